@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from prfast.distributed.sharded import Group
+from prfast.distributed.partitions import Group
 
 
 @dataclass(frozen=True)

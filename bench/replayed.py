@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from bench.recorded import Task
-from prfast.distributed.sharded import AHEAD
+from prfast.distributed.partitions import AHEAD
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ Data flows one way, and so do imports.  A folder is a chapter; its `__init__.py`
     realism(real, fake)              a number for each generated sample
     by_class(real, fake, labels …)   curves and metrics of each class, missing and invented classes
     load("x.parquet", columns=…)     samples from a file, from a table the columns of features
-    shards("real-*.npy")             samples in files, read piece by piece by workers of a cluster
+    distributed                      the same for samples in pieces, on the workers of a cluster
     Evaluator(real)                  the reference prepared once, for any number of models
     min_sums(p, q, lam)              α of two histograms at many λ
     reference                        distributions with known curves, and their samples
@@ -85,6 +85,7 @@ __all__ = [
     "degroot",
     "degroot_information",
     "discrepancy",
+    "distributed",
     "divergence_table",
     "f1_score",
     "features",
@@ -116,7 +117,6 @@ __all__ = [
     "renyi_frontier",
     "report",
     "roc",
-    "shards",
     "tsallis_frontier",
 ]
 
@@ -124,7 +124,7 @@ __all__ = [
 _LATE = {
     "comparison": ("Evaluator", "by_class"),
     "compat": (),
-    "distributed": ("shards",),
+    "distributed": (),
     "estimate": (
         "Cells",
         "Contradiction",
@@ -177,10 +177,9 @@ _LATE = {
 
 # The same names for type checkers.
 if TYPE_CHECKING:
-    from prfast import compat, features, plots, reference, report
+    from prfast import compat, distributed, features, plots, reference, report
     from prfast import neighbors as neighbors
     from prfast.comparison import Evaluator, by_class
-    from prfast.distributed import shards
     from prfast.estimate import (
         Cells,
         Contradiction,

@@ -5,7 +5,8 @@ from weakref import WeakSet
 
 import numpy as np
 
-from prfast.distributed.sharded import Here, Sharded
+from prfast.distributed.partitions import Here
+from prfast.distributed.reading import PartitionedSamples
 
 
 class Pickling(Here):
@@ -60,4 +61,6 @@ def sharded(rows, cuts=(), cluster=None):
     size = np.abs(rows.astype(np.float64))
     smallest = float(size[size > 0].min(initial=np.inf))
     of_all = float(size.max()), smallest, 0
-    return Sharded(pieces, lengths, rows.shape[1], rows.dtype, cluster or Here(), *of_all)
+    return PartitionedSamples(
+        pieces, lengths, rows.shape[1], rows.dtype, cluster or Here(), *of_all
+    )

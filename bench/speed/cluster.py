@@ -107,7 +107,7 @@ def modelled(name: str, sets: list[list[str]], number: int) -> float:
 
     row_bytes = np.load(sets[0][0], mmap_mode="r")[0].nbytes
     cluster = Recorded(row_bytes, threads=number)
-    asked(name, *map(prfast.shards, sets), client=cluster)
+    asked(name, *map(prfast.distributed.shards, sets), client=cluster)
     return replay(cluster.tasks, Machines(number)).seconds
 
 
@@ -122,7 +122,7 @@ def beside(
     one = timed(partial(asked, name, *map(whole, sets), n_jobs=number), time.process_time)
     with get_task_stream(client) as stream:
         many = timed(
-            partial(asked, name, *map(prfast.shards, sets), client=client),
+            partial(asked, name, *map(prfast.distributed.shards, sets), client=client),
             lambda: time.process_time() + sum(client.run(time.process_time).values()),
         )
     return one, many, list(blocks_of(stream.data))
@@ -135,10 +135,11 @@ def whole(paths: list[str]) -> Any:
 def asked(name: str, real: Any, fake: Any, **where: Any) -> Any:
     import prfast
 
+    package: Any = prfast.distributed if "client" in where else prfast
     if name == "metrics":
         which = ["precision", "recall", "density", "coverage"]
-        return dict(prfast.metrics(real, fake, which=which, **where))
-    found = prfast.pr_curves(real, fake, k="sqrt", split=0.5, **where)
+        return dict(package.metrics(real, fake, which=which, **where))
+    found = package.pr_curves(real, fake, k="sqrt", split=0.5, **where)
     return {
         key: (curve.area, *map(float.hex, map(float, np.ravel(curve.masses).tolist())))
         for key, curve in found.items()

@@ -18,11 +18,11 @@ import numpy as np
 from bench.recorded import Recorded, Task
 from bench.replayed import Machines, replay
 from bench.results import Figure, Findings
-from prfast.distributed.sharded import Cluster, Sharded
+from prfast.distributed.partitions import Cluster
+from prfast.distributed.reading import PartitionedSamples
 from prfast.estimate.methods import neighbor_curves, read_curve_options
 from prfast.methods.neighbors import NEIGHBOR_METHODS
 from prfast.neighbors import Search
-from prfast.neighbors.engines.blocks.engine import Blocks
 from prfast.scalars.measure import measure
 from prfast.scalars.result import read_metric_options
 
@@ -57,25 +57,17 @@ def run(options: Namespace) -> Findings:
     return Findings({}, figures, notes, numbers)
 
 
-class InParts(Search):
-    """Parts of so many rows, whatever time a task then takes."""
-
-    def __init__(self, rows: int) -> None:
-        super().__init__()
-        self._blocks = Blocks(rows)
-
-
-def ask_metrics(real: Sharded, fake: Sharded, search: Search) -> None:
+def ask_metrics(real: PartitionedSamples, fake: PartitionedSamples, search: Search) -> None:
     names = ["precision", "recall", "density", "coverage"]
     measure(real, fake, read_metric_options(5, names, "closed"), search)
 
 
-def ask_curves(real: Sharded, fake: Sharded, search: Search) -> None:
+def ask_curves(real: PartitionedSamples, fake: PartitionedSamples, search: Search) -> None:
     wanted = read_curve_options(NEIGHBOR_METHODS, "sqrt", 0.5, 0, "closed", True)
     neighbor_curves(real, fake, wanted, search)
 
 
-Question = Callable[[Sharded, Sharded, Search], None]
+Question = Callable[[PartitionedSamples, PartitionedSamples, Search], None]
 QUESTIONS: dict[str, Question] = {"metrics": ask_metrics, "curves": ask_curves}
 
 
@@ -104,7 +96,7 @@ def recorded(question: Question, rows: int, parts: int, dim: int) -> list[Task]:
     cluster = Recorded()
     rng = np.random.default_rng(0)
     sets = [in_parts(rng, rows, parts, dim, cluster) for _ in range(2)]
-    question(*sets, InParts(rows))
+    question(*sets, Search())
     return cluster.tasks
 
 
@@ -122,11 +114,11 @@ def medians(tasks: Sequence[Task], number: Callable[[Task], float]) -> dict[tupl
 
 def in_parts(
     rng: np.random.Generator, rows: int, parts: int, dim: int, cluster: Cluster | Any
-) -> Sharded:
-    """N(0, I), each piece a part."""
+) -> PartitionedSamples:
+    """N(0, I), each piece a part, whatever time a task then takes."""
     pieces = [rng.standard_normal((rows, dim), np.float32) for _ in range(parts)]
     size = [np.abs(piece) for piece in pieces]
-    return Sharded(
+    return PartitionedSamples(
         pieces=pieces,
         lengths=np.full(parts, rows),
         width=dim,
@@ -135,4 +127,5 @@ def in_parts(
         largest=float(max(one.max() for one in size)),
         smallest=float(min(one.min() for one in size)),
         checksum=0,
+        part_rows=rows,
     )

@@ -13,21 +13,19 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numpy as np
 
 from prfast.comparison.groups import Groups
 from prfast.curve.notes import FEW, copied_note, few_note, notes_of, repeated_note
-from prfast.distributed.dask import client_at
-from prfast.distributed.reading import read_other, read_samples
-from prfast.distributed.shards import shards
 from prfast.estimate.check import ENOUGH
 from prfast.estimate.guard import contradictions
 from prfast.files.columns import read_wanted
 from prfast.files.load import load_array, place_and_key
 from prfast.files.write import has_record, sidecar, write_whole
+from prfast.inputs.arrays import read_other, read_samples
 from prfast.inputs.copies import equal_rows, row_keys
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.features import (
@@ -166,7 +164,11 @@ class Inputs:
         with self._names(self.paths[0]):
             real = self._load(self.real_path)
             self._labels = labels_of(real)
-            read = read_samples("real", real, client, at_least=at_least)
+            if client is not None:
+                from prfast.distributed.reading import read_samples as read_pieces
+
+                real = read_pieces("real", real, client, at_least=at_least)
+            read = read_samples("real", real, at_least=at_least)
             self.real = with_record(read, record_of(real))
         self.sizes = []
         self.looks = {self.real_path: looked_at(self.real)}
@@ -238,6 +240,8 @@ class Inputs:
     def _load(self, path: str) -> Any:
         if self._client is None:
             return load_array(path, self._wanted)
+        from prfast.distributed.shards import shards
+
         return shards(path, columns=self._wanted.columns, drop=self._wanted.drop)
 
     @contextmanager
@@ -268,7 +272,12 @@ def _bytes_held(samples: Any) -> int:
 def inputs_of(options: argparse.Namespace, at_least: int = 1) -> Iterator[Inputs]:
     """Open the samples of all files, at least `at_least` each; with --cluster, on workers."""
     where = getattr(options, "cluster", None)
-    with nullcontext() if where is None else client_at(where, "--cluster") as client:
+    if where is None:
+        yield Inputs(options, None, at_least)
+        return
+    from prfast.distributed.dask import client_at
+
+    with client_at(where, "--cluster") as client:
         yield Inputs(options, client, at_least)
 
 

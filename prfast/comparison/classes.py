@@ -11,8 +11,6 @@ import numpy as np
 
 from prfast.comparison.groups import Change, Groups
 from prfast.curve import PRCurve
-from prfast.distributed.reading import read_pair
-from prfast.distributed.sharded import Sharded
 from prfast.estimate.methods import (
     CurveOptions,
     expected_work_of_several,
@@ -21,10 +19,11 @@ from prfast.estimate.methods import (
     several_curves,
 )
 from prfast.estimate.scores import with_features
-from prfast.inputs.arrays import Floats, of_class, read_labels
+from prfast.inputs.arrays import Floats, of_class, read_labels, read_pair
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_count
+from prfast.inputs.samples import check_array
 from prfast.neighbors import Search
 from prfast.results.values import listed
 from prfast.scalars.estimate import MetricOptions
@@ -56,7 +55,6 @@ def by_class(
     n_jobs: int | None = None,
     memory: int = MEMORY,
     progress: Shown = None,
-    client: Any = None,
 ) -> Groups:
     """Return curves and metrics of each class, and which classes are dropped or invented.
 
@@ -78,7 +76,7 @@ def by_class(
         k (default 5) and names of the metrics (default "precision", "recall", "density" and
         "coverage"), as for `prfast.metrics`.  Metrics that are no means over samples,
         ``frechet_distance`` and ``kernel_distance``, need neighbors="class".
-    backend, n_jobs, memory, progress, client
+    backend, n_jobs, memory, progress
         As for `prfast.pr_curves`.
 
     Returns
@@ -94,7 +92,7 @@ def by_class(
         set and strings for the other.
     """
     features = features_info(real, fake)
-    real, fake = read_pair(real, fake, client, at_least=2)
+    real, fake = read_pair(real, fake, at_least=2)
     of_real = read_labels("labels_real", labels_real, len(real))
     of_fake = read_labels("labels_fake", labels_fake, len(fake))
     if (of_real.dtype.kind == "U") != (of_fake.dtype.kind == "U"):
@@ -104,8 +102,8 @@ def by_class(
         )
     if neighbors not in NEIGHBORS:
         raise WrongValue("neighbors", f"'all' or 'class' expected, got {neighbors!r}")
-    if neighbors == "class" and isinstance(real, Sharded):
-        raise WrongValue("neighbors", f"'all' expected for samples in pieces, got {neighbors!r}")
+    if neighbors == "class":
+        check_array("neighbors", real, "'all'", repr(neighbors))
     curves = read_several(methods, k, split, random_state, ties, count_self)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
     if neighbors == "all" and wholes(metrics.names):
@@ -115,7 +113,7 @@ def by_class(
             f"{listed(list(wholes(metrics.names)))}; neighbors='class' has them",
         )
     search = Search(backend, n_jobs, memory, progress)
-    check_asked(backend, isinstance(real, Sharded), metrics)
+    check_asked(backend, real, metrics)
     settings = {"n_jobs": n_jobs, "memory": memory, "progress": search.progress}
     find = _among_all if neighbors == "all" else _alone
     samples = Labelled(real, fake, of_real, of_fake, features)

@@ -9,7 +9,6 @@ from prfast.comparison.models import Comparison, Evaluation
 from prfast.comparison.prepared import Prepared, Wanted
 from prfast.comparison.state import Batches, check_as_wide
 from prfast.curve import PRCurve
-from prfast.distributed.sharded import Sharded
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.features import check_alike, check_all_alike, first_recorded
 from prfast.inputs.locks import lock
@@ -44,11 +43,6 @@ class Evaluating:
                 self._ready = Prepared(self._real.whole(), self._wanted)
             return self._ready
 
-    def _check_array(self, call: str, words: str) -> None:
-        """Raise TypeError for a reference in pieces."""
-        if self._given is not None and isinstance(self._given.real, Sharded):
-            raise WrongType(call, f"a reference that is an array expected, got pieces; {words}")
-
     def _width_given(self) -> int | None:
         return None if self._given is None else int(self._given.real.shape[1])
 
@@ -66,7 +60,7 @@ class Evaluating:
         Parameters
         ----------
         fake : array, shape (m, d)
-            Generated samples, or samples in pieces if the reference is.
+            Generated samples.
 
         Returns
         -------
@@ -180,7 +174,6 @@ class Batched(Evaluating):
                 self._real, self._ready = Batches("real"), None
 
     def _update(self, fake: Any, real: Any) -> None:
-        self._check_array("update", "evaluate takes all samples of a model")
         if fake is None and real is None:
             raise WrongType("update", "a batch expected, fake or real=…, got neither")
         if real is not None and self._given is not None:

@@ -15,7 +15,7 @@ from prfast.comparison.state import (
     take_radii,
     write_state,
 )
-from prfast.distributed.reading import read_samples
+from prfast.inputs.arrays import read_samples
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike, first_recorded, record_of, with_record
 from prfast.inputs.locks import lock
@@ -37,9 +37,7 @@ class Evaluator(Batched):
         Samples of the reference distribution; referenced, not copied, where the array is
         C-contiguous.  A reference that has been modified since is refused.  The columns of later
         tables are matched by the column names of a table; other names are refused.  Without `real`
-        the reference comes in batches, ``update(real=…)``.  With a reference in pieces
-        (`prfast.shards`, a dask array), all sets must be in pieces; such an evaluator cannot be
-        pickled and takes no batches.
+        the reference comes in batches, ``update(real=…)``.
     methods : str, object, or a sequence of them
         As `method` of `prfast.pr_curve`: "auto" (default), "knn", "ipr", "parzen", "coverage",
         "kmeans", "classifier", a scikit-learn classifier, an object with fit and score, a function
@@ -59,7 +57,7 @@ class Evaluator(Batched):
     metrics_k, which
         k (default 5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the
         curves.
-    backend, n_jobs, memory, progress, client
+    backend, n_jobs, memory, progress
         As for `prfast.pr_curves`.  In addition, up to `memory` bytes cache the neighbours within
         the reference for each method and k that needs them ("knn", "coverage"); larger lists are
         computed again for each set.
@@ -88,12 +86,11 @@ class Evaluator(Batched):
         n_jobs: int | None = None,
         memory: int = MEMORY,
         progress: Shown = None,
-        client: Any = None,
     ) -> None:
         real = opened("real", real)
         read = None
         if real is not None:
-            read = with_record(read_samples("real", real, client, at_least=2), record_of(real))
+            read = with_record(read_samples("real", real, at_least=2), record_of(real))
         settings = {"backend": backend, "n_jobs": n_jobs, "memory": memory, "progress": progress}
         of_curves = (methods, k, split, random_state, ties, count_self, options)
         wanted = read_wanted(*of_curves, metrics_k, which, halvings, settings)
@@ -120,8 +117,6 @@ class Evaluator(Batched):
         """
         if not isinstance(other, Evaluator):
             raise WrongType("other", f"an Evaluator expected, got {type(other).__name__}")
-        for each in (self, other):
-            each._check_array("merge", "it has no batches")
         one, another = (
             None if e._given is None else (e._given.unchanged().shape, e._given.mark)
             for e in (self, other)
@@ -161,7 +156,6 @@ class Evaluator(Batched):
         dict
             The argument of `load_state_dict`; ``prfast.comparison.state`` documents its keys.
         """
-        self._check_array("state_dict", "its pieces are where they are")
         return write_state(self._wanted, self._given, self._seen(), array)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -179,7 +173,6 @@ class Evaluator(Batched):
             Not a state, or one of another format; another reference, other options.  The evaluator
             is then unchanged.
         """
-        self._check_array("load_state_dict", "its pieces are where they are")
         seen = read_state(state, self._wanted, self._given)
         with lock(self):
             self._go_on(seen)
@@ -230,7 +223,6 @@ class Evaluator(Batched):
 
         Cached lists of neighbours are left out and computed again when needed.
         """
-        self._check_array("pickle", "its pieces are where they are")
         seen = self._seen()
         kept = self._own(), self._wanted.options(), seen.radii, seen.fake, seen.real, self._labels
         return type(self)._of_kept, kept

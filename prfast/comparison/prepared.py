@@ -15,8 +15,6 @@ import numpy as np
 
 from prfast.comparison.models import Evaluation
 from prfast.curve import PRCurve
-from prfast.distributed.reading import read_other
-from prfast.distributed.sharded import Sharded
 from prfast.estimate.cross_fitted import CrossFitted
 from prfast.estimate.methods import (
     AnyScored,
@@ -28,10 +26,11 @@ from prfast.estimate.methods import (
     several_curves,
 )
 from prfast.estimate.scores import split_share, with_features
-from prfast.inputs.arrays import Floats
+from prfast.inputs.arrays import Floats, read_other
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.features import check_alike, features_info, plain, record_of
 from prfast.inputs.options import Progress, read_count, read_progress
+from prfast.inputs.samples import SampleSet
 from prfast.methods.neighbors import check_k, read_k
 from prfast.neighbors import Points, Remembering, Rows, Search
 from prfast.scalars.estimate import Known, MetricOptions
@@ -129,12 +128,12 @@ def own_names() -> Iterator[None]:
 class Prepared:
     """A validated reference, its split, and a search that caches results within the reference.
 
-    real: at least two samples, an array or `Sharded`.
+    real: at least two samples, an array or a `SampleSet`.
     """
 
     def __init__(self, real: Any, wanted: Wanted) -> None:
         self.record = record_of(real)
-        self.real: Any = real if isinstance(real, Sharded) else np.ascontiguousarray(plain(real))
+        self.real: Any = real if isinstance(real, SampleSet) else np.ascontiguousarray(plain(real))
         self.mark = mark_of(self.real)
         self._wanted = wanted
         self._parts: tuple[Points, Points] | None = None
@@ -153,7 +152,7 @@ class Prepared:
                 check_k(method, read_k(k, training), len(training), math.inf)
         with own_names():
             check_sizes(len(real), math.inf, wanted.metrics)
-        check_asked(wanted.settings["backend"], isinstance(real, Sharded), wanted.metrics)
+        check_asked(wanted.settings["backend"], real, wanted.metrics)
         if wanted.halvings:
             check_halves(len(real), len(real), wanted.metrics)
         self._search = Remembering(fixed, **wanted.settings)
@@ -261,6 +260,6 @@ class Prepared:
 
 def mark_of(real: Any) -> int:
     """Return a CRC-32 of the samples."""
-    if isinstance(real, Sharded):  # tasks check each piece when they load it
+    if isinstance(real, SampleSet):  # tasks check each piece when they load it
         return real.checksum
     return zlib.crc32(np.ascontiguousarray(real).data.cast("B"))

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.comparison.prepared import OF_ONE_PROCESS, Prepared, Wanted
-from prfast.distributed.reading import comes_in_pieces
 from prfast.inputs.arrays import Floats, check_widths, read_samples, read_vector
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
 from prfast.inputs.features import (
@@ -55,12 +54,6 @@ class Batches:
 
     def read(self, batch: Any) -> Floats:
         """Return a validated batch that matches those before; it may be empty and is not added."""
-        if comes_in_pieces(self.name, batch):
-            raise WrongType(
-                self.name,
-                f"a batch that is an array expected, got {kind_of(batch)}; evaluate takes samples "
-                "in pieces",
-            )
         read = read_samples(self.name, batch, at_least=0)
         check_alike("batches before", self.known, self.name, batch)
         if self._arrays:

@@ -110,7 +110,7 @@ class _Mine(threading.local):
 
 
 class DaskCluster:
-    """The protocol `prfast.distributed.sharded.Cluster` on the workers of a `distributed.Client`.
+    """The protocol `partitions.Cluster` on the workers of a `distributed.Client`.
 
     Parameters
     ----------

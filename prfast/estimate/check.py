@@ -16,16 +16,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
 from prfast.curve.summary import f_1_8
-from prfast.distributed.sharded import Sharded, take
 from prfast.estimate.details import about_details, is_far_apart
 from prfast.estimate.guard import HIGH, WITNESSES, against_metrics, metrics_see_nothing
 from prfast.inputs.arrays import Floats
 from prfast.inputs.copies import equal_rows, stream
-from prfast.methods.auto.pieces import equal_in_pieces
+from prfast.inputs.samples import Samples, take_rows
 from prfast.methods.base import METHODS
 from prfast.neighbors import Search
 from prfast.results.info import CAUTION
@@ -45,7 +43,7 @@ class Contradiction(UserWarning):
 
 
 def checked(
-    curves: Mapping[Key, PRCurve], real: Floats | Sharded, fake: Floats | Sharded, seed: int
+    curves: Mapping[Key, PRCurve], real: Samples, fake: Samples, seed: int
 ) -> dict[Key, PRCurve]:
     """Return the curves with repeated and copied rows in `info`; where metrics contradict a curve,
     add a caution to its `info` and warn."""
@@ -72,7 +70,7 @@ def checked(
 
 
 def _with_equal_rows(
-    curves: Mapping[Key, PRCurve], real: Floats | Sharded, fake: Floats | Sharded
+    curves: Mapping[Key, PRCurve], real: Samples, fake: Samples
 ) -> dict[Key, PRCurve]:
     """Return the curves with repeated and copied rows in `info`; those of "auto" have them."""
     others = [key for key, curve in curves.items() if curve.info["method"] != "auto"]
@@ -82,10 +80,8 @@ def _with_equal_rows(
     equal: Mapping[str, Any]
     if recorded is not None:
         equal = {key: recorded[key] for key in EQUAL_ROWS if key in recorded}
-    elif isinstance(real, Sharded) and isinstance(fake, Sharded):
-        equal = equal_in_pieces(real, fake).record()
     else:
-        equal = equal_rows(np.asarray(real), np.asarray(fake)).record()
+        equal = equal_rows(real, fake).record()
     return dict(curves) | {key: curves[key].with_info(**equal) for key in others if equal}
 
 
@@ -97,7 +93,7 @@ def _outside() -> int:
     return level
 
 
-def share_metrics(real: Floats | Sharded, fake: Floats | Sharded, seed: int) -> Metrics:
+def share_metrics(real: Samples, fake: Samples, seed: int) -> Metrics:
     """Return precision and coverage of a random subsample, equally many samples of each set."""
     least = min(len(real), len(fake))
     size = min(least, max(FEWEST, least // 4), MOST)
@@ -107,11 +103,6 @@ def share_metrics(real: Floats | Sharded, fake: Floats | Sharded, seed: int) -> 
     return found
 
 
-def _drawn(sets: Sequence[Floats | Sharded], size: int, rng: np.random.Generator) -> list[Floats]:
-    """Return equally many rows of both sets, drawn at random."""
-    return [_some(one, np.sort(rng.choice(len(one), size, replace=False))) for one in sets]
-
-
-def _some(points: Floats | Sharded, rows: NDArray[np.int64]) -> Floats:
-    """Return some rows, at most MOST, which are few enough to fetch from samples in pieces."""
-    return take(points, rows) if isinstance(points, Sharded) else points[rows]
+def _drawn(sets: Sequence[Samples], size: int, rng: np.random.Generator) -> list[Floats]:
+    """Return equally many rows of both sets, at most MOST, drawn at random."""
+    return [take_rows(one, np.sort(rng.choice(len(one), size, replace=False))) for one in sets]

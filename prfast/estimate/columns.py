@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.distributed.sharded import Sharded, take
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.copies import equal_rows, stream
+from prfast.inputs.samples import Samples, take_rows
 
 MOST = 4000  # rows of each set that are used
 REPORTED = 3  # columns, at most
@@ -57,7 +57,7 @@ class _Half(NamedTuple):
     sizes: tuple[float, float]
 
 
-def telling_columns(real: Floats | Sharded, fake: Floats | Sharded, seed: int) -> list[Any]:
+def telling_columns(real: Samples, fake: Samples, seed: int) -> list[Any]:
     """Return the columns that separate the sets best by themselves, the best first.
 
     Each is a dict: `column`, its number; `kind`: "value", "side" or "range"; `what`, the values in
@@ -151,10 +151,10 @@ def _percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else f"{100 * share:.2g} %"
 
 
-def _drawn(points: Floats | Sharded, rng: np.random.Generator) -> Floats:
+def _drawn(points: Samples, rng: np.random.Generator) -> Floats:
     n = len(points)
     rows = np.arange(n) if n <= MOST else np.sort(rng.choice(n, MOST, replace=False))
-    return take(points, rows) if isinstance(points, Sharded) else np.asarray(points[rows])
+    return take_rows(points, rows)
 
 
 def _halves(sets: Sequence[Floats], rng: np.random.Generator) -> tuple[_Half, _Half] | None:

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.distributed.sharded import Sharded
 from prfast.estimate.columns import telling_columns
 from prfast.estimate.intervals import Scores
 from prfast.estimate.scores import how_made
-from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.arrays import Float64s
+from prfast.inputs.samples import Samples
 from prfast.inputs.tables import named
 from prfast.methods.auto.estimator import Auto, Scored
 from prfast.methods.auto.model import ALIKE
@@ -77,7 +77,7 @@ class CrossFitted(NamedTuple):
         return {KEY: Scores(scored.covered_real(), scored.fake, rows, reference, scored.units())}
 
 
-def cross_fitted(scorer: Auto, real: Floats | Sharded, fake: Floats | Sharded) -> CrossFitted:
+def cross_fitted(scorer: Auto, real: Samples, fake: Samples) -> CrossFitted:
     """Return the scores of "auto", for samples that have been read."""
     scored = scorer.scores(real, fake)
     sample = scored.sample

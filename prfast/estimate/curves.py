@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from prfast.curve import PRCurve
-from prfast.distributed.reading import read_pair
 from prfast.estimate.method import check_pieces, method_curve
 from prfast.estimate.methods import neighbor_curves, read_curve_options
 from prfast.estimate.scores import read_split, with_features
+from prfast.inputs.arrays import read_pair
 from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_jobs, read_seed
 from prfast.inputs.tables import first_labels, labels_of, opened
@@ -27,7 +27,6 @@ def pr_curve(
     split: float | str | None = "auto",
     random_state: RandomState = 0,
     n_jobs: int | None = None,
-    client: Any = None,
     **options: Any,
 ) -> PRCurve:
     """Return the precision-recall curve of generated against real samples.
@@ -66,10 +65,6 @@ def pr_curve(
         Threads of "auto" and of the methods that count neighbours, by default (None) every usable
         core; processes that share runs or classifiers, by default one.  -1 is every core, -2 all
         but one, and so on; never more than the usable cores.  No result depends on it.
-    client : distributed.Client, optional
-        Dask client for samples in partitions, `prfast.shards` or dask arrays, both sets of the same
-        kind; None (default) is the client that was made last.  Tasks run on the threads of its
-        workers, whatever `n_jobs` is.
     **options
         Options of the method.  "auto": folds=10 (more are closer to the truth where samples are
         few), fitted=20_000 (largest number of samples of a set that are fitted to; all are scored),
@@ -117,7 +112,7 @@ def pr_curve(
     real, fake = opened("real", real), opened("fake", fake)
     labels = first_labels(labels_of(real), labels_of(fake))
     features = features_info(real, fake)
-    real, fake = read_pair(real, fake, client)
+    real, fake = read_pair(real, fake)
     seed = read_seed(random_state)
     n_jobs = read_jobs(n_jobs)
     if k is not None:
@@ -142,7 +137,6 @@ def pr_curves(
     n_jobs: int | None = None,
     memory: int = MEMORY,
     progress: Shown = None,
-    client: Any = None,
 ) -> dict[tuple[str, int | str], PRCurve]:
     """Return curves of several neighbour methods and several k from the same passes over the
     distances.
@@ -157,7 +151,7 @@ def pr_curves(
         Numbers of neighbours; "sqrt" (default) is ⌊√n⌋ of the real training samples.
     split : float or None
         Share of each set that trains, 0.5 by default; None trains and scores on all samples.
-    random_state, ties, count_self, backend, n_jobs, memory, progress, client
+    random_state, ties, count_self, backend, n_jobs, memory, progress
         As for `pr_curve` and its neighbour methods.
 
     Returns
@@ -181,7 +175,7 @@ def pr_curves(
     generative models, §3.
     """
     features = features_info(real, fake)
-    real, fake = read_pair(real, fake, client)
+    real, fake = read_pair(real, fake)
     options = read_curve_options(methods, k, split, random_state, ties, count_self)
     curves = neighbor_curves(real, fake, options, Search(backend, n_jobs, memory, progress))
     return with_features(curves, features)

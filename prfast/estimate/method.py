@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.distributed.sharded import Sharded
 from prfast.estimate.check import checked
 from prfast.estimate.cross_fitted import CrossFitted, cross_fitted
 from prfast.estimate.intervals import Scores
@@ -16,6 +15,7 @@ from prfast.estimate.scores import Scored, how_made, score_samples
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.locks import lock
+from prfast.inputs.samples import check_array
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import Chosen, Partition
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer
@@ -75,11 +75,9 @@ def check_split(chosen: Chosen, split: float | str | None) -> None:
 
 def check_pieces(chosen: Chosen, real: Any) -> None:
     """Raise WrongValue if samples are in partitions, and the method does not accept these."""
-    if isinstance(real, Sharded) and not isinstance(chosen.scorer, Auto | NeighborScorer):
+    if not isinstance(chosen.scorer, Auto | NeighborScorer):
         known = ", ".join(map(repr, ("auto", *NEIGHBOR_METHODS)))
-        raise WrongValue(
-            "method", f"one of {known} expected for samples in pieces, got {chosen.name!r}"
-        )
+        check_array("method", real, f"one of {known}", repr(chosen.name))
 
 
 def method_scores(

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.distributed.sharded import Sharded
 from prfast.estimate.check import checked
 from prfast.estimate.cross_fitted import CrossFitted, cross_fitted
 from prfast.estimate.intervals import Scores
@@ -360,13 +359,12 @@ def expected_work(methods: Methods, n: int, m: int) -> int:
 
 def check_for_pieces(methods: Methods, real: Any) -> None:
     """Raise WrongValue if samples are in partitions, and a method does not accept these."""
-    if isinstance(real, Sharded):
-        for other in methods.others:
-            chosen = choose(other.method, {}, methods.curves.seed, None)
-            try:
-                check_pieces(chosen, real)
-            except ArgumentError as error:
-                raise error.renamed("methods") from None
+    for other in methods.others:
+        chosen = choose(other.method, {}, methods.curves.seed, None)
+        try:
+            check_pieces(chosen, real)
+        except ArgumentError as error:
+            raise error.renamed("methods") from None
 
 
 def _read_options(options: Any) -> dict[str, dict[str, Any]]:

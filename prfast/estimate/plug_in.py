@@ -14,11 +14,10 @@ from typing import Any, TypedDict, Unpack, overload
 import numpy as np
 
 from prfast.curve.polyline import rejected
-from prfast.distributed.reading import read_pair
 from prfast.estimate.cross_fitted import CrossFitted
 from prfast.estimate.method import check_pieces, check_split, method_scores
 from prfast.estimate.scores import read_split
-from prfast.inputs.arrays import Float64s, read_lambdas, read_shaped, shaped
+from prfast.inputs.arrays import Float64s, read_lambdas, read_pair, read_shaped, shaped
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import RandomState, Shown, read_jobs, read_seed
 from prfast.methods.auto.estimator import Auto
@@ -32,7 +31,6 @@ class PlugInKeywords(TypedDict, total=False):
     split: float | str | None
     random_state: RandomState
     n_jobs: int | None
-    client: Any
     ties: str
     count_self: bool
     backend: str
@@ -71,7 +69,6 @@ def plug_in(
     split: float | str | None = "auto",
     random_state: RandomState = 0,
     n_jobs: int | None = None,
-    client: Any = None,
     **options: Any,
 ) -> tuple[Any, Any]:
     """Return precision and recall at the threshold γ = λ, instead of the best of all thresholds.
@@ -85,7 +82,7 @@ def plug_in(
     method : str
         "knn" (default), "ipr", "parzen", "coverage", whose scores are ratios of shares, or "auto",
         whose scores are log-ratios.  Scores of other methods only rank samples.
-    k, split, random_state, n_jobs, client, **options
+    k, split, random_state, n_jobs, **options
         As for `pr_curve`, which has the same scores for the same arguments.
 
     Returns
@@ -112,7 +109,7 @@ def plug_in(
     above α_λ.  Its limit for fixed k and n → ∞ is `prfast.reference.knn_risk`.
     """
     flat, shape = read_shaped("lam", lam, read_lambdas)
-    real, fake = read_pair(real, fake, client)
+    real, fake = read_pair(real, fake)
     seed = read_seed(random_state)
     n_jobs = read_jobs(n_jobs)
     if k is not None:

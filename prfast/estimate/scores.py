@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
-from prfast.distributed.sharded import Sharded
 from prfast.inputs.arrays import Floats, read_vector
 from prfast.inputs.copies import stream
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.locks import lock
 from prfast.inputs.options import read_share
+from prfast.inputs.samples import Samples
 from prfast.methods.base import Scorer
 from prfast.methods.neighbors import NeighborScorer, NeighborScores
 from prfast.neighbors import Points, Rows, in_range
@@ -178,8 +178,8 @@ def how_made(
     name: str,
     settings: dict[str, Any],
     split: Any,
-    real: Floats | Sharded,
-    fake: Floats | Sharded,
+    real: Samples,
+    fake: Samples,
     scored: tuple[int, int],
     seed: int,
 ) -> dict[str, Any]:

@@ -4,6 +4,7 @@
     tables      tables of pandas, polars and pyarrow; columns matched by name
     columns     columns of tables and arrays of other libraries -> NumPy; optional dependencies
     features    arrays with a record of the model that made them; refusal of unlike sets
+    samples     the interface of samples that are no array
     copies      equal rows within a set and between sets; a random stream per purpose of a seed
     options     seeds, counts, numbers, flags, lists; the progress bar
     errors      exceptions that keep an argument's name apart from the message; type names

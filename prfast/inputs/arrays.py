@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from prfast.inputs.columns import check_exact, to_array
 from prfast.inputs.errors import NotNumbers, WrongRow, WrongType, WrongValue, kind_of, not_numbers
 from prfast.inputs.features import check_alike
+from prfast.inputs.samples import Samples, SampleSet, check_in_memory
 from prfast.inputs.tables import Table, labels_of, match_columns, opened, read_table
 
 
@@ -248,11 +249,16 @@ def shaped(flat: Any, shape: tuple[int, ...]) -> Any:
 _NUMBERS_AT_ONCE = 1 << 20  # numbers per block of the search for non-finite ones
 
 
-def read_samples(name: str, values: Any, *, at_least: int = 1) -> Floats:
+def read_samples(name: str, values: Any, *, at_least: int = 1) -> Any:
     """Return a finite 2-D float array, shape (samples, features); see `read_numbers`.
 
-    Raises WrongRow with the row of the first number that is not finite.
+    A `SampleSet`, which is validated already, is returned unchanged.  Raises WrongRow with the row
+    of the first number that is not finite.
     """
+    if isinstance(values, SampleSet):
+        check_shape(name, values.shape, at_least)
+        return values
+    check_in_memory(name, values)
     array = read_numbers(name, values)
     check_shape(name, array.shape, at_least)
     for rows in blocks(array.shape[0], _NUMBERS_AT_ONCE // array.shape[1]):
@@ -290,7 +296,7 @@ def check_widths(name: str, real: int, other: int) -> None:
         )
 
 
-def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Floats]:
+def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Any, Any]:
     """Return both sets of samples, with features of the same kind and columns in one order."""
     real = opened("real", real)
     read = read_samples("real", real, at_least=at_least)
@@ -299,12 +305,14 @@ def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Floats, Float
 
 
 def read_other(
-    name: str, values: Any, real: Floats, labels: list[Any] | None = None, *, at_least: int = 1
-) -> Floats:
+    name: str, values: Any, real: Samples, labels: list[Any] | None = None, *, at_least: int = 1
+) -> Any:
     """Return another set of samples with the number of features of the validated real ones.
 
     labels: column names of the real set, to which the columns of a table are matched.
     """
+    if isinstance(real, SampleSet):
+        return real.read_other(name, values, labels, at_least)
     other = read_samples(name, match_columns(name, values, labels), at_least=at_least)
     check_widths(name, real.shape[1], other.shape[1])
     return other

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Floats, blocks
+from prfast.inputs.samples import Samples, SampleSet
 
 
 def stream(seed: int, purpose: str) -> np.random.Generator:
@@ -118,8 +119,12 @@ class EqualRows(NamedTuple):
         return entries
 
 
-def equal_rows(real: Floats, fake: Floats) -> EqualRows:
+def equal_rows(real: Samples, fake: Samples) -> EqualRows:
     """Group the equal rows of two sets."""
+    if isinstance(real, SampleSet):
+        groups: EqualRows = real.equal_rows(fake)
+        return groups
+    real, fake = np.asarray(real), np.asarray(fake)
     group = first_rows(np.concatenate([row_keys(real), row_keys(fake)]))
     later = np.flatnonzero(group != np.arange(len(group)))
     for part in blocks(len(later), max(1, _NUMBERS_AT_ONCE // real.shape[1])):

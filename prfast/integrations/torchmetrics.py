@@ -31,7 +31,7 @@ _torch = load_extra("torch", "prfast.integrations.torchmetrics", "torchmetrics")
 _Metric: Any = _torchmetrics.Metric
 
 _KEEPS = "keeps_real_features"
-_OF_EVALUATOR = inspect.signature(Evaluator).parameters.keys() - {"real", "client"}
+_OF_EVALUATOR = inspect.signature(Evaluator).parameters.keys() - {"real"}
 
 
 class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]

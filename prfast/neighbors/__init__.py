@@ -31,7 +31,7 @@ cover_self).
 
 An answer can be assembled from blocks of queries × blocks of references, to the same bits: a task
 has an empty answer, parts, a merge and a finish (`tasks`).  So sets may also be partitioned over a
-cluster (`prfast.distributed`): their tasks go to `engines.blocks`.
+cluster (`prfast.distributed`): they bring an engine of their own.
 
     tasks        the five tasks, how their partial results merge, and what a ball contains
     search       Search and Remembering: settings, checks, the choice of the engine, the cache

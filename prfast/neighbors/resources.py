@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.distributed.sharded import Sharded
 from prfast.inputs.arrays import Floats, blocks
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.locks import lock
 from prfast.inputs.options import MEMORY, Progress
+from prfast.inputs.samples import SampleSet
 from prfast.kernels import balls as kernels
 
 _NUMBERS_AT_ONCE = 1 << 19
@@ -58,6 +58,14 @@ def select(points: Any, index: NDArray[np.int64]) -> Rows:
     return Rows(points, index)
 
 
+def sample_set_of(points: Any) -> Any:
+    """Return the `SampleSet` that the points are, or are rows of; None for those of an array."""
+    base: Any = points
+    while isinstance(base, Rows):
+        base = base.base
+    return base if isinstance(base, SampleSet) else None
+
+
 def by_block(points: Points) -> Iterator[Floats]:
     """Yield the points in blocks of half a million numbers."""
     return (points[rows] for rows in blocks(len(points), _NUMBERS_AT_ONCE // points.shape[1]))
@@ -69,8 +77,10 @@ def by_block(points: Points) -> Iterator[Floats]:
 LEAST = -450  # exponent from which the last digit of a number, squared, is not subnormal
 
 
-def largest_value(points: Points) -> float:
-    """Return the largest absolute value."""
+def largest_value(points: Any) -> float:
+    """Return the largest absolute value; of rows of a `SampleSet` an upper bound, that of all."""
+    if (samples := sample_set_of(points)) is not None:
+        return float(samples.largest)
     return float(max(np.abs(block).max() for block in by_block(points)))
 
 
@@ -104,11 +114,11 @@ def common_unit(real: Floats, fake: Floats) -> int:
     ValueError
         If values are so large, and others so small, that no power of two suits both.
     """
-    largest = max(_largest(points) for points in (real, fake))
+    largest = max(largest_value(points) for points in (real, fake))
     exponent = int(np.frexp(largest)[1])
     if largest == 0 or LEAST <= exponent <= 500 - real.shape[1].bit_length() // 2:
         return 0
-    smallest = min(_smallest(points) for points in (real, fake))
+    smallest = min(_smallest_value(points) for points in (real, fake))
     if exponent > 0 and np.ldexp(smallest, -exponent) < 2.0**-450:
         raise WrongValue(
             "real and fake",
@@ -118,27 +128,18 @@ def common_unit(real: Floats, fake: Floats) -> int:
     return exponent
 
 
-def _largest(points: Any) -> float:
-    if isinstance(points, Rows) and isinstance(points.base, Sharded):
-        return points.base.largest  # of all rows: an upper bound
-    return points.largest if isinstance(points, Sharded) else largest_value(points)
-
-
 def _scaled(points: Any, exponent: int) -> Any:
-    """Return the points in units of 2**exponent; partitioned samples are scaled when read."""
-    if isinstance(points, Rows) and isinstance(points.base, Sharded):
-        return Rows(_scaled(points.base, exponent), points.index)
-    if isinstance(points, Sharded):
-        return replace(points, exponent=exponent, dtype=np.dtype(np.float64))
+    if (samples := sample_set_of(points)) is not None:
+        scaled = samples.scaled(exponent)
+        return Rows(scaled, points.index) if isinstance(points, Rows) else scaled
     return np.ldexp(points.astype(np.float64), -exponent)
 
 
-def _smallest(points: Any) -> float:
-    """Return the smallest absolute value that is not 0; ∞ where all are 0."""
-    if isinstance(points, Rows) and isinstance(points.base, Sharded):
-        return points.base.smallest  # of all rows: a lower bound
-    if isinstance(points, Sharded):
-        return points.smallest
+def _smallest_value(points: Any) -> float:
+    """Return the smallest absolute value that is not 0, ∞ where all are 0; of rows of a `SampleSet`
+    a lower bound, that of all."""
+    if (samples := sample_set_of(points)) is not None:
+        return float(samples.smallest)
     return float(min(_smallest_positive(np.abs(block)) for block in by_block(points)))
 
 

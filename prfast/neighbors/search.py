@@ -16,10 +16,16 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.locks import lock
 from prfast.inputs.options import MEMORY, Progress, Shown, is_word, read_count, read_progress
 from prfast.kernels.threads import resolve_threads
-from prfast.neighbors.engines.approximate import BACKENDS, ENGINES, IN_PIECES
-from prfast.neighbors.engines.blocks.engine import Blocks
-from prfast.neighbors.engines.blocks.parts import in_pieces
-from prfast.neighbors.resources import ListPool, Points, Resources, Rows, Work
+from prfast.neighbors.engines.approximate import BACKENDS, ENGINES
+from prfast.neighbors.engines.exact import Engine
+from prfast.neighbors.resources import (
+    ListPool,
+    Points,
+    Resources,
+    Rows,
+    Work,
+    sample_set_of,
+)
 from prfast.neighbors.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Shelf, Task
 
 _SEEN: ContextVar[set[str] | None] = ContextVar("engines", default=None)
@@ -79,7 +85,6 @@ class Search:
         resolve_threads(n_jobs)
         self.memory = read_count("memory", memory, at_least=1_000_000)
         self.progress = read_progress(progress)
-        self._blocks = Blocks()
         self._engines = {name: row.engine() for name, row in ENGINES.items()}
         self._work = Work()
         self._pool = ListPool()
@@ -176,11 +181,10 @@ class Search:
         sides = {task.side for task in tasks if isinstance(task, Count)}
         if not all(0 <= side < len(refs) for side in sides):
             raise WrongValue("tasks", f"counts of {len(refs)} sets expected, got sides {sides}")
-        if any(map(in_pieces, (queries, *refs))):
-            self._check_pieces(queries, *refs)
+        if (engine := self._engine_of(queries, *refs)) is not None:
             _record_engine("blocks")
             with self._shown(queries, refs), self._counted() as resources:
-                self._blocks.run(queries, refs, tasks, resources)
+                engine.run(queries, refs, tasks, resources)
             return
         rows = _contiguous_rows(queries)
         # `is` between queries and references tells an engine that they are the same set.
@@ -216,14 +220,20 @@ class Search:
         """Free the pooled lists."""
         self._pool.clear()
 
-    def _check_pieces(self, *sets: Points) -> None:
-        if self.backend not in IN_PIECES:
-            known = ", ".join(map(repr, IN_PIECES))
+    def _engine_of(self, *sets: Points) -> Engine | None:
+        """Return the engine of sets that are no arrays; None for arrays."""
+        samples = [sample_set_of(points) for points in sets]
+        if all(one is None for one in samples):
+            return None
+        if self.backend == "approximate":
             raise WrongValue(
-                "backend", f"{known} expected for samples in pieces, got {self.backend!r}"
+                "backend",
+                "'auto', 'exact', 'tree' expected for samples in pieces, got 'approximate'",
             )
-        if not all(map(in_pieces, sets)):
+        if any(one is None for one in samples):
             raise WrongType("samples", "all sets in pieces expected, or none, got both")
+        engine: Engine = samples[0].engine
+        return engine
 
     def choice(self, queries: Points, refs: Sequence[Points], task: Task) -> str:
         """Return the name of the engine for a task.

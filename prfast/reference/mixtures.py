@@ -55,7 +55,7 @@ def read_shares(name: str, weights: Any, length: int | None = None) -> Float64s:
 
 
 def read_points(points: Any, dim: int) -> Floats:
-    array = read_samples("points", points)
+    array: Floats = read_samples("points", points)
     if array.shape[1] != dim:
         raise WrongValue("points", f"shape (n, {dim}) expected, got {array.shape}")
     return array

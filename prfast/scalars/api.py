@@ -7,7 +7,7 @@ from typing import Any, Unpack, overload
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s
+from prfast.inputs.arrays import Float64s, read_pair
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_count, read_flag
 from prfast.scalars.estimate import MetricKeywords
 from prfast.scalars.result import Metrics, check_neighbor, read_metric_options
@@ -25,7 +25,6 @@ def realism(
     n_jobs: int | None = None,
     memory: int = MEMORY,
     progress: Shown = None,
-    client: Any = None,
 ) -> Float64s:
     """Return the realism of each generated sample y, the maximum over the real samples x of
     r_k(x) / d(x, y) (Kynkäänniemi 2019, Eq. 3).
@@ -42,7 +41,7 @@ def realism(
         median.
     squared : bool
         Return the square of the ratio, as one public implementation does; False by default.
-    backend, n_jobs, memory, progress, client
+    backend, n_jobs, memory, progress
         As for `metrics`.
 
     Returns
@@ -54,9 +53,7 @@ def realism(
     TypeError, ValueError
         As `metrics`.
     """
-    from prfast.distributed.reading import read_pair  # here, to keep `import prfast` quick
-
-    real, fake = read_pair(real, fake, client)
+    real, fake = read_pair(real, fake)
     k = read_count("k", k)
     prune, squared = read_flag("prune", prune), read_flag("squared", squared)
     check_neighbor("k", k, "real", len(real))
@@ -110,7 +107,6 @@ def metrics(
     n_jobs: int | None = None,
     memory: int = MEMORY,
     progress: Shown = None,
-    client: Any = None,
 ) -> Metrics | dict[int, Metrics]:
     """Return precision, recall, density, coverage and their relatives, all from one pass, and
     distances.
@@ -176,10 +172,6 @@ def metrics(
     progress : bool or None
         Progress bar: None (default) in a terminal or a notebook, for what takes more than two
         seconds; True always, False never.
-    client : distributed.Client, optional
-        Dask client for samples in partitions, `prfast.shards` or dask arrays, both sets of the same
-        kind; None (default) is the client that was made last.  Tasks run on the threads of its
-        workers, whatever `n_jobs` is.
 
     Returns
     -------
@@ -190,10 +182,9 @@ def metrics(
     Raises
     ------
     TypeError, ValueError
-        Too few samples for k, an unknown name, metrics that are not available for samples in
-        partitions, values whose squares, or for ``kernel_distance`` twelfth powers, are beyond
-        float64, and whatever `pr_curve` refuses.  The message names the argument, what was expected
-        and what came.
+        Too few samples for k, an unknown name, values whose squares, or for ``kernel_distance``
+        twelfth powers, are beyond float64, and whatever `pr_curve` refuses.  The message names the
+        argument, what was expected and what came.
 
     References
     ----------
@@ -201,11 +192,10 @@ def metrics(
     2023; Park and Kim 2023; Alaa et al. 2022; Heusel et al. 2017; Bińkowski et al. 2018; Sykes
     et al. 2024: definitions on the page of `prfast.metrics`.
     """
-    from prfast.distributed.reading import read_pair  # here, to keep `import prfast` quick
     from prfast.inputs.features import features_info
 
     features = features_info(real, fake)
-    real, fake = read_pair(real, fake, client, at_least=2)
+    real, fake = read_pair(real, fake, at_least=2)
     options = read_metric_options(
         k,
         which,

@@ -31,7 +31,6 @@ class MetricKeywords(TypedDict, total=False):
     n_jobs: int | None
     memory: int
     progress: Shown
-    client: Any
 
 
 class MetricOptions(NamedTuple):

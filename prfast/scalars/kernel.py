@@ -24,9 +24,9 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongValue
 from prfast.kernels.blas import one_blas_thread
-from prfast.neighbors.resources import Points, select
+from prfast.neighbors.resources import Points, largest_value, select
 from prfast.scalars.estimate import Estimate, ExecutionContext, Pair
-from prfast.scalars.moments import largest, map_blocks, parts_of, rows_of, undivided
+from prfast.scalars.moments import map_blocks, parts_of, rows_of, undivided
 
 FEWEST = 4  # samples of each set, for a standard error
 _MOST, _FEWEST, _NUMBERS = 1 << 10, 1 << 4, 1 << 21  # rows of a block; float64 numbers in them
@@ -276,7 +276,7 @@ def kernel_distance(pair: Pair) -> Estimate:
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
         estimate = _of_all(pair) if pair.options.kernel_subsets is None else _of_subsets(pair)
     if not (math.isfinite(estimate.value) and math.isfinite(estimate.error or 0.0)):
-        most = max(map(largest, (pair.real, pair.fake)))
+        most = max(map(largest_value, (pair.real, pair.fake)))
         raise WrongValue(
             "real and fake",
             "samples whose kernel (x·y / d + 1)³, and its square, are float64 numbers expected, "

@@ -30,9 +30,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve.curve import quantile
-from prfast.distributed.sharded import Sharded
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
+from prfast.inputs.samples import SampleSet
 from prfast.neighbors import Search
 from prfast.neighbors.resources import select
 from prfast.results.info import version
@@ -162,7 +162,7 @@ def halve(
 
 
 def _rows(points: Any, rows: Any) -> Any:
-    return select(points, rows) if isinstance(points, Sharded) else points[rows]
+    return select(points, rows) if isinstance(points, SampleSet) else points[rows]
 
 
 def check_halves(n: int, m: int, options: MetricOptions) -> None:

@@ -25,13 +25,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.distributed.sharded import in_turn
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.executor import bounded_map, thread_pool
 from prfast.kernels.blas import one_blas_thread
-from prfast.neighbors.engines.blocks.parts import Part, base_of, cluster_of, in_pieces
-from prfast.neighbors.resources import Points, Rows, largest_value
+from prfast.neighbors.resources import Points, Rows, largest_value, sample_set_of
 from prfast.scalars.estimate import Estimate, ExecutionContext, Pair
 
 _ROWS = 1 << 10  # of a block, at least
@@ -42,20 +40,18 @@ _ROWS = 1 << 10  # of a block, at least
 
 def parts_of(points: Points, rows: int) -> list[Any]:
     """Return blocks of so many rows, the last one with the rest: slices of arrays, or references to
-    rows of samples in partitions, which the tasks load."""
-    if not in_pieces(points):
-        return [points[block] for block in blocks(len(points), rows)]
-    return [_part(points, block.start, block.stop) for block in blocks(len(points), rows)]
+    rows of a `SampleSet`, which the tasks load."""
+    return [_block(points, block) for block in blocks(len(points), rows)]
 
 
 def undivided(points: Points) -> Any:
     """Return all rows as one block."""
-    return _part(points, 0, len(points)) if in_pieces(points) else points
+    return points if sample_set_of(points) is None else _block(points, slice(0, len(points)))
 
 
 def rows_of(part: Any) -> Float64s:
     """Return the rows of a block of `parts_of`, loaded here if they are references."""
-    return np.asarray(part.load() if isinstance(part, Part) else part).astype(np.float64)
+    return np.asarray(part.load() if hasattr(part, "load") else part).astype(np.float64)
 
 
 def map_blocks(
@@ -66,17 +62,15 @@ def map_blocks(
     numbers: int,
 ) -> Generator[Any, None, None]:
     """Yield the results of a function for each of the arguments, in their order, and advance the
-    progress bar by one for each; on threads, or for samples in partitions on the cluster.
+    progress bar by one for each; on threads, or where the rows of a `SampleSet` are.
 
     call: a module-level function, which can be pickled; numbers: float64 numbers that a call
     allocates.
     """
     threads = context.threads_within_memory(numbers)
     results: Generator[Any, None, None]
-    if in_pieces(points):
-        results = in_turn(
-            cluster_of(points), _with_one_blas_thread, ((call, *a) for a in arguments)
-        )
+    if (samples := sample_set_of(points)) is not None:
+        results = samples.map(_with_one_blas_thread, ((call, *a) for a in arguments))
     elif threads == 1 or len(arguments) == 1:
         results = (call(*a) for a in arguments)
     else:
@@ -87,19 +81,10 @@ def map_blocks(
             context.progress.advance()
 
 
-def largest(points: Points) -> float:
-    """Return the largest absolute value; for selected rows of samples in partitions, of all
-    rows."""
-    return float(base_of(points).largest if in_pieces(points) else largest_value(points))
-
-
-def _part(points: Points, start: int, stop: int) -> Part:
-    base: Any = base_of(points)
-    if not isinstance(points, Rows):
-        return Part(base.span(start, stop), None, start, stop)
-    index = points.index[start:stop]
-    first = int(index.min())
-    return Part(base.span(first, int(index.max()) + 1), index - first, start, stop)
+def _block(points: Points, rows: slice) -> Any:
+    if (samples := sample_set_of(points)) is None:
+        return points[rows]
+    return samples.block(rows, points.index if isinstance(points, Rows) else None)
 
 
 def _in_threads(
@@ -126,7 +111,7 @@ class Moments(NamedTuple):
 
 def frechet_distance(pair: Pair) -> Estimate:
     """Return the metric `frechet_distance` of the table."""
-    most = max(map(largest, (pair.real, pair.fake)))
+    most = max(map(largest_value, (pair.real, pair.fake)))
     exponent = _exponent(most)
     with one_blas_thread(), pair.context.progress.work(3):
         if ("moments", exponent) not in pair.known:

@@ -30,7 +30,6 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.kernels import balls as kernels
 from prfast.neighbors import Count, Points, Search
-from prfast.neighbors.engines.blocks.parts import in_pieces
 from prfast.neighbors.resources import common_unit, in_unit, select
 from prfast.neighbors.tasks import inside, mean_radius
 from prfast.scalars.estimate import MetricOptions, Share
@@ -117,7 +116,7 @@ def sample_shares(
 ) -> dict[int, Shares]:
     """Return {k: {name: Share}} of all metrics that are needed, for samples that have been read."""
     check_sizes(len(real), len(fake), options)
-    check_asked(search.backend, in_pieces(real), options)
+    check_asked(search.backend, real, options)
     pairs = expected_pairs(len(real), len(fake), options)
     with search.progress.work(pairs, share=pairs):
         return _sample_shares(real, fake, options, search)

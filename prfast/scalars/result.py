@@ -20,6 +20,7 @@ from prfast.inputs.options import (
     read_seed,
     read_ties,
 )
+from prfast.inputs.samples import check_array
 from prfast.results.info import scalars
 from prfast.results.values import Values, aligned, as_text, flat, listed
 from prfast.scalars.estimate import MetricOptions
@@ -149,18 +150,11 @@ def check_neighbor(option: str, k: int, name: str, size: float, *, own: bool = F
         raise WrongValue(option, text)
 
 
-def check_asked(backend: str, pieces: bool, options: MetricOptions) -> None:
-    """Raise WrongValue if a metric is not available with this backend, or in partitions.
-
-    pieces: whether samples are in partitions.
-    """
+def check_asked(backend: str, real: Any, options: MetricOptions) -> None:
+    """Raise WrongValue if a metric is not available with this backend, or for such samples."""
     nearest = [n for n, row in needed_rows(options.names).items() if row.counted == "nearest"]
-    if pieces and nearest:
-        raise WrongValue(
-            "which",
-            f"metrics that are there for samples in pieces expected, got {listed(nearest)}; those "
-            "are for arrays",
-        )
+    if nearest:
+        check_array("which", real, "other metrics", listed(nearest))
     if backend == "approximate" and nearest:
         raise WrongValue("backend", f"an exact one expected for {nearest[0]}, got {backend!r}")
 

@@ -5,7 +5,6 @@ import pickle
 import numpy as np
 import pytest
 from refusals import refused
-from shards import sharded
 
 import prfast
 from prfast import Evaluator
@@ -122,12 +121,6 @@ def test_evaluators_without_a_reference_are_merged_with_their_real_samples():
             lambda e: (e.update(real=REAL), e.update(real=REAL.astype(np.float32))),
             TypeError,
             "real: float64 as in the batches before expected, got float32",
-        ),
-        (
-            lambda e: e.update(sharded(FAKE)),
-            TypeError,
-            "fake: a batch that is an array expected, got a prfast.distributed.sharded.Sharded; "
-            "evaluate takes samples in pieces",
         ),
         (
             lambda e: Evaluator(REAL).update(real=REAL),

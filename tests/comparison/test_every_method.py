@@ -5,7 +5,6 @@ import pickle
 import numpy as np
 import pytest
 from refusals import refused
-from shards import sharded
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -196,13 +195,3 @@ def test_wrong_methods_and_options_are_named(methods, options, error, message):
 def test_arguments_of_neighbours_need_a_method_that_counts_them():
     with refused(ValueError, "k: only for methods that count neighbours, 'knn', 'ipr', 'parzen'"):
         Evaluator(REAL, "kmeans", 5)
-
-
-def test_samples_in_pieces_have_methods_of_their_own():
-    pieces = sharded(REAL)
-    with refused(
-        ValueError,
-        "methods: one of 'auto', 'knn', 'ipr', 'parzen', 'coverage' expected for samples in "
-        "pieces, got 'kmeans'",
-    ):
-        Evaluator(pieces, ["knn", "kmeans"])

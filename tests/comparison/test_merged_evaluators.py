@@ -4,7 +4,6 @@ import pickle
 
 import numpy as np
 import pytest
-from shards import sharded
 
 from prfast import Evaluator
 
@@ -83,10 +82,3 @@ def test_a_reference_that_has_changed_is_refused():
     real[3] = 0
     with pytest.raises(ValueError, match="real: has changed since the evaluator was made"):
         evaluator(BATCHES[0]).merge(other)
-
-
-def test_a_reference_in_pieces_has_no_batches_to_merge():
-    other = evaluator(real=sharded(REAL))
-    for one, another in ((evaluator(), other), (other, evaluator())):
-        with pytest.raises(TypeError, match="merge: a reference that is an array expected, got"):
-            one.merge(another)

@@ -6,7 +6,6 @@ import json
 import numpy as np
 import pytest
 from refusals import refused
-from shards import sharded
 from sklearn.linear_model import LogisticRegression
 
 import prfast
@@ -195,10 +194,3 @@ def test_radii_without_a_reference_are_refused():
     del state["real"]
     with refused(ValueError, "state: radii by 'radii I K' expected, got 'radii 0 4', "):
         Evaluator(methods="ipr", k=4).load_state_dict(state)
-
-
-def test_a_reference_in_pieces_has_no_state():
-    evaluator = Evaluator(sharded(REAL), "ipr", 4)
-    for call in (evaluator.state_dict, lambda: evaluator.load_state_dict({})):
-        with pytest.raises(TypeError, match="state_dict: a reference that is an array expected"):
-            call()

@@ -7,7 +7,6 @@ import re
 import numpy as np
 import pytest
 from reports import text_of
-from shards import sharded
 
 import prfast
 from prfast.cli.parser import main
@@ -181,10 +180,3 @@ def test_a_report_has_them_with_errors_and_the_smaller_first(folder):
 
 def test_which_way_is_better_is_in_the_table():
     assert [name for name, row in TABLE.items() if not row.larger_is_better] == list(WHOLES)
-
-
-def test_authenticity_of_samples_in_pieces_is_refused():
-    pieces = sharded(REAL, [50]), sharded(FAKE, [50])
-    message = "which: metrics that are there for samples in pieces expected, got authenticity;"
-    with pytest.raises(ValueError, match=message):
-        prfast.metrics(*pieces, which=["recall", "authenticity"])

@@ -23,7 +23,7 @@ from prfast.distributed.dask import (  # noqa: E402  # noqa: E402
     read_workers,
     reader,
 )
-from prfast.distributed.sharded import Group  # noqa: E402
+from prfast.distributed.partitions import Group  # noqa: E402
 
 
 @pytest.fixture

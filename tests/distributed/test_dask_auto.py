@@ -11,8 +11,7 @@ pytest.importorskip("distributed")
 from dataclasses import replace
 
 from prfast.distributed.dask import DaskCluster
-from prfast.distributed.sharded import take
-from prfast.distributed.sources import stamped
+from prfast.distributed.shards import stamped
 from prfast.estimate.cross_fitted import cross_fitted
 from prfast.methods.auto import Auto
 
@@ -51,8 +50,8 @@ def test_handles_may_be_pieces_and_are_as_good_as_files(in_files):
     ]
     rows = np.array([3, 1299, 1300, 6999])
     for one, held, whole in zip(in_files, handles, SETS, strict=True):
-        assert np.array_equal(take(one, rows), whole[rows])
-        assert np.array_equal(take(held, rows), whole[rows])
+        assert np.array_equal(one.take(rows), whole[rows])
+        assert np.array_equal(held.take(rows), whole[rows])
     scorer = Auto(fitted=200, folds=2, n_jobs=1)
     assert np.array_equal(scorer.scores(*handles).log_ratio, scorer.scores(*SETS).log_ratio)
 

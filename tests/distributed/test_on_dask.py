@@ -29,23 +29,23 @@ def _workers(client):
 
 def in_files(folder, kind, real=REAL, fake=FAKE):
     return (
-        prfast.shards(write(folder, name, rows, kind, (41, 42)), rows=30)
+        prfast.distributed.shards(write(folder, name, rows, kind, (41, 42)), rows=30)
         for name, rows in (("real", real), ("fake", fake))
     )
 
 
-def everything(real, fake, client=None):
-    """Numbers and records of every function that takes samples."""
+def everything(real, fake, package=prfast, **where):
+    """Numbers and records of every function of a package that takes samples."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", prfast.Contradiction)
-        metrics = prfast.metrics(real, fake, 3, client=client)
-        distances = prfast.metrics(real, fake, 3, DISTANCES, client=client)
-        curves = prfast.pr_curves(real, fake, k=[2, "sqrt"], client=client)
-        of_class = prfast.by_class(real, fake, *LABELS, ["coverage"], 2, client=client)
+        metrics = package.metrics(real, fake, 3, **where)
+        distances = package.metrics(real, fake, 3, DISTANCES, **where)
+        curves = package.pr_curves(real, fake, k=[2, "sqrt"], **where)
+        of_class = package.by_class(real, fake, *LABELS, ["coverage"], 2, **where)
         return {
             "metrics": (dict(metrics), dict(metrics.info)),
             "distances": (dict(distances), dict(distances.errors)),
-            "realism": prfast.realism(real, fake, client=client).tobytes(),
+            "realism": package.realism(real, fake, **where).tobytes(),
             "curves": {key: (one.area, dict(one.info)) for key, one in curves.items()},
             "classes": str(of_class),
         }
@@ -57,26 +57,28 @@ def of_one_process():
 
 
 def test_shards_of_npy_on_workers(client, of_one_process, tmp_path):
-    assert everything(*in_files(tmp_path, "npy"), client) == of_one_process
+    assert (
+        everything(*in_files(tmp_path, "npy"), prfast.distributed, client=client) == of_one_process
+    )
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "npy"])
 def test_shards_of_other_files_on_workers(client, kind, tmp_path):
     real, fake = in_files(tmp_path, kind)
-    assert prfast.metrics(real, fake, client=client) == prfast.metrics(REAL, FAKE)
+    assert prfast.distributed.metrics(real, fake, client=client) == prfast.metrics(REAL, FAKE)
 
 
 def test_dask_arrays_on_workers(client, of_one_process):
     real, fake = da.from_array(REAL, chunks=(50, 4)), da.from_array(FAKE, chunks=(33, 3))
-    assert everything(real, fake) == of_one_process
+    assert everything(real, fake, prfast.distributed) == of_one_process
 
 
 def test_subsets_of_dask_arrays_are_looked_at_by_the_workers(client):
     real, fake = da.from_array(REAL, chunks=(50, 4)), da.from_array(FAKE, chunks=(33, 3))
     options = {"kernel_subsets": 4, "kernel_subset_size": 60}
     found, expected = (
-        prfast.metrics(*sets, which="kernel_distance", **options)
-        for sets in ((real, fake), (REAL, FAKE))
+        package.metrics(*sets, which="kernel_distance", **options)
+        for package, sets in ((prfast.distributed, (real, fake)), (prfast, (REAL, FAKE)))
     )
     assert found == expected
     assert found.info["kernel_deviation"] == expected.info["kernel_deviation"]
@@ -84,14 +86,14 @@ def test_subsets_of_dask_arrays_are_looked_at_by_the_workers(client):
 
 def test_an_evaluator_on_workers(client, tmp_path):
     real, fake = in_files(tmp_path, "npy")
-    evaluator = prfast.Evaluator(real, ["knn", "ipr"], 3, halvings=1, client=client)
+    evaluator = prfast.distributed.Evaluator(real, ["knn", "ipr"], 3, halvings=1, client=client)
     wanted = prfast.Evaluator(REAL, ["knn", "ipr"], 3, halvings=1)
     assert str(evaluator.compare({"a": fake})) == str(wanted.compare({"a": FAKE}))
 
 
 def test_auto_on_workers(client, tmp_path):
     curves = [
-        prfast.pr_curve(*in_files(tmp_path, "npy"), client=client),
+        prfast.distributed.pr_curve(*in_files(tmp_path, "npy"), client=client),
         prfast.pr_curve(REAL, FAKE),
     ]
     assert curves[0].area == curves[1].area
@@ -101,7 +103,7 @@ def test_auto_on_workers(client, tmp_path):
 @pytest.mark.parametrize("scale", [1e-170, 1e180])
 def test_squares_out_of_range_on_workers(client, scale, tmp_path):
     real, fake = (rows.astype(np.float64) * scale for rows in (REAL, FAKE))
-    found = prfast.metrics(*in_files(tmp_path, "npy", real, fake), client=client)
+    found = prfast.distributed.metrics(*in_files(tmp_path, "npy", real, fake), client=client)
     assert found == prfast.metrics(real, fake)
 
 
@@ -150,7 +152,7 @@ def test_errors_of_dask_arrays_are_those_of_one_process(client, rows, error, mes
         message = str(raised.value)
     pieces = da.from_array(rows, chunks=(50, *rows.shape[1:]))
     with refused(error, message):
-        prfast.metrics(pieces, da.from_array(FAKE))
+        prfast.distributed.metrics(pieces, da.from_array(FAKE))
 
 
 def test_chunks_that_come_out_otherwise_when_they_are_made_again(client):
@@ -164,7 +166,7 @@ def test_chunks_that_come_out_otherwise_when_they_are_made_again(client):
 
 def test_a_file_that_changed_after_the_look(client, tmp_path):
     real, fake = in_files(tmp_path, "npy")
-    evaluator = prfast.Evaluator(real, ["knn"], 3, client=client)
+    evaluator = prfast.distributed.Evaluator(real, ["knn"], 3, client=client)
     np.save(real.files[2], REAL[42:][::-1])
     with pytest.raises(ValueError, match=r"real-11\.npy: has changed since it was looked at"):
         evaluator.curves(fake)
@@ -176,7 +178,7 @@ def test_a_worker_that_is_killed_changes_nothing(client, tmp_path):
     from prfast.distributed.dask import DaskCluster
 
     real, fake = (da.from_array(rows, chunks=(30, 4)) for rows in (REAL, FAKE))
-    evaluator = prfast.Evaluator(real, ["knn"], 3, client=client)
+    evaluator = prfast.distributed.Evaluator(real, ["knn"], 3, client=client)
     cluster = DaskCluster(client)
     cluster.gather([cluster.submit(submitted.die_once, str(tmp_path / "mark"), 0)])
     curves = evaluator.curves(fake)
@@ -190,12 +192,22 @@ def test_a_frame_is_no_array(client):
     dd = pytest.importorskip("dask.dataframe")
     pandas = pytest.importorskip("pandas")
     frame = dd.from_pandas(pandas.DataFrame(REAL), npartitions=2)
-    with pytest.raises(TypeError, match=r"real: an array expected, .*; real\.to_dask_array\(\)"):
-        prfast.metrics(frame, frame)
+    with pytest.raises(TypeError, match=r"real: shards or a dask .*; real\.to_dask_array\(\)"):
+        prfast.distributed.metrics(frame, frame)
+
+
+def test_functions_of_arrays_name_those_of_pieces():
+    array = da.from_array(REAL)
+    message = "real: an array expected, got a dask.array.core.Array; prfast.distributed.pr_curve, "
+    for call in (prfast.pr_curve, prfast.metrics, prfast.realism):
+        with refused(TypeError, message):
+            call(array, array)
+    with refused(TypeError, message):
+        prfast.Evaluator(array)
 
 
 def test_dask_arrays_need_dask():
-    from prfast.distributed.sharded import Here
+    from prfast.distributed.partitions import Here
 
     with refused(TypeError, "client: a distributed.Client expected for dask arrays; client = "):
         read_samples("real", da.from_array(REAL), Here())
@@ -206,7 +218,10 @@ def test_no_client_is_started_silently(tmp_path):
     import sys
 
     np.save(tmp_path / "a.npy", REAL)
-    program = f"import prfast; x = prfast.shards({str(tmp_path / 'a.npy')!r}); prfast.metrics(x, x)"
+    program = (
+        "from prfast.distributed import metrics, shards; "
+        f"x = shards({str(tmp_path / 'a.npy')!r}); metrics(x, x)"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].endswith(

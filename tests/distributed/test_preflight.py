@@ -6,9 +6,8 @@ from refusals import refused
 
 import prfast
 from prfast.distributed.dask import DaskCluster
-from prfast.distributed.preflight import check_kept, check_piece
-from prfast.distributed.reading import read_samples
-from prfast.distributed.sharded import Here
+from prfast.distributed.partitions import Here
+from prfast.distributed.reading import check_kept, check_piece, read_samples
 
 ROWS = np.zeros((1000, 4), np.float32)
 
@@ -24,11 +23,14 @@ def test_pieces_that_are_too_large(tmp_path):
     with refused(
         ValueError,
         "real: pieces of 1000 samples × 4 features take 0.128 MB of a task, and workers have "
-        "0.016 MB a thread: at most 125 samples a piece expected (rows= of prfast.shards, rechunk "
-        "of a dask array), or more memory or fewer threads",
+        "0.016 MB a thread: at most 125 samples a piece expected (rows= of shards, rechunk of a "
+        "dask array), or more memory or fewer threads",
     ):
-        read_samples("real", prfast.shards(tmp_path / "a.npy"), Small())
-    assert len(read_samples("real", prfast.shards(tmp_path / "a.npy", rows=125), Small())) == 1000
+        read_samples("real", prfast.distributed.shards(tmp_path / "a.npy"), Small())
+    assert (
+        len(read_samples("real", prfast.distributed.shards(tmp_path / "a.npy", rows=125), Small()))
+        == 1000
+    )
 
 
 def test_chunks_that_do_not_fit_together():
@@ -43,13 +45,13 @@ def test_chunks_that_do_not_fit_together():
 
 def test_tasks_about_many_neighbours(tmp_path):
     np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(1000, 4)))
-    pieces = prfast.shards(tmp_path / "a.npy", rows=20)
+    pieces = prfast.distributed.shards(tmp_path / "a.npy", rows=20)
     with pytest.raises(
         ValueError,
         match=r"^client: workers with .* MB a thread expected for tasks on 1000 × 1000 samples "
-        r"with k = 900, got 0\.016 MB: more memory, fewer threads or a smaller k$",
+        r"with k = 900, got 0\.016 MB: more memory, fewer threads, or a smaller k$",
     ):
-        prfast.metrics(pieces, pieces, 900, ["precision"], client=Small())
+        prfast.distributed.metrics(pieces, pieces, 900, ["precision"], client=Small())
 
 
 def test_where_nobody_knows_the_memory_nothing_is_refused():
@@ -64,11 +66,11 @@ def test_arrays_of_dask_are_refused_before_they_are_computed(client):
     with pytest.raises(
         ValueError, match=r"real: 8 GB of chunks that workers keep, and .* do not fit"
     ):
-        prfast.metrics(large, large)
+        prfast.distributed.metrics(large, large)
     with pytest.raises(
         ValueError, match=r"real: pieces of 1000000 samples × 100 features take 6\.4 GB"
     ):
-        prfast.metrics(large.rechunk((10**6, 100)), large)
+        prfast.distributed.metrics(large.rechunk((10**6, 100)), large)
 
 
 def test_both_sets_are_counted(client):
@@ -80,4 +82,4 @@ def test_both_sets_are_counted(client):
     fake = da.zeros((3_600_000, 100), chunks=chunk[:2])
     check_kept("fake", fake.nbytes, *chunk, cluster)  # alone it fits
     with pytest.raises(ValueError, match=r"^fake: 3\.04 GB of chunks that workers keep"):
-        prfast.metrics(real, fake)
+        prfast.distributed.metrics(real, fake)

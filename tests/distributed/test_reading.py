@@ -11,9 +11,8 @@ from shards import sharded
 from written import write
 
 import prfast
-from prfast.distributed.preflight import hold
-from prfast.distributed.reading import read_cluster, read_other, read_pair, read_samples
-from prfast.distributed.sharded import Here
+from prfast.distributed.partitions import Here
+from prfast.distributed.reading import hold, read_cluster, read_pair, read_samples
 from prfast.files.write import write_record
 from prfast.inputs import arrays
 
@@ -22,7 +21,7 @@ HERE = Here()
 
 
 def cut(folder, rows, kind="npy", name="real"):
-    return prfast.shards(write(folder, name, rows, kind, (20, 21)), rows=8)
+    return prfast.distributed.shards(write(folder, name, rows, kind, (20, 21)), rows=8)
 
 
 def with_values(**values):
@@ -80,7 +79,7 @@ def test_a_table_is_read_column_by_column(tmp_path):
     with refused(ValueError, message):
         arrays.read_samples("real", table)
     with refused(ValueError, message):
-        read_samples("real", prfast.shards(tmp_path / "a.parquet", rows=7), HERE)
+        read_samples("real", prfast.distributed.shards(tmp_path / "a.parquet", rows=7), HERE)
 
 
 def test_integers_that_are_not_exact(tmp_path):
@@ -100,7 +99,7 @@ def test_shapes_that_are_no_set_of_samples(rows, tmp_path):
     with pytest.raises(ValueError, match="expected, got") as error:
         arrays.read_samples("real", rows)
     with refused(ValueError, str(error.value)):
-        read_samples("real", prfast.shards(tmp_path / "a.npy"), HERE)
+        read_samples("real", prfast.distributed.shards(tmp_path / "a.npy"), HERE)
 
 
 def test_no_numbers(tmp_path):
@@ -108,7 +107,7 @@ def test_no_numbers(tmp_path):
     with refused(
         TypeError, "real: float32, float64, float16, integer or boolean numbers expected, "
     ):
-        read_samples("real", prfast.shards(tmp_path / "a.npy"), HERE)
+        read_samples("real", prfast.distributed.shards(tmp_path / "a.npy"), HERE)
 
 
 def test_tables_of_several_dtypes(tmp_path):
@@ -116,7 +115,7 @@ def test_tables_of_several_dtypes(tmp_path):
     paths = [write(tmp_path, f"part{i}", part, "parquet") for i, part in enumerate(parts)]
     files = [path.replace("*", "9") for path in paths]
     with refused(ValueError, "real: pieces of one dtype expected, got float32 and float64"):
-        read_samples("real", prfast.shards(files), HERE)
+        read_samples("real", prfast.distributed.shards(files), HERE)
 
 
 def test_sets_of_different_widths(tmp_path):
@@ -125,27 +124,20 @@ def test_sets_of_different_widths(tmp_path):
     with refused(ValueError, message):
         read_pair(real, fake, HERE)
     with refused(ValueError, message):
-        read_other("fake", fake, read_samples("real", real, HERE))
+        arrays.read_other("fake", fake, read_samples("real", real, HERE))
 
 
 def test_both_in_pieces_or_both_arrays(tmp_path):
     pieces = cut(tmp_path, ROWS)
-    message = "real and fake: both in pieces or both arrays expected, got "
-    for real, fake in ((pieces, ROWS), (ROWS, pieces)):
+    for name, real, fake in (("fake", pieces, ROWS), ("real", ROWS, pieces)):
+        message = f"{name}: shards or a dask array expected, got a numpy.ndarray; numpy.save and "
         with refused(TypeError, message):
             read_pair(real, fake, HERE)
+    with refused(TypeError, "fake: shards or a dask array expected, got a numpy.ndarray; "):
+        arrays.read_other("fake", ROWS, read_samples("real", pieces, HERE))
+    message = "fake: an array expected, got a prfast.distributed.shards.Shards; prfast.distributed."
     with refused(TypeError, message):
-        read_other("fake", ROWS, read_samples("real", pieces, HERE))
-    with refused(TypeError, message):
-        read_other("fake", pieces, ROWS)
-
-
-def test_a_client_is_for_pieces():
-    message = "client: None expected for arrays; it is for prfast.shards and dask arrays"
-    with refused(ValueError, message):
-        read_pair(ROWS, ROWS, HERE)
-    with refused(ValueError, message):
-        read_samples("real", ROWS, HERE)
+        arrays.read_other("fake", pieces, ROWS)
 
 
 class Half:
@@ -169,7 +161,7 @@ class Half:
 def test_a_cluster_has_all_its_members():
     message = (
         "client: a distributed.Client, or an object with the members of "
-        "prfast.distributed.sharded.Cluster, expected, got a "
+        "prfast.distributed.partitions.Cluster, expected, got a "
     )
     with refused(TypeError, f"{message}test_reading.Half without room, memory"):
         read_cluster(Half())
@@ -188,22 +180,35 @@ def test_rows_that_are_not_numbers_are_not_kept():
     ("call", "message"),
     [
         (
-            lambda x: prfast.pr_curve(x, x, "kmeans", client=HERE),
+            lambda x: prfast.distributed.pr_curve(x, x, "kmeans", client=HERE),
             "method: one of 'auto', 'knn', 'ipr', 'parzen', 'coverage' expected for samples in "
             "pieces, got 'kmeans'",
         ),
         (
-            lambda x: prfast.pr_curve(x, x, len, client=HERE),
+            lambda x: prfast.distributed.pr_curve(x, x, len, client=HERE),
             "method: one of 'auto', 'knn', 'ipr', 'parzen', 'coverage' expected for samples in "
             "pieces, got 'len'",
         ),
         (
-            lambda x: prfast.metrics(x, x, backend="approximate", client=HERE),
+            lambda x: prfast.distributed.metrics(x, x, backend="approximate", client=HERE),
             "backend: 'auto', 'exact', 'tree' expected for samples in pieces, got 'approximate'",
         ),
         (
-            lambda x: prfast.by_class(x, x, [0] * 50, [0] * 50, neighbors="class", client=HERE),
+            lambda x: prfast.distributed.by_class(
+                x, x, [0] * 50, [0] * 50, neighbors="class", client=HERE
+            ),
             "neighbors: 'all' expected for samples in pieces, got 'class'",
+        ),
+        (
+            lambda x: prfast.distributed.Evaluator(x, ["knn", "kmeans"], client=HERE),
+            "methods: one of 'auto', 'knn', 'ipr', 'parzen', 'coverage' expected for samples in "
+            "pieces, got 'kmeans'",
+        ),
+        (
+            lambda x: prfast.distributed.metrics(
+                x, x, which=("recall", "authenticity"), client=HERE
+            ),
+            "which: other metrics expected for samples in pieces, got authenticity",
         ),
     ],
 )
@@ -214,19 +219,26 @@ def test_what_is_not_done_in_pieces(call, message, tmp_path):
 
 def test_an_evaluator_of_pieces_takes_pieces(tmp_path):
     pieces = cut(tmp_path, ROWS)
-    evaluator = prfast.Evaluator(pieces, "knn", 3, client=HERE)
+    evaluator = prfast.distributed.Evaluator(pieces, "knn", 3, client=HERE)
     message = "a reference that is an array expected, got pieces; "
     with refused(TypeError, f"update: {message}evaluate takes all samples of a model"):
         evaluator.update(ROWS)
-    with refused(TypeError, f"pickle: {message}its pieces are where they are"):
+    with refused(TypeError, f"pickle: {message}its pieces stay where they are"):
         pickle.dumps(evaluator)
-    with refused(TypeError, "real and fake: both in pieces"):
+    with refused(TypeError, f"merge: {message}it has no batches"):
+        evaluator.merge(evaluator)
+    for call in (evaluator.state_dict, lambda: evaluator.load_state_dict({})):
+        with pytest.raises(TypeError, match="state_dict: a reference that is an array expected"):
+            call()
+    with refused(TypeError, "fake: shards or a dask array expected"):
         evaluator.evaluate(ROWS)
 
 
 def test_evaluations_are_paired_if_their_references_are_the_same_pieces(tmp_path):
     def scores(rows, name):
-        evaluator = prfast.Evaluator(cut(tmp_path, rows, name=name), "knn", 3, client=HERE)
+        evaluator = prfast.distributed.Evaluator(
+            cut(tmp_path, rows, name=name), "knn", 3, client=HERE
+        )
         return evaluator.evaluate(cut(tmp_path, ROWS + 1, name="fake")).scores["knn", 3]
 
     first = scores(ROWS, "one")
@@ -242,51 +254,51 @@ def test_columns_of_pieces_are_matched_by_name(tmp_path):
     def pieces(names, rows=ROWS):
         table = pyarrow.table({name: rows[:, "abcd".index(name) % 3] for name in names})
         parquet.write_table(table, tmp_path / f"{names}.parquet", row_group_size=20)
-        return prfast.shards(tmp_path / f"{names}.parquet", rows=20)
+        return prfast.distributed.shards(tmp_path / f"{names}.parquet", rows=20)
 
     real, fake, other = pieces("abc"), pieces("cab", ROWS[:30] + 1), pieces("abd")
     expected = prfast.metrics(ROWS, ROWS[:30] + 1)
-    assert prfast.metrics(real, fake, client=HERE) == expected
-    evaluator = prfast.Evaluator(real, "knn", 3, client=HERE)
+    assert prfast.distributed.metrics(real, fake, client=HERE) == expected
+    evaluator = prfast.distributed.Evaluator(real, "knn", 3, client=HERE)
     assert evaluator.metrics(fake) == expected
     text = "real and fake: the same columns expected, got 'd' only in fake and 'c' only in real"
     with refused(ValueError, text):
-        prfast.metrics(real, other, client=HERE)
+        prfast.distributed.metrics(real, other, client=HERE)
     with refused(ValueError, text):
         evaluator.evaluate(other)
 
 
 def recorded(folder, model, name="real"):
     """ROWS in files, every one with the record of a model."""
-    paths = prfast.shards(write(folder, name, ROWS, "npy", (20, 21))).files
+    paths = prfast.distributed.shards(write(folder, name, ROWS, "npy", (20, 21))).files
     for path in paths:
         write_record(path, {"model": model, "weights": None})
     return paths
 
 
 def test_pieces_know_what_they_are_features_of(tmp_path):
-    real = prfast.shards(recorded(tmp_path, "one"))
-    fake = prfast.shards(recorded(tmp_path, "one", "fake"))
-    found = prfast.metrics(real, fake, client=HERE)
+    real = prfast.distributed.shards(recorded(tmp_path, "one"))
+    fake = prfast.distributed.shards(recorded(tmp_path, "one", "fake"))
+    found = prfast.distributed.metrics(real, fake, client=HERE)
     assert found.info["features"] == {
         "model": "one",
         "weights": None,
         "versions": {},
         "recorded": ["real", "fake"],
     }
-    other = prfast.shards(recorded(tmp_path, "two", "other"))
+    other = prfast.distributed.shards(recorded(tmp_path, "two", "other"))
     message = "real and fake: features made in one way expected, got model 'one' of real and 'two'"
     with refused(ValueError, message):
-        prfast.metrics(real, other, client=HERE)
+        prfast.distributed.metrics(real, other, client=HERE)
 
 
 def test_files_of_one_set_are_of_one_model(tmp_path):
     paths = recorded(tmp_path, "one")
     write_record(paths[2], {"model": "two", "weights": None})
     with refused(ValueError, f"{paths[0]} and {paths[2]}: features made in one way expected"):
-        prfast.shards(paths)
+        prfast.distributed.shards(paths)
     Path(paths[0]).with_suffix(".json").unlink()
     with refused(ValueError, f"{paths[1]} and {paths[2]}: features made in one way expected"):
-        prfast.shards(paths)
+        prfast.distributed.shards(paths)
     Path(paths[2]).with_suffix(".json").unlink()
-    assert prfast.shards(paths).record is None
+    assert prfast.distributed.shards(paths).record is None

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from shards import Pickling, sharded
 
-from prfast.distributed import sharded as module
-from prfast.distributed.sharded import AHEAD, in_turn, take, taken
+from prfast.distributed import partitions as module
+from prfast.distributed.partitions import AHEAD, in_turn, taken
 
 ROWS = np.arange(60, dtype=np.float32).reshape(20, 3)
 
@@ -17,7 +17,7 @@ def test_rows_are_taken_from_whichever_pieces_they_are_in(cuts, size, monkeypatc
     points = sharded(ROWS, cuts, Pickling())
     for rows in ([0], [19], [], [2, 3, 6, 7, 18], range(20)):
         wanted = np.array(rows, np.int64)
-        found = take(points, wanted)
+        found = points.take(wanted)
         assert found.dtype == np.float32
         assert np.array_equal(found, ROWS[wanted])
         kept = points.cluster.gather(taken(points, wanted))
@@ -25,15 +25,14 @@ def test_rows_are_taken_from_whichever_pieces_they_are_in(cuts, size, monkeypatc
 
 
 def test_rows_in_units_of_an_exponent_are_read_in_it():
-    points = sharded(ROWS, (4,))
-    object.__setattr__(points, "exponent", 3)
-    assert np.array_equal(take(points, np.array([3, 5])), ROWS[[3, 5]].astype(np.float64) / 8)
+    points = sharded(ROWS, (4,)).scaled(3)
+    assert np.array_equal(points.take(np.array([3, 5])), ROWS[[3, 5]].astype(np.float64) / 8)
 
 
 def test_groups_without_a_row_that_is_wanted_are_left_alone(monkeypatch):
     monkeypatch.setattr(module, "BYTES", 12 * 5)
     cluster = Pickling()
-    take(sharded(ROWS, (5, 10, 15), cluster), np.array([6, 7, 12]))
+    sharded(ROWS, (5, 10, 15), cluster).take(np.array([6, 7, 12]))
     assert cluster.tasks == 2
 
 

@@ -151,5 +151,5 @@ def test_what_is_wrong_is_said(real, options, error, message):
 
 def test_samples_in_pieces_are_refused(tmp_path):
     np.save(tmp_path / "real-0.npy", REAL)
-    with refused(TypeError, "real: an array of numbers expected, got a prfast.distributed.shards"):
-        prfast.partition(prfast.shards(str(tmp_path / "real-*.npy")), FAKE)
+    with refused(TypeError, "real: an array expected, got a prfast.distributed.shards"):
+        prfast.partition(prfast.distributed.shards(str(tmp_path / "real-*.npy")), FAKE)

@@ -9,8 +9,8 @@ import pytest
 from refusals import refused
 
 from prfast.cli.parser import main
+from prfast.distributed.ranges import KINDS
 from prfast.files.load import load_array
-from prfast.files.ranges import KINDS
 from prfast.files.write import FORMAT, KEY, write_record
 
 RECORD = {"model": "timm:resnet18", "versions": {"torch": "2.1"}, "words": "ä ∞"}

@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from prfast.distributed.sharded import Here, Sharded
+from prfast.distributed.partitions import Here
+from prfast.distributed.reading import PartitionedSamples
 from prfast.neighbors import Rows, Search
-from prfast.neighbors.engines.blocks.engine import Blocks
 
 
-def sharded(points, lengths, cluster=None):
+def sharded(points, lengths, cluster=None, part_rows=None):
     """The points in pieces of such lengths."""
     lengths = np.asarray(lengths, np.int64)
     assert lengths.sum() == len(points)
     pieces = np.split(points, np.cumsum(lengths)[:-1])
     size = np.abs(points)
-    return Sharded(
+    return PartitionedSamples(
         pieces=pieces,
         lengths=lengths,
         width=points.shape[1],
@@ -22,6 +22,7 @@ def sharded(points, lengths, cluster=None):
         largest=float(size.max()),
         smallest=float(size[size > 0].min(initial=np.inf)),
         checksum=0,
+        part_rows=part_rows,
     )
 
 
@@ -39,8 +40,7 @@ class InPieces(Search):
 
     def __init__(self, lengths, rows, cluster=None, **settings):
         super().__init__(**settings)
-        self.lengths, self.cluster = lengths, cluster
-        self._blocks = Blocks(rows)
+        self.lengths, self.cluster, self.part_rows = lengths, cluster, rows
 
     def run(self, queries, refs, tasks):
         cut = {id(one): self.pieces(one) for one in (queries, *refs)}
@@ -48,7 +48,7 @@ class InPieces(Search):
 
     def pieces(self, points):
         points = np.asarray(points)
-        return sharded(points, self.lengths(len(points)), self.cluster)
+        return sharded(points, self.lengths(len(points)), self.cluster, self.part_rows)
 
 
 class HalfInPieces(InPieces):

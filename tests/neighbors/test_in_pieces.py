@@ -13,8 +13,8 @@ from paths import examples
 from pieces import HalfInPieces, InPieces, even, sharded
 from refusals import refused
 
+from prfast.distributed import block_lists
 from prfast.neighbors import Search
-from prfast.neighbors.engines.blocks import listed
 from prfast.neighbors.engines.exact import fitted
 from prfast.neighbors.engines.lists import super_blocks
 
@@ -131,8 +131,8 @@ def test_lists_of_parts_are_in_the_memory_that_blocks_of_queries_leave(monkeypat
         given.append(arguments[-1])
         return super_blocks(*arguments)
 
-    monkeypatch.setattr(listed, "fitted", watched_fitted)
-    monkeypatch.setattr(listed, "super_blocks", watched_blocks)
+    monkeypatch.setattr(block_lists, "fitted", watched_fitted)
+    monkeypatch.setattr(block_lists, "super_blocks", watched_blocks)
     x, y = np.random.default_rng(0).normal(size=(2, 300, 500))
     search = InPieces(even(150), 300, memory=2_000_000)
     found = search.union(x, x, y, [3], [3], [3], leave_out="real")

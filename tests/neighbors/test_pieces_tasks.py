@@ -9,11 +9,10 @@ from listening import Listening
 from pieces import InPieces, even, sharded
 from refusals import refused
 
-from prfast.distributed.sharded import Here
+from prfast.distributed.block_engine import Blocks
+from prfast.distributed.blocks import cut, keep, rows_of_part, task_bytes
+from prfast.distributed.partitions import Here
 from prfast.neighbors import Count
-from prfast.neighbors.engines.blocks.engine import Blocks
-from prfast.neighbors.engines.blocks.partitioned import rows_of_part, task_bytes
-from prfast.neighbors.engines.blocks.parts import cut, keep
 from prfast.neighbors.resources import Resources
 from prfast.neighbors.tasks import Kth, LargestRatio, LogSum, Nearest
 

@@ -10,7 +10,7 @@ from refusals import refused
 from scipy.stats import betabinom
 
 import prfast
-from prfast.neighbors.engines.blocks.parts import in_pieces
+from prfast.neighbors.resources import sample_set_of
 
 SETS = hostile.point_sets(sizes=(11, 40), dims=(1, 20))
 COVERS = ("precision_cover", "recall_cover")
@@ -167,7 +167,7 @@ def test_samples_in_pieces():
     real, fake = normals(60, 50, shift=0.3)
     options = {"cover_k": 4, "cover_reach": 2, "p_radius": (1.0, 2.0)}
     pieces = shards.sharded(real, [20, 40]), shards.sharded(fake, [7, 43])
-    assert all(map(in_pieces, pieces))
+    assert all(sample_set_of(points) is not None for points in pieces)
     assert prfast.metrics(*pieces, 5, **options) == prfast.metrics(real, fake, 5, **options)
 
 

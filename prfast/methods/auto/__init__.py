@@ -20,7 +20,7 @@ without its fold, so that fitting noise gains next to nothing:
     trees        boosted trees on raw columns, where a trial shows a gain
     model        BASES, the table of the library; level 2; Model, which scores points of any sample
     read_out     monotone log-ratios, and from scores to curves
-    pieces       the same for sets in pieces, as tasks of a cluster; limits by memory
+    memory       samples or threads for some bytes
     workers      threads, and the share of each phase in the progress bar
     estimator    Auto and its result, Scored
 

@@ -9,22 +9,16 @@ from typing import Any
 import numpy as np
 
 from prfast.curve.readings import EXCESS
-from prfast.distributed.sharded import Sharded
-from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.arrays import Float64s
 from prfast.inputs.copies import EqualRows, equal_rows
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, Shown, read_count, read_progress
+from prfast.inputs.samples import Samples, SampleSet
 from prfast.kernels.blas import one_blas_thread
 from prfast.kernels.threads import resolve_threads
 from prfast.methods.auto.coordinates import Coordinates
+from prfast.methods.auto.memory import most_rows, most_threads
 from prfast.methods.auto.model import fit
-from prfast.methods.auto.pieces import (
-    check_room,
-    equal_in_pieces,
-    most_rows,
-    most_threads,
-    score_pieces,
-)
 from prfast.methods.auto.read_out import CLIP, READ_OUTS, ReadOut, read_out
 from prfast.methods.auto.sample import Flags, Folds, Sample, folds_of, holding
 from prfast.methods.auto.workers import REST, Run, expected, workers
@@ -158,7 +152,7 @@ class Auto:
         """The version of scikit-learn, on which bases depend."""
         return version("scikit-learn")
 
-    def scores(self, real: Floats | Sharded, fake: Floats | Sharded) -> Scored:
+    def scores(self, real: Samples, fake: Samples) -> Scored:
         """Return the log-ratio of every sample of both sets, which are checked already.
 
         ValueError where a set has fewer than 2 samples, or `memory` is too small for the fit.
@@ -169,16 +163,14 @@ class Auto:
         room = self.memory, real.shape[1], self.folds
         most = min(self.fitted, most_rows(*room) // 2)
         deal = partial(folds_of, real, fake, self.folds, most, self.random_state)
-        if isinstance(real, Sharded) and isinstance(fake, Sharded):
-            check_room(real, fake, deal())
-            equal = equal_in_pieces(real, fake)
-        else:
-            equal = equal_rows(np.asarray(real), np.asarray(fake))
+        if isinstance(real, SampleSet):
+            real.check_auto(fake, deal())  # before rows are loaded
+        equal = equal_rows(real, fake)
         folds = deal(equal)
         work = expected(len(folds.rest), len(folds.fitted))
         with self.progress.work(work, "auto", share=expected_pairs(len(folds))):
-            if isinstance(real, Sharded) and isinstance(fake, Sharded):
-                s, weights = score_pieces(real, fake, folds, self.progress)
+            if isinstance(real, SampleSet):
+                s, weights = real.score_auto(fake, folds, self.progress)
             else:
                 threads = min(resolve_threads(self.n_jobs), most_threads(*room, len(folds.fitted)))
                 with one_blas_thread(), workers(threads, self.progress) as run:

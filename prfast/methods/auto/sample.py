@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.distributed.sharded import Sharded
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.copies import EqualRows, equal_rows, stream
 from prfast.inputs.locks import cached_property
+from prfast.inputs.samples import Samples
+from prfast.neighbors.resources import largest_value
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -244,20 +245,13 @@ def in_folds(real: Floats, fake: Floats, folds: int, most: int, seed: int) -> Sa
 
 
 def folds_of(
-    real: Floats | Sharded,
-    fake: Floats | Sharded,
+    real: Samples,
+    fake: Samples,
     folds: int,
     most: int,
     seed: int,
     equal: EqualRows | None = None,
 ) -> Folds:
     """Return the folds of both sets; by default all rows are assumed to be distinct."""
-    unit = unit_of(max(_largest(real), _largest(fake)))
+    unit = unit_of(max(largest_value(real), largest_value(fake)))
     return draw_folds((len(real), len(fake)), real.shape[1], folds, most, unit, seed, equal)
-
-
-def _largest(points: Floats | Sharded) -> float:
-    """Return the largest absolute value."""
-    if isinstance(points, Sharded):
-        return points.largest
-    return max(float(points.max()), -float(points.min()))

@@ -149,6 +149,3 @@ ENGINES = {
     "approximate": Row(Approximate, (Kth, Nearest, Count)),
 }
 BACKENDS = ("auto", *ENGINES)
-
-# Backends whose results, to the last bit, `engines.blocks` gives for partitioned samples.
-IN_PIECES = ("auto", "exact", "tree")

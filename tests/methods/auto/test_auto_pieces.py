@@ -9,11 +9,11 @@ from made import coordinates, pair
 from refusals import refused
 from shards import Pickling, sharded
 
-from prfast.distributed.sharded import in_turn
+from prfast.distributed import auto as module
+from prfast.distributed.partitions import in_turn
 from prfast.methods.auto import Auto
-from prfast.methods.auto import pieces as module
+from prfast.methods.auto.memory import fit_bytes, model_bytes, score_bytes
 from prfast.methods.auto.model import fit
-from prfast.methods.auto.pieces import fit_bytes, model_bytes, score_bytes
 from prfast.methods.auto.workers import alone, over
 
 TREES = "products of two columns of many, for which trees are grown"
@@ -153,12 +153,6 @@ def test_an_error_of_the_fit_is_that_of_one_process():
     assert str(found.value) == str(expected.value)
     with pytest.raises(ValueError, match="fake: at least 2 samples expected for folds, got 1"):
         Auto().scores(sharded(real), sharded(fake[:1]))
-
-
-def test_one_set_in_pieces_and_one_array_are_refused():
-    real, fake = pair()
-    with pytest.raises(TypeError, match="never gathered"):
-        Auto().scores(sharded(real), fake)
 
 
 @pytest.mark.parametrize("kind", KINDS)

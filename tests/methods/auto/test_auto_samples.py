@@ -7,7 +7,7 @@ from made import coordinates, pair, plain_run, relabelled
 from prfast.inputs.copies import stream
 from prfast.methods.auto.block import CLIP, Block
 from prfast.methods.auto.coordinates import AXES
-from prfast.methods.auto.pieces import most_rows, most_threads
+from prfast.methods.auto.memory import most_rows, most_threads
 from prfast.methods.auto.sample import balanced, in_folds
 
 # ---- folds -------------------------------------------------------------------------------------

@@ -1,39 +1,255 @@
-"""Sets in parts with their thresholds and samples, the submission of functions, and part sizes."""
+"""Parts of partitioned sets, the functions that workers run on two of them, and their submission.
+
+The sample: references lie in the pieces in any order, so that no block knows how near the k-th of
+all is.  In a sample of the set, evenly spread over it, the D of the rank that the k-th of all has
+there, with a margin of five standard deviations, is beyond the k-th nearest.  Where it is not, the
+lists of blocks do not suffice, which is detected (`listed`).
+"""
 
 from __future__ import annotations
 
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from prfast.distributed.preflight import check_task
-from prfast.distributed.sharded import AHEAD, Cluster
+from prfast.distributed.partitions import AHEAD, Cluster, Part, check_room, spans
+from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
-from prfast.neighbors.engines.blocks.parts import (
-    CountSpec,
-    Part,
-    base_of,
-    concatenate,
-    cut,
-    keep,
-    lengths,
-    safe_rank,
-    sample_size,
-    take_rows,
-)
+from prfast.neighbors.engines.exact import Exact
 from prfast.neighbors.engines.lists import (
     QUERIES,
+    Frame,
     capacity,
     filter_is_off,
     flops,
     golden_permutation,
     packed_bytes,
 )
-from prfast.neighbors.resources import LISTED, Points, Resources
-from prfast.neighbors.tasks import Count
+from prfast.neighbors.resources import (
+    LISTED,
+    Points,
+    Resources,
+    Rows,
+    Work,
+    by_block,
+    sample_set_of,
+)
+from prfast.neighbors.tasks import Count, Ints, Kth, LargestRatio, LogSum, Task
+
+
+def cluster_of(points: Points) -> Cluster:
+    """Return the cluster that holds the pieces of a partitioned set."""
+    base: Any = sample_set_of(points)
+    cluster: Cluster = base.cluster
+    return cluster
+
+
+def lengths(points: Points) -> NDArray[np.int64]:
+    """Return the number of points of each piece.
+
+    It is a single number for rows that are not in the order of the pieces.
+    """
+    base: Any = sample_set_of(points)
+    if not isinstance(points, Rows):
+        of_pieces: NDArray[np.int64] = base.lengths
+        return of_pieces
+    if (np.diff(points.index) < 0).any():
+        return np.array([len(points.index)])
+    within: NDArray[np.int64] = np.diff(np.searchsorted(points.index, base.starts))
+    return within
+
+
+def cut(points: Points, rows: int) -> list[Part]:
+    """Return consecutive parts of about `rows` points; whole pieces if these are not larger."""
+    base: Any = sample_set_of(points)
+    if not isinstance(points, Rows):
+        return [Part(group, None, group.start, group.stop) for group in base.groups(rows)]
+    ends = spans(lengths(points), rows)
+    parts = (base.block(slice(*one), points.index) for one in ends)
+    return [part._replace(which=base.cluster.submit(keep, part.which)) for part in parts]
+
+
+def keep(value: Any) -> Any:
+    """Return the value: submitted to the cluster, it is stored there once for many functions."""
+    return value
+
+
+class PartialResult(NamedTuple):
+    """Arrays with a row per query or per reference, and the work that they took."""
+
+    arrays: list[Any]
+    work: Work
+
+
+class CountSpec(NamedTuple):
+    """A Count without its thresholds, which are stored with the parts, and without its results."""
+
+    of_query: bool
+    closed: bool
+    rows: bool
+    cols: bool
+
+
+def counts_of(
+    queries: Part,
+    refs: Part,
+    query_t: Sequence[Any],
+    ref_t: Sequence[Any],
+    specs: Sequence[CountSpec],
+) -> list[Count]:
+    """Return the Count tasks of a block."""
+    return [
+        Count(
+            t if spec.of_query else None,
+            None if spec.of_query else u,
+            spec.closed,
+            np.zeros(queries.size, np.int64) if spec.rows else None,
+            np.zeros(refs.size, np.int64) if spec.cols else None,
+        )
+        for spec, t, u in zip(specs, query_t, ref_t, strict=True)
+    ]
+
+
+def count(
+    queries: Part,
+    refs: Part,
+    query_t: Sequence[Any],
+    ref_t: Sequence[Any],
+    specs: Sequence[CountSpec],
+    memory: int,
+) -> tuple[PartialResult, PartialResult]:
+    """Return the counts by query, and those by reference, in the order of their specs."""
+    tasks = counts_of(queries, refs, query_t, ref_t, specs)
+    work = _run(queries, refs, tasks, memory)
+    rows = [task.rows for task in tasks if task.rows is not None]
+    cols = [task.cols for task in tasks if task.cols is not None]
+    return PartialResult(rows, work), PartialResult(cols, Work())
+
+
+def ratio(queries: Part, refs: Part, ref_t: Float64s, memory: int) -> PartialResult:
+    """Return the largest ratio of each query in a block (`LargestRatio`)."""
+    task = LargestRatio(ref_t, np.zeros(queries.size))
+    work = _run(queries, refs, [task], memory)
+    return PartialResult([task.best], work)
+
+
+def log_sum(
+    queries: Part, refs: Part, before: PartialResult, t: float, memory: int
+) -> PartialResult:
+    """Continue the sum (`LogSum`) from that of the references before."""
+    task = LogSum(t, before.arrays[0].copy())
+    work = _run(queries, refs, [task], memory)
+    work.take(before.work)
+    return PartialResult([task.total], work)
+
+
+def nearest(queries: Part, refs: Part, k: int, memory: int) -> PartialResult:
+    """Return the sorted D of the k nearest references of each query, or of all if fewer."""
+    task = Kth(np.arange(1, min(k, refs.size) + 1))
+    work = _run(queries, refs, [task], memory)
+    return PartialResult([task.d2], work)
+
+
+def _run(queries: Part, refs: Part, tasks: Sequence[Task], memory: int) -> Work:
+    work = Work()
+    Exact().run(queries.load(), [refs.load()], tasks, Resources(1, memory, work))
+    return work
+
+
+# The sample of a set.
+_SHARE = 25  # points per point of the sample: the cost of the sample against longer lists
+_LEAST, _MOST = 192, 4000
+_FAR = 0.03  # share of queries from which scanning the farther set first is faster
+
+
+class Limits(NamedTuple):
+    """Limits of the lists of some queries, estimated from samples."""
+
+    d2: list[Float64s]
+    """For each set, D that the k-th nearest is not beyond, with high probability."""
+    expected: list[Float64s]
+    """For each set, the expected D of the k-th nearest."""
+    norms: Float64s
+    """|û|² in the coordinates of the filter."""
+    work: Work
+
+
+def sample_size(n: int) -> int:
+    """Return the size of the sample of n points."""
+    return min(n, max(_LEAST, min(_MOST, n // _SHARE)))
+
+
+def safe_rank(sample: int, k: int, n: int) -> int:
+    """Return a rank in a sample of n points that is almost surely beyond the k-th of all."""
+    share = k * sample / n
+    return math.ceil(share + 5 * math.sqrt(share)) + 4
+
+
+def expected_rank(sample: int, k: int, n: int) -> int:
+    """Return the expected rank in a sample of n points of the k-th of all."""
+    return min(sample, max(1, round(k * sample / n)))
+
+
+def take_rows(part: Part, index: Ints) -> Floats:
+    """Return the points of a part at these indices."""
+    rows: Floats = part.load()[index]
+    return rows
+
+
+def concatenate(arrays: Sequence[Floats]) -> Floats:
+    return np.concatenate(arrays)
+
+
+def common_frame(sample: Floats, exponent: int) -> Frame:
+    """Return a frame centred on the sample; values below 2**(exponent − 1) have offsets <= 1."""
+    return Frame(sample.mean(axis=0, dtype=np.float64), math.ldexp(1.0, -exponent), False)
+
+
+def limits(
+    queries: Part,
+    samples: Sequence[Floats],
+    ranks: Sequence[tuple[int, int]],
+    frame: Frame,
+    memory: int,
+) -> Limits:
+    """Return the limits of the queries from samples; ranks: (safe, expected) in each sample."""
+    work, x = Work(), queries.load()
+    limit, expected = [], []
+    for sample, (safe, middle) in zip(samples, ranks, strict=True):
+        in_sample = safe <= len(sample)
+        task = Kth(np.array([middle, safe if in_sample else middle]))
+        Exact().run(x, [sample], [task], Resources(1, memory, work))
+        expected.append(task.d2[:, 0].copy())
+        limit.append(task.d2[:, 1].copy() if in_sample else np.full(len(x), np.inf))
+    norms = [_norms(block, frame) for block in by_block(x)]
+    return Limits(limit, expected, np.concatenate(norms), work)
+
+
+def _norms(points: Floats, frame: Frame) -> Float64s:
+    packed = ((points - frame.centre) * frame.scale).astype(np.float32).astype(np.float64)
+    norms: Float64s = np.einsum("ij,ij->i", packed, packed)
+    return norms
+
+
+def far(limits_of_parts: Sequence[Limits]) -> int | None:
+    """Return the set that is to be scanned first, or None.
+
+    For more than a few queries its k-th nearest is beyond the limit of the other set's list.
+    """
+    shares = [
+        float(np.mean(np.concatenate([one.expected[s] > one.d2[1 - s] for one in limits_of_parts])))
+        for s in (0, 1)
+    ]
+    farther = int(np.argmax(shares))
+    return farther if shares[farther] > _FAR else None
+
+
+# ---- submission --------------------------------------------------------------------------------
+
 
 FAN = 8  # partial results that are combined at a time
 
@@ -99,7 +315,7 @@ class Reduction:
 
 
 _FLOPS = 1.5e11  # of a function call: seconds, so that the scheduler is not the bottleneck
-_MOST = 4e11  # the same, if that avoids cutting the pieces
+_MOST_FLOPS = 4e11  # the same, if that avoids cutting the pieces
 _TASKS = 2  # calls per thread at least, so that threads end at about the same time
 FEWEST = 1000  # rows of a part: below, the fixed cost of a call dominates
 
@@ -107,7 +323,7 @@ FEWEST = 1000  # rows of a part: below, the fixed cost of a call dominates
 def rows_of_part(longest: int, queries: int, refs: int, dim: int, threads: int) -> int:
     """Return the rows of a part, for two sets whose pieces have up to `longest` rows."""
     enough = math.isqrt(int(_FLOPS / flops(dim)))
-    most = math.isqrt(int(_MOST / flops(dim)))
+    most = math.isqrt(int(_MOST_FLOPS / flops(dim)))
     rows = longest if enough < longest <= most else enough
     for_threads = math.isqrt(queries * refs // (_TASKS * threads)) if threads > 1 else rows
     return max(FEWEST, min(rows, for_threads))
@@ -166,7 +382,8 @@ class PartitionedSets:
             if available is None or needed <= available or rows <= FEWEST:
                 break
             rows = max(FEWEST, rows // 2)
-        check_task(needed, rows, k, self.window.cluster)
+        tasks = f"tasks on {rows} × {rows} samples with k = {k}"
+        check_room(self.window.cluster, needed, tasks, "a smaller k")
         return rows
 
     @property
@@ -236,6 +453,6 @@ class Counting:
 
 def _exponent(points: Points) -> int:
     """Return an exponent of 2 above all values and their offsets from any mean of them."""
-    base = base_of(points)
+    base = sample_set_of(points)
     largest = math.ldexp(base.largest, -(base.exponent or 0))
     return math.frexp(largest)[1] + 1 if largest > 0 else 0

@@ -17,10 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from prfast.distributed.blocks import CountSpec, Limits, PartialResult, counts_of
+from prfast.distributed.partitions import Part
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.kernels import balls as kernels
 from prfast.kernels.choice import isa
-from prfast.neighbors.engines.blocks.parts import CountSpec, Limits, Part, PartialResult, counts_of
 from prfast.neighbors.engines.exact import fitted, rounds
 from prfast.neighbors.engines.lists import (
     FLOPS_A_CALL,

@@ -1,22 +1,25 @@
-"""Sharded, a set of samples in pieces; the executor protocol that runs tasks on its rows.
+"""Samples in partitions, and the executor protocol that runs tasks on their rows.
 
 `Cluster` is the protocol, `Here` its implementation in this process, `in_turn` a bounded map over
-tasks.  `Group` loads a range of rows on a worker; `take` and `taken` gather selected rows.
+tasks.  `Partitions` is a set of samples; a `Group` is a range of its rows and a `Part` some rows of
+a group, which workers load; `taken` gathers rows on the workers.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Floats
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.locks import cached_property
+from prfast.inputs.samples import SampleSet
 
 
 class Cluster(Protocol):
@@ -105,18 +108,14 @@ def _first(cluster: Cluster, waiting: deque[Any]) -> Any:
     return found
 
 
-class Source(Protocol):
-    """Protocol of pieces that load their rows on the worker; small when pickled."""
-
-    def load(self) -> Floats: ...
-
-
 @dataclass(frozen=True, eq=False)
-class Sharded:
+class Partitions(SampleSet):
     """Validated rows in pieces: finite numbers of one dtype and one width.
 
-    pieces: in the order of the rows; `lengths` their numbers of rows.  exponent: rows are loaded as
-    float64 multiples of 2**exponent, or unscaled where it is None.
+    pieces: in the order of the rows, arrays, objects whose `load` returns one, or handles of tasks
+    that return either; `lengths` their numbers of rows.  exponent: rows are loaded as float64
+    multiples of 2**exponent, or unscaled where it is None.  part_rows: rows of the parts of the
+    neighbour search; None chooses a useful size.
     """
 
     pieces: Sequence[Any]
@@ -125,31 +124,22 @@ class Sharded:
     dtype: np.dtype[Any]
     cluster: Cluster
     largest: float
-    """Largest absolute value."""
     smallest: float
-    """Smallest nonzero absolute value; ∞ where all are 0."""
     checksum: int
     """CRC-32 of the lengths and checksums of the pieces; it depends on the partition."""
     exponent: int | None = None
     record: Mapping[str, Any] | None = None
-    """Provenance of the features, where it is known."""
-
-    ndim = 2
+    column_names: list[str] | None = None
+    part_rows: int | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
-        return len(self), self.width
-
-    def __len__(self) -> int:
-        return int(self.starts[-1])
+        return int(self.starts[-1]), self.width
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
         """Number of the first row of each piece, then the number of all rows."""
         return np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Floats:
-        raise TypeError("samples in pieces are never gathered into one array")
 
     def groups(self, rows: int) -> list[Group]:
         """Return groups of consecutive rows, about `rows` each, as `spans` cuts them."""
@@ -161,6 +151,25 @@ class Sharded:
         last = int(np.searchsorted(self.starts, stop, "left"))
         pieces = tuple(self.pieces[i] for i in range(first, last) if self.lengths[i])
         return Group(pieces, start - int(self.starts[first]), start, stop, self.exponent)
+
+    def block(self, rows: slice, index: NDArray[np.int64] | None = None) -> Part:
+        if index is None:
+            return Part(self.span(rows.start, rows.stop), None, rows.start, rows.stop)
+        index = index[rows]
+        first, stop = int(index.min()), int(index.max()) + 1
+        return Part(self.span(first, stop), index - first, rows.start, rows.stop)
+
+    def take(self, rows: NDArray[np.int64]) -> Floats:
+        found = list(self.map(load_rows, _of_groups(self, rows)))
+        return np.concatenate([np.empty((0, self.width), self.dtype), *found])
+
+    def scaled(self, exponent: int) -> Self:
+        return replace(self, exponent=exponent, dtype=np.dtype(np.float64))
+
+    def map(
+        self, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
+    ) -> Generator[Any, None, None]:
+        return in_turn(self.cluster, function, arguments)
 
 
 def spans(lengths: NDArray[np.int64], rows: int) -> list[tuple[int, int]]:
@@ -202,6 +211,26 @@ class Group(NamedTuple):
         return np.ldexp(rows.astype(np.float64), -self.exponent)
 
 
+class Part(NamedTuple):
+    """The points [start, stop) of a set: all rows of a group, or the rows `which` of it."""
+
+    group: Group
+    which: Any  # NDArray[np.int64] | None; for the driver, a handle of it
+    start: int
+    stop: int
+
+    @property
+    def rows(self) -> slice:
+        return slice(self.start, self.stop)
+
+    @property
+    def size(self) -> int:
+        return self.stop - self.start
+
+    def load(self) -> Floats:
+        return self.group.load(self.which)
+
+
 def _loaded(piece: Any) -> Floats:
     found: Floats = piece if isinstance(piece, np.ndarray) else piece.load()
     return found
@@ -236,18 +265,12 @@ def _some_rows(group: Group, index: NDArray[np.int64]) -> Floats:
 BYTES = 1 << 27  # bytes of rows that a task loads
 
 
-def group_rows(points: Sharded) -> int:
+def group_rows(points: Partitions) -> int:
     """Return the number of rows that have `BYTES` bytes, at least 1."""
     return max(1, BYTES // (points.width * points.dtype.itemsize))
 
 
-def take(points: Sharded, rows: NDArray[np.int64]) -> Floats:
-    """Gather rows by ascending number into an array of this process."""
-    found = list(in_turn(points.cluster, load_rows, _of_groups(points, rows)))
-    return np.concatenate([np.empty((0, points.width), points.dtype), *found])
-
-
-def taken(points: Sharded, rows: NDArray[np.int64]) -> list[Any]:
+def taken(points: Partitions, rows: NDArray[np.int64]) -> list[Any]:
     """Return the rows of `take` as handles of consecutive arrays that stay on the workers."""
     return [points.cluster.submit(load_rows, *one) for one in _of_groups(points, rows)]
 
@@ -257,7 +280,9 @@ def load_rows(group: Group, rows: NDArray[np.int64]) -> Floats:
     return np.array(group.load(rows))
 
 
-def _of_groups(points: Sharded, rows: NDArray[np.int64]) -> list[tuple[Group, NDArray[np.int64]]]:
+def _of_groups(
+    points: Partitions, rows: NDArray[np.int64]
+) -> list[tuple[Group, NDArray[np.int64]]]:
     """Return the groups that contain any of the rows, with the row numbers within each."""
     found = []
     for group in points.groups(group_rows(points)):
@@ -265,3 +290,21 @@ def _of_groups(points: Sharded, rows: NDArray[np.int64]) -> list[tuple[Group, ND
         if start < stop:
             found.append((group, rows[start:stop] - group.start))
     return found
+
+
+def check_room(cluster: Cluster, needed: int, tasks: str, remedy: str) -> None:
+    """Raise WrongValue where a thread of the cluster has fewer bytes than a task needs.
+
+    tasks, remedy: what needs the memory, and what would need less.
+    """
+    if cluster.room is not None and needed > cluster.room:
+        raise WrongValue(
+            "client",
+            f"workers with {in_bytes(needed)} a thread expected for {tasks}, got "
+            f"{in_bytes(cluster.room)}: more memory, fewer threads, or {remedy}",
+        )
+
+
+def in_bytes(size: int) -> str:
+    """Return a size in MB or GB."""
+    return f"{size / 1e9:.3g} GB" if size >= 10**9 else f"{size / 1e6:.3g} MB"

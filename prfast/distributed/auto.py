@@ -6,9 +6,6 @@
 No process holds the sets.  A block has rows of one fold, as in one process, so every sum adds the
 same numbers in the same order.  The rows of a block lie in a narrow range, and a task scores the
 blocks of all folds that begin in one group of pieces.
-
-The first functions estimate the memory of a fit: the number of samples or threads for some bytes
-(`most_rows`, `most_threads`), and the bytes of tasks (`fit_bytes`, `score_bytes`).
 """
 
 from __future__ import annotations
@@ -20,101 +17,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.distributed.preflight import check_auto
-from prfast.distributed.sharded import Group, Sharded, group_rows, in_turn, taken
+from prfast.distributed.partitions import (
+    Group,
+    Partitions,
+    check_room,
+    group_rows,
+    in_turn,
+    taken,
+)
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.copies import EqualRows, Keys, first_rows, row_keys
-from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import Progress
 from prfast.kernels.blas import one_blas_thread
-from prfast.methods.auto.block import MANY
-from prfast.methods.auto.coordinates import AXES, GRAM, KEPT, MOST, Coordinates
-from prfast.methods.auto.counts import MOST as VALUES
+from prfast.methods.auto.coordinates import Coordinates
+from prfast.methods.auto.memory import fit_bytes, score_bytes
 from prfast.methods.auto.model import Fit, fit
-from prfast.methods.auto.regressions import left_out
 from prfast.methods.auto.sample import Folds, Ints, block_rows, holding
 from prfast.methods.auto.workers import REST, SHARES, alone, over
-
-_COLUMNS = 40  # of all bases
-_LEAST = 1000  # samples of a fit
-
-
-def most_rows(memory: int, width: int, folds: int) -> int:
-    """Return the number of samples of both sets together that a fit by one thread has memory for;
-    ValueError where it is below _LEAST.
-
-    It is for one thread, so that no result depends on the number of threads.
-    """
-    fixed = _sums(width, folds) + _block(width)
-    rows = (memory - fixed) // _row(width, kept=False)
-    if _are_kept(rows, width):  # few enough to store their coordinates, which needs more
-        rows = min((memory - fixed) // _row(width, kept=True), rows)
-    if rows < _LEAST:
-        least = fixed + _LEAST * _row(width, kept=_are_kept(_LEAST, width))
-        raise WrongValue(
-            "memory", f"at least {least} bytes expected for {width} features, got {memory}"
-        )
-    return rows
-
-
-def fit_bytes(rows: int, width: int, folds: int, itemsize: int) -> int:
-    """Return the bytes of one thread that fits to so many samples of both sets together, which it
-    holds twice: as received, and concatenated."""
-    held = 2 * rows * width * itemsize + rows * _row(width, kept=_are_kept(rows, width))
-    return held + _sums(width, folds) + _block(width) + model_bytes(rows, width, folds)
-
-
-def score_bytes(rows: int, window: int, width: int, folds: int, itemsize: int) -> int:
-    """Return the bytes of one thread that scores `window` consecutive samples, which it holds twice
-    (as loaded, and concatenated), with a model fitted to `rows`."""
-    return 2 * window * width * itemsize + _block(width) + model_bytes(rows, width, folds)
-
-
-def model_bytes(rows: int, width: int, folds: int) -> int:
-    """Return an upper bound of the bytes of a model of so many samples of both sets together:
-    references of `neighbors`, ranks of columns, slopes, ranges, trees, and `atoms` where rows
-    repeat.  Each of `values` takes 48 bytes."""
-    references = folds * 2 * 4000 * 24 * 4
-    slopes = folds * 8 * (40 * min(width, MOST) ** 2 if width <= 16 else 60 * width)
-    gaussians = folds * 4 * 8 * min(width, MOST) ** 2
-    axes = 8 * width * (min(width, MOST) + 512)  # with the bands'
-    references += (8 << 20) + 48 * min(VALUES, width * min(rows, 8000))  # trees, values
-    return references + slopes + gaussians + axes + rows * (2 * 8 * _COLUMNS + 16 * folds)
-
-
-def most_threads(memory: int, width: int, folds: int, rows: int) -> int:
-    """Return the number of threads, at least one, with memory for a block beside `rows` samples."""
-    used = rows * _row(width, kept=_are_kept(rows, width))
-    return max(1, (memory - _sums(width, folds) - used) // (_block(width) + rows * _tree(width)))
-
-
-def _are_kept(rows: int, width: int) -> bool:
-    return width <= MOST and rows * width <= KEPT
-
-
-def _sums(width: int, folds: int) -> int:
-    """Return the bytes of the largest sums of ridge regression."""
-    screened = 8 * folds * (6 * min(width, 100)) ** 2 if width > MANY else 0
-    if width > MOST:
-        square = 4 * width**2 if width <= GRAM else 0
-        return max(square * (left_out(width, folds) + 3), screened)
-    return max(8 * folds * (8 * min(width, 128)) ** 2 // 4, screened)
-
-
-def _block(width: int) -> int:
-    """Return the bytes of a block and its coordinates."""
-    return block_rows(width) * 8 * (4 * width + 8 * min(width, MOST) + 1000)
-
-
-def _row(width: int, *, kept: bool) -> int:
-    """Return the bytes of a fitted sample; kept: whether its coordinates are stored."""
-    return 8 * (AXES + 3 + 7 * _COLUMNS + (7 * width if kept else 0)) + _tree(width)
-
-
-def _tree(width: int) -> int:
-    """Return the bytes of a sample while trees are grown: columns and their bins."""
-    return 9 * min(width, MANY)
-
 
 _TASKS = 4  # per thread, at least, where there are enough rows
 
@@ -131,11 +50,11 @@ class Window(NamedTuple):
 
 
 def score_pieces(
-    real: Sharded, fake: Sharded, folds: Folds, progress: Progress
+    real: Partitions, fake: Partitions, folds: Folds, progress: Progress
 ) -> tuple[Float64s, dict[str, float]]:
     """Return the log-ratio of every row of both sets, and the share of each base."""
     cluster = real.cluster
-    windows = check_room(real, fake, folds)
+    windows = windows_in_memory(real, fake, folds)
     s = np.empty(len(folds))
     kept = np.flatnonzero(folds.is_fitted)
     n = int(np.searchsorted(kept, len(real)))
@@ -161,20 +80,14 @@ def score_pieces(
     return s, weights
 
 
-def check_room(real: Sharded, fake: Sharded, folds: Folds) -> list[list[tuple[int, Ints]]]:
-    """Return the blocks of each task; ValueError where the memory of a thread is too small."""
-    _check_fit(real, fake, folds)
-    return _fitting(real, fake, folds)
-
-
-def equal_in_pieces(real: Sharded, fake: Sharded) -> EqualRows:
+def equal_in_pieces(real: Partitions, fake: Partitions) -> EqualRows:
     """Return the groups of equal rows; only keys, 8 bytes per row, are fetched."""
     groups = ((group,) for points in (real, fake) for group in points.groups(group_rows(points)))
     keys = np.concatenate(list(in_turn(real.cluster, _keys, groups)))
     return EqualRows(first_rows(keys), len(real))
 
 
-def window_rows(real: Sharded, fake: Sharded, folds: Folds) -> int:
+def window_rows(real: Partitions, fake: Partitions, folds: Folds) -> int:
     """Return the number of rows of a set in which the blocks of a task begin: few enough for
     _TASKS tasks per thread, and not many fewer than the rows that these blocks span."""
     share = -(-len(folds) // (_TASKS * real.cluster.threads))
@@ -182,18 +95,21 @@ def window_rows(real: Sharded, fake: Sharded, folds: Folds) -> int:
     return max(most, folds.folds * block_rows(folds.width))
 
 
-def _check_fit(real: Sharded, fake: Sharded, folds: Folds) -> None:
-    """Raise ValueError where the fit needs more than a thread's share of the memory."""
-    fitted = len(folds.fitted)
-    needed = fit_bytes(fitted, folds.width, folds.folds, _itemsize(real, fake))
-    check_auto(needed, "the fit", folds.width, fitted, real.cluster)
-
-
-def _fitting(real: Sharded, fake: Sharded, folds: Folds) -> list[list[tuple[int, Ints]]]:
+def windows_in_memory(
+    real: Partitions, fake: Partitions, folds: Folds
+) -> list[list[tuple[int, Ints]]]:
     """Return the blocks of each task, of fewer rows where these would need more than a thread's
-    share of the memory, but at least one block."""
+    share of the memory, but at least one block.
+
+    Raises
+    ------
+    ValueError
+        The fit, or a task of one block, needs more than a thread's share of the memory.
+    """
     room, least = real.cluster.room, folds.folds * block_rows(folds.width)
     size, fitted = window_rows(real, fake, folds), len(folds.fitted)
+    of_fit = fit_bytes(fitted, folds.width, folds.folds, _itemsize(real, fake))
+    _check_room(real, of_fit, "the fit", folds)
     while True:
         windows = _windows(real, fake, folds, size)
         most = max((_reach(_window(folds, blocks)) for blocks in windows), default=0)
@@ -202,11 +118,17 @@ def _fitting(real: Sharded, fake: Sharded, folds: Folds) -> list[list[tuple[int,
             break
         size = max(least, size // 2)
     if windows:
-        check_auto(needed, f"scores of {most} samples", folds.width, fitted, real.cluster)
+        _check_room(real, needed, f"scores of {most} samples", folds)
     return windows
 
 
-def _itemsize(real: Sharded, fake: Sharded) -> int:
+def _check_room(real: Partitions, needed: int, what: str, folds: Folds) -> None:
+    fitted = f"{len(folds.fitted)} samples to fit to"
+    tasks = f"{what} of 'auto', {folds.width} features and {fitted}"
+    check_room(real.cluster, needed, tasks, "fewer of these samples (fitted=)")
+
+
+def _itemsize(real: Partitions, fake: Partitions) -> int:
     """Return the bytes of a number, of the set where it has more."""
     return max(real.dtype.itemsize, fake.dtype.itemsize)
 
@@ -217,7 +139,9 @@ def _reach(window: Window) -> int:
     return rows
 
 
-def _windows(real: Sharded, fake: Sharded, folds: Folds, size: int) -> list[list[tuple[int, Ints]]]:
+def _windows(
+    real: Partitions, fake: Partitions, folds: Folds, size: int
+) -> list[list[tuple[int, Ints]]]:
     """Return the blocks (fold, rows) of the rows that are not fitted to, by the windows of about
     `size` rows in which they begin."""
     rest, n = folds.rest, len(real)
@@ -245,7 +169,7 @@ def _span(rows: Ints) -> slice:
 
 
 def _given(
-    real: Sharded, fake: Sharded, folds: Folds, one: Window
+    real: Partitions, fake: Partitions, folds: Folds, one: Window
 ) -> tuple[Group | None, Group | None, Folds, list[tuple[int, Ints]]]:
     """Return the arguments of `_scored` for a window, without the fit."""
     groups = [

@@ -1,4 +1,31 @@
-"""The driver: which functions are submitted for each task, and how their results are used."""
+"""The engine for partitioned samples: parts of queries × parts of references, on a cluster.
+
+    engine       the driver: which functions are submitted for each task, and the k nearest from
+                 lists of blocks, or from the k nearest of every block
+    partitioned  sets in parts, their thresholds and samples; submission; the size of parts
+    parts        a part of a set, and the functions that run the exact engine on two parts
+    listed       the functions that list the nearest in blocks and combine the lists
+
+Counts are added, maxima compared; a sum in the order of the references is a chain of blocks.  For
+the k nearest, no block knows how near the k-th of all is:
+
+    sample ──> D beyond the k-th, for each query; a centre and a scale that all blocks share
+                 │
+    block  ──> keys up to that D, 8 bytes each; inside a set each pair once, for both ends
+                 │     eight blocks at a time are cut to what may be among the k nearest
+    all    ──> how many are certainly nearer than the k-th; pairs that may be the k-th
+                 │
+    block  ──> D of these pairs
+                 │
+    all    ──> D of the k-th, and how many points of each set its ball contains
+
+A query that the lists do not answer (ties, a filter without useful bounds, an unlucky sample) is
+answered from the k nearest of every block.  Of two sets the farther one is scanned first, because
+its balls are then counted while the other is scanned.
+
+The driver holds numbers and, at the end, results as long as a set.  Rows, lists and partial results
+stay where the functions run; these know nothing of the cluster.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +35,18 @@ from typing import Any
 
 import numpy as np
 
+from prfast.distributed import block_lists as listed
+from prfast.distributed import blocks as parts
+from prfast.distributed.blocks import (
+    PartialResult,
+    PartitionedSets,
+    Reduction,
+    Window,
+    cluster_of,
+    keep,
+)
+from prfast.distributed.partitions import Part
 from prfast.inputs.arrays import Float64s
-from prfast.neighbors.engines.blocks import listed, parts
-from prfast.neighbors.engines.blocks.partitioned import PartitionedSets, Reduction, Window
-from prfast.neighbors.engines.blocks.parts import Part, PartialResult, cluster_of, keep
 from prfast.neighbors.engines.exact import divide
 from prfast.neighbors.resources import Points, Resources, Work, select
 from prfast.neighbors.tasks import (

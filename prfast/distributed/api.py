@@ -1,0 +1,142 @@
+"""The functions of prfast for samples in pieces, with the same options and a client.
+
+They validate both sets on the workers and call the function of the same name, whose results they
+return to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import prfast.comparison as comparison
+import prfast.estimate as estimate
+import prfast.scalars as scalars
+from prfast.comparison.groups import Groups
+from prfast.curve import PRCurve
+from prfast.distributed.reading import read_pair, read_samples
+from prfast.inputs.arrays import Float64s
+from prfast.inputs.errors import WrongType
+from prfast.scalars.result import Metrics
+
+
+def pr_curve(
+    real: Any,
+    fake: Any,
+    method: Any = "auto",
+    k: int | str | None = None,
+    *,
+    client: Any = None,
+    **options: Any,
+) -> PRCurve:
+    """Return what `prfast.pr_curve` returns, for samples in pieces.
+
+    Parameters
+    ----------
+    real, fake : Shards or dask array, shapes (n, d) and (m, d)
+        Samples in files (`prfast.distributed.shards`) or dask arrays.
+    method, k, **options
+        As for `prfast.pr_curve`; `method` is "auto" (default) or counts neighbours.
+    client : distributed.Client, optional
+        Dask client; None (default) is the client that was made last.  Tasks run on the threads of
+        its workers, whatever `n_jobs` is.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `prfast.pr_curve`; arrays of this process; a client without workers, or whose workers
+        have other versions of prfast, NumPy, SciPy or scikit-learn, or too little memory.
+    ConnectionError, MemoryError
+        The scheduler does not answer; workers died, or stopped as their memory is full.
+    """
+    real, fake = read_pair(real, fake, client)
+    return estimate.pr_curve(real, fake, method, k, **options)
+
+
+def pr_curves(
+    real: Any, fake: Any, *args: Any, client: Any = None, **options: Any
+) -> dict[tuple[str, int | str], PRCurve]:
+    """Return what `prfast.pr_curves` returns, for samples in pieces; see `pr_curve`."""
+    return estimate.pr_curves(*read_pair(real, fake, client), *args, **options)
+
+
+def metrics(
+    real: Any, fake: Any, *args: Any, client: Any = None, **options: Any
+) -> Metrics | dict[int, Metrics]:
+    """Return what `prfast.metrics` returns, for samples in pieces; see `pr_curve`.
+
+    Raises
+    ------
+    ValueError
+        In addition: the metric authenticity, which needs arrays.
+    """
+    found: Metrics | dict[int, Metrics] = scalars.metrics(
+        *read_pair(real, fake, client, at_least=2), *args, **options
+    )
+    return found
+
+
+def realism(real: Any, fake: Any, *args: Any, client: Any = None, **options: Any) -> Float64s:
+    """Return what `prfast.realism` returns, for samples in pieces; see `pr_curve`."""
+    return scalars.realism(*read_pair(real, fake, client), *args, **options)
+
+
+def by_class(
+    real: Any,
+    fake: Any,
+    labels_real: Any,
+    labels_fake: Any,
+    *args: Any,
+    client: Any = None,
+    **options: Any,
+) -> Groups:
+    """Return what `prfast.by_class` returns, for samples in pieces; see `pr_curve`.
+
+    Labels are arrays of this process, and `neighbors` is "all".
+    """
+    real, fake = read_pair(real, fake, client, at_least=2)
+    return comparison.by_class(real, fake, labels_real, labels_fake, *args, **options)
+
+
+class Evaluator(comparison.Evaluator):
+    """An evaluator whose reference, and all sets, are samples in pieces.
+
+    Parameters
+    ----------
+    real : Shards or dask array, shape (n, d)
+        Samples of the reference distribution.
+    *args, **options
+        As for `prfast.Evaluator`; every method is "auto" or counts neighbours.
+    client : distributed.Client, optional
+        As for `pr_curve`.
+
+    Notes
+    -----
+    It takes no batches, cannot be pickled and has no `state_dict`.
+    """
+
+    def __init__(self, real: Any, *args: Any, client: Any = None, **options: Any) -> None:
+        super().__init__(read_samples("real", real, client, at_least=2), *args, **options)
+
+    def update(self, fake: Any = None, *, real: Any = None) -> NoReturn:
+        """Raise TypeError: `evaluate` takes all samples of a model."""
+        raise _needs_array("update", "evaluate takes all samples of a model")
+
+    def merge(self, other: Any) -> NoReturn:
+        """Raise TypeError: there are no batches."""
+        raise _needs_array("merge", "it has no batches")
+
+    def state_dict(self, array: Callable[[Any], Any] | None = None) -> NoReturn:
+        """Raise TypeError: pieces stay where they are."""
+        raise _needs_array("state_dict", "its pieces stay where they are")
+
+    def load_state_dict(self, state: Any) -> NoReturn:
+        """Raise TypeError: pieces stay where they are."""
+        raise _needs_array("load_state_dict", "its pieces stay where they are")
+
+    def __reduce__(self) -> NoReturn:
+        raise _needs_array("pickle", "its pieces stay where they are")
+
+
+def _needs_array(call: str, reason: str) -> WrongType:
+    return WrongType(call, f"a reference that is an array expected, got pieces; {reason}")

@@ -1,0 +1,111 @@
+"""Samples that are no array: the interface of `SampleSet`, and operations on either kind.
+
+The core computes with arrays.  `prfast.distributed` passes it sets of samples whose rows lie
+elsewhere; such a set supplies the few operations that depend on where rows are.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterable, Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.errors import WrongType, WrongValue, kind_of
+
+
+class SampleSet(ABC):
+    """Validated samples, shape (samples, features), whose rows are not in this process."""
+
+    ndim: ClassVar[int] = 2
+    dtype: np.dtype[Any]
+    largest: float
+    """Largest absolute value."""
+    smallest: float
+    """Smallest nonzero absolute value; ∞ where all are 0."""
+    checksum: int
+    record: Mapping[str, Any] | None
+    """Provenance of the features, where it is known."""
+    column_names: list[str] | None
+    """Names of the columns of a table."""
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int]: ...
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise TypeError("samples in pieces are never gathered into one array")
+
+    @abstractmethod
+    def read_other(self, name: str, values: Any, labels: list[Any] | None, at_least: int) -> Self:
+        """Return another validated set of the same width; see `prfast.inputs.arrays.read_other`."""
+
+    @abstractmethod
+    def take(self, rows: NDArray[np.int64]) -> NDArray[Any]:
+        """Return a few rows, ascending, as an array."""
+
+    @abstractmethod
+    def scaled(self, exponent: int) -> Self:
+        """Return the samples in float64, as multiples of 2**exponent."""
+
+    @abstractmethod
+    def block(self, rows: slice, index: NDArray[np.int64] | None = None) -> Any:
+        """Return an object whose `load` returns the rows; of `index`, if given, the rows there."""
+
+    @abstractmethod
+    def map(
+        self, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
+    ) -> Generator[Any, None, None]:
+        """Yield function(*args) for each of the arguments, in order, where the rows are.
+
+        function: a module-level function; arguments may contain objects that `block` returned.
+        """
+
+    @abstractmethod
+    def equal_rows(self, fake: Any) -> Any:
+        """Return the groups of equal rows; see `prfast.inputs.copies.equal_rows`."""
+
+    @property
+    @abstractmethod
+    def engine(self) -> Any:
+        """The engine (`prfast.neighbors.engines.exact.Engine`) that searches neighbours."""
+
+    @abstractmethod
+    def check_auto(self, fake: Any, folds: Any) -> None:
+        """Raise ValueError where the method "auto" lacks memory for these folds."""
+
+    @abstractmethod
+    def score_auto(self, fake: Any, folds: Any, progress: Any) -> tuple[Any, dict[str, float]]:
+        """Return the log-ratio by "auto" of every row of both sets, and the share of each base."""
+
+
+Samples = NDArray[Any] | SampleSet
+
+
+def take_rows(points: Samples, rows: NDArray[np.int64]) -> NDArray[Any]:
+    """Return a few rows, ascending, as an array."""
+    return points.take(rows) if isinstance(points, SampleSet) else np.asarray(points[rows])
+
+
+def check_array(name: str, samples: Any, expected: str, given: Any) -> None:
+    """Raise WrongValue of an option that only arrays have, where samples are no array.
+
+    expected, given: the values that other samples allow, and the one that came.
+    """
+    if isinstance(samples, SampleSet):
+        raise WrongValue(name, f"{expected} expected for samples in pieces, got {given}")
+
+
+def check_in_memory(name: str, values: Any) -> None:
+    """Raise WrongType for what `prfast.distributed` reads: its shards, and collections of dask."""
+    if type(values).__module__.startswith(("dask.", "dask_expr.", "prfast.distributed.")):
+        raise WrongType(
+            name,
+            f"an array expected, got {kind_of(values)}; prfast.distributed.pr_curve, .metrics, "
+            "… take samples in pieces",
+        )
