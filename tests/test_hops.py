@@ -10,6 +10,7 @@ of two arrays in one process, and at most 130 files in all.
 import contextlib
 import gc
 import io
+import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -21,8 +22,8 @@ import prfast
 from prfast.cli import main
 
 PACKAGE = Path(prfast.__file__).parent
-CEILINGS = {"metrics": 27, "pr_curve": 56, "prfast curve": 73}
-FILES_IN_ALL = 165
+CEILINGS = {"metrics": 24, "pr_curve": 53, "prfast curve": 71}
+FILES_IN_ALL = 151
 
 
 class Trace(NamedTuple):
@@ -84,6 +85,21 @@ def test_a_call_runs_through_no_more_files(name, tmp_path, monkeypatch):
         monkeypatch.delenv(variable, raising=False)
     files = trace(calls(tmp_path)[name]).files
     assert len(files) <= CEILINGS[name], "\n".join(files)
+
+
+def test_arrays_load_nothing_for_samples_in_pieces(tmp_path):
+    """Neither do the functions that compute with arrays, nor a command without --cluster."""
+    program = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        f"sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+        "from test_hops import calls\n"
+        "for call in calls(Path(sys.argv[1])).values():\n"
+        "    call()\n"
+        "loaded = [name for name in sys.modules if name.startswith('prfast.distributed')]\n"
+        "assert not loaded, loaded\n"
+    )
+    subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True)
 
 
 def test_the_package_has_no_more_files():
