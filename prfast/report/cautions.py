@@ -150,9 +150,10 @@ def alerts(models: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
 def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     """Return cautions on the samples, methods and splits of curves."""
     lines = []
-    reals, fakes = _sizes(curves, "n_real"), _sizes(curves, "n_fake")
+    reals = [n for curve in curves if (n := curve.provenance.n_real) is not None]
+    fakes = [m for curve in curves if (m := curve.provenance.n_fake) is not None]
     sizes = reals + fakes
-    lines += notes_of_several(dict(zip(names, (curve.info for curve in curves), strict=True)))
+    lines += notes_of_several({name: x.provenance for name, x in zip(names, curves, strict=True)})
     if len(fakes) == len(names) and max(fakes) > 1.05 * min(fakes):
         models = shortened([f"{name} ({size})" for name, size in zip(names, fakes, strict=True)])
         lines.append(
@@ -164,31 +165,23 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
             "The largest set has more than twice the samples of the smallest: the metrics of "
             "nearest neighbours depend on both sizes, and are best compared at equal ones."
         )
-    made_by = [{key: curve.info.get(key) for key in ("method", "k", "split")} for curve in curves]
-    if any(how != made_by[0] for how in made_by):
+    made = [curve.provenance for curve in curves]
+    if len({(one.method, one.k, one.split) for one in made}) > 1:
         lines.append(
             "The curves were not estimated in one way (method, k or split differ): their "
             "differences are not those of the models alone."
         )
-    methods = {str(how["method"]) for how in made_by if how["method"] is not None}
-    if "kmeans" in methods:
+    if any(one.method == "kmeans" for one in made):
         lines.append(
             "Cells of k-means hide differences inside a cell; the curve can lie on either side "
             "of the true one."
         )
-    if any(
-        "split" in curve.info
-        and curve.info["split"] is None
-        and curve.info.get("fitted") is not False
-        and curve.info.get("folds") is None
-        and how["method"] != "kmeans"
-        for curve, how in zip(curves, made_by, strict=True)
-    ):
+    if any(one.held_out is False and one.method != "kmeans" for one in made):
         lines.append(
             "Without a split a scorer that was fitted to the samples scores these same samples: "
             "the curve can fall below the true one."
         )
-    if any(curve.info.get("split") is not None for curve in curves):
+    if any(one.split is not None for one in made):
         lines.append(
             "A scorer on held-out samples gives a curve above the true one, up to sampling: what "
             "it misses may be missing still."
@@ -255,8 +248,3 @@ def _opposite(
         for i, j in permutations(range(len(metric.values)), 2)
         if exceeds(i, j) and differences.falls_short(number, i, j)
     ]
-
-
-def _sizes(curves: Sequence[PRCurve], key: str) -> list[int]:
-    sizes = (curve.info.get(key) for curve in curves)
-    return [size for size in sizes if isinstance(size, int)]

@@ -295,7 +295,7 @@ def _model(names: Sequence[str], differences: CurveDifferences, i: int) -> list[
     curve = differences.curves[i]
     judged = _judged(differences)
     if len(names) > 1 and i not in judged:
-        copied, of_all = copies(curve.info) or (0, 0)
+        copied, of_all = copies(curve.provenance) or (0, 0)
         return [
             f"{copied} of its {of_all} samples equal a real one: its numbers cannot tell copying "
             "from skill, and it is not compared with the others.",
@@ -339,7 +339,9 @@ def _judged(differences: CurveDifferences) -> list[int]:
     """Return the models that are compared: those whose samples are not copies of real ones, or a
     single model."""
     curves = differences.curves
-    return [i for i, curve in enumerate(curves) if len(curves) == 1 or copies(curve.info) is None]
+    return [
+        i for i, curve in enumerate(curves) if len(curves) == 1 or copies(curve.provenance) is None
+    ]
 
 
 def _behind(
