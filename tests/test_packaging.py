@@ -11,7 +11,6 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -107,23 +106,6 @@ def test_own_extras_are_what_they_stand_for():
     assert required(project, ["test_all"]) == required(project, ["plot", "test-all"]) == found
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        'prfast[plot]; python_version < "3.14"',
-        "PRFAST[plot]>=0.1",
-        "prfast @ file:///tmp/prfast",
-        "prfast",
-        "prfast[]",
-    ],
-)
-def test_a_line_of_its_own_that_is_not_understood_is_not_handed_to_pip(line):
-    project = {"name": "prfast", "dependencies": [], "optional-dependencies": {"test": [line]}}
-    text = rf"pyproject.toml: prfast[EXTRA,...] expected and nothing else, got {line!r}"
-    with pytest.raises(SystemExit, match=f"^{re.escape(text)}$"):
-        required(project, ["test"])
-
-
 def test_requirements_need_the_standard_library_alone():
     command = [sys.executable, "-I", "-S", str(REQUIREMENTS)]
     none, some, wrong = (
@@ -138,15 +120,6 @@ def test_requirements_need_the_standard_library_alone():
     assert not any(line.startswith("prfast") for line in lines)
     assert (wrong.stdout, wrong.returncode) == ("", 1)
     assert re.match(r"an extra of prfast expected \(plot, .*\), got 'tset'$", wrong.stderr)
-
-
-def test_tests_that_take_longest_are_begun_first():
-    order = runpy.run_path(str(ROOT / "tests" / "conftest.py"))
-    assert all((ROOT / "tests" / name).is_file() for name in order["LONGEST"])
-    names = ("test_papers.py", order["LONGEST"][1], "cli/test_cli.py", order["LONGEST"][0])
-    items = [SimpleNamespace(path=ROOT / "tests" / name) for name in names]
-    order["pytest_collection_modifyitems"](items)
-    assert [item.path for item in items] == [ROOT / "tests" / names[i] for i in (3, 1, 0, 2)]
 
 
 # A compiler that does nothing but take flags, or refuse them as the one that it stands for does.
