@@ -48,11 +48,6 @@ def test_equal_rows_have_a_note_each(info, said):
     assert notes_of(SIZES | info) == said
 
 
-def test_repeated_real_samples_move_no_number():
-    (said,) = notes_of(SIZES | {"distinct": [1, 2000]})
-    assert said == "Only 1 of the 2000 real samples is distinct."
-
-
 def test_recall_counts_distinct_samples_only_where_that_is_recorded():
     (said,) = notes_of(SIZES | {"distinct": [2000, 100]})
     assert said == "Only 100 of the 2000 generated samples are distinct."

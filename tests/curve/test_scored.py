@@ -66,10 +66,3 @@ def test_what_a_bound_proves_is_not_proved_by_several_at_once():
 )
 def test_what_the_record_proves_of_the_scorer(info, fixed):
     assert read_provenance(info).has_fixed_scorer is fixed
-
-
-def test_lists_are_kept_and_not_shown_in_a_line():
-    auto = curve(folds=10, hull={"real": [2, 1], "fake": [0, 3]})
-    assert "hull" not in repr(auto)
-    assert "folds=10" in repr(auto)
-    assert PRCurve.from_dict(auto.to_dict()).info["hull"] == {"real": [2, 1], "fake": [0, 3]}

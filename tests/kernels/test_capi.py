@@ -65,13 +65,6 @@ def test_pool_and_vertices_are_those_of_a_curve_from_masses(masses):
     same(called.vertices(p, q), PRCurve.from_masses(*masses).vertices)
 
 
-@pytest.mark.parametrize("factor", [2.0**-900, 1.0, 2.0**900])
-def test_vertices_do_not_know_the_unit_of_the_masses(factor):
-    p, q = called.pool(*np.random.default_rng(0).random((2, 50)), sort=True)
-    same(called.vertices(p * factor, q), called.vertices(p, q))
-    same(called.vertices(p, q * factor), called.vertices(p, q))
-
-
 @given(hostile.mass_pairs())
 def test_pool_without_sort_is_the_hull_of_a_polyline(masses):
     copies = [one.copy() for one in masses]
@@ -82,12 +75,6 @@ def test_pool_without_sort_is_the_hull_of_a_polyline(masses):
 def test_min_sums_are_those_of_python(masses, lam):
     lam = np.array(lam)
     same([called.min_sums(*masses, lam)], [prfast.min_sums(*masses, lam)])
-
-
-def test_min_sums_of_many_cells_are_cut_alike():
-    p, q = np.random.default_rng(0).random((2, 70_000))
-    lam = np.array([0.5, np.inf, 2.0, 0.0, 0.5])
-    same([called.min_sums(p, q, lam)], [prfast.min_sums(p, q, lam, n_jobs=2)])
 
 
 # ---- distances -----------------------------------------------------------------------------
@@ -163,11 +150,6 @@ def test_more_references_than_are_packed_at_a_time():
     rows = called.count(queries, x, t, None, True, cols=cols)
     search.count(queries, x, [task])
     same((rows, cols), (task.rows, task.cols))
-
-
-def test_a_large_k_takes_queries_block_by_block():
-    x = np.random.default_rng(0).normal(size=(3000, 2))
-    same([called.kth(x, x, [2999], within=True)], [Search(n_jobs=1).kth_within(x, [2999])])
 
 
 def test_rows_may_lie_apart():

@@ -87,11 +87,6 @@ def test_pool_refuses_and_leaves_the_arrays_alone(p, q, number, sort, status):
     np.testing.assert_array_equal(X, before)
 
 
-def test_pool_of_empty_cells_is_nothing():
-    for sort in (0, 1):
-        assert called.pool(ZERO, ZERO, sort)[0].size == 0
-
-
 @pytest.mark.parametrize(
     ("p", "q", "number", "status"),
     [
