@@ -76,9 +76,9 @@ def test_versions_of_one_abi_only_add():
         ("int32_t wide;", "int64_t wide;"),
         ("int32_t reserved; /* 0 */", ""),
         ("PRFAST_BAD_K = 5", "PRFAST_BAD_K = 8"),
-        ("const char *(*isa)(void);", "int (*more)(void);\n    const char *(*isa)(void);"),
+        ("int64_t (*sweep_room)", "int (*more)(void);\n    int64_t (*sweep_room)"),
         ("PRFAST_PUBLIC int prfast_abi(void);", "PRFAST_PUBLIC int64_t prfast_abi(void);"),
-        ("int64_t *cells, int sort);", "int64_t *cells);"),
+        ("int64_t lams, double *alpha);", "int64_t lams);"),
     ],
 )
 def test_a_change_is_seen(old, new):
