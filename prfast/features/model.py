@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.columns import load_extra
-from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, closest, kind_of
+from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, closest, kind_of, load_extra
 from prfast.inputs.options import read_seed
 from prfast.results.info import version
 

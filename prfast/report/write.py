@@ -11,8 +11,7 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.estimate.intervals import Scores
 from prfast.files.write import write_whole
-from prfast.inputs.columns import load_extra
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongType, WrongValue, load_extra
 from prfast.inputs.options import RandomState, read_list, read_positive, read_seed, read_share
 from prfast.report.cautions import alerts
 from prfast.report.content import ReportData, content_of

@@ -15,7 +15,7 @@ from prfast.features.model import (
     seeded,
     weights_name,
 )
-from prfast.inputs.columns import load_extra
+from prfast.inputs.errors import load_extra
 
 
 def load(wanted: Wanted) -> Model:

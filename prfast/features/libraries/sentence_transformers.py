@@ -17,8 +17,7 @@ from prfast.features.model import (
     refuse_layer,
     vectors,
 )
-from prfast.inputs.columns import load_extra
-from prfast.inputs.errors import WrongValue
+from prfast.inputs.errors import WrongValue, load_extra
 
 
 def load(wanted: Wanted) -> Model:
