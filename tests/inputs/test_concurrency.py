@@ -14,7 +14,7 @@ from concurrent.futures import BrokenExecutor, CancelledError
 
 import pytest
 
-from prfast.inputs.executor import bounded_map, thread_pool
+from prfast.inputs.concurrency import bounded_map, thread_pool
 
 
 @pytest.fixture(autouse=True)
