@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Floats
+from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.locks import cached_property
 from prfast.inputs.samples import SampleSet
 
 

@@ -13,8 +13,8 @@ from prfast.estimate.cross_fitted import CrossFitted, cross_fitted
 from prfast.estimate.intervals import Scores
 from prfast.estimate.scores import Scored, how_made, score_samples
 from prfast.inputs.arrays import Floats
+from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.locks import lock
 from prfast.inputs.samples import check_array
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import Chosen, Partition

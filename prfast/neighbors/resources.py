@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Floats, blocks
+from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.locks import lock
 from prfast.inputs.options import MEMORY, Progress
 from prfast.inputs.samples import SampleSet
 from prfast.kernels import balls as kernels

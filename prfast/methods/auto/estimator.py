@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.curve.readings import EXCESS
+from prfast.curve.curve import EXCESS
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.copies import EqualRows, equal_rows
 from prfast.inputs.errors import WrongValue

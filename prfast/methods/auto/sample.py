@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
+from prfast.inputs.concurrency import cached_property
 from prfast.inputs.copies import EqualRows, equal_rows, stream
-from prfast.inputs.locks import cached_property
 from prfast.inputs.samples import Samples
 from prfast.neighbors.resources import largest_value
 
