@@ -22,7 +22,7 @@ from prfast.report.page import Content
 from prfast.report.words import glossary, metric_title, sentences
 from prfast.results.info import agreed, scalars, version
 from prfast.results.values import listed, shortened
-from prfast.scalars.measure import Halves, half_width_of
+from prfast.scalars.result import Halves, half_width
 from prfast.scalars.table import TABLE
 
 UNKNOWN = "not recorded"
@@ -289,7 +289,7 @@ def _half_width(data: ReportData, name: str, key: str) -> float:
     """Return the half width of a metric of a model; NaN where its error is not known."""
     own: Mapping[str, float] = getattr(data.metrics.get(name), "errors", {})
     value = data.metrics.get(name, {}).get(key, np.nan)
-    half = half_width_of(key, value, own, data.halves.get(name), LEVEL)
+    half = half_width(key, value, own, data.halves.get(name))
     return np.nan if half is None else half
 
 

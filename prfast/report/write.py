@@ -18,7 +18,7 @@ from prfast.report.cautions import alerts
 from prfast.report.content import ReportData, content_of
 from prfast.report.page import page
 from prfast.results.values import curve_name
-from prfast.scalars.measure import Halves
+from prfast.scalars.result import Halves
 
 
 def write_report(
