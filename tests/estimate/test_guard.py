@@ -98,9 +98,9 @@ def test_a_collapsed_model_is_precise_and_covers_little_without_contradiction():
 
 def test_little_coverage_is_expected_of_few_generated_samples():
     """1 − Π (N − i) / (N + M − i) is 0.044 for 10 among 1000 and k = 4: no contradiction."""
-    few = Metrics({"coverage": 0.04}, {"k": 4, "n_real": 1000, "n_fake": 10})
+    few = Metrics({"coverage": 0.04}, k=4, sizes=(1000, 10))
     assert contradictions({"knn": of("knn")}, few) == []
-    as_many = Metrics({"coverage": 0.04}, {"k": 4, "n_real": 1000, "n_fake": 1000})
+    as_many = Metrics({"coverage": 0.04}, k=4, sizes=(1000, 1000))
     assert len(contradictions({"knn": of("knn")}, as_many)) == 1
 
 
