@@ -187,6 +187,7 @@ def rectified(n, seed):
 LOOKS_REAL = rectified(400, 1)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "fake",
     [
@@ -229,6 +230,7 @@ def test_a_column_in_a_large_unit_does_not_make_another_one_dead():
     assert "caution" not in curve.info
 
 
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("change", ["nothing", "noise", "scale", "modes", "copies"])
 def test_differences_that_stay_are_no_matter_of_details(change):

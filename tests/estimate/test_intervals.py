@@ -90,6 +90,7 @@ def test_it_is_seeded():
     assert curve.interval("area") != curve.interval("area", random_state=1)
 
 
+@pytest.mark.nightly
 def test_the_number_of_endless_samples_is_inside_at_the_level():
     """Without what the hull loses the area would be so in 33 of 40 draws, and without samples added
     to its end cells the fidelity."""
@@ -194,6 +195,7 @@ def test_a_bound_has_no_interval():
         swept(0).upper().interval("area")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("times", [2, 5, 30])
 def test_a_mean_of_curves_of_the_same_samples_is_as_sure_as_one_of_them(times):
     """Its cells are those of all, and its samples are those of one."""
