@@ -106,7 +106,6 @@ def test_a_curve_that_the_metrics_contradict_comes_with_a_caution():
         (REAL, {"clusters": 1}, ValueError, "clusters: an integer of at least 2 expected, got 1"),
         (REAL, {"clusters": 2.0}, TypeError, "clusters: an integer expected, got"),
         (REAL, {"clusters": 161}, ValueError, "real and fake: at least 161 samples together"),
-        (REAL, {"runs": 0}, ValueError, "runs: an integer of at least 1 expected, got 0"),
         (REAL, {"balance": "no"}, TypeError, "balance: True or False expected, got 'no'"),
         (REAL, {"random_state": -1}, ValueError, "random_state: an integer in [0, 2**32)"),
         (REAL, {"n_jobs": 0}, ValueError, "n_jobs: 1 or more, or -1 for every core, expected"),

@@ -129,16 +129,13 @@ def test_what_comes_out_says_how_and_can_be_kept():
             "method: one of 'knn', 'ipr', 'parzen', 'coverage' exp",
         ),
         ({"ks": []}, ValueError, "ks: at least one expected, got none"),
-        ({"ks": [0]}, ValueError, "ks: an integer of at least 1 expected, got 0"),
         ({"ks": "sqrt"}, TypeError, "ks: an integer expected, got a str"),
-        ({"ks": 2.5}, TypeError, "ks: an integer expected, got a float"),
         (
             {"ks": 25, "method": "ipr"},
             ValueError,
             "ks: at most 23 expected for 'ipr' with 24 real training samples, got 25, beside the "
             "fold that is left out",
         ),
-        ({"folds": 1}, ValueError, "folds: an integer of at least 2 expected, got 1"),
         (
             {"folds": 31},
             ValueError,

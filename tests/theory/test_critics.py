@@ -155,30 +155,20 @@ def test_with_another_lambda_the_shift_counts_once():
     [
         ({"real_values": []}, ValueError, "real_values: at least one number expected, got none"),
         ({"fake_values": [[1]]}, ValueError, r"fake_values: a 1-D array expected, got shape \(1, "),
-        ({"fake_values": [math.inf]}, ValueError, "fake_values: finite numbers expected, got inf"),
         (
             {"real_values": [0, -1e301]},
             ValueError,
             r"real_values: numbers in \[−1e300, 1e300\] expected, got -1e\+301 at index 1",
         ),
         ({"phi": "nope"}, ValueError, "phi: one of kl, .* expected, got 'nope'"),
-        (
-            {"phi": lambda u: (u - 1) ** 2},
-            ValueError,
-            r"phi: one of kl, .* or tsallis:a expected where φ\* is needed, got a function; give "
-            r"its conjugate: phi_function\(phi, conjugate=…\)",
-        ),
         ({"shift": "all"}, ValueError, "shift: a finite number or \"best\" expected, got 'all'"),
         (
             {"shift": math.inf},
             ValueError,
             r"shift: a number in \[-1e\+300, 1e\+300\] expected, got",
         ),
-        ({"shift": None}, TypeError, "shift: a number expected, got a NoneType"),
         ({"lam": 0}, ValueError, r"lam: a number in \(0, ∞\) expected, got 0"),
-        ({"lam": math.inf}, ValueError, r"lam: a number in \(0, ∞\) expected, got inf"),
         ({"real_weights": [1]}, ValueError, "real_weights: "),
-        ({"fake_weights": [0, 0]}, ValueError, "fake_weights: a positive sum expected, got only "),
     ],
 )
 def test_every_error_says_what_was_expected(change, error, message):

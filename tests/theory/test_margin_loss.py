@@ -174,16 +174,6 @@ def test_2023_40_adaptability_depends_on_the_extractor():
             r"scores: shape \(n, classes\), two classes at least, expected, got \(2,\)",
         ),
         (
-            lambda: margin_loss([[1.0], [2.0]], [0, 0]),
-            ValueError,
-            r"scores: shape \(n, classes\), two classes at least, expected, got \(2, 1\)",
-        ),
-        (
-            lambda: margin_loss([[1.0, math.nan]], [0]),
-            ValueError,
-            r"scores: finite numbers expected, got nan at \(0, 1\)",
-        ),
-        (
             lambda: margin_loss([[1.0, 2.0]], [[1.0, 2.0, 3.0]]),
             ValueError,
             r"labels: shape \(1, 2\) expected as of scores, got \(1, 3\)",
@@ -212,11 +202,6 @@ def test_2023_40_adaptability_depends_on_the_extractor():
             lambda: margin_loss([[1.0, 2.0], [1.0, 2.0]], [0, 2]),
             ValueError,
             "labels: classes 0 to 1 expected, got 2 at index 1",
-        ),
-        (
-            lambda: margin_loss([[1.0, 2.0]], [0], rho=0),
-            ValueError,
-            r"rho: a number in \(0, ∞\) expected, got 0",
         ),
     ],
 )

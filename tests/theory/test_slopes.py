@@ -91,10 +91,6 @@ def test_the_ends_of_the_domain():
     [
         (lambda: phi_function("kl").derivative(-1), "u: numbers >= 0 expected, got -1.0"),
         (
-            lambda: phi_function("kl").conjugate_derivative(np.nan),
-            "v: finite numbers expected, got nan",
-        ),
-        (
             lambda: phi_function(lambda u: (u - 1) ** 2).derivative(1),
             "phi: one of kl, .* or tsallis:a expected for φ', got a function",
         ),
