@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from refusals import refused
-from truths import LAM, modes
+from truths import LAM
 
 from prfast import PRCurve, pr_curve
 from prfast.reference import Densities, Discrete, GaussianMixtures, Gaussians, GaussianShift

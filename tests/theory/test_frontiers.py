@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import bisect, brentq
 
-from prfast import PRCurve, lorenz, mauve_frontier, renyi_frontier, tsallis_frontier
+from prfast import PRCurve, mauve_frontier, renyi_frontier, tsallis_frontier
 from prfast.theory import renyi as divergences_renyi
 
 ORDERS = st.sampled_from(

@@ -1,7 +1,5 @@
 """The margin loss, its triangle inequalities (Eq. 33, Lemma 32), a shared extractor (Eq. 40)."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
