@@ -46,16 +46,6 @@ def test_the_mean_curve_is_the_mean_at_every_lambda(curves):
         np.testing.assert_allclose(mean.at(lam)[k], expected, rtol=1e-12, atol=1e-15)
 
 
-def test_the_mean_of_counts_stays_whole():
-    runs = [PRCurve.from_masses([3, 1], [1, 3]), PRCurve.from_masses([2, 2], [4, 0])]
-    assert PRCurve.mean(runs)._p.tolist() == [1, 2, 3, 2]
-
-
-def test_the_mean_keeps_what_all_agree_on():
-    runs = [PRCurve.from_masses([1], [1], info={"method": "x", "seed": s}) for s in (1, 2)]
-    assert dict(PRCurve.mean(runs).info) == {"method": "x", "mean_of": 2}
-
-
 def test_an_intersection_keeps_what_both_agree_on():
     info = {"method": "x", "split": None}
     one, two = (PRCurve.from_masses([1], [1], info=info | {"seed": seed}) for seed in (1, 2))
@@ -68,12 +58,6 @@ def test_scores_are_counted_where_nothing_else_is_recorded():
     assert dict(PRCurve.from_scores([1, 2], [3], info={"k": 1}).info) == {"k": 1}
     weighted = PRCurve.from_scores([1, 2], [3], w_real=[2, 0])  # no counts of samples
     assert dict(weighted.info) == {"n_real": 2, "n_fake": 1}
-
-
-def test_a_swapped_curve_says_so():
-    curve = PRCurve.from_scores([1, 2], [3], info={"n_real": 2, "n_fake": 1})
-    assert dict(curve.swap().info) == {"n_real": 2, "n_fake": 1, "swapped": True}
-    assert curve.swap().swap().info == curve.info
 
 
 def test_more_info_makes_another_curve_of_the_same_masses():

@@ -78,18 +78,6 @@ def test_a_higher_level_is_wider_and_more_samples_are_narrower():
     )
 
 
-def test_a_name_and_its_function_are_the_same_and_any_function_is_taken():
-    curve = swept(2)
-    assert curve.interval("f8") == curve.interval(lambda one: one.f_score(8))
-    assert curve.interval(lambda one: one.at(20)[0]).value == curve.at(20)[0]
-
-
-def test_it_is_seeded():
-    curve = swept(3)
-    assert curve.interval("area") == curve.interval("area", random_state=0)
-    assert curve.interval("area") != curve.interval("area", random_state=1)
-
-
 @pytest.mark.nightly
 def test_the_number_of_endless_samples_is_inside_at_the_level():
     """Without what the hull loses the area would be so in 33 of 40 draws, and without samples added
@@ -171,12 +159,6 @@ def test_what_is_not_proved_is_not_excluded():
 def test_a_function_that_gives_no_number_is_named(value):
     with refused(TypeError, "number: a function of a curve that gives a number expected, got"):
         swept(0).interval(lambda _: value)
-
-
-def test_where_all_draws_are_alike_the_width_is_the_share_that_is_missed():
-    """Two samples of each set, of one score."""
-    alike = PRCurve.from_scores([1.0, 1.0], [1.0, 1.0])
-    assert alike.interval("area").half_width == pytest.approx(1 - 0.05**0.5)
 
 
 def test_sets_that_are_apart_may_overlap_by_what_one_sample_tells():

@@ -124,11 +124,6 @@ def test_gamma_equal_to_lambda_is_the_best_one_in_the_limit(curve):
     assert np.all(wrong > knn_risk(SHIFT, 10_000, 1.0) + 0.05)
 
 
-def test_at_a_fixed_k_another_gamma_may_be_better():
-    assert knn_risk(SHIFT, 4, 1 / 8, 0.5) > knn_risk(SHIFT, 4, 1 / 8)
-    assert knn_risk(SHIFT, 4, 2.0, 4.0) < knn_risk(SHIFT, 4, 2.0)
-
-
 @pytest.mark.parametrize("k", [1, 4, 11])
 def test_the_limit_curve_is_the_least_risk_of_all_gamma(k):
     limit = knn_limit(MODES, k)

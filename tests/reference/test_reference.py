@@ -28,13 +28,6 @@ def test_the_log_ratio_of_samples_is_the_perfect_scorer():
     np.testing.assert_allclose(curve.at(LAM[1:-2]), truth.curve().at(LAM[1:-2]), atol=0.01)
 
 
-@pytest.mark.parametrize("scale", [1e308, 1e-320])
-def test_masses_of_any_size_are_divided_by_their_sum(scale):
-    truth = Discrete(np.ones(4) * scale, [1, 1, 0, 0])
-    np.testing.assert_allclose(truth.p, np.full(4, 0.25))
-    assert truth.curve() == Discrete(np.ones(4), [1, 1, 0, 0]).curve()
-
-
 # ---- samples of all ----------------------------------------------------------------------------
 
 ALL = [
@@ -68,15 +61,6 @@ def test_samples_are_seeded_and_sizes_free(truth):
 def test_wrong_sizes_and_seeds_are_named(truth, arguments, error, message):
     with refused(error, message):
         truth.sample(*arguments)
-
-
-@pytest.mark.parametrize("truth", ALL, ids=lambda truth: type(truth).__name__)
-def test_points_of_another_width_are_refused(truth):
-    width = truth.sample(1)[0].shape[1]
-    with refused(ValueError, f"points: shape (n, {width}) expected, got (4, {width + 1})"):
-        truth.log_ratio(np.zeros((4, width + 1)))
-    with refused(ValueError, "points: a 2-D array (samples × features) expected, got shape (4,)"):
-        truth.log_ratio(np.zeros(4))
 
 
 # ---- errors ------------------------------------------------------------------------------------
