@@ -59,6 +59,14 @@ def test_bounds_rise_with_the_count_and_the_confidence_and_come_down_with_sample
     assert 0 < widths[2] < 0.0003
 
 
+@pytest.mark.parametrize("bound", SEPARATE)
+def test_each_class_has_half_of_the_doubt(bound):
+    of = SEPARATE[bound]
+    found = upper_rates(np.array([30.0, 20.0, 50.0]), np.array([10.0, 60.0, 10.0]), 0.1, bound)
+    np.testing.assert_array_equal(found[0], of(100, np.array([0.0, 30.0, 50.0, 100.0]), 0.05))
+    np.testing.assert_array_equal(found[1], of(80, np.array([80.0, 70.0, 10.0, 0.0]), 0.05))
+
+
 def test_the_joint_bound_is_exceeded_with_at_most_the_probability_stated():
     """(1 + q) e^−q, of two samples as small as 3 and 5."""
     rng, rounds, delta = np.random.default_rng(0), 20_000, 0.1

@@ -46,6 +46,11 @@ def test_the_mean_curve_is_the_mean_at_every_lambda(curves):
         np.testing.assert_allclose(mean.at(lam)[k], expected, rtol=1e-12, atol=1e-15)
 
 
+def test_the_mean_of_counts_stays_whole():
+    runs = [PRCurve.from_masses([3, 1], [1, 3]), PRCurve.from_masses([2, 2], [4, 0])]
+    assert PRCurve.mean(runs)._p.tolist() == [1, 2, 3, 2]
+
+
 def test_an_intersection_keeps_what_both_agree_on():
     info = {"method": "x", "split": None}
     one, two = (PRCurve.from_masses([1], [1], info=info | {"seed": seed}) for seed in (1, 2))
