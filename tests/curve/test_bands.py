@@ -10,6 +10,7 @@ from prfast.curve.bands import (
     SEPARATE,
     joint_reach,
     lower_rates,
+    upper_rates,
 )
 
 

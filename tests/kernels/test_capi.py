@@ -7,15 +7,12 @@ import hostile
 import numpy as np
 import oracles
 import pytest
-from called import API
 from hypothesis import given
 from hypothesis import strategies as st
 
 import prfast
 from prfast import PRCurve
 from prfast.curve import masses as curve_masses
-from prfast.kernels import masses as kernels
-from prfast.kernels.balls import ISAS
 from prfast.neighbors import Count, Search
 
 
@@ -29,46 +26,25 @@ def same(found, expected):
 
 @given(hostile.score_pairs())
 def test_sweep_is_the_exact_hull_of_scores_in_any_order(scores):
+    scores = [one.astype(np.float64) for one in scores]
     p, q = called.sweep(*scores)
     assert list(zip(p.tolist(), q.tolist(), strict=True)) == oracles.sweep(*scores)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("order", ["sorted", "as they come"])
-def test_sweep_has_the_cells_of_a_curve(dtype, order):
+def test_sweep_has_the_cells_of_a_curve(order):
     rng = np.random.default_rng(0)
-    scores = [np.round(rng.normal(size=n), 2).astype(dtype) for n in (3000, 200)]
+    scores = [np.round(rng.normal(size=n), 2) for n in (3000, 200)]
     if order == "sorted":
         scores = [np.sort(one) for one in scores]
     curve = PRCurve.from_scores(*scores)
     same(called.sweep(*scores), (curve._p, curve._q))
 
 
-@given(st.data())
-def test_weighted_sweep_has_the_bits_of_the_kernel(data):
-    scores = [one.astype(np.float64) for one in data.draw(hostile.score_pairs())]
-    weights = [data.draw(hostile.weights_of(one.size)) for one in scores]
-    order = [np.argsort(one, kind="stable") for one in scores]
-    ascending = [x[i] for pair in zip(scores, weights, order, strict=True) for x, i in _both(pair)]
-    same(called.sweep(*scores, *weights), kernels.sweep_weighted(*ascending))
-
-
-def _both(pair):
-    scores, weights, order = pair
-    return (scores, order), (weights, order)
-
-
 @given(hostile.mass_pairs())
-def test_pool_and_vertices_are_those_of_a_curve_from_masses(masses):
-    p, q = called.pool(*masses, sort=True)
-    same((p, q), curve_masses.of_masses(*masses))
-    same(called.vertices(p, q), PRCurve.from_masses(*masses).vertices)
-
-
-@given(hostile.mass_pairs())
-def test_pool_without_sort_is_the_hull_of_a_polyline(masses):
-    copies = [one.copy() for one in masses]
-    same(called.pool(*masses, sort=False), curve_masses.of_edges(*copies))
+def test_vertices_are_those_of_a_curve_from_masses(masses):
+    cells = curve_masses.of_masses(*masses)
+    same(called.vertices(*cells), PRCurve.from_masses(*masses).vertices)
 
 
 @given(hostile.mass_pairs(), st.lists(st.floats(0, np.inf), min_size=1, max_size=8))
@@ -163,7 +139,3 @@ def test_threads_of_the_caller_divide_the_queries():
     whole = np.zeros(500, np.int64)
     same([rows], [called.count(x, y, np.full(700, 6.0), None, True, cols=whole)])
     same([cols.sum(axis=0)], [whole])
-
-
-def test_the_instruction_set_is_the_best_that_runs():
-    assert API.isa().decode() == [*ISAS][-1]
