@@ -85,8 +85,8 @@ FILES = [
     Mutant(
         "a .npy file is loaded, not mapped",
         "prfast/files/load.py",
-        'found = np.load(path, mmap_mode="r", allow_pickle=False)',
-        "found = np.load(path, allow_pickle=False)",
+        'array = np.load(path, mmap_mode="r", allow_pickle=False)',
+        "array = np.load(path, allow_pickle=False)",
         "files/test_load.py",
     ),
     Mutant(
