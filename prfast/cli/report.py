@@ -193,8 +193,8 @@ def run(options: argparse.Namespace) -> None:
         looks = looks_of(inputs, options.names)
         evaluate = evaluation_of(inputs.named_real, options.method, told, **of_metrics)
         found = dict(zip(names, inputs.each(evaluate, told["progress"], names), strict=True))
-        infos = [one.curve.info for one in found.values()]
-        notes = list(equal_samples(names, inputs, infos))
+        provenances = [one.curve.provenance for one in found.values()]
+        notes = list(equal_samples(names, inputs, provenances))
     about = {"real samples": options.real, "generated samples": ", ".join(options.fake)}
     if options.output is not None:
         write_report(
@@ -208,7 +208,7 @@ def run(options: argparse.Namespace) -> None:
             random_state=options.seed,
         )
     write_record(options, _entries(options, found), looks)
-    for text in (*of_curves(names, infos), *notes):
+    for text in (*of_curves(names, provenances), *notes):
         note(text)
     for name, one in found.items():
         for caution in one.cautions():

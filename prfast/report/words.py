@@ -31,7 +31,7 @@ from prfast.comparison.difference import Difference
 from prfast.comparison.differences import CurveDifferences
 from prfast.curve import PRCurve
 from prfast.curve.curve import quantile
-from prfast.curve.notes import copies, notes_of_several, proves_fixed
+from prfast.curve.notes import copies, notes_of_several
 from prfast.curve.summary import (
     Number,
     Row,
@@ -185,7 +185,7 @@ def _model(differences: CurveDifferences, i: int) -> list[str]:
     curve, single = differences.curves[i], len(differences.curves) == 1
     judged = _judged(differences)
     if not single and i not in judged:
-        copied, of_all = copies(curve.info) or (0, 0)
+        copied, of_all = copies(curve.provenance) or (0, 0)
         return [
             f"{copied} of its {of_all} samples equal a real one: its numbers cannot tell copying "
             "from skill, and it is not compared with the others.",
@@ -228,7 +228,9 @@ def _judged(differences: CurveDifferences) -> list[int]:
     """Return the models that are compared: those whose samples are not copies of real ones, or a
     single model."""
     curves = differences.curves
-    return [i for i, curve in enumerate(curves) if len(curves) == 1 or copies(curve.info) is None]
+    return [
+        i for i, curve in enumerate(curves) if len(curves) == 1 or copies(curve.provenance) is None
+    ]
 
 
 def _behind(number: Number, differences: CurveDifferences, i: int, best: int, where: str) -> str:
@@ -306,12 +308,10 @@ def share(value: float) -> str:
 
 def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     """Return cautions on the samples, methods and splits of curves."""
-    infos = [curve.info for curve in curves]
-    lines = notes_of_several(dict(zip(names, infos, strict=True)))
-    reals, fakes = (
-        [info[key] for info in infos if isinstance(info.get(key), int)]
-        for key in ("n_real", "n_fake")
-    )
+    made = [curve.provenance for curve in curves]
+    lines = notes_of_several(dict(zip(names, made, strict=True)))
+    reals = [one.n_real for one in made if one.n_real is not None]
+    fakes = [one.n_fake for one in made if one.n_fake is not None]
     if len(fakes) == len(names) and max(fakes) > 1.05 * min(fakes):
         models = shortened([f"{name} ({size})" for name, size in zip(names, fakes, strict=True)])
         lines.append(
@@ -323,24 +323,23 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
             "The largest set has more than twice the samples of the smallest: the metrics of "
             "nearest neighbours depend on both sizes, and are best compared at equal ones."
         )
-    made_by = [[info.get(key) for key in ("method", "k", "split")] for info in infos]
-    if any(how != made_by[0] for how in made_by):
+    if len({(one.method, one.k, one.split) for one in made}) > 1:
         lines.append(
             "The curves were not estimated in one way (method, k or split differ): their "
             "differences are not those of the models alone."
         )
-    scored = [info for info in infos if info.get("method") != "kmeans"]  # by a scorer
-    if len(scored) < len(infos):
+    scored = [one for one in made if one.method != "kmeans"]  # by a scorer
+    if len(scored) < len(made):
         lines.append(
             "Cells of k-means hide differences inside a cell; the curve can lie on either side "
             "of the true one."
         )
-    if any(not proves_fixed(info) and info.get("folds") is None for info in scored):
+    if any(one.held_out is False for one in scored):
         lines.append(
             "Without a split a scorer that was fitted to the samples scores these same samples: "
             "the curve can fall below the true one."
         )
-    if any(info.get("split") is not None for info in infos):
+    if any(one.split is not None for one in made):
         lines.append(
             "A scorer on held-out samples gives a curve above the true one, up to sampling: what "
             "it misses may be missing still."
