@@ -27,8 +27,9 @@ from prfast.inputs.samples import Samples, take_rows
 from prfast.methods.base import METHODS
 from prfast.neighbors import Search
 from prfast.results.info import CAUTION
+from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import measure
-from prfast.scalars.result import Metrics, read_metric_options
+from prfast.scalars.result import Metrics
 
 Key = TypeVar("Key")
 
@@ -99,8 +100,7 @@ def share_metrics(real: Samples, fake: Samples, seed: int) -> Metrics:
     size = min(least, max(FEWEST, least // 4), MOST)
     x, y = _drawn((real, fake), size, stream(seed, "check"))
     wanted = read_metric_options(K, [row.metric for row in WITNESSES], "closed")
-    found: Metrics = measure(x, y, wanted, Search(n_jobs=1, progress=False))
-    return found
+    return measure(x, y, wanted, Search(n_jobs=1, progress=False))[K]
 
 
 def _drawn(sets: Sequence[Samples], size: int, rng: np.random.Generator) -> list[Floats]:
