@@ -6,7 +6,6 @@ return to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NoReturn
 
 import prfast.comparison as comparison
@@ -56,19 +55,41 @@ def pr_curve(
 def pr_curves(
     real: Any, fake: Any, *args: Any, client: Any = None, **options: Any
 ) -> dict[tuple[str, int | str], PRCurve]:
-    """Return what `prfast.pr_curves` returns, for samples in pieces; see `pr_curve`."""
+    """Return what `prfast.pr_curves` returns, for samples in pieces.
+
+    Parameters
+    ----------
+    real, fake : Shards or dask array, shapes (n, d) and (m, d)
+    *args, **options
+        As for `prfast.pr_curves`.
+    client : distributed.Client, optional
+        As for `pr_curve`.
+
+    Raises
+    ------
+    TypeError, ValueError, ConnectionError, MemoryError
+        As `pr_curve`.
+    """
     return estimate.pr_curves(*read_pair(real, fake, client), *args, **options)
 
 
 def metrics(
     real: Any, fake: Any, *args: Any, client: Any = None, **options: Any
 ) -> Metrics | dict[int, Metrics]:
-    """Return what `prfast.metrics` returns, for samples in pieces; see `pr_curve`.
+    """Return what `prfast.metrics` returns, for samples in pieces.
+
+    Parameters
+    ----------
+    real, fake : Shards or dask array, shapes (n, d) and (m, d)
+    *args, **options
+        As for `prfast.metrics`, but for the metric authenticity, which needs arrays.
+    client : distributed.Client, optional
+        As for `pr_curve`.
 
     Raises
     ------
-    ValueError
-        In addition: the metric authenticity, which needs arrays.
+    TypeError, ValueError, ConnectionError, MemoryError
+        As `pr_curve`.
     """
     found: Metrics | dict[int, Metrics] = scalars.metrics(
         *read_pair(real, fake, client, at_least=2), *args, **options
@@ -77,7 +98,21 @@ def metrics(
 
 
 def realism(real: Any, fake: Any, *args: Any, client: Any = None, **options: Any) -> Float64s:
-    """Return what `prfast.realism` returns, for samples in pieces; see `pr_curve`."""
+    """Return what `prfast.realism` returns, for samples in pieces.
+
+    Parameters
+    ----------
+    real, fake : Shards or dask array, shapes (n, d) and (m, d)
+    *args, **options
+        As for `prfast.realism`.
+    client : distributed.Client, optional
+        As for `pr_curve`.
+
+    Raises
+    ------
+    TypeError, ValueError, ConnectionError, MemoryError
+        As `pr_curve`.
+    """
     return scalars.realism(*read_pair(real, fake, client), *args, **options)
 
 
@@ -90,9 +125,22 @@ def by_class(
     client: Any = None,
     **options: Any,
 ) -> Groups:
-    """Return what `prfast.by_class` returns, for samples in pieces; see `pr_curve`.
+    """Return what `prfast.by_class` returns, for samples in pieces.
 
-    Labels are arrays of this process, and `neighbors` is "all".
+    Parameters
+    ----------
+    real, fake : Shards or dask array, shapes (n, d) and (m, d)
+    labels_real, labels_fake : array of int or str, shapes (n,) and (m,)
+        The class of each sample, in this process.
+    *args, **options
+        As for `prfast.by_class`; `neighbors` is "all".
+    client : distributed.Client, optional
+        As for `pr_curve`.
+
+    Raises
+    ------
+    TypeError, ValueError, ConnectionError, MemoryError
+        As `pr_curve`.
     """
     real, fake = read_pair(real, fake, client, at_least=2)
     return comparison.by_class(real, fake, labels_real, labels_fake, *args, **options)
@@ -118,19 +166,19 @@ class Evaluator(comparison.Evaluator):
     def __init__(self, real: Any, *args: Any, client: Any = None, **options: Any) -> None:
         super().__init__(read_samples("real", real, client, at_least=2), *args, **options)
 
-    def update(self, fake: Any = None, *, real: Any = None) -> NoReturn:
+    def update(self, *args: Any, **options: Any) -> NoReturn:
         """Raise TypeError: `evaluate` takes all samples of a model."""
         raise _needs_array("update", "evaluate takes all samples of a model")
 
-    def merge(self, other: Any) -> NoReturn:
+    def merge(self, *args: Any, **options: Any) -> NoReturn:
         """Raise TypeError: there are no batches."""
         raise _needs_array("merge", "it has no batches")
 
-    def state_dict(self, array: Callable[[Any], Any] | None = None) -> NoReturn:
+    def state_dict(self, *args: Any, **options: Any) -> NoReturn:
         """Raise TypeError: pieces stay where they are."""
         raise _needs_array("state_dict", "its pieces stay where they are")
 
-    def load_state_dict(self, state: Any) -> NoReturn:
+    def load_state_dict(self, *args: Any, **options: Any) -> NoReturn:
         """Raise TypeError: pieces stay where they are."""
         raise _needs_array("load_state_dict", "its pieces stay where they are")
 
