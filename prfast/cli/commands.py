@@ -199,8 +199,8 @@ def curve(options: argparse.Namespace) -> None:
             several = of_several(method, settings)
             estimate = Evaluator(inputs.named_real, method, **several, **unused).curve
         curves = inputs.each(estimate, settings["progress"])
-        infos = [one.info for one in curves]
-        notes = [*curve_notes(names, infos), *equal_samples(inputs, infos), *other_sizes(inputs)]
+        notes = [*curve_notes(names, curves), *equal_samples(inputs, curves)]
+        notes += other_sizes(inputs)
     tables = [] if options.json == "-" else [curve_table(names, curves)]
     besides: list[dict[str, Any]] = [{} for _ in curves]  # what entries of JSON have in addition
     if options.confidence is not None:
@@ -390,14 +390,14 @@ def metrics(options: argparse.Namespace) -> None:
 
 def report(options: argparse.Namespace) -> None:
     """Write the report of the files."""
-    from prfast.report.write import load_plotly, write_report
+    from prfast.report.write import load_libraries, write_report
 
     files = [options.real, *options.fake]
     check_outputs(files, json=options.json, output=options.output)
     if options.output is not None:  # prfast rerun writes none
         if not options.output.lower().endswith((".html", ".htm")):
             raise ValueError(f"{options.output}: a file ending in .html expected")
-        load_plotly()
+        load_libraries()
     names = names_of(options, files_differ=True)
     order = read_positive("order", options.order)
     confidence = read_share("confidence", options.confidence)
@@ -416,8 +416,8 @@ def report(options: argparse.Namespace) -> None:
     with inputs_of(options, names, at_least=2) as inputs:
         evaluate = evaluation_of(inputs.named_real, method, settings, of_metrics)
         found = dict(zip(names, inputs.each(evaluate, settings["progress"]), strict=True))
-        infos = [one.curve.info for one in found.values()]
-        notes = list(equal_samples(inputs, infos))
+        curves = [one.curve for one in found.values()]
+        notes = list(equal_samples(inputs, curves))
     if options.output is not None:
         write_report(
             found,
@@ -435,7 +435,7 @@ def report(options: argparse.Namespace) -> None:
     write_record(
         options, inputs, {kind: [one for part in parts for one in part[kind]] for kind in kinds}
     )
-    notes = [*curve_notes(names, infos), *notes]
+    notes = [*curve_notes(names, curves), *notes]
     notes += [f"{name}: {text}" for name, one in found.items() for text in one.cautions()]
     _finish(options, notes, f"Report written to {options.output}")
 
@@ -539,9 +539,9 @@ def upper_table(names: Sequence[str], uppers: Sequence[PRCurve]) -> str:
     lines = [["", *(f"{row.title} {'≤' if row.larger_is_better else '≥'}" for row in rows)]]
     for name, one in zip(names, uppers, strict=True):
         lines.append([name, *(as_text(row.value(one), ".4f") for row in rows)])
-    info = uppers[0].info
-    certified = "certified" if all(one.info["certified"] for one in uppers) else "empirical"
-    sentence = f"{100 * info['confidence']:g} % confidence, {certified}, bound {info['bound']}"
+    made = uppers[0].provenance
+    certified = "certified" if all(one.provenance.certified for one in uppers) else "empirical"
+    sentence = f"{100 * (made.confidence or 0):g} % confidence, {certified}, bound {made.bound}"
     return "\n".join([*aligned(lines, least=10), "", sentence])
 
 

@@ -19,14 +19,15 @@ import numpy as np
 
 from prfast.cli.terminal import harmless, json_text, say
 from prfast.comparison.groups import Groups
+from prfast.curve import PRCurve
 from prfast.curve.notes import FEW, copied_note, few_note, notes_of, repeated_note
 from prfast.distributed.dask import client_at
 from prfast.distributed.reading import read_other, read_samples
 from prfast.distributed.shards import shards
 from prfast.estimate.check import ENOUGH, Contradiction
 from prfast.estimate.guard import contradictions
-from prfast.files.columns import read_wanted
 from prfast.files.load import load_array, place_and_key
+from prfast.files.tables import read_selection
 from prfast.files.write import has_record, sidecar, write_whole
 from prfast.inputs.copies import equal_rows, row_keys
 from prfast.inputs.errors import ArgumentError
@@ -39,7 +40,7 @@ from prfast.inputs.features import (
     with_record,
 )
 from prfast.inputs.options import MEMORY, Progress
-from prfast.inputs.tables import Table, first_labels, labels_of, named
+from prfast.inputs.tables import first_labels, labels_of, named, named_array
 from prfast.neighbors.search import engines_seen
 from prfast.records.record import Input, Record, checksum_of, described, size_of
 from prfast.results.info import version
@@ -64,7 +65,7 @@ class Inputs:
         self.real_path: str = options.real
         self.engines: set[str] = set()
         self._client, self._at_least = client, at_least
-        self._columns = read_wanted(options.columns, options.drop)
+        self._columns = read_selection(options.columns, options.drop)
         self._loaded: dict[str, Any] = {}
         if client is None:
             for path in (self.real_path, *self.paths):
@@ -115,8 +116,7 @@ class Inputs:
             return self.real
         if len(labels) != self.real.shape[1]:
             return self.real
-        columns = list(zip(labels, self.real.T, strict=True))
-        return Table(len(self.real), columns, "", self.real)
+        return named_array(self.real, labels)
 
     def check(self, call: Callable[[int, int], None]) -> None:
         """Call `call` with both numbers of samples of each file; its errors name the file."""
@@ -284,10 +284,10 @@ def folder_seen_from(json_path: str) -> str:
 # ---- notes on samples ----------------------------------------------------------------------------
 
 
-def curve_notes(names: Sequence[str], infos: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def curve_notes(names: Sequence[str], curves: Sequence[PRCurve]) -> Iterator[str]:
     """Yield the notes on the curve of each model."""
-    for name, info in zip(names, infos, strict=True):
-        yield from (f"{name}: {text}" for text in notes_of(info))
+    for name, curve in zip(names, curves, strict=True):
+        yield from (f"{name}: {text}" for text in notes_of(curve.provenance))
 
 
 def few_samples(inputs: Inputs) -> Iterator[str]:
@@ -296,11 +296,11 @@ def few_samples(inputs: Inputs) -> Iterator[str]:
         yield from (f"{name}: {text}" for text in few_note((len(inputs.real), m)))
 
 
-def equal_samples(inputs: Inputs, infos: Sequence[Mapping[str, Any]] = ()) -> Iterator[str]:
+def equal_samples(inputs: Inputs, curves: Sequence[PRCurve] = ()) -> Iterator[str]:
     """Yield notes on files that equal another one, and on copied and repeated rows.
 
-    infos: of the curves of the models, if there are any; no note on rows repeats what they record,
-    which `curve_notes` yields.  Samples in pieces are not compared.
+    curves: of the models, if there are any; no note on rows repeats what they record, which
+    `curve_notes` yields.  Samples in pieces are not compared.
     """
     real: Any = plain(inputs.real)
     if not isinstance(real, np.ndarray):
@@ -314,7 +314,7 @@ def equal_samples(inputs: Inputs, infos: Sequence[Mapping[str, Any]] = ()) -> It
             continue
         if same != name:
             yield f"{name}: the samples of {same}, row by row"
-        if infos and {"copied", "distinct"} & infos[i].keys():
+        if curves and curves[i].provenance.has_equal_rows:
             continue
         size, equal = len(fake), equal_rows(real, fake)
         for text in (

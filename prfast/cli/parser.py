@@ -228,7 +228,7 @@ def _report(parser: argparse.ArgumentParser) -> None:
 def _features(parser: argparse.ArgumentParser) -> None:
     from prfast.cli.commands import features
     from prfast.features.extract import extract
-    from prfast.features.model import LIBRARIES
+    from prfast.features.libraries import LIBRARIES
 
     parser.set_defaults(run=features)
     text = "folder of images, a file with an array of them, or a file with a text a line"

@@ -16,9 +16,9 @@ from prfast.comparison.state import (
     write_state,
 )
 from prfast.distributed.reading import read_samples
+from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike, first_recorded, record_of, with_record
-from prfast.inputs.locks import lock
 from prfast.inputs.options import MEMORY, RandomState, Shown
 from prfast.inputs.tables import check_order, first_labels, labels_of, opened
 

@@ -129,7 +129,8 @@ def test_files_that_are_too_large_to_be_kept_are_loaded_again(capsys, monkeypatc
 
 def test_a_file_that_is_gone_when_its_turn_comes_is_named(monkeypatch):
     monkeypatch.setattr(cli_files, "MEMORY", 1000)
-    options = Namespace(real="real.npy", fake=["fake.csv"], names=None, columns=None, drop=None)
+    about = dict.fromkeys(["names", "columns", "drop", "json"])
+    options = Namespace(real="real.npy", fake=["fake.csv"], **about)
     with cli_files.inputs_of(options, ["fake"]) as inputs:
         os.remove("fake.csv")
         with pytest.raises(FileNotFoundError, match=r"fake\.csv"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import prfast
-from prfast.inputs.locks import cached_property
+from prfast.inputs.concurrency import cached_property
 
 
 class Slow:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from prfast import metrics
-from prfast.inputs.columns import load_extra
+from prfast.inputs.errors import load_extra
 from prfast.inputs.options import read_flag
 
 POINTS = np.random.default_rng(0).normal(size=(130, 2))

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from at_once import at_once
 
-from prfast.inputs import locks
-from prfast.inputs.locks import lock, warning_filter
+from prfast.inputs import concurrency
+from prfast.inputs.concurrency import lock, warning_filter
 from prfast.methods.auto.gaussians import _fitted
 
 
@@ -29,7 +29,7 @@ def test_threads_that_lock_one_object_wait_for_each_other():
     at_once([call] * 3)
     assert max(most) == 1
     assert len(most) == 60
-    assert not locks._locks
+    assert not concurrency._locks
 
 
 def test_threads_that_lock_different_objects_do_not_wait():
@@ -46,7 +46,7 @@ def test_a_thread_may_lock_an_object_again():
     thing = object()
     with lock(thing), lock(thing):
         pass
-    assert not locks._locks
+    assert not concurrency._locks
 
 
 def test_an_error_releases_the_lock():
