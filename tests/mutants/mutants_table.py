@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutant import Mutant
 from of_auto import AUTO
 from of_c import C
+from of_cli import CLI
 from of_curves import CURVES
 from of_samples import NEIGHBOURS, SCORERS, SPLITS
 from of_scalars import ERRORS, INPUTS, METRICS
@@ -23,5 +24,6 @@ MUTANTS: list[Mutant] = [
     *ERRORS,
     *INPUTS,
     *STORED,
+    *CLI,
     *C,
 ]
