@@ -20,6 +20,5 @@ a closed form (2019 paper, Theorem 4; 2023 paper, Theorem 13); nothing is comput
 from prfast.curve.curve import Interval, PRCurve, read_curve
 from prfast.curve.masses import Vertices
 from prfast.curve.polyline import Grid
-from prfast.curve.readings import min_sums
 
-__all__ = ["Grid", "Interval", "PRCurve", "Vertices", "min_sums", "read_curve"]
+__all__ = ["Grid", "Interval", "PRCurve", "Vertices", "read_curve"]

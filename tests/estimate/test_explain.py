@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from structured import noise, structured
 
-from prfast import METHODS, Contradiction, PRCurve, pr_curve
+from prfast import Contradiction, PRCurve, pr_curve
+from prfast.methods import METHODS
 from prfast.methods.auto.model import WORDS, told_apart
 from prfast.reference import GaussianShift
 

@@ -81,13 +81,13 @@ def test_pool_without_sort_is_the_hull_of_a_polyline(masses):
 @given(hostile.mass_pairs(), st.lists(st.floats(0, np.inf), min_size=1, max_size=8))
 def test_min_sums_are_those_of_python(masses, lam):
     lam = np.array(lam)
-    same([called.min_sums(*masses, lam)], [prfast.min_sums(*masses, lam)])
+    same([called.min_sums(*masses, lam)], [prfast.theory.min_sums(*masses, lam)])
 
 
 def test_min_sums_of_many_cells_are_cut_alike():
     p, q = np.random.default_rng(0).random((2, 70_000))
     lam = np.array([0.5, np.inf, 2.0, 0.0, 0.5])
-    same([called.min_sums(p, q, lam)], [prfast.min_sums(p, q, lam, n_jobs=2)])
+    same([called.min_sums(p, q, lam)], [prfast.theory.min_sums(p, q, lam, n_jobs=2)])
 
 
 # ---- distances -----------------------------------------------------------------------------

@@ -233,7 +233,7 @@ def test_the_hull_is_the_exact_one_of_the_points(points):
 @settings(max_examples=300)
 def test_min_sums_are_the_plain_sums(masses, lams):
     p, q = masses
-    found = prfast.min_sums(p, q, lams)
+    found = prfast.theory.min_sums(p, q, lams)
     expected = [oracles.alpha(p, q, lam) for lam in lams]
     # atol: 30 products of the formula, each rounded to a multiple of 5e-324
     np.testing.assert_allclose(found, expected, rtol=4e-16, atol=1e-322)
@@ -245,9 +245,9 @@ def test_min_sums_do_not_depend_on_threads_and_survive_many_cells():
     p, q = rng.random(200_001), rng.random(200_001)
     p[rng.random(p.size) < 0.1] = 0
     lam = prfast.PRCurve.from_masses(p, q).grid(101).lam
-    one = prfast.min_sums(p, q, lam, n_jobs=1)
+    one = prfast.theory.min_sums(p, q, lam, n_jobs=1)
     for threads in (2, 3, 8):
-        assert np.array_equal(prfast.min_sums(p, q, lam, n_jobs=threads), one)
+        assert np.array_equal(prfast.theory.min_sums(p, q, lam, n_jobs=threads), one)
     finite = np.isfinite(lam)
     expected = [np.minimum(x * p, q).sum() for x in lam[finite]]
     np.testing.assert_allclose(one[finite], expected, rtol=1e-12)
@@ -258,14 +258,14 @@ def test_min_sums_do_not_depend_on_threads_and_survive_many_cells():
 
 def test_min_sums_of_masses_whose_sum_overflows():
     huge = [1e308, 1e308]
-    found = prfast.min_sums(huge, huge, [1e-300, 1.0, np.inf])
+    found = prfast.theory.min_sums(huge, huge, [1e-300, 1.0, np.inf])
     np.testing.assert_allclose(found, [2e8, np.inf, np.inf], rtol=4e-16)
     # The sum of one overflows, the other's is what counts; tiny masses beside huge ones.
     p, q = [1e308, 1e308, 0.0, 1e-300], [1.0, 2.0, 1e308, 1e308]
-    found = prfast.min_sums(p, q, [[0.0, 1e-308], [1e300, np.inf]])
+    found = prfast.theory.min_sums(p, q, [[0.0, 1e-308], [1e300, np.inf]])
     np.testing.assert_allclose(found, [[0, 2], [4, 1e308]], rtol=4e-16)
-    assert prfast.min_sums([0.0, 0.0], huge, [np.inf, 1.0]).tolist() == [0, 0]
-    assert prfast.min_sums(huge, [0.0, 0.0], np.inf) == 0
+    assert prfast.theory.min_sums([0.0, 0.0], huge, [np.inf, 1.0]).tolist() == [0, 0]
+    assert prfast.theory.min_sums(huge, [0.0, 0.0], np.inf) == 0
 
 
 def test_min_sums_near_the_end_of_the_range_are_those_of_smaller_masses():
@@ -273,20 +273,22 @@ def test_min_sums_near_the_end_of_the_range_are_those_of_smaller_masses():
     p, q = rng.random(3000), rng.random(3000)
     p[rng.random(p.size) < 0.1] = 0
     lam = np.concatenate([np.geomspace(1e-3, 1e3, 1000), [0.0, np.inf]])
-    found = prfast.min_sums(np.ldexp(p, 1012), np.ldexp(q, 1012), lam)
-    np.testing.assert_allclose(np.ldexp(found, -1012), prfast.min_sums(p, q, lam), rtol=1e-14)
+    found = prfast.theory.min_sums(np.ldexp(p, 1012), np.ldexp(q, 1012), lam)
+    np.testing.assert_allclose(
+        np.ldexp(found, -1012), prfast.theory.min_sums(p, q, lam), rtol=1e-14
+    )
 
 
 def test_min_sums_keep_the_order_of_lambda():
     p, q = [0.5, 0.5], [0.2, 0.8]
-    forward = prfast.min_sums(p, q, [0.1, 1.0, 3.0])
-    assert prfast.min_sums(p, q, [3.0, 0.1, 1.0]).tolist() == forward[[2, 0, 1]].tolist()
+    forward = prfast.theory.min_sums(p, q, [0.1, 1.0, 3.0])
+    assert prfast.theory.min_sums(p, q, [3.0, 0.1, 1.0]).tolist() == forward[[2, 0, 1]].tolist()
 
 
 @pytest.mark.parametrize("lam", [0.5, [[0.1, 1.0], [3.0, np.inf]], [], np.empty((2, 0)), -0.0])
 def test_min_sums_have_the_shape_of_lambda(lam):
     p, q = [0.5, 0.5], [0.2, 0.8]
-    found = prfast.min_sums(p, q, lam)
+    found = prfast.theory.min_sums(p, q, lam)
     assert np.shape(found) == np.shape(lam)
     assert isinstance(found, float) == (np.ndim(lam) == 0)
     expected = [oracles.alpha(p, q, x) for x in np.ravel(lam)]
@@ -295,9 +297,9 @@ def test_min_sums_have_the_shape_of_lambda(lam):
 
 
 def test_min_sums_of_nothing_are_nothing():
-    assert prfast.min_sums([0, 0], [1, 2], [0.0, 1.0, np.inf]).tolist() == [0, 0, 0]
-    assert prfast.min_sums([1], [0], 2.0) == 0
-    assert prfast.min_sums([-0.0, 1], [1, 1], [np.inf, 2.0]).tolist() == [1, 1]
+    assert prfast.theory.min_sums([0, 0], [1, 2], [0.0, 1.0, np.inf]).tolist() == [0, 0, 0]
+    assert prfast.theory.min_sums([1], [0], 2.0) == 0
+    assert prfast.theory.min_sums([-0.0, 1], [1, 1], [np.inf, 2.0]).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize(
@@ -313,7 +315,7 @@ def test_min_sums_of_nothing_are_nothing():
 )
 def test_min_sums_name_the_bad_argument(arguments, message):
     with pytest.raises(ValueError, match=message):
-        prfast.min_sums(*arguments)
+        prfast.theory.min_sums(*arguments)
 
 
 # ---- the edge itself -----------------------------------------------------------------------

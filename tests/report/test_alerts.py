@@ -5,8 +5,9 @@ import pytest
 from reports import EVIL, GOOD, curve, text_of
 from structured import noise, structured
 
-from prfast import METHODS, Contradiction, Evaluator, pr_curve
+from prfast import Contradiction, Evaluator, pr_curve
 from prfast.cli.parser import main
+from prfast.methods import METHODS
 from prfast.report import write_report
 from prfast.report.cautions import alerts
 

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from prfast import (
-    PRCurve,
+from prfast import PRCurve
+from prfast.theory import (
     adaptation_bound,
     lorenz,
     lorenz_bound,

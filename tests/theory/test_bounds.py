@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from curves import EQUAL
 
-from prfast import (
-    PRCurve,
+from prfast import PRCurve
+from prfast.theory import (
     adaptation_bound,
     discrepancy,
     hypothesis_bound,

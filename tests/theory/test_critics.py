@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize_scalar
 
-from prfast import PRCurve, critic_bound, phi_divergence, phi_function
+from prfast import PRCurve
+from prfast.theory import critic_bound, phi_divergence, phi_function
 from prfast.theory.phi import NAMES
 
 ALL = [*NAMES, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]

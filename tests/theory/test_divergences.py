@@ -13,9 +13,10 @@ from scipy.special import rel_entr
 from scipy.stats import entropy
 
 import prfast
-from prfast import PRCurve, degroot, degroot_information, divergence_table, f1_score
-from prfast import phi_divergence as divergence
+from prfast import PRCurve
 from prfast.reference import Gaussians, GaussianShift
+from prfast.theory import degroot, degroot_information, divergence_table, f1_score
+from prfast.theory import phi_divergence as divergence
 from prfast.theory.phi import KNOWN, NAMES
 
 ALL = [*KNOWN, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]
@@ -220,7 +221,7 @@ FUNCTIONS = {
 @pytest.mark.parametrize("name", [*ALL, "tsallis:1e-9", "tsallis:-20", "tsallis:50"])
 def test_every_named_phi_is_taken_as_a_function_too(name):
     """So are its multiples, and c (u − 1) more, which changes no divergence (Remark 16)."""
-    phi, curve = prfast.phi_function(name), PRCurve.from_masses([3, 2, 4], [4, 2, 3])
+    phi, curve = prfast.theory.phi_function(name), PRCurve.from_masses([3, 2, 4], [4, 2, 3])
     for scale, tilt in ((1.0, 0.0), (1e-9, 0.0), (1e9, 0.0), (1.0, 3.0), (1.0, -0.1)):
         found = divergence(curve, lambda u, s=scale, c=tilt: s * phi(u) + c * (u - 1))
         assert found == pytest.approx(scale * divergence(curve, name), rel=1e-9)
@@ -228,7 +229,7 @@ def test_every_named_phi_is_taken_as_a_function_too(name):
 
 @pytest.mark.parametrize("power", [1, 1.01, 8, 40, 100])
 def test_a_phi_that_is_flat_at_1_is_strictly_convex_there(power):
-    assert prfast.phi_function(lambda u: np.abs(u - 1) ** power)(2.0) == 1
+    assert prfast.theory.phi_function(lambda u: np.abs(u - 1) ** power)(2.0) == 1
 
 
 @given(tame(12))
@@ -251,7 +252,7 @@ def test_a_function_gives_what_its_name_gives(masses):
     ],
 )
 def test_limits_are_found(function, at_zero, slope):
-    phi = prfast.phi_function(function)
+    phi = prfast.theory.phi_function(function)
     assert (phi.at_zero, phi.dual_at_zero) == pytest.approx((at_zero, slope))
     expected = at_zero + slope
     assert divergence(DISJOINT, function) == pytest.approx(expected)

@@ -13,7 +13,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import bisect, brentq
 
-from prfast import PRCurve, lorenz, mauve_frontier, phi_divergence, renyi_frontier, tsallis_frontier
+from prfast import PRCurve
+from prfast.theory import lorenz, mauve_frontier, phi_divergence, renyi_frontier, tsallis_frontier
 from prfast.theory import renyi as divergences_renyi
 
 ORDERS = st.sampled_from(

@@ -10,7 +10,8 @@ from domains import SEEDS, drawn, top_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prfast import PRCurve, discrepancy, hypothesis_bound, phi_bound, phi_function, phi_lorenz
+from prfast import PRCurve
+from prfast.theory import discrepancy, hypothesis_bound, phi_bound, phi_function, phi_lorenz
 
 
 def as_given(name, scale=1.0):

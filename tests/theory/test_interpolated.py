@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from quadrature import integral
 from scipy.integrate import quad
 
-from prfast import (
-    PRCurve,
+from prfast import PRCurve
+from prfast.theory import (
     degroot_information,
     divergence_table,
     interpolated_frontier,

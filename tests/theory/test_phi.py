@@ -12,7 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from prfast import PRCurve, phi_divergence, phi_function
+from prfast import PRCurve
+from prfast.theory import phi_divergence, phi_function
 from prfast.theory.phi import KNOWN
 
 ALL = [*KNOWN, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]

@@ -29,14 +29,14 @@ WIDE = 3 * NOISE[:90], 3 * NOISE[90:] + 1
     ],
 )
 def test_the_curve_is_that_of_the_method(options):
-    found = prfast.partition(*WIDE, **options)
+    found = prfast.reference.papers.partition(*WIDE, **options)
     expected = prfast.pr_curve(*WIDE, "kmeans", **options)
     assert found.curve == expected
     assert dict(found.curve.info) == dict(expected.info)
 
 
 def test_the_curve_is_the_mean_of_the_curves_of_the_runs():
-    found = prfast.partition(*WIDE, clusters=5, runs=4)
+    found = prfast.reference.papers.partition(*WIDE, clusters=5, runs=4)
     lam = np.array([0, 0.1, 0.5, 1, 2, 10, np.inf])
     each = np.array([curve.at(lam) for curve in found.curves])
     np.testing.assert_allclose(each.mean(axis=0), found.curve.at(lam), atol=1e-15)
@@ -45,14 +45,14 @@ def test_the_curve_is_the_mean_of_the_curves_of_the_runs():
 
 
 def test_a_heap_of_its_own_is_a_cell_of_its_own():
-    found = prfast.partition(REAL, FAKE, clusters=4, runs=3)
+    found = prfast.reference.papers.partition(REAL, FAKE, clusters=4, runs=3)
     assert (found.real.shape, found.fake.shape) == ((3, 100), (3, 60))
     for real, fake in zip(found.real, found.fake, strict=True):
         assert len({*zip(OF_REAL, real, strict=True), *zip(OF_FAKE, fake, strict=True)}) == 4
 
 
 def test_counts_are_those_of_the_labels():
-    found = prfast.partition(*WIDE, clusters=6, runs=2)
+    found = prfast.reference.papers.partition(*WIDE, clusters=6, runs=2)
     for labels, counts in ((found.real, found.counts_real), (found.fake, found.counts_fake)):
         for run in range(2):
             assert [np.sum(labels[run] == cell) for cell in range(6)] == counts[run].tolist()
@@ -60,7 +60,7 @@ def test_counts_are_those_of_the_labels():
 
 def test_the_runs_are_those_of_the_method():
     """What the curve of "kmeans" is the mean of."""
-    found = prfast.partition(*WIDE, clusters=5, runs=3, random_state=4)
+    found = prfast.reference.papers.partition(*WIDE, clusters=5, runs=3, random_state=4)
     masses = KMeansPartition(clusters=5, runs=3, random_state=4).masses(*WIDE)
     pairs = zip(found.counts_real, found.counts_fake, strict=True)
     assert [[one.tolist() for one in pair] for pair in pairs] == [
@@ -73,7 +73,7 @@ def test_the_runs_are_those_of_the_method():
 def test_a_cell_that_holds_nothing_is_there_with_zeros():
     """More clusters than different points."""
     real, fake = np.zeros((6, 1)), np.ones((6, 1))
-    found = prfast.partition(real, fake, clusters=4, runs=1)
+    found = prfast.reference.papers.partition(real, fake, clusters=4, runs=1)
     assert found.counts_real.shape == found.counts_fake.shape == (1, 4)
     assert found.curve.area == 0
     assert "0.0000  0.0000" in str(found).splitlines()[-1]
@@ -82,7 +82,7 @@ def test_a_cell_that_holds_nothing_is_there_with_zeros():
 @pytest.mark.usefixtures("many_cores")
 def test_the_labels_depend_on_the_seed_alone():
     one, again, other = (
-        prfast.partition(*WIDE, runs=2, random_state=seed, n_jobs=jobs)
+        prfast.reference.papers.partition(*WIDE, runs=2, random_state=seed, n_jobs=jobs)
         for seed, jobs in ((1, 1), (1, 2), (2, 1))
     )
     np.testing.assert_array_equal(one.real, again.real)
@@ -91,7 +91,7 @@ def test_the_labels_depend_on_the_seed_alone():
 
 
 def test_it_prints_the_cells_of_the_first_run_the_most_real_ones_first():
-    found = prfast.partition(REAL, FAKE, clusters=4, runs=2)
+    found = prfast.reference.papers.partition(REAL, FAKE, clusters=4, runs=2)
     head, *lines = (line.split() for line in str(found).splitlines())
     assert head == ["cell", "real", "fake", "p", "q"]
     assert [line[1:] for line in lines] == [
@@ -104,14 +104,14 @@ def test_it_prints_the_cells_of_the_first_run_the_most_real_ones_first():
 
 
 def test_it_is_picklable():
-    found = prfast.partition(*WIDE, clusters=3, runs=2)
+    found = prfast.reference.papers.partition(*WIDE, clusters=3, runs=2)
     again = pickle.loads(pickle.dumps(found))
     np.testing.assert_array_equal(found.real, again.real)
     assert (again.curve, dict(again.curve.info)) == (found.curve, dict(found.curve.info))
 
 
 def test_labels_and_counts_cannot_be_changed_under_each_other():
-    found = prfast.partition(*WIDE, clusters=3, runs=1)
+    found = prfast.reference.papers.partition(*WIDE, clusters=3, runs=1)
     for cells in (found, pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
         for name in ("real", "fake", "counts_real", "counts_fake"):
             with pytest.raises(ValueError, match="read-only"):
@@ -125,7 +125,7 @@ def test_a_curve_that_the_metrics_contradict_comes_with_a_caution():
     real = np.repeat(heaps, 50, axis=0) + 0.1 * rng.normal(size=(400, 30))
     fake = np.repeat(heaps, 50, axis=0) + rng.normal(size=(400, 30))
     with pytest.warns(prfast.Contradiction):
-        found = prfast.partition(real, fake, clusters=8, runs=2)
+        found = prfast.reference.papers.partition(real, fake, clusters=8, runs=2)
     assert found.curve.info["caution"]
 
 
@@ -146,10 +146,10 @@ def test_a_curve_that_the_metrics_contradict_comes_with_a_caution():
 )
 def test_what_is_wrong_is_said(real, options, error, message):
     with refused(error, message):
-        prfast.partition(real, FAKE, **options)
+        prfast.reference.papers.partition(real, FAKE, **options)
 
 
 def test_samples_in_pieces_are_refused(tmp_path):
     np.save(tmp_path / "real-0.npy", REAL)
     with refused(TypeError, "real: an array of numbers expected, got a prfast.distributed.shards"):
-        prfast.partition(prfast.shards(str(tmp_path / "real-*.npy")), FAKE)
+        prfast.reference.papers.partition(prfast.shards(str(tmp_path / "real-*.npy")), FAKE)
