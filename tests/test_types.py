@@ -124,7 +124,9 @@ def test_a_program_of_the_public_names_is_typed(tmp_path):
 
 def test_names_loaded_late_are_those_that_checkers_see():
     tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
-    (block,) = (n for n in tree.body if isinstance(n, ast.If) and n.test.id == "TYPE_CHECKING")
+    (block,) = (
+        n for n in tree.body if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING"
+    )
     seen = {
         name.name: node.module.removeprefix("prfast").removeprefix(".")
         for node in block.body

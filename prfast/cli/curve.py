@@ -229,8 +229,8 @@ def run(options: argparse.Namespace) -> None:
         looks = looks_of(inputs, options.names)
         curve = curve_of(inputs.named_real, options.method, told)
         curves = inputs.each(curve, told["progress"], names)
-        infos = [one.info for one in curves]
-        notes = [*of_curves(names, infos), *equal_samples(names, inputs, infos)]
+        provenances = [one.provenance for one in curves]
+        notes = [*of_curves(names, provenances), *equal_samples(names, inputs, provenances)]
     notes += other_sizes(names, inputs)
     found = [divergence_table(c, wanted) for c in curves] if wanted else []
     uppers = [] if confidence is None else _uppers(names, curves, confidence)

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from prfast.comparison.groups import Groups
+from prfast.curve import Provenance
 from prfast.curve.notes import FEW, copied_note, few_note, notes_of, repeated_note
 from prfast.distributed.dask import client_at
 from prfast.distributed.reading import read_other, read_samples
@@ -335,10 +336,10 @@ def folder_seen_from(json_path: str) -> str:
 # ---- notes on samples ----------------------------------------------------------------------------
 
 
-def of_curves(names: Sequence[str], infos: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def of_curves(names: Sequence[str], provenances: Sequence[Provenance]) -> Iterator[str]:
     """Yield the notes on the curve of each model."""
-    for name, info in zip(names, infos, strict=True):
-        yield from (f"{name}: {text}" for text in notes_of(info))
+    for name, made in zip(names, provenances, strict=True):
+        yield from (f"{name}: {text}" for text in notes_of(made))
 
 
 def of_metrics(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
@@ -348,12 +349,12 @@ def of_metrics(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
 
 
 def equal_samples(
-    names: Sequence[str], inputs: Inputs, infos: Sequence[Mapping[str, Any]] = ()
+    names: Sequence[str], inputs: Inputs, provenances: Sequence[Provenance] = ()
 ) -> Iterator[str]:
     """Yield notes on files that equal another one, and on copied and repeated rows.
 
-    infos: of the curves of the models, if there are any; no note on rows repeats what they record,
-    which `of_curves` yields.  Samples in pieces are not compared.
+    provenances: of the curves of the models, if there are any; no note on rows repeats what they
+    record, which `of_curves` yields.  Samples in pieces are not compared.
     """
     real: Any = plain(inputs.real)
     if not isinstance(real, np.ndarray):
@@ -367,7 +368,7 @@ def equal_samples(
             continue
         if same != name:
             yield f"{name}: the samples of {same}, row by row"
-        if infos and {"copied", "distinct"} & infos[i].keys():
+        if provenances and provenances[i].has_equal_rows:
             continue
         size, equal = len(fake), equal_rows(real, fake)
         for text in (

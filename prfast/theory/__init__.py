@@ -34,7 +34,7 @@ Bounds transfer an error from a source to a target, the real and the generated s
                                           1 − α_λ, or D_φ(Q‖λP) of a φ
 """
 
-from prfast.curve.readings import min_sums
+from prfast.curve.masses import min_sums
 from prfast.theory.adaptation import (
     AdaptationBound,
     PhiBound,

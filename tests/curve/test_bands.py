@@ -12,7 +12,6 @@ from prfast.curve.bands import (
     dkw,
     joint_reach,
     lower_rates,
-    majorant,
     mixture,
     upper_rates,
 )
@@ -87,14 +86,6 @@ def test_bounds_rise_with_the_count_and_the_confidence_and_come_down_with_sample
     assert 0 < widths[2] < 0.0003
 
 
-def test_at_no_count_the_mixture_is_near_the_exact_bound_of_one_threshold():
-    """(1 − u)^n = δ without any other threshold; 1 % costs a factor of 2, Dvoretzky's of √n."""
-    n, delta = 1000, 0.025
-    one = 1 - delta ** (1 / n)
-    assert one < mixture(n, np.array([0.0]), delta)[0] < 2.5 * one
-    assert dkw(n, np.array([0.0]), delta)[0] > 10 * one
-
-
 @pytest.mark.parametrize("bound", SEPARATE)
 def test_each_class_has_half_of_the_doubt(bound):
     of = SEPARATE[bound]
@@ -124,16 +115,6 @@ def test_the_joint_bound_is_exceeded_with_at_most_the_probability_stated():
 
 
 # ---- from counts to curves ---------------------------------------------------------------------
-
-
-def test_a_majorant_is_the_least_concave_function_above():
-    theta = np.linspace(0, 1, 9)
-    values = np.array([0, 0.1, 0.05, 0.3, 0.2, 0.2, 0.15, 0.1, 0])
-    a, b = majorant(theta, values)
-    lines = np.min(theta[:, None] * a + (1 - theta)[:, None] * b, axis=1)
-    assert (lines >= values - 1e-15).all()
-    corners = [0, 3, 7, 8]
-    np.testing.assert_allclose(lines, np.interp(theta, theta[corners], values[corners]))
 
 
 @pytest.mark.parametrize("bound", SEPARATE)

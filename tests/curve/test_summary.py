@@ -1,7 +1,6 @@
 """Every number of a curve is a row, and stands in the tables that the row names."""
 
 import json
-import math
 import re
 
 import numpy as np
@@ -10,7 +9,7 @@ from refusals import refused
 
 from prfast import PRCurve
 from prfast.cli import main
-from prfast.cli.demo import Case, legend, table
+from prfast.cli.demo import legend
 from prfast.comparison.models import Comparison, Evaluation
 from prfast.curve import summary
 from prfast.reference import GaussianShift
@@ -23,19 +22,6 @@ TABLES = ("json", "table", "repr", "report", "ends", "comparison", "demo", "inte
 
 def titles(name):
     return [row.title for row in summary.shown(name)]
-
-
-def test_rows_are_whole():
-    for row in summary.ROWS:
-        assert row.key
-        assert row.title
-        assert row.says.endswith(".")
-        assert row.formula
-        assert row.places
-        assert set(row.places) <= set(TABLES)
-        assert math.isfinite(row.value(CURVE))
-    for name in ("key", "title", "value"):
-        assert len({getattr(row, name) for row in summary.ROWS}) == len(summary.ROWS)
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -95,14 +81,6 @@ def test_a_report_shows_its_rows(tmp_path):
     ]
     keys = [float(key) for key in re.findall(r'<td data-key="([^"]*)"', text)]
     assert keys == [row.value(CURVE) for row in summary.shown("report")]
-
-
-def test_the_demo_shows_its_rows():
-    names, heads, line = table([Case(5, CURVE, {"one": CURVE, "two": CURVE})])
-    assert names.split() == ["rectangle", "one", "two"]
-    assert heads.split() == ["q", "max", "prec.", "max", "rec.", *[*titles("demo"), "IoU"] * 2]
-    values = [row.value(CURVE) for row in summary.shown("demo")]
-    assert [float(x) for x in line.split()[3:]] == [*(round(x, 3) for x in values), 1] * 2
 
 
 def test_the_demo_says_what_its_rows_are():

@@ -8,7 +8,7 @@ from shifted import FAKE, REAL
 
 from prfast import PRCurve, pr_curve
 from prfast.methods import METHODS
-from prfast.reference import Discrete, GaussianShift
+from prfast.reference import GaussianShift
 
 NAMES = "'auto', 'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier'"
 
@@ -81,15 +81,6 @@ def test_a_neighbour_scorer_as_an_object_is_its_method(method, split):
 def test_a_wrong_split_is_named(split, error, message):
     with pytest.raises(error, match="^" + re.escape(message)):
         pr_curve(REAL, FAKE, "classifier", split=split)
-
-
-@pytest.mark.parametrize("method", ["auto", "kmeans"])
-@pytest.mark.parametrize("split", [0.5, "bernoulli", "half"])
-def test_folds_and_a_partition_have_no_split(method, split):
-    has = ", which has folds" if method == "auto" else ""
-    message = f"^split: None expected for method {method!r}{has}, got {split!r}"
-    with pytest.raises(ValueError, match=message):
-        pr_curve(REAL, FAKE, method, split=split)
 
 
 # ---- errors ------------------------------------------------------------------------------------
@@ -208,19 +199,6 @@ def test_exchanging_the_sets_swaps_the_kmeans_curve_up_to_the_cells_that_the_ord
     back = pr_curve(FAKE, REAL, "kmeans", runs=10)
     assert back.swap().iou(there) > 0.95
     assert abs(back.max_precision - there.max_recall) < 0.02
-
-
-def test_kmeans_on_a_few_distinct_points_is_exact_and_swaps_exactly():
-    """Cells are the points themselves."""
-    truth = Discrete([4, 3, 2, 1, 0], [1, 1, 1, 1, 2])
-    real, fake = truth.sample(500, 400)
-    p, q = (np.bincount(z[:, 0].astype(int), minlength=5) for z in (real, fake))
-    curve = pr_curve(real * 10, fake * 10, "kmeans", clusters=5, runs=3)
-    lam = np.geomspace(0.01, 100, 50)
-    exact = PRCurve.from_masses(p, q)
-    np.testing.assert_allclose(curve.at(lam), exact.at(lam), rtol=1e-13)
-    swapped = pr_curve(fake * 10, real * 10, "kmeans", clusters=5, runs=3).swap()
-    np.testing.assert_allclose(swapped.at(lam), exact.at(lam), rtol=1e-13)
 
 
 @pytest.mark.parametrize(("delta", "least"), [(1.0, 0.97), (5 / 3, 0.97), (7 / 3, 0.96)])

@@ -1,12 +1,10 @@
 """What a curve says of itself in words."""
 
-import numpy as np
 import pytest
 from structured import noise, structured
 
 from prfast import Contradiction, PRCurve, pr_curve
 from prfast.methods import METHODS
-from prfast.methods.auto.model import WORDS, told_apart
 from prfast.reference import GaussianShift
 
 REAL, FAKE = GaussianShift(1.0, 3).sample(200, 150)
@@ -76,22 +74,6 @@ def test_the_base_with_the_largest_share_is_told_first():
     )
 
 
-def test_several_bases_of_like_shares():
-    told = told_apart(dict.fromkeys(("linear", "kernel", "atoms", "ranges"), 1.0), 0.5)
-    assert told.startswith("By several bases: linear (25%): the means differ; kernel (25%)")
-    assert told.count("%") == 3
-
-
-def test_small_shares_are_still_told():
-    told = told_apart(dict.fromkeys(WORDS, 1.0), 0.5)
-    assert told == "By several bases: linear (7%): the means differ."
-
-
-@pytest.mark.parametrize("weights", [{}, {"linear": 0.0, "kernel": 0.0}])
-def test_no_weights_are_nothing(weights):
-    assert auto(weights).endswith("Nothing told the two apart.")
-
-
 def test_equal_distributions_are_told_apart_by_nothing():
     equal = PRCurve.from_masses([1.0, 1.0], [1.01, 0.99])
     assert equal.area > 0.98
@@ -121,9 +103,3 @@ def test_too_little_evidence_is_all_that_is_said():
     assert "the curve is drawn 60% of the way to" in last
     none = LOW.with_info(method="auto", weights={"linear": 1.0}, evidence=-0.0, shrunk=0.0)
     assert "held-out samples give 0 nats" in none.explain()
-
-
-def test_every_word_is_of_a_base_and_says_something_else():
-    assert len(set(WORDS.values())) == len(WORDS)
-    for name, words in WORDS.items():
-        assert words in told_apart({name: np.float64(2.0)}, 0.1)

@@ -62,16 +62,6 @@ def test_the_spread_is_that_of_other_samples_of_the_same_size():
     assert found == pytest.approx(math.sqrt(2 * p * (1 - p) / n), rel=0.08)
 
 
-def test_repeated_samples_are_drawn_as_often_as_they_are_independent():
-    p, n, m = 0.3, 1000, 100
-    cells = np.array([n * p, n - n * p]), np.array([n - n * p, n * p])
-    sizes = {"scored_real": n, "scored_fake": n, "units": [n, m]}
-    two = PRCurve.from_masses(*cells, info=sizes)
-    assert scored(two) == (n, m) == scored(PRCurve.mean([two, two]))
-    found = np.std([one.total_variation for one in resampled(two, 0, 2000)])
-    assert found == pytest.approx(math.sqrt(p * (1 - p) * (1 / n + 1 / m)), rel=0.08)
-
-
 def test_redrawing_is_seeded_and_needs_sizes():
     assert resampled(GOOD, 1, 5) == resampled(GOOD, 1, 5) != resampled(GOOD, 2, 5)
     assert resampled(PRCurve.from_masses([1], [1]), 0) == []

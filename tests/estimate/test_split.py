@@ -43,11 +43,6 @@ def test_a_share_draws_every_row_equally_often():
     assert abs(counts - 600).max() < 100
 
 
-def test_a_share_draws_real_and_fake_rows_independently():
-    parts = split_share(100, 100, 0.5, 0)
-    assert not np.array_equal(parts.real_train, parts.fake_train)
-
-
 @pytest.mark.parametrize(
     ("n", "m", "share", "message"),
     [

@@ -213,7 +213,7 @@ ERRORS = [
     ),
     Mutant(
         "shares count samples",
-        "prfast/curve/notes.py",
+        "prfast/curve/masses.py",
         "return total == size and bool((masses == np.floor(masses)).all())",
         "return bool(total == size)",
         "estimate/test_redraw.py curve/test_proved.py",

@@ -215,26 +215,6 @@ def test_few_pairs_of_image_features_are_left(isa):
     assert 6 <= left < 30
 
 
-def test_what_the_filter_is_not_for_is_refused():
-    x = np.zeros((3, 2))
-    side = balls.Pass(x, x, np.zeros(2), 1.0, 3, "base", False, False)
-    with pytest.raises(ValueError, match="references loaded for the int8 filter expected"):
-        balls.possible(side, np.zeros(3), None, 1)
-    side.use_int8(False)
-    side.load(0, 3, 1)
-    with pytest.raises(ValueError, match="arrays of one length expected, got 2 and 3"):
-        balls.possible(side, np.zeros(2), None, 1)
-    with pytest.raises(ValueError, match="arrays of one length expected, got 4 and 3"):
-        balls.possible(side, None, np.zeros(4), 1)
-    side.use_int8(True)
-    with pytest.raises(ValueError, match="references loaded for the int8 filter expected"):
-        balls.possible(side, np.zeros(3), None, 1)
-    wide = np.zeros((1, 65537))
-    side = balls.Pass(wide, wide, np.zeros(65537), 1.0, 1, "base", False, False)
-    with pytest.raises(ValueError, match="at most 65536 columns expected, got 65537"):
-        side.use_int8(False)
-
-
 def test_the_longest_rows_have_sums_that_fit():
     """All integers ±127: the sums of products are as large as they can be."""
     d = 65536

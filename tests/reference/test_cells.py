@@ -1,15 +1,10 @@
 """The cells of k-means and what lies in them: the curve of pr_curve, and where each sample is."""
 
-import copy
-import pickle
-
 import numpy as np
 import pytest
 from refusals import refused
 
 import prfast
-from prfast.estimate.method import mean_curve, run_curves
-from prfast.methods.kmeans import KMeansPartition
 
 CENTRES = np.array([[0.0, 0], [9, 0], [0, 9], [9, 9]])
 # Four heaps far apart, in P with counts 40 30 20 10, in Q with 10 20 30 0.
@@ -58,18 +53,6 @@ def test_counts_are_those_of_the_labels():
             assert [np.sum(labels[run] == cell) for cell in range(6)] == counts[run].tolist()
 
 
-def test_the_runs_are_those_of_the_method():
-    """What the curve of "kmeans" is the mean of."""
-    found = prfast.reference.papers.partition(*WIDE, clusters=5, runs=3, random_state=4)
-    masses = KMeansPartition(clusters=5, runs=3, random_state=4).masses(*WIDE)
-    pairs = zip(found.counts_real, found.counts_fake, strict=True)
-    assert [[one.tolist() for one in pair] for pair in pairs] == [
-        [one.tolist() for one in pair] for pair in masses
-    ]
-    assert found.curves == run_curves(masses)
-    assert found.curve == mean_curve(masses, {})
-
-
 def test_a_cell_that_holds_nothing_is_there_with_zeros():
     """More clusters than different points."""
     real, fake = np.zeros((6, 1)), np.ones((6, 1))
@@ -101,21 +84,6 @@ def test_it_prints_the_cells_of_the_first_run_the_most_real_ones_first():
         ["20", "30", "0.2000", "0.5000"],
     ]
     assert repr(found) == "Cells(2 runs of 4 cells, 100 real, 60 generated samples)"
-
-
-def test_it_is_picklable():
-    found = prfast.reference.papers.partition(*WIDE, clusters=3, runs=2)
-    again = pickle.loads(pickle.dumps(found))
-    np.testing.assert_array_equal(found.real, again.real)
-    assert (again.curve, dict(again.curve.info)) == (found.curve, dict(found.curve.info))
-
-
-def test_labels_and_counts_cannot_be_changed_under_each_other():
-    found = prfast.reference.papers.partition(*WIDE, clusters=3, runs=1)
-    for cells in (found, pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
-        for name in ("real", "fake", "counts_real", "counts_fake"):
-            with pytest.raises(ValueError, match="read-only"):
-                getattr(cells, name)[0, 0] = 7
 
 
 def test_a_curve_that_the_metrics_contradict_comes_with_a_caution():

@@ -20,18 +20,6 @@ def test_the_mixture_of_the_2024_paper_in_64_dimensions_is_the_discrete_one():
     assert curve.iou(cells) == pytest.approx(1, abs=1e-12)
 
 
-def test_a_component_far_away_does_not_coarsen_the_others():
-    curve = GaussianMixtures([[0], [1], [1e6]], [0.5, 0, 0.5], [0, 0.5, 0.5]).curve()
-    lam = np.geomspace(0.1, 10, 41)
-    expected = 0.5 * GaussianShift(1).alpha(lam) + 0.5 * np.minimum(lam, 1)
-    np.testing.assert_allclose(curve.at(lam)[0], expected, atol=1e-7)
-
-
-def test_a_component_of_no_weight_takes_no_cells():
-    with_it = GaussianMixtures([[0], [1], [50]], [1, 0, 0], [0, 1, 0]).curve()
-    np.testing.assert_array_equal(with_it.at(LAM), GaussianShift(1).curve().at(LAM))
-
-
 @pytest.mark.parametrize("delta", [0.1, 1, 2, 3])
 def test_the_default_is_within_1e_7(delta):
     lam = np.geomspace(1e-3, 1e3, 501)

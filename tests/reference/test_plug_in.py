@@ -1,7 +1,5 @@
 """The plug-in γ = λ beside the best of all thresholds (2024 paper, Theorem 3.1)."""
 
-import inspect
-
 import numpy as np
 import oracles
 import pytest
@@ -12,11 +10,9 @@ from refusals import refused
 from prfast import pr_curve
 from prfast.estimate.scores import draw_split
 from prfast.methods.auto.estimator import Auto
-from prfast.methods.base import METHODS
 from prfast.methods.neighbors import NEIGHBOR_METHODS
 from prfast.reference import GaussianShift, knn_limit, knn_risk
 from prfast.reference.papers import plug_in
-from prfast.reference.papers.fixed_threshold import PlugInKeywords
 
 LAM = np.array([0, 0.25, 1 / 3, 0.5, 1, 2, 3, 4, np.inf])
 
@@ -120,31 +116,6 @@ def test_exchanging_the_sets_exchanges_precision_and_recall(method):
         other = plug_in(fake, real, 1 / lam, method, 4, split=None)
     np.testing.assert_allclose(precision, other[1], rtol=1e-12)
     np.testing.assert_allclose(recall, other[0], rtol=1e-12)
-
-
-def test_what_is_worse_than_a_constant_is_not_made_better():
-    same = np.random.default_rng(0).normal(size=(2, 100, 2))
-    assert plug_in(*same, 2.0, k=1)[0] > 1.2  # k = 1: fpr and fnr are about 1/2
-    apart = same[0], same[1] + 100
-    assert plug_in(*apart, [0.0, 1.0, np.inf], k=1)[0].tolist() == [0, 0, 0]
-
-
-def test_shapes_are_those_of_lambda():
-    sets = GaussianShift(1.0, 2).sample(30)
-    precision, recall = plug_in(*sets, 2.0)
-    assert isinstance(precision, float)
-    assert precision == pytest.approx(2 * recall)
-    assert [one.shape for one in plug_in(*sets, np.ones((2, 3)))] == [(2, 3), (2, 3)]
-
-
-def test_the_overloads_know_the_keywords_of_the_function_and_of_its_methods():
-    parameters = inspect.signature(plug_in).parameters.values()
-    keywords = {one.name: one.annotation for one in parameters if one.kind is one.KEYWORD_ONLY}
-    for method in ("auto", *NEIGHBOR_METHODS):
-        made = inspect.signature(METHODS[method].make).parameters
-        keywords |= {name: made[name].annotation for name in METHODS[method].options if name != "k"}
-    known = {name: one.__forward_arg__ for name, one in PlugInKeywords.__annotations__.items()}
-    assert known == keywords
 
 
 RATIO = (

@@ -215,17 +215,6 @@ def test_every_error_names_its_argument(make, error, message):
         make()
 
 
-def test_an_odd_number_of_samples_is_split_between_p_and_q():
-    sizes = []
-
-    def sample(rng, n):
-        sizes.append(n)
-        return normal(rng, n)
-
-    assert Densities(flat, flat, sample, sample).curve(5).area == pytest.approx(1)
-    assert sizes == [3, 2]
-
-
 def test_densities_with_gaps_have_infinite_ratios():
     """Uniform on [0, 2] and on [1, 3]: half of each is common."""
 

@@ -76,14 +76,6 @@ def test_errors_outside_of_the_class_may_exceed_its_bound():
     assert lorenz_bound(PRCurve.from_masses(p, q), p @ wrong) == pytest.approx(0.9)
 
 
-def test_level_sets_of_the_ratio_restrict_nothing():
-    p, q = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.3, 0.5])
-    levels = np.array([[False] * 3, [False, False, True], [False, True, True], [True] * 3])
-    restricted, full = of_class(p, q, levels), PRCurve.from_masses(p, q)
-    lam = np.geomspace(0.01, 100, 31)
-    np.testing.assert_allclose(restricted.at(lam)[0], full.at(lam)[0], atol=1e-15)
-
-
 def test_the_numbers_of_section_5_2():
     """α_1 = 0.38: Eq. 20 says 1.24 + R_P, Proposition 25 0.62 + R_P at λ = 1, less at λ*.
 
