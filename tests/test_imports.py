@@ -210,7 +210,7 @@ def test_importing_prfast_loads_numpy_and_the_kernels_only():
         "numpy.random",
         "hashlib",
         "prfast.compat",
-        "prfast.files.formats",
+        "prfast.files.tables",
     }
     heavy |= {"pandas", "polars", "pyarrow", "h5py", "safetensors", "torch", "jax", "plotly"}
     # Older versions of NumPy load some of them themselves.

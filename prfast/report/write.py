@@ -13,8 +13,7 @@ import numpy as np
 from prfast.comparison.models import Evaluation
 from prfast.curve import PRCurve
 from prfast.files.write import write_whole
-from prfast.inputs.columns import load_extra
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongType, WrongValue, load_extra
 from prfast.inputs.options import RandomState, read_list, read_positive, read_seed, read_share
 from prfast.report.content import content_of
 from prfast.scalars.result import Metrics

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from reports import DROPS, GOOD, INVENTS, curve
 
-from prfast.plots.pr import view_points
+from prfast.plots.views import view_points
 from prfast.reference import GaussianShift
 from prfast.theory import lorenz, renyi_frontier, roc
 
