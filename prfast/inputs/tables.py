@@ -22,9 +22,9 @@ from prfast.inputs.errors import (
     WrongRow,
     WrongType,
     WrongValue,
+    import_optional,
     kind_of,
     libraries_of,
-    load_extra,
     not_numbers,
 )
 
@@ -88,11 +88,11 @@ def _by_narwhals(name: str, values: Any) -> Any:
     if isinstance(found, nw.DataFrame | nw.Series):
         return found
     if hasattr(values, "null_count"):  # an array of pyarrow: narwhals knows those of chunks
-        arrow = load_extra("pyarrow", "its arrays", "inputs", place=name)
+        arrow = import_optional("pyarrow", "its arrays", "inputs", place=name)
         return nw.from_native(arrow.chunked_array([values]), series_only=True)
     # A stream of an array with dimensions, such as an xarray.DataArray, would lose its shape.
     if of_arrow and not hasattr(values, "ndim"):
-        load_extra("pyarrow", f"tables such as {kind_of(values)}", "inputs", place=name)
+        import_optional("pyarrow", f"tables such as {kind_of(values)}", "inputs", place=name)
         return nw.from_arrow(values, backend="pyarrow")
     return None
 
