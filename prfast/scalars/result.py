@@ -233,9 +233,14 @@ class Metrics(Values[float]):
         """
         return super().to_dict() | ({"errors": dict(self.errors)} if self.errors else {})
 
-    def _columns(self) -> dict[str, list[Any]]:
-        errors = {"standard_error": [self.errors.get(name, math.nan) for name in self]}
-        return super()._columns() | (errors if self.errors else {})
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a record for each metric: ``name``, ``value`` and, if any metric has one,
+        ``standard_error``, NaN for others."""
+        rows = super().rows()
+        if self.errors:
+            for row in rows:
+                row["standard_error"] = self.errors.get(row["name"], math.nan)
+        return rows
 
     def _below(self) -> list[str]:
         return self.notes()

@@ -6,6 +6,7 @@ from mutant import Mutant
 from of_auto import AUTO
 from of_c import C
 from of_curves import CURVES
+from of_report import PLOTS, REPORT, RESULTS
 from of_samples import NEIGHBOURS, SCORERS, SPLITS
 from of_scalars import ERRORS, INPUTS, METRICS
 from of_stored import STORED
@@ -22,6 +23,9 @@ MUTANTS: list[Mutant] = [
     *METRICS,
     *ERRORS,
     *INPUTS,
+    *REPORT,
+    *RESULTS,
+    *PLOTS,
     *STORED,
     *C,
 ]
