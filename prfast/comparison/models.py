@@ -107,8 +107,8 @@ class Evaluation(Values[float]):
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a record for each number: ``name``, ``value`` and ``half_width``.
 
-        confidence: level of the half widths, NaN where one is not known; without it (default None)
-        there are none.
+        confidence: level of the half widths, which are NaN where the error is not known (default
+        None: no half widths).
         """
         numbers = self.numbers(confidence).items()
         if confidence is None:
