@@ -163,7 +163,7 @@ def frame(rows: Sequence[Mapping[str, Any]] | Mapping[str, Any], index: str | No
     index: the column whose entries name the rows; rows are numbered by default.
     """
     data = load_extra("pandas", "to_frame", None).DataFrame(rows)
-    return data if index is None else data.set_index(index)
+    return data if index is None or data.empty else data.set_index(index)
 
 
 class Result:
