@@ -25,7 +25,7 @@ from prfast.plots.views import band_of, view_axes, view_points
 from prfast.report.words import OPPOSED, read
 from prfast.results.info import agreed, scalars, version
 from prfast.results.values import curve_name, listed, shortened
-from prfast.scalars.measure import half_width_of
+from prfast.scalars.result import half_width as metric_half_width
 from prfast.scalars.table import TABLE
 
 DASHES = ("solid", "dash", "dot", "dashdot")  # of plotly; page.css has the same
@@ -311,7 +311,7 @@ def _metric_columns(models: Models) -> dict[str, Column]:
     """Return the column of every metric that a model has, by its name."""
 
     def half_width(one: Evaluation, key: str) -> float | None:
-        return half_width_of(key, one.get(key, math.nan), one.metrics.errors, one.halves, LEVEL)
+        return metric_half_width(key, one.get(key, math.nan), one.metrics.errors, one.halves, LEVEL)
 
     every = list(models.values())
     return {

@@ -15,7 +15,7 @@ from prfast.curve.curve import legend
 from prfast.curve.summary import shown
 from prfast.reference import GaussianShift
 from prfast.report.content import about_bands, band_points, generated, without_folders
-from prfast.scalars.measure import Halves
+from prfast.scalars.result import Halves
 
 DAY = date(2026, 11, 20)
 
