@@ -1,5 +1,6 @@
 """k by cross-validation inside the training half (2024 paper, §5.2)."""
 
+import dataclasses
 import json
 import pickle
 
@@ -136,4 +137,4 @@ def test_it_prints_what_was_tried():
         str(found)
         == "k = 4, of areas 1: 0.9123, 4: 0.5000; the largest of them, larger ones may be better"
     )
-    assert str(found._replace(k=1)) == "k = 1, of areas 1: 0.9123, 4: 0.5000"
+    assert str(dataclasses.replace(found, k=1)) == "k = 1, of areas 1: 0.9123, 4: 0.5000"
