@@ -47,7 +47,7 @@ from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_positive, read_share
-from prfast.plots.pr import ROWS, VIEWS, view_record
+from prfast.plots.views import ROWS, VIEWS, view_record
 from prfast.records.record import classes_entry, curve_entry, look_of_labels, plain_key
 from prfast.results.values import for_json
 from prfast.theory.critics import Divergences, divergence_table, read_names
