@@ -1,6 +1,8 @@
 """k-means: cells, runs, balance; no unit and no origin matters."""
 
 import re
+import subprocess
+import sys
 
 import numpy as np
 import oracles
