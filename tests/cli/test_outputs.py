@@ -8,7 +8,7 @@ from terminal import FAKE, FILES, PNG, QUICK, REAL, files, one_line_error, run
 
 import prfast
 from prfast import PRCurve, pr_curve
-from prfast.cli.outputs import complain, json_text, say
+from prfast.cli.terminal import complain, json_text, say
 from prfast.theory import lorenz, renyi_frontier, roc
 
 

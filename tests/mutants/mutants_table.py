@@ -5,9 +5,11 @@ from __future__ import annotations
 from mutant import Mutant
 from of_auto import AUTO
 from of_c import C
+from of_cli import CLI
 from of_curves import CURVES
 from of_files import FEATURES, FILES
 from of_inputs import INPUTS
+from of_report import PLOTS, REPORT, RESULTS
 from of_samples import NEIGHBOURS, SCORERS, SPLITS
 from of_scalars import ERRORS, METRICS
 from of_stored import STORED
@@ -26,6 +28,10 @@ MUTANTS: list[Mutant] = [
     *INPUTS,
     *FILES,
     *FEATURES,
+    *REPORT,
+    *RESULTS,
+    *PLOTS,
     *STORED,
+    *CLI,
     *C,
 ]

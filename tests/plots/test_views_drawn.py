@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prfast import PRCurve
-from prfast.plots import VIEWS, new_figure, plot_frontiers, plot_lorenz, plot_roc
+from prfast.plots import new_figure, plot_frontiers, plot_lorenz, plot_roc
 from prfast.reference import Discrete, GaussianShift
 from prfast.theory import lorenz, mauve_frontier, renyi_frontier, roc, tsallis_frontier
 
@@ -99,9 +99,3 @@ def test_views_take_the_options_of_plot_curves(draw):
     assert ax.get_title() == r"\$"
     assert draw(CURVE, labels=["a"], truth=STEPS, legend=False).get_legend() is None
     ax.figure.savefig(io.BytesIO(), format="png")
-
-
-def test_a_curve_plots_each_view():
-    for view, label in zip(VIEWS, ("recall", "share of", "real rej", "$D_{2}"), strict=True):
-        options = {"order": 2} if view == "frontier" else {}
-        assert STEPS.plot(view=view, **options).get_xlabel().startswith(label)
