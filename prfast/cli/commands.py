@@ -56,7 +56,7 @@ from prfast.inputs.options import (
 from prfast.methods.base import METHODS, choose
 from prfast.methods.neighbors import NEIGHBOR_METHODS, check_k, read_k
 from prfast.neighbors import Remembering
-from prfast.plots.pr import ROWS, VIEWS, view_record
+from prfast.plots.views import ROWS, VIEWS, view_record
 from prfast.records.record import (
     classes_entry,
     curve_entry,
@@ -67,9 +67,10 @@ from prfast.records.record import (
 from prfast.results.info import agreed, scalars
 from prfast.results.values import aligned, as_text, counted, for_json
 from prfast.scalars import metrics as metrics_of
-from prfast.scalars.estimate import Known
-from prfast.scalars.measure import measure
-from prfast.scalars.result import Metrics, check_sizes, read_metric_options
+from prfast.scalars.api import read_metric_options
+from prfast.scalars.measure import check_sizes, measure
+from prfast.scalars.result import Metrics
+from prfast.scalars.table import ReferenceCache
 from prfast.theory.critics import divergence_table, read_names
 from prfast.theory.phi import scales
 
@@ -371,12 +372,11 @@ def metrics(options: argparse.Namespace) -> None:
         inputs.check(lambda n, m: check_sizes(n, m, wanted))
         real = plain(inputs.real)
         search = Remembering([real], backend=options.backend, **settings)
-        known: Known = {}
+        cache: ReferenceCache = {}
 
         def measured(fake: Any) -> dict[int, Metrics]:
             features = features_info(inputs.real, fake)
-            found: dict[int, Metrics] = measure(real, plain(fake), wanted, search, known, features)
-            return found
+            return measure(real, plain(fake), wanted, search, cache, features)
 
         found = inputs.each(measured, search.progress)
     models = zip(each_model(options), found, strict=True)

@@ -7,10 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import struct
-import tokenize
-import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -129,29 +125,6 @@ def _of_pictures(folder: str) -> str:
 # ---- readers of arrays -------------------------------------------------------------------------
 
 
-try:
-    from lzma import LZMAError
-except ImportError:  # a Python without lzma cannot read such members either
-    LZMAError = zlib.error  # type: ignore[assignment,misc]
-
-# Exceptions that NumPy raises for damaged or misnamed files.  RuntimeError: an encrypted member of
-# an archive or, as NotImplementedError, an unknown compression method.
-DAMAGED = (
-    EOFError,
-    LZMAError,
-    OSError,
-    OverflowError,
-    RuntimeError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-    struct.error,
-    tokenize.TokenError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-
-
 def choose_key(path: str, key: str | None, keys: Iterable[str]) -> str:
     """Return the key of the array to load: `key`, or for None the only one in the file."""
     known = list(keys)
@@ -165,38 +138,23 @@ def choose_key(path: str, key: str | None, keys: Iterable[str]) -> str:
     raise Refused(f"{path}: {wanted}; write {path}:KEY with one of {', '.join(known)}")
 
 
-def _reason(error: Exception) -> str:
-    """Return the reason for a message.
-
-    NumPy takes any file without its magic bytes for a pickle and suggests allow_pickle, which
-    prfast does not support.
-    """
-    return "pickled objects, or nothing of NumPy's" if "pickle" in str(error) else str(error)
-
-
 def _load_npy(path: str, key: str | None) -> Any:
-    try:
+    with reading(path, "a .npy file of numbers"):
         with np.errstate(over="ignore"):  # NumPy multiplies the lengths of an absurd shape
-            found = np.load(path, mmap_mode="r", allow_pickle=False)
-    except DAMAGED as error:
-        raise ValueError(f"{path}: not a .npy file of numbers ({_reason(error)})") from None
-    if not isinstance(found, np.ndarray):
-        found.close()
-        raise ValueError(f"{path}: not a .npy file of numbers (a .npz archive by another name)")
-    return with_record(found, read_record(path, found.shape))
+            array = np.load(path, mmap_mode="r", allow_pickle=False)
+        if not isinstance(array, np.ndarray):
+            array.close()
+            raise ValueError("a .npz archive by another name")
+    return with_record(array, read_record(path, array.shape))
 
 
 def _load_npz(path: str, key: str | None) -> Any:
-    try:
-        with open(path, "rb") as file:  # NumPy does not close a broken file
-            archive = np.load(file, allow_pickle=False)
-            if isinstance(archive, np.ndarray):
-                raise ValueError("a .npy file by another name")
-            return archive[choose_key(path, key, archive.keys())]
-    except Refused:
-        raise
-    except DAMAGED as error:
-        raise ValueError(f"{path}: not a .npz archive of numbers ({_reason(error)})") from None
+    # NumPy does not close a broken file.
+    with reading(path, "a .npz archive of numbers"), open(path, "rb") as file:
+        archive = np.load(file, allow_pickle=False)
+        if isinstance(archive, np.ndarray):
+            raise ValueError("a .npy file by another name")
+        return archive[choose_key(path, key, archive.keys())]
 
 
 def load_h5(path: str, key: str | None) -> Any:

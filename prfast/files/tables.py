@@ -37,6 +37,8 @@ def reading(path: str, what: str) -> Iterator[None]:
         raise
     except Exception as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
+        if "allow_pickle" in reason:  # NumPy takes any file without its magic bytes for a pickle
+            reason = "pickled objects, or nothing of NumPy's"
         raise ValueError(f"{path}: not {what} ({reason})") from None
 
 

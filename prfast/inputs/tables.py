@@ -121,11 +121,7 @@ def read_column(name: str, values: Any) -> NDArray[Any] | None:
         return dtype.is_float() or whole or dtype == nw.Boolean
 
     dtype = series.dtype
-    if (
-        not is_number(dtype)
-        and dtype != nw.Object
-        and not is_number(getattr(dtype, "inner", dtype))
-    ):
+    if dtype != nw.Object and not is_number(getattr(dtype, "inner", dtype)):
         raise not_numbers(name, series.to_native(), dtype)
     if not dtype.is_float():
         missing = series.is_null().to_numpy()

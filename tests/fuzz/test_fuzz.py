@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.nightly
+
 ROOT = Path(__file__).resolve().parents[2]
 PROPERTY = """
 import oracles
@@ -73,6 +75,6 @@ def test_what_fails_is_printed_with_the_seed_that_finds_it_again(fuzz):
 
 
 def test_where_nothing_is_asked_it_does_not_pass():
-    found = run("--rounds", "1", "tests/inputs/test_locks.py")  # which has no property
+    found = run("--rounds", "1", "tests/inputs/test_errors.py")  # which has no property
     assert found.returncode == 2, found.stdout
     assert "Nothing was asked" in found.stdout
