@@ -26,7 +26,7 @@ OWN = {"name", "random_state", "n_jobs"}
 
 def methods():
     """Of each method, its options; those of `pr_curve` itself, `k` among them, have its None."""
-    for name, row in prfast.METHODS.items():
+    for name, row in prfast.methods.METHODS.items():
         found = publics.options(row.make)
         yield name, {key: value for key, value in found.items() if key not in OWN}
 
@@ -148,7 +148,7 @@ def test_a_docstring_says_every_default(name):
     assert not silent, {one: found[one] for one in silent}
 
 
-@pytest.mark.parametrize("name", prfast.METHODS)
+@pytest.mark.parametrize("name", prfast.methods.METHODS)
 def test_pr_curve_says_the_defaults_of_every_method(name):
     """Or those that say None: which are decided there."""
     text = " ".join(inspect.getdoc(prfast.pr_curve).split())
