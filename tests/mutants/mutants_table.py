@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutant import Mutant
 from of_auto import AUTO
 from of_c import C
+from of_cli import CLI
 from of_curves import CURVES
 from of_files import FEATURES, FILES
 from of_inputs import INPUTS
@@ -31,5 +32,6 @@ MUTANTS: list[Mutant] = [
     *RESULTS,
     *PLOTS,
     *STORED,
+    *CLI,
     *C,
 ]
