@@ -115,7 +115,7 @@ REPORT = [
         "prfast/report/words.py",
         "max(_LOST, quantile(differences.confidence) * deviation)",
         "0.0",
-        "report/test_words.py::test_differences_that_sampling_explains_are_none",
+        "report/test_words.py::test_a_share_out_of_reach_is_stated_if_it_exceeds_its_scatter",
     ),
     Mutant(
         "recall is stated at the recall of a level",

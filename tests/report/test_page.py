@@ -184,6 +184,7 @@ def test_many_models_are_counted_and_folded(tmp_path):
 def test_names_lose_their_common_folders():
     assert without_folders(["a/b/x", "a/b/y/z"]) == (["x", "y/z"], "a/b/")
     assert without_folders(["C:\\a\\x", "C:\\a\\y"]) == (["x", "y"], "C:\\a\\")
+    assert without_folders(["a/b/x", "a/b/y", "a/c/z"]) == (["b/x", "b/y", "c/z"], "a/")
     for names in (["a/b"], ["ab", "ac"], ["a/", "a/b"], ["a/x", "b/x"]):
         assert without_folders(names) == (names, "")
 
