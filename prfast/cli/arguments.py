@@ -13,8 +13,8 @@ from prfast.curve.curve import legend
 from prfast.curve.summary import shown
 from prfast.estimate.explain import half_widths
 from prfast.inputs.options import TIES, read_jobs, read_progress, read_seed, read_share
-from prfast.methods.base import METHODS, check_options
 from prfast.methods.neighbors import NEIGHBOR_METHODS
+from prfast.methods.table import METHODS, check_options
 from prfast.neighbors import BACKENDS
 from prfast.results.info import agreed, scalars
 from prfast.results.values import aligned, as_text, counted, listed
@@ -213,7 +213,7 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
         if name in settings:
             raise ValueError(f"--{name}: once expected, got --option {name}={settings[name]} too")
         settings[name] = value
-    check_options(options.method, settings)
+    check_options(options.method, settings.keys() - {"memory", "progress"})
     # One progress bar for all models; None shows it on a terminal only.
     return settings | {"progress": read_progress(settings.get("progress"))}
 
@@ -231,7 +231,7 @@ def _option(text: str) -> tuple[str, Any]:
 def _split(text: str, method: str) -> float | str | None:
     """Return the split: a share, "auto", "bernoulli" or None; checks that the method has one."""
     split = _read_split(text)
-    if METHODS[method].split is None and split not in ("auto", None):
+    if not METHODS[method].has_split and split not in ("auto", None):
         raise ValueError(f"--split: none expected for method {method!r}, got {split!r}")
     return split
 

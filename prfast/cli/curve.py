@@ -37,7 +37,7 @@ from prfast.cli.outputs import (
     say,
     write_record,
 )
-from prfast.cli.report import OWN, PREPARED, check_enough, check_method, curve_of, of_several
+from prfast.cli.report import OWN, PREPARED, check_enough, check_method, curve_of
 from prfast.comparison.classes import by_class
 from prfast.curve import PRCurve
 from prfast.curve.summary import for_record
@@ -120,7 +120,6 @@ def _check_method(option: str, method: str, told: dict[str, Any]) -> None:
 
 def run_classes(options: argparse.Namespace, told: dict[str, Any], names: Sequence[str]) -> None:
     """Print a table for each model and write JSON."""
-    told = of_several(options.method, told)
     with inputs_of(options, at_least=2) as inputs:
         inputs.check(partial(check_enough, options.method, told))
         of_real, *of_fakes = labels = _labels(options.labels, inputs)

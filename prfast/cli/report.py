@@ -41,17 +41,17 @@ from prfast.comparison.evaluator import Evaluator
 from prfast.comparison.models import Evaluation
 from prfast.curve import PRCurve
 from prfast.estimate.curves import pr_curve
-from prfast.estimate.scores import read_split, split_share
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_count, read_positive, read_share
-from prfast.methods.base import METHODS, choose
 from prfast.methods.neighbors import NEIGHBOR_METHODS, check_k, read_k
+from prfast.methods.splits import split_share
+from prfast.methods.table import METHODS, read_method
 from prfast.records.record import entries_of
 from prfast.scalars import metrics
 
 PREPARED = ("auto", *NEIGHBOR_METHODS)
 OWN = frozenset({"folds", "fitted", "read_out"})  # options of `pr_curve` with "auto" only
-_OF_CALLS = ("split", "random_state", "n_jobs")  # options of every method
+_OF_CALLS = ("split", "random_state", "n_jobs", "memory", "progress")  # of every method
 _OF_BOTH = ("ties", "backend", "memory", "n_jobs", "progress")
 
 
@@ -63,13 +63,13 @@ def is_prepared(method: str, told: dict[str, Any]) -> bool:
 def check_method(method: str, told: dict[str, Any]) -> None:
     """Raise errors of the method's options, before any file is opened."""
     own = {name: value for name, value in told.items() if name not in _OF_CALLS}
-    choose(method, own, told["random_state"], told["n_jobs"])
+    read_method(method, own)
 
 
 def check_enough(method: str, told: dict[str, Any], n: int, m: int) -> None:
     """Raise the error of a method that counts neighbours for too few samples, before any work."""
-    split = read_split(told["split"], METHODS[method].split)
-    if method not in NEIGHBOR_METHODS or split == "bernoulli":  # halves of random size
+    split = METHODS[method].split if told["split"] == "auto" else told["split"]
+    if method not in NEIGHBOR_METHODS or isinstance(split, str):  # halves of random size
         return
     train = n, m
     if split is not None:
@@ -105,16 +105,8 @@ def evaluation_of(
     return evaluate
 
 
-def of_several(method: str, told: dict[str, Any]) -> dict[str, Any]:
-    """Return the options for functions of several methods, whose k and split have no "auto"."""
-    own = {"k": "sqrt"} | told
-    if own["split"] == "auto" or method == "auto":
-        own["split"] = 0.5
-    return own
-
-
 def _evaluator(real: Any, method: str, told: dict[str, Any], **more: Any) -> Evaluator:
-    return Evaluator(real, method, **of_several(method, told), **more)
+    return Evaluator(real, method, **told, **more)
 
 
 _OPTIONS = {"metrics_k": "--metrics-k", "halvings": "--halvings"}

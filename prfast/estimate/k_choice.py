@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
-from prfast.estimate.scores import Split, split_share
 from prfast.inputs.arrays import Float64s, read_pair
 from prfast.inputs.copies import stream
 from prfast.inputs.errors import WrongValue, closest
@@ -26,11 +25,12 @@ from prfast.inputs.options import (
 )
 from prfast.methods.neighbors import (
     NEIGHBOR_METHODS,
-    NeighborScores,
+    NeighborScorer,
     check_k,
     expected_pairs,
     sqrt_k,
 )
+from prfast.methods.splits import Split, split_share
 from prfast.neighbors import Search
 from prfast.neighbors.resources import Rows, in_range
 from prfast.results import values
@@ -249,7 +249,7 @@ def _areas(
     )
     with search.progress.work(pairs, "choose_k", share=pairs):
         for folds in zip(*parts, strict=True):
-            scorer = NeighborScores([method], ks, search, closed=closed)
+            scorer = NeighborScorer([(method, k) for k in ks], search, closed=closed)
             scorer.fit(*(Rows(x, rest) for x, (_, rest) in zip(samples, folds, strict=True)))
             for of_set, x, (own, _) in zip(scores, samples, folds, strict=True):
                 for (_, k), values in scorer.score(Rows(x, own)).items():

@@ -14,8 +14,9 @@ from prfast.comparison.differences import CurveDifferences, metric_differences
 from prfast.curve import PRCurve
 from prfast.curve.curve import LEVEL
 from prfast.curve.summary import f_1_8, f_8, shown
-from prfast.estimate.intervals import DRAWS, Scores, has_intervals, several_intervals
+from prfast.estimate.intervals import DRAWS, has_intervals, several_intervals
 from prfast.inputs.errors import ArgumentError
+from prfast.methods.base import Scores
 from prfast.plots.pr import band_of, view_axes, view_points
 from prfast.report.cautions import OPPOSED, Column, without_folders
 from prfast.report.page import Content

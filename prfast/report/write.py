@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.estimate.intervals import Scores
 from prfast.files.write import write_whole
 from prfast.inputs.columns import load_extra
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import RandomState, read_list, read_positive, read_seed, read_share
+from prfast.methods.base import Scores
 from prfast.report.cautions import alerts
 from prfast.report.content import ReportData, content_of
 from prfast.report.page import page

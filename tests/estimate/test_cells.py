@@ -8,8 +8,8 @@ import pytest
 from refusals import refused
 
 import prfast
-from prfast.estimate.method import mean_curve, run_curves
-from prfast.methods.kmeans import KMeansPartition
+from prfast.methods import KMeans
+from prfast.methods.base import ExecutionContext, run_curves
 
 CENTRES = np.array([[0.0, 0], [9, 0], [0, 9], [9, 9]])
 # Four heaps far apart, in P with counts 40 30 20 10, in Q with 10 20 30 0.
@@ -61,13 +61,13 @@ def test_counts_are_those_of_the_labels():
 def test_the_runs_are_those_of_the_method():
     """What the curve of "kmeans" is the mean of."""
     found = prfast.partition(*WIDE, clusters=5, runs=3, random_state=4)
-    masses = KMeansPartition(clusters=5, runs=3, random_state=4).masses(*WIDE)
+    masses = KMeans(clusters=5, runs=3).masses(*WIDE, ExecutionContext(seed=4))
     pairs = zip(found.counts_real, found.counts_fake, strict=True)
     assert [[one.tolist() for one in pair] for pair in pairs] == [
         [one.tolist() for one in pair] for pair in masses
     ]
     assert found.curves == run_curves(masses)
-    assert found.curve == mean_curve(masses, {})
+    assert found.curve == prfast.PRCurve.mean(run_curves(masses))
 
 
 def test_a_cell_that_holds_nothing_is_there_with_zeros():

@@ -10,8 +10,8 @@ from refusals import refused
 
 from prfast import PRCurve, choose_k, pr_curve
 from prfast.estimate.k_choice import KChoice, _deal
-from prfast.estimate.scores import draw_split
 from prfast.methods.neighbors import NEIGHBOR_METHODS
+from prfast.methods.splits import draw_split
 from prfast.reference import GaussianShift
 
 SETS = GaussianShift(1.0, 3).sample(60, 80)

@@ -11,10 +11,10 @@ from refusals import refused
 
 from prfast import plug_in, pr_curve
 from prfast.estimate.plug_in import PlugInKeywords
-from prfast.estimate.scores import draw_split
+from prfast.methods import METHODS
 from prfast.methods.auto.estimator import Auto
-from prfast.methods.base import METHODS
 from prfast.methods.neighbors import NEIGHBOR_METHODS
+from prfast.methods.splits import draw_split
 from prfast.reference import GaussianShift, knn_limit, knn_risk
 
 LAM = np.array([0, 0.25, 1 / 3, 0.5, 1, 2, 3, 4, np.inf])
@@ -140,8 +140,8 @@ def test_the_overloads_know_the_keywords_of_the_function_and_of_its_methods():
     parameters = inspect.signature(plug_in).parameters.values()
     keywords = {one.name: one.annotation for one in parameters if one.kind is one.KEYWORD_ONLY}
     for method in ("auto", *NEIGHBOR_METHODS):
-        made = inspect.signature(METHODS[method].make).parameters
-        keywords |= {name: made[name].annotation for name in METHODS[method].options if name != "k"}
+        made = inspect.signature(METHODS[method]).parameters.values()
+        keywords |= {one.name: one.annotation for one in made if one.name != "k"}
     known = {name: one.__forward_arg__ for name, one in PlugInKeywords.__annotations__.items()}
     assert known == keywords
 

@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import prfast
 from prfast import METHODS, PRCurve, pr_curve
-from prfast.estimate.scores import draw_split
+from prfast.methods.splits import draw_split
 
 # Options that make a method quick; the neighbour methods are.
 QUICK = {name: {} for name in METHODS} | {"kmeans": {"runs": 2}, "classifier": {"classifiers": 2}}

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import prfast
-from prfast.methods.neighbors import NeighborScorer
 from prfast.neighbors import Search
 
 
@@ -37,13 +36,6 @@ def test_the_work_is_of_the_way_that_was_taken_and_the_rest_is_not(sets, way, mo
     assert forced == usual
     assert forced.info == usual.info
     assert json.dumps(forced.to_dict()) == json.dumps(usual.to_dict())
-
-
-def test_a_scorer_that_scores_again_tells_of_each_curve_alone(sets):
-    scorer = NeighborScorer("knn", k=5)
-    first, again = (prfast.pr_curve(*sets, scorer, split=0.5) for _ in range(2))
-    assert first.work == again.work
-    assert pairs(scorer) == 2 * pairs(first)
 
 
 def test_curves_of_one_call_share_it_and_an_evaluator_tells_of_each_call(sets):

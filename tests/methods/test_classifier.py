@@ -14,8 +14,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from prfast import pr_curve
-from prfast.methods.base import choose
-from prfast.methods.classifier import FittedScorer, LinearEnsemble, SklearnScorer
+from prfast.methods import Classifier
+from prfast.methods.adapters import OfClassifier
+from prfast.methods.base import ExecutionContext
+from prfast.methods.table import read_method
 from prfast.reference import GaussianShift
 
 # ---- the ensemble of linear classifiers --------------------------------------------------------
@@ -23,7 +25,7 @@ from prfast.reference import GaussianShift
 
 def test_the_score_is_larger_where_more_like_real():
     real, fake = samples(2000, 2000, delta=2.0)
-    ensemble = LinearEnsemble().fit(real[:1000], fake[:1000])
+    ensemble = Classifier().fit(real[:1000], fake[:1000])
     scores_real, scores_fake = ensemble.score(real[1000:]), ensemble.score(fake[1000:])
     truth = GaussianShift(2.0, 3)
     assert np.median(scores_real) > 0 > np.median(scores_fake)
@@ -33,23 +35,23 @@ def test_the_score_is_larger_where_more_like_real():
 @pytest.mark.parametrize("shift", [7.0, -(2.0**30)])
 def test_the_score_does_not_depend_on_the_origin(shift):
     real, fake = integers(20, 12)
-    expected = LinearEnsemble().fit(real, fake).score(real)
-    moved = LinearEnsemble().fit(real + shift, fake + shift).score(real + shift)
+    expected = Classifier().fit(real, fake).score(real)
+    moved = Classifier().fit(real + shift, fake + shift).score(real + shift)
     np.testing.assert_array_equal(moved, expected)
 
 
 @pytest.mark.parametrize("exponent", [-1000, -3, 5, 1000])
 def test_the_score_does_not_depend_on_the_unit_even_where_squares_leave_the_range(exponent):
     real, fake = samples(100, 60)
-    expected = LinearEnsemble().fit(real, fake).score(real)
+    expected = Classifier().fit(real, fake).score(real)
     real, fake = np.ldexp(real, exponent), np.ldexp(fake, exponent)
-    np.testing.assert_array_equal(LinearEnsemble().fit(real, fake).score(real), expected)
+    np.testing.assert_array_equal(Classifier().fit(real, fake).score(real), expected)
 
 
 def test_float32_features_are_used_as_they_are():
     real, fake = (x.astype(np.float32) for x in samples(100, 60))
-    wide = LinearEnsemble().fit(real.astype(float), fake.astype(float)).score(fake.astype(float))
-    np.testing.assert_array_equal(LinearEnsemble().fit(real, fake).score(fake), wide)
+    wide = Classifier().fit(real.astype(float), fake.astype(float)).score(fake.astype(float))
+    np.testing.assert_array_equal(Classifier().fit(real, fake).score(fake), wide)
 
 
 @pytest.mark.usefixtures("many_cores")
@@ -57,9 +59,7 @@ def test_float32_features_are_used_as_they_are():
 def test_the_ensemble_depends_on_the_seed_alone_not_on_the_number_of_processes(training):
     real, fake = samples(100, 60)
     one, two, other = (
-        LinearEnsemble(training=training, random_state=seed, n_jobs=jobs)
-        .fit(real, fake)
-        .score(real)
+        Classifier(training=training).fit(real, fake, ExecutionContext(seed, jobs)).score(real)
         for seed, jobs in ((5, 1), (5, 2), (6, 1))
     )
     np.testing.assert_array_equal(one, two)
@@ -69,18 +69,18 @@ def test_the_ensemble_depends_on_the_seed_alone_not_on_the_number_of_processes(t
 def test_the_score_is_the_median_of_the_classifiers():
     """Of three classifiers and one alone: each has its own stream, whatever their number."""
     real, fake = samples(100, 60)
-    three = LinearEnsemble(classifiers=3).fit(real, fake)
+    three = Classifier(classifiers=3).fit(real, fake)
     points = (real - three._centre) / three._distance
     single = points @ three._normals + three._offsets
     assert single.shape == (100, 3)
     assert np.unique(single[0]).size == 3
     np.testing.assert_array_equal(three.score(real), np.sort(single, axis=1)[:, 1])
-    first = LinearEnsemble(classifiers=1).fit(real, fake).score(real)
+    first = Classifier(classifiers=1).fit(real, fake).score(real)
     np.testing.assert_allclose(first, single[:, 0], rtol=1e-12, atol=1e-12)
 
 
 def test_features_without_any_distance_have_one_score():
-    scores = LinearEnsemble().fit(np.ones((5, 2)), np.ones((5, 2))).score(np.ones((3, 2)))
+    scores = Classifier().fit(np.ones((5, 2)), np.ones((5, 2))).score(np.ones((3, 2)))
     assert len(set(scores)) == 1
     assert np.isfinite(scores).all()
 
@@ -88,7 +88,7 @@ def test_features_without_any_distance_have_one_score():
 def test_features_whose_distances_overflow_are_refused():
     huge = np.array([[1.7e308], [-1.7e308]])
     with pytest.raises(ValueError, match="real and fake: their distances overflow float64"):
-        LinearEnsemble().fit(huge, huge)
+        Classifier().fit(huge, huge)
 
 
 # ---- scikit-learn's classifiers ----------------------------------------------------------------
@@ -102,7 +102,7 @@ def test_features_whose_distances_overflow_are_refused():
 def test_any_classifier_is_a_scorer_larger_where_more_like_real(classifier):
     """Two with a decision_function, one with predict_proba alone."""
     real, fake = samples(500, 400, delta=2.0)
-    scores = SklearnScorer(classifier).fit(real, fake).score(np.concatenate([real, fake]))
+    scores = OfClassifier(classifier).fit(real, fake).score(np.concatenate([real, fake]))
     assert scores.shape == (900,)
     assert np.median(scores[:500]) > np.median(scores[500:])
 
@@ -110,14 +110,14 @@ def test_any_classifier_is_a_scorer_larger_where_more_like_real(classifier):
 def test_the_probability_of_real_is_used_where_there_is_no_decision_function():
     real, fake = samples(50, 40)
     own = KNeighborsClassifier(5).fit(np.r_[real, fake], np.r_[np.ones(50), np.zeros(40)])
-    scorer = SklearnScorer(KNeighborsClassifier(5)).fit(real, fake)
+    scorer = OfClassifier(KNeighborsClassifier(5)).fit(real, fake)
     np.testing.assert_array_equal(scorer.score(fake), own.predict_proba(fake)[:, 1])
 
 
 def test_the_users_classifier_stays_as_it_was():
     classifier = LogisticRegression(C=3.0)
     before = dict(vars(clone(classifier)))
-    SklearnScorer(classifier).fit(*samples(50, 40))
+    OfClassifier(classifier).fit(*samples(50, 40))
     assert vars(classifier) == before
     with pytest.raises(ValueError, match="not fitted"):
         check_is_fitted(classifier)
@@ -125,17 +125,16 @@ def test_the_users_classifier_stays_as_it_was():
 
 def test_a_classifier_that_only_predicts_labels_is_refused():
     voting = VotingClassifier([("one", LogisticRegression())], voting="hard")
-    scorer = SklearnScorer(voting).fit(*samples(50, 40))
+    scorer = OfClassifier(voting).fit(*samples(50, 40))
     message = "a classifier with decision_function or predict_proba expected, got VotingClassifier"
     with pytest.raises(TypeError, match=f"^method: {message}"):
         scorer.score(np.zeros((2, 3)))
 
 
 def test_classifiers_get_a_share_of_one_half_and_functions_none():
-    assert choose(LogisticRegression(), {}, 0, 1)[3] == 0.5
-    name, made, settings, split = choose(np.linalg.norm, {}, 0, 1)
-    assert (name, settings, split) == ("norm", ["fitted"], None)
-    assert isinstance(made, FittedScorer)
+    assert read_method(LogisticRegression(), {}).split == 0.5
+    function = read_method(np.linalg.norm, {})
+    assert (function.name, function.split) == ("norm", None)
 
 
 @pytest.mark.parametrize(
@@ -160,4 +159,4 @@ def test_an_estimator_that_is_no_classifier_is_refused(estimator):
 
 def test_a_pipeline_that_ends_in_a_classifier_is_one():
     pipeline = make_pipeline(StandardScaler(), LogisticRegression())
-    assert choose(pipeline, {}, 0, 1)[3] == 0.5
+    assert read_method(pipeline, {}).split == 0.5
