@@ -18,7 +18,8 @@ from prfast.methods.table import METHODS, check_options
 from prfast.neighbors import BACKENDS
 from prfast.results.info import agreed, scalars
 from prfast.results.values import aligned, as_text, counted, listed
-from prfast.scalars.result import Metrics, no_metric
+from prfast.scalars.api import no_metric
+from prfast.scalars.result import Metrics
 from prfast.scalars.table import ALL, NAMES, USUAL
 
 

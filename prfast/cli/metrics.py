@@ -32,9 +32,10 @@ from prfast.inputs.features import features_info, plain
 from prfast.inputs.options import Progress, read_jobs, read_seed
 from prfast.neighbors import Remembering
 from prfast.records.record import metrics_entry
-from prfast.scalars.estimate import Known
-from prfast.scalars.measure import measure
-from prfast.scalars.result import Metrics, check_sizes, read_metric_options
+from prfast.scalars.api import read_metric_options
+from prfast.scalars.measure import check_sizes, measure
+from prfast.scalars.result import Metrics
+from prfast.scalars.table import ReferenceCache
 
 ABOUT = {
     "usage": "prfast metrics REAL FAKE [FAKE ...] [options]",
@@ -96,12 +97,11 @@ def run(options: argparse.Namespace) -> None:
         real = plain(inputs.real)
         search = Remembering([real], backend=options.backend, **settings)
 
-        known: Known = {}
+        cache: ReferenceCache = {}
 
         def measured(fake: Any) -> dict[int, Metrics]:
             features = features_info(inputs.real, fake)
-            found: dict[int, Metrics] = measure(real, plain(fake), wanted, search, known, features)
-            return found
+            return measure(real, plain(fake), wanted, search, cache, features)
 
         found = inputs.each(measured, search.progress, names)
     entries = [

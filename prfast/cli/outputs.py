@@ -26,8 +26,8 @@ from prfast.distributed.reading import read_other, read_samples
 from prfast.distributed.shards import shards
 from prfast.estimate.check import ENOUGH
 from prfast.estimate.guard import contradictions
-from prfast.files.columns import read_wanted
 from prfast.files.load import load_array, place_and_key
+from prfast.files.tables import read_selection
 from prfast.files.write import has_record, sidecar, write_whole
 from prfast.inputs.copies import equal_rows, row_keys
 from prfast.inputs.errors import ArgumentError
@@ -40,7 +40,7 @@ from prfast.inputs.features import (
     with_record,
 )
 from prfast.inputs.options import MEMORY, Progress
-from prfast.inputs.tables import Table, first_labels, labels_of, named
+from prfast.inputs.tables import first_labels, labels_of, named, named_array
 from prfast.records.record import Checksum, assembled, checksum_of, input_record, looked_at, size_of
 from prfast.results.info import version
 from prfast.results.values import shortened
@@ -156,7 +156,7 @@ class Inputs:
         self.paths: list[str] = options.fake
         self.real_path: str = options.real
         self._client, self._at_least = client, at_least
-        self._wanted = read_wanted(
+        self._wanted = read_selection(
             getattr(options, "columns", None), getattr(options, "drop", None)
         )
         self._kept: dict[str, Any] = {}
@@ -203,8 +203,7 @@ class Inputs:
             return self.real
         if len(labels) != self.real.shape[1]:
             return self.real
-        columns = list(zip(labels, self.real.T, strict=True))
-        return Table(len(self.real), columns, "", self.real)
+        return named_array(self.real, labels)
 
     def check(self, call: Callable[[int, int], None]) -> None:
         """Call `call` with both numbers of samples of each file; its errors name the file."""

@@ -166,14 +166,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Write the report of the files."""
-    from prfast.report.write import load_plotly, write_report
+    from prfast.report.write import load_libraries, write_report
 
     _check_outputs(options)
     names = names_of(options, files_differ=True)
     order = read_positive("--order", options.order)
     confidence = read_share("--confidence", options.confidence)
     if options.output is not None:  # prfast rerun writes none
-        load_plotly()
+        load_libraries()
     told, of_metrics = curve_options(options), _of_metrics(options)
     check_method(options.method, told)
     if of_metrics["halvings"] and not is_prepared(options.method, told):

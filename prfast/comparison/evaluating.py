@@ -10,9 +10,9 @@ from prfast.comparison.prepared import Prepared, Wanted
 from prfast.comparison.state import Batches, check_as_wide
 from prfast.curve import PRCurve
 from prfast.distributed.sharded import Sharded
+from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.features import check_alike, check_all_alike, first_recorded
-from prfast.inputs.locks import lock
 from prfast.inputs.options import Progress, read_flag
 from prfast.inputs.tables import first_labels, labels_of, match_columns, opened
 from prfast.scalars.result import Metrics

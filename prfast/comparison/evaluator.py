@@ -16,9 +16,9 @@ from prfast.comparison.state import (
     write_state,
 )
 from prfast.distributed.reading import read_samples
+from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import check_alike, first_recorded, record_of, with_record
-from prfast.inputs.locks import lock
 from prfast.inputs.options import MEMORY, RandomState, Shown
 from prfast.inputs.tables import check_order, first_labels, labels_of, opened
 
@@ -50,7 +50,7 @@ class Evaluator(Batched):
     halvings : int
         Number of random halvings of the samples, for split-half errors of metrics: those in
         `Comparison.differences`, and the ± of metrics without a standard error
-        (``prfast.scalars.measure``).  Each costs half as much as the metrics.  0 (default): none;
+        (``prfast.scalars.result``).  Each costs half as much as the metrics.  0 (default): none;
         12 are enough.
     metrics_k, which
         k (default 5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the

@@ -9,8 +9,8 @@ from prfast.curve import PRCurve
 from prfast.estimate.check import checked
 from prfast.estimate.explain import drawn
 from prfast.inputs.arrays import read_pair
+from prfast.inputs.concurrency import cached_property
 from prfast.inputs.features import features_info
-from prfast.inputs.locks import cached_property
 from prfast.inputs.options import RandomState, Shown
 from prfast.methods.base import Histograms, read_context, run_curves
 from prfast.methods.kmeans import KMeans, Labels, counted

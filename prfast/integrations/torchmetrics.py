@@ -20,8 +20,7 @@ from prfast.comparison.models import Evaluation
 from prfast.comparison.prepared import mark_of
 from prfast.comparison.state import Batches, check_as_wide
 from prfast.inputs.arrays import Floats
-from prfast.inputs.columns import load_extra
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongType, WrongValue, load_extra
 from prfast.inputs.options import read_flag
 from prfast.results.values import flat
 

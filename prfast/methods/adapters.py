@@ -10,8 +10,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongType
-from prfast.inputs.locks import lock
 from prfast.methods.base import DEFAULTS, ExecutionContext, FittedMethod, Method, PartitionMethod
 from prfast.methods.classifier import stacked
 from prfast.results.info import version

@@ -22,8 +22,7 @@ from prfast.curve import PRCurve, read_curve
 from prfast.curve.picture import COLOURS as COLOURS
 from prfast.curve.picture import DASHES
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.columns import load_extra
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongType, WrongValue, load_extra
 from prfast.results.values import clean
 
 if TYPE_CHECKING:

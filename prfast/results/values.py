@@ -17,8 +17,7 @@ from itertools import chain, count
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
-from prfast.inputs.columns import load_extra
-from prfast.inputs.errors import WrongType, kind_of
+from prfast.inputs.errors import WrongType, kind_of, load_extra
 
 # Text and JSON.
 
@@ -268,7 +267,7 @@ class Values(Mapping[str, Value]):
         -------
         pandas.DataFrame
             A row per name, in the order of the mapping, with the column ``value`` and, for
-            metrics that have standard errors, ``standard_error``.
+            metrics that have standard errors, ``half_width``, that of the 95 % interval.
 
         Raises
         ------
