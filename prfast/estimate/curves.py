@@ -174,7 +174,7 @@ def pr_curves(
     split : "auto", "bernoulli", float or None
         That of all methods that have one, as for `pr_curve`; "auto" (default) is each method's own.
     ties, count_self, backend
-        Options of the methods that count neighbours, for the names among `methods`.
+        As for `pr_curve` and its neighbour methods, for the names among `methods`.
     random_state, n_jobs, memory, progress, client
         As for `pr_curve`.
 

@@ -135,8 +135,10 @@ def choose_k(
         of those, and ⌊√n⌋ of the real training half.
     folds : int
         Number of parts of the training half, 5 by default: each is scored by a fit to the others.
-    split, random_state
-        As for `pr_curves`, with the same training half for the same values.  Folds are drawn by a
+    split : float
+        Share of each set that trains, 0.5 by default.
+    random_state
+        As for `pr_curve`, with the same training half for the same values.  Folds are drawn by a
         random stream of their own.
     ties, backend, n_jobs, memory, progress
         As for `pr_curve` and its neighbour methods.  All k come from the same passes.

@@ -72,7 +72,7 @@ class _Adapter(Method):
 class OfScorer(_Adapter, FittedMethod):
     """The method of a `Scorer`, which is fitted itself."""
 
-    def fit(self, real: Floats, fake: Floats, context: ExecutionContext = DEFAULTS) -> OfScorer:
+    def fit(self, real: Floats, fake: Floats, context: ExecutionContext | None = None) -> OfScorer:
         self.target.fit(real, fake)
         return self
 
@@ -84,7 +84,7 @@ class OfPartition(_Adapter, PartitionMethod):
     """The method of a `Partition`."""
 
     def masses(
-        self, real: Floats, fake: Floats, context: ExecutionContext = DEFAULTS
+        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
     ) -> list[tuple[Float64s, Float64s]]:
         masses: list[tuple[Float64s, Float64s]] = self.target.masses(real, fake)
         return masses
@@ -105,7 +105,9 @@ class OfFunction(_Adapter, FittedMethod):
     def _alone(self) -> AbstractContextManager[Any]:
         return Method._alone(self)  # nothing is fitted
 
-    def fit(self, real: Floats, fake: Floats, context: ExecutionContext = DEFAULTS) -> OfFunction:
+    def fit(
+        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
+    ) -> OfFunction:
         return self
 
     def score(self, points: Floats) -> Any:
@@ -128,7 +130,9 @@ class OfClassifier(_Adapter, FittedMethod):
     def _alone(self) -> AbstractContextManager[Any]:
         return Method._alone(self)  # only a clone is fitted
 
-    def fit(self, real: Floats, fake: Floats, context: ExecutionContext = DEFAULTS) -> OfClassifier:
+    def fit(
+        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
+    ) -> OfClassifier:
         from sklearn.base import clone
 
         classifier = clone(self.target)
@@ -137,7 +141,8 @@ class OfClassifier(_Adapter, FittedMethod):
             for name, value in classifier.get_params().items()
             if value is None and name.rpartition("__")[2] == "random_state"
         )
-        seeds = np.random.SeedSequence(context.seed).generate_state(len(unseeded))
+        seed = (context or DEFAULTS).seed
+        seeds = np.random.SeedSequence(seed).generate_state(len(unseeded))
         classifier.set_params(**dict(zip(unseeded, seeds.tolist(), strict=True)))
         fitted = copy.copy(self)
         fitted._fitted = classifier.fit(*stacked(real, fake))

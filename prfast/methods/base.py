@@ -223,8 +223,8 @@ class FittedMethod(Method):
     split: float | str | None = 0.5
 
     @abstractmethod
-    def fit(self, real: Floats, fake: Floats, context: ExecutionContext = DEFAULTS) -> Self:
-        """Return a fitted copy of the method."""
+    def fit(self, real: Floats, fake: Floats, context: ExecutionContext | None = None) -> Self:
+        """Return a fitted copy of the method; context: settings of the call, optional."""
 
     @abstractmethod
     def score(self, points: Floats) -> Any:
@@ -254,9 +254,10 @@ class PartitionMethod(Method):
 
     @abstractmethod
     def masses(
-        self, real: Floats, fake: Floats, context: ExecutionContext = DEFAULTS
+        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
     ) -> list[tuple[Float64s, Float64s]]:
-        """Return the masses of both sets in the cells, one pair per run."""
+        """Return the masses of both sets in the cells, one pair per run; context: settings of the
+        call, optional."""
 
     def scores(
         self, real: Floats, fake: Floats, split: float | str | None, context: ExecutionContext

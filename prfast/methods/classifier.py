@@ -137,8 +137,14 @@ class Classifier(FittedMethod):
     def settings(self) -> dict[str, Any]:
         return self.get_params() | {"scikit_learn": version("scikit-learn")}
 
-    def fit(self, real: Floats, fake: Floats, context: ExecutionContext = DEFAULTS) -> Classifier:
-        """Return a fitted copy; each classifier has a seed of its own."""
+    def fit(
+        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
+    ) -> Classifier:
+        """Return a fitted copy; each classifier has a seed of its own.
+
+        context: settings of the call, optional.
+        """
+        context = context or DEFAULTS
         fitted = copy.copy(self)
         points, labels = stacked(real, fake)
         fitted._centre, fitted._distance = 0.0, 1.0

@@ -29,12 +29,14 @@ class KMeans(PartitionMethod):
 
     Parameters
     ----------
-    clusters, runs : int
-        20 cells and 10 runs, as in the paper.
+    clusters : int
+        Number of cells of a run, 20 by default as in the paper.
+    runs : int
+        Number of runs, 10 by default as in the paper.
     balance : bool
-        Whether to weight both sets equally in the clustering (default).  Nothing changes where
-        n = m.  scikit-learn 1.7 and before draws mini-batches without the weights, and balances the
-        cells less.
+        True (default): weight both sets equally in the clustering.  Nothing changes where n = m.
+        scikit-learn 1.7 and before draws mini-batches without the weights, and balances the cells
+        less.
 
     Raises
     ------
@@ -62,19 +64,24 @@ class KMeans(PartitionMethod):
         return self.get_params() | {"scikit_learn": version("scikit-learn")}
 
     def masses(
-        self, real: Floats, fake: Floats, context: ExecutionContext = DEFAULTS
+        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
     ) -> list[tuple[Float64s, Float64s]]:
-        """Return the counts of both sets in each cell, one pair (clusters,) per run."""
+        """Return the counts of both sets in each cell, one pair (clusters,) per run.
+
+        context: settings of the call, optional.
+        """
         counts = [counted(labels, self.clusters) for labels in self.labels(real, fake, context)]
         return list(zip(*(of_set.astype(np.float64) for of_set in counts), strict=True))
 
     def labels(
-        self, real: Floats, fake: Floats, context: ExecutionContext = DEFAULTS
+        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
     ) -> tuple[Labels, Labels]:
         """Return the cell of each sample, shapes (runs, n) and (runs, m).
 
-        Each run has a seed of its own; `context.n_jobs` processes share the runs.
+        Each run has a seed of its own.  context: settings of the call, optional; `n_jobs` processes
+        share the runs.
         """
+        context = context or DEFAULTS
         n, m = len(real), len(fake)
         if n + m < self.clusters:
             raise WrongValue(

@@ -254,10 +254,10 @@ class NeighborMethod(Method):
     k : int or "sqrt"
         Number of neighbours; "sqrt" (default) is ⌊√n⌋ of the real training samples.
     ties : "closed" or "open"
-        Whether a point at distance r is in the ball: d <= r (default, "closed") or d < r.
+        Which points are in a ball of radius r: those with d <= r, "closed" (default), or d < r.
     count_self : bool
-        Whether, without a split, a scored training sample is its own neighbour, as in the published
-        curves (default True).
+        Whether, without a split, a scored training sample is its own neighbour, True by default as
+        in the published curves.
     backend : "auto", "exact", "tree" or "approximate"
         Engine of the neighbour search, "auto" by default; see `prfast.neighbors.Search`.
 
@@ -302,8 +302,12 @@ class NeighborMethod(Method):
         (result,) = shared_scores([self], real, fake, split, context).values()
         return result
 
-    def fit(self, real: Floats, fake: Floats, context: ExecutionContext = DEFAULTS) -> Self:
-        """Return a copy that is fitted to all samples, whose k is a number."""
+    def fit(self, real: Floats, fake: Floats, context: ExecutionContext | None = None) -> Self:
+        """Return a copy that is fitted to all samples, whose k is a number.
+
+        context: settings of the call, optional.
+        """
+        context = context or DEFAULTS
         fitted = copy.copy(self)
         search = Search(self.backend, context.n_jobs, context.memory, context.progress)
         fitted._scorer = self._scorer_of([self.key], search).fit(real, fake)
@@ -312,7 +316,7 @@ class NeighborMethod(Method):
 
     def score(self, points: Floats, own: str | None = None) -> Float64s:
         """Return the scores of points, (points,), by a fitted copy; own: "real" or "fake" if they
-        are that training set itself."""
+        are that training set itself, None by default."""
         (values,) = self._scorer.score(points, own).values()
         return values
 

@@ -159,7 +159,8 @@ class Auto(Method):
         Samples of a set at most that bases are fitted to, at random, 20 000 by default; all are
         scored.  A curve records how many they were.
     read_out : "auto", "mean", "hull" or "smooth"
-        See `prfast.methods.auto.read_out`.
+        How the curve is estimated from the scores, "auto" by default; see
+        ``prfast.methods.auto.read_out``.
 
     Raises
     ------
@@ -188,18 +189,20 @@ class Auto(Method):
         real: Floats | Sharded,
         fake: Floats | Sharded,
         split: float | str | None = None,
-        context: ExecutionContext = DEFAULTS,
+        context: ExecutionContext | None = None,
     ) -> AutoScores:
         """Return the log-ratio of every sample of both sets, which are checked already.
 
-        `context.memory` is for bytes beside the inputs and 100 a sample: where they are too few,
-        threads are fewer, and where one thread is too many, samples that are fitted.
+        split: None by default, as there are folds.  context: settings of the call, optional; where
+        its `memory`, bytes beside the inputs and 100 a sample, is too little, threads are fewer,
+        and where one thread is too many, samples that are fitted.
 
         Raises
         ------
         ValueError
             A set has fewer than 2 samples, or the memory is too small for the fit.
         """
+        context = context or DEFAULTS
         for name, one in (("real", real), ("fake", fake)):
             if len(one) < 2:
                 raise WrongValue(name, f"at least 2 samples expected for folds, got {len(one)}")
