@@ -20,7 +20,7 @@ from prfast.cli.parser import _parser
 TABLE = Path(__file__).parent / "defaults.txt"
 CALLED = {name: (function, text) for name, function, text in publics.callables()}
 # Made by prfast, not by its users.
-RESULTS = ("Metrics", "Difference", "Evaluation", "Shards", "Phi")
+RESULTS = ("Metrics", "Difference", "Evaluation", "Provenance", "Shards", "Phi")
 
 
 def methods():
