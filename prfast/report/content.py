@@ -20,8 +20,8 @@ from prfast.curve.summary import Row, f_1_8, f_8, shown
 from prfast.estimate.intervals import DRAWS, has_intervals, several_intervals
 from prfast.inputs.errors import ArgumentError
 from prfast.plots.drawing import COLOURS
-from prfast.plots.pr import ROWS as VIEWS
-from prfast.plots.pr import band_of, view_axes, view_points
+from prfast.plots.views import ROWS as VIEWS
+from prfast.plots.views import band_of, view_axes, view_points
 from prfast.report.words import OPPOSED, read
 from prfast.results.info import agreed, scalars, version
 from prfast.results.values import curve_name, listed, shortened
