@@ -24,7 +24,7 @@ RESULTS = ("Metrics", "Difference", "Evaluation", "Provenance", "Shards", "Phi")
 
 def methods():
     """Of each method, its options; those of `pr_curve` itself, `k` among them, have its None."""
-    for name, row in prfast.METHODS.items():
+    for name, row in prfast.methods.METHODS.items():
         yield name, publics.options(row)
 
 
@@ -145,7 +145,7 @@ def test_a_docstring_says_every_default(name):
     assert not silent, {one: found[one] for one in silent}
 
 
-@pytest.mark.parametrize("name", prfast.METHODS)
+@pytest.mark.parametrize("name", prfast.methods.METHODS)
 def test_pr_curve_says_the_defaults_of_every_method(name):
     """Or those that say None: which are decided there."""
     text = " ".join(inspect.getdoc(prfast.pr_curve).split())

@@ -22,7 +22,7 @@ from prfast.cli import main
 
 PACKAGE = Path(prfast.__file__).parent
 CEILINGS = {"metrics": 25, "pr_curve": 54, "prfast curve": 66}
-FILES_IN_ALL = 144
+FILES_IN_ALL = 145
 
 
 class Trace(NamedTuple):

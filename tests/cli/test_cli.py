@@ -46,7 +46,7 @@ def test_help_and_version_are_no_errors(capsys, argument):
 def test_the_help_of_a_command_names_every_method(capsys):
     assert run("curve", "--help") == 0
     text = " ".join(capsys.readouterr().out.split())
-    for name, row in prfast.METHODS.items():
+    for name, row in prfast.methods.METHODS.items():
         assert f"{name}: {row.summary}" in text
 
 

@@ -108,7 +108,7 @@ def test_divergences_are_a_table_below_the_curves(capsys):
     assert lines[7].split()[1:] == ["fake.npy", "more.npz:far"]
     assert len({len(line) for line in lines[7:]}) == 1
     curve = pr_curve(REAL, FAKE, "kmeans", runs=2, clusters=5)
-    found = dict(prfast.divergence_table(curve, ["kl", "hellinger", "tsallis:0.5"]))
+    found = dict(prfast.theory.divergence_table(curve, ["kl", "hellinger", "tsallis:0.5"]))
     found["tsallis_0_5"] = found.pop("tsallis:0.5")
     assert lines[8].split() == ["kl", f"{found['kl']:.5g}", "∞"]
     assert lines[9].split() == ["hellinger", f"{found['hellinger']:.5g}", "2"]
@@ -127,10 +127,10 @@ def test_what_divergences_are_of_others_that_bear_their_names_stands_below(capsy
     assert run("curve", "real.npy", "fake.npy", *QUICK, "--divergences", "kl,js,tv") == 0
     assert capsys.readouterr().out.splitlines()[-1] == told
     curve = pr_curve(REAL, FAKE, "kmeans", runs=2, clusters=5)
-    found = prfast.divergence_table(curve)
+    found = prfast.theory.divergence_table(curve)
     assert found["tv"] == pytest.approx(2 * curve.total_variation)
     assert f"<p>{told}</p>" in found._repr_html_()
-    assert "twice" not in prfast.divergence_table(curve, "kl")._repr_html_()
+    assert "twice" not in prfast.theory.divergence_table(curve, "kl")._repr_html_()
 
 
 def test_all_divergences_and_none(capsys):

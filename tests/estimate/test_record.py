@@ -13,7 +13,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 import prfast
-from prfast import METHODS, PRCurve, pr_curve
+from prfast import PRCurve, pr_curve
+from prfast.methods import METHODS
 from prfast.methods.splits import draw_split
 
 # Options that make a method quick; the neighbour methods are.
