@@ -370,8 +370,7 @@ def metrics(options: argparse.Namespace) -> None:
 
         def measured(fake: Any) -> dict[int, Metrics]:
             features = features_info(inputs.real, fake)
-            found: dict[int, Metrics] = measure(real, plain(fake), wanted, search, cache, features)
-            return found
+            return measure(real, plain(fake), wanted, search, cache, features)
 
         found = inputs.each(measured, search.progress)
     models = zip(each_model(options), found, strict=True)

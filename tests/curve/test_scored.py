@@ -33,14 +33,6 @@ def test_units_are_fewer_than_samples_where_rows_repeat():
         assert read_provenance({**sizes, "units": wrong}).units == (500, 400)
 
 
-def test_what_a_bound_proves_is_not_proved_by_several_at_once():
-    one = PRCurve.from_scores([1.0, 2.0, 3.0], [0.0, 1.5, 2.5])
-    for bound in ("mixture", "dkw"):
-        upper = one.upper(bound=bound)
-        for both in (PRCurve.mean([upper, upper]), upper.intersection(one.upper())):
-            assert not {"bound", "side", "confidence", "certified"} & both.info.keys()
-
-
 @pytest.mark.parametrize(
     ("info", "fixed"),
     [

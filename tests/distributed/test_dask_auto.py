@@ -41,6 +41,7 @@ def test_a_curve_of_files_is_that_of_arrays(in_files):
     assert dict(found.info) == dict(expected.info)
 
 
+@pytest.mark.nightly
 def test_handles_may_be_pieces_and_are_as_good_as_files(in_files):
     cluster = in_files[0].cluster
     handles = [

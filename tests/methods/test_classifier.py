@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from draws import integers, samples
-from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import IsolationForest, VotingClassifier
@@ -11,7 +10,6 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.validation import check_is_fitted
 
 from prfast import pr_curve
 from prfast.methods import Classifier
@@ -89,15 +87,6 @@ def test_the_probability_of_real_is_used_where_there_is_no_decision_function():
     own = KNeighborsClassifier(5).fit(np.r_[real, fake], np.r_[np.ones(50), np.zeros(40)])
     scorer = OfClassifier(KNeighborsClassifier(5)).fit(real, fake)
     np.testing.assert_array_equal(scorer.score(fake), own.predict_proba(fake)[:, 1])
-
-
-def test_the_users_classifier_stays_as_it_was():
-    classifier = LogisticRegression(C=3.0)
-    before = dict(vars(clone(classifier)))
-    OfClassifier(classifier).fit(*samples(50, 40))
-    assert vars(classifier) == before
-    with pytest.raises(ValueError, match="not fitted"):
-        check_is_fitted(classifier)
 
 
 def test_a_classifier_that_only_predicts_labels_is_refused():

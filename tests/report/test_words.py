@@ -44,6 +44,12 @@ def test_what_is_invented_is_said_with_the_numbers_of_the_curve():
     assert "Its maximal precision is 0.70: three tenths of its samples are unlike any real" in text
 
 
+@pytest.mark.parametrize(("size", "stated"), [(20, False), (4000, True)])
+def test_a_share_out_of_reach_is_stated_if_it_exceeds_its_scatter(size, stated):
+    one = curve([0.05, 0.95], [0, 1], scored_real=size, scored_fake=size)
+    assert ("5 % of the real samples are out of reach" in words(said(one=one), "one")) is stated
+
+
 def test_who_reaches_next_to_nothing_is_not_said_to_invent():
     """One real mode of twenty, and 15 % of what is not real: F1/8 of the first is lower."""
     modes = np.full(20, 0.05)

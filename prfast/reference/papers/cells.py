@@ -15,11 +15,11 @@ from prfast.inputs.options import RandomState, Shown
 from prfast.methods.base import Histograms, read_context, run_curves
 from prfast.methods.kmeans import KMeans, Labels, counted
 from prfast.results import values
-from prfast.results.values import aligned, frame
+from prfast.results.values import Result, aligned
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Cells:
+class Cells(Result):
     """Result of `prfast.reference.papers.partition`; prints as a table of the first run.
 
     real, fake: the cell of each sample in each run, integers of shapes (runs, n) and (runs, m),
@@ -89,21 +89,6 @@ class Cells:
             "cells": self.rows(),
             "curve": self.curve.to_dict(),
         }
-
-    def to_frame(self) -> Any:
-        """Return a pandas table of the cells.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row for each run and cell, with the columns of `rows`.
-
-        Raises
-        ------
-        ImportError
-            pandas is missing; the message says how to install it.
-        """
-        return frame(self.rows())
 
     def lines(self) -> list[list[str]]:
         """Return the rows of the printed table, its heading first: the first run, by falling

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,10 +35,11 @@ from prfast.methods.splits import Split, split_share
 from prfast.neighbors import Search
 from prfast.neighbors.resources import Rows, in_range
 from prfast.results import values
-from prfast.results.values import frame
+from prfast.results.values import Result
 
 
-class KChoice(NamedTuple):
+@dataclass(frozen=True)
+class KChoice(Result):
     """Result of `choose_k`: the number of neighbours, and the area of every k."""
 
     k: int
@@ -46,6 +48,8 @@ class KChoice(NamedTuple):
     """{k: area of the curve of the training half, scored fold by fold}, k rising."""
     info: dict[str, Any]
     """Method, folds, split, seed, sizes."""
+
+    _index = "k"
 
     @property
     def at_end(self) -> bool:
@@ -65,21 +69,6 @@ class KChoice(NamedTuple):
             ``k``; ``at_end``; ``areas``, as from `rows`; ``info``.
         """
         return {"k": self.k, "at_end": self.at_end, "areas": self.rows(), "info": dict(self.info)}
-
-    def to_frame(self) -> Any:
-        """Return a pandas table of the areas.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Index ``k``, column ``area``.
-
-        Raises
-        ------
-        ImportError
-            pandas is missing; the message says how to install it.
-        """
-        return frame(self.rows(), "k")
 
     def _repr_html_(self) -> str:
         lines = [[str(k), f"{area:.4f}"] for k, area in self.areas.items()]

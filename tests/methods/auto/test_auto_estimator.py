@@ -40,15 +40,6 @@ def test_every_sample_has_a_log_ratio_and_the_curve_is_its_read_out():
     assert sum(scored.provenance.weights.values()) == pytest.approx(1, abs=1e-3)
 
 
-def test_its_scores_are_those_of_its_samples_in_their_order():
-    """A score is that of its own row: of far ones it tells which set they are of."""
-    real, fake = REAL.copy(), FAKE.copy()
-    real[7, 0] -= 30
-    fake[11, 0] += 30
-    scored = auto_scores(real, fake, n_jobs=1)
-    assert scored.real[7] > 0 > scored.fake[11]
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize("read_out", ["mean", "hull", "smooth"])
 def test_read_outs_are_of_the_same_scores(read_out):
@@ -120,8 +111,3 @@ def test_a_forked_child_gives_the_same():
 
 
 # ---- while it runs -------------------------------------------------------------------------------
-
-
-def test_a_bar_is_shown_where_it_is_wanted(capsys):
-    assert np.array_equal(log_ratios(progress=True), log_ratios())
-    assert "auto: " in capsys.readouterr().err
