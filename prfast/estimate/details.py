@@ -64,7 +64,7 @@ def about_details(
         return []
     context = read_context(seed, n_jobs=1, progress=False)
     pairs = (real, fake), (noised[0], noised[1])
-    scored = [Auto().scores(x, y, context=context) for x, y in pairs]
+    scored = [Auto().cross_fit(x, y, context) for x, y in pairs]
     areas = [one.read_out().auto.area for one in scored]
     if areas[1] < areas[0] + RISE:
         return []

@@ -263,7 +263,7 @@ class PartitionMethod(Method):
         self, real: Floats, fake: Floats, split: float | str | None, context: ExecutionContext
     ) -> Histograms:
         with self._alone():
-            masses = self.masses(real, fake, context)
+            masses = list(self.masses(real, fake, context))  # may be a generator
         sizes = len(real), len(fake)
         return Histograms(masses, self.record(real, fake, None, sizes, context.seed))
 

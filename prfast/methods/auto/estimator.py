@@ -191,11 +191,29 @@ class Auto(Method):
         split: float | str | None = None,
         context: ExecutionContext | None = None,
     ) -> AutoScores:
+        """Return the scores of `cross_fit`, whose record has the columns that separate the sets.
+
+        split: None by default, as there are folds.  context: settings of the call, optional.
+        """
+        context = context or DEFAULTS
+        scores = self.cross_fit(real, fake, context)
+        columns = telling_columns(real, fake, context.seed)
+        if not columns:
+            return scores
+        record = {**scores.provenance.record, "columns": columns}
+        return replace(scores, provenance=read_provenance(record))
+
+    def cross_fit(
+        self,
+        real: Floats | Sharded,
+        fake: Floats | Sharded,
+        context: ExecutionContext | None = None,
+    ) -> AutoScores:
         """Return the log-ratio of every sample of both sets, which are checked already.
 
-        split: None by default, as there are folds.  context: settings of the call, optional; where
-        its `memory`, bytes beside the inputs and 100 a sample, is too little, threads are fewer,
-        and where one thread is too many, samples that are fitted.
+        context: settings of the call, optional; where its `memory`, bytes beside the inputs and 100
+        a sample, is too little, threads are fewer, and where one thread is too many, samples that
+        are fitted.
 
         Raises
         ------
@@ -230,10 +248,7 @@ class Auto(Method):
             "fitted": [fitted_real, len(folds.fitted) - fitted_real],
             "weights": weights,
         }
-        columns = telling_columns(real, fake, context.seed)
         made = self.record(real, fake, "folds", (len(real), len(fake)), context.seed, **fits)
-        if columns:
-            made = read_provenance({**made.record, "columns": columns})
         n = len(real)
         return AutoScores(
             s[:n], s[n:], provenance=made, sample=folds, equal=equal, estimator=self.read_out

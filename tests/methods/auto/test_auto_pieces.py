@@ -91,7 +91,7 @@ def test_the_caller_is_sent_keys_and_scores_and_no_rows(monkeypatch):
     real, fake = pair(3000, 2500, 60)
     monkeypatch.setattr(module, "window_rows", lambda *_: 500)
     cluster = Pickling()
-    Auto(fitted=100, folds=2).scores(*(sharded(one, (700,), cluster) for one in (real, fake)))
+    Auto(fitted=100, folds=2).cross_fit(*(sharded(one, (700,), cluster) for one in (real, fake)))
     assert sum(cluster.fetched) < 2 * 8 * 5500 + 2000 * len(cluster.fetched)
     assert max(cluster.fetched) < 8 * 5500
 
