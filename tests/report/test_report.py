@@ -165,10 +165,6 @@ def test_models_share_real_samples_and_metrics_have_errors_if_asked_for(folder):
         ("real.npy a.npy -o r.html --method kmeans --metrics-k 150", "--metrics-k: from 1 to"),
         ("real.npy a.npy -o r.html --halvings -1", "--halvings: an integer of at least 0"),
         ("real.npy a.npy -o r.html --halvings 2 --metrics-k 90", "--halvings: halves of "),
-        (
-            "real.npy a.npy -o r.html --halvings 2 --method kmeans",
-            "--halvings: only with --method auto, knn, ",
-        ),
         ("real.npy a.npy -o r.html --method knn --k 0", "--k: "),
         ("real.npy a.npy -o r.html --k 3", "--k: not an option of method 'auto'"),
         ("real.npy a.npy -o r.html --jobs 0", "--jobs: "),
