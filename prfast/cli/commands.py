@@ -30,7 +30,6 @@ from prfast.cli.terminal import json_text, note, say
 from prfast.comparison.classes import by_class
 from prfast.comparison.evaluator import Evaluator
 from prfast.comparison.groups import cell
-from prfast.comparison.models import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.curve import legend
 from prfast.curve.summary import for_record, shown
@@ -67,7 +66,6 @@ from prfast.records.record import (
 )
 from prfast.results.info import agreed, scalars
 from prfast.results.values import aligned, as_text, counted, for_json
-from prfast.scalars import metrics as metrics_of
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import check_sizes, measure
 from prfast.scalars.result import Metrics
@@ -77,7 +75,7 @@ from prfast.theory.phi import scales
 
 # ---- options of the curves -----------------------------------------------------------------------
 
-PREPARED = ("auto", *NEIGHBOR_METHODS)  # methods that `Evaluator` and `by_class` take by name
+OF_CLASSES = ("auto", *NEIGHBOR_METHODS)  # methods of `by_class`
 OWN = frozenset({"folds", "fitted", "read_out"})  # options of `pr_curve` with "auto" only
 
 
@@ -159,9 +157,15 @@ def check_enough(method: str, settings: dict[str, Any], n: int, m: int) -> None:
     check_k(method, read_k(settings.get("k", "sqrt"), range(train[0])), *train)
 
 
-def is_prepared(method: str, settings: dict[str, Any]) -> bool:
-    """Return whether `Evaluator` has the method with these options of `pr_curve`."""
-    return method in PREPARED and settings["split"] != "bernoulli" and not OWN & settings.keys()
+_OF_METRICS = ("ties", "backend")  # options of the method that metrics have, too
+_OF_CALLS = ("split", "random_state", "n_jobs", "memory", "progress")  # of calls, not of methods
+
+
+def evaluator_of(real: Any, method: str, settings: dict[str, Any], **of_metrics: Any) -> Evaluator:
+    """Return an evaluator whose curve is that of `pr_curve` with these settings."""
+    own = {name: value for name, value in settings.items() if name not in _OF_CALLS}
+    shared = {x: settings[x] for x in (*_OF_CALLS, *_OF_METRICS) if x in settings}
+    return Evaluator(real, read_method(method, own), **shared, **of_metrics)
 
 
 # ---- prfast curve --------------------------------------------------------------------------------
@@ -190,10 +194,10 @@ def curve(options: argparse.Namespace) -> None:
         estimate: Callable[[Any], PRCurve] = partial(
             pr_curve, inputs.named_real, method=method, **settings
         )
-        if method in NEIGHBOR_METHODS and is_prepared(method, settings):
+        if method in NEIGHBOR_METHODS:  # others have nothing to prepare
             # The metrics are not used; these are valid for every number of real samples.
-            unused: dict[str, Any] = {"metrics_k": 1, "which": "precision"}
-            estimate = Evaluator(inputs.named_real, method, **settings, **unused).curve
+            unused = {"metrics_k": 1, "which": "precision"}
+            estimate = evaluator_of(inputs.named_real, method, settings, **unused).curve
         curves = inputs.each(estimate, settings["progress"])
         notes = [*curve_notes(names, curves), *equal_samples(inputs, curves)]
         notes += other_sizes(inputs)
@@ -308,8 +312,8 @@ def _check_classes(options: argparse.Namespace, settings: dict[str, Any]) -> lis
     for name in _NOT_OF_CLASSES:
         if getattr(options, name) is not None:
             raise ValueError(f"{option}: classes are in the table and --json; got --{name}")
-    if options.method not in PREPARED:
-        known = ", ".join(PREPARED)
+    if options.method not in OF_CLASSES:
+        known = ", ".join(OF_CLASSES)
         raise ValueError(f"--method: {known} expected with {option}, got {options.method!r}")
     if settings["split"] == "bernoulli":
         raise ValueError(f"--split: none or a share expected with {option}, got 'bernoulli'")
@@ -402,13 +406,8 @@ def report(options: argparse.Namespace) -> None:
         "halvings": read_count("halvings", options.halvings, at_least=0),
     }
     read_metric_options(options.metrics_k, options.which, settings.get("ties", "closed"))
-    if options.halvings and not is_prepared(method, settings):
-        raise ValueError(
-            f"--halvings: only with --method {', '.join(PREPARED)}, without options of auto's own, "
-            "and a split that is a share"
-        )
     with inputs_of(options, names, at_least=2) as inputs:
-        evaluate = evaluation_of(inputs.named_real, method, settings, of_metrics)
+        evaluate = evaluator_of(inputs.named_real, method, settings, **of_metrics).evaluate
         found = dict(zip(names, inputs.each(evaluate, settings["progress"]), strict=True))
         curves = [one.curve for one in found.values()]
         notes = list(equal_samples(inputs, curves))
@@ -432,28 +431,6 @@ def report(options: argparse.Namespace) -> None:
     notes = [*curve_notes(names, curves), *notes]
     notes += [f"{name}: {text}" for name, one in found.items() for text in one.cautions()]
     _finish(options, notes, f"Report written to {options.output}")
-
-
-_OF_BOTH = ("ties", "backend", "memory", "n_jobs", "progress")  # options of curves and metrics
-
-
-def evaluation_of(
-    real: Any, method: str, settings: dict[str, Any], of_metrics: dict[str, Any]
-) -> Callable[[Any], Evaluation]:
-    """Return a function that evaluates generated samples."""
-    if is_prepared(method, settings):
-        return Evaluator(real, method, **settings, **of_metrics).evaluate
-    shared = {name: settings[name] for name in _OF_BOTH if name in settings}
-
-    def evaluate(fake: Any) -> Evaluation:
-        one = pr_curve(real, fake, method, **settings)
-        try:
-            found = metrics_of(real, fake, of_metrics["metrics_k"], of_metrics["which"], **shared)
-        except ArgumentError as error:
-            raise (error.renamed("metrics_k") if error.argument == "k" else error) from None
-        return Evaluation({(method, settings.get("k")): one}, found)
-
-    return evaluate
 
 
 # ---- prfast features -----------------------------------------------------------------------------

@@ -215,7 +215,7 @@ def _report(parser: argparse.ArgumentParser) -> None:
     add(parser, "--which", "NAME", which_help(), nargs="+")
     text = (
         "random halvings of the samples for the ± of metrics, 12 are enough; each costs half as "
-        "much as the metrics; only for auto and methods that count neighbours"
+        "much as the metrics"
     )
     add(parser, "--halvings", "N", text, Evaluator)
     add(parser, "--order", "A", "order of the frontier, in (0, inf]", write_report)
