@@ -18,8 +18,8 @@ from prfast.curve.notes import notes_of_several
 from prfast.curve.summary import for_record
 from prfast.estimate.explain import column_sentences
 from prfast.estimate.guard import contradictions
-from prfast.estimate.intervals import Scores
 from prfast.inputs.options import RandomState
+from prfast.methods.base import Scores
 from prfast.results.info import agreed
 from prfast.results.values import Values, aligned, curve_name, flat, flat_names, frame
 from prfast.scalars.result import Halves, Metrics

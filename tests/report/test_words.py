@@ -8,7 +8,7 @@ from prfast import Metrics, PRCurve, pr_curve
 from prfast.comparison import Comparison, Evaluation
 from prfast.comparison.difference import Difference
 from prfast.comparison.differences import CurveDifferences
-from prfast.estimate.intervals import Scores
+from prfast.methods.base import Scores
 from prfast.report.words import cautions, read, share
 
 

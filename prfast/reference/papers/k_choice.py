@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
-from prfast.estimate.scores import Split, split_share
 from prfast.inputs.arrays import Float64s, read_pair
 from prfast.inputs.copies import stream
 from prfast.inputs.errors import WrongValue, closest
@@ -27,11 +26,12 @@ from prfast.inputs.options import (
 )
 from prfast.methods.neighbors import (
     NEIGHBOR_METHODS,
-    NeighborScores,
+    NeighborScorer,
     check_k,
     expected_pairs,
     sqrt_k,
 )
+from prfast.methods.splits import Split, split_share
 from prfast.neighbors import Search
 from prfast.neighbors.resources import Rows, in_range
 from prfast.results import values
@@ -124,8 +124,10 @@ def choose_k(
         of those, and ⌊√n⌋ of the real training half.
     folds : int
         Number of parts of the training half, 5 by default: each is scored by a fit to the others.
-    split, random_state
-        As for `pr_curves`, with the same training half for the same values.  Folds are drawn by a
+    split : float
+        Share of each set that trains, 0.5 by default.
+    random_state
+        As for `pr_curve`, with the same training half for the same values.  Folds are drawn by a
         random stream of their own.
     ties, backend, n_jobs, memory, progress
         As for `pr_curve` and its neighbour methods.  All k come from the same passes.
@@ -238,7 +240,7 @@ def _areas(
     )
     with search.progress.work(pairs, "choose_k", share=pairs):
         for folds in zip(*parts, strict=True):
-            scorer = NeighborScores([method], ks, search, closed=closed)
+            scorer = NeighborScorer([(method, k) for k in ks], search, closed=closed)
             scorer.fit(*(Rows(x, rest) for x, (_, rest) in zip(samples, folds, strict=True)))
             for of_set, x, (own, _) in zip(scores, samples, folds, strict=True):
                 for (_, k), values in scorer.score(Rows(x, own)).items():
