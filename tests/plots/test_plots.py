@@ -147,7 +147,8 @@ def test_axes_of_a_figure_stand_row_by_row():
 
 
 def test_f_scores_are_points_with_their_labels():
-    curves = [CURVE, STEPS, CURVE.swap()]
+    invents = PRCurve.from_masses([2, 2, 0], [2, 1, 1])  # a lower F_1/8
+    curves = [CURVE, STEPS, invents]
     ax = plot_f_scores(curves, labels=["a", "b", "c"], title="F")
     (points,) = ax.collections
     np.testing.assert_array_equal(

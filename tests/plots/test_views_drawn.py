@@ -82,8 +82,8 @@ def test_the_axes_of_frontiers_show_every_middle():
     assert ax.get_ylim() == (0, end)
     for curve in (CURVE, STEPS):
         assert np.max(renyi_frontier(curve, np.inf), axis=0).min() < end / 4
-    middle = np.max(renyi_frontier(STEPS, np.inf), axis=0).min()
-    assert plot_frontiers(STEPS).get_xlim()[1] == pytest.approx(1.05 * 5 * middle)
+    middle = np.max(renyi_frontier(CURVE, np.inf), axis=0).min()
+    assert plot_frontiers(CURVE).get_xlim()[1] == pytest.approx(1.05 * 5 * middle)
     assert plot_frontiers(POINT).get_xlim() == (0, 1)
     assert plot_frontiers(CURVE, order=1, limit=3).get_xlim() == (0, 3)
 

@@ -58,15 +58,15 @@ def folder(tmp_path, monkeypatch, real, fake):
 
 @pytest.fixture
 def written(monkeypatch):
-    """What the command hands to `write_report`."""
+    """Return the list of calls of `write_report` by the command."""
     pytest.importorskip("plotly", reason="the extra 'report' is not installed")
     calls = []
 
-    @functools.wraps(prfast.report.write.write_report)  # the command line reads its defaults
-    def recording(*given, **more):
+    @functools.wraps(write_report)  # the command reads the defaults of its options
+    def record(*given, **more):
         calls.append((given, more))
 
-    monkeypatch.setattr(prfast.report.write, "write_report", recording)
+    monkeypatch.setattr(prfast.report.write, "write_report", record)
     return calls
 
 
