@@ -56,7 +56,7 @@ def definition(name):
         lines += [
             f"- **Mean over** {SETS[row.over]}",
             f"- **Balls around** {SETS[row.around]}, as far as their neighbour number "
-            f"{row.reach.option}",
+            f"{row.rank.option}",
         ]
     elif hasattr(row, "of"):
         lines.append(f"- **Made of** {', '.join(f'[{one}]({one}.md)' for one in row.of)}")

@@ -3,7 +3,6 @@
 `python tests/test_defaults.py` writes them down; read what it changed.
 """
 
-import argparse
 import importlib
 import inspect
 import math
@@ -15,7 +14,7 @@ import publics
 import pytest
 
 import prfast
-from prfast.cli.parser import _parser
+from prfast.cli.parser import commands as command_parsers
 
 TABLE = Path(__file__).parent / "defaults.txt"
 CALLED = {name: (function, text) for name, function, text in publics.callables()}
@@ -34,10 +33,7 @@ def methods():
 
 def commands():
     """(command, its options)."""
-    (choices,) = (
-        one.choices for one in _parser()._actions if isinstance(one, argparse._SubParsersAction)
-    )
-    for name, parser in choices.items():
+    for name, parser in command_parsers().items():
         yield name, [one for one in parser._actions if one.option_strings and one.dest != "help"]
 
 

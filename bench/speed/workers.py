@@ -23,8 +23,8 @@ from prfast.estimate.methods import neighbor_curves, read_curve_options
 from prfast.methods.neighbors import NEIGHBOR_METHODS
 from prfast.neighbors import Search
 from prfast.neighbors.engines.blocks.engine import Blocks
+from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import measure
-from prfast.scalars.result import read_metric_options
 
 WORKERS = (2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
 FEW = 40  # rows of a part where only what is submitted matters

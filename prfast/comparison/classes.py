@@ -27,12 +27,11 @@ from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_count
 from prfast.neighbors import Search
 from prfast.results.values import listed
-from prfast.scalars.estimate import MetricOptions
+from prfast.scalars.api import read_metric_options
+from prfast.scalars.measure import check_available, measure, provenance, sample_shares
 from prfast.scalars.measure import expected_work as expected_metrics
-from prfast.scalars.measure import how_made, measure
-from prfast.scalars.passes import sample_shares
-from prfast.scalars.result import Metrics, check_asked, read_metric_options
-from prfast.scalars.table import means, wholes
+from prfast.scalars.result import Metrics
+from prfast.scalars.table import MetricOptions, means, set_metrics
 
 NEIGHBORS = ("all", "class")
 
@@ -108,14 +107,14 @@ def by_class(
         raise WrongValue("neighbors", f"'all' expected for samples in pieces, got {neighbors!r}")
     curves = read_several(methods, k, split, random_state, ties, count_self)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
-    if neighbors == "all" and wholes(metrics.names):
+    if neighbors == "all" and set_metrics(metrics.names):
         raise WrongValue(
             "which",
             "metrics that are means over samples expected with neighbors='all', got "
-            f"{listed(list(wholes(metrics.names)))}; neighbors='class' has them",
+            f"{listed(list(set_metrics(metrics.names)))}; neighbors='class' has them",
         )
     search = Search(backend, n_jobs, memory, progress)
-    check_asked(backend, isinstance(real, Sharded), metrics)
+    check_available(backend, isinstance(real, Sharded), metrics)
     settings = {"n_jobs": n_jobs, "memory": memory, "progress": search.progress}
     find = _among_all if neighbors == "all" else _alone
     samples = Labelled(real, fake, of_real, of_fake, features)
@@ -165,7 +164,7 @@ def _among_all(
     real, fake, of_real, of_fake = samples.real, samples.fake, samples.of_real, samples.of_fake
     sets = scored_sets(real, fake, curves, search, settings)
     shares = sample_shares(real, fake, metrics, search)[metrics.ks[0]]
-    info = {"k": metrics.ks[0], **how_made(real, fake, metrics, search), **samples.features}
+    info = {"k": metrics.ks[0], **provenance(real, fake, metrics, search), **samples.features}
     held = [(of_real[one.real_rows], of_fake[one.fake_rows]) for one in sets]
     found_curves, found_metrics, left_out = {}, {}, {}
     for label in samples.labels:
@@ -174,7 +173,10 @@ def _among_all(
         about |= {"class_real": int(x.sum()), "class_fake": int(y.sum())}
         if x.any() and y.any():
             found_metrics[label] = Metrics(
-                means(shares, metrics.names, real=x, fake=y), info | about
+                means(shares, metrics.names, real=x, fake=y),
+                info | about,
+                k=metrics.ks[0],
+                sizes=(len(real), len(fake)),
             )
         of_label: dict[tuple[str, Any], PRCurve] = {}
         for one, labels in zip(sets, held, strict=True):
@@ -208,7 +210,7 @@ def _alone(
             scored = scored_sets(x, y, curves, search, settings)
             found = (
                 with_features(several_curves(scored, x, y, curves.seed), samples.features),
-                measure(x, y, metrics, search, features=samples.features),
+                measure(x, y, metrics, search, features=samples.features)[metrics.ks[0]],
             )
         except ValueError as error:  # too few samples for this k or split
             left_out[label] = str(error)

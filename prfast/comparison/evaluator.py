@@ -54,7 +54,7 @@ class Evaluator(Batched):
     halvings : int
         Number of random halvings of the samples, for split-half errors of metrics: those in
         `Comparison.differences`, and the ± of metrics without a standard error
-        (``prfast.scalars.measure``).  Each costs half as much as the metrics.  0 (default): none;
+        (``prfast.scalars.result``).  Each costs half as much as the metrics.  0 (default): none;
         12 are enough.
     metrics_k, which
         k (default 5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the

@@ -21,9 +21,8 @@ from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.inputs.options import read_share
 from prfast.results import values
 from prfast.results.values import aligned, as_text, curve_name, frame, shortened
-from prfast.scalars.measure import Halves, half_width_of
-from prfast.scalars.result import Metrics
-from prfast.scalars.table import WHOLES, digits
+from prfast.scalars.result import Halves, Metrics, half_width
+from prfast.scalars.table import SET_METRICS, digits
 
 Told = tuple[float, float | None]  # a value and its half width, None where it is not known
 
@@ -53,7 +52,7 @@ def numbers_of(
     for name, value in metrics.items():
         half = None
         if level is not None:
-            half = half_width_of(name, value, metrics.errors, halves, level)
+            half = half_width(name, value, metrics.errors, halves, level)
         found[name] = value, half
     return found
 
@@ -63,7 +62,7 @@ def digits_of(name: str, known: bool) -> str:
 
     Metrics with a unit have formats of their own.
     """
-    if name in WHOLES:
+    if name in SET_METRICS:
         return digits(name)
     return ".3f" if known else ".4f"
 
@@ -218,7 +217,7 @@ class Groups:
         ``class``, its shares ``real`` and ``fake``, their ``difference``, its ``standard_error``,
         whether it is ``clear``; then the numbers of its curves and metrics under the headings of
         `Evaluation.numbers`, as far as there are any, and after a metric with a standard error
-        this, as "kernel_distance standard_error".
+        the half width of its 95 % interval, as "kernel_distance ±".
         """
         found = []
         for one in self.changes:
@@ -234,8 +233,9 @@ class Groups:
             numbers = numbers_of(self.curves.get(one.label, {}), of_class)
             for name, (value, _) in numbers.items():
                 row[name] = value
-                if name in of_class.errors:
-                    row[f"{name} standard_error"] = of_class.errors[name]
+                half = half_width(name, value, of_class.errors)
+                if half is not None:
+                    row[f"{name} ±"] = half
             found.append(row)
         return found
 

@@ -22,8 +22,7 @@ from prfast.estimate.intervals import Scores
 from prfast.inputs.options import RandomState
 from prfast.results.info import agreed
 from prfast.results.values import Values, aligned, curve_name, flat, flat_names, frame
-from prfast.scalars.measure import Halves
-from prfast.scalars.result import Metrics
+from prfast.scalars.result import Halves, Metrics
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,7 +94,7 @@ class Evaluation(Values[float]):
         -------
         dict
             {heading: (value, half width)}; the half width is None without a level, and where the
-            error is not known: see `PRCurve.interval` and, for metrics, ``prfast.scalars.measure``.
+            error is not known: see `PRCurve.interval` and, for metrics, ``prfast.scalars.result``.
 
         Raises
         ------
@@ -193,7 +192,7 @@ class Comparison(Values[Evaluation]):
 
         confidence: level at which each number whose error is known is followed by its half width,
         as "area ±" (default None: no half widths); see `PRCurve.interval` and, for metrics,
-        ``prfast.scalars.measure``.
+        ``prfast.scalars.result``.
         """
         found = []
         for name, one in self.items():

@@ -34,14 +34,14 @@ from prfast.inputs.features import check_alike, features_info, plain, record_of
 from prfast.inputs.options import Progress, read_count, read_progress
 from prfast.methods.neighbors import check_k, read_k
 from prfast.neighbors import Points, Remembering, Rows, Search
-from prfast.scalars.estimate import Known, MetricOptions
-from prfast.scalars.measure import Halves, check_halves, halve, measure
+from prfast.scalars.api import read_metric_options
+from prfast.scalars.measure import check_available, check_halves, check_sizes, halve, measure
 from prfast.scalars.measure import expected_work as expected_metrics
-from prfast.scalars.result import Metrics, check_asked, check_sizes, read_metric_options
-from prfast.scalars.table import NAMES, K, needed_rows
+from prfast.scalars.result import Halves, Metrics
+from prfast.scalars.table import NAMES, K, MetricOptions, ReferenceCache, needed_rows
 
 # Names of the neighbour ranks of metrics other than k, as error messages have them.
-_REACHES = {row.reach.option for row in needed_rows(NAMES).values() if row.reach is not K}
+_REACHES = {row.rank.option for row in needed_rows(NAMES).values() if row.rank is not K}
 # Options that do not affect results.
 OF_ONE_PROCESS = ("n_jobs", "memory", "progress")
 
@@ -153,11 +153,11 @@ class Prepared:
                 check_k(method, read_k(k, training), len(training), math.inf)
         with own_names():
             check_sizes(len(real), math.inf, wanted.metrics)
-        check_asked(wanted.settings["backend"], isinstance(real, Sharded), wanted.metrics)
+        check_available(wanted.settings["backend"], isinstance(real, Sharded), wanted.metrics)
         if wanted.halvings:
             check_halves(len(real), len(real), wanted.metrics)
         self._search = Remembering(fixed, **wanted.settings)
-        self._known: Known = {}  # results that depend on the reference alone
+        self._known: ReferenceCache = {}  # results that depend on the reference alone
 
     def unchanged(self) -> Any:
         """Return the reference; raise ValueError if its checksum has changed."""
@@ -226,7 +226,7 @@ class Prepared:
     def _metrics(self, fake: Any, features: dict[str, Any]) -> Metrics:
         wanted, search = self._wanted.metrics, self._search
         with own_names():
-            found: Metrics = measure(self.real, fake, wanted, search, self._known, features)
+            found = measure(self.real, fake, wanted, search, self._known, features)[wanted.ks[0]]
         search.release()
         return found
 

@@ -29,8 +29,9 @@ from prfast.methods.auto.pieces import equal_in_pieces
 from prfast.methods.base import METHODS
 from prfast.neighbors import Search
 from prfast.results.info import CAUTION
+from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import measure
-from prfast.scalars.result import Metrics, read_metric_options
+from prfast.scalars.result import Metrics
 
 Key = TypeVar("Key")
 
@@ -103,8 +104,7 @@ def share_metrics(real: Floats | Sharded, fake: Floats | Sharded, seed: int) -> 
     size = min(least, max(FEWEST, least // 4), MOST)
     x, y = _drawn((real, fake), size, stream(seed, "check"))
     wanted = read_metric_options(K, [row.metric for row in WITNESSES], "closed")
-    found: Metrics = measure(x, y, wanted, Search(n_jobs=1, progress=False))
-    return found
+    return measure(x, y, wanted, Search(n_jobs=1, progress=False))[K]
 
 
 def _drawn(sets: Sequence[Floats | Sharded], size: int, rng: np.random.Generator) -> list[Floats]:

@@ -153,10 +153,10 @@ def _expected(metric: str, metrics: Any) -> float:
     """Return the expectation of a metric for equal distributions, at most 1: for N real and M
     generated samples that of coverage is 1 − Π_{i=1..k} (N − i) / (N + M − i), which is small where
     M is far below N."""
-    info = getattr(metrics, "info", {})
-    if metric != "coverage" or not {"n_real", "n_fake", "k"} <= info.keys():
+    k, sizes = (getattr(metrics, name, None) for name in ("k", "sizes"))
+    if metric != "coverage" or k is None or sizes is None:
         return 1.0
-    n, m, k = info["n_real"], info["n_fake"], info["k"]
+    n, m = sizes
     return 1.0 - float(np.prod([(n - i) / (n + m - i) for i in range(1, k + 1)]))
 
 

@@ -20,12 +20,12 @@ from prfast.curve.summary import Row, f_1_8, f_8, shown
 from prfast.estimate.intervals import DRAWS, has_intervals, several_intervals
 from prfast.inputs.errors import ArgumentError
 from prfast.plots.drawing import COLOURS
-from prfast.plots.pr import ROWS as VIEWS
-from prfast.plots.pr import band_of, view_axes, view_points
+from prfast.plots.views import ROWS as VIEWS
+from prfast.plots.views import band_of, view_axes, view_points
 from prfast.report.words import OPPOSED, read
 from prfast.results.info import agreed, scalars, version
 from prfast.results.values import curve_name, listed, shortened
-from prfast.scalars.measure import half_width_of
+from prfast.scalars.result import half_width as metric_half_width
 from prfast.scalars.table import TABLE
 
 DASHES = ("solid", "dash", "dot", "dashdot")  # of plotly; page.css has the same
@@ -311,7 +311,7 @@ def _metric_columns(models: Models) -> dict[str, Column]:
     """Return the column of every metric that a model has, by its name."""
 
     def half_width(one: Evaluation, key: str) -> float | None:
-        return half_width_of(key, one.get(key, math.nan), one.metrics.errors, one.halves, LEVEL)
+        return metric_half_width(key, one.get(key, math.nan), one.metrics.errors, one.halves, LEVEL)
 
     every = list(models.values())
     return {

@@ -267,7 +267,7 @@ class Values(Mapping[str, Value]):
         -------
         pandas.DataFrame
             A row per name, in the order of the mapping, with the column ``value`` and, for
-            metrics that have standard errors, ``standard_error``.
+            metrics that have standard errors, ``half_width``, that of the 95 % interval.
 
         Raises
         ------

@@ -25,17 +25,15 @@ Two are functions of both sets as wholes, to which no sample has a share:
     kernel_distance       squared MMD of (x·y / d + 1)³, unbiased, KID    Bińkowski 2018 `kernel`
 
 Each metric is a row of `table`, and everything else follows from the rows: a new metric is a row
-there, with a function in `estimate` if its share is a new function of a count, or in a file of its
-own if it is one of both sets as wholes.
+there, with a function of the counts if its share is a new one, or with a function in a file of its
+own and in `measure.SET_FUNCTIONS` if it is one of both sets as wholes.
 
-    api         the public functions `metrics` and `realism`
-    table       the metrics by name, a row each
-    result      arguments of `metrics`, checked; `Metrics`, what it returns
-    estimate    options, shares of samples, and other types that the modules below exchange
-    measure     samples that have been read -> `Metrics`; split-half standard errors
-    passes      shared passes over the distances that count for all metrics; nearest balls
+    api         the public functions `metrics` and `realism`; their options, checked
+    table       the metrics by name, a row each; the types of options and of shares
+    measure     samples that have been read -> `Metrics`: shared passes over the distances
     moments     the Fréchet distance; sums over blocks of rows
     kernel      the kernel distance and its standard error
+    result      `Metrics`, what `metrics` returns; half widths, split-half errors
 """
 
 from prfast.scalars.api import metrics, realism

@@ -1,76 +1,50 @@
-"""The public functions `metrics` and `realism`."""
+"""The public functions `metrics` and `realism`, and the checks of their options."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Unpack, overload
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.options import MEMORY, RandomState, Shown, read_count, read_flag
-from prfast.scalars.estimate import MetricKeywords
-from prfast.scalars.result import Metrics, check_neighbor, read_metric_options
-from prfast.scalars.table import with_rows
+from prfast.inputs.errors import WrongValue, closest
+from prfast.inputs.options import (
+    MEMORY,
+    RandomState,
+    Shown,
+    is_word,
+    read_count,
+    read_flag,
+    read_list,
+    read_number,
+    read_seed,
+    read_ties,
+)
+from prfast.scalars.result import Metrics
+from prfast.scalars.table import ALL, NAMES, USUAL, MetricOptions, with_rows
 
 
-def realism(
-    real: Any,
-    fake: Any,
-    k: int = 3,
-    *,
-    prune: bool = True,
-    squared: bool = False,
-    backend: str = "auto",
-    n_jobs: int | None = None,
-    memory: int = MEMORY,
-    progress: Shown = None,
-    client: Any = None,
-) -> Float64s:
-    """Return the realism of each generated sample y, the maximum over the real samples x of
-    r_k(x) / d(x, y) (Kynkäänniemi 2019, Eq. 3).
+class MetricKeywords(TypedDict, total=False):
+    """The keywords of `metrics`, for its overloads."""
 
-    It is at least 1 where y lies in the ball of a real sample; ∞ where it equals one.
-
-    Parameters
-    ----------
-    real, fake : array, shapes (n, d) and (m, d)
-    k : int
-        Number of neighbours, 3 by default; a sample is not a neighbour of itself.
-    prune : bool
-        True (default), as in the paper: leave out the real samples whose radius is above the
-        median.
-    squared : bool
-        Return the square of the ratio, as one public implementation does; False by default.
-    backend, n_jobs, memory, progress, client
-        As for `metrics`.
-
-    Returns
-    -------
-    realism : float64 array, shape (m,)
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `metrics`.
-    """
-    from prfast.distributed.reading import read_pair  # here, to keep `import prfast` quick
-
-    real, fake = read_pair(real, fake, client)
-    k = read_count("k", k)
-    prune, squared = read_flag("prune", prune), read_flag("squared", squared)
-    check_neighbor("k", k, "real", len(real))
-    from prfast.neighbors import Search, in_range
-
-    x, y = in_range(real, fake)
-    search = Search(backend, n_jobs, memory, progress)
-    with search.progress.work(len(x) * (len(x) + len(y)), "realism"):
-        d2 = search.kth_within(x, [k])[:, 0].copy()
-        if prune:
-            radii = np.sqrt(d2)
-            d2[radii > np.median(radii)] = -1.0  # no ball
-        ratio = search.largest_ratio(y, x, d2)
-    return ratio if squared else np.sqrt(ratio)
+    ties: str
+    cover_k: int
+    cover_factor: int | None
+    cover_reach: int | None
+    cover_self: bool
+    p_k: int | None
+    p_factor: float | None
+    p_radius: float | Sequence[float] | None
+    kernel_subsets: int | None
+    kernel_subset_size: int
+    random_state: RandomState
+    backend: str
+    n_jobs: int | None
+    memory: int
+    progress: Shown
+    client: Any
 
 
 @overload
@@ -130,7 +104,7 @@ def metrics(
     k : int or sequence of int
         Number of neighbours of precision, recall, density, coverage and the metrics derived from
         them; a point is not a neighbour of itself.  5 by default, as in prdc; the first paper has
-        3.  Several k share the passes over the distances.
+        3.  A sequence, also one of a single k, shares the passes over the distances.
     which : str or sequence of str, optional
         Names of metrics, or "all".  By default those that share the passes over the distances, all
         from precision to f1; not the others, authenticity (two more passes), ``frechet_distance``
@@ -183,9 +157,9 @@ def metrics(
 
     Returns
     -------
-    Metrics
-        A mapping of names to values with `info`, and `errors`, standard errors of those that have
-        one; for a sequence of k, {k: Metrics}.
+    Metrics or dict
+        For an int k a mapping of names to values, with `info` and with `errors`, the standard
+        errors of those that have one; for a sequence of any length a dictionary {k: Metrics}.
 
     Raises
     ------
@@ -224,10 +198,159 @@ def metrics(
     from prfast.neighbors import Search
     from prfast.scalars.measure import measure
 
-    result: Metrics | dict[int, Metrics] = measure(
-        real, fake, options, Search(backend, n_jobs, memory, progress), features=features
-    )
-    return result
+    search = Search(backend, n_jobs, memory, progress)
+    by_k = measure(real, fake, options, search, features=features)
+    return by_k if isinstance(k, Iterable) else by_k[options.ks[0]]
 
 
 metrics.__doc__ = with_rows(metrics.__doc__)
+
+
+def realism(
+    real: Any,
+    fake: Any,
+    k: int = 3,
+    *,
+    prune: bool = True,
+    squared: bool = False,
+    backend: str = "auto",
+    n_jobs: int | None = None,
+    memory: int = MEMORY,
+    progress: Shown = None,
+    client: Any = None,
+) -> Float64s:
+    """Return the realism of each generated sample y, the maximum over the real samples x of
+    r_k(x) / d(x, y) (Kynkäänniemi 2019, Eq. 3).
+
+    It is at least 1 where y lies in the ball of a real sample; ∞ where it equals one.
+
+    Parameters
+    ----------
+    real, fake : array, shapes (n, d) and (m, d)
+    k : int
+        Number of neighbours, 3 by default; a sample is not a neighbour of itself.
+    prune : bool
+        True (default), as in the paper: leave out the real samples whose radius is above the
+        median.
+    squared : bool
+        Return the square of the ratio, as one public implementation does; False by default.
+    backend, n_jobs, memory, progress, client
+        As for `metrics`.
+
+    Returns
+    -------
+    realism : float64 array, shape (m,)
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `metrics`.
+    """
+    from prfast.distributed.reading import read_pair  # here, to keep `import prfast` quick
+
+    real, fake = read_pair(real, fake, client)
+    k = read_count("k", k)
+    prune, squared = read_flag("prune", prune), read_flag("squared", squared)
+    from prfast.neighbors import Search, in_range
+    from prfast.scalars.measure import check_neighbor
+
+    check_neighbor("k", k, "real", len(real))
+    x, y = in_range(real, fake)
+    search = Search(backend, n_jobs, memory, progress)
+    with search.progress.work(len(x) * (len(x) + len(y)), "realism"):
+        d2 = search.kth_within(x, [k])[:, 0].copy()
+        if prune:
+            radii = np.sqrt(d2)
+            d2[radii > np.median(radii)] = -1.0  # no ball
+        ratio = search.largest_ratio(y, x, d2)
+    return ratio if squared else np.sqrt(ratio)
+
+
+# ---- options -------------------------------------------------------------------------------------
+
+
+_OTHER_NAMES = {  # names elsewhere, for the hints of error messages
+    "fid": "frechet_distance",
+    "fd": "frechet_distance",
+    "kid": "kernel_distance",
+    "mmd": "kernel_distance",
+    "memorisation": "authenticity",
+    "memorization": "authenticity",
+}
+
+
+def read_metric_options(
+    k: Any,
+    which: Any,
+    ties: str,
+    *,
+    cover_k: Any = 3,
+    cover_factor: Any = None,
+    cover_reach: Any = None,
+    cover_self: Any = False,
+    p_k: Any = None,
+    p_factor: Any = None,
+    p_radius: Any = None,
+    kernel_subsets: Any = None,
+    kernel_subset_size: Any = 1000,
+    random_state: Any = 0,
+) -> MetricOptions:
+    """Check the arguments of `metrics`, where they are documented."""
+    ks = [read_count("k", item) for item in read_list("k", k, (str,))]
+    names = _read_names(which)
+    read_ties(ties)
+    _check_exclusive("cover_reach", cover_reach, cover_factor=cover_factor)
+    _check_exclusive("p_radius", p_radius, p_k=p_k, p_factor=p_factor)
+    return MetricOptions(
+        ks,
+        names,
+        ties,
+        read_count("cover_k", cover_k),
+        read_count("cover_factor", 3 if cover_factor is None else cover_factor),
+        None if cover_reach is None else read_count("cover_reach", cover_reach),
+        read_flag("cover_self", cover_self),
+        read_count("p_k", 4 if p_k is None else p_k),
+        read_number("p_factor", 1.2 if p_factor is None else p_factor, 0.0, 1e6),
+        None if p_radius is None else _read_radii(p_radius),
+        None if kernel_subsets is None else read_count("kernel_subsets", kernel_subsets),
+        read_count("kernel_subset_size", kernel_subset_size, at_least=2),
+        read_seed(random_state),
+    )
+
+
+def _check_exclusive(name: str, value: Any, **others: Any) -> None:
+    """Raise WrongValue if an option comes with others that it replaces."""
+    for other, other_value in others.items():
+        if value is not None and other_value is not None:
+            raise WrongValue(name, f"{name} or {other} expected, got both")
+
+
+def _read_radii(p_radius: Any) -> tuple[float, float]:
+    """Return R of the real and of the generated samples, from one number for both, or two."""
+    items = read_list("p_radius", p_radius, (str, bytes))
+    if len(items) > 2:
+        text = f"a number, or two, of real and of fake, expected, got {len(items)}"
+        raise WrongValue("p_radius", text)
+    radii = [read_number("p_radius", item, 0.0, sys.float_info.max) for item in items]
+    return radii[0], radii[-1]
+
+
+def _read_names(which: str | Sequence[str] | None) -> list[str]:
+    if which is None:
+        return list(USUAL)
+    names: list[str] = []
+    for name in read_list("which", which, (str,)):
+        if not is_word(name, *NAMES, ALL):
+            raise WrongValue("which", no_metric(name))
+        names += NAMES if name == ALL else [name]
+    return list(dict.fromkeys(names))
+
+
+def no_metric(name: Any, hint: str = "") -> str:
+    """Return the error message for an unknown name: the name here of a metric that is known by
+    another one elsewhere, or a similar name, or the hint; and all names."""
+    known = f"some of {', '.join(NAMES)}, or {ALL}"
+    here = _OTHER_NAMES.get(name.lower()) if isinstance(name, str) else None
+    if here is not None:
+        return f"{here} expected, which is the name of {name!r} here; {known}"
+    return f"{known} expected, got {name!r}{closest(name, NAMES) or hint}"

@@ -25,8 +25,8 @@ from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongValue
 from prfast.kernels.blas import one_blas_thread
 from prfast.neighbors.resources import Points, select
-from prfast.scalars.estimate import Estimate, ExecutionContext, Pair
 from prfast.scalars.moments import largest, map_blocks, parts_of, rows_of, undivided
+from prfast.scalars.table import Estimate, ExecutionContext, Pair
 
 FEWEST = 4  # samples of each set, for a standard error
 _MOST, _FEWEST, _NUMBERS = 1 << 10, 1 << 4, 1 << 21  # rows of a block; float64 numbers in them
@@ -290,10 +290,10 @@ def _of_all(pair: Pair) -> Estimate:
     real, fake, context = pair.real, pair.fake, pair.context
     n, m = len(real), len(fake)
     with context.progress.work(n * n + m * m + n * m):
-        if "kernel" not in pair.known:
+        if "kernel" not in pair.cache:
             around = centre(real, context)
-            pair.known["kernel"] = around, sums_within(real, around, context)
-        around, of_real = pair.known["kernel"]
+            pair.cache["kernel"] = around, sums_within(real, around, context)
+        around, of_real = pair.cache["kernel"]
         within = of_real, sums_within(fake, around, context)
         between = sums_between(real, fake, around, context)
     value = total(within[0].kernel) / (n * (n - 1)) + total(within[1].kernel) / (m * (m - 1))

@@ -32,7 +32,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.kernels.blas import one_blas_thread
 from prfast.neighbors.engines.blocks.parts import Part, base_of, cluster_of, in_pieces
 from prfast.neighbors.resources import Points, Rows, largest_value
-from prfast.scalars.estimate import Estimate, ExecutionContext, Pair
+from prfast.scalars.table import Estimate, ExecutionContext, Pair
 
 _ROWS = 1 << 10  # of a block, at least
 
@@ -129,9 +129,9 @@ def frechet_distance(pair: Pair) -> Estimate:
     most = max(map(largest, (pair.real, pair.fake)))
     exponent = _exponent(most)
     with one_blas_thread(), pair.context.progress.work(3):
-        if ("moments", exponent) not in pair.known:
-            pair.known["moments", exponent] = moments(pair.real, exponent, pair.context)
-        of_real = pair.known["moments", exponent]
+        if ("moments", exponent) not in pair.cache:
+            pair.cache["moments", exponent] = moments(pair.real, exponent, pair.context)
+        of_real = pair.cache["moments", exponent]
         scaled = distance(of_real, moments(pair.fake, exponent, pair.context))
     try:
         value = math.ldexp(scaled, 2 * exponent)

@@ -11,24 +11,123 @@ not `usual`: they are computed only if `which` has their names, or "all".
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
-from prfast.scalars.estimate import (
-    Estimate,
-    MetricOptions,
-    Pair,
-    Share,
-    any_pair,
-    enough_pairs,
-    nearness,
-    no_pair,
-    pairs_per_k,
-)
+from prfast.inputs.arrays import Floats
+from prfast.inputs.options import Progress
 
 SETS = ("real", "fake")
+
+
+class MetricOptions(NamedTuple):
+    """Checked arguments of `metrics`, but for the samples and the search."""
+
+    ks: list[int]
+    names: list[str]
+    ties: str
+    cover_k: int
+    cover_factor: int
+    cover_reach: int | None  # k′, which counts the point itself if cover_self; None: C k
+    cover_self: bool
+    p_k: int
+    p_factor: float
+    p_radius: tuple[float, float] | None  # R_X, R_Y; None: p_factor × mean radius
+    kernel_subsets: int | None  # of kernel_distance; None: all pairs
+    kernel_subset_size: int
+    seed: int  # of the subsets
+
+    @property
+    def cover_neighbor(self) -> int:
+        """Rank k′ of the neighbour of precision and recall cover, not counting the point itself."""
+        rank = self.cover_reach
+        return (self.cover_factor * self.cover_k if rank is None else rank) - self.cover_self
+
+    @property
+    def draws(self) -> bool:
+        """Whether random subsets are drawn."""
+        return self.kernel_subsets is not None and "kernel_distance" in self.names
+
+
+class Share(NamedTuple):
+    """Contribution of each sample to a metric, which is Σ values / (each · samples)."""
+
+    values: NDArray[Any]  # integers or float64, one a sample
+    each: int = 1
+
+    def mean(self, chosen: Any = slice(None)) -> float:
+        """Return the metric over all samples of the set, or over the chosen ones."""
+        values = self.values[chosen]
+        if values.dtype.kind == "f":
+            return math.fsum(values.tolist()) / len(values)
+        return int(values.sum()) / (self.each * len(values))
+
+
+# Functions of `SampleMetric.share`.  Their arguments: the count of each sample, the rank k of the
+# neighbour whose distance is the radius of a ball, the options.
+
+
+def any_pair(pairs: NDArray[Any], k: int, options: MetricOptions) -> Share:
+    """Return 1 where there is a pair."""
+    return Share(pairs >= 1)
+
+
+def no_pair(pairs: NDArray[Any], k: int, options: MetricOptions) -> Share:
+    """Return 1 where there is none."""
+    return Share(pairs < 1)
+
+
+def pairs_per_k(pairs: NDArray[Any], k: int, options: MetricOptions) -> Share:
+    """Return pairs / k."""
+    return Share(pairs, k)
+
+
+def enough_pairs(pairs: NDArray[Any], k: int, options: MetricOptions) -> Share:
+    """Return 1 where there are `cover_k` pairs or more."""
+    return Share(pairs >= options.cover_k)
+
+
+def nearness(logs: NDArray[Any], k: int, options: MetricOptions) -> Share:
+    """Return 1 − Π min(1, d/R) = 1 − exp Σ ln min(1, d/R), from logarithms, so that nothing
+    underflows."""
+    return Share(np.array([-math.expm1(log) for log in logs.tolist()]))
+
+
+ReferenceCache = dict[Any, Any]  # cached results that depend on the real samples alone, by name
+
+
+class ExecutionContext(NamedTuple):
+    """Threads, bytes of working memory, and the progress bar."""
+
+    threads: int
+    memory: int
+    progress: Progress
+
+    def threads_within_memory(self, numbers: int) -> int:
+        """Return how many threads fit into the memory, each with so many float64 numbers."""
+        return max(1, min(self.threads, self.memory // (8 * numbers)))
+
+
+class Pair(NamedTuple):
+    """Two sets that have been read, and the options and resources to measure them."""
+
+    real: Floats
+    fake: Floats
+    options: MetricOptions
+    context: ExecutionContext
+    cache: ReferenceCache
+    """Cache from call to call with the same real samples."""
+
+
+class Estimate(NamedTuple):
+    """A number, its standard error if it has one, and further entries of `info`."""
+
+    value: float
+    error: float | None = None
+    info: Mapping[str, Any] = {}
 
 
 class NeighborRank(NamedTuple):
@@ -55,7 +154,7 @@ class SampleMetric(NamedTuple):
     """The set of the mean, "real" or "fake"."""
     around: str
     """The set of the centres of the balls, "real" or "fake"."""
-    reach: NeighborRank
+    rank: NeighborRank
     share: Callable[[NDArray[Any], int, MetricOptions], Share]
     """Function of the counts (see `counted`), the rank of the neighbour, and the options."""
     formula: str
@@ -82,9 +181,11 @@ class DerivedMetric(NamedTuple):
 
 
 class SetMetric(NamedTuple):
-    """A metric of both sets as wholes, to which no sample has a share; it has a unit, and no k."""
+    """A metric of both sets as wholes, to which no sample has a share; it has a unit, and no k.
 
-    value: Callable[[Pair], Estimate]
+    Its function is in `measure.SET_FUNCTIONS`.
+    """
+
     formula: str
     says: str
     digits: str
@@ -100,18 +201,6 @@ def _harmonic_mean(p: float, r: float) -> float:
     return 2 * p * r / (p + r) if p + r > 0 else 0.0
 
 
-def _frechet_distance(pair: Pair) -> Estimate:
-    from prfast.scalars.moments import frechet_distance  # here, to keep `import prfast` quick
-
-    return frechet_distance(pair)
-
-
-def _kernel_distance(pair: Pair) -> Estimate:
-    from prfast.scalars.kernel import kernel_distance
-
-    return kernel_distance(pair)
-
-
 def _kernel_pairs(n: int, m: int, d: int, options: MetricOptions) -> int:
     """Return the number of pairs of all samples, or of those of the subsets."""
     if options.kernel_subsets is None:
@@ -120,7 +209,7 @@ def _kernel_pairs(n: int, m: int, d: int, options: MetricOptions) -> int:
 
 
 TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
-    # over, around, reach, share
+    # over, around, rank, share
     "precision": SampleMetric(
         "fake",
         "real",
@@ -230,14 +319,12 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         usual=False,
     ),
     "frechet_distance": SetMetric(
-        _frechet_distance,
         "FD: |μ − ν|² + tr(S + T − 2 (S T)^½), of means and covariances",
         "How far apart the means and the covariances of both sets are; 0 where they are the same.",
         ".4f",
         lambda n, m, d, options: 2 * (n + m) * d + 10 * d * d,
     ),
     "kernel_distance": SetMetric(
-        _kernel_distance,
         "KID: squared MMD of (x·y / d + 1)³, unbiased, over all pairs",
         "How far apart both sets are in moments up to the third; about 0 where they are alike, and "
         "then often below 0.",
@@ -247,7 +334,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
 }
 NAMES = tuple(TABLE)
 USUAL = tuple(name for name, row in TABLE.items() if row.usual)
-WHOLES = tuple(name for name, row in TABLE.items() if isinstance(row, SetMetric))
+SET_METRICS = tuple(name for name, row in TABLE.items() if isinstance(row, SetMetric))
 ALL = "all"  # in place of names
 
 
@@ -263,7 +350,7 @@ def needed_rows(names: Iterable[str]) -> dict[str, SampleMetric]:
     return {name: row for name, row in rows.items() if isinstance(row, SampleMetric)}
 
 
-def wholes(names: Iterable[str]) -> dict[str, SetMetric]:
+def set_metrics(names: Iterable[str]) -> dict[str, SetMetric]:
     """Return the rows of these names that are metrics of both sets as wholes."""
     rows = {name: TABLE[name] for name in names}
     return {name: row for name, row in rows.items() if isinstance(row, SetMetric)}
@@ -271,7 +358,7 @@ def wholes(names: Iterable[str]) -> dict[str, SetMetric]:
 
 def ends_of(name: str) -> tuple[float, float]:
     """Return the least and the largest possible value of a metric."""
-    if name in WHOLES:
+    if name in SET_METRICS:
         return -math.inf, math.inf
     return (0.0, math.inf) if name == "density" else (0.0, 1.0)
 

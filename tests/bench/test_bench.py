@@ -145,6 +145,7 @@ def test_without_a_name_the_cases_are_listed():
     assert all(len(line.split(maxsplit=1)) == 2 for line in done.stdout.splitlines())
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("case", CASES)
 def test_every_case_runs(case, tmp_path):
     more = OPTIONS.get(case, [])
@@ -176,6 +177,7 @@ def test_every_case_runs(case, tmp_path):
         assert {n for name, n in turns.items() if name not in SINGLE} <= {2}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("case", OF_DIGITS_TOO)
 def test_without_data_the_half_that_needs_none_is_run(case, tmp_path, monkeypatch):
     monkeypatch.setattr(cifar_classes, "DATA", tmp_path / "none.npz")

@@ -7,6 +7,8 @@ import pytest
 
 from bench.papers.judge import said
 
+pytestmark = pytest.mark.nightly
+
 CLASSES = pytest.mark.parametrize("classes", [1, 2, 10])
 
 

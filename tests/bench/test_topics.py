@@ -6,6 +6,8 @@ import pytest
 
 from bench.papers import text_topics, topics
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture(scope="module")
 def sentences():

@@ -10,7 +10,6 @@ import prfast
 from prfast.comparison import Comparison, Evaluation, Evaluator
 from prfast.curve.curve import legend
 from prfast.results.values import MOST
-from prfast.scalars.measure import error_of
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
@@ -130,7 +129,7 @@ def test_values_are_a_line_each():
 def test_an_evaluation_has_every_curve_in_its_picture_and_table():
     page, one = read(MODELS["a"]), MODELS["a"]
     assert page.line("ipr k=3: area") == str(one.curves["ipr", 3].interval("area"))
-    half = error_of("recall", {}, one.halves).half_width(0.95)
+    half = one.halves.half_width("recall", 0.95)
     assert page.line("recall") == f"{one['recall']:.3f} ± {half:.3f}"
     assert [text.strip() for text in page.text if text.startswith(" ")] == ["knn k=3", "ipr k=3"]
     assert len(page.of("svg")) == 1 + 2

@@ -12,7 +12,7 @@ from prfast.estimate import check
 from prfast.estimate.methods import neighbor_scores, read_curve_options
 from prfast.inputs.options import Progress
 from prfast.neighbors import Search
-from prfast.scalars.table import NAMES, WHOLES
+from prfast.scalars.table import NAMES, SET_METRICS
 
 RNG = np.random.default_rng(0)
 CENTRES = 6 * RNG.normal(size=(4, 3))
@@ -76,7 +76,7 @@ def test_among_all_a_class_has_the_scores_of_its_own_samples():
 def test_the_classes_of_a_metric_add_up_to_the_whole():
     """A mean over all samples is the mean of the classes, weighted by their sizes."""
     labels_real, labels_fake = np.arange(600) % 3, np.arange(500) % 3
-    names = [n for n in NAMES if "symmetric" not in n and n not in ("f1", *WHOLES)]
+    names = [n for n in NAMES if "symmetric" not in n and n not in ("f1", *SET_METRICS)]
     found = prfast.by_class(REAL, FAKE, labels_real, labels_fake, which=names)
     whole = prfast.metrics(REAL, FAKE, which=names)
     for name in names:
@@ -232,7 +232,7 @@ class Sharing(Progress):
 
 @pytest.mark.parametrize(
     ("neighbors", "which"),
-    [("all", "recall"), ("class", "recall"), ("class", ("recall", "authenticity", *WHOLES))],
+    [("all", "recall"), ("class", "recall"), ("class", ("recall", "authenticity", *SET_METRICS))],
 )
 def test_the_bar_knows_all_of_the_work(neighbors, which):
     rng = np.random.default_rng(0)

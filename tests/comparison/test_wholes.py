@@ -12,13 +12,13 @@ from shards import sharded
 import prfast
 from prfast.cli.parser import main
 from prfast.curve.curve import legend
-from prfast.scalars.measure import Halves, error_of, half_width_of
-from prfast.scalars.table import TABLE, WHOLES
+from prfast.scalars.result import Halves, half_width
+from prfast.scalars.table import SET_METRICS, TABLE
 
 RNG = np.random.default_rng(0)
 REAL, FAKE, OTHER = RNG.normal(size=(160, 5)), RNG.normal(size=(120, 5)), RNG.normal(size=(90, 5))
 FAKE *= 1.3
-NEW = ("authenticity", *WHOLES)
+NEW = ("authenticity", *SET_METRICS)
 
 
 def test_an_evaluator_gives_the_same_bits_for_every_model():
@@ -52,9 +52,8 @@ def test_an_interval_ends_where_its_metric_does():
     """Two halvings that differ by chance give a ± beyond what a share can be."""
     wide = Halves({"precision": np.array([0.4, 0.5]), "density": np.array([0.4, 0.5])})
     for name, value, most in (("precision", 0.75, 0.75), ("precision", 1.0, 1.0)):
-        assert half_width_of(name, value, {}, wide, 0.95) == most
-    error = error_of("density", {}, wide).half_width(0.95)
-    assert half_width_of("density", 0.75, {}, wide, 0.95) == error > 1
+        assert half_width(name, value, {}, wide) == most
+    assert half_width("density", 0.75, {}, wide) == wide.half_width("density", 0.95) > 1
 
 
 def test_a_comparison_tells_the_error_as_its_half_width():
@@ -66,10 +65,9 @@ def test_a_comparison_tells_the_error_as_its_half_width():
         assert "recall ±" not in row  # halvings tell that
     (line,) = (x for x in str(models).splitlines() if x.startswith("kernel_distance"))
     assert re.fullmatch(r"kernel_distance( +-?0\.\d{6} ±\.\d{6} *){2}", line)
-    halved = prfast.Evaluator(REAL, "knn", 5, which=WHOLES, halvings=3).compare({"a": FAKE})
+    halved = prfast.Evaluator(REAL, "knn", 5, which=SET_METRICS, halvings=3).compare({"a": FAKE})
     row, one = halved.rows(0.95)[0], halved["a"]
-    of_halves = error_of("frechet_distance", {}, one.halves).half_width(0.95)
-    assert row["frechet_distance ±"] == of_halves
+    assert row["frechet_distance ±"] == one.halves.half_width("frechet_distance", 0.95)
     error = one.metrics.errors["kernel_distance"]  # its own is the better one
     assert row["kernel_distance ±"] == pytest.approx(1.959964 * error, rel=1e-6)
     assert "kernel_distance" in one.halves.values
@@ -83,8 +81,9 @@ def test_classes_alone_have_them_and_among_all_they_are_refused():
         assert found.metrics[label] == expected
         assert expected.text("kernel_distance") in str(found)
         row = found.rows()[label]
-        assert row["kernel_distance standard_error"] == expected.errors["kernel_distance"]
-        assert "frechet_distance standard_error" not in row
+        half = 1.959964 * expected.errors["kernel_distance"]
+        assert row["kernel_distance ±"] == pytest.approx(half, rel=1e-6)
+        assert "frechet_distance ±" not in row
     with pytest.raises(
         ValueError,
         match="which: metrics that are means over samples expected with neighbors='all', got "
@@ -114,12 +113,13 @@ def test_errors_are_in_what_becomes_of_metrics():
     assert f"{found.kernel_distance:.6f} ± {half:.6f}" in models.evaluate(FAKE)._repr_html_()
 
 
-def test_a_table_of_pandas_has_a_column_of_errors():
+def test_a_table_of_pandas_has_a_column_of_half_widths():
     pytest.importorskip("pandas", reason="to_frame is a table of pandas")
     found = prfast.metrics(REAL, FAKE, which=("recall", "kernel_distance"))
     table = found.to_frame()
-    assert table["standard_error"].isna().tolist() == [True, False]
-    assert table.loc["kernel_distance", "standard_error"] == found.errors["kernel_distance"]
+    assert table["half_width"].isna().tolist() == [True, False]
+    half = 1.959964 * found.errors["kernel_distance"]
+    assert table.loc["kernel_distance", "half_width"] == pytest.approx(half, rel=1e-6)
     assert list(prfast.metrics(REAL, FAKE, which="recall").to_frame()) == ["value"]
 
 
@@ -163,14 +163,14 @@ def _status(arguments):
 
 
 def test_a_report_has_them_with_errors_and_the_smaller_first(folder):
-    evaluator = prfast.Evaluator(REAL, "knn", 5, which=("recall", *WHOLES))
+    evaluator = prfast.Evaluator(REAL, "knn", 5, which=("recall", *SET_METRICS))
     models = evaluator.compare({"a": FAKE, "b": OTHER})
     models.report("r.html")
     page = (folder / "r.html").read_text(encoding="utf-8")
     shown = models["a"].metrics.text("kernel_distance")
     assert shown in text_of(page)
     # Also where halves of the samples would tell another.
-    halved = prfast.Evaluator(REAL, "knn", 5, which=WHOLES, halvings=3).compare({"a": FAKE})
+    halved = prfast.Evaluator(REAL, "knn", 5, which=SET_METRICS, halvings=3).compare({"a": FAKE})
     halved.report("h.html")
     assert shown in text_of((folder / "h.html").read_text(encoding="utf-8"))
     heads = re.findall(r'data-first="(\w+)"><button type="button">([^<]+)<', page)
@@ -180,7 +180,7 @@ def test_a_report_has_them_with_errors_and_the_smaller_first(folder):
 
 
 def test_which_way_is_better_is_in_the_table():
-    assert [name for name, row in TABLE.items() if not row.larger_is_better] == list(WHOLES)
+    assert [name for name, row in TABLE.items() if not row.larger_is_better] == list(SET_METRICS)
 
 
 def test_authenticity_of_samples_in_pieces_is_refused():

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from built import COMPILER, DRIVER, ROOT, compile_with
 
-pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C compiler")
+pytestmark = [pytest.mark.skipif(COMPILER is None, reason="no C compiler"), pytest.mark.nightly]
 PARTS = ["failing.c", *(part for part in DRIVER if part != "driver.c")]
 ALLOCATION = re.compile(r"\b(malloc|calloc|realloc)\(")
 

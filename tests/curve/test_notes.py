@@ -48,11 +48,6 @@ def test_equal_rows_have_a_note_each(info, said):
     assert notes_of(SIZES | info) == said
 
 
-def test_recall_counts_distinct_samples_only_where_that_is_recorded():
-    (said,) = notes_of(SIZES | {"distinct": [2000, 100]})
-    assert said == "Only 100 of the 2000 generated samples are distinct."
-
-
 def test_equal_rows_of_discrete_samples_need_no_copying():
     info = SIZES | {"distinct": [50, 50], "copied": 2000, "discrete": True}
     *_, said = notes_of(info)
@@ -62,13 +57,6 @@ def test_equal_rows_of_discrete_samples_need_no_copying():
     assert copies(info) is None
     assert copies(SIZES | {"copied": 2000}) == (2000, 2000)
     assert copies(SIZES | {"copied": 20}) is None
-
-
-def test_sides_of_a_swapped_curve_have_each_others_names():
-    swapped = SIZES | {"swapped": True}
-    repeated, copied = notes_of(swapped | {"distinct": [2000, 100], "copied": 2000})
-    assert repeated.startswith("Only 100 of the 2000 real samples are distinct.")
-    assert copied.startswith("2000 of 2000 real samples equal a generated one")
 
 
 def test_several_curves_of_the_same_samples_say_it_once():

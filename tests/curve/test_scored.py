@@ -19,13 +19,6 @@ def test_a_mean_and_an_intersection_say_the_fewest_that_were_scored():
     assert PRCurve.mean([one, curve(split=0.5)]).provenance.scored is None
 
 
-def test_swapped_sides_do_not_agree_with_those_that_are_not():
-    sizes = {"n_real": 9, "n_fake": 6, "scored_real": 9, "scored_fake": 6}
-    one = curve(method="x", **sizes)
-    assert dict(PRCurve.mean([one, one.swap()]).info) == {"method": "x", "mean_of": 2}
-    assert PRCurve.mean([one.swap(), one.swap()]).provenance.scored == (6, 9)
-
-
 def test_units_are_fewer_than_samples_where_rows_repeat():
     sizes = {"scored_real": 500, "scored_fake": 400}
     one, two = curve(**sizes), curve(**sizes, units=[500, 100], distinct=[500, 110])
@@ -36,12 +29,6 @@ def test_units_are_fewer_than_samples_where_rows_repeat():
     assert not {"units", "distinct"} & PRCurve.mean([two, two.swap()]).info.keys()
     for wrong in (3, [3], [0, 3], [True, 3], "ab"):
         assert read_provenance({**sizes, "units": wrong}).units == (500, 400)
-
-
-def test_counts_of_a_hull_are_those_of_one_curve():
-    auto = curve(folds=10, hull={"real": [2, 1], "fake": [0, 3]})
-    assert "hull" not in PRCurve.mean([auto, auto]).info
-    assert "hull" not in auto.intersection(auto).info
 
 
 def test_what_a_bound_proves_is_not_proved_by_several_at_once():

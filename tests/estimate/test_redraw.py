@@ -44,15 +44,6 @@ def test_weights_rates_bounds_and_joined_curves_count_no_samples():
         assert scored(PRCurve.mean([counted, one], info=sizes)) is None
 
 
-def test_a_mean_counts_as_many_samples_as_the_least_of_its_parts():
-    few, many = (PRCurve.from_scores(np.arange(n), np.arange(n) - 1.5) for n in (20, 30))
-    mean = PRCurve.mean([few, many])
-    assert scored(mean) == scored(mean.swap()) == (20, 20)
-    assert scored(PRCurve.mean([mean, many])) == (20, 20)
-    assert scored(PRCurve.from_dict(PRCurve.mean([few, few]).to_dict())) == (20, 20)
-    assert scored(PRCurve.from_dict(mean.to_dict())) is None  # shares, as the sizes are unequal
-
-
 def test_the_spread_is_that_of_other_samples_of_the_same_size():
     """α_1 of two cells is 1 − |p − q|, of which the binomial variance is known."""
     p, n = 0.3, 1000

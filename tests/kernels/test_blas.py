@@ -1,7 +1,5 @@
 """Linear algebra on one thread: from the first call on, and until the last of several ends."""
 
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -9,23 +7,6 @@ import pytest
 
 from prfast.kernels import blas
 from prfast.kernels.blas import one_blas_thread
-
-# Sums of so many features, of a BLAS with two threads, round otherwise than those of one.
-FIRST_AND_SECOND = """
-import numpy as np
-from prfast import pr_curve
-rng = np.random.default_rng(0)
-real, fake = rng.normal(size=(600, 200)), 1.05 * rng.normal(size=(600, 200))
-first, second = (pr_curve(real, fake, n_jobs=1) for _ in range(2))
-assert first == second, (first.area, second.area)
-"""
-
-
-def test_the_first_call_has_one_thread_as_the_second(monkeypatch):
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        monkeypatch.setenv(name, "2")
-    done = subprocess.run([sys.executable, "-c", FIRST_AND_SECOND], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
 
 
 def limits(user_api):

@@ -7,13 +7,13 @@ import hostile
 import numpy as np
 import oracles
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import prfast
 from prfast import PRCurve
 from prfast.curve import masses as curve_masses
-from prfast.neighbors import Count, Search, in_range
+from prfast.neighbors import Count, Search
 
 
 def same(found, expected):
@@ -96,21 +96,6 @@ def test_distances_have_the_bits_of_python(kind, n, m, dim):
         same((rows, cols[0]), (task.rows, task.cols))
         rows = called.count(y, x, t, None, closed, cols=cols[1])
         same((rows, cols[1]), (turned.rows, turned.cols))
-
-
-@given(hostile.point_sets())
-@settings(max_examples=60)
-def test_distances_are_those_of_the_double_loop(sets):
-    x, y = (np.array(x, x.dtype.newbyteorder("="), order="C") for x in in_range(*sets))
-    d2 = np.array(oracles.squared_distances(x, y))
-    k = (len(y) + 1) // 2
-    t = np.sort(d2, axis=1)[:, k - 1].copy()
-    same([called.kth(x, y, [k])[:, 0]], [t])
-    for closed in (True, False):
-        inside = oracles.in_ball(d2, t[:, None], closed)
-        cols = np.zeros(len(y), np.int64)
-        same([called.count(x, y, t, None, closed, cols=cols)], [inside.sum(axis=1)])
-        same([cols], [inside.sum(axis=0)])
 
 
 def test_more_references_than_are_packed_at_a_time():

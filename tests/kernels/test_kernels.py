@@ -88,17 +88,6 @@ def test_weighted_sweep_has_the_cells_of_the_exact_hull(data, scores):
     assert cells_of(curve) == expected
 
 
-@given(hostile.score_pairs(max_size=12), st.data())
-def test_whole_weights_are_repetitions(scores, data):
-    counts = [
-        np.array(data.draw(st.lists(st.integers(1, 4), min_size=len(s), max_size=len(s))))
-        for s in scores
-    ]
-    repeated = [np.repeat(s, c) for s, c in zip(scores, counts, strict=True)]
-    weighted = PRCurve.from_scores(*scores, w_real=counts[0], w_fake=counts[1])
-    assert weighted == PRCurve.from_scores(*repeated)
-
-
 # ---- masses --------------------------------------------------------------------------------
 
 
@@ -235,15 +224,6 @@ def test_min_sums_of_masses_whose_sum_overflows():
     assert prfast.min_sums(huge, [0.0, 0.0], np.inf) == 0
 
 
-def test_min_sums_near_the_end_of_the_range_are_those_of_smaller_masses():
-    rng = np.random.default_rng(0)
-    p, q = rng.random(3000), rng.random(3000)
-    p[rng.random(p.size) < 0.1] = 0
-    lam = np.concatenate([np.geomspace(1e-3, 1e3, 1000), [0.0, np.inf]])
-    found = prfast.min_sums(np.ldexp(p, 1012), np.ldexp(q, 1012), lam)
-    np.testing.assert_allclose(np.ldexp(found, -1012), prfast.min_sums(p, q, lam), rtol=1e-14)
-
-
 @pytest.mark.parametrize("lam", [0.5, [[0.1, 1.0], [3.0, np.inf]], [], np.empty((2, 0)), -0.0])
 def test_min_sums_have_the_shape_of_lambda(lam):
     p, q = [0.5, 0.5], [0.2, 0.8]
@@ -253,12 +233,6 @@ def test_min_sums_have_the_shape_of_lambda(lam):
     expected = [oracles.alpha(p, q, x) for x in np.ravel(lam)]
     np.testing.assert_allclose(np.ravel(found), expected, rtol=4e-16)
     assert not np.signbit(found).any()
-
-
-def test_min_sums_of_nothing_are_nothing():
-    assert prfast.min_sums([0, 0], [1, 2], [0.0, 1.0, np.inf]).tolist() == [0, 0, 0]
-    assert prfast.min_sums([1], [0], 2.0) == 0
-    assert prfast.min_sums([-0.0, 1], [1, 1], [np.inf, 2.0]).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from prfast import pr_curve
-from prfast.methods.base import choose
-from prfast.methods.classifier import FittedScorer, LinearEnsemble, SklearnScorer
+from prfast.methods.classifier import LinearEnsemble, SklearnScorer
 
 # ---- the ensemble of linear classifiers --------------------------------------------------------
 
@@ -107,13 +106,6 @@ def test_a_classifier_that_only_predicts_labels_is_refused():
     message = "a classifier with decision_function or predict_proba expected, got VotingClassifier"
     with pytest.raises(TypeError, match=f"^method: {message}"):
         scorer.score(np.zeros((2, 3)))
-
-
-def test_classifiers_get_a_share_of_one_half_and_functions_none():
-    assert choose(LogisticRegression(), {}, 0, 1)[3] == 0.5
-    name, made, settings, split = choose(np.linalg.norm, {}, 0, 1)
-    assert (name, settings, split) == ("norm", ["fitted"], None)
-    assert isinstance(made, FittedScorer)
 
 
 @pytest.mark.parametrize(

@@ -158,22 +158,6 @@ def test_curves_approach_the_truth(method):
     assert prfast.pr_curve(real, fake, method).iou(truth.curve()) > least
 
 
-@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
-def test_equal_sets_without_a_split_are_equal_distributions(method):
-    real, _ = gaussians()
-    assert prfast.pr_curve(real, real, method, 5, split=None).area == 1
-
-
-@pytest.mark.parametrize("scale", [1e-200, 1e-150, 1e150, 1e200])
-def test_units_do_not_matter(scale):
-    """Where squares of float64 would over- or underflow as well."""
-    real, fake = gaussians(60, 60)
-    power = 2.0 ** np.round(np.log2(scale))  # exact, so that the scores are equal
-    for method in NEIGHBOR_METHODS:
-        curve = prfast.pr_curve(real, fake, method)
-        assert prfast.pr_curve(real * power, fake * power, method) == curve
-
-
 def test_one_huge_sample_is_an_error_not_a_wrong_number():
     real, fake = gaussians(60, 60)
     real[7] = 1e200
@@ -212,9 +196,7 @@ SMALL = gaussians(10, 8)
             "k: at most 3 expected for 'ipr' with 4 fake training samples, got 4",
         ),
         (lambda: prfast.pr_curve(*SMALL, "coverage", 5), ValueError, "k: at most 4 expected"),
-        (lambda: prfast.pr_curve(*SMALL, "knn", 10), ValueError, "k: at most 9 expected"),
         (lambda: prfast.pr_curve(*SMALL, "knn", 0), ValueError, "k: an integer of at least 1"),
-        (lambda: prfast.pr_curve(*SMALL, "knn", 2.0), TypeError, "k: an integer expected"),
         (
             lambda: prfast.pr_curve(*SMALL, "knn", ties="half"),
             ValueError,
@@ -234,7 +216,6 @@ SMALL = gaussians(10, 8)
             r"Evaluator\(real, \['knn', 'kmeans'\]\)\.curves\(fake\) takes every method",
         ),
         (lambda: prfast.pr_curves(*SMALL, k="root"), ValueError, "k: an integer or 'sqrt'"),
-        (lambda: prfast.pr_curves(*SMALL, k=5.0), TypeError, "k: an integer expected, got a float"),
         (
             lambda: prfast.pr_curves(*SMALL, methods=None),
             ValueError,

@@ -7,21 +7,21 @@ from mutant import Mutant
 METRICS = [
     Mutant(
         "one pair more is needed",
-        "prfast/scalars/estimate.py",
+        "prfast/scalars/table.py",
         "return Share(pairs >= 1)",
         "return Share(pairs >= 2)",
         "scalars/test_metrics.py",
     ),
     Mutant(
         "density is not divided by k",
-        "prfast/scalars/estimate.py",
+        "prfast/scalars/table.py",
         "return Share(pairs, k)",
         "return Share(pairs, 1)",
         "scalars/test_metrics.py",
     ),
     Mutant(
         "cover asks for one pair more",
-        "prfast/scalars/estimate.py",
+        "prfast/scalars/table.py",
         "return Share(pairs >= options.cover_k)",
         "return Share(pairs > options.cover_k)",
         "scalars/test_given_reach.py",
@@ -56,14 +56,14 @@ METRICS = [
     ),
     Mutant(
         "a radius is taken for its square",
-        "prfast/scalars/passes.py",
+        "prfast/scalars/measure.py",
         "points[other], r * r)",
         "points[other], r)",
         "scalars/test_given_reach.py",
     ),
     Mutant(
         "authenticity's balls are open where they are closed",
-        "prfast/scalars/passes.py",
+        "prfast/scalars/measure.py",
         'place = np.searchsorted(t, least, "left" if closed else "right")',
         'place = np.searchsorted(t, least, "right" if closed else "left")',
         "scalars/test_nearest.py",
@@ -186,8 +186,8 @@ ERRORS = [
     Mutant(
         "± of a metric is its standard error",
         "prfast/scalars/result.py",
-        "quantile(LEVEL) * error",
-        "error",
+        "half = quantile(confidence) * errors[name]",
+        "half = errors[name]",
         "comparison/test_cards.py",
     ),
     Mutant(

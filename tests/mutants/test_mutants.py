@@ -41,6 +41,7 @@ def whole(tmp_path_factory):
     return to
 
 
+@pytest.mark.nightly
 def test_a_mutant_that_a_test_sees_is_dead(whole):
     outcome = tried(SEEN, whole)
     assert outcome.dead
@@ -48,11 +49,13 @@ def test_a_mutant_that_a_test_sees_is_dead(whole):
     assert SEEN.right in (whole / SEEN.file).read_text("utf-8")  # the next one has whole sources
 
 
+@pytest.mark.nightly
 def test_a_mutant_that_no_test_sees_survives(whole):
     outcome = tried(SEEN._replace(tests="inputs/test_errors.py"), whole)
     assert (outcome.dead, outcome.said) == (False, "all tests pass")
 
 
+@pytest.mark.nightly
 def test_a_row_whose_tests_are_not_run_is_no_answer(whole):
     with pytest.raises(RuntimeError, match="pytest ended with 4"):
         tried(SEEN._replace(tests="inputs/no_such_file.py"), whole)

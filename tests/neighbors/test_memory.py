@@ -11,9 +11,9 @@ import pytest
 
 from prfast.kernels.balls import BLOCK, INT8_BLOCK
 from prfast.neighbors import Count, Search
-from prfast.neighbors.engines.exact import fitted, scratch
+from prfast.neighbors.engines.exact import scratch
 from prfast.neighbors.engines.lists import capacity
-from prfast.neighbors.resources import LISTED, Resources
+from prfast.neighbors.resources import LISTED
 
 DIM = 20_000
 MEASURED = f"""
@@ -134,25 +134,6 @@ def test_less_memory_changes_no_bit(path):
         assert np.array_equal(one, other)
     assert plenty.work["cramped"] == 0
     assert little.work["cramped"] > 0
-
-
-@pytest.mark.parametrize(
-    ("memory", "threads", "block"),
-    [
-        (256_000_000, 16, INT8_BLOCK),  # all of them
-        (60_000_000, 16, 7 * BLOCK),  # fewer together, by the int8 filter
-        (40_000_000, 16, 72),  # smaller blocks first
-        (20_000_000, 11, 48),  # then fewer threads
-        (1_000_000, 1, 12),  # then a tile
-    ],
-)
-def test_blocks_become_smaller_and_then_threads_fewer(monkeypatch, memory, threads, block):
-    monkeypatch.setenv("PRFAST_FILTER", "int8")
-    given = Resources(16, memory)
-    found = fitted(1000, given)
-    assert (found.threads, found.block) == (threads, block)
-    assert found.work.cramped == (block < BLOCK)
-    assert found.memory == max(memory // 2, memory - threads * scratch(1000, block))
 
 
 @pytest.mark.parametrize("memory", [1_000_000, 256_000_000])

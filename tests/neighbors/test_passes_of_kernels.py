@@ -3,7 +3,6 @@
 import numpy as np
 import oracles
 import pytest
-from refusals import refused
 
 from prfast.kernels import balls
 
@@ -18,17 +17,6 @@ def side(points=None, *, self_=True, exact=False, loaded=N, scale=1.0, own=None)
     if loaded:
         one.load(0, loaded, 1)
     return one
-
-
-def test_lists_take_the_memory_of_others_where_there_is_enough():
-    spare = balls.Lists(10, 3, ROOM)
-    held = spare.nbytes
-    larger = balls.Lists(11, 3, ROOM, spare)
-    assert (spare.nbytes, larger.nbytes) == (held, 8 * 11 * ROOM)
-    fewer = balls.Lists(9, 3, ROOM, spare)
-    assert (spare.nbytes, fewer.nbytes) == (0, held)
-    with refused(ValueError, "queries of the lists expected"):
-        side().look([], 0, 5, 1, spare)
 
 
 def test_points_that_are_all_alike_have_lists_that_are_given_up():
@@ -77,12 +65,3 @@ def test_counts_by_row_and_by_column_are_each_as_wanted(wanted, levels):
     for inside, row, col in zip((d2 <= 4, d2 < 4), rows, cols, strict=True):
         assert np.array_equal(row, inside.sum(1))
         assert col is None or np.array_equal(col, inside.sum(0))
-
-
-def test_counters_start_again_after_they_were_read():
-    one = side(self_=False)
-    one.look([(np.ones(N), None, True, np.zeros(N, np.int64), None)], 0, N, 2)
-    int8, float32, differences, refined, unfiltered, dear = one.counters()
-    assert (int8, float32, differences, unfiltered, dear) == (0, N * N, 0, 0, 0)
-    assert 0 <= refined < N
-    assert one.counters() == [0] * 6

@@ -88,15 +88,3 @@ def test_counts_across_reach_beyond_the_candidates_of_a_tree(leave_out):
         exact, tree = (getattr(one, name) for one in found)
         assert np.array_equal(exact, tree), name
     assert found[0].across_a.max() > 50
-
-
-def test_a_search_keeps_lists_that_are_over_for_the_next_call_until_it_is_released():
-    x = np.random.default_rng(1).normal(size=(2000, 4))
-    search = Search("exact", memory=60_000_000)
-    first = search.kth(x, x, [7])
-    held = search.spare
-    assert 0 < held <= 30_000_000
-    assert np.array_equal(search.kth(x, x, [7]), first)
-    assert search.spare == held
-    search.release()
-    assert search.spare == 0

@@ -9,7 +9,6 @@ from at_once import at_once
 
 from prfast.kernels import masses
 from prfast.neighbors import Count, Remembering, Search
-from prfast.neighbors.engines.approximate import Approximate
 from prfast.neighbors.resources import Work
 
 THREADS = 8
@@ -95,25 +94,6 @@ def test_the_work_of_all_threads_is_counted(monkeypatch):
 
     at_once([call] * THREADS)
     assert search.work["unfiltered"] == THREADS * 5 * 50 * 50
-
-
-def test_graphs_of_approximate_neighbours_are_asked_in_turns(monkeypatch):
-    """Some of numba's threads end the process where two callers meet."""
-    inside = []
-
-    class Graph:
-        def query(self, queries, k, epsilon):
-            inside.append(None)
-            time.sleep(0.002)
-            assert len(inside) == 1
-            inside.clear()
-            return np.tile(np.arange(k), (len(queries), 1)), None
-
-    monkeypatch.setattr(Approximate, "_graph", lambda *_: Graph())
-    search = Search("approximate")
-    expected = search.kth(X[:50], X, [1])
-    found = at_once([lambda: search.kth(X[:50], X, [1])] * THREADS)
-    check_same([found], [[expected] * THREADS])
 
 
 def test_kernels_are_called_by_many_threads():

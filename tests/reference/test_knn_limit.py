@@ -124,11 +124,6 @@ def test_gamma_equal_to_lambda_is_the_best_one_in_the_limit(curve):
     assert np.all(wrong > knn_risk(SHIFT, 10_000, 1.0) + 0.05)
 
 
-def test_at_a_fixed_k_another_gamma_may_be_better():
-    assert knn_risk(SHIFT, 4, 1 / 8, 0.5) > knn_risk(SHIFT, 4, 1 / 8)
-    assert knn_risk(SHIFT, 4, 2.0, 4.0) < knn_risk(SHIFT, 4, 2.0)
-
-
 @pytest.mark.parametrize("k", [1, 4, 11])
 def test_the_limit_curve_is_the_least_risk_of_all_gamma(k):
     limit = knn_limit(MODES, k)
@@ -156,7 +151,6 @@ def test_the_limit_curve_falls_to_the_truth():
         ((SHIFT, 3.0, 1.0), TypeError, "k: an integer expected, got a float"),
         ((SHIFT, 10_001, 1.0), ValueError, "k: an integer of at most 10000 expected, got 10001"),
         ((SHIFT, 3, -1.0), ValueError, "lam: numbers in [0, ∞] expected, got -1.0"),
-        ((SHIFT, 3, 1.0, -1.0), ValueError, "gamma: numbers in [0, ∞] expected, got -1.0"),
         ((SHIFT, 3, [1, 2], [1, 2, 3]), ValueError, "lam and gamma: shapes that broadcast"),
     ],
 )

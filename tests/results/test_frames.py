@@ -12,7 +12,6 @@ import pytest
 import prfast
 from prfast.comparison import Evaluator
 from prfast.results.values import Framed
-from prfast.scalars.measure import error_of
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
@@ -126,9 +125,10 @@ def test_values_are_a_row_each(pandas):
     assert table.index.name == "name"
     assert table["value"].to_dict() == dict(METRICS)
     assert DIVERGENCES.to_frame().loc["kl", "value"] == math.inf
-    errors = DISTANCES.to_frame()["standard_error"]
-    assert errors["kernel_distance"] == DISTANCES.errors["kernel_distance"]
-    assert np.isnan(errors["frechet_distance"])
+    halves = DISTANCES.to_frame()["half_width"]
+    half = 1.959964 * DISTANCES.errors["kernel_distance"]
+    assert halves["kernel_distance"] == pytest.approx(half, rel=1e-6)
+    assert np.isnan(halves["frechet_distance"])
 
 
 def test_a_curve_is_its_points_with_their_trade_off(pandas):
@@ -149,7 +149,7 @@ def test_an_evaluation_is_a_row_a_number(pandas):
     assert table.loc["recall", "value"] == EVALUATION["recall"]
     halves = EVALUATION.to_frame(0.9)["half_width"]
     assert halves["knn k=3: area"] == EVALUATION.curve.interval("area", 0.9).half_width
-    assert halves["recall"] == error_of("recall", {}, EVALUATION.halves).half_width(0.9)
+    assert halves["recall"] == EVALUATION.halves.half_width("recall", 0.9)
 
 
 def test_a_half_width_that_is_not_known_is_nan(pandas):

@@ -8,8 +8,9 @@ from refusals import refused
 
 from prfast import metrics
 from prfast.neighbors import Search
-from prfast.scalars.measure import error_of, halve
-from prfast.scalars.result import read_metric_options
+from prfast.scalars.api import read_metric_options
+from prfast.scalars.measure import halve
+from prfast.scalars.result import half_width
 
 WANTED = read_metric_options(3, ["precision", "recall", "coverage"], "closed")
 
@@ -38,20 +39,20 @@ def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():
     deviation = np.sqrt(np.mean(np.square(expected)))
     assert 0 < deviation == pytest.approx(drawn.deviation("coverage"), rel=0.1)
     assert list(drawn.values) == ["precision", "recall", "coverage"]
-    assert error_of("coverage", {}, drawn).half_width(0.95) == pytest.approx(
+    assert drawn.half_width("coverage", 0.95) == pytest.approx(
         1.966 * drawn.deviation("coverage"), rel=1e-3
     )
 
 
-def test_the_error_of_a_metric_is_its_own_then_that_of_halves():
+def test_the_half_width_is_that_of_the_standard_error_then_that_of_halves():
     halves = found(*draw(np.random.default_rng(0)))
-    assert error_of("recall", {"recall": 0.25}, halves) == (0.25, None)
-    assert error_of("recall", {"recall": 0.25}, None).half_width(0.95) == pytest.approx(
-        0.25 * 1.959964, rel=1e-6
-    )
-    assert error_of("recall", {"density": 0.25}, halves) == (halves.deviation("recall"), 4)
-    assert error_of("density", {}, halves) is None
-    assert error_of("recall", {}, None) is None
+    assert half_width("recall", 0.5, {"recall": 0.1}, halves) == pytest.approx(0.1959964)
+    assert half_width("recall", 0.5, {"recall": 0.1}) == pytest.approx(0.1959964)
+    of_halves = halves.half_width("recall", 0.95)
+    assert half_width("recall", 0.5, {"density": 0.1}, halves) == of_halves
+    assert half_width("recall", 0.5, {}, halves, 0.5) < of_halves
+    assert half_width("density", 0.5, {}, halves) is None
+    assert half_width("recall", 0.5, {}) is None
 
 
 def test_what_is_told_is_the_scatter_of_draws():

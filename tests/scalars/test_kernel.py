@@ -12,9 +12,9 @@ from hypothesis import given, settings
 import prfast
 from prfast.scalars import kernel
 from prfast.scalars import kernel as kernel_module
+from prfast.scalars.api import read_metric_options
 from prfast.scalars.kernel import FEWEST
 from prfast.scalars.measure import expected_work
-from prfast.scalars.result import read_metric_options
 
 
 def measured(real, fake, **options):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import betabinom
 
 import prfast
-from prfast.scalars.estimate import MetricKeywords
+from prfast.scalars.api import MetricKeywords
 from prfast.scalars.table import NAMES, TABLE
 
 

@@ -10,8 +10,8 @@ from scipy.linalg import sqrtm
 
 import prfast
 from prfast.inputs.options import Progress
-from prfast.scalars.estimate import ExecutionContext
 from prfast.scalars.moments import moments
+from prfast.scalars.table import ExecutionContext
 
 
 def distance(real, fake, **options):

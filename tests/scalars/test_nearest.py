@@ -10,8 +10,8 @@ from scipy.special import betainc
 
 import prfast
 from prfast.neighbors import Search
-from prfast.scalars import passes
-from prfast.scalars.passes import in_nearest_ball
+from prfast.scalars import measure
+from prfast.scalars.measure import in_nearest_ball
 
 
 def authenticity(real, fake, **options):
@@ -30,7 +30,7 @@ def test_it_is_its_definition(sets, closed, backend, few):
     real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
     ties = "closed" if closed else "open"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(passes, "_FEW", few)
+        patch.setattr(measure, "_FEW", few)
         found = authenticity(real, fake, ties=ties, backend=backend)
     assert found == (~oracles.in_nearest_ball(real, fake, closed)).sum() / len(fake)
 

@@ -13,10 +13,10 @@ import prfast
 from prfast.inputs.concurrency import thread_pool
 from prfast.neighbors.resources import select
 from prfast.scalars import kernel, moments
-from prfast.scalars.estimate import ExecutionContext
+from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import halve, measure
 from prfast.scalars.moments import map_blocks
-from prfast.scalars.result import read_metric_options
+from prfast.scalars.table import ExecutionContext
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(230, 4)).astype(np.float32)

@@ -181,22 +181,6 @@ def test_closed_forms_of_the_bound():
     )
 
 
-def test_the_ends_of_a_phi_bound():
-    none = np.zeros(3)
-    for name in ALL:
-        top = top_of(name)
-        assert phi_bound(EQUAL, none, name, loss_max=top).value == pytest.approx(0, abs=1e-15)
-        slope = phi_function(name).dual_at_zero
-        assert phi_bound(DISJOINT, none, name, loss_max=top).value == pytest.approx(slope)
-    for name in ("reverse_kl", "hellinger"):  # φ*(1) = ∞
-        assert phi_bound(EQUAL, [0.0, 1.0], name)[:4] == (1.0, 0.0, 0.0, 1.0)
-        # … but not where the loss has no mass
-        assert phi_bound(EQUAL, [0.0, 1.0], name, weights=[1, 0]).value == 0
-    bound = phi_bound(DISJOINT, none, "kl")
-    assert (bound.value, bound.dominant) == (math.inf, "divergence")
-    assert phi_bound(EQUAL, [0.5], "tv").dominant == "common"
-
-
 def tsallis_lorenz(p, q, a, t):
     """min over λ of λt + D_a(q‖λp) and its λ, from the derivative, in 60 digits."""
     with localcontext() as context:

@@ -72,18 +72,6 @@ def test_of_kl_it_is_that_of_donsker_and_varadhan(seed, scale, lam):
     assert found.value == pytest.approx(p @ f - log + lam - 1, abs=1e-12 * (1 + 10 * scale))
 
 
-@given(SEEDS)
-def test_of_chi2_it_takes_the_mean_away(seed):
-    """∫f dP − ∫f dQ − ¼ Var_Q f, as long as no value falls below φ'(0) = −2."""
-    rng, p, q = drawn(seed)
-    p, q = p / p.sum(), q / q.sum()
-    f = 5 + 1.9 * rng.random(p.size)
-    found = bound_of(f, p, q, "chi2", shift="best")
-    assert found.shift == pytest.approx(-(q @ f), abs=1e-12)
-    variance = q @ (f - q @ f) ** 2
-    assert found.value == pytest.approx(p @ f - q @ f - variance / 4, abs=1e-12)
-
-
 @given(SEEDS, st.sampled_from(ALL), st.sampled_from([0.3, 1.0, 2.0]), st.sampled_from([0.2, 2, 20]))
 @settings(max_examples=80, deadline=None)
 def test_no_other_shift_is_better(seed, name, lam, scale):
@@ -155,30 +143,20 @@ def test_with_another_lambda_the_shift_counts_once():
     [
         ({"real_values": []}, ValueError, "real_values: at least one number expected, got none"),
         ({"fake_values": [[1]]}, ValueError, r"fake_values: a 1-D array expected, got shape \(1, "),
-        ({"fake_values": [math.inf]}, ValueError, "fake_values: finite numbers expected, got inf"),
         (
             {"real_values": [0, -1e301]},
             ValueError,
             r"real_values: numbers in \[−1e300, 1e300\] expected, got -1e\+301 at index 1",
         ),
         ({"phi": "nope"}, ValueError, "phi: one of kl, .* expected, got 'nope'"),
-        (
-            {"phi": lambda u: (u - 1) ** 2},
-            ValueError,
-            r"phi: one of kl, .* or tsallis:a expected where φ\* is needed, got a function; give "
-            r"its conjugate: phi_function\(phi, conjugate=…\)",
-        ),
         ({"shift": "all"}, ValueError, "shift: a finite number or \"best\" expected, got 'all'"),
         (
             {"shift": math.inf},
             ValueError,
             r"shift: a number in \[-1e\+300, 1e\+300\] expected, got",
         ),
-        ({"shift": None}, TypeError, "shift: a number expected, got a NoneType"),
         ({"lam": 0}, ValueError, r"lam: a number in \(0, ∞\) expected, got 0"),
-        ({"lam": math.inf}, ValueError, r"lam: a number in \(0, ∞\) expected, got inf"),
         ({"real_weights": [1]}, ValueError, "real_weights: "),
-        ({"fake_weights": [0, 0]}, ValueError, "fake_weights: a positive sum expected, got only "),
     ],
 )
 def test_every_error_says_what_was_expected(change, error, message):

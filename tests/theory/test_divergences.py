@@ -15,7 +15,6 @@ from scipy.stats import entropy
 import prfast
 from prfast import PRCurve, degroot, degroot_information, divergence_table, f1_score
 from prfast import phi_divergence as divergence
-from prfast.reference import GaussianShift
 from prfast.theory.phi import KNOWN, NAMES
 
 ALL = [*KNOWN, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]
@@ -137,51 +136,7 @@ def test_the_smallest_masses_and_rounding():
 # ---- known distributions -------------------------------------------------------------------
 
 
-def closed_forms(delta):
-    def tsallis(a):
-        return math.expm1(a * (a - 1) * delta**2 / 2) / (a * (a - 1))
-
-    hellinger = -2 * math.expm1(-(delta**2) / 8)
-    return {
-        "kl": delta**2 / 2,
-        "reverse_kl": delta**2 / 2,
-        "chi2": math.expm1(delta**2),
-        "hellinger": hellinger,
-        "tv": 2 * math.erf(delta / math.sqrt(8)),
-        **{f"tsallis:{a}": tsallis(a) for a in (-1, -0.5, 0.25, 1.5, 2)},
-    }
-
-
-def test_a_gaussian_shift_converges_from_below():
-    """The error falls with the square of the resolution: cells are merged points."""
-    for name, expected in closed_forms(1.0).items():
-        errors = [1 - divergence(GaussianShift(1.0).curve(n), name) / expected for n in (512, 4096)]
-        if name == "tv":  # exact: λ = 1 is the end of a cell, or nearly
-            assert max(map(abs, errors)) < 1e-3
-            continue
-        assert errors[0] > 0
-        assert errors[1] == pytest.approx(errors[0] / 64, rel=0.05), name
-
-
 # ---- a function of the user's --------------------------------------------------------------
-
-
-FUNCTIONS = {
-    "kl": lambda u: u * np.log(u) - u + 1,
-    "reverse_kl": lambda u: -np.log(u),  # not even normalised: φ'(1) ≠ 0
-    "js": lambda u: -(u + 1) * np.log((1 + u) / 2) + u * np.log(u),
-    "chi2": lambda u: u**2 - 1,
-    "hellinger": lambda u: 2 - 2 * np.sqrt(u),
-    "tv": lambda u: np.abs(u - 1),
-}
-
-
-@given(tame(12))
-def test_a_function_gives_what_its_name_gives(masses):
-    curve = PRCurve.from_masses(*masses)
-    for name, function in FUNCTIONS.items():
-        expected = divergence(curve, name)
-        assert divergence(curve, function) == pytest.approx(expected, rel=1e-9, abs=1e-12), name
 
 
 @pytest.mark.parametrize(
@@ -270,7 +225,6 @@ WORDS = (
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: divergence(0, "kl"), TypeError, r"curve: a PRCurve expected, got int"),
         (lambda: divergence(EQUAL, 3), TypeError, r"phi: a name or a function expected, got int"),
         (lambda: divergence(EQUAL, "hell"), ValueError, f"phi: {WORDS} expected, got 'hell'"),
         (lambda: divergence(EQUAL, "tsallis:"), ValueError, f"phi: {WORDS} expected, got 'tsalli"),
@@ -283,11 +237,6 @@ WORDS = (
             r"phi: the order of 'tsallis:1e7': a number in \[-1e\+06, 1e\+06\] expected, got 1",
         ),
         (
-            lambda: divergence(EQUAL, lambda u: (u - 1) ** 2 + 0j),
-            TypeError,
-            "phi: a function of arrays of numbers expected: got complex numbers",
-        ),
-        (
             lambda: divergence(EQUAL, "kl", at_zero=1),
             ValueError,
             r"at_zero, dual_at_zero and conjugate: only for a phi that is a function",
@@ -296,11 +245,6 @@ WORDS = (
             lambda: divergence(EQUAL, np.abs, at_zero=-math.inf),
             ValueError,
             r"at_zero: a number in \(−∞, ∞\] expected, got -inf",
-        ),
-        (
-            lambda: divergence(EQUAL, np.abs, dual_at_zero="1"),
-            TypeError,
-            r"dual_at_zero: a number expected, got a str",
         ),
         (lambda: divergence(EQUAL, np.abs), ValueError, r"phi: φ\(1\) = 0 expected, got 1"),
         (
@@ -328,16 +272,6 @@ WORDS = (
             r"phi: finite values expected, got inf at u = 2\.",
         ),
         (
-            lambda: divergence(EQUAL, lambda u: np.sqrt(u - 0.5)),
-            ValueError,
-            r"phi: finite values expected, got nan at u = 9\.",
-        ),
-        (
-            lambda: divergence(EQUAL, math.log),
-            TypeError,
-            r"phi: a function of arrays of numbers expected: ",
-        ),
-        (
             lambda: divergence(EQUAL, lambda u: 0.0),
             ValueError,
             r"phi: shape \(161,\) expected for as many u, got \(\)",
@@ -345,15 +279,7 @@ WORDS = (
         (lambda: divergence_table(EQUAL, []), ValueError, r"which: at least one expected, got no"),
         (lambda: divergence_table(EQUAL, [1]), TypeError, r"which: names expected, got int"),
         (lambda: divergence_table(EQUAL, "x"), ValueError, f"which: {WORDS} expected, got 'x'"),
-        (lambda: divergence_table(1), TypeError, r"curve: a PRCurve expected, got int"),
-        (lambda: degroot(EQUAL, 1.5), ValueError, r"pi: numbers in \[0, 1\] expected, got 1.5"),
-        (lambda: degroot(1, 0.5), TypeError, r"curve: a PRCurve expected, got int"),
         (lambda: f1_score(EQUAL, "x"), TypeError, r"pi: float32, float64"),
-        (
-            lambda: degroot_information(EQUAL, np.nan),
-            ValueError,
-            r"pi: finite numbers expected, got nan",
-        ),
     ],
 )
 def test_every_error_says_what_was_expected(call, error, message):

@@ -9,7 +9,6 @@ import oracles
 import pytest
 from frontier_twins import (
     COMMON,
-    DISJOINT,
     FAR,
     FULL,
     PART,
@@ -31,7 +30,6 @@ PAIRS = hostile.mass_pairs(max_size=6)
 POSITIVE = st.sampled_from(
     [1e-300, 1e-9, 0.01, 0.3, 0.5, 0.9, 1.0, 1.1, 2.0, 5.0, 200.0, 1e4, 1e308, np.inf]
 )
-ORDERS = st.builds(lambda a, sign: sign * a, POSITIVE, st.sampled_from([1, -1]))
 FINITE = (0.2, 0.5, 0.999, 1.0, 1.001, 1.3, 2.0, 7.0)
 
 # ---- the compromises are the best ones ---------------------------------------------------------
@@ -132,31 +130,6 @@ def test_a_frontier_is_monotone_between_its_ends(masses, order):
             assert end == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
-@given(PAIRS, ORDERS, st.booleans())
-@settings(max_examples=150)
-def test_no_order_gives_nan(masses, order, inclusive):
-    curve = PRCurve.from_masses(*masses)
-    by_renyi, by_tsallis = (
-        frontier(curve, order, 9, inclusive=inclusive)
-        for frontier in (renyi_frontier, tsallis_frontier)
-    )
-    assert not np.isnan([*by_renyi, *by_tsallis]).any()
-    assert (np.stack(by_tsallis) >= 0).all()
-    assert (np.sign(by_renyi) * np.sign(order) >= 0).all()
-
-
-@pytest.mark.parametrize("order", [0.0, 1e-300, 0.5, 1.0, 2.0, 1e4, np.inf])
-def test_disjoint_supports(order):
-    """R = tP + (1 − t)Q whatever the order: (−log(1 − t), −log t)."""
-    to_fake, to_real = renyi_frontier(DISJOINT, order, 101, inclusive=True)
-    assert (to_fake[-1], to_real[0]) == (np.inf, np.inf)
-    np.testing.assert_allclose(np.exp(-to_fake) + np.exp(-to_real), 1, rtol=1e-12)
-    assert np.diff(to_fake).min() > 0
-    lone = np.full((2, 1), np.inf)
-    np.testing.assert_array_equal(tsallis_frontier(DISJOINT, 0, inclusive=True), lone)
-    np.testing.assert_array_equal(tsallis_frontier(DISJOINT, order or 1.0), lone)
-
-
 @pytest.mark.parametrize("order", [1e-3, 0.3, 1.0, 2.0, 10.0])
 def test_ratios_of_1e300_against_logarithms(order):
     """The compromise that Hypothesis cannot see: three cells, computed one by one in logarithms."""
@@ -255,31 +228,3 @@ def test_mauve_is_the_frontier_of_order_1_on_its_scale():
 
 
 # ---- of tiny orders ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("order", [1e-280, 1e-290, 1e-300, 1e-309, 5e-324])
-@pytest.mark.parametrize("curve", [PART, DISJOINT, FULL], ids=["part", "disjoint", "full"])
-def test_tiny_orders_have_the_limits_of_order_0(order, curve):
-    """D_0 sees supports: 0 all along but towards the ends, and (−log(1 − t), −log t) without a
-    common support; Tsallis' on full support are those of order 0."""
-    found = renyi_frontier(curve, order, 51, inclusive=True)
-    far = renyi_frontier(curve, 1e-100, 51, inclusive=True)
-    zero = renyi_frontier(curve, 0, 51, inclusive=True)
-    for one, other, end in zip(found, far, zero, strict=True):
-        assert not np.isnan(one).any()
-        assert one[[0, -1]] == pytest.approx(other[[0, -1]])
-        assert one[[0, -1]] == pytest.approx(end[[0, -1]])
-    shares = np.exp(-found.to_fake) + np.exp(-found.to_real)
-    if curve is DISJOINT:
-        assert shares == pytest.approx(np.ones(51))
-    else:
-        assert np.minimum(*found) == pytest.approx(np.zeros(51), abs=1e-200)
-    for inclusive in (False, True):
-        for one in tsallis_frontier(curve, order, 51, inclusive=inclusive):
-            assert not np.isnan(one).any()
-        if curve is FULL:
-            fine = tsallis_frontier(curve, 0, 4001, inclusive=inclusive)
-            for x, y in zip(*tsallis_frontier(curve, order, 51, inclusive=inclusive), strict=True):
-                assert_on(fine, x, y, 1e-5)
-    scaled = mauve_frontier(curve, order=order, points=51)
-    np.testing.assert_array_equal(scaled.fake[1:-1], np.exp(-5 * found.to_fake))

@@ -30,20 +30,6 @@ def test_every_function_is_a_point_inside_with_all_that_is_below_and_right_of_it
         assert not in_phi_lorenz_diagram(curve, t, border + 1e-9 * (1 + abs(t) + abs(border)), name)
 
 
-@given(SEEDS, st.sampled_from(ALL), st.sampled_from([1e-3, 1.0, 10.0, 100.0, 1e3]))
-@settings(max_examples=200)
-def test_the_best_function_is_on_the_border_where_it_is_steep_too(seed, name, lam):
-    """f = φ′(q/(λp)) attains F̄_φ, whose slope is λ there; beyond it is outside."""
-    rng = np.random.default_rng(seed)
-    p, q = rng.dirichlet(np.ones(6), size=2)
-    curve, phi = PRCurve.from_masses(p, q), phi_function(name)
-    f = phi.derivative(q / (lam * p))
-    t, y = float(p @ phi.conjugate(f)), float(q @ f)
-    assert in_phi_lorenz_diagram(curve, t, y, name)
-    far = 1e-9 * (1 + abs(t) + abs(y))
-    assert not in_phi_lorenz_diagram(curve, t - far, y + far, name)
-
-
 @pytest.mark.parametrize("name", ["kl", "reverse_kl", "js", "chi2", "hellinger", "tsallis:2.5"])
 @pytest.mark.parametrize("t", [-0.2, 0.0, 0.1, 1.0])
 def test_scipy_finds_no_function_above_the_border(name, t):
@@ -113,7 +99,6 @@ def test_2023_29_what_phi_star_adds_to_a_loss(name, seed):
     ("t", "y", "phi", "message"),
     [
         (math.nan, 0.0, "kl", "t: finite numbers expected, got nan at index 0"),
-        (0.0, math.inf, "kl", "y: finite numbers expected, got inf at index 0"),
         ([0.0, 1.0], [0.0] * 3, "kl", r"t and y: shapes that broadcast expected, got \(2,\) and"),
         (0.0, 0.0, "nope", "phi: one of kl, .* expected, got 'nope'"),
     ],

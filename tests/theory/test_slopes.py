@@ -54,14 +54,6 @@ def test_each_slope_is_the_inverse_of_the_other(name, log_u):
     assert phi.conjugate_derivative(v) == pytest.approx(u, rel=1e-13 + slack)
 
 
-def test_the_corner_of_tv_has_the_middle_of_its_subdifferential():
-    tv = phi_function("tv")
-    assert tv.derivative([0.0, 0.5, 1.0, 1.5]).tolist() == [-1, -1, 0, 1]
-    # φ*(v) = max(v, −1) up to 1: level, then rising; at its ends the slope from inside.
-    assert tv.conjugate_derivative([-1.5, -1.0, 0.0, 1.0, 1.5]).tolist() == [0, 1, 1, 1, math.inf]
-    assert tv.domain == (-1.0, 1.0)
-
-
 def test_the_ends_of_the_domain():
     """dom^{v0→} of Table 1 is (φ'(0), φ◇(0)) = (φ'(0), φ'(∞))."""
     ln2 = math.log(2)
@@ -90,10 +82,6 @@ def test_the_ends_of_the_domain():
     ("call", "message"),
     [
         (lambda: phi_function("kl").derivative(-1), "u: numbers >= 0 expected, got -1.0"),
-        (
-            lambda: phi_function("kl").conjugate_derivative(np.nan),
-            "v: finite numbers expected, got nan",
-        ),
         (
             lambda: phi_function(lambda u: (u - 1) ** 2).derivative(1),
             "phi: one of kl, .* or tsallis:a expected for φ', got a function",

@@ -15,7 +15,6 @@ from scipy.optimize import linprog
 from sklearn.metrics import auc, roc_auc_score, roc_curve
 
 from prfast import Lorenz, PRCurve, in_mode_collapse_region, lorenz, lorenz_of_alpha, roc
-from prfast.reference import GaussianShift
 
 PAIRS = hostile.mass_pairs(max_size=8)
 LAMS = np.concatenate([[0], np.geomspace(1e-4, 1e4, 41), [np.inf]])
@@ -59,11 +58,6 @@ def test_its_vertices_are_those_of_the_pr_curve_flipped(masses):
     np.testing.assert_array_equal(F, curve.vertices.fnr[::-1])
 
 
-def test_small_masses_next_to_t_0_keep_their_digits():
-    t, F = lorenz(PRCurve.from_masses([1e-30, 1], [1e-40, 1])).vertices
-    assert (t[1], F[1]) == (1e-30, 1e-40)
-
-
 @given(PAIRS)
 def test_pr_to_lorenz_to_pr_is_lossless(masses):
     curve = PRCurve.from_masses(*masses)
@@ -72,22 +66,6 @@ def test_pr_to_lorenz_to_pr_is_lossless(masses):
     assert (np.abs(again.alpha(FINITE) - curve.at(FINITE)[0]) <= ULPS).all()
     # At t = 1 the slope may be anything up to ∞: 1 ulp of t is all of F.
     np.testing.assert_allclose(again(TS[:-1]), lorenz(curve)(TS[:-1]), **CLOSE)
-
-
-def test_a_fine_curve_survives_its_vertices():
-    """Rounding of the vertices reads as convex, and moves no number."""
-    curve = GaussianShift(1.0).curve()
-    again = Lorenz.from_vertices(*lorenz(curve).vertices).curve()
-    assert again.area == pytest.approx(curve.area, abs=1e-12)
-    assert (np.abs(again.at(FINITE)[0] - curve.at(FINITE)[0]) <= ULPS).all()
-
-
-def test_mass_of_q_beyond_the_polyline_lies_where_p_is_0():
-    open_, closed = (
-        Lorenz.from_vertices(*v) for v in (([0, 1], [0, 0.5]), ([0, 1, 1], [0, 0.5, 1]))
-    )
-    assert open_ == closed == lorenz(PRCurve.from_masses([1, 0], [1, 1]))
-    assert open_(1.0) == 0.5
 
 
 def test_lorenz_curves_are_values():
@@ -136,12 +114,6 @@ def test_of_a_few_lambdas_it_is_a_lower_bound(masses, lam):
     found = lorenz_of_alpha(lam, f.alpha(lam), TS)
     assert (found <= f(TS) * (1 + 1e-9) + 1e-13).all()
     assert (found >= 0).all()
-
-
-def test_the_conjugate_keeps_the_digits_that_lambda_minus_alpha_loses():
-    f = lorenz(PRCurve.from_masses([1e-20, 1], [0, 1]))
-    assert 0.5 - f.alpha(0.5) == 0
-    assert f.conjugate(0.5) == 5e-21
 
 
 # ---- ROC ---------------------------------------------------------------------------------------
@@ -234,18 +206,6 @@ def test_both_readings_of_the_mode_collapse_region_are_mirror_images(masses, s, 
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: lorenz(3), TypeError, "curve: a PRCurve expected, got int"),
-        (lambda: roc(None), TypeError, "curve: a PRCurve expected, got NoneType"),
-        (
-            lambda: in_mode_collapse_region("x", 0, 1),
-            TypeError,
-            "curve: a PRCurve expected, got str",
-        ),
-        (
-            lambda: lorenz(SAME)(1.5),
-            ValueError,
-            "t: numbers in [0, 1] expected, got 1.5 at index 0",
-        ),
         (
             lambda: lorenz(SAME).alpha(-1),
             ValueError,
@@ -257,19 +217,9 @@ def test_both_readings_of_the_mode_collapse_region_are_mirror_images(masses, s, 
             "lam: numbers or ±inf expected, got nan at index 1",
         ),
         (
-            lambda: Lorenz.from_vertices([0, 1], [0, 0.5, 1]),
-            ValueError,
-            "F: 2 numbers expected, got 3",
-        ),
-        (
             lambda: Lorenz.from_vertices([0.1, 1], [0, 1]),
             ValueError,
             "t: 0 expected at the start, got 0.1",
-        ),
-        (
-            lambda: Lorenz.from_vertices([0, 1], [0.25, 1]),
-            ValueError,
-            "F: 0 expected at the start, got 0.25",
         ),
         (
             lambda: Lorenz.from_vertices([0, 0.5], [0, 1]),
@@ -282,44 +232,14 @@ def test_both_readings_of_the_mode_collapse_region_are_mirror_images(masses, s, 
             "t: numbers that do not fall expected, got 0.25 after 0.5 at index 2",
         ),
         (
-            lambda: Lorenz.from_vertices([0, 0.5, 0.75, 1], [0, 0.25, 0, 1]),
-            ValueError,
-            "F: numbers that do not fall expected, got 0.0 after 0.25 at index 2",
-        ),
-        (
             lambda: Lorenz.from_vertices([0, 0.5, 0.75, 1], [0, 0.1, 0.4, 0.5]),
             ValueError,
             "F: a convex polyline expected, got a vertex above its neighbours' chord at index 2",
         ),
         (
-            lambda: lorenz_of_alpha([1, 2], [0.5], 0),
-            ValueError,
-            "alpha: 2 numbers expected, got 1",
-        ),
-        (
-            lambda: lorenz_of_alpha([1, -2], [0.5, 0.5], 0),
-            ValueError,
-            "lam: numbers in [0, ∞] expected, got -2.0 at index 1",
-        ),
-        (
-            lambda: lorenz_of_alpha([1], [0.5], 2),
-            ValueError,
-            "t: numbers in [0, 1] expected, got 2.0 at index 0",
-        ),
-        (
-            lambda: in_mode_collapse_region(SAME, -0.5, 1),
-            ValueError,
-            "epsilon: numbers in [0, 1] expected, got -0.5 at index 0",
-        ),
-        (
             lambda: in_mode_collapse_region(SAME, epsilon=0.5, delta=0.2),
             ValueError,
             "epsilon: at most delta expected, got 0.5 > 0.2 at index 0",
-        ),
-        (
-            lambda: in_mode_collapse_region(SAME, [0.0, 0.3, 0.9], 0.5),
-            ValueError,
-            "epsilon: at most delta expected, got 0.9 > 0.5 at index 2",
         ),
         (
             lambda: in_mode_collapse_region(SAME, [0, 0.5], [0.5, 0.6, 0.7]),

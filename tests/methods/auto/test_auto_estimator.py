@@ -40,6 +40,7 @@ def test_its_scores_are_those_of_its_samples_in_their_order():
     assert scored.real[7] > 0 > scored.fake[11]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("read_out", ["mean", "hull", "smooth"])
 def test_read_outs_are_of_the_same_scores(read_out):
     curve = pr_curve(REAL, FAKE, read_out=read_out)
@@ -59,6 +60,7 @@ def test_threads_change_no_bit(jobs):
     assert np.array_equal(log_ratios(n_jobs=jobs), log_ratios(n_jobs=1))
 
 
+@pytest.mark.nightly
 def test_threads_change_no_bit_of_many_features_in_several_blocks():
     real, fake = pair(700, 600, 300)
     one, three = (Auto(n_jobs=jobs, folds=2).scores(real, fake).log_ratio for jobs in (1, 3))
@@ -80,6 +82,7 @@ def test_the_state_of_numpys_random_numbers_is_left_as_it_was():
     assert before[1] == after[1]
 
 
+@pytest.mark.nightly
 def test_calls_in_several_threads_are_those_of_one():
     expected = [log_ratios(random_state=seed) for seed in range(4)]
     with ThreadPoolExecutor(4) as pool:

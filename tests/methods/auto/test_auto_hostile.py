@@ -72,6 +72,7 @@ CASES = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", CASES)
 def test_hostile_samples_have_a_curve_and_no_warning(name):
     real, fake, least, most = CASES[name]
@@ -87,6 +88,7 @@ def test_hostile_samples_have_a_curve_and_no_warning(name):
 # ---- what must change nothing --------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", [np.float32, np.float16, np.int8, np.int64, bool])
 def test_a_type_of_numbers_changes_nothing(kind):
     real, fake = (CUBE[:150] > 0, CUBE[150:270] > 0)
@@ -101,6 +103,7 @@ def test_float32_is_the_float64_of_its_values():
     assert pr_curve(real, fake) == pr_curve(real.astype(np.float64), fake.astype(np.float64))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("power", [-900, -300, -3, 7, 300, 900])
 def test_a_power_of_two_as_unit_changes_next_to_nothing(power):
     """Squares at 2**900 are beyond float64; nothing is lost below."""
@@ -109,11 +112,13 @@ def test_a_power_of_two_as_unit_changes_next_to_nothing(power):
     assert found.iou(expected) > 0.99
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("scale", [1e300, 1e-300])
 def test_the_ends_of_float64_are_read(scale):
     assert pr_curve(X * scale, SHIFTED * scale).iou(pr_curve(X, SHIFTED)) > 0.98
 
 
+@pytest.mark.nightly
 def test_the_layout_of_memory_changes_nothing(tmp_path):
     expected = pr_curve(X, SHIFTED)
     assert pr_curve(np.asfortranarray(X), SHIFTED[:, ::-1][:, ::-1]) == expected
@@ -125,6 +130,7 @@ def test_the_layout_of_memory_changes_nothing(tmp_path):
 # ---- folds and the share that is fitted ---------------------------------------------------------
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("folds", "n", "held"), [(2, 200, 2), (100, 60, 60), (100, 200, 100), (10, 3, 3)]
 )
@@ -161,6 +167,7 @@ def test_noise_is_told_from_features_of_which_neighbours_cannot_tell_it():
     assert pr_curve(real, held_out).area > 0.9
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("d", "least"), [(3, 0.96), (40, 0.96)])
 def test_nothing_is_gained_by_noise(d, least):
     """Two sets of one distribution: cross-fitted scores read next to nothing out of the labels.
@@ -184,6 +191,7 @@ def test_sizes_that_differ_do_not_tell_the_sets_apart(n, m, d):
     assert pr_curve(normal(n, d), normal(m, d, seed=1)).area > 0.8
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("at", [1e16, 1e20])
 def test_a_far_outlier_between_sets_apart_overflows_without_a_warning(at):
     rng = np.random.default_rng(0)

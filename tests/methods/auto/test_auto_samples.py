@@ -33,22 +33,6 @@ def test_parts_hold_every_row_once_in_blocks_of_one_fold():
     assert sorted(rows) == list(range(2400))
 
 
-def test_at_most_so_many_of_a_set_are_fitted_and_every_fold_has_some_scored():
-    sample = in_folds(*pair(), 5, 50, 0)
-    assert np.bincount(sample.fitted_real.astype(int)).tolist() == [50, 50]
-    assert len(np.unique(sample.fitted)) == 100
-    assert (np.diff(sample.fitted_fold) >= 0).all()
-    assert sample.is_fitted.sum() == 100
-
-
-def test_the_seed_decides_the_folds_and_the_share():
-    one, two, other = (in_folds(*pair(), 5, 50, seed) for seed in (1, 1, 2))
-    assert np.array_equal(one.fold, two.fold)
-    assert np.array_equal(one.fitted, two.fitted)
-    assert not np.array_equal(one.fold, other.fold)
-    assert set(one.fitted) != set(other.fitted)
-
-
 # ---- memory ------------------------------------------------------------------------------------
 
 
@@ -109,15 +93,6 @@ def test_columns_alone_are_centred_on_the_median_in_units_of_the_quartiles():
     winsorised = np.clip(both, median - 50 * reach, median + 50 * reach)
     assert (winsorised != both).any()
     np.testing.assert_allclose(found, (winsorised - median) / ((high - low) / 1.349), rtol=1e-9)
-
-
-def test_a_column_that_is_mostly_one_value_has_its_standard_deviation_for_a_unit():
-    column = np.zeros(100)
-    column[:5] = 3.0
-    real = np.column_stack([column, np.arange(100.0), np.full(100, 7.0)])
-    made = coordinates(real, real)
-    assert made.varies.tolist() == [True, True, False]
-    assert made.scale[0] == pytest.approx(column.std())
 
 
 def test_coordinates_are_the_same_made_at_once_or_block_by_block():
