@@ -13,18 +13,13 @@ from prfast.comparison.groups import Change, Groups
 from prfast.curve import PRCurve
 from prfast.distributed.reading import read_pair
 from prfast.distributed.sharded import Sharded
-from prfast.estimate.methods import (
-    CurveOptions,
-    expected_work_of_several,
-    read_several,
-    scored_sets,
-    several_curves,
-)
-from prfast.estimate.scores import with_features
+from prfast.estimate.curves import curves_of, with_features
 from prfast.inputs.arrays import Floats, of_class, read_labels
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_count
+from prfast.methods.base import ExecutionContext, Key, PartitionMethod, Scores, read_context
+from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_runs
 from prfast.neighbors import Search
 from prfast.results.values import listed
 from prfast.scalars.api import read_metric_options
@@ -41,13 +36,13 @@ def by_class(
     fake: Any,
     labels_real: Any,
     labels_fake: Any,
-    methods: Sequence[str] | str = ("auto",),
+    methods: Any = ("auto",),
     k: Sequence[int | str] | int | str = "sqrt",
     *,
     neighbors: str = "all",
     metrics_k: int = 5,
     which: str | Sequence[str] | None = ("precision", "recall", "density", "coverage"),
-    split: float | None = 0.5,
+    split: float | str | None = "auto",
     random_state: RandomState = 0,
     ties: str = "closed",
     count_self: bool = True,
@@ -72,7 +67,8 @@ def by_class(
         "class": each class separately, as if `pr_curves` and `metrics` were called with its samples
         alone; n in k = √n is that of the class.
     methods, k, split, random_state, ties, count_self
-        Options of the curves, as for `prfast.pr_curves`; methods also accepts "auto" (default).
+        Options of the curves, as for `prfast.pr_curves`; methods is "auto" by default.  "kmeans"
+        and other partitions, which have no scores, need neighbors="class".
     metrics_k, which
         k (default 5) and names of the metrics (default "precision", "recall", "density" and
         "coverage"), as for `prfast.metrics`.  Metrics that are no means over samples,
@@ -105,7 +101,14 @@ def by_class(
         raise WrongValue("neighbors", f"'all' or 'class' expected, got {neighbors!r}")
     if neighbors == "class" and isinstance(real, Sharded):
         raise WrongValue("neighbors", f"'all' expected for samples in pieces, got {neighbors!r}")
-    curves = read_several(methods, k, split, random_state, ties, count_self)
+    runs = read_runs(methods, k, split, ties, count_self, backend)
+    check_partitions(runs, real)
+    for method, _ in runs if neighbors == "all" else ():
+        if isinstance(method, PartitionMethod):
+            raise WrongValue(
+                "methods", f"methods that score samples expected with neighbors='all', got {method}"
+            )
+    context = read_context(random_state, n_jobs, memory, progress)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
     if neighbors == "all" and set_metrics(metrics.names):
         raise WrongValue(
@@ -113,18 +116,15 @@ def by_class(
             "metrics that are means over samples expected with neighbors='all', got "
             f"{listed(list(set_metrics(metrics.names)))}; neighbors='class' has them",
         )
-    search = Search(backend, n_jobs, memory, progress)
+    search = Search(backend, n_jobs, memory, context.progress)
     check_available(backend, isinstance(real, Sharded), metrics)
-    settings = {"n_jobs": n_jobs, "memory": memory, "progress": search.progress}
     find = _among_all if neighbors == "all" else _alone
     samples = Labelled(real, fake, of_real, of_fake, features)
     d = real.shape[1]
     sizes = [(len(real), len(fake))] if neighbors == "all" else samples.sizes
-    work = sum(
-        expected_work_of_several(curves, *x) + expected_metrics(*x, d, metrics) for x in sizes
-    )
+    work = sum(expected_work(runs, *x) + expected_metrics(*x, d, metrics) for x in sizes)
     with search.progress.work(work, "classes"):
-        return find(samples, curves, metrics, search, settings)
+        return find(samples, runs, metrics, search, context)
 
 
 @dataclass(frozen=True)
@@ -155,17 +155,16 @@ class Labelled:
 
 def _among_all(
     samples: Labelled,
-    curves: CurveOptions,
+    runs: Sequence[Run],
     metrics: MetricOptions,
     search: Search,
-    settings: Mapping[str, Any],
+    context: ExecutionContext,
 ) -> Groups:
     """Return the results by class of scores and counts among all samples."""
     real, fake, of_real, of_fake = samples.real, samples.fake, samples.of_real, samples.of_fake
-    sets = scored_sets(real, fake, curves, search, settings)
+    scores = all_scores(runs, real, fake, context, search)
     shares = sample_shares(real, fake, metrics, search)[metrics.ks[0]]
     info = {"k": metrics.ks[0], **provenance(real, fake, metrics, search), **samples.features}
-    held = [(of_real[one.real_rows], of_fake[one.fake_rows]) for one in sets]
     found_curves, found_metrics, left_out = {}, {}, {}
     for label in samples.labels:
         x, y = of_class(of_real, label), of_class(of_fake, label)
@@ -178,12 +177,14 @@ def _among_all(
                 k=metrics.ks[0],
                 sizes=(len(real), len(fake)),
             )
-        of_label: dict[tuple[str, Any], PRCurve] = {}
-        for one, labels in zip(sets, held, strict=True):
-            a, b = (of_class(of_set, label) for of_set in labels)
+        of_label: dict[Key, PRCurve] = {}
+        for key, one in scores.items():
+            assert isinstance(one, Scores)  # partitions were refused
+            a = of_class(of_real[one.real_rows], label)
+            b = of_class(of_fake[one.fake_rows], label)
             if a.any() and b.any():
                 sizes = {"scored_real": int(a.sum()), "scored_fake": int(b.sum())}
-                of_label |= one.curves(a, b, **about, **sizes, **samples.features)
+                of_label[key] = one.curve(a, b, **about, **sizes, **samples.features)
             else:
                 left_out[label] = _absent(a, b, "to evaluate")
         if of_label:
@@ -193,10 +194,10 @@ def _among_all(
 
 def _alone(
     samples: Labelled,
-    curves: CurveOptions,
+    runs: Sequence[Run],
     metrics: MetricOptions,
     search: Search,
-    settings: Mapping[str, Any],
+    context: ExecutionContext,
 ) -> Groups:
     """Return the results of each class computed from its samples alone."""
     found_curves, found_metrics, left_out = {}, {}, {}
@@ -207,9 +208,8 @@ def _alone(
             continue
         x, y = samples.real[of_real], samples.fake[of_fake]
         try:
-            scored = scored_sets(x, y, curves, search, settings)
             found = (
-                with_features(several_curves(scored, x, y, curves.seed), samples.features),
+                with_features(curves_of(runs, x, y, context), samples.features),
                 measure(x, y, metrics, search, features=samples.features)[metrics.ks[0]],
             )
         except ValueError as error:  # too few samples for this k or split

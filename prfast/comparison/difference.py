@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 from prfast.comparison import groups
-from prfast.results.values import aligned, frame
+from prfast.results.values import Result, aligned
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Difference:
         return self.sentence()
 
 
-class Differences(Sequence[Difference]):
+class Differences(Result, Sequence[Difference]):
     """The differences of all pairs by all numbers, as a sequence; prints as a table."""
 
     def __init__(self, found: Sequence[Difference], confidence: float, pairs: int) -> None:
@@ -116,21 +116,6 @@ class Differences(Sequence[Difference]):
             ``differences``, as `rows`.
         """
         return {"confidence": self.confidence, "pairs": self.pairs, "differences": self.rows()}
-
-    def to_frame(self) -> Any:
-        """Return a table of pandas.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row a difference, the columns of `rows`.
-
-        Raises
-        ------
-        ImportError
-            pandas is missing; the message says how to install it.
-        """
-        return frame(self.rows())
 
     def _repr_html_(self) -> str:
         return groups.of_differences(self)

@@ -42,7 +42,6 @@ from prfast.curve.curve import LEVEL
 from prfast.curve.summary import ROWS, Number, Row, read_row, row_of, shown
 from prfast.estimate.intervals import (
     DRAWS,
-    Scores,
     are_paired,
     chance,
     critical,
@@ -55,6 +54,7 @@ from prfast.estimate.intervals import (
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
+from prfast.methods.base import Scores
 from prfast.results.values import curve_name
 from prfast.scalars.result import Halves
 from prfast.scalars.table import NAMES

@@ -86,7 +86,7 @@ class Evaluating:
         ValueError
             The evaluator has several; use `curves`.
         """
-        if self._wanted.methods.number_of_curves > 1:
+        if len(self._wanted.runs) > 1:
             raise ValueError("curve: an evaluator of one method and one k expected; use curves")
         return next(iter(self.curves(fake).values()))
 

@@ -40,17 +40,13 @@ class Evaluator(Batched):
         the reference comes in batches, ``update(real=…)``.  With a reference in pieces
         (`prfast.shards`, a dask array), all sets must be in pieces; such an evaluator cannot be
         pickled and takes no batches.
-    methods : str, object, or a sequence of them
-        As `method` of `prfast.pr_curve`: "auto" (default), "knn", "ipr", "parzen", "coverage",
-        "kmeans", "classifier", a scikit-learn classifier, an object with fit and score, a function
-        of points; with different names.
+    methods : str, method, or a sequence of them
+        "auto" (default), or any methods of `prfast.pr_curve`, with different names or k, such as
+        ``["knn", Classifier(classifiers=3)]``.
     k, split, ties, count_self
-        Options of the methods that count neighbours, as for `prfast.pr_curves`.
+        As for `prfast.pr_curves`.
     random_state : int, generator of NumPy or None
         Seed of curves and metrics; default 0.
-    options : mapping, optional
-        {name of a method: {option: value}}: options of `prfast.pr_curve` for it, also `split`, as
-        in ``{"kmeans": {"clusters": 50}, "classifier": {"split": 0.5}}``.
     halvings : int
         Number of random halvings of the samples, for split-half errors of metrics: those in
         `Comparison.differences`, and the ± of metrics without a standard error
@@ -67,7 +63,7 @@ class Evaluator(Batched):
     Raises
     ------
     TypeError, ValueError
-        As those functions; two methods of one name, options of a method that is not in `methods`.
+        As those functions; two methods of one name and k.
     """
 
     def __init__(
@@ -76,11 +72,10 @@ class Evaluator(Batched):
         methods: Any = ("auto",),
         k: Sequence[int | str] | int | str = "sqrt",
         *,
-        split: float | None = 0.5,
+        split: float | str | None = "auto",
         random_state: RandomState = 0,
         ties: str = "closed",
         count_self: bool = True,
-        options: Mapping[str, Mapping[str, Any]] | None = None,
         metrics_k: int = 5,
         which: str | Sequence[str] | None = None,
         halvings: int = 0,
@@ -95,7 +90,7 @@ class Evaluator(Batched):
         if real is not None:
             read = with_record(read_samples("real", real, client, at_least=2), record_of(real))
         settings = {"backend": backend, "n_jobs": n_jobs, "memory": memory, "progress": progress}
-        of_curves = (methods, k, split, random_state, ties, count_self, options)
+        of_curves = (methods, k, split, random_state, ties, count_self)
         wanted = read_wanted(*of_curves, metrics_k, which, halvings, settings)
         super().__init__(read, wanted, labels_of(real))
 

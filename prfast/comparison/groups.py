@@ -20,7 +20,7 @@ from prfast.estimate.explain import column_sentences, drawn, value_and_error
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.inputs.options import read_share
 from prfast.results import values
-from prfast.results.values import aligned, as_text, curve_name, frame, shortened
+from prfast.results.values import Result, aligned, as_text, curve_name, shortened
 from prfast.scalars.result import Halves, Metrics, half_width
 from prfast.scalars.table import SET_METRICS, digits
 
@@ -185,13 +185,15 @@ class Change:
 
 
 @dataclass(frozen=True, repr=False)
-class Groups:
+class Groups(Result):
     """The result of `prfast.by_class`; prints as a table.
 
     curves: {label: {(method, k): PRCurve}}.  metrics: {label: Metrics}.  labels: the curve of the
     two histograms of labels.  changes: a `Change` for each class, in the order of the labels.
     left_out: {label: reason} for classes that have no curve or no metrics.
     """
+
+    _index = "class"
 
     curves: Mapping[Any, dict[tuple[str, Any], PRCurve]]
     metrics: Mapping[Any, Metrics]
@@ -259,22 +261,6 @@ class Groups:
             ],
             "left_out": [{"class": label, "why": why} for label, why in self.left_out.items()],
         }
-
-    def to_frame(self) -> Any:
-        """Return a table of pandas.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row for each class, indexed by its label; the columns of `rows`, NaN where a class has
-            no curve or no metrics.
-
-        Raises
-        ------
-        ImportError
-            pandas is missing; the message says how to install it.
-        """
-        return frame(self.rows(), "class")
 
     def _repr_html_(self) -> str:
         return of_groups(self)

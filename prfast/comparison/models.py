@@ -18,8 +18,8 @@ from prfast.curve.notes import notes_of_several
 from prfast.curve.summary import for_record
 from prfast.estimate.explain import column_sentences
 from prfast.estimate.guard import contradictions
-from prfast.estimate.intervals import Scores
 from prfast.inputs.options import RandomState
+from prfast.methods.base import Scores
 from prfast.results.info import agreed
 from prfast.results.values import Values, aligned, curve_name, flat, flat_names, frame
 from prfast.scalars.result import Halves, Metrics
@@ -103,6 +103,20 @@ class Evaluation(Values[float]):
         """
         return numbers_of(self.curves, self.metrics, self.halves, confidence)
 
+    def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
+        """Return a record for each number: ``name``, ``value`` and ``half_width``.
+
+        confidence: level of the half widths, which are NaN where the error is not known (default
+        None: no half widths).
+        """
+        numbers = self.numbers(confidence).items()
+        if confidence is None:
+            return [{"name": name, "value": value} for name, (value, _) in numbers]
+        return [
+            {"name": name, "value": value, "half_width": math.nan if half is None else half}
+            for name, (value, half) in numbers
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON.
 
@@ -147,14 +161,7 @@ class Evaluation(Values[float]):
         TypeError, ValueError
             A confidence outside (0, 1).
         """
-        found = self.numbers(confidence)
-        columns: dict[str, Any] = {"name": list(found)}
-        columns["value"] = [value for value, _ in found.values()]
-        if confidence is not None:
-            columns["half_width"] = [
-                math.nan if half is None else half for _, half in found.values()
-            ]
-        return frame(columns, "name")
+        return frame(self.rows(confidence), self._index)
 
     def _repr_html_(self) -> str:
         return groups.of_evaluation(self)
@@ -180,6 +187,8 @@ __all__ = ["Comparison", "Evaluation"]
 
 class Comparison(Values[Evaluation]):
     """Evaluations of models by name, in the given order; prints as a table."""
+
+    _index = "model"
 
     def __init__(self, models: Mapping[str, Evaluation]) -> None:
         super().__init__(models, agreed([one.info for one in models.values()]))
@@ -241,7 +250,7 @@ class Comparison(Values[Evaluation]):
         TypeError, ValueError
             A confidence outside (0, 1).
         """
-        return frame(self.rows(confidence), "model")
+        return frame(self.rows(confidence), self._index)
 
     def _repr_html_(self) -> str:
         return groups.of_comparison(self)

@@ -17,22 +17,24 @@ from prfast.comparison.models import Evaluation
 from prfast.curve import PRCurve
 from prfast.distributed.reading import read_other
 from prfast.distributed.sharded import Sharded
-from prfast.estimate.cross_fitted import CrossFitted
-from prfast.estimate.methods import (
-    AnyScored,
-    Methods,
-    all_scores,
-    check_for_pieces,
-    expected_work,
-    read_methods,
-    several_curves,
-)
-from prfast.estimate.scores import split_share, with_features
+from prfast.estimate.curves import several_curves, with_features
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.features import check_alike, features_info, plain, record_of
-from prfast.inputs.options import Progress, read_count, read_progress
-from prfast.methods.neighbors import check_k, read_k
+from prfast.inputs.options import Progress, read_count, read_progress, read_seed
+from prfast.methods.base import ExecutionContext, Histograms, Key, Scores
+from prfast.methods.neighbors import NeighborMethod, check_k, read_k
+from prfast.methods.splits import read_split, split_share
+from prfast.methods.table import (
+    Run,
+    all_scores,
+    check_partitions,
+    expected_work,
+    listed_methods,
+    read_ks,
+    read_method,
+    read_runs,
+)
 from prfast.neighbors import Points, Remembering, Rows, Search
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import check_available, check_halves, check_sizes, halve, measure
@@ -49,7 +51,10 @@ OF_ONE_PROCESS = ("n_jobs", "memory", "progress")
 class Wanted(NamedTuple):
     """Checked options of an evaluator."""
 
-    methods: Methods
+    runs: list[Run]
+    """The methods with their splits."""
+    arguments: dict[str, Any]
+    """Checked arguments of the curves: methods, k, split, random_state, ties, count_self."""
     metrics: MetricOptions
     halvings: int
     settings: dict[str, Any]
@@ -57,17 +62,10 @@ class Wanted(NamedTuple):
 
     def options(self) -> dict[str, Any]:
         """Return the arguments that construct an equal evaluator."""
-        curves, metrics = self.methods.curves, self.metrics
         return {
-            "methods": self.methods.given,
-            "k": curves.ks,
-            "split": curves.split,
-            "random_state": curves.seed,
-            "ties": curves.ties,
-            "count_self": curves.count_self,
-            "options": self.methods.options or None,
-            "metrics_k": metrics.ks[0],
-            "which": metrics.names,
+            **self.arguments,
+            "metrics_k": self.metrics.ks[0],
+            "which": self.metrics.names,
             "halvings": self.halvings,
             **self.settings,
             "progress": self.settings["progress"].shown,
@@ -75,7 +73,22 @@ class Wanted(NamedTuple):
 
     def named(self) -> dict[str, Any]:
         """Return the options for JSON: methods by their names, also where they are objects."""
-        return self.options() | {"methods": self.methods.names}
+        names = [
+            method if isinstance(method, str) else repr(read_method(method, {}))
+            for method in self.arguments["methods"]
+        ]
+        return self.options() | {"methods": names}
+
+    @property
+    def context(self) -> ExecutionContext:
+        """The settings of the methods."""
+        settings = {name: self.settings[name] for name in ("n_jobs", "memory", "progress")}
+        return ExecutionContext(self.arguments["random_state"], **settings)
+
+    @property
+    def neighbor_runs(self) -> list[Run]:
+        """The methods that count neighbours."""
+        return [run for run in self.runs if isinstance(run.method, NeighborMethod)]
 
     def check_same(self, name: str, others: dict[str, Any]) -> None:
         """Raise where options of another evaluator, as `named` returns them, affect results."""
@@ -91,14 +104,21 @@ def read_wanted(
     random_state: Any,
     ties: str,
     count_self: Any,
-    options: Any,
     metrics_k: Any,
     which: str | Sequence[str] | None,
     halvings: Any,
     settings: dict[str, Any],
 ) -> Wanted:
     """Check the arguments of an evaluator, which documents them."""
-    read = read_methods(methods, k, split, random_state, ties, count_self, options)
+    runs = read_runs(methods, k, split, ties, count_self, settings["backend"])
+    arguments = {
+        "methods": listed_methods(methods),
+        "k": read_ks(k),
+        "split": read_split(split),
+        "random_state": read_seed(random_state),
+        "ties": ties,
+        "count_self": bool(count_self),
+    }
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
     halvings = read_count("halvings", halvings, at_least=0, at_most=10_000)
     Search(**settings)
@@ -108,7 +128,7 @@ def read_wanted(
         if name in ("n_jobs", "memory")
     }
     progress = read_progress(settings["progress"])
-    return Wanted(read, metrics, halvings, {**settings, **numbers, "progress": progress})
+    return Wanted(runs, arguments, metrics, halvings, {**settings, **numbers, "progress": progress})
 
 
 @contextmanager
@@ -138,19 +158,21 @@ class Prepared:
         self.mark = mark_of(self.real)
         self._wanted = wanted
         self._parts: tuple[Points, Points] | None = None
-        real, curves = self.real, wanted.methods.curves
-        check_for_pieces(wanted.methods, real)
+        real, runs = self.real, wanted.neighbor_runs
+        check_partitions(wanted.runs, real)
         fixed: list[Points] = [real]
-        if curves.split is not None and curves.methods:
+        share = runs[0].split if runs else None  # all methods that count neighbours have one split
+        if isinstance(share, float):
             # Real rows are drawn first, so they do not depend on the size of the generated set.
-            part = split_share(len(real), len(real), curves.split, curves.seed)
+            part = split_share(len(real), len(real), share, wanted.context.seed)
             self._parts = Rows(real, part.real_train), Rows(real, part.real_test)
             fixed += self._parts
         training = fixed[1] if self._parts else fixed[0]
-        for k in curves.ks:
-            for method in curves.methods:
+        for method, split in runs:
+            if split != "bernoulli":  # whose halves have random sizes
                 # inf: the size of the generated set is not known yet.
-                check_k(method, read_k(k, training), len(training), math.inf)
+                name, k = method.key
+                check_k(name, read_k(k, training), len(training), math.inf)
         with own_names():
             check_sizes(len(real), math.inf, wanted.metrics)
         check_available(wanted.settings["backend"], isinstance(real, Sharded), wanted.metrics)
@@ -193,7 +215,7 @@ class Prepared:
 
     def curves(self, fake: Any, labels: list[Any] | None = None) -> dict[tuple[str, Any], PRCurve]:
         fake, features = self._read(fake, labels, at_least=1)
-        return self._curves(self._scored(fake, labels), fake, features)
+        return self._curves(self._scored(fake), fake, features, labels)
 
     def metrics(self, fake: Any, labels: list[Any] | None = None) -> Metrics:
         return self._metrics(*self._read(fake, labels, at_least=2))
@@ -201,11 +223,13 @@ class Prepared:
     def evaluate(self, fake: Any, labels: list[Any] | None = None) -> Evaluation:
         fake, features = self._read(fake, labels, at_least=2)
         with self._shown(len(fake)):
-            scored, metrics = self._scored(fake, labels), self._metrics(fake, features)
+            scored, metrics = self._scored(fake), self._metrics(fake, features)
             halves = self._halves(fake)
         n = len(self.real)
-        scores = {key: kept for one in scored for key, kept in one.paired(n, self.mark).items()}
-        curves = self._curves(scored, fake, features)
+        scores = {
+            key: one.paired(n, self.mark) for key, one in scored.items() if isinstance(one, Scores)
+        }
+        curves = self._curves(scored, fake, features, labels)
         return Evaluation(curves, metrics, scores=scores, halves=halves)
 
     def _read(
@@ -218,9 +242,13 @@ class Prepared:
         return read_other("fake", fake, real, labels, at_least=at_least), features
 
     def _curves(
-        self, scored: list[AnyScored], fake: Any, features: dict[str, Any]
-    ) -> dict[tuple[str, Any], PRCurve]:
-        curves = several_curves(scored, self.real, fake, self._wanted.methods.curves.seed)
+        self,
+        scored: Mapping[Key, Scores | Histograms],
+        fake: Any,
+        features: dict[str, Any],
+        labels: list[Any] | None,
+    ) -> dict[Key, PRCurve]:
+        curves = several_curves(scored, self.real, fake, self._wanted.context.seed, labels)
         return with_features(curves, features)
 
     def _metrics(self, fake: Any, features: dict[str, Any]) -> Metrics:
@@ -236,24 +264,21 @@ class Prepared:
         of_metrics = expected_metrics(n, m, self.real.shape[1], wanted.metrics) * (
             1 + wanted.halvings / 2
         )
-        work = expected_work(wanted.methods, n, m) + of_metrics
+        work = expected_work(wanted.runs, n, m) + of_metrics
         progress: Progress = wanted.settings["progress"]
         return progress.work(work, "evaluation")
 
-    def _scored(self, fake: Floats, labels: list[Any] | None) -> list[AnyScored]:
-        names = ("n_jobs", "memory", "progress")
-        settings = {name: self._wanted.settings[name] for name in names}
-        found = all_scores(
-            self.real, fake, self._wanted.methods, self._search, settings, self._parts
-        )
+    def _scored(self, fake: Floats) -> dict[Key, Scores | Histograms]:
+        wanted = self._wanted
+        scores = all_scores(wanted.runs, self.real, fake, wanted.context, self._search, self._parts)
         self._search.release()
-        return [one.with_names(labels) if isinstance(one, CrossFitted) else one for one in found]
+        return scores
 
     def _halves(self, fake: Floats) -> Halves | None:
         wanted = self._wanted
         if not wanted.halvings:
             return None
-        search, seed = Search(**wanted.settings), wanted.methods.curves.seed
+        search, seed = Search(**wanted.settings), wanted.context.seed
         return halve(
             self.real, fake, wanted.metrics, search, wanted.halvings, seed=seed, reference=self.mark
         )

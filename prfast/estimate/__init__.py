@@ -1,21 +1,13 @@
 """From samples to a curve: read, split, fit, score, sweep.
 
-    samples ── split ──► fit on one part, score the other ──► scores ──► PRCurve
-               scores    scores                               method, methods, cross_fitted
+    samples ── split ──► fit on one part, score the other ──► Scores ──► PRCurve
+               methods.splits, methods                        methods.base
 
     curves        the public functions pr_curve and pr_curves
-    scores        splits; from samples to scores by split, fit and score; the `info` of a curve
-    method        the curve of one method
-    methods       curves of any methods, each with its options; neighbour methods share passes
-    cross_fitted  curves of scores by fits that did not see the samples they score
-    plug_in       precision and recall at the threshold of the ratio itself
-    k_choice      choose_k: k of a neighbour method, by cross-validation in the training half
-    partition     partition: the cells of k-means, with labels, counts and curves of every run
     intervals     bootstrap confidence intervals; paired bootstrap of models; max-t
     guard         contradictions between curves, and between curves and metrics
     check         checks of every curve: a caution where precision and coverage contradict it
     details       the noise test of `check`, for low curves of "auto"
-    columns       columns that separate the two sets by themselves
     explain       method and limits of a curve in words; curves as text and HTML
 
 A scorer that does not detect a difference returns a curve that is too high, however exact it is;
@@ -25,18 +17,5 @@ A scorer that does not detect a difference returns a curve that is too high, how
 from prfast.estimate.check import Contradiction
 from prfast.estimate.curves import pr_curve, pr_curves
 from prfast.estimate.guard import contradictions
-from prfast.estimate.k_choice import KChoice, choose_k
-from prfast.estimate.partition import Cells, partition
-from prfast.estimate.plug_in import plug_in
 
-__all__ = [
-    "Cells",
-    "Contradiction",
-    "KChoice",
-    "choose_k",
-    "contradictions",
-    "partition",
-    "plug_in",
-    "pr_curve",
-    "pr_curves",
-]
+__all__ = ["Contradiction", "contradictions", "pr_curve", "pr_curves"]

@@ -52,7 +52,7 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
         Does `reset` forget the real samples as well?  True by default; if not, they are prepared
         once, as the reference of an evaluator.
     **options
-        Those of `prfast.Evaluator` (`options`, `which`, `metrics_k`, `random_state`, …), and those
+        Those of `prfast.Evaluator` (`split`, `which`, `metrics_k`, `random_state`, …), and those
         of a metric of torchmetrics (`process_group`, `sync_on_compute`, …).
 
     Attributes
