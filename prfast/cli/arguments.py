@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from prfast.comparison.groups import cell
+from prfast.comparison.results import cell
 from prfast.curve import PRCurve
 from prfast.curve.curve import legend
 from prfast.curve.summary import shown

@@ -38,7 +38,7 @@ from prfast.cli.outputs import (
     write_record,
 )
 from prfast.comparison.evaluator import Evaluator
-from prfast.comparison.models import Evaluation
+from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.scores import read_split, split_share

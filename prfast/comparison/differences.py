@@ -30,13 +30,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from prfast.comparison.difference import Difference, Differences
 from prfast.curve import PRCurve
 from prfast.curve.curve import LEVEL
 from prfast.curve.summary import ROWS, Number, Row, read_row, row_of, shown
@@ -55,7 +54,8 @@ from prfast.estimate.intervals import (
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
-from prfast.results.values import curve_name
+from prfast.results import values
+from prfast.results.values import aligned, curve_name, frame
 from prfast.scalars.result import Halves
 from prfast.scalars.table import NAMES
 
@@ -66,6 +66,168 @@ _BESIDE = {row.title: (row, row_of(row.beside).title) for row in ROWS if row.bes
 # Factor on the bootstrap estimate of a hull's bias.  In a difference the biases cancel in part, and
 # 3 holds the level; intervals of a single curve take 4 (`intervals.LOST`).
 _LOST = 3.0
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A number of `model` minus that of `other`, with its error; prints as a sentence."""
+
+    model: str
+    other: str
+    curve: str
+    """Name of the curve, from its method and k; "" for a metric."""
+    number: str
+    value: float
+    half_width: float
+    """Half the width of the interval: the number behind ±."""
+    p: float
+    """p-value: probability that of equal models any pair differs by at least this much."""
+    words: str = ""
+    """Phrase for the model with the larger value, such as "misses less than"."""
+
+    @property
+    def heading(self) -> str:
+        """The number with its curve, as "knn k=5: area"."""
+        return f"{self.curve}: {self.number}" if self.curve else self.number
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval."""
+        return self.value - self.half_width
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval."""
+        return self.value + self.half_width
+
+    @property
+    def clear(self) -> bool:
+        """Whether the interval excludes 0."""
+        return abs(self.value) > self.half_width
+
+    def sentence(self, *, curve: bool = False) -> str:
+        """Return the difference in words; curve: with the name of the curve (default False)."""
+        number = f"{self.number} of {self.curve}" if curve and self.curve else self.number
+        if not self.clear:
+            size = f"{self.value:+.3f} ± {self.half_width:.3f}"
+            return f"{self.model} and {self.other} cannot be told apart by {number}: {size}"
+        one, other = (self.model, self.other) if self.value > 0 else (self.other, self.model)
+        size = f"{abs(self.value):+.3f} ± {self.half_width:.3f}"
+        if self.words:
+            return f"{one} {self.words} {other} ({number}): {size}"
+        return f"{one} has a higher {number} than {other}: {size}"
+
+    def __str__(self) -> str:
+        return self.sentence()
+
+
+class Differences(Sequence[Difference]):
+    """The differences of all pairs by all numbers, as a sequence; prints as a table."""
+
+    def __init__(self, items: Sequence[Difference], confidence: float, pairs: int) -> None:
+        self._items, self.confidence, self.pairs = tuple(items), confidence, pairs
+
+    @overload
+    def __getitem__(self, index: int) -> Difference: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Difference]: ...
+    def __getitem__(self, index: int | slice) -> Difference | Sequence[Difference]:
+        return self._items[index]
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @property
+    def clear(self) -> list[Difference]:
+        """The differences whose intervals exclude 0."""
+        return [one for one in self._items if one.clear]
+
+    @property
+    def family(self) -> str:
+        """Description of the pairs for which the level holds simultaneously."""
+        which = "the pair" if self.pairs == 1 else f"all {self.pairs} pairs at once"
+        return f"± and p for {which} of a number, level {self.confidence:g}"
+
+    def sentences(self) -> list[str]:
+        """Return a sentence each: "A is more diverse than B (diversity): +0.060 ± 0.020"."""
+        several = len({one.curve for one in self._items if one.curve}) > 1
+        return [one.sentence(curve=several) for one in self._items]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a dictionary each, for JSON or a table."""
+        return [
+            {
+                "model": one.model,
+                "other": one.other,
+                "curve": one.curve,
+                "number": one.number,
+                "difference": one.value,
+                "half_width": one.half_width,
+                "p": one.p,
+                "clear": one.clear,
+            }
+            for one in self._items
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings for JSON.
+
+        Returns
+        -------
+        dict
+            ``confidence``; ``pairs``, the number of pairs for which it holds simultaneously;
+            ``differences``, as `rows`.
+        """
+        return {"confidence": self.confidence, "pairs": self.pairs, "differences": self.rows()}
+
+    def to_frame(self) -> Any:
+        """Return a table of pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row a difference, the columns of `rows`.
+
+        Raises
+        ------
+        ImportError
+            pandas is missing; the message says how to install it.
+        """
+        return frame(self.rows())
+
+    def _repr_html_(self) -> str:
+        rest = f"to_frame(), {len(self.clear)} of all are clear"
+        lines = [
+            [
+                f"{one.model} − {one.other}",
+                one.heading,
+                f"{one.value:+.3f} ± {one.half_width:.3f}",
+                f"{one.p:.3f}",
+                "clear" if one.clear else "",
+            ]
+            for one in self
+        ]
+        head = ["models", "number", "difference", "p", "clear?"]
+        table = values.table(head, lines, "Differences", rest)
+        return values.shown(table, values.sentence(f"{self.family}."))
+
+    def __str__(self) -> str:
+        lines = [["", "difference", "±", "p", ""]]
+        for one in self:
+            lines.append(
+                [
+                    f"{one.model} − {one.other}, {one.heading}",
+                    f"{one.value:+.4f}",
+                    f"{one.half_width:.4f}",
+                    f"{one.p:.3f}",
+                    "clear" if one.clear else "",
+                ]
+            )
+        return "\n".join([*aligned(lines), self.family])
+
+    def __repr__(self) -> str:
+        return f"Differences({len(self)}, {len(self.clear)} of them clear; {self.family})"
+
 
 Models = Mapping[str, Any]
 Pairs = Sequence[tuple[int, int]]

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from prfast.comparison.batches import Batches, check_as_wide
 from prfast.comparison.evaluator import Evaluator
-from prfast.comparison.models import Evaluation
-from prfast.comparison.prepared import mark_of
-from prfast.comparison.state import Batches, check_as_wide
+from prfast.comparison.reference import checksum_of
+from prfast.comparison.results import Evaluation
 from prfast.inputs.arrays import Floats
 from prfast.inputs.columns import load_extra
 from prfast.inputs.errors import WrongType, WrongValue
@@ -197,7 +197,7 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
         """The evaluator of these real samples; kept where they stay."""
         if self.reset_real_features:
             return Evaluator(real, **self._options)
-        of = (real.shape, str(real.dtype), mark_of(real))
+        of = (real.shape, str(real.dtype), checksum_of(real))
         if self._evaluator is None or self._of != of:
             self._evaluator, self._of = Evaluator(real, **self._options), of
         return self._evaluator

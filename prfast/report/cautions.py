@@ -14,8 +14,7 @@ from importlib.resources import files
 from itertools import permutations
 from typing import Any, NamedTuple
 
-from prfast.comparison.difference import Difference
-from prfast.comparison.differences import CurveDifferences
+from prfast.comparison.differences import CurveDifferences, Difference
 from prfast.curve import PRCurve
 from prfast.curve.notes import notes_of_several
 from prfast.curve.summary import f_1_8, f_8, row_of

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.comparison.difference import Difference
-from prfast.comparison.differences import CurveDifferences, metric_differences
+from prfast.comparison.differences import CurveDifferences, Difference, metric_differences
 from prfast.curve import PRCurve
 from prfast.curve.curve import LEVEL
 from prfast.curve.summary import f_1_8, f_8, shown

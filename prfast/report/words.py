@@ -26,8 +26,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from prfast.comparison.difference import Difference
-from prfast.comparison.differences import CurveDifferences
+from prfast.comparison.differences import CurveDifferences, Difference
 from prfast.curve.curve import quantile
 from prfast.curve.notes import copies
 from prfast.curve.summary import (

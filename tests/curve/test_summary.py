@@ -11,7 +11,7 @@ from refusals import refused
 from prfast import PRCurve
 from prfast.cli import main
 from prfast.cli.demo import Case, legend, table
-from prfast.comparison.models import Comparison, Evaluation
+from prfast.comparison.results import Comparison, Evaluation
 from prfast.curve import summary
 from prfast.reference import GaussianShift
 from prfast.scalars import metrics

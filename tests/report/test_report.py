@@ -10,7 +10,7 @@ from reports import GOOD, text_of
 import prfast
 from prfast import pr_curve
 from prfast.cli.parser import main
-from prfast.comparison.models import Evaluation
+from prfast.comparison.results import Evaluation
 from prfast.curve.curve import legend
 from prfast.curve.summary import shown
 from prfast.report import write_report

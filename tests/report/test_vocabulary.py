@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from reports import DROPS, GOOD, INVENTS, curve, text_of
 
-from prfast.comparison.difference import Difference
-from prfast.comparison.differences import CurveDifferences
+from prfast.comparison.differences import CurveDifferences, Difference
 from prfast.curve.summary import ROWS
 from prfast.report import write_report
 from prfast.report.cautions import formula
