@@ -92,7 +92,7 @@ MODULES = [
 ]
 
 # The lock of the interpreter is not needed: a call has its objects, and what calls share is
-# guarded by locks (prfast/inputs/locks.py).
+# guarded by locks (prfast/inputs/concurrency.py).
 DIRECTIVES = {"language_level": 3, "freethreading_compatible": True}
 
 setup(

@@ -31,16 +31,9 @@ cdef extern from "prfast.h" nogil:
         int64_t abi
         int64_t size
         const char *(*status_text)(int status) noexcept nogil
-        const char *(*isa)() noexcept nogil
         int64_t (*sweep_room)(int64_t n, int64_t m) noexcept nogil
         int (*sweep)(const double *real, int64_t n, const double *fake, int64_t m, double *p,
                      double *q, int64_t *cells) noexcept nogil
-        int (*sweep_f32)(const float *real, int64_t n, const float *fake, int64_t m, double *p,
-                         double *q, int64_t *cells) noexcept nogil
-        int (*sweep_weighted)(const double *real, const double *real_weight, int64_t n,
-                              const double *fake, const double *fake_weight, int64_t m, double *p,
-                              double *q, int64_t *cells) noexcept nogil
-        int (*pool)(double *p, double *q, int64_t *cells, int sort) noexcept nogil
         int (*vertices)(const double *p, const double *q, int64_t cells, double *fpr, double *fnr,
                         double *ratio) noexcept nogil
         int (*min_sums)(const double *p, const double *q, int64_t cells, const double *lam,

@@ -1,5 +1,5 @@
 """Property tests draw the same cases in every run; PRFAST_EXPLORE=1 draws new ones, and more, and
-`python -m tests.fuzz` new ones, as many.  Files that take longest are begun first."""
+`python -m tests.fuzz` new ones, as many.  Files that take longest start first."""
 
 import os
 from pathlib import Path
@@ -28,8 +28,8 @@ def many_cores(monkeypatch):
 
 
 TESTS = Path(__file__).parent
-# More than ten seconds of CPU each, the longest first: a file is one worker's, and what began last,
-# alone on one core, would keep all others waiting.
+# Files of more than ten seconds of CPU, the longest first: one worker runs a whole file, and a long
+# file that starts last would keep the others waiting.
 LONGEST = (
     "bench/test_bench.py",
     "csrc/test_csrc.py",
@@ -44,12 +44,10 @@ LONGEST = (
     "distributed/test_on_dask.py",
     "neighbors/test_hostile_sets.py",
     "golden/test_golden.py",
-    "bench/test_gate.py",
     "cli/test_program.py",
     "methods/auto/test_auto_estimator.py",
     "cli/test_cli_progress.py",
     "neighbors/test_in_pieces.py",
-    "bench/test_auto.py",
     "distributed/test_taken.py",
     "neighbors/test_blocks.py",
     "bench/test_topics.py",
@@ -59,7 +57,7 @@ LONGEST = (
 
 
 def place(path):
-    """Of a file in the order of LONGEST; all others share the last one."""
+    """Return the rank of a file in LONGEST; all others share the last rank."""
     name = path.relative_to(TESTS).as_posix() if path.is_relative_to(TESTS) else ""
     return LONGEST.index(name) if name in LONGEST else len(LONGEST)
 

@@ -175,50 +175,6 @@ def test_every_chapter_of_the_list_is_there():
     assert set(CHAPTERS) == there
 
 
-@pytest.mark.parametrize(
-    ("files", "wrong"),
-    [
-        ({"low.py": "from prfast.high import x"}, "low: imports high, which is above it"),
-        (
-            {"high.py": "def f():\n    import prfast.top.y"},
-            "high: imports top.y, which is above it",
-        ),
-        ({"high.py": "from prfast import low"}, "high: imports from the roof"),
-        ({"high.py": "from prfast import anything"}, "high: imports from the roof"),
-        ({"high.py": "import prfast"}, "high: imports from the roof"),
-        ({"top/x.py": "from . import y"}, "top.x: a relative import"),
-        ({"top/x.py": "from prfast.top import name"}, "top.x: imports its own door"),
-        ({"new.py": ""}, "new: in no chapter"),
-        ({"top/x.py": "from prfast.low import f\nimport numpy"}, None),
-    ],
-)
-def test_what_is_wrong_is_found(tmp_path, files, wrong):
-    write(tmp_path, files)
-    found = [
-        line
-        for path in tmp_path.rglob("*.py")
-        for line in violations(tmp_path, path, ["low", "high", "top"])
-    ]
-    assert found == ([] if wrong is None else [wrong])
-
-
-def test_a_circle_is_found(tmp_path):
-    write(tmp_path, {"top/x.py": "def f():\n    from prfast.top.y import g"})
-    assert circle(tmp_path) is None
-    write(tmp_path, {"top/y.py": "from prfast.top.x import f"})
-    assert sorted(set(circle(tmp_path))) == ["top.x", "top.y"]
-
-
-def write(folder, files):
-    """A package of three chapters, with these files."""
-    for name, text in {"low.py": "", "high.py": "", "top/__init__.py": "", "top/y.py": ""}.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        if not (folder / name).exists():
-            (folder / name).write_text(text)
-    for name, text in files.items():
-        (folder / name).write_text(text)
-
-
 def test_a_door_defines_nothing():
     for path in PACKAGE.rglob("*/__init__.py"):
         rest = [
@@ -256,7 +212,7 @@ def test_importing_prfast_loads_numpy_and_the_kernels_only():
         "numpy.random",
         "hashlib",
         "prfast.compat",
-        "prfast.files.formats",
+        "prfast.files.tables",
     }
     heavy |= {"pandas", "polars", "pyarrow", "h5py", "safetensors", "torch", "jax", "plotly"}
     # Older versions of NumPy load some of them themselves.

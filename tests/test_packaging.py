@@ -11,11 +11,11 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+CI = ROOT / ".ci"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
@@ -37,7 +37,7 @@ def test_the_oldest_versions_that_are_tested_are_the_lower_bounds():
     stated = project["dependencies"] + extras["plot"] + extras["report"]
     lower = bounds(stated, ">=")
     assert len(lower) == len(stated)
-    tested = bounds((ROOT / ".ci" / "lowest.txt").read_text().splitlines(), "==")
+    tested = bounds((CI / "lowest.txt").read_text().splitlines(), "==")
     assert lower.keys() <= tested.keys()
     for name, version in lower.items():
         assert same_version(tested[name], version), name
@@ -53,53 +53,37 @@ def test_every_package_is_found_and_nothing_beside_them():
 
 def test_checks_see_a_missing_line_of_the_readme():
     """Under set -e a failing substitution stops the script in an assignment, not in an argument."""
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert "set -euo pipefail" in script
+    assert "set -euo pipefail" in (CI / "parts.sh").read_text(encoding="utf-8")
+    script = (CI / "run").read_text(encoding="utf-8")
     assert len(re.findall(r"^line=\$\(readme ", script, re.MULTILINE)) == 2
     assert not re.search(r"in_env .*\$\(", script)
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the script is of bash")
-def test_what_fails_beside_the_rest_fails_the_checks():
-    """A lane ends at its first failure, and `joined` with it; what it said is printed."""
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    functions = re.search(r"^declare -A beside\n.*?^joined.*?^}$", script, re.M | re.S)[0]
-    lanes = "good() { echo good; }\nbad() { echo begun; false; echo never; }"
-    for lane, printed, status in (("good", "main\ngood\nafter\n", 0), ("bad", "main\nbegun\n", 1)):
-        lines = (
-            "set -euo pipefail; scratch=$(mktemp -d); trap 'rm -rf \"$scratch\"' EXIT",
-            *(functions, lanes, f"beside x {lane}; echo main; joined x; echo after"),
-        )
-        done = subprocess.run(["bash", "-c", "\n".join(lines)], capture_output=True, text=True)
-        assert (done.stdout, done.returncode) == (printed, status), done.stderr
-
-
-@pytest.mark.skipif(shutil.which("bash") is None, reason="the script is of bash")
-def test_what_runs_beside_the_rest_reads_nothing_and_is_forgotten_at_its_end():
-    """What reads from a terminal beside the rest would be stopped for ever; and the number of a
-    process that has ended may be another's by the time that what still runs is killed."""
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    functions = re.search(r"^declare -A beside\n.*?^joined.*?^}$", script, re.M | re.S)[0]
-    lines = (
+@pytest.mark.parametrize(
+    ("lines", "printed", "status"),
+    [
+        ("beside x good; echo main; joined x; echo after", "main\ngood\nafter\n", 0),
+        ("beside x bad; echo main; joined x; echo after", "main\nbegun\n", 1),
+        # Reading a terminal would stop a background process; a lane that has ended is forgotten.
+        ("beside x cat; joined x; echo ${#beside[*]}", "0\n", 0),
+    ],
+)
+def test_a_lane_that_fails_fails_the_checks(lines, printed, status):
+    script = (CI / "parts.sh").read_text(encoding="utf-8")
+    functions = re.search(r"^beside\(\).*?^joined.*?^}$", script, re.M | re.S)[0]
+    program = (
         "set -euo pipefail; scratch=$(mktemp -d); trap 'rm -rf \"$scratch\"' EXIT",
-        *(functions, "beside x cat; beside y cat; joined x; echo ${!beside[*]}; joined y"),
-        'echo ${#beside[*]}; for group in "${beside[@]}"; do echo $group; done',
+        *("declare -A beside", functions, "good() { echo good; }"),
+        *("bad() { echo begun; false; echo never; }", lines),
     )
     done = subprocess.run(
-        ["bash", "-c", "\n".join(lines)], input="typed\n", capture_output=True, text=True
+        ["bash", "-c", "\n".join(program)], input="typed\n", capture_output=True, text=True
     )
-    assert (done.stdout, done.returncode) == ("y\n0\n", 0), done.stderr
+    assert (done.stdout, done.returncode) == (printed, status), done.stderr
 
 
-def test_what_is_tried_without_the_source_is_copied_before_anything_is_installed():
-    """An egg-info that pip left in it would answer for the wheel."""
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    copied, first = script.rindex("\n    cp -r . "), script.index("\nbeside ")
-    assert script.rindex("cp -r") < first
-    assert 'rm -r "$scratch/with-$name/prfast"' in script[copied:first]
-
-
-REQUIREMENTS = ROOT / ".ci" / "requirements.py"
+REQUIREMENTS = CI / "requirements.py"
 
 
 def required(project, extras):
@@ -122,23 +106,6 @@ def test_own_extras_are_what_they_stand_for():
     assert required(project, ["test_all"]) == required(project, ["plot", "test-all"]) == found
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        'prfast[plot]; python_version < "3.14"',
-        "PRFAST[plot]>=0.1",
-        "prfast @ file:///tmp/prfast",
-        "prfast",
-        "prfast[]",
-    ],
-)
-def test_a_line_of_its_own_that_is_not_understood_is_not_handed_to_pip(line):
-    project = {"name": "prfast", "dependencies": [], "optional-dependencies": {"test": [line]}}
-    text = rf"pyproject.toml: prfast[EXTRA,...] expected and nothing else, got {line!r}"
-    with pytest.raises(SystemExit, match=f"^{re.escape(text)}$"):
-        required(project, ["test"])
-
-
 def test_requirements_need_the_standard_library_alone():
     command = [sys.executable, "-I", "-S", str(REQUIREMENTS)]
     none, some, wrong = (
@@ -153,15 +120,6 @@ def test_requirements_need_the_standard_library_alone():
     assert not any(line.startswith("prfast") for line in lines)
     assert (wrong.stdout, wrong.returncode) == ("", 1)
     assert re.match(r"an extra of prfast expected \(plot, .*\), got 'tset'$", wrong.stderr)
-
-
-def test_tests_that_take_longest_are_begun_first():
-    order = runpy.run_path(str(ROOT / "tests" / "conftest.py"))
-    assert all((ROOT / "tests" / name).is_file() for name in order["LONGEST"])
-    names = ("test_papers.py", order["LONGEST"][1], "cli/test_cli.py", order["LONGEST"][0])
-    items = [SimpleNamespace(path=ROOT / "tests" / name) for name in names]
-    order["pytest_collection_modifyitems"](items)
-    assert [item.path for item in items] == [ROOT / "tests" / names[i] for i in (3, 1, 0, 2)]
 
 
 # A compiler that does nothing but take flags, or refuse them as the one that it stands for does.

@@ -71,21 +71,6 @@ def test_every_function_exists(rows):
     assert [wrong for row in rows for wrong in map(lacks, row.functions) if wrong] == []
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "PRCurve.nothing",
-        "nothing",
-        "PRCurve.f_score(gamma=8)",
-        'pr_curve(method="nothing")',
-        'pr_curve(method="classifier", nothing=1)',
-        'metrics(which="nothing")',
-    ],
-)
-def test_a_name_that_is_none_is_found_out(name):
-    assert lacks(name).startswith(name)
-
-
 def defined_in(path):
     """Names of the tests of a file, which is read and not run."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -220,15 +205,6 @@ def test_what_a_case_misses_is_told(papers):
 # ---- the page ------------------------------------------------------------------------------------
 
 
-def test_names_of_tests_break_between_words(written):
-    """Behind _, / and ::, where a column is narrow; without the breaks it is the name."""
-    name = "auto/test_auto.py::test_it_is_one_number"
-    found = written[1].breakable(name)
-    assert found.replace("<wbr>", "") == f'<code class="docutils literal notranslate">{name}</code>'
-    words = found.partition(">")[2].removesuffix("</code>").split("<wbr>")
-    assert words == ["auto/", "test_", "auto.py::", "test_", "it_", "is_", "one_", "number"]
-
-
 def test_the_page_has_every_row_and_their_counts(papers, rows, written, tmp_path):
     written[1].write_all(tmp_path)
     for name, of_paper in papers.items():
@@ -246,10 +222,3 @@ def test_tables_come_before_errata(papers):
     places = [page.index(f"_papers/{name}.txt") for name in papers]
     assert places == sorted(places)
     assert places[-1] < page.index("## Errata")
-
-
-def test_a_bar_in_a_name_is_none_between_cells(written, tmp_path):
-    cells = written[0].cells
-    assert cells(r"| a | b \| c | `d|e` | | | |") == ["a", r"b \| c", "`d|e`", "", "", ""]
-    with pytest.raises(ValueError, match="6 cells expected, got 2"):
-        cells("| a | b |")

@@ -203,7 +203,6 @@ int prfast_count(const prfast_points *queries, const prfast_points *refs, const 
 
 static void fill(prfast_api *api)
 {
-    api->isa = prfast_isa;
     api->kth_distances = prfast_kth_distances;
     api->count = prfast_count;
 }

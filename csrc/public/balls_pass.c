@@ -17,11 +17,6 @@ static const prf_isa *best_isa(void)
     return best;
 }
 
-const char *prfast_isa(void)
-{
-    return best_isa()->name;
-}
-
 void prf_looking_end(prf_looking *l)
 {
     free(l->frame.centre);

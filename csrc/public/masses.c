@@ -24,70 +24,59 @@ static int check_cells(const double *p, const double *q, const int64_t *cells)
     return check_array(cells, sizeof *cells);
 }
 
-#define SCORE double
-#define NAME(stem) stem##_f64
-#include "public/masses_sweep.h"
-#undef SCORE
-#undef NAME
-
-#define SCORE float
-#define NAME(stem) stem##_f32
-#include "public/masses_sweep.h"
-#undef SCORE
-#undef NAME
-
-int prfast_sweep(const double *real, int64_t n, const double *fake, int64_t m, double *p, double *q,
-                 int64_t *cells)
+/* Are there only numbers?  *sorted: are they ascending? */
+static int check_scores(const double *scores, int64_t n, int *sorted)
 {
-    return sweep_f64(real, n, fake, m, p, q, cells);
+    int64_t numbers = 0, rises = 0;
+    for (int64_t i = 0; i < n; i++) {
+        numbers += scores[i] == scores[i];
+        rises += i > 0 && scores[i - 1] <= scores[i];
+    }
+    *sorted = rises == n - 1;
+    return numbers == n ? PRFAST_OK : PRFAST_BAD_NUMBER;
 }
 
-int prfast_sweep_f32(const float *real, int64_t n, const float *fake, int64_t m, double *p,
-                     double *q, int64_t *cells)
+/* counts[room × 2], copies[n + m]: scratch. */
+static int sweep_with(const double *real, int64_t n, const double *fake, int64_t m,
+                            const int sorted[2], int64_t *counts, double *copies, double *p,
+                            double *q, int64_t *cells)
 {
-    return sweep_f32(real, n, fake, m, p, q, cells);
+    int64_t room = prfast_sweep_room(n, m);
+    if (!sorted[0]) {
+        TRY(check_kernel(prf_sort_f64(real, n, copies)));
+        real = copies;
+    }
+    if (!sorted[1]) {
+        TRY(check_kernel(prf_sort_f64(fake, m, copies + n)));
+        fake = copies + n;
+    }
+    TRY(check_kernel(prf_sweep_f64(real, n, fake, m, counts, counts + room, cells)));
+    for (int64_t i = 0; i < *cells; i++) {
+        p[i] = (double)counts[i];
+        q[i] = (double)counts[room + i];
+    }
+    return PRFAST_OK;
 }
 
-/* Masses >= 0 whose sum, *sum, is finite. */
-static int check_masses(const double *mass, int64_t n, double *sum)
+int prfast_sweep(const double *real, int64_t n, const double *fake, int64_t m, double *p,
+                       double *q, int64_t *cells)
 {
-    TRY(check_numbers(mass, n, 0.0, DBL_MAX));
-    *sum = 0.0;
-    for (int64_t i = 0; i < n; i++)
-        *sum += mass[i];
-    return *sum <= DBL_MAX ? PRFAST_OK : PRFAST_OUT_OF_RANGE;
-}
-
-static int check_weighted(const double *scores, const double *weights, int64_t n)
-{
-    int sorted;
-    double sum;
-    TRY(check_array(scores, sizeof *scores));
-    TRY(check_array(weights, sizeof *weights));
-    TRY(check_size(n, 1, MOST_POINTS));
-    TRY(check_scores_f64(scores, n, &sorted));
-    TRY(check_masses(weights, n, &sum));
-    return sum > 0.0 ? PRFAST_OK : PRFAST_BAD_NUMBER;
-}
-
-int prfast_sweep_weighted(const double *real, const double *real_weight, int64_t n,
-                          const double *fake, const double *fake_weight, int64_t m, double *p,
-                          double *q, int64_t *cells)
-{
+    int sorted[2];
     TRY(check_cells(p, q, cells));
-    TRY(check_weighted(real, real_weight, n));
-    TRY(check_weighted(fake, fake_weight, m));
-    double *x = malloc((size_t)(n + m) * 2 * sizeof *x);
-    if (!x)
-        return PRFAST_NO_MEMORY;
-    double *y = x + n, *v = y + m, *w = v + n;
-    prf_status status = prf_sort_weighted(real, real_weight, n, x, v);
-    if (status == PRF_OK)
-        status = prf_sort_weighted(fake, fake_weight, m, y, w);
-    if (status == PRF_OK)
-        status = prf_sweep_weighted(x, v, n, y, w, m, p, q, cells);
-    free(x);
-    return check_kernel(status);
+    TRY(check_array(real, sizeof *real));
+    TRY(check_array(fake, sizeof *fake));
+    TRY(check_size(n, 1, MOST_POINTS));
+    TRY(check_size(m, 1, MOST_POINTS));
+    TRY(check_scores(real, n, &sorted[0]));
+    TRY(check_scores(fake, m, &sorted[1]));
+    int64_t *counts = malloc((size_t)prfast_sweep_room(n, m) * 2 * sizeof *counts);
+    double *copies = sorted[0] && sorted[1] ? NULL : malloc((size_t)(n + m) * sizeof *copies);
+    int status = PRFAST_NO_MEMORY;
+    if (counts && (copies || (sorted[0] && sorted[1])))
+        status = sweep_with(real, n, fake, m, sorted, counts, copies, p, q, cells);
+    free(counts);
+    free(copies);
+    return status;
 }
 
 /* ---- cells ---- */
@@ -103,43 +92,6 @@ static int order_of(const double *keys, int64_t n, double *sorted, double *order
     prf_status status = prf_sort_weighted(keys, numbers, n, sorted, order);
     free(numbers);
     return check_kernel(status);
-}
-
-/* Cells that are not empty by falling ratio, in place; how many they are. */
-static int by_ratio(double *p, double *q, int64_t *cells)
-{
-    int64_t n = 0, all = *cells;
-    double *fall = malloc((size_t)all * 5 * sizeof *fall);
-    if (!fall)
-        return PRFAST_NO_MEMORY;
-    double *sorted = fall + all, *order = sorted + all, *of_p = order + all, *of_q = of_p + all;
-    for (int64_t i = 0; i < all; i++)
-        if (p[i] > 0.0 || q[i] > 0.0) {
-            of_p[n] = p[i];
-            of_q[n] = q[i];
-            fall[n++] = -cell_ratio(p[i], q[i]);
-        }
-    int status = n ? order_of(fall, n, sorted, order) : PRFAST_OK;
-    for (int64_t i = 0; status == PRFAST_OK && i < n; i++) {
-        p[i] = of_p[(int64_t)order[i]];
-        q[i] = of_q[(int64_t)order[i]];
-    }
-    *cells = n;
-    free(fall);
-    return status;
-}
-
-int prfast_pool(double *p, double *q, int64_t *cells, int sort)
-{
-    double sum;
-    TRY(check_cells(p, q, cells));
-    TRY(check_flag(sort));
-    TRY(check_size(*cells, 1, MOST_NUMBERS));
-    TRY(check_masses(p, *cells, &sum));
-    TRY(check_masses(q, *cells, &sum));
-    if (sort)
-        TRY(by_ratio(p, q, cells));
-    return *cells ? check_kernel(prf_pool(p, q, cells)) : PRFAST_OK;
 }
 
 /* Masses times a power of two, so that products with their sum stay in range: those whose largest is
@@ -259,9 +211,6 @@ static void fill(prfast_api *api)
     api->status_text = prfast_status_text;
     api->sweep_room = prfast_sweep_room;
     api->sweep = prfast_sweep;
-    api->sweep_f32 = prfast_sweep_f32;
-    api->sweep_weighted = prfast_sweep_weighted;
-    api->pool = prfast_pool;
     api->vertices = prfast_vertices;
     api->min_sums = prfast_min_sums;
 }

@@ -269,9 +269,9 @@ def table(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
 def upper_table(names: Sequence[str], uppers: Sequence[PRCurve]) -> list[str]:
     """Return a table of upper confidence bounds; for the total variation they are lower bounds."""
     titles = [f"{row.title} {'≤' if row.larger_is_better else '≥'}" for row in shown("table")]
-    told = uppers[0].info
-    certified = "certified" if all(one.info["certified"] for one in uppers) else "empirical"
-    sentence = f"{100 * told['confidence']:g} % confidence, {certified}, bound {told['bound']}"
+    made = uppers[0].provenance
+    certified = "certified" if all(one.provenance.certified for one in uppers) else "empirical"
+    sentence = f"{100 * (made.confidence or 0):g} % confidence, {certified}, bound {made.bound}"
     lines = [["", *titles]]
     for name, curve in zip(names, uppers, strict=True):
         lines.append([name, *(as_text(row.value(curve), ".4f") for row in shown("table"))])

@@ -47,7 +47,7 @@ from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_positive, read_share
-from prfast.plots.pr import ROWS, VIEWS, view_record
+from prfast.plots.views import ROWS, VIEWS, view_record
 from prfast.records.record import classes_entry, curve_entry, look_of_labels, plain_key
 from prfast.results.values import for_json
 from prfast.theory.critics import Divergences, divergence_table, read_names
@@ -229,8 +229,8 @@ def run(options: argparse.Namespace) -> None:
         looks = looks_of(inputs, options.names)
         curve = curve_of(inputs.named_real, options.method, told)
         curves = inputs.each(curve, told["progress"], names)
-        infos = [one.info for one in curves]
-        notes = [*of_curves(names, infos), *equal_samples(names, inputs, infos)]
+        provenances = [one.provenance for one in curves]
+        notes = [*of_curves(names, provenances), *equal_samples(names, inputs, provenances)]
     notes += other_sizes(names, inputs)
     found = [divergence_table(c, wanted) for c in curves] if wanted else []
     uppers = [] if confidence is None else _uppers(names, curves, confidence)

@@ -6,7 +6,7 @@ import argparse
 
 from prfast.cli.outputs import check_place, json_text, note, say
 from prfast.features.extract import extract
-from prfast.features.model import LIBRARIES
+from prfast.features.libraries import LIBRARIES
 from prfast.files.load import load_array
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.features import record_of

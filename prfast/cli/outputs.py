@@ -19,14 +19,15 @@ from typing import Any, TypeVar
 import numpy as np
 
 from prfast.comparison.classes import Groups
+from prfast.curve import Provenance
 from prfast.curve.notes import FEW, copied_note, few_note, notes_of, repeated_note
 from prfast.distributed.dask import client_at
 from prfast.distributed.reading import read_other, read_samples
 from prfast.distributed.shards import shards
 from prfast.estimate.check import ENOUGH
 from prfast.estimate.guard import contradictions
-from prfast.files.columns import read_wanted
 from prfast.files.load import load_array, place_and_key
+from prfast.files.tables import read_selection
 from prfast.files.write import has_record, sidecar, write_whole
 from prfast.inputs.copies import equal_rows, row_keys
 from prfast.inputs.errors import ArgumentError
@@ -39,7 +40,7 @@ from prfast.inputs.features import (
     with_record,
 )
 from prfast.inputs.options import MEMORY, Progress
-from prfast.inputs.tables import Table, first_labels, labels_of, named
+from prfast.inputs.tables import first_labels, labels_of, named, named_array
 from prfast.records.record import Checksum, assembled, checksum_of, input_record, looked_at, size_of
 from prfast.results.info import version
 from prfast.results.values import shortened
@@ -155,7 +156,7 @@ class Inputs:
         self.paths: list[str] = options.fake
         self.real_path: str = options.real
         self._client, self._at_least = client, at_least
-        self._wanted = read_wanted(
+        self._wanted = read_selection(
             getattr(options, "columns", None), getattr(options, "drop", None)
         )
         self._kept: dict[str, Any] = {}
@@ -202,8 +203,7 @@ class Inputs:
             return self.real
         if len(labels) != self.real.shape[1]:
             return self.real
-        columns = list(zip(labels, self.real.T, strict=True))
-        return Table(len(self.real), columns, "", self.real)
+        return named_array(self.real, labels)
 
     def check(self, call: Callable[[int, int], None]) -> None:
         """Call `call` with both numbers of samples of each file; its errors name the file."""
@@ -335,10 +335,10 @@ def folder_seen_from(json_path: str) -> str:
 # ---- notes on samples ----------------------------------------------------------------------------
 
 
-def of_curves(names: Sequence[str], infos: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def of_curves(names: Sequence[str], provenances: Sequence[Provenance]) -> Iterator[str]:
     """Yield the notes on the curve of each model."""
-    for name, info in zip(names, infos, strict=True):
-        yield from (f"{name}: {text}" for text in notes_of(info))
+    for name, made in zip(names, provenances, strict=True):
+        yield from (f"{name}: {text}" for text in notes_of(made))
 
 
 def of_metrics(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
@@ -348,12 +348,12 @@ def of_metrics(names: Sequence[str], inputs: Inputs) -> Iterator[str]:
 
 
 def equal_samples(
-    names: Sequence[str], inputs: Inputs, infos: Sequence[Mapping[str, Any]] = ()
+    names: Sequence[str], inputs: Inputs, provenances: Sequence[Provenance] = ()
 ) -> Iterator[str]:
     """Yield notes on files that equal another one, and on copied and repeated rows.
 
-    infos: of the curves of the models, if there are any; no note on rows repeats what they record,
-    which `of_curves` yields.  Samples in pieces are not compared.
+    provenances: of the curves of the models, if there are any; no note on rows repeats what they
+    record, which `of_curves` yields.  Samples in pieces are not compared.
     """
     real: Any = plain(inputs.real)
     if not isinstance(real, np.ndarray):
@@ -367,7 +367,7 @@ def equal_samples(
             continue
         if same != name:
             yield f"{name}: the samples of {same}, row by row"
-        if infos and {"copied", "distinct"} & infos[i].keys():
+        if provenances and provenances[i].has_equal_rows:
             continue
         size, equal = len(fake), equal_rows(real, fake)
         for text in (

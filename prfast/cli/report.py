@@ -174,14 +174,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Write the report of the files."""
-    from prfast.report.write import load_plotly, write_report
+    from prfast.report.write import load_libraries, write_report
 
     _check_outputs(options)
     names = names_of(options, files_differ=True)
     order = read_positive("--order", options.order)
     confidence = read_share("--confidence", options.confidence)
     if options.output is not None:  # prfast rerun writes none
-        load_plotly()
+        load_libraries()
     told, of_metrics = curve_options(options), _of_metrics(options)
     check_method(options.method, told)
     if of_metrics["halvings"] and not is_prepared(options.method, told):
@@ -193,8 +193,8 @@ def run(options: argparse.Namespace) -> None:
         looks = looks_of(inputs, options.names)
         evaluate = evaluation_of(inputs.named_real, options.method, told, **of_metrics)
         found = dict(zip(names, inputs.each(evaluate, told["progress"], names), strict=True))
-        infos = [one.curve.info for one in found.values()]
-        notes = list(equal_samples(names, inputs, infos))
+        provenances = [one.curve.provenance for one in found.values()]
+        notes = list(equal_samples(names, inputs, provenances))
     about = {"real samples": options.real, "generated samples": ", ".join(options.fake)}
     if options.output is not None:
         write_report(
@@ -208,7 +208,7 @@ def run(options: argparse.Namespace) -> None:
             random_state=options.seed,
         )
     write_record(options, _entries(options, found), looks)
-    for text in (*of_curves(names, infos), *notes):
+    for text in (*of_curves(names, provenances), *notes):
         note(text)
     for name, one in found.items():
         for caution in one.cautions():

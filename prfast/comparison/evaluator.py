@@ -12,6 +12,7 @@ from prfast.curve import PRCurve
 from prfast.distributed.reading import read_samples
 from prfast.distributed.sharded import Sharded
 from prfast.estimate.methods import read_methods
+from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.features import (
     check_alike,
@@ -20,7 +21,6 @@ from prfast.inputs.features import (
     record_of,
     with_record,
 )
-from prfast.inputs.locks import lock
 from prfast.inputs.options import MEMORY, Progress, RandomState, Shown, read_count, read_flag
 from prfast.inputs.tables import check_order, first_labels, labels_of, match_columns, opened
 from prfast.scalars.api import read_metric_options

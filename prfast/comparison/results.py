@@ -61,7 +61,9 @@ class Evaluation(Values[float]):
 
     def notes(self) -> list[str]:
         """Return notes on the samples: few samples, duplicates, copies of real samples."""
-        return notes_of_several({curve_name(*key): one.info for key, one in self.curves.items()})
+        return notes_of_several(
+            {curve_name(*key): one.provenance for key, one in self.curves.items()}
+        )
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
         """Return numbers of the curves and metrics for a logger.

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.curve.readings import min_sums
+from prfast.curve.masses import min_sums
 from prfast.inputs.arrays import (
     Float64s,
     Floats,

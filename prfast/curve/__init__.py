@@ -7,19 +7,19 @@
 With a_i = Σ_{j≤i} p_j and b_i = Σ_{j>i} q_j every number of the curve α_λ = min_i (λ a_i + b_i) has
 a closed form (2019 paper, Theorem 4; 2023 paper, Theorem 13); nothing is computed from a grid of λ.
 
-    masses      base class: scores, masses and rates to cells; vertices; equality; JSON
+    masses      scores, masses and rates to cells; their record for JSON; min_sums
+    provenance  Provenance, how a curve was made; the record behind `info`
     polyline    arrays of vertices to α_λ, precision at a recall, F_β, area, median, outline
-    readings    base class: points and numbers of a curve; min_sums, α of two histograms
-    bands       base class: confidence bounds of error rates, at all thresholds at once, as curves
-    curve       PRCurve: constructors, comparison, intervals, display; Interval
+    bands       confidence bounds of error rates, at all thresholds at once
+    curve       PRCurve: constructors, points, numbers, bounds, display; Interval
     notes       notes on the samples of a curve: few, repeated, copied
     summary     table of the numbers of a curve that are shown, a row each
     picture     small plot of lines as SVG, without matplotlib
 """
 
 from prfast.curve.curve import Interval, PRCurve, read_curve
-from prfast.curve.masses import Vertices
+from prfast.curve.masses import Vertices, min_sums
 from prfast.curve.polyline import Grid
-from prfast.curve.readings import min_sums
+from prfast.curve.provenance import Provenance
 
-__all__ = ["Grid", "Interval", "PRCurve", "Vertices", "min_sums", "read_curve"]
+__all__ = ["Grid", "Interval", "PRCurve", "Provenance", "Vertices", "min_sums", "read_curve"]

@@ -1,6 +1,6 @@
 """Confidence bounds of true error rates, simultaneous over all thresholds, and curves of them.
 
-    counts of the hull ─► bounds of error rates (`upper_rates`, `lower_rates`) ─► `Proved`: a curve
+    counts of the hull ─► bounds of error rates (`upper_rates`, `lower_rates`) ─► curves
 
 Let c of n samples of one class lie below a threshold t, and F(t) be the probability to do so.  With
 V uniform, #{x < t} is distributed as #{V < F(t)} for all t together, with ties or without, so that
@@ -20,16 +20,12 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from prfast.curve import masses as curve_masses
-from prfast.curve.notes import are_counts, proves_fixed, read_sizes
-from prfast.curve.readings import Readings
-from prfast.inputs.arrays import Float64s, read_weights
-from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import read_share
+from prfast.inputs.arrays import Float64s
+from prfast.inputs.errors import WrongValue
 from prfast.kernels import masses as kernels
 
 _RATES = 64  # members of the mixture beside that of share 0
@@ -131,6 +127,14 @@ SEPARATE = {"mixture": mixture, "dkw": dkw}
 BOUNDS = (*SEPARATE, "joint")
 
 
+def read_bound(bound: Any) -> str:
+    """Return the name of a bound; raise WrongValue for any other value."""
+    if not isinstance(bound, str) or bound not in BOUNDS:
+        known = ", ".join(map(repr, BOUNDS))
+        raise WrongValue("bound", f"one of {known} expected, got {bound!r}")
+    return bound
+
+
 def upper_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
     """Return rates (A, B) whose curve lies above the scorer's own, from the counts of the hull's
     cells.
@@ -219,146 +223,3 @@ def majorant(theta: Float64s, values: Float64s) -> Rates:
     b = y[:-1] - slope * x[:-1]
     a = y[1:] + slope * (1 - x[1:])
     return np.clip(a, 0.0, 1.0), np.clip(b, 0.0, 1.0)
-
-
-# ---- bounds as curves ----------------------------------------------------------------------------
-
-
-class Proved(Readings):
-    """Base class of PRCurve: confidence bounds of the true curve and of the scorer's own."""
-
-    __slots__ = ()
-
-    @property
-    def hull(self) -> Self:
-        """The curve of the scores' lower convex hull, if this one was estimated from the scores in
-        another way; otherwise this curve itself.
-
-        Its cells are the counts in ``info["hull"]``.
-
-        Raises
-        ------
-        TypeError, ValueError
-            `info["hull"]` is not {"real": counts, "fake": counts}.
-        """
-        if "hull" not in self._info:
-            return self
-        p, q = _read_hull(self._info["hull"])
-        info = {key: value for key, value in self._info.items() if key != "hull"}
-        swapped = info.pop("swapped", False) is True
-        hull = self._from_pooled(*curve_masses.of_masses(p, q), info)
-        return hull.swap() if swapped else hull
-
-    def upper(self, confidence: float = 0.95, *, bound: str = "mixture") -> Self:
-        """Return an upper confidence bound of the true curve, simultaneous over all λ.
-
-        A scorer's own curve lies on or above the true one, for every λ (2019 paper, Theorem 5).
-        With upper bounds A(t), B(t) of its error rates at all thresholds, min over t of
-        λ A(t) + B(t) is above both with probability at least `confidence`, whatever the
-        distributions, the scorer and the numbers of samples, which are drawn independently.  No
-        such lower bound of the true curve exists, as there may always be a better scorer.
-
-        Parameters
-        ----------
-        confidence : float
-            In (0, 1), 0.95 by default.
-        bound : "mixture", "dkw" or "joint"
-            Bound of the error rates (``prfast.curve.bands``).  "mixture" (default): of martingales,
-            tight at both ends of the curve, each class at half of 1 − `confidence`.  "dkw": that of
-            Dvoretzky, Kiefer and Wolfowitz, equally wide everywhere, likewise.  "joint": the same
-            for both classes together, narrower where both rates matter; it requires real and
-            generated sets that are independent of each other.
-
-        Returns
-        -------
-        PRCurve
-            With the `info` of this curve's hull and the entries `bound`, `side` ("upper"),
-            `confidence` and `certified`.  `certified` is True if, by the record, the scorer did not
-            depend on the samples that it scored: there was a split, or the scorer was a function of
-            the caller.  Scores passed to `from_scores` count as such, unless its `info` says
-            otherwise.  False without a split, or where the samples were scored in folds: the bound
-            of a fixed scorer then holds only empirically.
-
-        Raises
-        ------
-        TypeError, ValueError
-            `confidence` not in (0, 1); another bound; a curve that does not count samples.
-        """
-        delta, bound = 1 - read_share("confidence", confidence), _read_bound(bound)
-        hull, p, q = self._counted()
-        record = {"bound": bound, "confidence": float(confidence)}
-        return hull._of_bounds(upper_rates(p, q, delta, bound), record | {"side": "upper"})
-
-    def band(self, confidence: float = 0.95, *, bound: str = "mixture") -> tuple[Self, Self]:
-        """Return a confidence band (lower, upper) of the scorer's own curve, simultaneous over all
-        λ.
-
-        The scorer's own curve is that of infinitely many samples scored by the same scorer.  The
-        true curve is below `upper`, but may be below `lower` too.  Each side is at half of
-        1 − `confidence`, so that the upper curve is a little higher than that of the method
-        `upper`.
-
-        Parameters
-        ----------
-        confidence, bound
-            As for `upper`.
-
-        Returns
-        -------
-        (PRCurve, PRCurve)
-            `info` as that of the method `upper`; `side` is "lower" and "upper", `confidence` that
-            of both together.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `upper`.
-        """
-        delta, bound = 1 - read_share("confidence", confidence), _read_bound(bound)
-        hull, p, q = self._counted()
-        record = {"bound": bound, "confidence": float(confidence)}
-        return (
-            hull._of_bounds(lower_rates(p, q, delta / 2, bound), record | {"side": "lower"}),
-            hull._of_bounds(upper_rates(p, q, delta / 2, bound), record | {"side": "upper"}),
-        )
-
-    def _counted(self) -> tuple[Self, Float64s, Float64s]:
-        """Return the hull and its cells as counts of samples; raise WrongValue where these do not
-        add up to the numbers of scored samples in `info`."""
-        hull = self.hull
-        sizes = read_sizes(hull._info)
-        if sizes is None:
-            raise WrongValue(
-                "curve",
-                "scored_real and scored_fake in its info expected, the numbers of samples "
-                "that its masses count; a curve of weighted samples, of rates, or of masses alone, "
-                "proves nothing",
-            )
-        for masses, total, size in zip((hull._p, hull._q), hull._totals, sizes, strict=True):
-            if not are_counts(masses, total, size):
-                raise WrongValue(
-                    "curve",
-                    f"cells that count {sizes[0]} + {sizes[1]} samples expected, got masses "
-                    f"of sums {hull._totals[0]:g} and {hull._totals[1]:g}; a mean, an intersection "
-                    "or a bound has none: bound each curve that it was made of",
-                )
-        return hull, hull._p, hull._q
-
-    def _of_bounds(self, rates: Rates, record: dict[str, Any]) -> Self:
-        info = dict(self._info) | record | {"certified": proves_fixed(self._info)}
-        return self._from_pooled(*curve_masses.of_rates(*rates), info)
-
-
-def _read_bound(bound: Any) -> str:
-    if not isinstance(bound, str) or bound not in BOUNDS:
-        known = ", ".join(map(repr, BOUNDS))
-        raise WrongValue("bound", f"one of {known} expected, got {bound!r}")
-    return bound
-
-
-def _read_hull(hull: Any) -> tuple[Float64s, Float64s]:
-    name = "info['hull']"
-    if not isinstance(hull, dict) or not {"real", "fake"} <= hull.keys():
-        raise WrongType(name, "{'real': counts, 'fake': counts} expected")
-    p = read_weights(f"{name}['real']", hull["real"])
-    return p, read_weights(f"{name}['fake']", hull["fake"], length=p.size)

@@ -1,29 +1,52 @@
 """PRCurve, the exact precision-recall curve of two distributions, and Interval, a number with its
-±."""
+±.
+
+With the masses (p_i, q_i) by falling ratio and the error rates a_i = Σ_{j≤i} p_j, b_i = Σ_{j>i} q_j
+
+    α_λ = min_i (λ a_i + b_i),   β_λ = α_λ / λ,   for every λ in [0, ∞]; nothing needs a grid.
+
+The arithmetic is in `masses` (cells), `polyline` (points and numbers) and `bands` (bounds).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from prfast.curve import masses as curve_masses
-from prfast.curve.bands import Proved
-from prfast.curve.notes import joined, read_distinct
+from prfast.curve import polyline
+from prfast.curve.bands import Rates, lower_rates, read_bound, upper_rates
+from prfast.curve.masses import Vertices
+from prfast.curve.polyline import Grid
+from prfast.curve.provenance import Provenance, joined, read_provenance
 from prfast.curve.summary import ROWS, in_brief
-from prfast.inputs.arrays import read_rates, read_vector, read_weights
+from prfast.inputs.arrays import (
+    Float64s,
+    read_lambdas,
+    read_rates,
+    read_shaped,
+    read_shaped_pair,
+    read_vector,
+    read_weights,
+    shaped,
+)
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import RandomState, read_list
-from prfast.results.info import CAUTION, scalars
-from prfast.results.values import flat
+from prfast.inputs.options import RandomState, read_count, read_list, read_number, read_share
+from prfast.kernels import masses as kernels
+from prfast.results.info import scalars
+from prfast.results.values import flat, frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+EXCESS = 20.0  # factor by which generated mass may exceed the real one in `fidelity`
+LACK = 2.0  # factor by which generated mass may fall short of the real one in `diversity`
 LEVEL = 0.95  # confidence of every ± that is shown without a level of its own
 
 
@@ -83,7 +106,7 @@ class Interval:
         return self.value
 
 
-class PRCurve(Proved):
+class PRCurve:
     """An exact precision-recall curve; build one with a `from_…` method or `prfast.pr_curve`.
 
     Precision α is the share of the generated distribution Q that is like the real one P, recall β
@@ -97,7 +120,15 @@ class PRCurve(Proved):
     of Python.
     """
 
-    __slots__ = ()
+    __slots__ = ("_p", "_parts", "_polyline", "_provenance", "_q", "_totals", "_work")
+
+    _p: Float64s
+    _q: Float64s
+    _polyline: tuple[Float64s, Float64s, Float64s]  # fpr and fnr of vertices, ratio of edges
+    _totals: tuple[float, float]
+    _provenance: Provenance
+    _work: Mapping[str, int] | None
+    _parts: tuple[PRCurve, ...]
 
     # ---- constructors ----------------------------------------------------------------------
 
@@ -245,7 +276,362 @@ class PRCurve(Proved):
         p, q = map(np.concatenate, zip(*masses, strict=True))
         return cls._from_pooled(*curve_masses.of_masses(p, q), info, parts=tuple(curves))
 
-    # ---- comparison with another -----------------------------------------------------------
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> PRCurve:
+        """Return the curve of a record that `to_dict` returned.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Another format, a missing entry, masses out of order or with a sum that overflows.
+        """
+        return cls._from_pooled(*curve_masses.read_record(record))
+
+    @classmethod
+    def _from_pooled(
+        cls,
+        p: Float64s,
+        q: Float64s,
+        info: Mapping[str, Any] | None,
+        work: Mapping[str, int] | None = None,
+        parts: tuple[PRCurve, ...] = (),
+    ) -> PRCurve:
+        """Return the curve of masses that are sorted by falling ratio and pooled; the arrays
+        become read-only."""
+        fpr, fnr, *totals = kernels.vertices(p, q)
+        ratio = curve_masses.edge_ratios(p, q, *totals)
+        for array in (p, q, fpr, fnr, ratio):
+            array.flags.writeable = False
+        curve = object.__new__(cls)
+        for name, value in (
+            ("_p", p),
+            ("_q", q),
+            ("_polyline", (fpr, fnr, ratio)),
+            ("_totals", tuple(totals)),
+            ("_provenance", read_provenance(info)),
+            ("_work", None if work is None else MappingProxyType(dict(work))),
+            ("_parts", parts),
+        ):
+            object.__setattr__(curve, name, value)
+        return curve
+
+    # ---- record and cells ------------------------------------------------------------------
+
+    @property
+    def info(self) -> Mapping[str, Any]:
+        """Read-only record of what produced the curve: method, options, sizes, seed, version."""
+        return self._provenance.record
+
+    @property
+    def provenance(self) -> Provenance:
+        """The same record as typed attributes, such as `method`, `split` and `swapped`."""
+        return self._provenance
+
+    @property
+    def work(self) -> Mapping[str, int] | None:
+        """Read-only counts of how the neighbour search decided its pairs of samples, in all passes
+        of the call that returned the curve: those of `prfast.neighbors.Search.work`.
+
+        None where no neighbours were counted, or the curve was read from a record.  The counts
+        depend on the machine and on the number of threads, the curve does not: so they are no part
+        of `info`, of `to_dict` or of equality.
+        """
+        return self._work
+
+    @property
+    def parts(self) -> tuple[PRCurve, ...]:
+        """The curves that `PRCurve.mean` averaged to this one; `interval` uses them.
+
+        Empty for other curves, and for one that was read from a record.  They are no part of
+        `info`, of `to_dict` or of equality.
+        """
+        return self._parts
+
+    def _worked(self, work: Mapping[str, int] | None) -> PRCurve:
+        """Return the same curve with these counts as `work`."""
+        return self._from_pooled(self._p, self._q, self.info, work, self._parts)
+
+    def with_info(self, **more: Any) -> PRCurve:
+        """Return the same curve with further entries of `info`.
+
+        Raises
+        ------
+        TypeError
+            A value that `info` does not hold.
+        """
+        info = dict(self.info) | more
+        return self._from_pooled(self._p, self._q, info, self._work, self._parts)
+
+    @property
+    def masses(self) -> tuple[Float64s, Float64s]:
+        """Masses (p, q) of the cells by falling ratio; each sums to 1 up to rounding."""
+        total_p, total_q = self._totals
+        return curve_masses.normalised(self._p, total_p), curve_masses.normalised(self._q, total_q)
+
+    @property
+    def vertices(self) -> Vertices:
+        """Error rates of the likelihood-ratio classifiers, (fpr, fnr, ratio), from (0, 1)."""
+        fpr, fnr, ratio = self._polyline
+        ratio = np.append(np.inf, ratio)
+        ratio.flags.writeable = False
+        return Vertices(fpr, fnr, ratio)
+
+    @property
+    def hull(self) -> PRCurve:
+        """The curve of the scores' lower convex hull, if this one was estimated from the scores in
+        another way; otherwise this curve itself.
+
+        Its cells are the counts in ``info["hull"]``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            `info["hull"]` is not {"real": counts, "fake": counts}.
+        """
+        if self._provenance.hull is None:
+            return self
+        p, q = _read_hull(self._provenance.hull)
+        info = {key: value for key, value in self.info.items() if key not in ("hull", "swapped")}
+        hull = self._from_pooled(*curve_masses.of_masses(p, q), info)
+        return hull.swap() if self._provenance.swapped else hull
+
+    # ---- points ------------------------------------------------------------------------------
+
+    @overload
+    def at(self, lam: float) -> tuple[float, float]: ...
+    @overload
+    def at(self, lam: Any) -> tuple[Any, Any]: ...
+    def at(self, lam: Any) -> tuple[Any, Any]:
+        """Return precision and recall at the trade-off λ.
+
+        Parameters
+        ----------
+        lam : float or array
+            λ in [0, ∞]; 0 gives (0, max recall), ∞ gives (max precision, 0).
+
+        Returns
+        -------
+        precision, recall : float or array of the shape of `lam`
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, NaN, negative.
+        """
+        flat, shape = read_shaped("lam", lam, read_lambdas)
+        precision, recall = polyline.at(*self._polyline, flat)
+        return shaped(precision, shape), shaped(recall, shape)
+
+    def grid(self, angles: int = 1001) -> Grid:
+        """Return the curve at λ = tan θ, θ equally spaced from 0 to π/2 (2018 paper, §3.3).
+
+        For drawing and exchange: no number of this class is computed from a grid.
+
+        Parameters
+        ----------
+        angles : int
+            Number of θ, at least 2, both ends included; 1001 by default.  An odd number contains
+            λ = 1.
+
+        Returns
+        -------
+        Grid
+            Arrays `lam`, `precision`, `recall`, each of shape (angles,).
+
+        Raises
+        ------
+        TypeError, ValueError
+            `angles` not an integer of at least 2.
+        """
+        angles = read_count("angles", angles, at_least=2, at_most=100_000_000)
+        lam = polyline.lambdas(angles)
+        return Grid(lam, *self.at(lam))
+
+    def outline(self, tolerance: float = 1e-4) -> tuple[Float64s, Float64s]:
+        """Return points (recall, precision) along the curve, from recall 0 to precision 0, for
+        drawing.
+
+        Every point is on the curve, and no point of the curve is farther than `tolerance`, 1e-4 by
+        default, from the polyline; corners that are nearer than that to a chord are left out.
+
+        Raises
+        ------
+        TypeError, ValueError
+            `tolerance` not a number in [1e-12, 1].
+        """
+        tolerance = read_number("tolerance", tolerance, 1e-12, 1.0)
+        return polyline.outline(*self._polyline, tolerance)
+
+    @overload
+    def precision_at(self, recall: float) -> float: ...
+    @overload
+    def precision_at(self, recall: Any) -> Any: ...
+    def precision_at(self, recall: Any) -> Any:
+        """Return the largest precision at which at least this recall is reached; 0 where none does.
+
+        Parameters
+        ----------
+        recall : float or array
+            In [0, 1].
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, outside [0, 1].
+        """
+        flat, shape = read_shaped("recall", recall, read_rates)
+        return shaped(polyline.precision_at(*self._polyline, flat), shape)
+
+    @overload
+    def recall_at(self, precision: float) -> float: ...
+    @overload
+    def recall_at(self, precision: Any) -> Any: ...
+    def recall_at(self, precision: Any) -> Any:
+        """Return the largest recall at which at least this precision is reached; 0 where none does.
+
+        Parameters
+        ----------
+        precision : float or array
+            In [0, 1].
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not a number, outside [0, 1].
+        """
+        flat, shape = read_shaped("precision", precision, read_rates)
+        return shaped(polyline.precision_at(*self.swap()._polyline, flat), shape)
+
+    def contains(self, precision: Any, recall: Any) -> Any:
+        """Return whether (precision, recall) is in the PR set {(θα_λ, θβ_λ) : θ in [0, 1],
+        λ in [0, ∞]} (2018 paper, Theorem 2; 2023 paper, Definition 2).
+
+        The set includes points on the axes, as in the 2023 paper: (α, 0) up to the largest
+        precision, (0, β) up to the largest recall.  Definitions 1 and 2 of 2018 take α and β in
+        (0, 1], and of the axes (0, 0) alone.  The set is closed: points within a few units of
+        float64 rounding of the curve count as on it.
+
+        Parameters
+        ----------
+        precision, recall : float or array
+            Finite, of shapes that broadcast; outside [0, 1] is outside the set.
+
+        Returns
+        -------
+        bool or bool array
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not numbers, not finite, shapes that do not broadcast.
+        """
+        x, y, shape = read_shaped_pair("precision", precision, "recall", recall, read_vector)
+        return shaped(polyline.contains(*self._polyline, x, y), shape)
+
+    # ---- numbers ---------------------------------------------------------------------------
+
+    @property
+    def fidelity(self) -> float:
+        """Share of the generated distribution that is realistic: α_λ = Σ min(λ p, q) at λ = 20.
+
+        In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.  Generated mass
+        counts in full where its density is at most 20 times the real one, and up to that where it
+        is more.  So a model that only repeats a part of the real distribution, down to a twentieth
+        of it, has fidelity 1; a share of generated mass outside the real support lowers it by just
+        this share.  `at` returns the same for other λ.
+
+        Notes
+        -----
+        `max_precision` is 1 for any two distributions of full support, however far apart: the end
+        of a curve forgives any excess.  Of two curves one of which is nowhere below the other, its
+        fidelity is not below either.
+        """
+        return float(self.at(EXCESS)[0])
+
+    @property
+    def diversity(self) -> float:
+        """Share of the real distribution that is generated: β_λ = Σ min(p, q / λ) at λ = 1/2.
+
+        In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.  Real mass
+        counts in full where it is generated at least half as often as it is real, and at twice the
+        generated mass where that is less.  So if Q is P without some of its modes, diversity is
+        the share of P in the other modes; if Q is P mixed with a share of mass outside the support
+        of P, diversity is 1 up to a share of one half.
+
+        Notes
+        -----
+        The diversity of a scorer's own curve is not below the true one, as its curve is nowhere
+        below the true one (2019 paper, Theorem 5).  `max_recall`, the end of the curve, is 1 for
+        any two distributions of full support.
+        """
+        return float(self.at(1 / LACK)[1])
+
+    @property
+    def max_precision(self) -> float:
+        """α_∞ = Q(cosupp(P, Q)): fnr at fpr = 0, the generated mass where P is not 0."""
+        return polyline.most(*self._polyline)[0]
+
+    @property
+    def max_recall(self) -> float:
+        """β_0: fpr at fnr = 0, the real mass where Q is not 0."""
+        return polyline.most(*self._polyline)[1]
+
+    @property
+    def total_variation(self) -> float:
+        """Total variation distance, sup_A |P(A) − Q(A)| = ½ Σ |p_i − q_i| = 1 − α_1 (2018 paper,
+        §3.4).
+
+        Computed from the masses, so that nearly equal distributions keep their digits; exact for
+        counts.
+        """
+        return curve_masses.variation(self._p, self._q, *self._totals)
+
+    @property
+    def overlap(self) -> float:
+        """Mass that P and Q have in common, 1 − total variation = α_1 = β_1."""
+        return 1.0 - self.total_variation
+
+    @property
+    def area(self) -> float:
+        """Area under the curve, ½ ∫ β² dλ, in closed form arc by arc; 1 only for P = Q."""
+        return min(1.0, float(polyline.sectors(*self._polyline).sum()))
+
+    def f_score(self, beta: float) -> float:
+        """Return F_β, the maximum of (1 + β²) precision · recall / (β² precision + recall) along
+        the curve (2018 paper, §4.3).
+
+        β > 1 weighs recall; the 2024 paper exchanges β and 1/β.  On an arc the score is monotone in
+        λ, so the maximum is at a knot.  β = 0 gives the maximum precision, β = ∞ the maximum
+        recall.
+
+        Raises
+        ------
+        TypeError, ValueError
+            `beta` not a number in [0, ∞].
+        """
+        return polyline.f_score(*self._polyline, read_number("beta", beta, 0.0, np.inf))
+
+    @property
+    def median(self) -> float:
+        """λ of the ray α = λβ that halves the area under the curve (2024 paper, §5.1).
+
+        `curve.at(curve.median)` is the PR median.  1 where the area is 0, which every ray halves.
+        """
+        return polyline.median(*self._polyline)
+
+    # ---- exchange of the sets, and comparison with another curve ----------------------------
+
+    def swap(self) -> PRCurve:
+        """Return the curve with P and Q exchanged: λ becomes 1/λ, precision becomes recall.
+
+        `info` is that of the original curve, whose real and generated sides it names, with
+        `swapped`: True; swapping again removes this entry.
+        """
+        info = dict(self.info)
+        if info.pop("swapped", False) is not True:
+            info["swapped"] = True
+        p, q = self._q[::-1].copy(), self._p[::-1].copy()
+        return self._from_pooled(p, q, info, self._work, tuple(part.swap() for part in self._parts))
 
     def intersection(self, other: PRCurve) -> PRCurve:
         """Return the curve α_λ = min(α_λ, α_λ of other), whose region is the intersection of both.
@@ -285,7 +671,7 @@ class PRCurve(Proved):
     def distinct(self) -> tuple[int, int] | None:
         """Numbers of distinct rows of the real and of the generated samples; None where `info` does
         not record that rows repeat."""
-        return read_distinct(self._info)
+        return self._provenance.distinct
 
     def interval(
         self, number: Any, confidence: float = 0.95, *, random_state: RandomState = 0
@@ -342,7 +728,135 @@ class PRCurve(Proved):
         )
         return interval
 
+    def upper(self, confidence: float = 0.95, *, bound: str = "mixture") -> PRCurve:
+        """Return an upper confidence bound of the true curve, simultaneous over all λ.
+
+        A scorer's own curve lies on or above the true one, for every λ (2019 paper, Theorem 5).
+        With upper bounds A(t), B(t) of its error rates at all thresholds, min over t of
+        λ A(t) + B(t) is above both with probability at least `confidence`, whatever the
+        distributions, the scorer and the numbers of samples, which are drawn independently.  No
+        such lower bound of the true curve exists, as there may always be a better scorer.
+
+        Parameters
+        ----------
+        confidence : float
+            In (0, 1), 0.95 by default.
+        bound : "mixture", "dkw" or "joint"
+            Bound of the error rates (``prfast.curve.bands``).  "mixture" (default): of martingales,
+            tight at both ends of the curve, each class at half of 1 − `confidence`.  "dkw": that of
+            Dvoretzky, Kiefer and Wolfowitz, equally wide everywhere, likewise.  "joint": the same
+            for both classes together, narrower where both rates matter; it requires real and
+            generated sets that are independent of each other.
+
+        Returns
+        -------
+        PRCurve
+            With the `info` of this curve's hull and the entries `bound`, `side` ("upper"),
+            `confidence` and `certified`.  `certified` is True if, by the record, the scorer did not
+            depend on the samples that it scored: there was a split, or the scorer was a function of
+            the caller.  Scores passed to `from_scores` count as such, unless its `info` says
+            otherwise.  False without a split, or where the samples were scored in folds: the bound
+            of a fixed scorer then holds only empirically.
+
+        Raises
+        ------
+        TypeError, ValueError
+            `confidence` not in (0, 1); another bound; a curve that does not count samples.
+        """
+        delta, bound = 1 - read_share("confidence", confidence), read_bound(bound)
+        hull, p, q = self._counted()
+        record = {"bound": bound, "confidence": float(confidence)}
+        return hull._of_bounds(upper_rates(p, q, delta, bound), record | {"side": "upper"})
+
+    def band(self, confidence: float = 0.95, *, bound: str = "mixture") -> tuple[PRCurve, PRCurve]:
+        """Return a confidence band (lower, upper) of the scorer's own curve, simultaneous over all
+        λ.
+
+        The scorer's own curve is that of infinitely many samples scored by the same scorer.  The
+        true curve is below `upper`, but may be below `lower` too.  Each side is at half of
+        1 − `confidence`, so that the upper curve is a little higher than that of the method
+        `upper`.
+
+        Parameters
+        ----------
+        confidence, bound
+            As for `upper`.
+
+        Returns
+        -------
+        (PRCurve, PRCurve)
+            `info` as that of the method `upper`; `side` is "lower" and "upper", `confidence` that
+            of both together.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `upper`.
+        """
+        delta, bound = 1 - read_share("confidence", confidence), read_bound(bound)
+        hull, p, q = self._counted()
+        record = {"bound": bound, "confidence": float(confidence)}
+        return (
+            hull._of_bounds(lower_rates(p, q, delta / 2, bound), record | {"side": "lower"}),
+            hull._of_bounds(upper_rates(p, q, delta / 2, bound), record | {"side": "upper"}),
+        )
+
+    def _counted(self) -> tuple[PRCurve, Float64s, Float64s]:
+        """Return the hull and its cells as counts of samples; raise WrongValue where these do not
+        add up to the numbers of scored samples in `info`."""
+        hull = self.hull
+        sizes = hull._provenance.scored
+        if sizes is None:
+            raise WrongValue(
+                "curve",
+                "scored_real and scored_fake in its info expected, the numbers of samples "
+                "that its masses count; a curve of weighted samples, of rates, or of masses alone, "
+                "proves nothing",
+            )
+        for masses, total, size in zip((hull._p, hull._q), hull._totals, sizes, strict=True):
+            if not curve_masses.are_counts(masses, total, size):
+                raise WrongValue(
+                    "curve",
+                    f"cells that count {sizes[0]} + {sizes[1]} samples expected, got masses "
+                    f"of sums {hull._totals[0]:g} and {hull._totals[1]:g}; a mean, an intersection "
+                    "or a bound has none: bound each curve that it was made of",
+                )
+        return hull, hull._p, hull._q
+
+    def _of_bounds(self, rates: Rates, record: dict[str, Any]) -> PRCurve:
+        info = dict(self.info) | record | {"certified": self._provenance.has_fixed_scorer}
+        return self._from_pooled(*curve_masses.of_rates(*rates), info)
+
     # ---- output ----------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings for JSON, from which `from_dict` restores an equal curve
+        and its `info`."""
+        return curve_masses.record_of(self._p, self._q, self.info)
+
+    def to_frame(self, tolerance: float = 1e-4) -> Any:
+        """Return the points of `outline` as a pandas table, for other plotting libraries.
+
+        Parameters
+        ----------
+        tolerance : float
+            No point of the curve is farther than that from the polyline; 1e-4 by default.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns ``recall``, ``precision`` and their trade-off ``lam``, precision / recall, NaN
+            at (0, 0); rows from recall 0 to precision 0.
+
+        Raises
+        ------
+        ImportError
+            pandas is missing; the message says how to install it.
+        """
+        recall, precision = self.outline(tolerance)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            lam = precision / recall
+        return frame({"recall": recall, "precision": precision, "lam": lam})
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
         """Return the numbers of the curve for a logger: fidelity, diversity, area, f8, f1_8, …
@@ -426,12 +940,39 @@ class PRCurve(Proved):
 
     def __repr__(self) -> str:
         numbers = in_brief(self)
-        info = ", ".join(f"{key}={value!r}" for key, value in scalars(self._info).items())
-        caution = "CAUTION, see explain(); " if CAUTION in self._info else ""
+        info = ", ".join(f"{key}={value!r}" for key, value in scalars(self.info).items())
+        caution = "CAUTION, see explain(); " if self._provenance.caution else ""
         return f"PRCurve({caution}{numbers}; {self._p.size} cells{'; ' + info if info else ''})"
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable: cannot set {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable: cannot delete {name!r}")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PRCurve):
+            return NotImplemented
+        return all(map(np.array_equal, self.masses, other.masses))
+
+    def __hash__(self) -> int:
+        return hash(tuple(x.tobytes() for x in self.masses))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        work = None if self._work is None else dict(self._work)
+        info = dict(self.info)
+        return type(self)._from_pooled, (self._p, self._q, info, work, self._parts)
 
 
 def read_curve(name: str, curve: Any) -> None:
     """Raise WrongType if the argument is not a PRCurve."""
     if not isinstance(curve, PRCurve):
         raise WrongType(name, f"a PRCurve expected, got {type(curve).__name__}")
+
+
+def _read_hull(hull: Any) -> tuple[Float64s, Float64s]:
+    name = "info['hull']"
+    if not isinstance(hull, dict) or not {"real", "fake"} <= hull.keys():
+        raise WrongType(name, "{'real': counts, 'fake': counts} expected")
+    p = read_weights(f"{name}['real']", hull["real"])
+    return p, read_weights(f"{name}['fake']", hull["fake"], length=p.size)

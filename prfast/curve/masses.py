@@ -2,21 +2,27 @@
 
 Cells are sorted by falling ratio r_i = q_i / p_i, and equal ratios are merged.  `of_scores`,
 `of_masses`, `of_rates` and `of_edges` make them of arrays that have been read (`prfast.inputs`) and
-return new arrays.  `Masses` holds them, immutable, with the error rates of the likelihood-ratio
-classifiers, a_i = Σ_{j≤i} p_j (fpr) and b_i = Σ_{j>i} q_j (fnr), and with `info`, the record of
-what produced them.
+return new arrays.  `PRCurve` holds them with the error rates of the likelihood-ratio classifiers,
+a_i = Σ_{j≤i} p_j (fpr) and b_i = Σ_{j>i} q_j (fnr).  `min_sums` needs no curve.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from prfast.curve.polyline import ON_CURVE
-from prfast.inputs.arrays import Float64s, Floats, read_weights
+from prfast.inputs.arrays import (
+    Float64s,
+    Floats,
+    blocks,
+    read_lambdas,
+    read_shaped,
+    read_weights,
+    shaped,
+)
 from prfast.inputs.errors import WrongValue
 from prfast.kernels import masses as kernels
 from prfast.kernels.threads import resolve_threads
@@ -27,6 +33,7 @@ Cells = tuple[Float64s, Float64s]  # p, q
 _TINY = 5e-324  # the smallest positive float64
 _SCALE = 2.0**200  # of masses up to 2⁵¹, whose products are then normal float64 numbers
 _FORMAT = "prfast.PRCurve/1"
+_TERMS_AT_ONCE = 1 << 20  # of `_direct`
 
 
 def of_scores(
@@ -95,6 +102,19 @@ def of_edges(p: Float64s, q: Float64s) -> Cells:
     return p[:cells].copy(), q[:cells].copy()
 
 
+def are_counts(masses: Float64s, total: float, size: float) -> bool:
+    """Return whether the masses are whole numbers whose sum, total, is the number of samples."""
+    return total == size and bool((masses == np.floor(masses)).all())
+
+
+def edge_ratios(p: Float64s, q: Float64s, total_p: float, total_q: float) -> Float64s:
+    """Return the likelihood ratio of each cell, falling; ratios of counts are exact."""
+    # (q / Σq) / (p / Σp), in an order of operations that keeps ratios of counts exact
+    ratios = kernels.ratios(_SCALE * p * total_q, _SCALE * q * total_p)
+    falling: Float64s = np.minimum.accumulate(ratios)
+    return falling
+
+
 def record_of(p: Float64s, q: Float64s, info: Mapping[str, Any]) -> dict[str, Any]:
     """Return a curve as a record for JSON: plain numbers and strings."""
     return {
@@ -139,151 +159,62 @@ class Vertices(NamedTuple):
     """Likelihood ratio of the edge that ends at the vertex; ∞ at the first vertex."""
 
 
-class Masses:
-    """Cells of two distributions, pooled and sorted: immutable, hashable, equal by their masses."""
+# ---- α of two histograms, without building the curve ---------------------------------------------
 
-    __slots__ = ("_info", "_p", "_parts", "_polyline", "_q", "_totals", "_work")
 
-    _p: Float64s
-    _q: Float64s
-    _polyline: tuple[Float64s, Float64s, Float64s]  # fpr and fnr of vertices, ratio of edges
-    _totals: tuple[float, float]
-    _info: Mapping[str, Any]
-    _work: Mapping[str, int] | None
-    _parts: tuple[Self, ...]
+def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
+    """Return α_λ = Σ_i min(λ p_i, q_i) for every λ in `lam` (2018 paper, Theorem 2).
 
-    @classmethod
-    def _from_pooled(
-        cls,
-        p: Float64s,
-        q: Float64s,
-        info: Mapping[str, Any] | None,
-        work: Mapping[str, int] | None = None,
-        parts: tuple[Self, ...] = (),
-    ) -> Self:
-        """Return the curve of masses that are sorted by falling ratio and pooled; the arrays
-        become read-only."""
-        fpr, fnr, total_p, total_q = kernels.vertices(p, q)
-        # (q / Σq) / (p / Σp), in an order of operations that keeps ratios of counts exact
-        products = _SCALE * p * total_q, _SCALE * q * total_p
-        ratio = np.minimum.accumulate(kernels.ratios(*products))
-        curve = object.__new__(cls)
-        for array in (p, q, fpr, fnr, ratio):
-            array.flags.writeable = False
-        record = MappingProxyType({} if info is None else read_info("info", info))
-        for name, value in (
-            ("_p", p),
-            ("_q", q),
-            ("_polyline", (fpr, fnr, ratio)),
-            ("_totals", (total_p, total_q)),
-            ("_info", record),
-            ("_work", None if work is None else MappingProxyType(dict(work))),
-            ("_parts", parts),
-        ):
-            object.__setattr__(curve, name, value)
-        return curve
+    The masses are not normalised.  For L values of λ it takes O((cells + L) log L) time and O(L)
+    memory; the broadcast formula needs cells × L of both.
 
-    @property
-    def info(self) -> Mapping[str, Any]:
-        """Read-only record of what produced the curve: method, options, sizes, seed, version."""
-        return self._info
+    Parameters
+    ----------
+    p, q : array, shape (cells,)
+        Masses of the real and of the generated distribution on the same cells; finite, >= 0; all
+        may be zero.
+    lam : float or array
+        Values of λ in [0, ∞], of any shape, in any order.
+    n_jobs : int or None
+        Number of threads, at most that of the usable cores, which is the default (None).  The
+        result does not depend on it.
 
-    @property
-    def work(self) -> Mapping[str, int] | None:
-        """Read-only counts of how the neighbour search decided its pairs of samples, in all passes
-        of the call that returned the curve: those of `prfast.neighbors.Search.work`.
+    Returns
+    -------
+    alpha : float or float64 array of the shape of `lam`
+        Compensated sums, accurate to a few units of rounding however many the cells; ∞ where
+        the sum is beyond float64.  Masses near the end of its range, 10³⁰⁰ and more, take O(cells
+        L) time and plain sums.
 
-        None where no neighbours were counted, or the curve was read from a record.  The counts
-        depend on the machine and on the number of threads, the curve does not: so they are no part
-        of `info`, of `to_dict` or of equality.
-        """
-        return self._work
+    Raises
+    ------
+    TypeError, ValueError
+        Not numbers, negative or non-finite masses, lengths that differ, a negative λ.
+    """
+    p = read_weights("p", p, all_zero=True)
+    q = read_weights("q", q, length=p.size, all_zero=True)
+    lam, shape = read_shaped("lam", lam, read_lambdas)
+    threads = resolve_threads(n_jobs)
+    if lam.size and _may_overflow(p, q):
+        return shaped(_direct(p, q, lam), shape)
+    order = np.argsort(lam, kind="stable")
+    alpha = np.empty(lam.size)
+    alpha[order] = kernels.minsum(p, q, lam[order], threads)
+    return shaped(alpha, shape)
 
-    @property
-    def parts(self) -> tuple[Self, ...]:
-        """The curves that `PRCurve.mean` averaged to this one; `interval` uses them.
 
-        Empty for other curves, and for one that was read from a record.  They are no part of
-        `info`, of `to_dict` or of equality.
-        """
-        return self._parts
+def _may_overflow(p: Float64s, q: Float64s) -> bool:
+    """Return whether a sum of masses may overflow, although a min-sum at small λ may be finite."""
+    largest = max(p.max(), q.max())
+    return int(np.frexp(largest)[1]) + p.size.bit_length() > 1020
 
-    def _worked(self, work: Mapping[str, int] | None) -> Self:
-        """Return the same curve with these counts as `work`."""
-        curve = object.__new__(type(self))
-        for name in Masses.__slots__:
-            object.__setattr__(curve, name, getattr(self, name))
-        object.__setattr__(curve, "_work", None if work is None else MappingProxyType(dict(work)))
-        return curve
 
-    @property
-    def masses(self) -> tuple[Float64s, Float64s]:
-        """Masses (p, q) of the cells by falling ratio; each sums to 1 up to rounding."""
-        total_p, total_q = self._totals
-        return normalised(self._p, total_p), normalised(self._q, total_q)
-
-    @property
-    def vertices(self) -> Vertices:
-        """Error rates of the likelihood-ratio classifiers, (fpr, fnr, ratio), from (0, 1)."""
-        fpr, fnr, ratio = self._polyline
-        ratio = np.append(np.inf, ratio)
-        ratio.flags.writeable = False
-        return Vertices(fpr, fnr, ratio)
-
-    def swap(self) -> Self:
-        """Return the curve with P and Q exchanged: λ becomes 1/λ, precision becomes recall.
-
-        `info` is that of the original curve, whose real and generated sides it names, with
-        `swapped`: True; swapping again removes this entry.
-        """
-        info = dict(self._info)
-        if info.pop("swapped", False) is not True:
-            info["swapped"] = True
-        p, q = self._q[::-1].copy(), self._p[::-1].copy()
-        return self._from_pooled(p, q, info, self._work, tuple(part.swap() for part in self._parts))
-
-    def with_info(self, **more: Any) -> Self:
-        """Return the same curve with further entries of `info`.
-
-        Raises
-        ------
-        TypeError
-            A value that `info` does not hold.
-        """
-        info = dict(self._info) | more
-        return self._from_pooled(self._p, self._q, info, self._work, self._parts)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings for JSON, from which `from_dict` restores an equal curve
-        and its `info`."""
-        return record_of(self._p, self._q, self._info)
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Self:
-        """Return the curve of a record that `to_dict` returned.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Another format, a missing entry, masses out of order or with a sum that overflows.
-        """
-        return cls._from_pooled(*read_record(record))
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"{type(self).__name__} is immutable: cannot set {name!r}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{type(self).__name__} is immutable: cannot delete {name!r}")
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Masses):
-            return NotImplemented
-        return all(map(np.array_equal, self.masses, other.masses))
-
-    def __hash__(self) -> int:
-        return hash(tuple(x.tobytes() for x in self.masses))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        work = None if self._work is None else dict(self._work)
-        info = dict(self._info)
-        return type(self)._from_pooled, (self._p, self._q, info, work, self._parts)
+def _direct(p: Float64s, q: Float64s, lam: Float64s) -> Float64s:
+    """Return the min-sums by the broadcast formula, in blocks of λ."""
+    alpha = np.empty(lam.size)
+    used = p > 0  # 0 × ∞ = 0
+    p, q = p[used], q[used]
+    with np.errstate(over="ignore"):  # λp that overflows is ∞, of which the minimum is q
+        for block in blocks(lam.size, _TERMS_AT_ONCE // max(1, p.size)):
+            alpha[block] = np.minimum(lam[block, None] * p, q).sum(axis=1)
+    return alpha

@@ -18,8 +18,7 @@ from operator import floordiv
 from typing import Any
 from weakref import WeakSet
 
-from prfast.inputs.columns import load_extra
-from prfast.inputs.errors import WrongType, WrongValue, kind_of
+from prfast.inputs.errors import WrongType, WrongValue, kind_of, load_extra
 from prfast.kernels.threads import resolve_threads
 
 # Results are equal to the last bit only where workers and this process have the same versions.

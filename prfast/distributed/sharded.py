@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Floats
-from prfast.inputs.locks import cached_property
+from prfast.inputs.concurrency import cached_property
 
 
 class Cluster(Protocol):

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from prfast.distributed.sources import FileRows, stamped
-from prfast.files.columns import read_wanted
 from prfast.files.load import place_and_key
 from prfast.files.ranges import Extent, kind_of_file
+from prfast.files.tables import read_selection
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.features import check_all_alike
 from prfast.inputs.options import read_count
@@ -103,7 +103,7 @@ def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: An
     found = _named(paths)
     if rows is not None:
         rows = read_count("rows", rows)
-    wanted = read_wanted(columns, drop)
+    wanted = read_selection(columns, drop)
     kinds = [kind_of_file(place) for place, _ in found]
     for place, _ in found:
         mode = os.stat(place).st_mode  # OSError of the system for a missing or forbidden file

@@ -53,7 +53,7 @@ def checked(
     answers = _with_equal_rows(curves, real, fake)
     metrics: Metrics | None = None
     for key, curve in answers.items():
-        method = str(curve.info["method"])
+        method = curve.provenance.method or ""
         is_high = method in METHODS and bool(METHODS[method].blind) and f_1_8(curve) >= HIGH
         if not (is_high or is_far_apart(curve)) or min(len(real), len(fake)) < ENOUGH:
             continue

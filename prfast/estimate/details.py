@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -44,8 +43,9 @@ def is_far_apart(curve: PRCurve) -> bool:
     It does not where rows repeat for another reason than a discrete distribution: noise would make
     copies distinct, and so remove a difference that is not one of details.
     """
-    repeats = {"distinct", "copied"} & curve.info.keys() and "discrete" not in curve.info
-    return curve.info["method"] == "auto" and curve.area < LOW_AREA and not repeats
+    made = curve.provenance
+    repeats = made.has_equal_rows and not made.discrete
+    return made.method == "auto" and curve.area < LOW_AREA and not repeats
 
 
 def about_details(
@@ -54,8 +54,8 @@ def about_details(
     """Return the caution where noise removes the difference between samples, otherwise []."""
     real, fake = _in_range([np.asarray(one, np.float64) for one in sets])
     scale = _scales(real)
-    columns = curve.info.get("columns", [])
-    decides = _share_of(EXACT_BASES, curve.info) >= DECISIVE_SHARE or any(map(exact, columns))
+    columns, weights = curve.provenance.columns, curve.provenance.weights or {}
+    decides = _share_of(EXACT_BASES, weights) >= DECISIVE_SHARE or any(map(exact, columns))
     if not (decides or _alike_by_columns((real, fake), scale)):
         return []
     noised = [one + NOISE * scale * rng.standard_normal(one.shape) for one in (real, fake)]
@@ -65,7 +65,7 @@ def about_details(
     areas = [scorer.scores(*pair).read_out().auto.area for pair in ((real, fake), noised)]
     if areas[1] < areas[0] + RISE:
         return []
-    words = in_words(columns, int(curve.info["n_features"]))
+    words = in_words(columns, real.shape[1])
     return [_caution(areas[0], areas[1], len(real), words)]
 
 
@@ -92,9 +92,8 @@ def _scales(real: Floats) -> Floats:
     return np.asarray(scale)
 
 
-def _share_of(bases: Iterable[str], info: Mapping[str, Any]) -> float:
+def _share_of(bases: Iterable[str], weights: Mapping[str, float]) -> float:
     """Return the share of these bases in the score of "auto"."""
-    weights: Mapping[str, float] = info.get("weights", {})
     total = sum(weights.values())
     return sum(weights.get(name, 0.0) for name in bases) / total if total > 0 else 0.0
 

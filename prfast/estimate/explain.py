@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from prfast.curve import PRCurve
+from prfast.curve import PRCurve, Provenance
 from prfast.curve.curve import LEVEL, legend
 from prfast.curve.notes import notes_of
 from prfast.curve.picture import Frame, key, picture
@@ -16,7 +15,6 @@ from prfast.methods.auto.model import ALIKE, told_apart
 from prfast.methods.auto.read_out import ENOUGH
 from prfast.methods.base import METHODS
 from prfast.results import values
-from prfast.results.info import CAUTION
 from prfast.results.values import aligned, as_text, curve_name
 
 UNKNOWN = "What made this curve is not known: its info names no method."
@@ -24,89 +22,86 @@ UNKNOWN = "What made this curve is not known: its info names no method."
 
 def explain(curve: PRCurve) -> str:
     """Return what `PRCurve.explain` returns, a sentence a line."""
-    info = curve.info
-    method = info.get("method")
-    if not isinstance(method, str):
-        return "\n".join([*_caution(info), UNKNOWN, *notes_of(info)])
-    return "\n".join([*_caution(info), made(method, info), *notes_of(info), *_sees(method, curve)])
+    made = curve.provenance
+    lines = [*_caution(made), _method(made) if made.method else UNKNOWN, *notes_of(made)]
+    return "\n".join([*lines, *_detected(curve)] if made.method else lines)
 
 
-def _caution(info: Mapping[str, Any]) -> list[str]:
-    return [f"Caution: {info[CAUTION]}"] if CAUTION in info else []
+def _caution(made: Provenance) -> list[str]:
+    return [f"Caution: {made.caution}"] if made.caution else []
 
 
-def made(method: str, info: Mapping[str, Any]) -> str:
+def _method(made: Provenance) -> str:
     """Return a sentence on the method, the numbers of samples, the split, and later operations."""
-    summary = f", {METHODS[method].summary}" if method in METHODS else ""
-    parts = [f"Method {method}{summary}"]
-    if "k" in info:
-        parts.append(f"k = {info['k']}")
-    if "n_real" in info and "n_fake" in info:
-        parts.append(f"{info['n_real']} real and {info['n_fake']} generated samples")
-    if "split" in info:
-        parts.append(_split(info))
-    if "mean_of" in info:
-        parts.append(f"the mean of {info['mean_of']} curves")
-    if "intersection_of" in info:
-        parts.append(f"the minimum of {info['intersection_of']} curves")
-    if info.get("swapped") is True:
+    summary = f", {METHODS[made.method].summary}" if made.method in METHODS else ""
+    parts = [f"Method {made.method}{summary}"]
+    if made.k is not None:
+        parts.append(f"k = {made.k}")
+    if made.n_real is not None and made.n_fake is not None:
+        parts.append(f"{made.n_real} real and {made.n_fake} generated samples")
+    if made.has_split:
+        parts.append(_split(made))
+    if made.mean_of is not None:
+        parts.append(f"the mean of {made.mean_of} curves")
+    if made.intersection_of is not None:
+        parts.append(f"the minimum of {made.intersection_of} curves")
+    if made.swapped:
         parts.append("real and generated exchanged since")
     return "; ".join(parts) + "."
 
 
-def _split(info: Mapping[str, Any]) -> str:
+def _split(made: Provenance) -> str:
     """Return which samples were scored, in words."""
-    split = info["split"]
-    if "folds" in info:
-        return f"each scored by a fit that has not seen it, {info['folds']} folds"
-    if split is None:
+    if made.folds is not None:
+        return f"each scored by a fit that has not seen it, {made.folds} folds"
+    if made.split is None:
         return "all of them scored"
-    if isinstance(split, float):
-        return f"{1 - split:.3g} of them scored, the rest fitted on"
+    if isinstance(made.split, float):
+        return f"{1 - made.split:.3g} of them scored, the rest fitted on"
     return "a coin for each pair says which of the two is scored"
 
 
 def column_sentences(curve: PRCurve) -> list[str]:
     """Return a sentence on each column that separates the sets by itself; none for a
     swapped curve."""
-    columns, width = curve.info.get("columns"), curve.info.get("n_features")
-    if not isinstance(columns, list) or width is None:
+    made = curve.provenance
+    if made.n_features is None or made.swapped:
         return []
-    if curve.info.get("swapped") is True:
-        return []
-    return sentences(columns, width, curve.total_variation)
+    return sentences(made.columns, made.n_features, curve.total_variation)
 
 
-def _rows(info: Mapping[str, Any]) -> list[str]:
+def _row_sentences(made: Provenance) -> list[str]:
     """Return sentences on the rows of samples with the most extreme log-ratios."""
-    if info.get("swapped") is True:
+    if made.swapped:
         return []
     words = {
-        "missed": "Real samples that are missed most",
-        "least_real": "Generated samples least like real ones",
+        "Real samples that are missed most": made.missed,
+        "Generated samples least like real ones": made.least_real,
     }
     return [
-        f"{words[key]}: row{'s' if len(info[key]) > 1 else ''} {', '.join(map(str, info[key]))}."
-        for key in words
-        if info.get(key)
+        f"{what}: row{'s' if len(rows) > 1 else ''} {', '.join(map(str, rows))}."
+        for what, rows in words.items()
+        if rows
     ]
 
 
-def _sees(method: str, curve: PRCurve) -> list[str]:
+def _detected(curve: PRCurve) -> list[str]:
     """Return sentences on what separates the sets, if that is recorded, and on what the method
     cannot detect."""
-    info = curve.info if method == "auto" else {}
+    made = curve.provenance
     lines = []
-    if "shrunk" in info:
-        lines += [_shrinkage(info), *column_sentences(curve)]
-    elif "covered" in info and curve.fidelity >= ALIKE:
+    if made.method != "auto":
+        pass  # only "auto" records it
+    elif made.shrunk is not None:
+        lines += [_shrinkage(made.shrunk, made.evidence), *column_sentences(curve)]
+    elif made.covered and curve.fidelity >= ALIKE:
         lines.append("Beside repetition, nothing told the two apart.")
-    elif isinstance(info.get("weights"), Mapping):
+    elif made.weights is not None:
         columns = column_sentences(curve)
         if curve.area < ALIKE or not columns:
-            lines.append(told_apart(info["weights"], curve.area))
-        lines += [*columns, *_rows(info)]
-    blind = METHODS[method].blind if method in METHODS else ""
+            lines.append(told_apart(made.weights, curve.area))
+        lines += [*columns, *_row_sentences(made)]
+    blind = METHODS[made.method].blind if made.method in METHODS else ""
     if blind:
         lines.append(f"It cannot see {blind}.")
     elif not lines:
@@ -114,9 +109,9 @@ def _sees(method: str, curve: PRCurve) -> list[str]:
     return lines
 
 
-def _shrinkage(info: Mapping[str, Any]) -> str:
+def _shrinkage(shrunk: float, evidence: float) -> str:
     """Return why the curve was shrunk towards that of equal distributions, and how far."""
-    evidence, shift = info.get("evidence", 0.0) + 0.0, 1.0 - info["shrunk"]
+    evidence, shift = evidence + 0.0, 1.0 - shrunk  # + 0.0 turns −0.0 into 0.0
     return (
         f"There is too little evidence of a difference: held-out samples give {evidence:g} nats, "
         f"and {ENOUGH:g} are needed; the curve is drawn {shift:.0%} of the way to that of equal "
@@ -138,34 +133,36 @@ def card(curve: PRCurve) -> str:
         [row.title, value_and_error(row.value(curve), errors.get(row.key))]
         for row in shown("interval")
     ]
-    above = {f"Caution: {curve.info.get(CAUTION)}", *notes_of(curve.info)}
+    made = curve.provenance
+    notes = notes_of(made)
+    above = {*_caution(made), *notes}
     details = [line for line in explain(curve).splitlines() if line not in above]
     return values.shown(
-        values.cautions([str(curve.info[CAUTION])] if CAUTION in curve.info else []),
+        values.cautions([made.caution] if made.caution else []),
         drawn({_name(curve): curve}),
         values.table(["", "value"], rows, _name(curve)),
-        *map(values.sentence, [*([legend()] if errors else []), *notes_of(curve.info)]),
+        *map(values.sentence, [*([legend()] if errors else []), *notes]),
         values.folded("How it was made", details),
     )
 
 
 def text(curve: PRCurve) -> str:
     """Return the lines that `print(curve)` prints."""
-    info = curve.info
+    made = curve.provenance
     errors = half_widths(curve)
     numbers = [
         [row.title, value_and_error(row.value(curve), errors.get(row.key))] for row in shown("repr")
     ]
-    lines = [f"Caution: {info[CAUTION]}"] if CAUTION in info else []
-    title = f"PR curve of {_name(curve)}" if "method" in info else "PR curve"
-    if "side" in info:
-        title += f", {info['side']} bound"
-        if "confidence" in info:
-            title += f" at {100 * info['confidence']:g} % confidence"
+    lines = _caution(made)
+    title = f"PR curve of {_name(curve)}" if made.method else "PR curve"
+    if made.side:
+        title += f", {made.side} bound"
+        if made.confidence is not None:
+            title += f" at {100 * made.confidence:g} % confidence"
     lines += [title, *aligned(numbers)]
-    lines += [] if "side" in info else [legend() if errors else _UNCOUNTED]
-    lines += notes_of(info)
-    lines += [made(info["method"], info)] if isinstance(info.get("method"), str) else []
+    lines += [] if made.side else [legend() if errors else _UNCOUNTED]
+    lines += notes_of(made)
+    lines += [_method(made)] if made.method else []
     return "\n".join(lines)
 
 
@@ -198,5 +195,5 @@ def drawn(curves: Mapping[str, PRCurve]) -> str:
 
 
 def _name(curve: PRCurve) -> str:
-    method = curve.info.get("method")
-    return curve_name(str(method), curve.info.get("k")) if method else "PRCurve"
+    made = curve.provenance
+    return curve_name(made.method, made.k) if made.method else "PRCurve"

@@ -26,7 +26,6 @@ from prfast.curve.summary import f_1_8, f_8
 from prfast.estimate.intervals import scored
 from prfast.inputs.errors import WrongType, kind_of
 from prfast.inputs.options import read_number
-from prfast.results.info import CAUTION
 from prfast.results.values import curve_name, listed
 
 HIGH = 0.75  # least F-score by which the sets look alike
@@ -120,9 +119,9 @@ def contradictions(
     reported = {name for finding in findings for name in finding.names}
     sentences = [finding.sentence for finding in findings]
     sentences += [
-        str(curve.info[CAUTION])
+        curve.provenance.caution
         for name, curve in named.items()
-        if CAUTION in curve.info and name not in reported
+        if curve.provenance.caution and name not in reported
     ]
     return [*dict.fromkeys(sentences), *_against_each_other(named)]
 
@@ -186,9 +185,9 @@ def _errs_upwards(curve: PRCurve) -> bool:
     Without a split, when a scorer scores the samples that it was fitted on, a curve may lie far too
     low; cells of k-means, which are fitted to both sets together, hide more than they invent.
     """
-    info = curve.info
-    held_out = info.get("split", True) is not None or "folds" in info
-    return held_out or info.get("method") == "kmeans"
+    made = curve.provenance
+    is_held_out = made.split is not None or made.folds is not None or not made.has_split
+    return is_held_out or made.method == "kmeans"
 
 
 def _margin(curve: PRCurve) -> float:

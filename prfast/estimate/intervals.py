@@ -48,7 +48,7 @@ from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
 from prfast.curve.curve import LEVEL, Interval, quantile
-from prfast.curve.notes import are_counts, read_sizes, read_units
+from prfast.curve.masses import are_counts
 from prfast.curve.summary import Number, ends_of, read_row
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
@@ -68,16 +68,17 @@ Ints = NDArray[np.int64]
 def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
     """Return the numbers of real and generated samples that the curve counts; None if it does not.
 
-    Where rows repeat, they are those of independent units (`prfast.curve.notes.read_units`).
+    Where rows repeat, they are those of independent units (`Provenance.units`).
     Weighted masses, rates, bounds and intersections count no samples.  A mean counts those of its
     parts, at least as many as the part with the fewest; `of_mean` are the sizes of the mean that
     the curve is a part of, for parts without a record.  A mean that was read from a record has no
     parts: its cells hold every sample once for each of them.
     """
-    if {"side", "intersection_of"} & curve.info.keys():
+    made = curve.provenance
+    if made.side or made.intersection_of:
         return None
     hull = curve.hull
-    sizes = read_sizes(curve.info) or of_mean
+    sizes = made.scored or of_mean
     if hull is curve and curve.parts:
         sizes_of_parts = [of_part for part in curve.parts if (of_part := scored(part, sizes))]
         if len(sizes_of_parts) < len(curve.parts):
@@ -85,9 +86,9 @@ def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
         return min(n for n, _ in sizes_of_parts), min(m for _, m in sizes_of_parts)
     if sizes is None:
         return None
-    times = hull._totals[0] / sizes[0] if {"mean_of", "runs"} & curve.info.keys() else 1.0
+    times = hull._totals[0] / sizes[0] if made.mean_of or made.runs else 1.0
     each = zip((hull._p, hull._q), hull._totals, sizes, strict=True)
-    units = read_units(curve.info) or sizes
+    units = made.units or sizes
     return units if all(are_counts(x, total, times * size) for x, total, size in each) else None
 
 
@@ -121,7 +122,7 @@ def interval(
     value_of = read_row("number", number)
     confidence = read_share("confidence", confidence)
     seed = read_seed(random_state)
-    if "side" in curve.info:
+    if curve.provenance.side:
         raise WrongValue("interval", "a curve of scores expected, got a bound of one")
     if scored(curve) is None:
         raise WrongValue(
@@ -153,9 +154,11 @@ def several_intervals(
         curves.append([part.hull, raised, *draws])
     missed = unseen(scored(curve) or (1, 1), confidence)
     all_alike = all(len(set(of_part)) == 1 for of_part in curves)
+    is_shrunk = curve.provenance.shrunk is not None
+    estimates = [curve, curve.hull] if is_shrunk else [curve]
     z, intervals = quantile(confidence), []
     for number in numbers:
-        values = finite_values(number, [curve, curve.hull] if "shrunk" in curve.info else [curve])
+        values = finite_values(number, estimates)
         value = values[0]
         sides = [_sides(finite_values(number, of_part), z) for of_part in curves]
         below, above = np.average(sides, axis=0, weights=[part.share for part in parts]).tolist()

@@ -14,8 +14,8 @@ from prfast.estimate.cross_fitted import CrossFitted, cross_fitted
 from prfast.estimate.intervals import Scores
 from prfast.estimate.scores import Scored, how_made, score_samples
 from prfast.inputs.arrays import Floats
+from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.locks import lock
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import Chosen, Partition
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer

@@ -11,8 +11,8 @@ from prfast.estimate.explain import drawn
 from prfast.estimate.method import mean_curve, run_curves
 from prfast.estimate.scores import how_made
 from prfast.inputs.arrays import read_pair
+from prfast.inputs.concurrency import cached_property
 from prfast.inputs.features import features_info
-from prfast.inputs.locks import cached_property
 from prfast.inputs.options import RandomState, Shown, read_jobs, read_seed
 from prfast.methods.base import METHODS, recorded
 from prfast.methods.kmeans import KMeansPartition, Labels, counted

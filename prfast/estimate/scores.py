@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from prfast.curve import PRCurve
 from prfast.distributed.sharded import Sharded
 from prfast.inputs.arrays import Floats, read_vector
+from prfast.inputs.concurrency import lock
 from prfast.inputs.copies import stream
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.locks import lock
 from prfast.inputs.options import read_share
 from prfast.methods.base import Scorer
 from prfast.methods.neighbors import NeighborScorer, NeighborScores

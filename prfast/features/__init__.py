@@ -2,9 +2,9 @@
 
     extract     the public function; batches of inputs; resumable drafts of .npy files
     pictures    inputs: images (a folder, paths, arrays) as RGB of Pillow, and texts
-    model       a loaded model: preparation, features, record; the table of libraries
-    libraries/  a module per library, which loads its models; `own` wraps a user's model
-                (torch-fidelity, timm, torchvision, open_clip, sentence-transformers)
+    model       a loaded model: preparation, features, record
+    libraries   loading of models of torch-fidelity, timm, torchvision, open_clip and
+                sentence-transformers, and of users
 
     folder ─► pictures ─► Model.prepare ─► Batches ─► Model.features ─► Draft ─► x.npy
                           (the library's)                                        x.json, the record
@@ -18,7 +18,7 @@ records disagree on the model or its preparation are refused.
 """
 
 from prfast.features.extract import extract
-from prfast.features.model import LIBRARIES
+from prfast.features.libraries import LIBRARIES
 from prfast.inputs.features import Features
 
 __all__ = ["LIBRARIES", "Features", "extract"]

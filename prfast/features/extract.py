@@ -27,14 +27,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.features.libraries import own
-from prfast.features.model import LIBRARIES, Model, load_model, read_name
+from prfast.features.libraries import LIBRARIES, load_model, load_own, read_name
+from prfast.features.model import Model
 from prfast.features.pictures import read_pictures, read_texts
 from prfast.files.load import load_array
 from prfast.files.write import has_record, reserve, sidecar, write_record, write_whole
 from prfast.inputs.arrays import blocks
+from prfast.inputs.concurrency import thread_pool
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
-from prfast.inputs.executor import thread_pool
 from prfast.inputs.features import Features, record_of, with_record
 from prfast.inputs.options import Progress, Shown, read_count, read_progress
 from prfast.kernels.threads import resolve_threads
@@ -344,7 +344,7 @@ def extract(
     elif callable(model):
         _refuse_library(weights, layer)
         inputs = read_pictures("images", images)
-        found = own.load(model, name, prepare, device)
+        found = load_own(model, name, prepare, device)
     else:
         raise WrongType("model", f"a name, a module or a function expected, got {kind_of(model)}")
     making = found.record | {"batch_size": batch_size, "device": device}

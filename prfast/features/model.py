@@ -1,6 +1,6 @@
-"""Loaded models: preparation, features and record; loading by name; the table of libraries.
+"""Loaded models: preparation of inputs, features and record.
 
-The modules of `prfast.features.libraries` build a `Model` from the helpers here.
+`prfast.features.libraries` builds a `Model` from the helpers here.
 """
 
 from __future__ import annotations
@@ -10,22 +10,19 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.columns import load_extra
-from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, closest, kind_of
-from prfast.inputs.options import read_seed
+from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, closest, load_extra
 from prfast.results.info import version
 
 RANDOM = "random"
 
 
-class Wanted(NamedTuple):
-    """Specification of a model for the module that loads it."""
+class ModelSpec(NamedTuple):
+    """Specification of a model for the function that loads it."""
 
     name: str
     """Name of the model within its library."""
@@ -74,10 +71,10 @@ def check_known(argument: str, name: str, known: Sequence[str], what: str) -> No
     raise WrongValue(argument, f"{what}{few} expected, got {name!r}{closest(name, known)}")
 
 
-def refuse_layer(wanted: Wanted, library: str) -> None:
-    if wanted.layer is not None:
+def refuse_layer(spec: ModelSpec, library: str) -> None:
+    if spec.layer is not None:
         raise WrongValue(
-            "layer", f"None expected, {library} gives one kind of features; got {wanted.layer!r}"
+            "layer", f"None expected, {library} gives one kind of features; got {spec.layer!r}"
         )
 
 
@@ -86,22 +83,22 @@ def is_file(weights: str | None) -> bool:
 
 
 def weights_name(
-    wanted: Wanted, published: str, expected: str = "'random' or a file", hint: str = ""
+    spec: ModelSpec, published: str, expected: str = "'random' or a file", hint: str = ""
 ) -> str:
     """Return the name of the weights in a record: `published`, "random, seed 0", or a file name.
 
     expected, hint: parts of the message for any other weights.
     """
-    if wanted.weights is None:
+    if spec.weights is None:
         return published
-    if wanted.weights == RANDOM:
-        return f"random, seed {wanted.seed}"
-    if is_file(wanted.weights):
-        return os.path.basename(wanted.weights)
-    raise WrongValue("weights", f"{expected} expected, got {wanted.weights!r}{hint}")
+    if spec.weights == RANDOM:
+        return f"random, seed {spec.seed}"
+    if is_file(spec.weights):
+        return os.path.basename(spec.weights)
+    raise WrongValue("weights", f"{expected} expected, got {spec.weights!r}{hint}")
 
 
-def made(
+def model_record(
     library: str,
     name: str,
     module: Any,
@@ -130,10 +127,10 @@ def made(
 
 
 @contextmanager
-def seeded(wanted: Wanted) -> Iterator[None]:
+def seeded(spec: ModelSpec) -> Iterator[None]:
     """Seed torch for random weights in the block, and restore its CPU generator afterwards."""
     with torch().random.fork_rng(devices=[]):
-        torch().manual_seed(wanted.seed)
+        torch().manual_seed(spec.seed)
         yield
 
 
@@ -234,48 +231,3 @@ def versions(*packages: str) -> dict[str, str]:
 def plainly(words: Any) -> str:
     """Return the text form of a library's object on one line."""
     return " ".join(str(words).split())
-
-
-class Row(NamedTuple):
-    """A library of models."""
-
-    kind: str
-    """What its models take: "images" or "texts"."""
-    file: str
-    """The module of `prfast.features.libraries` that loads them."""
-    example: str
-    """A name of a model as `extract` takes it."""
-
-
-LIBRARIES = {
-    "torch-fidelity": Row("images", "torch_fidelity", "inception-v3-compat"),
-    "timm": Row("images", "timm", "timm:resnet50.a1_in1k"),
-    "torchvision": Row("images", "torchvision", "torchvision:resnet50"),
-    "open_clip": Row("images", "open_clip", "open_clip:ViT-B-32/laion2b_s34b_b79k"),
-    "sentence-transformers": Row(
-        "texts", "sentence_transformers", "sentence-transformers:all-MiniLM-L6-v2"
-    ),
-}
-
-
-def read_name(model: str) -> tuple[str, str]:
-    """Split a model's name into library and name; without a colon it is one of torch-fidelity."""
-    library, colon, name = model.partition(":")
-    if not colon:
-        library, name = "torch-fidelity", model
-    if library not in LIBRARIES or not name:
-        known = ", ".join(row.example for row in LIBRARIES.values())
-        raise WrongValue("model", f"one such as {known} expected, got {model!r}")
-    return library, name
-
-
-def load_model(model: str, weights: Any, seed: Any, layer: Any, device: str) -> Model:
-    """Load a model by name with the module of its library."""
-    library, name = read_name(model)
-    for argument, value in (("weights", weights), ("layer", layer)):
-        if value is not None and not isinstance(value, str):
-            raise WrongType(argument, f"a str or None expected, got {kind_of(value)}")
-    wanted = Wanted(name, weights, read_seed(seed, "seed"), layer, check_device(device))
-    row = LIBRARIES[library]
-    found: Model = import_module(f"prfast.features.libraries.{row.file}").load(wanted)
-    return found

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from prfast.files.load import load_array, place_and_key
-from prfast.inputs.columns import load_extra, to_array
-from prfast.inputs.errors import WrongType, WrongValue, kind_of
+from prfast.inputs.arrays import to_array
+from prfast.inputs.errors import WrongType, WrongValue, kind_of, load_extra
 
 # Endings of image files in torchvision.
 ENDINGS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")

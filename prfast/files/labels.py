@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from prfast.files.columns import Refused, Wanted, listed
-from prfast.files.formats import open_parquet, reading
 from prfast.files.load import load_array
+from prfast.files.tables import CSV_ENCODING, Refused, Selection, listed, open_parquet, reading
 
 _KEYED = re.compile(r"(.*\.(?:csv|parquet)):(.+)", re.IGNORECASE | re.DOTALL)
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}")  # an integer as Python formats it
@@ -82,7 +81,7 @@ def _as_text(path: str, found: Any) -> Any:
 
 
 def _csv_column(path: str, column: str | None) -> list[str]:
-    with open(path, encoding="utf-8-sig", newline="") as file, reading(path, "a .csv file"):
+    with open(path, encoding=CSV_ENCODING, newline="") as file, reading(path, "a .csv file"):
         lines = [cells for cells in csv.reader(file) if cells]
     if column is not None:
         names, *lines = lines or [[]]
@@ -117,7 +116,7 @@ def _parquet_column(path: str, column: str | None) -> Any:
 
 def _known(path: str, names: list[str], column: str) -> str:
     """Return the one column with that name or matching that pattern."""
-    found = Wanted((column,)).of(path, names)
+    found = Selection((column,)).of(path, names)
     if len(found) > 1:
-        raise Refused(f"{path}: one column expected, {column!r} has {listed(found)}")
+        raise Refused(f"{path}: one column expected, {column!r} has {listed(map(repr, found))}")
     return found[0]

@@ -1,261 +1,35 @@
-"""Samples from files by their endings: .npy (memory-mapped), .npz and .csv here.
+"""Samples from files by their endings; `tables` reads .csv, .parquet, .arrow and .feather.
 
-`formats` reads the others.  A .csv file is read by pyarrow if it is installed; what pyarrow does
-not accept, NumPy reads or refuses.  Both round to the nearest float64, so values and messages do
-not depend on what is installed.
+Each library is imported where it is used; the error for a missing one says how to install it.
 """
 
 from __future__ import annotations
 
-import csv
 import os
 import re
-import struct
-import tokenize
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prfast.files.columns import ALL, Refused, Wanted, no_columns, read_wanted, ways_out
-from prfast.files.formats import (
-    choose,
+from prfast.files.tables import (
+    ALL,
+    Refused,
+    Selection,
+    library,
     load_arrow,
-    load_h5,
+    load_csv,
     load_parquet,
-    load_pt,
-    load_safetensors,
+    no_columns,
+    read_selection,
+    reading,
 )
-from prfast.files.write import read_record
+from prfast.files.write import KEY, read_record, record_from
 from prfast.inputs.arrays import Floats, read_samples
-from prfast.inputs.columns import load_extra
 from prfast.inputs.errors import WrongType, kind_of
 from prfast.inputs.features import Features, record_of, with_record
-from prfast.inputs.locks import warning_filter
-
-# ---- .csv --------------------------------------------------------------------------------------
-
-
-_CODE = "utf-8-sig"
-
-
-class Named(NDArray[Any]):
-    """The array of a .csv file with the names of its columns; None in views of it."""
-
-    column_names: list[str] | None = None
-
-    def select(self, names: list[str]) -> Named:
-        """Return a copy with the columns in the order of these names, all different."""
-        at = {name: i for i, name in enumerate(self.column_names or [])}
-        found = np.asarray(self)[:, [at[name] for name in names]].view(Named)
-        found.column_names = names
-        return found
-
-
-class _Layout(NamedTuple):
-    """The columns of a .csv file, by its first line and the selection."""
-
-    header: bool
-    names: list[str]
-    columns: list[int] | None
-    """Indices of the columns to read; None for all."""
-
-
-def load_csv(path: str, wanted: Wanted) -> Any:
-    """Return the samples of a .csv file, one per line.
-
-    The first line may have column names, and must if columns are selected.
-    """
-    try:
-        layout = _layout(path, wanted)
-        if len(layout.names) == 1:
-            _check_lines(path)
-        found = _by_pyarrow(path, layout)
-        if found is None:
-            found = _by_numpy(path, layout)
-        if not layout.header:
-            return found
-        named = found.view(Named)
-        chosen = range(len(layout.names)) if layout.columns is None else layout.columns
-        named.column_names = [layout.names[i] for i in chosen]
-        return named
-    except Refused:
-        raise
-    except (ValueError, csv.Error) as error:
-        hint = _separator(path) or _hint(path)
-        raise ValueError(f"{path}: not comma-separated numbers ({error}){hint}") from None
-
-
-def _layout(path: str, wanted: Wanted) -> _Layout:
-    names = _line(path, 0)
-    if not any(name.strip() for name in names) and len(names) < 2:
-        raise ValueError("its first line is empty")
-    if wanted:
-        chosen = wanted.of(path, names)
-        return _Layout(True, names, [names.index(name) for name in chosen])
-    # pandas names the columns of an array 0, 1, 2 …; fewer than four may well be a sample.
-    if len(names) >= 4 and names == [str(i) for i in range(len(names))]:
-        raise ValueError("its first line counts the columns: write it without, or with names")
-    header = not any(map(_is_number, names))
-    if header and not names[0]:
-        raise ValueError(
-            "a column without a name, as of row numbers: write it without them, or choose others"
-        )
-    return _Layout(header, names, None)
-
-
-def _line(path: str, number: int) -> list[str]:
-    """Return the cells of a line; none if the file has fewer lines."""
-    with open(path, encoding=_CODE, newline="") as file:
-        for at, cells in enumerate(csv.reader(file)):
-            if at == number:
-                return cells
-    return []
-
-
-def _check_lines(path: str) -> None:
-    """Refuse empty lines, missing values in a file of one column, except at the end."""
-    empty = 0
-    with open(path, encoding=_CODE) as file:
-        for number, line in enumerate(file, 1):
-            if not line.strip():
-                empty = empty or number
-            elif empty:
-                raise ValueError(f"no missing value expected, got an empty line {empty}")
-
-
-def _by_pyarrow(path: str, layout: _Layout) -> NDArray[np.float64] | None:
-    """Return the numbers; None if pyarrow is not installed or refuses the file."""
-    try:
-        reader, arrow = (
-            load_extra(one, ".csv files", "inputs") for one in ("pyarrow.csv", "pyarrow")
-        )
-    except ImportError:
-        return None
-    names = [str(i) for i in range(len(layout.names))]
-    chosen = names if layout.columns is None else [names[i] for i in layout.columns]
-    try:
-        table = reader.read_csv(
-            path,
-            reader.ReadOptions(column_names=names, skip_rows=int(layout.header)),
-            reader.ParseOptions(),
-            reader.ConvertOptions(
-                column_types=dict.fromkeys(chosen, arrow.float64()),
-                include_columns=chosen,
-                null_values=[],
-            ),
-        )
-    except arrow.ArrowException:
-        return None
-    if not len(table):
-        return None
-    found = np.empty((len(table), len(chosen)))
-    for j, column in enumerate(table.columns):
-        found[:, j] = column.to_numpy()
-    return found
-
-
-def _by_numpy(path: str, layout: _Layout) -> NDArray[np.float64]:
-    # `csv` splits the lines if columns are selected: the others may have commas in quotes.
-    source: Any = path if layout.columns is None else _chosen(path, layout)
-    skipped = int(layout.header) if layout.columns is None else 0
-    with warning_filter("error", "loadtxt: input contained no data"):
-        try:
-            # comments=None: a line that begins with # would be skipped silently.
-            found: NDArray[np.float64] = np.loadtxt(
-                source,
-                delimiter=",",
-                quotechar='"',
-                skiprows=skipped,
-                ndmin=2,
-                encoding=_CODE,
-                comments=None,
-            )
-        except UserWarning:
-            raise ValueError("only a header") from None
-    if layout.header and layout.columns is None and found.shape[1] != len(layout.names):
-        raise ValueError(f"{len(layout.names)} names in its first line, {found.shape[1]} columns")
-    return found
-
-
-def _chosen(path: str, layout: _Layout) -> Iterator[str]:
-    """Yield the lines after the first, with the selected columns only."""
-    with open(path, encoding=_CODE, newline="") as file:
-        for at, cells in enumerate(csv.reader(file)):
-            if at == 0 or not cells:
-                continue
-            if len(cells) != len(layout.names):
-                raise ValueError(
-                    f"{len(layout.names)} columns expected, got {len(cells)} in line {at + 1}"
-                )
-            yield ",".join(cells[i] for i in layout.columns or ())
-
-
-def _hint(path: str) -> str:
-    """Return a hint how to drop columns, if there are names and only some columns are numeric."""
-    try:
-        names, cells = _line(path, 0), _line(path, 1)
-    except (ValueError, csv.Error):
-        return ""
-    if all(map(_is_number, names)) or len(names) != len(cells):
-        return ""
-    wrong = _without_numbers(names, cells)
-    return ways_out(wrong) if 0 < len(wrong) < len(names) else ""
-
-
-def _separator(path: str) -> str:
-    """Return a hint if semicolons or tabs, equally many in the first two lines, separate cells."""
-    try:
-        with open(path, encoding=_CODE, newline="") as file:
-            lines = [file.readline() for _ in range(2)]
-    except ValueError:
-        return ""
-    for sign, name in ((";", "semicolons"), ("\t", "tabs")):
-        numbers = {line.count(sign) for line in lines}
-        if len(numbers) == 1 and numbers != {0}:
-            return f"; {name} separate its columns, where commas are expected"
-    return ""
-
-
-def _without_numbers(names: Sequence[str], cells: Sequence[str]) -> list[str]:
-    """Return the columns that are not numeric or have no name; the latter are row numbers."""
-    pairs = zip(names, cells, strict=True)
-    return [name for name, cell in pairs if not name or not _is_number(cell)]
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
-try:
-    from lzma import LZMAError
-except ImportError:  # a Python without lzma cannot read such members either
-    LZMAError = zlib.error  # type: ignore[assignment,misc]
-
-# Exceptions that NumPy raises for damaged or misnamed files.  RuntimeError: an encrypted member of
-# an archive or, as NotImplementedError, an unknown compression method.
-DAMAGED = (
-    EOFError,
-    LZMAError,
-    OSError,
-    OverflowError,
-    RuntimeError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-    struct.error,
-    tokenize.TokenError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 
 
 def place_and_key(path: str) -> tuple[str, str | None]:
@@ -308,12 +82,12 @@ def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Featur
     place = os.fspath(path)
     if not isinstance(place, str):
         raise WrongType("path", f"a path of type str expected, got {kind_of(place)}")
-    found = load_array(place, read_wanted(columns, drop))
+    found = load_array(place, read_selection(columns, drop))
     samples: Floats | Features = with_record(read_samples(place, found), record_of(found))
     return samples
 
 
-def load_array(path: str, wanted: Wanted = ALL) -> Any:
+def load_array(path: str, selection: Selection = ALL) -> Any:
     """Return the array or table in a file, unchecked; formats and errors are those of `load`."""
     place, key = place_and_key(path)
     suffix = Path(place).suffix.lower()
@@ -326,11 +100,11 @@ def load_array(path: str, wanted: Wanted = ALL) -> Any:
         raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
     with open(place, "rb"):
         pass  # if missing or forbidden, raise the system's error, not a reader's
-    if wanted and suffix in _ARRAYS:
+    if selection and suffix in _ARRAYS:
         raise no_columns(path)
     try:
         if suffix in _TABLES:
-            return _TABLES[suffix](place, wanted)
+            return _TABLES[suffix](place, selection)
         return _ARRAYS[suffix](place, key)
     except MemoryError as error:  # a damaged file may claim any shape
         raise too_large(path, error) from None
@@ -348,38 +122,99 @@ def _of_pictures(folder: str) -> str:
     return f"; prfast features {folder} -o FILE.npy makes a file of its images" if some else ""
 
 
-def _reason(error: Exception) -> str:
-    """Return the reason for a message.
+# ---- readers of arrays -------------------------------------------------------------------------
 
-    NumPy takes any file without its magic bytes for a pickle and suggests allow_pickle, which
-    prfast does not support.
-    """
-    return "pickled objects, or nothing of NumPy's" if "pickle" in str(error) else str(error)
+
+def choose_key(path: str, key: str | None, keys: Iterable[str]) -> str:
+    """Return the key of the array to load: `key`, or for None the only one in the file."""
+    known = list(keys)
+    if key is None and len(known) == 1:
+        return known[0]
+    if key in known:
+        return key
+    wanted = "a key expected" if key is None else f"no key {key!r}"
+    if not known:
+        raise Refused(f"{path}: {wanted}, but there is no array in it")
+    raise Refused(f"{path}: {wanted}; write {path}:KEY with one of {', '.join(known)}")
 
 
 def _load_npy(path: str, key: str | None) -> Any:
-    try:
+    with reading(path, "a .npy file of numbers"):
         with np.errstate(over="ignore"):  # NumPy multiplies the lengths of an absurd shape
-            found = np.load(path, mmap_mode="r", allow_pickle=False)
-    except DAMAGED as error:
-        raise ValueError(f"{path}: not a .npy file of numbers ({_reason(error)})") from None
-    if not isinstance(found, np.ndarray):
-        found.close()
-        raise ValueError(f"{path}: not a .npy file of numbers (a .npz archive by another name)")
-    return with_record(found, read_record(path, found.shape))
+            array = np.load(path, mmap_mode="r", allow_pickle=False)
+        if not isinstance(array, np.ndarray):
+            array.close()
+            raise ValueError("a .npz archive by another name")
+    return with_record(array, read_record(path, array.shape))
 
 
 def _load_npz(path: str, key: str | None) -> Any:
-    try:
-        with open(path, "rb") as file:  # NumPy does not close a broken file
-            archive = np.load(file, allow_pickle=False)
-            if isinstance(archive, np.ndarray):
-                raise ValueError("a .npy file by another name")
-            return archive[choose(path, key, archive.keys())]
-    except Refused:
-        raise
-    except DAMAGED as error:
-        raise ValueError(f"{path}: not a .npz archive of numbers ({_reason(error)})") from None
+    # NumPy does not close a broken file.
+    with reading(path, "a .npz archive of numbers"), open(path, "rb") as file:
+        archive = np.load(file, allow_pickle=False)
+        if isinstance(archive, np.ndarray):
+            raise ValueError("a .npy file by another name")
+        return archive[choose_key(path, key, archive.keys())]
+
+
+def load_h5(path: str, key: str | None) -> Any:
+    """Return a data set by its path in the file, such as `group/features`, with its record."""
+    with open_h5(path, key) as found:
+        text = found.attrs.get(KEY)
+        return with_record(found[()], None if text is None else record_from(path, text))
+
+
+@contextmanager
+def open_h5(path: str, key: str | None) -> Iterator[Any]:
+    """Open a data set of a .h5 file without reading its values."""
+    h5py = library("h5py", path)
+    with reading(path, "a .h5 file"), h5py.File(path, "r") as file:
+        keys: list[str] = []
+        file.visititems(
+            lambda name, item: keys.append(name) if isinstance(item, h5py.Dataset) else None
+        )
+        yield file[choose_key(path, None if key is None else key.strip("/"), keys)]
+
+
+def load_safetensors(path: str, key: str | None) -> Any:
+    """Return a tensor with its record; bfloat16, which NumPy lacks, as float32 of equal values."""
+    safetensors = library("safetensors", path)
+    with reading(path, "a .safetensors file of numbers"):
+        with safetensors.safe_open(path, framework="numpy") as file:
+            name = choose_key(path, key, file.keys())
+            text = (file.metadata() or {}).get(KEY)
+            record = None if text is None else record_from(path, text)
+            if file.get_slice(name).get_dtype() != "BF16":
+                return with_record(file.get_tensor(name), record)
+        tensor = dict(safetensors.deserialize(Path(path).read_bytes()))[name]
+        upper = np.frombuffer(tensor["data"], "<u2").astype(np.uint32)  # upper half of float32
+        return with_record((upper << 16).view(np.float32).reshape(tensor["shape"]), record)
+
+
+def load_pt(path: str, key: str | None) -> Any:
+    """Return a tensor, the only one or by its path in nested containers: `model/0/features`."""
+    torch = library("torch", path, None)
+    with reading(path, "a .pt file of tensors"):
+        # weights_only: unpickling anything else could run code from the file.
+        found = torch.load(path, map_location="cpu", weights_only=True)
+    if isinstance(found, torch.Tensor):
+        if key is not None:
+            raise Refused(f"{path}: no key {key!r}: the file is one tensor, write {path}")
+        return found.detach()  # a file has no gradient to lose
+    tensors = dict(_tensors("", found, ()))
+    return tensors[choose_key(path, key, tensors)].detach()
+
+
+def _tensors(name: str, found: Any, inside: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
+    """Yield the paths and tensors of nested containers.
+
+    inside: the containers around `found`; one that contains itself is not entered again.
+    """
+    if hasattr(found, "detach"):
+        yield name, found
+    elif isinstance(found, dict | list | tuple) and not any(found is one for one in inside):
+        for key, entry in found.items() if isinstance(found, dict) else enumerate(found):
+            yield from _tensors(f"{name}/{key}" if name else str(key), entry, (*inside, found))
 
 
 # Readers by ending, in the order in which messages list them.
@@ -390,7 +225,7 @@ _ARRAYS: dict[str, Callable[[str, str | None], Any]] = {
     ".safetensors": load_safetensors,
     ".pt": load_pt,
 }
-_TABLES: dict[str, Callable[[str, Wanted], Any]] = {
+_TABLES: dict[str, Callable[[str, Selection], Any]] = {
     ".csv": load_csv,
     ".parquet": load_parquet,
     ".arrow": load_arrow,

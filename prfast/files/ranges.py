@@ -15,16 +15,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.files.columns import ALL, Refused, Wanted, no_columns
-from prfast.files.formats import (
-    choose,
+from prfast.files.load import choose_key, load_array, open_h5
+from prfast.files.tables import (
+    ALL,
+    Refused,
+    Selection,
     library,
-    open_h5,
+    no_columns,
     open_parquet,
     parquet_columns,
     reading,
 )
-from prfast.files.load import load_array
 from prfast.inputs.features import plain, record_of
 
 Columns = tuple[str, ...]
@@ -90,8 +91,8 @@ def _file_stamp(place: str, key: str | None, start: int, stop: int) -> tuple[int
     return found.st_size, found.st_mtime_ns
 
 
-def _check_array(place: str, wanted: Wanted) -> None:
-    if wanted:
+def _check_array(place: str, selection: Selection) -> None:
+    if selection:
         raise no_columns(place)
 
 
@@ -103,8 +104,8 @@ def _range(length: int, step: int) -> range:
 # ---- .npy ----------------------------------------------------------------------------------------
 
 
-def _npy_extent(place: str, key: str | None, wanted: Wanted = ALL) -> Extent:
-    _check_array(place, wanted)
+def _npy_extent(place: str, key: str | None, selection: Selection = ALL) -> Extent:
+    _check_array(place, selection)
     array = load_array(place)
     cuts = _range(array.shape[0] if array.ndim else 0, 1)
     return Extent(array.shape, array.dtype.itemsize, array.dtype, cuts, record=record_of(array))
@@ -123,9 +124,9 @@ def _group_cuts(file: Any) -> list[int]:
     return [0, *np.cumsum(sizes, dtype=np.int64).tolist()]
 
 
-def _parquet_extent(place: str, key: str | None, wanted: Wanted = ALL) -> Extent:
+def _parquet_extent(place: str, key: str | None, selection: Selection = ALL) -> Extent:
     with open_parquet(place) as file:
-        names = parquet_columns(place, file, wanted)
+        names = parquet_columns(place, file, selection)
         width = sum(_width(place, file.schema_arrow.field(name)) for name in names)
         shape = file.metadata.num_rows, width
         return Extent(shape, 8, None, _group_cuts(file), (*names,))
@@ -151,8 +152,8 @@ def _parquet_rows(place: str, key: str | None, start: int, stop: int, columns: C
 # ---- .h5 -----------------------------------------------------------------------------------------
 
 
-def _h5_extent(place: str, key: str | None, wanted: Wanted = ALL) -> Extent:
-    _check_array(place, wanted)
+def _h5_extent(place: str, key: str | None, selection: Selection = ALL) -> Extent:
+    _check_array(place, selection)
     with open_h5(place, key) as found:
         if found.is_virtual or found.external:
             raise Refused(f"{place}: numbers in the file itself expected, they are in others")
@@ -186,11 +187,11 @@ def _zarr(place: str, key: str | None) -> Any:
                 raise Refused(f"{place}: no key {key!r}: it is one array, write {place}")
             return found
         arrays = {name: one for name, one in found.members(None) if isinstance(one, zarr.Array)}
-        return arrays[choose(place, None if key is None else key.strip("/"), arrays)]
+        return arrays[choose_key(place, None if key is None else key.strip("/"), arrays)]
 
 
-def _zarr_extent(place: str, key: str | None, wanted: Wanted = ALL) -> Extent:
-    _check_array(place, wanted)
+def _zarr_extent(place: str, key: str | None, selection: Selection = ALL) -> Extent:
+    _check_array(place, selection)
     found = _zarr(place, key)
     return _chunked(found, found.shards or found.chunks)
 

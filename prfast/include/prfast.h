@@ -60,9 +60,6 @@ PRFAST_PUBLIC const char *prfast_status_text(int status);
 /* PRFAST_ABI of the functions, which may be another than that of the header. */
 PRFAST_PUBLIC int prfast_abi(void);
 
-/* The instruction set that is used: "base", "avx2", ...  Results do not depend on it. */
-PRFAST_PUBLIC const char *prfast_isa(void);
-
 /* ---- scores -> cells -> vertices ----------------------------------------------------------
  *
  * Scores are larger where more like real.  A cell is a set of samples with a mass p of real and a
@@ -76,20 +73,6 @@ PRFAST_PUBLIC int64_t prfast_sweep_room(int64_t n, int64_t m);
  * copied.  p, q: room for prfast_sweep_room(n, m); *cells: how many they are.                    */
 PRFAST_PUBLIC int prfast_sweep(const double *real, int64_t n, const double *fake, int64_t m, double *p,
                                double *q, int64_t *cells);
-PRFAST_PUBLIC int prfast_sweep_f32(const float *real, int64_t n, const float *fake, int64_t m,
-                                   double *p, double *q, int64_t *cells);
-
-/* The same with a finite weight >= 0 beside each score, of each class one that is positive.  Sums are
- * compensated.                                                                                   */
-PRFAST_PUBLIC int prfast_sweep_weighted(const double *real, const double *real_weight, int64_t n,
-                                        const double *fake, const double *fake_weight, int64_t m,
-                                        double *p, double *q, int64_t *cells);
-
-/* Pool cells, in place: neighbours whose ratio q / p does not fall are merged, empty ones dropped; sums
- * are compensated.  p, q: finite, >= 0.  sort = 1: cells of a histogram, in any order, are put in
- * order first; 0: they are edges of a polyline, whose hull is wanted.  *cells >= 1: how many there
- * are, and then how many are left.                                                               */
-PRFAST_PUBLIC int prfast_pool(double *p, double *q, int64_t *cells, int sort);
 
 /* Vertices of the error-rate polyline of pooled cells, from (0, 1) to (1, 0):
  *
@@ -139,16 +122,9 @@ PRFAST_PUBLIC int prfast_count(const prfast_points *queries, const prfast_points
 typedef struct {
     int64_t abi, size; /* PRFAST_ABI, sizeof(prfast_api), of the prfast that is there */
     const char *(*status_text)(int status);
-    const char *(*isa)(void);
     int64_t (*sweep_room)(int64_t n, int64_t m);
     int (*sweep)(const double *real, int64_t n, const double *fake, int64_t m, double *p, double *q,
                  int64_t *cells);
-    int (*sweep_f32)(const float *real, int64_t n, const float *fake, int64_t m, double *p, double *q,
-                     int64_t *cells);
-    int (*sweep_weighted)(const double *real, const double *real_weight, int64_t n,
-                          const double *fake, const double *fake_weight, int64_t m, double *p,
-                          double *q, int64_t *cells);
-    int (*pool)(double *p, double *q, int64_t *cells, int sort);
     int (*vertices)(const double *p, const double *q, int64_t cells, double *fpr, double *fnr,
                     double *ratio);
     int (*min_sums)(const double *p, const double *q, int64_t cells, const double *lam, int64_t lams,

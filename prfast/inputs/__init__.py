@@ -1,14 +1,12 @@
 """Validation of arguments, and small tools that every other chapter uses.
 
-    arrays      numbers, vectors, weights and sets of samples as arrays; labels; row blocks
-    tables      tables of pandas, polars and pyarrow; columns matched by name
-    columns     columns of tables and arrays of other libraries -> NumPy; optional dependencies
-    features    arrays with a record of the model that made them; refusal of unlike sets
-    copies      equal rows within a set and between sets; a random stream per purpose of a seed
-    options     seeds, counts, numbers, flags, lists; the progress bar
-    errors      exceptions that keep an argument's name apart from the message; type names
-    executor    thread pools that end with their block
-    locks       a lock per object; warning filters; cached attributes
+    arrays       numbers, vectors, weights and sets of samples as arrays; labels; row blocks
+    tables       tables and columns of pandas, polars, pyarrow; columns matched by name
+    features     arrays with a record of the model that made them; refusal of unlike sets
+    copies       equal rows within a set and between sets; a random stream per purpose of a seed
+    options      seeds, counts, numbers, flags, lists; the progress bar
+    errors       exceptions that keep an argument's name apart; type names; optional dependencies
+    concurrency  thread pools that end with their block; locks; warning filters
 
 A `read_…` function takes an argument's name and value.  It returns the value in the form that the
 package computes with, or raises TypeError or ValueError with one line: which argument, what was

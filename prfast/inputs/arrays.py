@@ -3,8 +3,11 @@
 float32 and float64 keep their dtype.  float16, bfloat16, booleans and integers of up to 16 bits
 become float32, wider integers float64; integers beyond ±2**53, where float64 is not exact, are
 refused.  So is every other dtype, because a silent cast would change values.  Columns of a table
-are converted one by one; the result is float32 if all of them are.  `columns` converts the arrays
-of other libraries.
+are converted one by one; the result is float32 if all of them are.
+
+Arrays of other libraries become NumPy arrays of equal values.  Tensors lose their gradient, as by
+`tensor.detach()`.  Sparse matrices, masked arrays and arrays on a device are refused.  No library
+is imported to recognise its objects: the name of the module of their type suffices.
 """
 
 from __future__ import annotations
@@ -16,10 +19,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.columns import check_exact, to_array
-from prfast.inputs.errors import NotNumbers, WrongRow, WrongType, WrongValue, kind_of, not_numbers
+from prfast.inputs.errors import (
+    NotNumbers,
+    WrongRow,
+    WrongType,
+    WrongValue,
+    kind_of,
+    libraries_of,
+    not_numbers,
+)
 from prfast.inputs.features import check_alike
-from prfast.inputs.tables import Table, labels_of, match_columns, opened, read_table
+from prfast.inputs.tables import (
+    Table,
+    check_exact,
+    labels_of,
+    match_columns,
+    opened,
+    read_column,
+    read_table,
+)
 
 
 def blocks(count: int, size: int) -> Iterator[slice]:
@@ -52,8 +70,7 @@ def read_numbers(name: str, values: Any) -> Floats:
     if (dtype.kind in "fbiu" and dtype.itemsize <= 2) or dtype.name == "bfloat16":
         return array.astype(np.float32)
     if dtype.kind in "iu":
-        if dtype.itemsize == 8:
-            check_exact(name, array)
+        check_exact(name, array)
         return array.astype(np.float64)
     fields = "; numpy.lib.recfunctions.structured_to_unstructured makes columns of its fields"
     raise not_numbers(name, values, dtype, "" if dtype.names is None else fields)
@@ -72,8 +89,9 @@ def _side_by_side(name: str, table: Table) -> Floats:
             others = _without_numbers(table)
             if len(others) == len(table.columns):
                 raise
-            hint = table.ways_out(name, others)
-            raise NotNumbers(error.argument, f"{error.text}; {hint}") from None
+            raise NotNumbers(
+                error.argument, f"{error.text}; drop the columns without numbers: {others}"
+            ) from None
         found.append(read if read.ndim == 2 else read.reshape(-1, 1))
     narrow = all(column.dtype == np.float32 for column in found)
     width = sum(column.shape[1] for column in found)
@@ -96,6 +114,87 @@ def _without_numbers(table: Table) -> list[Any]:
         except (TypeError, ValueError):
             pass  # numeric, invalid for another reason
     return found
+
+
+# ---- arrays of other libraries -----------------------------------------------------------------
+
+
+# Device types of DLPack that the CPU can read: main memory, pinned for CUDA, pinned for ROCm.
+_MAIN_MEMORY = (1, 3, 11)
+# The call that copies an array of each library to main memory.
+_TO_MAIN_MEMORY = {
+    "torch": "{}.cpu()",
+    "cupy": "{}.get()",
+    "jax": "jax.device_get({})",
+    "jaxlib": "jax.device_get({})",
+    "numba": "{}.copy_to_host()",
+}
+
+
+def to_array(name: str, values: Any) -> NDArray[Any]:
+    """Return `values` as a NumPy array, without a copy where the library shares its memory."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise WrongType(name, "a plain array expected, got a masked array; fill or drop it")
+    libraries = libraries_of(values)
+    if "scipy" in libraries and hasattr(values, "toarray"):
+        raise WrongType(
+            name, f"a dense array expected, got {kind_of(values)}; {name}.toarray() makes one"
+        )
+    if "torch" in libraries and hasattr(values, "requires_grad"):
+        values = _checked_tensor(name, values)
+    else:
+        _check_place(name, values, libraries)
+    column = read_column(name, values)
+    if column is not None:
+        return column
+    try:
+        if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
+            return np.from_dlpack(values)
+        return np.asarray(values)
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        raise WrongType(
+            name, f"an array of numbers expected, got {kind_of(values)}: {error}"
+        ) from None
+
+
+def _checked_tensor(name: str, tensor: Any) -> Any:
+    """Return a dense torch tensor in main memory, without gradient and not bfloat16."""
+    if tensor.device.type != "cpu":
+        raise _elsewhere(name, tensor, str(tensor.device), "torch")
+    if str(tensor.layout) != "torch.strided":
+        raise WrongType(
+            name,
+            f"a dense array expected, got {kind_of(tensor)} of layout {tensor.layout}; "
+            f"{name}.to_dense() makes one",
+        )
+    tensor = tensor.detach()
+    # NumPy has no bfloat16; float32 represents all of its values.
+    return tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
+
+
+def _check_place(name: str, values: Any, libraries: set[str]) -> None:
+    """Refuse arrays on a device: a transfer takes time, so the caller decides on it."""
+    library = next((each for each in _TO_MAIN_MEMORY if each in libraries), "")
+    if hasattr(values, "__dlpack_device__"):
+        try:
+            device, number = values.__dlpack_device__()
+        except (TypeError, ValueError, RuntimeError, BufferError):
+            return  # on several devices, or one that DLPack has no number for
+        if int(device) not in _MAIN_MEMORY:
+            raise _elsewhere(name, values, f"device {number}", library)
+    elif hasattr(values, "__cuda_array_interface__"):
+        raise _elsewhere(name, values, "a CUDA device", library)
+
+
+def _elsewhere(name: str, values: Any, place: str, library: str) -> TypeError:
+    call = _TO_MAIN_MEMORY.get(library, "").format(name)
+    hint = f"{call} copies it there" if call else "copy it there first"
+    return WrongType(
+        name, f"an array in main memory expected, got {kind_of(values)} on {place}; {hint}"
+    )
+
+
+# ---- vectors and numbers of a range -------------------------------------------------------------
 
 
 def read_vector(name: str, values: Any, *, finite: bool = True) -> Floats:

@@ -1,4 +1,4 @@
-"""Exceptions for arguments, and names of types and libraries for their messages.
+"""Exceptions for arguments, names of types for their messages, and optional dependencies.
 
 A message is "argument: what was expected, what came".  The exceptions keep the argument's name
 apart from the text, so that a caller with another name for it, or with a file that it came from,
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import wraps
+from importlib import import_module
 from typing import Any, ParamSpec, Self, TypeVar
 
 
@@ -110,3 +111,33 @@ def not_numbers(name: str, values: Any, dtype: Any, hint: str = "") -> NotNumber
 def libraries_of(values: Any) -> set[str]:
     """Return the top-level packages that define the type of a value and its base classes."""
     return {base.__module__.partition(".")[0] for base in type(values).__mro__}
+
+
+def load_extra(module: str, purpose: str, extra: str | None, *, place: str = "") -> Any:
+    """Import and return a module of an optional dependency.
+
+    Parameters
+    ----------
+    module : str
+        Full name, such as "matplotlib.figure".
+    purpose : str
+        What it is needed for, such as "plots"; part of the message.
+    extra : str or None
+        The extra of prfast that requires it; None if the package is installed by its own name.
+    place : str
+        What needs it, such as a file; begins the message.
+
+    Raises
+    ------
+    ImportError
+        It cannot be imported; the message says how to install it.
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        package = module.partition(".")[0]
+        asked = f"{place}: " if place else ""
+        source = package if extra is None else f"'prfast[{extra}]'"
+        raise ImportError(
+            f"{asked}{package} is needed for {purpose}: python -m pip install {source}"
+        ) from None

@@ -21,8 +21,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from prfast.inputs.concurrency import warning_filter
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
-from prfast.inputs.locks import warning_filter
 
 MEMORY = 256_000_000  # default of options `memory`: bytes for temporary arrays beside the inputs
 TIES = ("closed", "open")

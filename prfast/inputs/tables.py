@@ -1,37 +1,44 @@
-"""Tables of pandas, polars, pyarrow and other Arrow libraries; columns matched by name.
+"""Tables of pandas, polars, pyarrow and other libraries; their columns; matching by name.
 
-Any other table, such as one of DuckDB, Ibis or Modin, is read by pyarrow if it implements Arrow's
-stream interface, ``__arrow_c_stream__``.
+narwhals gives the columns of every library one interface; a table that it does not know, such as
+one of DuckDB or Ibis, is read by pyarrow through Arrow's stream interface, ``__arrow_c_stream__``.
+It is imported only if somebody passes an object of such a library, which is recognised by the name
+of the module of its type.
+
+A column holds a number or a vector per row.  A column of vectors (List and Array of polars and
+pyarrow, arrays or lists in a pandas column of objects), all of one length, becomes an array of
+shape (rows, length).  A missing number in a column of floats or in a vector becomes NaN, which is
+refused as such.  NumPy converts a Python list that mixes integers and floats to float64.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.columns import is_column, load_extra
-from prfast.inputs.errors import WrongType, WrongValue, kind_of, libraries_of
+from prfast.inputs.errors import (
+    WrongRow,
+    WrongType,
+    WrongValue,
+    kind_of,
+    libraries_of,
+    load_extra,
+    not_numbers,
+)
 
 _SHOWN = 5  # labels in a message
-# Expressions of each library that drop or select columns: table, labels, "it" or "them".
-_WAYS = {
-    "pandas": "{0}.drop(columns={1}) leaves {2} out, {0}[[…]] chooses columns",
-    "polars": "{0}.drop({1}) leaves {2} out, {0}.select([…]) chooses columns",
-    "pyarrow": "{0}.drop_columns({1}) leaves {2} out, {0}.select([…]) chooses columns",
-}
+_LIBRARIES = {"pandas", "polars", "pyarrow", "modin", "narwhals"}
 
 
 class Table(NamedTuple):
-    """The number of rows of a table, and its columns with their labels, in order."""
+    """The columns of a table with their labels, in order."""
 
     rows: int
     columns: list[tuple[Any, Any]]
-    library: str
     whole: NDArray[Any] | None = None
-    """The table as one array, if all columns have the same float dtype."""
+    """The table as one array, shape (rows, columns), if all columns have the same float dtype."""
 
     @property
     def labels(self) -> list[Any]:
@@ -44,33 +51,132 @@ class Table(NamedTuple):
         whole = None if self.whole is None else self.whole[:, order]
         return self._replace(columns=[self.columns[i] for i in order], whole=whole)
 
-    def ways_out(self, name: str, labels: list[Any]) -> str:
-        """Return a hint for a message: how to drop the columns with these labels."""
-        if not name.isidentifier() or self.library not in _WAYS:
-            return f"columns without numbers: {labels}"
-        return _WAYS[self.library].format(name, labels, "it" if len(labels) == 1 else "them")
+
+def named_array(array: NDArray[Any], labels: list[str]) -> Table:
+    """Return an array, shape (rows, columns), as a table with these column labels."""
+    return Table(len(array), [*zip(labels, array.T, strict=True)], array)
 
 
 def read_table(name: str, values: Any) -> Table | None:
     """Return a table as a `Table`, without the row labels of pandas; None for anything else."""
     if isinstance(values, Table):
         return values
-    libraries = libraries_of(values)
-    if "pandas" in libraries and hasattr(values, "dtypes") and hasattr(values, "columns"):
-        return Table(len(values), [*values.items()], "pandas", _one_block(values))
-    if "polars" in libraries and hasattr(values, "get_columns"):
-        columns = values.get_columns()
-        return Table(len(values), [(one.name, one) for one in columns], "polars")
-    if "pyarrow" in libraries and hasattr(values, "column_names"):
-        return _of_pyarrow(values, "pyarrow")
-    if "polars" in libraries and hasattr(values, "collect"):
+    frame = _by_narwhals(name, values)
+    if not hasattr(frame, "iter_columns"):
+        return None
+    columns = zip(frame.columns, frame.iter_columns(), strict=True)
+    return Table(len(frame), [*columns], _one_block(values))
+
+
+def _by_narwhals(name: str, values: Any) -> Any:
+    """Return a table or column as a DataFrame or Series of narwhals; None for anything else."""
+    of_arrow = hasattr(values, "__arrow_c_stream__")
+    if not of_arrow and not _LIBRARIES & libraries_of(values):
+        return None
+    import narwhals.stable.v2 as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        found = nw.from_native(values, pass_through=True, allow_series=True)
+    except DuplicateError as error:
+        reason = " ".join(str(error).split())
+        raise WrongValue(name, f"columns of different names expected ({reason})") from None
+    if isinstance(found, nw.LazyFrame):
         raise WrongType(
-            name, f"a table in memory expected, got {kind_of(values)}; {name}.collect() reads it"
+            name, f"a table in memory expected, got {kind_of(values)}; collect it first"
         )
-    if hasattr(values, "__arrow_c_stream__") and not is_column(values) and not _is_array(values):
-        pyarrow = load_extra("pyarrow", f"tables such as {kind_of(values)}", "inputs", place=name)
-        return _of_pyarrow(pyarrow.table(values), "")
+    if isinstance(found, nw.DataFrame | nw.Series):
+        return found
+    if hasattr(values, "null_count"):  # an array of pyarrow: narwhals knows those of chunks
+        arrow = load_extra("pyarrow", "its arrays", "inputs", place=name)
+        return nw.from_native(arrow.chunked_array([values]), series_only=True)
+    # A stream of an array with dimensions, such as an xarray.DataArray, would lose its shape.
+    if of_arrow and not hasattr(values, "ndim"):
+        load_extra("pyarrow", f"tables such as {kind_of(values)}", "inputs", place=name)
+        return nw.from_arrow(values, backend="pyarrow")
     return None
+
+
+def _one_block(values: Any) -> NDArray[Any] | None:
+    """Return a pandas table whose columns have one float dtype of NumPy, without a copy."""
+    dtypes = set(getattr(values, "dtypes", ()))
+    if len(dtypes) == 1 and isinstance(dtype := dtypes.pop(), np.dtype) and dtype.kind == "f":
+        whole: NDArray[Any] = values.to_numpy()
+        return whole
+    return None
+
+
+# ---- columns -----------------------------------------------------------------------------------
+
+
+def read_column(name: str, values: Any) -> NDArray[Any] | None:
+    """Return a column as an array, shape (rows,) or (rows, length); None for anything else."""
+    series = _by_narwhals(name, values)
+    if not hasattr(series, "is_null"):
+        return None
+    import narwhals.stable.v2 as nw
+
+    def is_number(dtype: Any) -> bool:
+        whole = dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128)
+        return dtype.is_float() or whole or dtype == nw.Boolean
+
+    dtype = series.dtype
+    if dtype != nw.Object and not is_number(getattr(dtype, "inner", dtype)):
+        raise not_numbers(name, series.to_native(), dtype)
+    if not dtype.is_float():
+        missing = series.is_null().to_numpy()
+        if missing.any():
+            row = int(missing.argmax())
+            raise WrongRow(name, "no missing value expected, got one in row {row}", row)
+    array: NDArray[Any] = series.to_numpy()
+    return (
+        array
+        if is_number(dtype) or array.ndim == 2
+        else _stacked(name, series.to_native(), array, dtype)
+    )
+
+
+def _stacked(name: str, values: Any, cells: NDArray[Any], dtype: Any) -> NDArray[Any]:
+    """Return vectors of one length, one per row, as one 2-D array."""
+    rows: list[NDArray[Any]] = []
+    for row, cell in enumerate(cells):
+        if not isinstance(cell, list | tuple | np.ndarray):
+            if row == 0:
+                raise not_numbers(name, values, dtype)
+            text = f"a vector as in row 0 expected, got {kind_of(cell)} in row {{row}}"
+            raise WrongRow(name, text, row)
+        try:
+            found = np.asarray(cell)
+        except ValueError:  # nested lists of different lengths
+            found = np.empty((0, 0))
+        if found.ndim != 1:
+            raise WrongRow(name, "a vector of numbers expected in row {row}, got nested ones", row)
+        if found.dtype.kind not in "fbiu" and found.size:
+            raise not_numbers(name, values, found.dtype, f" in row {row}")
+        if rows and len(found) != len(rows[0]):
+            text = f"vectors of one length expected, got {len(rows[0])} numbers in row 0 and "
+            raise WrongRow(name, f"{text}{len(found)} in row {{row}}", row)
+        rows.append(found)
+    if not rows:
+        raise WrongValue(name, "at least one vector expected, got none")
+    if not len(rows[0]):
+        raise WrongValue(name, "vectors of at least one number expected, got empty ones")
+    whole = np.stack(rows)
+    if whole.dtype.kind == "f":
+        for one in rows:
+            check_exact(name, one)
+    return whole
+
+
+def check_exact(name: str, numbers: NDArray[Any]) -> None:
+    """Raise WrongType for 64-bit integers beyond ±2**53, which float64 may not represent."""
+    if numbers.dtype.kind not in "iu" or numbers.itemsize < 8 or not numbers.size:
+        return
+    if max(int(numbers.max()), -int(numbers.min())) > 2**53:
+        raise WrongType(name, "integers beyond 2**53 are not exact in float64")
+
+
+# ---- columns matched by name -------------------------------------------------------------------
 
 
 def opened(name: str, values: Any) -> Any:
@@ -88,7 +194,7 @@ def labels_of(values: Any) -> list[Any] | None:
         return values.labels
     # Attributes of the type: those of an xarray.DataArray include its coordinates, of any name.
     kind, labels = type(values), None
-    if hasattr(kind, "column_names"):  # pyarrow tables, .csv files, shards
+    if hasattr(kind, "column_names"):  # pyarrow tables, shards
         labels = values.column_names
     elif hasattr(kind, "columns") and hasattr(kind, "dtypes"):
         labels = values.columns
@@ -132,7 +238,7 @@ def match_columns(name: str, values: Any, known: list[Any] | None, before: str =
     Raises
     ------
     WrongValue
-        The names differ, or they are in different orders and one occurs more than once.
+        The names differ.
     """
     if known is None:
         return values
@@ -140,7 +246,7 @@ def match_columns(name: str, values: Any, known: list[Any] | None, before: str =
     labels = labels_of(values)
     if labels is None or labels == known or not _same_names(name, labels, known, before):
         return values
-    return values.select(known) if hasattr(type(values), "select") else values[known]
+    return values.select(known)
 
 
 def check_order(
@@ -176,12 +282,6 @@ def _same_names(name: str, labels: list[Any], known: list[Any], before: str) -> 
             f"{_listed(some)} only in {one}" for one, some in only.items() if some
         )
         raise WrongValue(sets, f"the same columns expected, got {only_in}; select or rename them")
-    for one, some in ((name, labels), (before, known)):
-        if len(some) > len(here):
-            double = next(x for x in some if some.count(x) > 1)
-            raise WrongValue(
-                sets, f"columns of different names expected, got several {double!r} in {one}"
-            )
     return True
 
 
@@ -191,27 +291,5 @@ def _is_default(labels: list[Any]) -> bool:
 
 
 def _listed(labels: list[Any]) -> str:
-    some = list(dict.fromkeys(labels))
-    more = f" and {len(some) - _SHOWN} more" if len(some) > _SHOWN else ""
-    return ", ".join(map(repr, some[:_SHOWN])) + more
-
-
-def _is_array(values: Any) -> bool:
-    """Return whether an object with an Arrow stream is an array, such as an xarray.DataArray.
-
-    A stream would lose its shape.  Tables like those of pandas have `ndim`, but `columns` too.
-    """
-    return hasattr(values, "ndim") and not hasattr(type(values), "columns")
-
-
-def _of_pyarrow(values: Any, library: str) -> Table:
-    named: Iterable[tuple[Any, Any]] = zip(values.column_names, values.columns, strict=True)
-    return Table(len(values), [*named], library)
-
-
-def _one_block(values: Any) -> NDArray[Any] | None:
-    dtypes = set(values.dtypes)
-    if len(dtypes) == 1 and isinstance(dtype := dtypes.pop(), np.dtype) and dtype.kind == "f":
-        whole: NDArray[Any] = values.to_numpy()
-        return whole
-    return None
+    more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
+    return ", ".join(map(repr, labels[:_SHOWN])) + more

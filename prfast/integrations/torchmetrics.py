@@ -20,8 +20,7 @@ from prfast.comparison.evaluator import Evaluator
 from prfast.comparison.reference import checksum_of
 from prfast.comparison.results import Evaluation
 from prfast.inputs.arrays import Floats
-from prfast.inputs.columns import load_extra
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongType, WrongValue, load_extra
 from prfast.inputs.options import read_flag
 from prfast.results.values import flat
 

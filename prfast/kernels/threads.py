@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import threading
 
-from prfast.inputs.executor import startable_threads, warn_of_refused_threads
+from prfast.inputs.concurrency import startable_threads, warn_of_refused_threads
 from prfast.inputs.options import read_jobs
 
 _forked = False

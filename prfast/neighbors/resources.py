@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from prfast.distributed.sharded import Sharded
 from prfast.inputs.arrays import Floats, blocks
+from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.locks import lock
 from prfast.inputs.options import MEMORY, Progress
 from prfast.kernels import balls as kernels
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.locks import lock
 from prfast.inputs.options import MEMORY, Progress, Shown, is_word, read_count, read_progress
 from prfast.kernels.threads import resolve_threads
 from prfast.neighbors.engines.approximate import BACKENDS, ENGINES, IN_PIECES

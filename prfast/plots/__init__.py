@@ -8,18 +8,22 @@ one table with its function and its text.
                        ├ points, each with its λ ─► report
                        └ record ─► JSON of the command line
 
-    pr          the view of PR curves, confidence bands, and the table of all views by name
-    lorenz      the views of Lorenz and ROC curves, the plot of F-scores, points for reports
-    frontiers   the view of divergence frontiers
+    views       the views, their table `ROWS`, confidence bands, the plot of F-scores
     phi_lorenz  the φ-Lorenz diagram of a curve, with the divergence in it
-    drawing     figures, the row type `View`, lines with legend and bands, square axes
+    drawing     figures, lines with legend and bands, square axes
 """
 
 from prfast.plots.drawing import COLOURS, new_axes, new_figure
-from prfast.plots.frontiers import plot_frontiers
-from prfast.plots.lorenz import plot_f_scores, plot_lorenz, plot_roc
 from prfast.plots.phi_lorenz import plot_phi_lorenz
-from prfast.plots.pr import VIEWS, plot_curves, small_png
+from prfast.plots.views import (
+    VIEWS,
+    plot_curves,
+    plot_f_scores,
+    plot_frontiers,
+    plot_lorenz,
+    plot_roc,
+    small_png,
+)
 
 __all__ = [
     "COLOURS",

@@ -1,4 +1,4 @@
-"""Figures, the row type `View`, and the drawing of lines, bands, legends and square axes.
+"""Figures, and the drawing of lines, bands, legends and square axes.
 
 matplotlib is imported where a figure is made (extra: plot), so that importing this module does
 without it.
@@ -12,7 +12,7 @@ the caller.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,8 +22,7 @@ from prfast.curve import PRCurve, read_curve
 from prfast.curve.picture import COLOURS as COLOURS
 from prfast.curve.picture import DASHES
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.columns import load_extra
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongType, WrongValue, load_extra
 from prfast.results.values import clean
 
 if TYPE_CHECKING:
@@ -53,63 +52,6 @@ def display_in_notebook(figure: Figure) -> Figure:
 
 
 Line = tuple[Float64s, Float64s]  # x and y
-
-
-def _unit_end(lines: Sequence[Line]) -> float:
-    return 1
-
-
-class View(NamedTuple):
-    """A view of a curve: its public function, its points, and the text beside them.
-
-    The views are the rows of `prfast.plots.pr.ROWS`.
-    """
-
-    name: str
-    """The name in `--view`, in `PRCurve.plot(view=…)`, in JSON and in a report."""
-    title: str
-    plot: Callable[..., Any]
-    """The public function: curves, axes or None, options -> axes."""
-    line: Callable[..., Line]
-    """The line that `plot` draws for a curve."""
-    points: Callable[..., dict[str, Any]]
-    """The points that a report draws: {"x", "y", "at"}, at: [λ, precision, recall] per point, or
-    None."""
-    record: Callable[..., dict[str, Any]]
-    """The points for JSON."""
-    x: str
-    """Label of the x axis: formulas between $, {order} replaced by that option."""
-    y: str
-    """Label of the y axis, likewise."""
-    hover: tuple[str, str]
-    """Names of the coordinates of a point in a report."""
-    about: str
-    """How to read the picture, a sentence or two, with {order} likewise."""
-    diagonal: bool = False
-    """Whether equal distributions lie on the diagonal."""
-    end: Callable[[Sequence[Line]], float] = _unit_end
-    """The upper end of both axes for these lines."""
-    options: tuple[str, ...] = ()
-    """Names of the parameters of `line`, `points` and `record` besides the curve."""
-    flags: tuple[str, ...] = ()
-    """Names of further boolean parameters of `plot` and `record`; a report shows the default."""
-
-    def own(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return those of the options that this view has."""
-        return {name: options[name] for name in self.options if name in options}
-
-    def axes(self, points: Sequence[Mapping[str, Any]], order: float) -> dict[str, Any]:
-        """Return the labels and limits that a report needs for the points of several curves."""
-        order_text = "∞" if np.isinf(order) else f"{order:g}"
-        lines = [(np.array(record["x"]), np.array(record["y"])) for record in points]
-        return {
-            "x": self.x.format(order=order_text).replace("$", ""),
-            "y": self.y.format(order=order_text).replace("$", ""),
-            "end": self.end(lines),
-            "diagonal": self.diagonal,
-            "hover": self.hover,
-            "about": self.about.format(order=order_text),
-        }
 
 
 # Above the curves, which have zorder 3.
@@ -183,40 +125,32 @@ class Band(NamedTuple):
     """Whether the coverage of the bound is proved, not only empirical."""
 
 
-class Lines(NamedTuple):
-    """Lines of the curves, and of the ground truth: none, one for all, or one per curve."""
+def draw(
+    curves: PRCurve | Iterable[PRCurve],
+    line_of: Callable[[PRCurve], Line],
+    ax: Axes | None,
+    style: Style,
+) -> tuple[Axes, list[Line]]:
+    """Draw the lines of curves with their shading, bands and legend.
 
-    curves: list[Line]
-    truths: list[Line]
-    common: bool
-    """Whether one truth belongs to all curves."""
-
-
-def lines_of(
-    curves: PRCurve | Iterable[PRCurve], line_of: Callable[[PRCurve], Line], style: Style
-) -> Lines:
-    """Check the options in `style`, and return the lines of the curves and of the truth."""
+    Returns the axes, new ones for None, and the lines of the curves and of the truth.
+    """
     curves = read_curves("curves", curves)
-    labels, truth, colours = style.labels, style.truth, style.colours
-    truths = [] if truth is None else read_curves("truth", truth)
-    common = isinstance(truth, PRCurve)
-    if labels is not None and len(labels) != len(curves):
-        raise WrongValue("labels", f"{len(curves)} labels expected, got {len(labels)}")
-    if not common and truths and len(truths) != len(curves):
+    truths = [] if style.truth is None else read_curves("truth", style.truth)
+    one_truth = isinstance(style.truth, PRCurve)  # for all curves
+    if style.labels is not None and len(style.labels) != len(curves):
+        raise WrongValue("labels", f"{len(curves)} labels expected, got {len(style.labels)}")
+    if not one_truth and truths and len(truths) != len(curves):
         raise WrongValue("truth", f"one curve or {len(curves)} expected, got {len(truths)}")
-    if colours is not None and len(colours) == 0:
+    if style.colours is not None and len(style.colours) == 0:
         raise WrongValue("colours", "at least one colour expected, got none")
-    return Lines([line_of(curve) for curve in curves], [line_of(curve) for curve in truths], common)
-
-
-def draw(lines: Lines, ax: Axes | None, style: Style) -> Axes:
-    """Draw the lines with their shading, bands and legend; return the axes, new ones for None."""
+    lines, true_lines = [[line_of(curve) for curve in some] for some in (curves, truths)]
     labels, is_new = style.labels, ax is None
     ax = new_axes() if ax is None else ax
     colours = COLOURS if style.colours is None else style.colours
     entries: list[tuple[Any, str]] = []  # artist and label of each legend entry
     band_edges: dict[str, Any] = {}  # by label, so that bands of one label share an entry
-    for i, (x, y) in enumerate(lines.curves):
+    for i, (x, y) in enumerate(lines):
         colour = colours[i % len(colours)]
         label = None if labels is None else labels[i]
         cycle = i // len(colours) if style.colours is None else 0
@@ -246,11 +180,11 @@ def draw(lines: Lines, ax: Axes | None, style: Style) -> Axes:
                 *band.edge, color=colour, linewidth=1.2, linestyle=dashes, clip_on=style.clip
             )
             band_edges.setdefault(band.label, edge)
-        if lines.truths and not lines.common:
-            ax.plot(*lines.truths[i], color=colour, clip_on=style.clip, **_TRUTH)
-    if lines.common:
+        if true_lines and not one_truth:
+            ax.plot(*true_lines[i], color=colour, clip_on=style.clip, **_TRUTH)
+    if one_truth:
         (line,) = ax.plot(
-            *lines.truths[0], color="black", label="truth", clip_on=style.clip, **_TRUTH
+            *true_lines[0], color="black", label="truth", clip_on=style.clip, **_TRUTH
         )
         entries.append((line, "truth"))
     entries += [(edge, label) for label, edge in band_edges.items()]
@@ -263,7 +197,7 @@ def draw(lines: Lines, ax: Axes | None, style: Style) -> Axes:
         )
         for entry, text in zip(legend.get_texts(), texts, strict=True):
             entry.set_text(text)
-    return ax
+    return ax, lines + true_lines
 
 
 def _legend_options(
@@ -291,24 +225,6 @@ def _shortened(label: str) -> str:
     return label if len(label) <= _MAX_LABEL else f"{label[:half]}…{label[-half:]}"
 
 
-def draw_view(
-    view: View,
-    curves: PRCurve | Iterable[PRCurve],
-    ax: Axes | None,
-    style: Style,
-    title: str | None,
-) -> Axes:
-    """Draw curves in a view whose axes are the unit square."""
-    ax = draw(lines_of(curves, view.line, style), ax, style)
-    if view.diagonal:
-        diagonal(ax)
-    return unit_square(ax, view.x, view.y, title)
-
-
-def identity(x: Float64s) -> Float64s:
-    return x
-
-
 def diagonal(ax: Axes) -> None:
     """Draw the diagonal, on which equal distributions lie, behind everything else."""
     ax.plot([0, 1], [0, 1], color="0.75", linewidth=1, zorder=0)
@@ -319,11 +235,8 @@ def literal_text(text: str) -> str:
     return clean(text).replace("$", r"\$")
 
 
-def unit_square(ax: Axes, x: str, y: str, title: str | None) -> Axes:
-    return square(ax, 1.0, x, y, title)
-
-
-def square(ax: Axes, end: float, x: str, y: str, title: str | None) -> Axes:
+def square(ax: Axes, x: str, y: str, title: str | None, end: float = 1.0) -> Axes:
+    """Set labels, title and a grid, and the limits of both axes to 0 and `end`."""
     ax.set(xlim=(0, end), ylim=(0, end), xlabel=x, ylabel=y, title=literal_text(title or ""))
     ax.set_aspect("equal")
     ax.grid(color="0.92")

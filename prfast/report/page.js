@@ -12,7 +12,7 @@
   const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   const short = (text) => {
     const most = phone.matches ? 16 : 26;
-    return plain(text.length > most ? "…" + text.slice(1 - most) : text);
+    return text.length > most ? "…" + text.slice(1 - most) : text;
   };
   const names = data.names.map(plain);
   const shown = () => many("input[name=model]").map((box) => box.checked);
@@ -130,7 +130,7 @@
       line: { color: night() ? "#80868d" : "#a6a6a6", width: 1 },
     }, ...data.scores.map((pair, i) => ({
       type: "scatter", mode: "markers+text", x: [pair[0]], y: [pair[1]], name: names[i],
-      text: [place[i] ? short(data.names[i]) : ""], textposition: place[i] || "top right", visible: on[i], cliponaxis: false,
+      text: [place[i] ? plain(short(data.names[i])) : ""], textposition: place[i] || "top right", visible: on[i], cliponaxis: false,
       marker: { size: 11, color: colour(i), symbol: Math.floor(i / data.colours.length) },
       hovertemplate: `<b>${names[i]}</b><br>F8 %{x:.4f}<br>F1/8 %{y:.4f}<extra></extra>`,
     }))];

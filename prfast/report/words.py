@@ -1,4 +1,4 @@
-"""Sentences of a report that compare models by fixed rules, and the glossary of its numbers.
+"""Sentences of a report that compare models by fixed rules, and its cautions.
 
 - A number of one model is lower than that of another if `Comparison.differences` says so: by more
   than its ±, which holds for all pairs of models at once, at a level of 0.95.  Otherwise the two
@@ -16,19 +16,21 @@
 - A model whose samples equal real ones is not called better, nor are others compared with it: its
   numbers cannot tell copying from skill (`prfast.curve.notes.copies`).
 
-Sentences, formulas and words of the glossary come from the rows of `prfast.curve.summary` and
-`prfast.scalars.table`, so that a number has the same explanation everywhere.
+Cautions are on numbers of samples, methods, splits, copies, and metrics that order models otherwise
+than the curves do.  Notes on samples are those of `prfast.curve.notes`, as everywhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from itertools import permutations
+from typing import NamedTuple
 
 from prfast.comparison.differences import CurveDifferences, Difference
+from prfast.curve import PRCurve
 from prfast.curve.curve import quantile
-from prfast.curve.notes import copies
+from prfast.curve.notes import copies, notes_of_several
 from prfast.curve.summary import (
     Number,
     Row,
@@ -38,128 +40,18 @@ from prfast.curve.summary import (
     max_precision,
     max_recall,
     row_of,
-    shown,
 )
 from prfast.estimate.intervals import DRAWS
-from prfast.report.cautions import Column, cautions, of_metrics
 from prfast.results.values import shortened
-from prfast.scalars.table import TABLE
 
-# ---- glossary ------------------------------------------------------------------------------------
-
-
-class Entry(NamedTuple):
-    """A number, or another term of the page."""
-
-    title: str
-    says: str
-    formula: str = ""
-    larger_is_better: bool = True
-    words: tuple[str, ...] = ()
-    """Phrases for a model with more and with less of it."""
-
-
-class Part(NamedTuple):
-    """Entries under a heading, and the notation of their formulas."""
-
-    title: str
-    entries: list[Entry]
-    signs: str = ""
-
-
-_CURVE = [
-    Entry(
-        "λ",
-        "The trade-off of a point on the curve: how many times too often something may be "
-        "generated and still count in full. Large λ asks what is invented, small λ what is missed.",
-        "λ = precision / recall",
-    ),
-    Entry(
-        "precision at λ",
-        "The share of what is generated that counts as real, at this trade-off.",
-        "α = Σ min(λ pᵢ, qᵢ)",
-    ),
-    Entry(
-        "recall at λ",
-        "The share of what is real that counts as generated, at this trade-off.",
-        "β = Σ min(pᵢ, qᵢ / λ)",
-    ),
-]
-_POINTS = [
-    Entry(
-        "recall at precision x",
-        "The largest recall of the points of the curve whose precision is x or more.",
-    ),
-    Entry(
-        "precision at recall x",
-        "The largest precision of the points of the curve whose recall is x or more.",
-    ),
-]
-_MASSES = "pᵢ and qᵢ: the shares of the real and of the generated samples whose scores are alike."
-_BALLS = (
-    "X: the real samples. Y: the generated ones. r_k(z): how far z is from the k-th nearest of its "
-    "own set. A ball: what is no farther. Of precision and recall cover k is cover_k, and k′ is "
-    "cover_reach, or cover_factor times k; R is p_radius, or p_factor times the mean r_k, k being "
-    "p_k."
-)
-
-
-def glossary(metrics: Iterable[str], bands: bool) -> list[Part]:
-    """Return the terms of a page that shows these metrics, with or without bands."""
-    numbers = [_number(row) for table in ("report", "ends") for row in shown(table)]
-    in_table = [name for name in metrics if name in TABLE]
-    parts = [
-        Part("A curve and its points", [*_CURVE, *_POINTS], _MASSES),
-        Part("Numbers of a curve", numbers),
-    ]
-    if in_table:
-        parts.append(Part("Metrics, not of the curves", list(map(_metric, in_table)), _BALLS))
-    return [*parts, Part("How sure", _uncertainty(bool(in_table), bands))]
-
-
-def metric_title(name: str) -> str:
-    """Return the name of a metric on a page."""
-    return name.replace("_", " ")
-
-
-def _number(row: Any) -> Entry:
-    words = tuple(filter(None, (row.words.more, row.words.less)))
-    return Entry(row.title, row.says, row.formula, row.larger_is_better, words)
-
-
-def _metric(name: str) -> Entry:
-    row = TABLE[name]
-    return Entry(metric_title(name), row.says, row.formula, row.larger_is_better)
-
-
-def _uncertainty(metrics: bool, bands: bool) -> list[Entry]:
-    halves = " Of a metric: from random halves of all, or its own error." if metrics else ""
-    entries = [
-        Entry(
-            "±",
-            "Half width of a 95 % interval: how far the number would move with other samples. Of "
-            f"a number of a curve: by the bootstrap, with the scorer held fixed.{halves}",
-        )
-    ]
-    if bands:
-        entries.append(
-            Entry(
-                "band",
-                "What the samples behind a curve prove: the scorer's own curve, on endless "
-                "samples, lies inside; the true curve lies below the dotted line.",
-            )
-        )
-    return entries
-
-
-# ---- sentences -----------------------------------------------------------------------------------
-
-
+COPIES = 0.2  # authenticity below which there is a caution; that of equal laws is 1/3 or more
+OPPOSED = {"recall": f_8, "precision": f_1_8}  # metrics, and the numbers that should order alike
 _LEVELS = (0.9, 0.75, 0.5, 0.25, 0.1)  # of precision or recall at which the other one is stated
 _FORGIVING = (0.5, 0.25, 0.1)  # the same for F_8 and F_1/8; at higher levels both matter
 _WITHIN = "within what sampling explains"
 _LOST = 0.02  # least share of a set out of reach that is stated
-_UNKNOWN = 0.025  # assumed deviation of the ends of a curve whose cells do not count samples
+_UNKNOWN_DEVIATION = 0.025  # of the ends of a curve whose cells do not count samples
+_UNKNOWN_ERROR = 0.05  # least difference of a metric without known error that contradicts a curve
 _SHARES = {
     "a tenth": 0.1,
     "a fifth": 0.2,
@@ -186,42 +78,39 @@ class Reading(NamedTuple):
     rule: str
 
 
-def sentences(
-    names: Sequence[str],
+def read(
     differences: CurveDifferences,
-    metrics: Mapping[str, Column] | None = None,
+    metrics: Mapping[str, Sequence[float]] | None = None,
     notes: Sequence[str] = (),
-    of_halves: Mapping[str, Sequence[Difference]] | None = None,
+    metric_differences: Mapping[str, Sequence[Difference]] | None = None,
 ) -> Reading:
     """Return the reading of curves.
 
     Parameters
     ----------
-    names : sequence of str
-        Names of the models.
     differences : CurveDifferences
-        Differences of their curves.
+        Differences of the curves of the models.
     metrics : mapping, optional
-        Column of each metric.
+        {metric: its value for each model, NaN where missing}.
     notes : sequence of str
         Sentences on the samples.
-    of_halves : mapping, optional
-        Differences of each metric whose errors are known.
+    metric_differences : mapping, optional
+        {metric: its differences} of metrics whose errors are known.
     """
-    curves = differences.curves
+    names, curves = differences.names, differences.curves
     return Reading(
-        _summary(names, differences),
-        [(name, _model(names, differences, i)) for i, name in enumerate(names)],
+        _summary(differences),
+        [(name, _model(differences, i)) for i, name in enumerate(names)],
         [
             *notes,
-            *of_metrics(names, differences, metrics or {}, of_halves or {}),
+            *_metric_cautions(differences, metrics or {}, metric_differences or {}),
             *cautions(names, curves),
         ],
-        rule(differences),
+        _rule(differences),
     )
 
 
-def rule(differences: CurveDifferences) -> str:
+def _rule(differences: CurveDifferences) -> str:
     """Return the sentences on when a difference counts; "" for a single model."""
     if len(differences.curves) == 1:
         return ""
@@ -243,8 +132,9 @@ def rule(differences: CurveDifferences) -> str:
     )
 
 
-def _summary(names: Sequence[str], differences: CurveDifferences) -> list[str]:
+def _summary(differences: CurveDifferences) -> list[str]:
     """Return who comes closest, by the area."""
+    names = differences.names
     values = [curve.area for curve in differences.curves]
     if len(names) == 1:
         return [
@@ -289,12 +179,12 @@ def _summary(names: Sequence[str], differences: CurveDifferences) -> list[str]:
     return lines
 
 
-def _model(names: Sequence[str], differences: CurveDifferences, i: int) -> list[str]:
+def _model(differences: CurveDifferences, i: int) -> list[str]:
     """Return how a model compares with the best by each number, and what is out of reach."""
-    curve = differences.curves[i]
+    curve, single = differences.curves[i], len(differences.curves) == 1
     judged = _judged(differences)
-    if len(names) > 1 and i not in judged:
-        copied, of_all = copies(curve.info) or (0, 0)
+    if not single and i not in judged:
+        copied, of_all = copies(curve.provenance) or (0, 0)
         return [
             f"{copied} of its {of_all} samples equal a real one: its numbers cannot tell copying "
             "from skill, and it is not compared with the others.",
@@ -302,12 +192,12 @@ def _model(names: Sequence[str], differences: CurveDifferences, i: int) -> list[
         ]
     others = [j for j in judged if j != i and differences.unknown is None]
     lines, alike, explained = [], [], False  # explained: by words that explain the area as well
-    for number, levels_of in _SIDES:
+    for number, coordinate in ((f_8, "recall"), (f_1_8, "precision")):
         row = row_of(number)
         best = max(judged, key=lambda j: number(differences.curves[j]))
         if differences.falls_short(number, i, best):
-            where = levels_of(differences, i, best, _FORGIVING)
-            lines.append(_behind(number, names, differences, i, best, where))
+            where = _example(differences, coordinate, i, best, _FORGIVING)
+            lines.append(_behind(number, differences, i, best, where))
             explained = explained or _says_so(row, differences, i, best)
         elif others and all(differences.falls_short(number, j, i) for j in others):
             of_all = all(_says_so(row, differences, j, i) for j in others)
@@ -322,11 +212,10 @@ def _model(names: Sequence[str], differences: CurveDifferences, i: int) -> list[
         lines.append(f"It {' and '.join(alike)} as any other here, {_WITHIN}.")
     best = max(judged, key=lambda j: area(differences.curves[j]))
     if not explained and differences.falls_short(area, i, best):
-        where = _recalls(differences, i, best, _LEVELS) or _precisions(
-            differences, i, best, _LEVELS
-        )
-        lines.append(_behind(area, names, differences, i, best, where))
-    if len(names) == 1:
+        where = _example(differences, "recall", i, best, _LEVELS)
+        where = where or _example(differences, "precision", i, best, _LEVELS)
+        lines.append(_behind(area, differences, i, best, where))
+    if single:
         recall, precision = curve.recall_at(0.9), curve.precision_at(0.9)
         lines.append(f"At precision 0.9 its recall is {recall:.2f}.")
         lines.append(f"At recall 0.9 its precision is {precision:.2f}.")
@@ -338,26 +227,22 @@ def _judged(differences: CurveDifferences) -> list[int]:
     """Return the models that are compared: those whose samples are not copies of real ones, or a
     single model."""
     curves = differences.curves
-    return [i for i, curve in enumerate(curves) if len(curves) == 1 or copies(curve.info) is None]
+    return [
+        i for i, curve in enumerate(curves) if len(curves) == 1 or copies(curve.provenance) is None
+    ]
 
 
-def _behind(
-    number: Number,
-    names: Sequence[str],
-    differences: CurveDifferences,
-    i: int,
-    best: int,
-    where: str,
-) -> str:
+def _behind(number: Number, differences: CurveDifferences, i: int, best: int, where: str) -> str:
     """Return the sentence that a number is less than that of the best, by how much, and where the
     curve shows it."""
     row = row_of(number)
     value, other = number(differences.curves[i]), number(differences.curves[best])
     example = f": {where}" if where else ""
     against = f"{value:.3f} against {other:.3f}"
+    best_name = differences.names[best]
     if not _says_so(row, differences, i, best):
-        return f"Its {row.title} is lower than that of {names[best]} ({against}){example}."
-    return f"It {row.words.less} {names[best]} ({row.title} {against}){example}."
+        return f"Its {row.title} is lower than that of {best_name} ({against}){example}."
+    return f"It {row.words.less} {best_name} ({row.title} {against}){example}."
 
 
 def _says_so(row: Row, differences: CurveDifferences, i: int, best: int) -> bool:
@@ -367,38 +252,23 @@ def _says_so(row: Row, differences: CurveDifferences, i: int, best: int) -> bool
     return differences.falls_short(row.beside, i, best) and row.says_of(differences.curves[i])
 
 
-def _recalls(differences: CurveDifferences, i: int, best: int, levels: Sequence[float]) -> str:
-    """Return the recalls of both at the highest of these precisions at which they differ."""
+def _example(
+    differences: CurveDifferences, coordinate: str, i: int, best: int, levels: Sequence[float]
+) -> str:
+    """Return the recalls, or precisions, of both at the highest of these levels of the other
+    coordinate at which they differ."""
+    other = "precision" if coordinate == "recall" else "recall"
     for level in levels:
-        number = _recall_at(level)
+        number = _at(coordinate, level)
         if differences.falls_short(number, i, best):
-            value, other = number(differences.curves[i]), number(differences.curves[best])
-            return f"at precision {level:g} its recall is {value:.2f} against {other:.2f}"
+            value, most = number(differences.curves[i]), number(differences.curves[best])
+            return f"at {other} {level:g} its {coordinate} is {value:.2f} against {most:.2f}"
     return ""
 
 
-def _precisions(differences: CurveDifferences, i: int, best: int, levels: Sequence[float]) -> str:
-    """Return the precisions of both at the highest of these recalls at which they differ."""
-    for level in levels:
-        number = _precision_at(level)
-        if differences.falls_short(number, i, best):
-            value, other = number(differences.curves[i]), number(differences.curves[best])
-            return f"at recall {level:g} its precision is {value:.2f} against {other:.2f}"
-    return ""
-
-
-# Numbers that are compared, with the function that finds an example on the curve.
-_SIDES = ((f_8, _recalls), (f_1_8, _precisions))
-
-
-@cache  # the same function for a level, as `CurveDifferences` caches by function
-def _recall_at(precision: float) -> Number:
-    return lambda curve: float(curve.recall_at(precision))
-
-
-@cache
-def _precision_at(recall: float) -> Number:
-    return lambda curve: float(curve.precision_at(recall))
+@cache  # one function for a level, as `CurveDifferences` caches by function
+def _at(coordinate: str, level: float) -> Number:
+    return lambda curve: float(getattr(curve, f"{coordinate}_at")(level))
 
 
 def _reach(differences: CurveDifferences, i: int) -> list[str]:
@@ -416,7 +286,7 @@ def _reach(differences: CurveDifferences, i: int) -> list[str]:
         most = number(curve)
         # Not the interval of the end, which also covers mass that no sample hit.
         deviation = differences.deviation(number, i)
-        deviation = _UNKNOWN if deviation is None else deviation
+        deviation = _UNKNOWN_DEVIATION if deviation is None else deviation
         if 1 - most > max(_LOST, quantile(differences.confidence) * deviation):
             part = share(1 - most)
             verb = "are" if part.endswith(("s", "%")) else "is"
@@ -430,3 +300,102 @@ def share(value: float) -> str:
     if abs(nearest - value) <= 0.005:
         return name
     return f"about {name}" if abs(nearest - value) <= 0.02 else f"{100 * value:.0f} %"
+
+
+# ---- cautions ------------------------------------------------------------------------------------
+
+
+def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
+    """Return cautions on the samples, methods and splits of curves."""
+    made = [curve.provenance for curve in curves]
+    lines = notes_of_several(dict(zip(names, made, strict=True)))
+    reals = [one.n_real for one in made if one.n_real is not None]
+    fakes = [one.n_fake for one in made if one.n_fake is not None]
+    if len(fakes) == len(names) and max(fakes) > 1.05 * min(fakes):
+        models = shortened([f"{name} ({size})" for name, size in zip(names, fakes, strict=True)])
+        lines.append(
+            f"The models have different numbers of samples: {models}. Estimates move with that "
+            "number; compare equal ones before a small difference is believed."
+        )
+    if reals and fakes and max(reals + fakes) > 2 * min(reals + fakes):
+        lines.append(
+            "The largest set has more than twice the samples of the smallest: the metrics of "
+            "nearest neighbours depend on both sizes, and are best compared at equal ones."
+        )
+    if len({(one.method, one.k, one.split) for one in made}) > 1:
+        lines.append(
+            "The curves were not estimated in one way (method, k or split differ): their "
+            "differences are not those of the models alone."
+        )
+    scored = [one for one in made if one.method != "kmeans"]  # by a scorer
+    if len(scored) < len(made):
+        lines.append(
+            "Cells of k-means hide differences inside a cell; the curve can lie on either side "
+            "of the true one."
+        )
+    if any(one.held_out is False for one in scored):
+        lines.append(
+            "Without a split a scorer that was fitted to the samples scores these same samples: "
+            "the curve can fall below the true one."
+        )
+    if any(one.split is not None for one in made):
+        lines.append(
+            "A scorer on held-out samples gives a curve above the true one, up to sampling: what "
+            "it misses may be missing still."
+        )
+    return lines
+
+
+def _metric_cautions(
+    differences: CurveDifferences,
+    metrics: Mapping[str, Sequence[float]],
+    metric_differences: Mapping[str, Sequence[Difference]],
+) -> list[str]:
+    """Return cautions on metrics that indicate copies, or order models otherwise than the curves.
+
+    metric_differences: of each metric whose errors are known.
+    """
+    names = differences.names
+    lines = [
+        f"{name} has authenticity {value:.2f}: most of its samples are copies of real ones, or "
+        "nearer to one than that is to any other real one. A model that is too narrow has such "
+        "samples as well."
+        for name, value in zip(names, metrics.get("authenticity", ()), strict=False)
+        if value < COPIES
+    ]
+    for key, number in OPPOSED.items():
+        pairs = [
+            (i, j)
+            for i, j in permutations(range(len(names)), 2)
+            if key in metrics
+            and _exceeds(names, metrics[key], metric_differences.get(key), i, j)
+            and differences.falls_short(number, i, j)
+        ]
+        if pairs:
+            title = row_of(number).title
+            i, j = pairs[0]
+            more = "" if len(pairs) < 2 else f" So it is of {len(pairs)} pairs of models."
+            lines.append(
+                f"The metric {key} is higher for {names[i]} than for {names[j]}, {title} of the "
+                f"curves is lower: the two order these models in opposite ways. What is said "
+                f"here follows {title}.{more}"
+            )
+    return lines
+
+
+def _exceeds(
+    names: Sequence[str],
+    values: Sequence[float],
+    known: Sequence[Difference] | None,
+    i: int,
+    j: int,
+) -> bool:
+    """Return whether a metric of model i is clearly larger than that of model j.
+
+    known: differences of the metric, None where its errors are not known.
+    """
+    if known is None:
+        return values[i] - values[j] > _UNKNOWN_ERROR
+    pair = {names[i], names[j]}
+    clear = any(one.clear and {one.model, one.other} == pair for one in known)
+    return clear and values[i] > values[j]

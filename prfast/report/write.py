@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
+from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.estimate.intervals import Scores
 from prfast.files.write import write_whole
-from prfast.inputs.columns import load_extra
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongType, WrongValue, load_extra
 from prfast.inputs.options import RandomState, read_list, read_positive, read_seed, read_share
-from prfast.report.cautions import alerts
-from prfast.report.content import ReportData, content_of
-from prfast.report.page import page
-from prfast.results.values import curve_name
-from prfast.scalars.result import Halves
+from prfast.report.content import content_of
+from prfast.scalars.result import Metrics
 
 
 def write_report(
@@ -70,53 +68,67 @@ def write_report(
     Raises
     ------
     ImportError
-        plotly is missing; the message names the extra to install.
+        plotly or jinja2 is missing; the message names the extra to install.
     TypeError, ValueError
         `models` not such a mapping, or empty; names or notes that are not text; `order` not in
         (0, ∞], `confidence` not in (0, 1), `day` not a date.
     OSError
         The file cannot be written.
     """
-    curves, metrics = _read_models(models)
-    order = read_positive("order", order)
-    confidence = None if confidence is None else read_share("confidence", confidence)
-    seed = read_seed(random_state)
-    written = _read_day(day)
-    plotly, library = load_plotly()
-    about = dict(about or {}) | _unshown(models)
-    scores, halves = _read_errors(models)
-    data = ReportData(
-        curves=curves,
-        metrics=metrics,
-        alerts=alerts(models),
-        scores=scores,
-        halves=halves,
+    evaluations = _read_models(models)
+    plotly, version = load_libraries()
+    content = content_of(
+        evaluations,
         title=title,
-        order=order,
-        confidence=confidence,
-        about=about,
+        order=read_positive("order", order),
+        confidence=None if confidence is None else read_share("confidence", confidence),
+        about=about or {},
         notes=_read_notes(notes),
-        seed=seed,
-        library=library,
-        day=written,
+        seed=read_seed(random_state),
+        day=_read_day(day),
+        plotly=version,
     )
-    _write_text(path, page(content_of(data), plotly))
+    page = _render(content, plotly)
+
+    def write(draft: str) -> None:
+        # Names of files that are not UTF-8 have surrogates, which become "?".
+        with open(draft, "w", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.write(page)
+
+    write_whole(path, write)
 
 
-def load_plotly() -> tuple[str, str]:
-    """Return the source of plotly.js, and the version of the package plotly."""
+def load_libraries() -> tuple[str, str]:
+    """Check that jinja2 is installed; return the source of plotly.js, and the version of plotly."""
+    load_extra("jinja2", "reports", "report")
     plotly, offline = (
         load_extra(module, "reports", "report") for module in ("plotly", "plotly.offline")
     )
     return str(offline.get_plotlyjs()), str(plotly.__version__)
 
 
-def _read_day(day: Any) -> date:
-    if day is None:
-        return date.today()
-    if not isinstance(day, date):
-        raise WrongType("day", f"a datetime.date or None expected, got {type(day).__name__}")
-    return date(day.year, day.month, day.day)  # drops the time of a datetime
+def _read_models(models: Any) -> dict[str, Evaluation]:
+    """Return the models as evaluations; that of a mere curve has no metrics."""
+    if not isinstance(models, Mapping):
+        raise WrongType(
+            "models", f"a mapping of names to curves expected, got {type(models).__name__}"
+        )
+    if not models:
+        raise WrongValue("models", "at least one expected, got none")
+    evaluations = {}
+    for name, model in models.items():
+        if not isinstance(name, str):
+            raise WrongType("models", f"names expected as str, got {type(name).__name__}")
+        if isinstance(model, PRCurve):
+            evaluations[name] = Evaluation({("its method", None): model}, Metrics({}))
+        elif isinstance(model, Evaluation):
+            evaluations[name] = model
+        else:
+            raise WrongType(
+                f"models[{name!r}]",
+                f"a PRCurve or an Evaluation expected, got {type(model).__name__}",
+            )
+    return evaluations
 
 
 def _read_notes(notes: Any) -> list[str]:
@@ -129,56 +141,45 @@ def _read_notes(notes: Any) -> list[str]:
     return sentences
 
 
-def _read_models(models: Any) -> tuple[dict[str, PRCurve], dict[str, Mapping[str, float]]]:
-    """Return the curves, and the metrics of models that have them."""
-    if not isinstance(models, Mapping):
-        raise WrongType(
-            "models", f"a mapping of names to curves expected, got {type(models).__name__}"
-        )
-    if not models:
-        raise WrongValue("models", "at least one expected, got none")
-    curves, metrics = {}, {}
-    for name, model in models.items():
-        if not isinstance(name, str):
-            raise WrongType("models", f"names expected as str, got {type(name).__name__}")
-        curve = model if isinstance(model, PRCurve) else getattr(model, "curve", None)
-        if not isinstance(curve, PRCurve):
-            raise WrongType(
-                f"models[{name!r}]",
-                f"a PRCurve or an Evaluation expected, got {type(model).__name__}",
-            )
-        curves[name] = curve
-        if not isinstance(model, PRCurve):
-            metrics[name] = model.metrics
-    return curves, metrics
+def _read_day(day: Any) -> date:
+    if day is None:
+        return date.today()
+    if not isinstance(day, date):
+        raise WrongType("day", f"a datetime.date or None expected, got {type(day).__name__}")
+    return date(day.year, day.month, day.day)  # drops the time of a datetime
 
 
-def _read_errors(models: Mapping[str, Any]) -> tuple[dict[str, Scores], dict[str, Halves]]:
-    """Return the scores of the curves and the split-half metrics, of models that have them."""
-    scores, halves = {}, {}
-    for name, model in models.items():
-        of_model = getattr(model, "scores", {})
-        first = next(iter(getattr(model, "curves", ())), None)
-        if first in of_model:
-            scores[name] = of_model[first]
-        if getattr(model, "halves", None) is not None:
-            halves[name] = model.halves
-    return scores, halves
+def _render(content: Mapping[str, Any], plotly: str) -> str:
+    """Return the page; everything in it is escaped but the styles and the programs."""
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup, escape
 
+    def asset(name: str) -> Markup:
+        return Markup(files("prfast.report").joinpath(name).read_text(encoding="utf-8"))
 
-def _unshown(models: Mapping[str, Any]) -> dict[str, str]:
-    """Return a line with the names of curves that are not the first of their evaluation."""
-    names = dict.fromkeys(
-        curve_name(method, k)
-        for model in models.values()
-        for method, k in list(getattr(model, "curves", ()))[1:]
+    def program(source: str) -> Markup:
+        """Return JavaScript that cannot end its script element."""
+        return Markup(source.replace("</script", "<\\/script").replace("<!--", "<\\!--"))
+
+    def breakable(name: str) -> Markup:
+        """Return a name that may be broken after separators."""
+        return Markup("<wbr>").join(re.split(r"(?<=[/\\_.:-])(?=.)", name))
+
+    def subscripts(formula: str) -> Markup:
+        """Return a formula with the subscripts of r_k, r_{k′}, R_X and Π_x, but not of names such
+        as p_k."""
+        pattern = r"\b([rRΠ])_(?:\{([\w′]+)\}|(\w)\b)"
+        return Markup(re.sub(pattern, r"\1<sub>\2\3</sub>", str(escape(formula))))
+
+    environment = Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
-    return {"curves not shown": ", ".join(names)} if names else {}
-
-
-def _write_text(path: str, text: str) -> None:
-    def write(draft: str) -> None:
-        with open(draft, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-
-    write_whole(path, write)
+    for function in (program, breakable, subscripts):
+        environment.filters[function.__name__] = function
+    environment.policies["json.dumps_kwargs"] = {
+        "ensure_ascii": False,
+        "allow_nan": False,
+        "separators": (",", ":"),
+    }
+    template = environment.from_string(asset("page.html.jinja"))
+    return template.render(content, asset=asset, plotly=plotly)

@@ -17,8 +17,7 @@ from itertools import chain, count
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
-from prfast.inputs.columns import load_extra
-from prfast.inputs.errors import WrongType, kind_of
+from prfast.inputs.errors import WrongType, kind_of, load_extra
 
 # Text and JSON.
 

@@ -27,8 +27,8 @@ import numpy as np
 
 from prfast.distributed.sharded import in_turn
 from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.concurrency import bounded_map, thread_pool
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.executor import bounded_map, thread_pool
 from prfast.kernels.blas import one_blas_thread
 from prfast.neighbors.engines.blocks.parts import Part, base_of, cluster_of, in_pieces
 from prfast.neighbors.resources import Points, Rows, largest_value

@@ -31,8 +31,8 @@ from prfast.inputs.arrays import (
     read_shaped_pair,
     read_vector,
     shaped,
+    to_array,
 )
-from prfast.inputs.columns import to_array
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_number, read_positive
 from prfast.inputs.tables import read_table

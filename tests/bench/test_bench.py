@@ -1,7 +1,6 @@
 """The bench: every case runs at a tiny size through its command; measuring does what it says."""
 
 import json
-import os
 from collections import Counter
 from itertools import pairwise
 
@@ -146,6 +145,7 @@ def test_without_a_name_the_cases_are_listed():
     assert all(len(line.split(maxsplit=1)) == 2 for line in done.stdout.splitlines())
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("case", CASES)
 def test_every_case_runs(case, tmp_path):
     more = OPTIONS.get(case, [])
@@ -177,6 +177,7 @@ def test_every_case_runs(case, tmp_path):
         assert {n for name, n in turns.items() if name not in SINGLE} <= {2}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("case", OF_DIGITS_TOO)
 def test_without_data_the_half_that_needs_none_is_run(case, tmp_path, monkeypatch):
     monkeypatch.setattr(cifar_classes, "DATA", tmp_path / "none.npz")
@@ -207,10 +208,6 @@ def allocate_again():
     return lambda: np.ones(SIZE, np.uint8)
 
 
-def see_threads():
-    return lambda: os.environ["OMP_NUM_THREADS"]
-
-
 def test_peak_memory_is_that_of_the_call():
     from bench.contender import Contender
     from bench.measure import side_by_side
@@ -231,65 +228,6 @@ def test_each_contender_comes_after_each_other_as_often_within_whole_rounds(n):
     after = Counter(pair for one in orders for pair in pairwise(one))
     assert len(after) == n * (n - 1)
     assert set(after.values()) == {turns // n}
-
-
-def test_each_process_has_its_own_threads(monkeypatch):
-    from bench.contender import Contender
-    from bench.measure import side_by_side
-
-    monkeypatch.setenv("OMP_NUM_THREADS", "7")
-    contenders = {
-        str(threads): Contender(see_threads, threads=threads, answer=str)
-        for threads in (1, 3, None)
-    }
-    found = side_by_side(contenders, 2)
-    seen = {name: one.answer for name, one in found.items()}
-    assert seen == {"1": "1", "3": "3", "None": "7"}
-    assert os.environ["OMP_NUM_THREADS"] == "7"
-
-
-def test_a_long_call_is_measured_once():
-    from bench.contender import Contender
-    from bench.measure import once, spread
-
-    found = once(Contender(see_threads, threads=3, answer=str))
-    assert found.answer == "3"
-    assert len(found.seconds) == len(found.cpu_seconds) == 1
-    assert spread(found.seconds) == (found.seconds[0],) * 3
-
-
-def see_blas():
-    return lambda: os.environ.get("OPENBLAS_CORETYPE", "its own choice")
-
-
-def test_peers_have_the_kernels_that_their_library_chooses(monkeypatch):
-    from bench.contender import Contender
-    from bench.measure import side_by_side
-
-    monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
-    contenders = {str(n): Contender(see_blas, threads=n, answer=str) for n in (1, None)}
-    found = side_by_side(contenders, 2)
-    assert {name: one.answer for name, one in found.items()} == {
-        "1": "its own choice",
-        "None": "Haswell",
-    }
-    assert os.environ["OPENBLAS_CORETYPE"] == "Haswell"
-
-
-def see_isa():
-    return lambda: os.environ.get("PRFAST_ISA")
-
-
-def test_a_contender_has_an_environment_of_its_own():
-    from bench.contender import Contender
-    from bench.measure import side_by_side
-
-    contenders = {
-        isa: Contender(see_isa, answer=str, environment={"PRFAST_ISA": isa})
-        for isa in ("one", "two")
-    }
-    found = side_by_side(contenders, 2)
-    assert {name: one.answer for name, one in found.items()} == {"one": "one", "two": "two"}
 
 
 def test_a_ratio_is_taken_turn_by_turn():
@@ -357,39 +295,6 @@ def test_a_table_quotes_figures_and_says_where_they_were_measured(tmp_path):
         "2026-01-02, a CPU, 4 cores, Python 3.13.1, numpy 2.4.0; medians of ratios taken turn by "
         "turn, quartiles in brackets.\n<!-- /bench -->\nafter\n"
     )
-
-
-def test_a_table_of_what_was_not_measured_is_refused(tmp_path):
-    from bench.report import Row, Table, fill, tables
-
-    wanted = {"speed": Table(("what", "measured"), (Row("x", "sweep", "{a}"),))}
-    with pytest.raises(FileNotFoundError, match="missing; run `python -m bench sweep` first"):
-        tables(wanted, tmp_path)
-    write_record(tmp_path, tiny=True)
-    with pytest.raises(ValueError, match="is of a tiny run; run `python -m bench sweep` first"):
-        tables(wanted, tmp_path)
-    write_record(tmp_path, figures=[("b", 1, None)])
-    with pytest.raises(KeyError, match="sweep: no figure 'a'; there are b"):
-        tables(wanted, tmp_path)
-    write_record(tmp_path, "minsum", "another", figures=[("a", 1, None)])
-    two = (Row("x", "sweep", "{b}"), Row("y", "minsum", "{a}"))
-    with pytest.raises(ValueError, match="results of one machine expected, got 2"):
-        tables({"speed": Table(("what", "measured"), two)}, tmp_path)
-    write_record(tmp_path, "minsum", figures=[("a", 1, None)], numpy="2.3.0")
-    with pytest.raises(ValueError, match=r"results of one numpy expected, got 2\.4\.0 and 2\.3\.0"):
-        tables({"speed": Table(("what", "measured"), two)}, tmp_path)
-    write_record(tmp_path, "minsum", figures=[("a", 1, None)], torch="2.9.0")
-    found = tables({"speed": Table(("what", "measured"), two)}, tmp_path)["speed"]
-    assert "numpy 2.4.0, torch 2.9.0" in found  # of the case that needs it
-    with pytest.raises(ValueError, match=r"marks of the tables \['speed'\] expected, got \[\]"):
-        fill("no mark", {"speed": ""})
-
-
-def test_the_report_names_the_case_that_is_missing(tmp_path):
-    done = bench("report", "--results", tmp_path, "--page", tmp_path / "measured.md")
-    assert done.returncode == 2
-    assert "sweep.json is missing; run `python -m bench sweep` first" in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 def test_every_case_that_the_page_quotes_exists_and_every_table_has_its_place():

@@ -82,22 +82,6 @@ def test_a_ratio_that_is_gone_fails(kept):
     assert row.split()[-2:] == ["missing", "lower"]
 
 
-def test_without_a_kept_file_of_this_processor_it_says_so_and_passes(tmp_path, kept):
-    done = bench("check", "--kept", tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(f"Nothing is kept of this processor, {processor()};")
-    done = bench("check", "counting", "--kept", kept)
-    assert done.returncode == 0, done.stderr
-    assert "counting: nothing is kept in " in done.stdout
-
-
-def test_versions_that_differ_are_told(kept):
-    path = kept / processor() / "sweep.json"
-    change(path, lambda record: record["versions"].update(numpy="1.0"))
-    done = check(kept, [1e-3, 1e6], [1e-6, 1e-3])
-    assert "sweep: kept with numpy 1.0, now " in done.stdout
-
-
 @pytest.mark.parametrize(
     ("better", "now", "worse"),
     [
@@ -115,42 +99,3 @@ def test_worse_is_more_than_a_tenth_beyond_both_quartiles(better, now, worse):
     rows, skipped = compare(old, [Figure("a / b", sum(now) / 2, now)], images=True)
     assert bool(rows) is worse
     assert skipped == []
-
-
-def test_images_are_skipped_where_there_is_no_file():
-    old = {"figures": [{"name": "images, d=8: a / b", "quartiles": [1, 2], "better": "lower"}]}
-    assert compare(old, [], images=False) == ([], ["images, d=8: a / b"])
-    assert compare(old, [], images=True)[0][0][2] == "missing"
-
-
-def test_a_result_that_cannot_be_kept_is_refused(tmp_path):
-    done = bench("keep", "sweep", "--results", tmp_path)
-    assert done.returncode == 2
-    assert "sweep.json is missing; run `python -m bench sweep` first" in done.stderr
-    record = {"options": {}, "environment": {"processor": "another"}, "figures": []}
-    (tmp_path / "sweep.json").write_text(json.dumps(record), encoding="utf-8")
-    done = bench("keep", "sweep", "--results", tmp_path)
-    assert f"is of another; this is {processor()}" in done.stderr
-    change(tmp_path / "sweep.json", lambda r: r["environment"].update(processor=processor()))
-    done = bench("keep", "sweep", "--results", tmp_path, "--kept", tmp_path)
-    assert "has no ratio of which one way is better" in done.stderr
-    assert "expected, got 'foo'" in bench("check", "foo").stderr
-
-
-@pytest.mark.parametrize(
-    ("cpuinfo", "name"),
-    [
-        (
-            "vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 17\n"
-            "model name\t: AMD EPYC\nflags\t\t: fpu avx2 avx512f avx512_vnni\n",
-            "amd-25-17-avx2-avx512f-avx512_vnni-",
-        ),
-        (
-            "Features\t: fp asimd asimddp i8mm\nCPU implementer\t: 0x41\nCPU part\t: 0xd40\n",
-            "0x41-0xd40-asimd-asimddp-i8mm-",
-        ),
-    ],
-)
-def test_a_processor_has_a_name_fit_for_a_folder(cpuinfo, name):
-    assert processor(cpuinfo).startswith(name)
-    assert processor(cpuinfo).endswith("-cores")

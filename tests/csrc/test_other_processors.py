@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from built import COMPILER, WARNINGS, compile_with
 
+pytestmark = pytest.mark.nightly
+
 ARM = shutil.which("aarch64-linux-gnu-gcc")
 EMULATOR = shutil.which("qemu-aarch64")
 BY_HAND = Path(__file__).with_name("avxvnni_by_hand.h")

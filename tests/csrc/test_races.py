@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from built import ROOT
 
+pytestmark = pytest.mark.nightly
+
 BUILT_OF = ("prfast", "csrc", "setup.py", "pyproject.toml", "README.md", "LICENSE")
 REPORT = "WARNING: ThreadSanitizer: data race"
 FOUND = 66  # the exit status with which the sanitizer says so

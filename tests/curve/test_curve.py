@@ -16,16 +16,6 @@ from prfast import PRCurve
 MASKED = np.ma.masked_greater([0.5, 2.0], 1)
 
 
-def test_small_rates_keep_their_digits():
-    curve = PRCurve.from_rates([0.1, 0.2], [1e-30, 0.3])
-    assert curve.max_recall == 1
-    assert curve.vertices.fpr.tolist() == [0, 0.1, 1]
-    assert curve.vertices.fnr.tolist() == [1, 1e-30, 0]
-    swapped = PRCurve.from_rates([0.3, 1e-30], [0.2, 0.1])
-    assert swapped.vertices.fpr.tolist() == [0, 1e-30, 1]
-    assert swapped.vertices.fnr.tolist() == [1, 0.1, 0]
-
-
 @given(hostile.mass_pairs())
 def test_rates_give_back_the_curve(masses):
     curve = PRCurve.from_masses(*masses)
@@ -61,17 +51,6 @@ def test_the_mean_of_counts_stays_whole():
     assert PRCurve.mean(runs)._p.tolist() == [1, 2, 3, 2]
 
 
-def test_the_mean_keeps_what_all_agree_on():
-    runs = [PRCurve.from_masses([1], [1], info={"method": "x", "seed": s}) for s in (1, 2)]
-    assert dict(PRCurve.mean(runs).info) == {"method": "x", "mean_of": 2}
-
-
-def test_a_missing_entry_is_no_agreement_on_none():
-    runs = [PRCurve.from_masses([1], [1], info=info) for info in ({"split": None}, {})]
-    assert dict(PRCurve.mean(runs).info) == {"mean_of": 2}
-    assert dict(runs[0].intersection(runs[1]).info) == {"intersection_of": 2}
-
-
 def test_an_intersection_keeps_what_both_agree_on():
     info = {"method": "x", "split": None}
     one, two = (PRCurve.from_masses([1], [1], info=info | {"seed": seed}) for seed in (1, 2))
@@ -84,12 +63,6 @@ def test_scores_are_counted_where_nothing_else_is_recorded():
     assert dict(PRCurve.from_scores([1, 2], [3], info={"k": 1}).info) == {"k": 1}
     weighted = PRCurve.from_scores([1, 2], [3], w_real=[2, 0])  # no counts of samples
     assert dict(weighted.info) == {"n_real": 2, "n_fake": 1}
-
-
-def test_a_swapped_curve_says_so():
-    curve = PRCurve.from_scores([1, 2], [3], info={"n_real": 2, "n_fake": 1})
-    assert dict(curve.swap().info) == {"n_real": 2, "n_fake": 1, "swapped": True}
-    assert curve.swap().swap().info == curve.info
 
 
 def test_more_info_makes_another_curve_of_the_same_masses():
@@ -111,17 +84,6 @@ def test_info_is_a_checked_copy():
     assert curve.info["list"] == ["a"]
     again = PRCurve.from_dict(json.loads(json.dumps(curve.to_dict(), allow_nan=False)))
     assert again.info == curve.info
-
-
-def test_records_that_were_not_rescaled_are_read():
-    record = HALF.to_dict() | {"p": [2.0**-600, 2.0**-600], "q": [2.0**700, 0.0]}
-    assert PRCurve.from_dict(record) == PRCurve.from_masses([1, 1], [1, 0])
-
-
-@given(CURVES)
-def test_swapping_twice_changes_nothing(curve):
-    assert curve.swap().swap() == curve
-    assert curve.swap().max_precision == curve.max_recall
 
 
 @given(hostile.mass_pairs())
@@ -179,26 +141,14 @@ def test_repr_says_what_matters():
         (lambda: PRCurve.from_masses("ab", [1]), TypeError, "p: .*numbers expected"),
         (lambda: PRCurve.from_scores([1, np.nan], [1]), ValueError, "s_real: .*got nan at index 1"),
         (lambda: PRCurve.from_scores([1], [[1]]), ValueError, r"s_fake: a 1-D array .*\(1, 1\)"),
-        (
-            lambda: PRCurve.from_scores([1], [1, 2], w_fake=[1]),
-            ValueError,
-            "w_fake: 2 numbers expected, got 1",
-        ),
         (lambda: PRCurve.from_rates([0.5], [1.5]), ValueError, r"fnr: .*\[0, 1\].*got 1.5"),
-        (lambda: PRCurve.from_rates([0.5, 1], [1]), ValueError, "fnr: 2 numbers expected, got 1"),
         (lambda: PRCurve.mean([]), ValueError, "curves: at least one expected, got none"),
         (lambda: PRCurve.mean([EQUAL, 3]), TypeError, "curves: a PRCurve expected, got int"),
-        (lambda: EQUAL.iou(1), TypeError, "other: a PRCurve expected, got int"),
         (lambda: EQUAL.at(-1), ValueError, r"lam: numbers in \[0, ∞\] expected, got -1"),
         (lambda: EQUAL.at(np.nan), ValueError, "lam: .*got nan"),
-        (lambda: EQUAL.at("x"), TypeError, "lam: .*numbers expected"),
         (lambda: EQUAL.at(MASKED), TypeError, "lam: a plain array expected, got a masked array"),
         (lambda: EQUAL.at([[1], [1, 2]]), TypeError, "lam: an array of numbers expected"),
-        (lambda: EQUAL.precision_at(MASKED), TypeError, "recall: a plain array expected"),
-        (lambda: EQUAL.recall_at(MASKED), TypeError, "precision: a plain array expected"),
         (lambda: EQUAL.recall_at([[1], [1, 2]]), TypeError, "precision: an array of numbers"),
-        (lambda: EQUAL.contains(MASKED, 1), TypeError, "precision: a plain array expected"),
-        (lambda: EQUAL.contains(1, MASKED), TypeError, "recall: a plain array expected"),
         (
             lambda: EQUAL.contains([1, 1], [1, 1, 1]),
             ValueError,

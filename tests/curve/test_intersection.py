@@ -6,8 +6,6 @@ from curves import CURVES, TAME_CURVES, steps_of
 from hypothesis import given, settings
 from scipy.optimize import brentq
 
-from prfast import PRCurve
-
 
 @given(TAME_CURVES, TAME_CURVES)
 @settings(max_examples=60, deadline=None)
@@ -44,18 +42,6 @@ def test_intersection_is_the_smaller_of_both_everywhere(one, two):
     np.testing.assert_allclose(one.intersection(two).at(lam)[0], expected, rtol=1e-9, atol=1e-14)
 
 
-@pytest.mark.parametrize("tiny", [1e-15, 1e-20, 1e-100])
-def test_intersections_of_small_regions_keep_their_digits(tiny):
-    """The corner (tiny, tiny) is below all of the other polyline."""
-    inner = PRCurve.from_masses([tiny, 1], [1, tiny])
-    outer = PRCurve.from_masses([2 * tiny, 1], [0.7, 0.3])
-    for common in (inner.intersection(outer), outer.intersection(inner)):
-        assert common.area / inner.area == pytest.approx(1, rel=1e-12)
-        assert common.vertices.fnr[1] == pytest.approx(inner.vertices.fnr[1], rel=1e-15, abs=0)
-    union = outer.area
-    assert inner.iou(outer) == pytest.approx(inner.area / union, rel=1e-9, abs=0)
-
-
 @given(CURVES, CURVES)
 def test_an_intersection_has_vertices_of_the_two_to_the_last_digits(one, two):
     """Relative to each number itself, however small."""
@@ -64,10 +50,3 @@ def test_an_intersection_has_vertices_of_the_two_to_the_last_digits(one, two):
     for vertex in np.stack(one.intersection(two).vertices[:2], axis=1):
         off = np.abs(points - vertex) <= 1e-14 * vertex
         assert off.all(axis=1).any()
-
-
-@given(CURVES, CURVES)
-def test_iou_is_a_similarity(one, two):
-    assert one.iou(one) == pytest.approx(1, rel=1e-12)
-    assert one.iou(two) == pytest.approx(two.iou(one), rel=1e-12, abs=1e-300)
-    assert 0 <= one.iou(two) <= 1

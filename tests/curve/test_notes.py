@@ -6,7 +6,8 @@ from pages import Reader
 
 from prfast import Evaluator, PRCurve
 from prfast.comparison import Comparison, Evaluation
-from prfast.curve.notes import copies, notes_of, notes_of_several
+from prfast.curve import notes as curve_notes
+from prfast.curve.provenance import read_provenance
 
 SIZES = {"n_real": 2000, "n_fake": 2000, "scored_real": 2000, "scored_fake": 2000}
 REPEATED = (
@@ -18,6 +19,18 @@ COPIED = (
 )
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(2, 300, 2))
+
+
+def notes_of(info):
+    return curve_notes.notes_of(read_provenance(info))
+
+
+def notes_of_several(infos):
+    return curve_notes.notes_of_several({key: read_provenance(info) for key, info in infos.items()})
+
+
+def copies(info):
+    return curve_notes.copies(read_provenance(info))
 
 
 @pytest.mark.parametrize(
@@ -35,16 +48,6 @@ def test_equal_rows_have_a_note_each(info, said):
     assert notes_of(SIZES | info) == said
 
 
-def test_repeated_real_samples_move_no_number():
-    (said,) = notes_of(SIZES | {"distinct": [1, 2000]})
-    assert said == "Only 1 of the 2000 real samples is distinct."
-
-
-def test_recall_counts_distinct_samples_only_where_that_is_recorded():
-    (said,) = notes_of(SIZES | {"distinct": [2000, 100]})
-    assert said == "Only 100 of the 2000 generated samples are distinct."
-
-
 def test_equal_rows_of_discrete_samples_need_no_copying():
     info = SIZES | {"distinct": [50, 50], "copied": 2000, "discrete": True}
     *_, said = notes_of(info)
@@ -54,13 +57,6 @@ def test_equal_rows_of_discrete_samples_need_no_copying():
     assert copies(info) is None
     assert copies(SIZES | {"copied": 2000}) == (2000, 2000)
     assert copies(SIZES | {"copied": 20}) is None
-
-
-def test_sides_of_a_swapped_curve_have_each_others_names():
-    swapped = SIZES | {"swapped": True}
-    repeated, copied = notes_of(swapped | {"distinct": [2000, 100], "copied": 2000})
-    assert repeated.startswith("Only 100 of the 2000 real samples are distinct.")
-    assert copied.startswith("2000 of 2000 real samples equal a generated one")
 
 
 def test_several_curves_of_the_same_samples_say_it_once():

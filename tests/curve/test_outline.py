@@ -1,9 +1,8 @@
 """The outline of a curve: few points, near all of it."""
 
 import numpy as np
-from curves import CURVES, steps_of
+from curves import CURVES
 from hypothesis import given
-from hypothesis import strategies as st
 
 from prfast.reference import GaussianShift
 
@@ -29,18 +28,3 @@ def test_the_outline_of_many_cells_has_few_points_and_none_twice():
     inside = np.interp(recall, *finer) - precision  # the finer one is far nearer to the curve
     assert np.abs(inside[1:-1]).max() < 1e-5
     assert 500 < len(finer[0]) < 2000
-
-
-@given(CURVES, st.sampled_from([1e-2, 1e-4]))
-def test_the_outline_is_within_its_tolerance(curve, tolerance):
-    """Every corner and points between them are near some chord."""
-    x, y = curve.outline(tolerance)
-    lam = np.concatenate([steps_of(curve), np.geomspace(1e-3, 1e3, 31)])
-    precision, recall = curve.at(lam)
-    dx, dy = np.diff(x), np.diff(y)
-    square = dx**2 + dy**2
-    t = (recall[:, None] - x[:-1]) * dx + (precision[:, None] - y[:-1]) * dy
-    t /= np.where(square > 0, square, 1)
-    t = np.clip(t, 0, 1)
-    away = np.hypot(recall[:, None] - x[:-1] - t * dx, precision[:, None] - y[:-1] - t * dy)
-    assert away.min(axis=1).max() <= tolerance * (1 + 1e-9)

@@ -46,13 +46,6 @@ def test_a_curve_that_is_a_point_is_a_dot():
     assert f'd="M{LEFT} {TOP + SIDE}h0" stroke="{COLOURS[0]}" stroke-width="6"' in svg
 
 
-def test_what_is_not_finite_is_left_out():
-    infinite = np.array([np.inf])
-    assert "#0072B2" not in picture([(infinite, infinite)], SQUARE, "none")
-    x, y = np.array([0.0, 0.5, np.inf]), np.array([np.inf, 0.25, 0.0])
-    assert 'd="M120 145h0"' in picture([(x, y)], SQUARE, "one")
-
-
 @pytest.mark.parametrize(("end", "told"), [(1.0, "1"), (0.96904, "0.969"), (1234.5, "1.23e+03")])
 def test_axes_say_where_they_end(end, told):
     x = np.array([0.0, end])
@@ -66,8 +59,3 @@ def test_it_has_words_for_those_who_do_not_see_it():
     svg = picture([CURVE.outline()], SQUARE, 'of "a" & <b>')
     assert svg.startswith('<svg role="img" aria-label="of &quot;a&quot; &amp; &lt;b&gt;"')
     assert 'aria-label="ROC: area 0.7500"' in card("ROC", CURVE.outline(), SQUARE, [("area", 0.75)])
-
-
-def test_the_diagonal_is_drawn_where_equal_distributions_would_be():
-    assert "M30 190L210 10" in picture([], Frame("t", "F", diagonal=True), "Lorenz")
-    assert "M30 190L210 10" not in picture([], SQUARE, "PR")

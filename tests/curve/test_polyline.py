@@ -4,10 +4,9 @@ import hostile
 import numpy as np
 import oracles
 import pytest
-from curves import CURVES, DISJOINT, EQUAL, HALF, TAME_CURVES, steps_of
+from curves import CURVES, DISJOINT, EQUAL, HALF
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import brentq
 
 from prfast import PRCurve
 
@@ -66,27 +65,6 @@ def test_precision_at_is_the_best_precision_of_that_recall(curve, recall):
         assert curve.contains(precision * (1 - 1e-9), recall * (1 - 1e-9))
     if recall > 0:  # nothing better: a little more precision leaves the set
         assert not curve.contains(min(precision + 1e-6, 2.0), min(recall + 1e-6, 2.0))
-
-
-@given(TAME_CURVES)
-def test_precision_at_inverts_at_between_the_corners(curve):
-    corners = steps_of(curve)
-    lam = np.sqrt(corners[1:] * corners[:-1])
-    precision, recall = curve.at(lam)
-    np.testing.assert_allclose(curve.precision_at(recall), precision, rtol=1e-9)
-    np.testing.assert_allclose(curve.recall_at(precision), recall, rtol=1e-9)
-
-
-@given(TAME_CURVES, st.floats(0.01, 0.99))
-def test_precision_at_is_the_root_of_at(curve, share):
-    """A share of the largest recall, found again along the curve by bisection."""
-    if curve.max_recall == 0:
-        return
-    recall = share * curve.max_recall
-    corners = steps_of(curve)
-    ends = np.log(corners[0]) - 1, np.log(corners[-1]) + 20
-    u = brentq(lambda u: curve.at(np.exp(u))[1] - recall, *ends, xtol=1e-15, rtol=1e-15)
-    assert curve.precision_at(recall) == pytest.approx(curve.at(np.exp(u))[0], rel=1e-12)
 
 
 @given(CURVES)

@@ -76,25 +76,6 @@ def draws(n, shares):
 
 
 @pytest.mark.parametrize("bound", BOUNDS)
-def test_endless_samples_prove_the_curve(bound):
-    pair, widths = GaussianShift(1.0), []
-    for n in (1000, 100_000):
-        curve = pr_curve(*pair.sample(n, random_state=0), pair.log_ratio)
-        lower, upper = curve.band(bound=bound)
-        widths.append(upper.area - lower.area)
-        assert is_above(upper, lower)
-    assert widths[1] < 0.25 * widths[0]
-    assert widths[1] < 0.07
-
-
-def test_what_few_samples_prove_of_disjoint_ones():
-    """Ten of each: no curve above (0, 0) is excluded at the ends, and the middle is."""
-    upper = PRCurve.from_scores(np.ones(10), np.zeros(10)).upper()
-    assert (upper.max_precision, upper.max_recall) == (1, 1)
-    assert 0.3 < upper.at(1.0)[0] < 1
-
-
-@pytest.mark.parametrize("bound", BOUNDS)
 def test_the_record_says_what_it_is(bound):
     upper = COUNTS.upper(0.9, bound=bound)
     told = {"bound": bound, "confidence": 0.9, "side": "upper", "certified": True}
@@ -167,19 +148,3 @@ def test_a_confidence_is_a_share(confidence):
         COUNTS.upper(confidence)
     with refused(ValueError, "confidence: a number in (0, 1) expected, got"):
         COUNTS.band(confidence)
-
-
-def test_unknown_bounds_and_hulls_that_are_none_are_refused():
-    message = "bound: one of 'mixture', 'dkw', 'joint' expected, got 'levels'"
-    with refused(ValueError, message):
-        COUNTS.upper(bound="levels")
-    with refused(ValueError, message):
-        COUNTS.band(bound="levels")
-    with refused(ValueError, "bound: one of 'mixture', 'dkw', 'joint' expected, got array"):
-        COUNTS.upper(bound=np.array(["dkw", "joint"]))
-    wrong = PRCurve.from_masses([1], [1], info={"hull": [1, 2]})
-    with refused(TypeError, "info['hull']: {'real': counts, 'fake': counts} expected"):
-        wrong.hull  # noqa: B018
-    wrong = PRCurve.from_masses([1], [1], info={"hull": {"real": [1], "fake": [1, 2]}})
-    with refused(ValueError, "info['hull']['fake']: 1 numbers expected, got 2"):
-        wrong.hull  # noqa: B018

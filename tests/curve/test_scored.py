@@ -3,7 +3,7 @@
 import pytest
 
 from prfast import PRCurve
-from prfast.curve.notes import proves_fixed, read_sizes, read_units
+from prfast.curve.provenance import read_provenance
 
 
 def curve(**info):
@@ -14,34 +14,21 @@ def test_a_mean_and_an_intersection_say_the_fewest_that_were_scored():
     one = curve(split=0.5, scored_real=500, scored_fake=500)
     two = curve(split="bernoulli", scored_real=510, scored_fake=490)
     for both in (PRCurve.mean([one, two]), one.intersection(two)):
-        assert read_sizes(both.info) == (500, 490)
+        assert both.provenance.scored == (500, 490)
         assert "split" not in both.info
-    assert read_sizes(PRCurve.mean([one, curve(split=0.5)]).info) is None
-
-
-def test_swapped_sides_do_not_agree_with_those_that_are_not():
-    sizes = {"n_real": 9, "n_fake": 6, "scored_real": 9, "scored_fake": 6}
-    one = curve(method="x", **sizes)
-    assert dict(PRCurve.mean([one, one.swap()]).info) == {"method": "x", "mean_of": 2}
-    assert read_sizes(PRCurve.mean([one.swap(), one.swap()]).info) == (6, 9)
+    assert PRCurve.mean([one, curve(split=0.5)]).provenance.scored is None
 
 
 def test_units_are_fewer_than_samples_where_rows_repeat():
     sizes = {"scored_real": 500, "scored_fake": 400}
     one, two = curve(**sizes), curve(**sizes, units=[500, 100], distinct=[500, 110])
-    assert read_units(one.info) == (500, 400)
-    assert read_units(two.info) == (500, 100) == read_units(two.swap().info)[::-1]
+    assert one.provenance.units == (500, 400)
+    assert two.provenance.units == (500, 100) == two.swap().provenance.units[::-1]
     for both in (PRCurve.mean([one, two]), one.intersection(two), PRCurve.mean([two, two])):
-        assert read_units(both.info) == (500, 100)
+        assert both.provenance.units == (500, 100)
     assert not {"units", "distinct"} & PRCurve.mean([two, two.swap()]).info.keys()
     for wrong in (3, [3], [0, 3], [True, 3], "ab"):
-        assert read_units({**sizes, "units": wrong}) == (500, 400)
-
-
-def test_counts_of_a_hull_are_those_of_one_curve():
-    auto = curve(folds=10, hull={"real": [2, 1], "fake": [0, 3]})
-    assert "hull" not in PRCurve.mean([auto, auto]).info
-    assert "hull" not in auto.intersection(auto).info
+        assert read_provenance({**sizes, "units": wrong}).units == (500, 400)
 
 
 def test_what_a_bound_proves_is_not_proved_by_several_at_once():
@@ -65,11 +52,4 @@ def test_what_a_bound_proves_is_not_proved_by_several_at_once():
     ],
 )
 def test_what_the_record_proves_of_the_scorer(info, fixed):
-    assert proves_fixed(info) is fixed
-
-
-def test_lists_are_kept_and_not_shown_in_a_line():
-    auto = curve(folds=10, hull={"real": [2, 1], "fake": [0, 3]})
-    assert "hull" not in repr(auto)
-    assert "folds=10" in repr(auto)
-    assert PRCurve.from_dict(auto.to_dict()).info["hull"] == {"real": [2, 1], "fake": [0, 3]}
+    assert read_provenance(info).has_fixed_scorer is fixed

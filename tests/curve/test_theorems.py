@@ -120,20 +120,6 @@ def test_theorem_3_of_2019_and_theorem_4_of_2023_alpha_is_the_mass_of_the_minimu
     np.testing.assert_allclose(beta, [oracles.beta(p, q, lam) for lam in LAMS], **CLOSE)
 
 
-@given(PAIRS)
-def test_alpha_is_concave_and_rises_and_so_does_lambda_minus_alpha(masses):
-    lam = np.linspace(0, 5, 101)
-    alpha = curve_of(masses).at(lam)[0]
-    assert (np.diff(alpha) >= -1e-14).all()
-    assert (np.diff(lam - alpha) >= -1e-14).all()
-    assert (np.diff(alpha, 2) <= 1e-14).all()
-
-
-@given(hostile.mass_pairs().map(lambda masses: masses[0]))
-def test_equal_distributions_reach_min_1_lambda(p):
-    assert (PRCurve.from_masses(p, 4 * p).at(LAMS)[0] == np.minimum(1, LAMS)).all()
-
-
 # ---- Theorem 4 of 2019: error rates of the likelihood-ratio classifiers -------------------------
 
 

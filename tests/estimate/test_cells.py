@@ -1,15 +1,10 @@
 """The cells of k-means and what lies in them: the curve of pr_curve, and where each sample is."""
 
-import copy
-import pickle
-
 import numpy as np
 import pytest
 from refusals import refused
 
 import prfast
-from prfast.estimate.method import mean_curve, run_curves
-from prfast.methods.kmeans import KMeansPartition
 
 CENTRES = np.array([[0.0, 0], [9, 0], [0, 9], [9, 9]])
 # Four heaps far apart, in P with counts 40 30 20 10, in Q with 10 20 30 0.
@@ -44,39 +39,11 @@ def test_the_curve_is_the_mean_of_the_curves_of_the_runs():
     assert each.std(axis=0).max() > 0.001  # the runs differ
 
 
-def test_a_heap_of_its_own_is_a_cell_of_its_own():
-    found = prfast.partition(REAL, FAKE, clusters=4, runs=3)
-    assert (found.real.shape, found.fake.shape) == ((3, 100), (3, 60))
-    for real, fake in zip(found.real, found.fake, strict=True):
-        assert len({*zip(OF_REAL, real, strict=True), *zip(OF_FAKE, fake, strict=True)}) == 4
-
-
 def test_counts_are_those_of_the_labels():
     found = prfast.partition(*WIDE, clusters=6, runs=2)
     for labels, counts in ((found.real, found.counts_real), (found.fake, found.counts_fake)):
         for run in range(2):
             assert [np.sum(labels[run] == cell) for cell in range(6)] == counts[run].tolist()
-
-
-def test_the_runs_are_those_of_the_method():
-    """What the curve of "kmeans" is the mean of."""
-    found = prfast.partition(*WIDE, clusters=5, runs=3, random_state=4)
-    masses = KMeansPartition(clusters=5, runs=3, random_state=4).masses(*WIDE)
-    pairs = zip(found.counts_real, found.counts_fake, strict=True)
-    assert [[one.tolist() for one in pair] for pair in pairs] == [
-        [one.tolist() for one in pair] for pair in masses
-    ]
-    assert found.curves == run_curves(masses)
-    assert found.curve == mean_curve(masses, {})
-
-
-def test_a_cell_that_holds_nothing_is_there_with_zeros():
-    """More clusters than different points."""
-    real, fake = np.zeros((6, 1)), np.ones((6, 1))
-    found = prfast.partition(real, fake, clusters=4, runs=1)
-    assert found.counts_real.shape == found.counts_fake.shape == (1, 4)
-    assert found.curve.area == 0
-    assert "0.0000  0.0000" in str(found).splitlines()[-1]
 
 
 @pytest.mark.usefixtures("many_cores")
@@ -103,32 +70,6 @@ def test_it_prints_the_cells_of_the_first_run_the_most_real_ones_first():
     assert repr(found) == "Cells(2 runs of 4 cells, 100 real, 60 generated samples)"
 
 
-def test_it_is_picklable():
-    found = prfast.partition(*WIDE, clusters=3, runs=2)
-    again = pickle.loads(pickle.dumps(found))
-    np.testing.assert_array_equal(found.real, again.real)
-    assert (again.curve, dict(again.curve.info)) == (found.curve, dict(found.curve.info))
-
-
-def test_labels_and_counts_cannot_be_changed_under_each_other():
-    found = prfast.partition(*WIDE, clusters=3, runs=1)
-    for cells in (found, pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
-        for name in ("real", "fake", "counts_real", "counts_fake"):
-            with pytest.raises(ValueError, match="read-only"):
-                getattr(cells, name)[0, 0] = 7
-
-
-def test_a_curve_that_the_metrics_contradict_comes_with_a_caution():
-    """Noise inside the cells, which k-means cannot see."""
-    rng = np.random.default_rng(0)
-    heaps = 100 * np.arange(8)[:, None] * np.ones(30)
-    real = np.repeat(heaps, 50, axis=0) + 0.1 * rng.normal(size=(400, 30))
-    fake = np.repeat(heaps, 50, axis=0) + rng.normal(size=(400, 30))
-    with pytest.warns(prfast.Contradiction):
-        found = prfast.partition(real, fake, clusters=8, runs=2)
-    assert found.curve.info["caution"]
-
-
 @pytest.mark.parametrize(
     ("real", "options", "error", "message"),
     [
@@ -138,7 +79,6 @@ def test_a_curve_that_the_metrics_contradict_comes_with_a_caution():
         (REAL, {"clusters": 1}, ValueError, "clusters: an integer of at least 2 expected, got 1"),
         (REAL, {"clusters": 2.0}, TypeError, "clusters: an integer expected, got"),
         (REAL, {"clusters": 161}, ValueError, "real and fake: at least 161 samples together"),
-        (REAL, {"runs": 0}, ValueError, "runs: an integer of at least 1 expected, got 0"),
         (REAL, {"balance": "no"}, TypeError, "balance: True or False expected, got 'no'"),
         (REAL, {"random_state": -1}, ValueError, "random_state: an integer in [0, 2**32)"),
         (REAL, {"n_jobs": 0}, ValueError, "n_jobs: 1 or more, or -1 for every core, expected"),

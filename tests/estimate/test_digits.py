@@ -33,6 +33,7 @@ def digit_cases():
     return {case.q: case for case in cases}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("q", "precision", "recall"), [(2, 1, 0.4), (5, 1, 1), (10, 0.5, 1)])
 @pytest.mark.parametrize("method", METHODS)
 def test_dropping_and_inventing_classes_of_digits(digit_cases, q, precision, recall, method):

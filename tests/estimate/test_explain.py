@@ -1,11 +1,9 @@
 """What a curve says of itself in words."""
 
-import numpy as np
 import pytest
 from structured import noise, structured
 
 from prfast import METHODS, Contradiction, PRCurve, pr_curve
-from prfast.methods.auto.model import WORDS, told_apart
 from prfast.reference import GaussianShift
 
 REAL, FAKE = GaussianShift(1.0, 3).sample(200, 150)
@@ -53,12 +51,6 @@ def test_a_caution_comes_first():
     assert first == f"Caution: {curve.info['caution']}"
 
 
-def test_a_function_of_ones_own_and_plain_masses():
-    own = pr_curve(REAL, FAKE, lambda points: points[:, 0]).explain()
-    assert own.endswith("What it cannot see is not known; compare with another method.")
-    assert LOW.explain() == "What made this curve is not known: its info names no method."
-
-
 # ---- the automatic method ------------------------------------------------------------------
 
 
@@ -75,28 +67,6 @@ def test_the_base_with_the_largest_share_is_told_first():
     )
 
 
-def test_several_bases_of_like_shares():
-    told = told_apart(dict.fromkeys(("linear", "kernel", "atoms", "ranges"), 1.0), 0.5)
-    assert told.startswith("By several bases: linear (25%): the means differ; kernel (25%)")
-    assert told.count("%") == 3
-
-
-def test_small_shares_are_still_told():
-    told = told_apart(dict.fromkeys(WORDS, 1.0), 0.5)
-    assert told == "By several bases: linear (7%): the means differ."
-
-
-@pytest.mark.parametrize("weights", [{}, {"linear": 0.0, "kernel": 0.0}])
-def test_no_weights_are_nothing(weights):
-    assert auto(weights).endswith("Nothing told the two apart.")
-
-
-def test_equal_distributions_are_told_apart_by_nothing():
-    equal = PRCurve.from_masses([1.0, 1.0], [1.01, 0.99])
-    assert equal.area > 0.98
-    assert auto({"linear": 1.0}, equal).endswith("Nothing told the two apart.")
-
-
 def test_where_one_column_differs_a_little_nothing_else_is_said():
     curve = PRCurve.from_masses([1.0, 1.0], [1.01, 0.99])
     fill = {
@@ -109,20 +79,3 @@ def test_where_one_column_differs_a_little_nothing_else_is_said():
     }
     said = auto({"linear": 1.0}, curve.with_info(columns=[fill], n_features=8)).splitlines()
     assert said[1].startswith("Column 2 alone shows a total variation of about 0.01 (0.01 by the")
-
-
-def test_too_little_evidence_is_all_that_is_said():
-    shrunk = LOW.with_info(method="auto", weights={"linear": 1.0}, evidence=1.2, shrunk=0.4)
-    *_, last = shrunk.explain().splitlines()
-    assert last.startswith(
-        "There is too little evidence of a difference: held-out samples give 1.2"
-    )
-    assert "the curve is drawn 60% of the way to" in last
-    none = LOW.with_info(method="auto", weights={"linear": 1.0}, evidence=-0.0, shrunk=0.0)
-    assert "held-out samples give 0 nats" in none.explain()
-
-
-def test_every_word_is_of_a_base_and_says_something_else():
-    assert len(set(WORDS.values())) == len(WORDS)
-    for name, words in WORDS.items():
-        assert words in told_apart({name: np.float64(2.0)}, 0.1)

@@ -78,18 +78,7 @@ def test_a_higher_level_is_wider_and_more_samples_are_narrower():
     )
 
 
-def test_a_name_and_its_function_are_the_same_and_any_function_is_taken():
-    curve = swept(2)
-    assert curve.interval("f8") == curve.interval(lambda one: one.f_score(8))
-    assert curve.interval(lambda one: one.at(20)[0]).value == curve.at(20)[0]
-
-
-def test_it_is_seeded():
-    curve = swept(3)
-    assert curve.interval("area") == curve.interval("area", random_state=0)
-    assert curve.interval("area") != curve.interval("area", random_state=1)
-
-
+@pytest.mark.nightly
 def test_the_number_of_endless_samples_is_inside_at_the_level():
     """Without what the hull loses the area would be so in 33 of 40 draws, and without samples added
     to its end cells the fidelity."""
@@ -172,25 +161,6 @@ def test_a_function_that_gives_no_number_is_named(value):
         swept(0).interval(lambda _: value)
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf])
-def test_a_function_that_gives_no_finite_number_is_named(value):
-    told = "number: finite numbers of the curve and of all that are drawn from it expected, got "
-    with refused(ValueError, told + str(value)):
-        swept(0).interval(lambda _: value)
-
-
-def test_numpy_and_integer_values_are_numbers():
-    curve = swept(0)
-    assert curve.interval(lambda one: np.float32(one.area)).half_width > 0
-    assert curve.interval(lambda _: 1).half_width == 0
-
-
-def test_where_all_draws_are_alike_the_width_is_the_share_that_is_missed():
-    """Two samples of each set, of one score."""
-    alike = PRCurve.from_scores([1.0, 1.0], [1.0, 1.0])
-    assert alike.interval("area").half_width == pytest.approx(1 - 0.05**0.5)
-
-
 def test_sets_that_are_apart_may_overlap_by_what_one_sample_tells():
     """One sample of 1000 in the other set's place makes a fidelity of 20/1000; none was there."""
     apart = PRCurve.from_scores(np.ones(1000), np.zeros(1000))
@@ -207,6 +177,7 @@ def test_a_bound_has_no_interval():
         swept(0).upper().interval("area")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("times", [2, 5, 30])
 def test_a_mean_of_curves_of_the_same_samples_is_as_sure_as_one_of_them(times):
     """Its cells are those of all, and its samples are those of one."""
@@ -225,15 +196,6 @@ def test_a_mean_of_curves_of_the_same_samples_is_as_sure_as_one_of_them(times):
     read = PRCurve.from_dict(mean.to_dict())
     assert read == mean
     assert read.interval("area").half_width >= mean.interval("area").half_width
-
-
-def test_a_mean_of_one_curve_again_and_again_or_of_means_is_as_sure_as_that():
-    curve = swept(3)
-    alone = curve.interval("area").half_width
-    for times in (1, 5, 50):
-        mean = PRCurve.mean([curve] * times)
-        for one in (mean, PRCurve.mean([mean, mean])):
-            assert one.interval("area").half_width == pytest.approx(alone, rel=0.15)
 
 
 def test_more_runs_of_a_partition_that_agree_change_no_interval():

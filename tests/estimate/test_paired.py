@@ -7,7 +7,6 @@ from prfast import PRCurve
 from prfast.comparison.differences import CurveDifferences
 from prfast.estimate.intervals import (
     Scores,
-    are_paired,
     cells_of,
     chance,
     critical,
@@ -29,7 +28,6 @@ def model(shift, noise=0.3, reference=1, rows=ROWS):
 
 
 A, B = model(1.0), model(1.2)
-STRANGER = model(1.2, reference=2)
 
 
 def area(curve):
@@ -76,17 +74,6 @@ def test_the_same_real_samples_are_drawn_for_all_models():
     unpaired = [x.area - y.area for x, y in zip(one, other, strict=True)]
     assert np.std(apart) < 0.85 * np.std(unpaired)
     assert np.std(unpaired) == pytest.approx(np.sqrt(2) * np.std(alone), rel=0.15)
-
-
-def test_who_shares_real_samples():
-    curve = A.curve()
-    assert are_paired(A, B)
-    assert not are_paired(A, A)
-    assert not are_paired(A, STRANGER)
-    assert not are_paired(A, Scores(B.real, B.fake, ROWS[::-1].copy(), 1))
-    assert not are_paired(Scores(A.real, A.fake, ROWS), Scores(B.real, B.fake, ROWS))
-    assert not are_paired(A, curve)
-    assert not are_paired(curve, A)
 
 
 def test_the_bootstrap_of_a_paired_difference_scatters_as_fresh_samples_do():

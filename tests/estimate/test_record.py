@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 import sklearn
-from shifted import FAKE, REAL, TRUTH
+from shifted import FAKE, REAL
 from sklearn.decomposition import PCA
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -77,37 +77,6 @@ def test_the_record_of_the_default_is_complete_and_plain():
     assert max(least_real) < 200
 
 
-def test_knn_has_the_square_root_of_the_real_training_samples_for_k():
-    curve = pr_curve(REAL, FAKE, "knn")
-    expected = {
-        "method": "knn",
-        "k": 12,  # of 150 real samples that train
-        "ties": "closed",
-        "count_self": True,
-        "backend": "auto",
-        "split": 0.5,
-        "n_real": 300,
-        "n_fake": 200,
-        "scored_real": 150,
-        "scored_fake": 100,
-        "n_features": 3,
-        "random_state": 0,
-        "version": prfast.__version__,
-    }
-    assert expected.items() <= dict(curve.info).items()
-    assert json.loads(json.dumps(curve.to_dict()))["info"] == dict(curve.info)
-    assert curve == pr_curve(REAL, FAKE, "knn", 12)
-    assert curve != pr_curve(REAL, FAKE, "knn", k=5)
-    assert pr_curve(REAL, FAKE, "knn", split=None).info["k"] == 17
-
-
-@pytest.mark.parametrize("method", ["knn", "ipr", "parzen", "coverage"])
-def test_options_of_neighbour_methods_are_recorded(method):
-    options = {"k": 4, "ties": "open", "count_self": False}
-    found = pr_curve(REAL, FAKE, method, split=None, **options).info
-    assert found.items() >= (options | {"method": method, "split": None}).items()
-
-
 @pytest.mark.parametrize(
     ("method", "split", "recorded"),
     [
@@ -137,15 +106,6 @@ def test_the_record_of_a_scorer_survives_json(method, split, recorded):
     assert PRCurve.from_dict(json.loads(json.dumps(curve.to_dict()))) == curve
 
 
-def test_a_method_is_recorded_by_its_name():
-    def likely(points):
-        return TRUTH.log_ratio(points)
-
-    assert pr_curve(REAL, FAKE, LogisticRegression()).info["method"] == "LogisticRegression"
-    assert pr_curve(REAL, FAKE, TRUTH.log_ratio).info["method"] == "GaussianShift.log_ratio"
-    assert pr_curve(REAL, FAKE, likely).info["method"].endswith("likely")
-
-
 @pytest.mark.parametrize(
     ("method", "split"), [("knn", 0.25), ("classifier", "bernoulli"), ("knn", None)]
 )
@@ -170,12 +130,6 @@ def test_a_seed_decides_everything(method):
     )
     assert one == two
     assert one != other
-
-
-@pytest.mark.parametrize("method", ["knn", "ipr", "parzen", "coverage"])
-def test_the_seed_of_neighbour_methods_is_that_of_the_split_alone(method):
-    one, other = (pr_curve(REAL, FAKE, method, split=None, random_state=seed) for seed in (3, 4))
-    assert one == other
 
 
 @pytest.mark.parametrize("method", METHODS)

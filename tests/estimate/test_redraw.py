@@ -44,15 +44,6 @@ def test_weights_rates_bounds_and_joined_curves_count_no_samples():
         assert scored(PRCurve.mean([counted, one], info=sizes)) is None
 
 
-def test_a_mean_counts_as_many_samples_as_the_least_of_its_parts():
-    few, many = (PRCurve.from_scores(np.arange(n), np.arange(n) - 1.5) for n in (20, 30))
-    mean = PRCurve.mean([few, many])
-    assert scored(mean) == scored(mean.swap()) == (20, 20)
-    assert scored(PRCurve.mean([mean, many])) == (20, 20)
-    assert scored(PRCurve.from_dict(PRCurve.mean([few, few]).to_dict())) == (20, 20)
-    assert scored(PRCurve.from_dict(mean.to_dict())) is None  # shares, as the sizes are unequal
-
-
 def test_the_spread_is_that_of_other_samples_of_the_same_size():
     """α_1 of two cells is 1 − |p − q|, of which the binomial variance is known."""
     p, n = 0.3, 1000
@@ -60,16 +51,6 @@ def test_the_spread_is_that_of_other_samples_of_the_same_size():
     two = PRCurve.from_masses(*cells, info={"scored_real": n, "scored_fake": n})
     found = np.std([one.total_variation for one in resampled(two, 0, 2000)])
     assert found == pytest.approx(math.sqrt(2 * p * (1 - p) / n), rel=0.08)
-
-
-def test_repeated_samples_are_drawn_as_often_as_they_are_independent():
-    p, n, m = 0.3, 1000, 100
-    cells = np.array([n * p, n - n * p]), np.array([n - n * p, n * p])
-    sizes = {"scored_real": n, "scored_fake": n, "units": [n, m]}
-    two = PRCurve.from_masses(*cells, info=sizes)
-    assert scored(two) == (n, m) == scored(PRCurve.mean([two, two]))
-    found = np.std([one.total_variation for one in resampled(two, 0, 2000)])
-    assert found == pytest.approx(math.sqrt(p * (1 - p) * (1 / n + 1 / m)), rel=0.08)
 
 
 def test_redrawing_is_seeded_and_needs_sizes():

@@ -16,11 +16,15 @@ import sys
 import time
 from typing import Any, NamedTuple
 
-CALLS = ("metrics", "knn", "tree", "auto", "compare", "kmeans", "frontiers")
+CALLS = (
+    *("metrics", "knn", "tree", "auto", "compare", "kmeans", "frontiers"),
+    *("update", "features"),
+)
 CHILD = """
-import json, os, sys, threading, time
+import json, os, sys, tempfile, threading, time
 import numpy as np
 import prfast
+from prfast.features import extract
 from prfast.kernels import threads
 threads.usable_cores = lambda: 2
 
@@ -39,11 +43,34 @@ calls = {
         prfast.min_sums(*masses, np.geomspace(0.01, 100, 5000), n_jobs=2).tolist(),
     ),
     "compare": lambda: evaluator.compare({"a": fake, "b": fake + 0.1}).to_dict(),
+    "update": lambda: updated(),
+    "features": lambda: extracted(),
 }
+
+
+def updated():
+    batches.reset()
+    for start in range(0, 1000, 50):
+        batches.update(fake[start : start + 50])
+    return batches.compute().to_dict()
+
+
+def extracted():
+    # A call after an interrupted one continues its draft.
+    model = lambda images: images.reshape(len(images), -1).astype(np.float32)
+    features = np.array(extract(pictures, model, out="x.npy", batch_size=4)).tolist()
+    os.unlink("x.npy")
+    return features
+
+
+pictures = rng.integers(0, 256, (2000, 8, 8, 3), np.uint8)
+batches = prfast.Evaluator(real, "knn", 3)
 masses = rng.random((2, 20_000))
 curve = prfast.PRCurve.from_masses(*masses)
 evaluator = prfast.Evaluator(real, ("knn", "auto"), 3, n_jobs=2)
 call = calls[sys.argv[1]]
+folder = tempfile.TemporaryDirectory()
+os.chdir(folder.name)
 
 
 def tell(**facts):
@@ -71,10 +98,10 @@ for line in sys.stdin:
     else:
         ended = time.monotonic()  # the interrupt was lost
         met = None
-    left = threading.active_count() - 1
-    until = time.monotonic() + 1
-    while native() > before and time.monotonic() < until:  # the system ends them after Python does
+    until = time.monotonic() + 1  # threads may be about to end
+    while (native() > before or threading.active_count() > 1) and time.monotonic() < until:
         time.sleep(0.001)
+    left = threading.active_count() - 1
     tell(met=met, ended=ended, left=left, native=native() - before, right=call() == expected)
 """
 

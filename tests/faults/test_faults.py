@@ -1,83 +1,66 @@
-"""Signals at seeded moments, and files that a system lets grow no further: what was there stays,
-what is done again is right.  `python -m tests.faults` sends as many as wanted."""
+"""Killed processes and full disks: what was there stays, and what is done again is right."""
 
 import json
+import random
 import signal
 import subprocess
 import sys
-from pathlib import Path
+import time
 
 import numpy as np
 import pytest
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="clocks of other processes")
-if sys.platform == "linux":
-    import processes
-    from processes import COMMANDS, WAS, command_line
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals and limits of Linux")
+WAS = b"as it was"
 
-LIMITED = """
-import resource, sys
-import numpy as np
-from prfast.features import extract
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
-pictures = np.zeros((200, 8, 8, 3), np.uint8)
-try:
-    extract(pictures, lambda some: some.reshape(len(some), -1).astype(np.float32), out="x.npy")
-except OSError as error:
-    print(error.errno, error.filename)
+
+@pytest.fixture
+def folder(tmp_path):
+    rng = np.random.default_rng(0)
+    np.save(tmp_path / "real.npy", rng.normal(size=(1500, 8)).astype(np.float32))
+    np.save(tmp_path / "fake.npy", rng.normal(0.3, size=(1200, 8)).astype(np.float32))
+    (tmp_path / "out.json").write_bytes(WAS)
+    return tmp_path
+
+
+@pytest.mark.nightly
+def test_a_command_that_is_killed_leaves_the_old_file_or_the_whole_new_one(folder):
+    command = [sys.executable, "-m", "prfast", "metrics", "real.npy", "fake.npy"]
+    command += ["--json", "out.json"]
+    start = time.monotonic()
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    seconds, rng = time.monotonic() - start, random.Random(0)
+    for _ in range(10):
+        (folder / "out.json").write_bytes(WAS)
+        with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL) as child:
+            time.sleep(rng.uniform(0.3, 1.1) * seconds)
+            child.kill()
+        content = (folder / "out.json").read_bytes()
+        assert content == WAS or json.loads(content)
+        others = {path.name for path in folder.iterdir()} - {"real.npy", "fake.npy", "out.json"}
+        assert len(others) <= 1  # a draft
+        for name in others:
+            (folder / name).unlink()
+
+
+def limited(size, program):
+    """Run a program whose files cannot grow beyond so many bytes."""
+    limit = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n"
+    return subprocess.run([sys.executable, "-c", limit + program], capture_output=True, text=True)
+
+
+def test_a_write_that_does_not_fit_is_an_error_with_the_name_of_the_file(folder):
+    program = f"""
+import os, sys
+from prfast.cli import main
+os.chdir({str(folder)!r})
+sys.exit(main("curve real.npy fake.npy --method knn --json out.json".split()))
 """
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return processes.prepare(tmp_path_factory.mktemp("faults") / "commands")
-
-
-@pytest.fixture(scope="module")
-def imported(folder):
-    """CPU time until `import prfast` is done, in which Python itself answers an interrupt."""
-    return processes.run([sys.executable, "-c", "import prfast"], folder).cpu
-
-
-@pytest.mark.parametrize("name", ["curve"])
-def test_an_interrupt_is_one_line_and_leaves_what_was_there(folder, imported, name):
-    for moment in processes.moments(len(name), 3, imported + 0.02, imported + 0.5):
-        ended, faults = processes.faults_of(name, folder, signal.SIGINT, moment)
-        assert not faults, (moment, ended)
-
-
-@pytest.mark.parametrize("name", ["metrics", "plot"])
-def test_a_command_that_is_killed_leaves_what_was_there_and_at_most_a_draft(folder, imported, name):
-    for moment in processes.moments(len(name), 2, imported, imported + 0.6):
-        ended, faults = processes.faults_of(name, folder, signal.SIGKILL, moment)
-        assert not faults, (moment, ended)
-
-
-@pytest.mark.parametrize("name", ["update", "features"])
-def test_a_call_that_is_interrupted_gives_the_same_when_it_is_done_again(tmp_path, name):
-    (tmp_path / "plain").mkdir()
-    call = [sys.executable, str(processes.CALLS), name]
-    plain = processes.run(call, tmp_path / "plain", ready=True)
-    assert plain.status == 0, plain.said
-    for moment in processes.moments(len(name), 2, 0.0, plain.cpu):
-        ended, faults = processes.call_faults_of(
-            name, tmp_path / f"at {moment}", moment, plain.said.split()[-1]
-        )
-        assert not faults, (moment, ended)
-
-
-@pytest.mark.parametrize(("name", "share"), [("curve", 0.3), ("plot", 0.9)])
-def test_a_write_of_which_only_a_part_fits_is_an_error_with_the_files_name(folder, name, share):
-    target, command = COMMANDS[name]
-    processes.before(name, folder)
-    assert processes.run(command_line(command), folder).status == 0
-    size = (folder / target).stat().st_size
-    processes.before(name, folder)
-    there = processes.content(folder)
-    ended = processes.run(command_line(command), folder, file_size=int(share * size))
-    assert (ended.status, ended.said) == (2, f"prfast: error: {target}: File too large\n")
-    assert processes.content(folder) == there
-    assert (folder / target).read_bytes() == WAS
+    there = {path.name for path in folder.iterdir()}
+    ended = limited(1000, program)
+    assert (ended.returncode, ended.stderr) == (2, "prfast: error: out.json: File too large\n")
+    assert {path.name for path in folder.iterdir()} == there
+    assert (folder / "out.json").read_bytes() == WAS
 
 
 @pytest.mark.parametrize(
@@ -85,11 +68,19 @@ def test_a_write_of_which_only_a_part_fits_is_an_error_with_the_files_name(folde
     [(100, "x.draft.json", set()), (20_000, "x.draft.npy", {"x.draft.json"})],
 )
 def test_features_that_fit_only_in_part_leave_what_was_there(tmp_path, size, named, left):
-    done = subprocess.run(
-        [sys.executable, "-c", LIMITED, str(size)], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == f"27 {named}\n"
+    program = f"""
+import os
+import numpy as np
+from prfast.features import extract
+os.chdir({str(tmp_path)!r})
+pictures = np.zeros((200, 8, 8, 3), np.uint8)
+try:
+    extract(pictures, lambda some: some.reshape(len(some), -1).astype(np.float32), out="x.npy")
+except OSError as error:
+    print(error.errno, error.filename)
+"""
+    done = limited(size, program)
+    assert done.stdout == f"27 {named}\n", done.stderr
     assert {one.name for one in tmp_path.iterdir()} == left
 
 
@@ -121,14 +112,15 @@ print(prfast.pr_curve(real, fake, "kmeans", n_jobs=2) == plain)
 """
 
 
+@pytest.mark.nightly
 def test_a_worker_that_is_killed_is_an_error_and_the_next_call_is_right():
     done = subprocess.run([sys.executable, "-c", WORKERS], capture_output=True, text=True)
     assert done.stdout == "TerminatedWorkerError\nTrue\n", done.stderr
 
 
 MAPPED = """
-import os, sys
-import numpy as np, prfast
+import os
+import prfast
 from prfast.neighbors import Search
 x = prfast.load("x.npy")
 os.truncate("x.npy", 4096)
@@ -137,41 +129,10 @@ Search("exact", n_jobs=1).kth_within(x, [1])
 """
 
 
+@pytest.mark.nightly
 def test_a_map_of_a_file_that_is_cut_short_ends_the_process_as_is_documented(tmp_path):
     np.save(tmp_path / "x.npy", np.ones((5000, 16)))
     done = subprocess.run(
         [sys.executable, "-c", MAPPED], cwd=tmp_path, capture_output=True, text=True
     )
     assert (done.returncode, done.stdout) == (-signal.SIGBUS, "cut\n"), done.stderr
-
-
-def test_faults_are_seen(folder, monkeypatch):
-    """Of a command that leaves a draft, says more than a line, and writes half."""
-    left = folder / "tmpleft.json"
-
-    def messy(command, place, *signal_and_moment, **options):
-        left.write_bytes(b"")
-        (place / "out.json").write_bytes(b"{")
-        return processes.Ended(130, "Traceback", True, 3.0, 4.0)
-
-    monkeypatch.setattr(processes, "run", messy)
-    _, faults = processes.faults_of("curve", folder, signal.SIGINT, 0.0)
-    left.unlink(missing_ok=True)
-    assert faults == [
-        "status 130, said 'Traceback'",
-        "ended after 3.0 s more",
-        "left ['tmpleft.json']",
-        "out.json does not fit the status 130",
-    ]
-    with pytest.raises(json.JSONDecodeError):
-        processes.is_whole(folder / "out.json")
-
-
-def test_the_names_of_calls_are_those_there_are():
-    listed = subprocess.run(
-        [sys.executable, "-c", "import calls; print(*calls.CALLS)"],
-        cwd=Path(processes.CALLS).parent,
-        capture_output=True,
-        text=True,
-    )
-    assert listed.stdout.split() == [*processes.NAMES]

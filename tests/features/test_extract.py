@@ -11,7 +11,7 @@ from refusals import refused
 import prfast
 from prfast.features import extract
 from prfast.features.pictures import ENDINGS
-from prfast.inputs.executor import thread_pool
+from prfast.inputs.concurrency import thread_pool
 
 
 def test_a_folder_is_read_with_the_folders_in_it_in_the_order_of_paths(tmp_path):

@@ -1,10 +1,10 @@
-"""Files: what is read, what is refused and how, and outputs that are written whole or not."""
+"""Files: the same numbers in each format, or one line that names the file and what is wrong."""
 
-import io
+import json
 import os
 import re
-import stat
 import struct
+import sys
 import zipfile
 from contextlib import suppress
 from pathlib import Path
@@ -12,10 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from prfast.files.load import load_array
-from prfast.files.write import write_whole
+from prfast.cli.parser import main
+from prfast.files.load import load, load_array, place_and_key
+from prfast.inputs.arrays import read_samples
 
-DATA = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+DATA = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]], np.float32)
 
 
 @pytest.fixture
@@ -114,23 +115,8 @@ def test_an_archive_named_npy_is_refused(make):
 # ---- .npz --------------------------------------------------------------------------------------
 
 
-def test_npz_with_a_key_or_with_only_one_array(make):
-    one, two = make("one.npz", {"x": DATA}), make("two.npz", {"x": DATA, "y": DATA + 1})
-    np.testing.assert_array_equal(load_array(one), DATA)
-    np.testing.assert_array_equal(load_array(f"{one}:x"), DATA)
-    np.testing.assert_array_equal(load_array(f"{two}:y"), DATA + 1)
-
-
 def test_a_file_whose_own_name_has_a_colon(make):
     np.testing.assert_array_equal(load_array(make("a.npz:b.npy", DATA)), DATA)
-
-
-def test_a_missing_or_unknown_key_lists_the_keys(make):
-    path = make("two.npz", {"x": DATA, "y": DATA})
-    with refused(path, f"a key expected; write {path}:KEY with one of x, y"):
-        load_array(path)
-    with refused(path, f"no key 'z'; write {path}:KEY with one of x, y"):
-        load_array(f"{path}:z")
 
 
 @pytest.mark.parametrize(
@@ -158,50 +144,6 @@ def test_an_array_named_npz_is_refused(make):
     path = make("x.npz", DATA)
     with refused(path, "not a .npz archive of numbers (a .npy file by another name)"):
         load_array(path)
-
-
-def patched(path, at, values):
-    """The file with these bytes from `at` after every header of a member, local and central."""
-    content = bytearray(path.read_bytes())
-    for mark, offset in ((b"PK\x03\x04", 0), (b"PK\x01\x02", 2)):
-        start = content.index(mark) + at + offset
-        content[start : start + len(values)] = values
-    path.write_bytes(content)
-    return str(path)
-
-
-@pytest.mark.parametrize(
-    ("at", "values"),
-    [
-        (4, b"\xff"),
-        (6, b"\x01"),
-        (6, b"\x20"),
-        (6, b"\x40"),
-        (8, b"\x63"),
-        (8, b"\x0e"),
-        (8, b"\x0c"),
-    ],
-    ids=["version", "encrypted", "patched", "strong", "kind", "lzma", "bzip2"],
-)
-def test_a_member_that_cannot_be_unpacked_is_refused(tmp_path, at, values):
-    path = tmp_path / "x.npz"
-    np.savez_compressed(path, x=np.random.default_rng(0).normal(size=1000))
-    path = patched(path, at, values)
-    with refused(path, "not a .npz archive of numbers ("):
-        load_array(path)
-
-
-def test_a_damaged_lzma_member_is_refused(tmp_path):
-    path = tmp_path / "x.npz"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
-        array = io.BytesIO()
-        np.save(array, np.random.default_rng(0).normal(size=1000))
-        archive.writestr("x.npy", array.getvalue())
-    whole = bytearray(path.read_bytes())
-    whole[60:160] = bytes(range(100))
-    path.write_bytes(whole)
-    with refused(path, "not a .npz archive of numbers ("):
-        load_array(str(path))
 
 
 def test_any_one_byte_of_a_file_may_be_wrong(tmp_path):
@@ -247,98 +189,337 @@ def test_a_folder_is_the_systems_own_error(tmp_path):
         load_array(str(tmp_path / "x.npy"))
 
 
-# ---- outputs -----------------------------------------------------------------------------------
+# ---- formats of other libraries ------------------------------------------------------------------
 
 
-def write_text(text):
-    def write(path):
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+def write_h5(path, arrays):
+    with pytest.importorskip("h5py").File(path, "w") as file:
+        for key, array in arrays.items():
+            file[key] = array
+
+
+def write_safetensors(path, arrays):
+    pytest.importorskip("safetensors.numpy").save_file(arrays, path)
+
+
+def write_pt(path, arrays):
+    torch = pytest.importorskip("torch")
+    torch.save({key: torch.from_numpy(array) for key, array in arrays.items()}, path)
+
+
+def write_npz(path, arrays):
+    with open(path, "wb") as file:  # NumPy would add an ending
+        np.savez(file, **arrays)
+
+
+KEYED = pytest.mark.parametrize(
+    ("ending", "write"),
+    [("npz", write_npz), ("h5", write_h5), ("safetensors", write_safetensors), ("pt", write_pt)],
+)
+ENDINGS = ["parquet", "arrow", "feather", "h5", "safetensors", "pt"]
+LIBRARIES = dict.fromkeys(ENDINGS, "pyarrow") | {
+    "h5": "h5py",
+    "safetensors": "safetensors",
+    "pt": "torch",
+}
+
+
+@pytest.fixture(params=["parquet", "arrow", "feather"])
+def write_table(request):
+    """write_table(folder, table): the path of a file with a pyarrow table, in each kind."""
+
+    def write(folder, table):
+        path = str(folder / f"x.{request.param}")
+        if request.param == "parquet":
+            pytest.importorskip("pyarrow.parquet").write_table(table, path)
+        elif request.param == "feather":
+            pytest.importorskip("pyarrow.feather").write_feather(table, path)
+        else:
+            with pytest.importorskip("pyarrow.ipc").new_file(path, table.schema) as file:
+                file.write_table(table)
+        return path
 
     return write
 
 
-def test_a_new_file_is_whole_and_has_the_usual_permissions(tmp_path):
-    path = tmp_path / "out.json"
-    write_whole(str(path), write_text("new"))
-    assert path.read_text() == "new"
-    usual = tmp_path / "usual"
-    usual.touch()
-    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(usual.stat().st_mode)
+# ---- keys --------------------------------------------------------------------------------------
 
 
-def test_the_draft_has_the_same_ending_beside_the_file(tmp_path):
-    drafts = []
-    write_whole(str(tmp_path / "out.png"), drafts.append)
-    assert os.path.dirname(drafts[0]) == str(tmp_path)
-    assert drafts[0].endswith(".png")
-    assert os.listdir(tmp_path) == ["out.png"]
+@KEYED
+def test_an_array_with_a_key_or_the_only_one(tmp_path, ending, write):
+    one, two = str(tmp_path / f"one.{ending}"), str(tmp_path / f"TWO.{ending.upper()}")
+    write(one, {"x": DATA})
+    write(two, {"x": DATA, "y": DATA + 1})
+    for path, expected in ((one, DATA), (f"{one}:x", DATA), (f"{two}:y", DATA + 1)):
+        found = read_samples("real", load_array(path))
+        assert found.dtype == np.float32
+        np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize("error", [ValueError, OSError, KeyboardInterrupt])
-def test_a_failing_writer_leaves_the_old_file_and_no_draft(tmp_path, error):
-    path = tmp_path / "out.json"
-    path.write_text("old")
-
-    def write(draft):
-        write_text("half of the n")(draft)
-        raise error("stop")
-
-    with pytest.raises(error, match="stop"):
-        write_whole(str(path), write)
-    assert path.read_text() == "old"
-    assert os.listdir(tmp_path) == ["out.json"]
+@KEYED
+def test_a_missing_or_unknown_key_lists_the_keys(tmp_path, ending, write):
+    path = str(tmp_path / f"two.{ending}")
+    write(path, {"x": DATA, "y": DATA + 1})
+    with refused(path, f"a key expected; write {path}:KEY with one of x, y"):
+        load_array(path)
+    with refused(path, f"no key 'z'; write {path}:KEY with one of x, y"):
+        load_array(f"{path}:z")
 
 
-def test_an_old_file_is_replaced(tmp_path, monkeypatch):
+@KEYED
+def test_a_file_without_arrays(tmp_path, ending, write):
+    path = str(tmp_path / f"none.{ending}")
+    write(path, {})
+    with refused(path, "a key expected, but there is no array in it"):
+        load_array(path)
+
+
+def test_a_key_may_be_a_path_and_have_colons(tmp_path):
+    assert place_and_key("x.h5:group/features:1") == ("x.h5", "group/features:1")
+    assert place_and_key("X.NPZ:key") == ("X.NPZ", "key")
+    assert place_and_key("x.csv:key") == ("x.csv:key", None)
+    (tmp_path / "a.npz:b.pt").touch()
+    assert place_and_key(f"{tmp_path}/a.npz:b.pt:c") == (f"{tmp_path}/a.npz:b.pt", "c")
+
+
+def run(capsys, *arguments):
+    """What the command line writes as JSON."""
+    assert main(["metrics", *arguments, "--k", "2", "--which", "density", "--json", "-"]) == 0
+    return json.loads(capsys.readouterr().out)["metrics"][0]["density"]
+
+
+@KEYED
+def test_the_command_line_reads_it_as_it_reads_npy(tmp_path, monkeypatch, capsys, ending, write):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "out.json").write_text("old and longer")
-    write_whole("out.json", write_text("new"))
-    assert (tmp_path / "out.json").read_text() == "new"
+    real, fake = np.random.default_rng(0).normal(size=(2, 30, 3)).astype(np.float32)
+    np.save("real.npy", real)
+    np.save("fake.npy", fake)
+    write(f"both.{ending}", {"real": real, "fake": fake})
+    expected = run(capsys, "real.npy", "fake.npy")
+    assert run(capsys, f"both.{ending}:real", f"both.{ending}:fake") == expected
+    # An output that would destroy an input is refused, key or not.
+    assert main(["metrics", f"both.{ending}:real", "fake.npy", "--json", f"both.{ending}"]) == 2
+    assert capsys.readouterr().err.startswith(f"prfast: error: both.{ending}: is an input")
 
 
-def test_a_missing_folder_is_the_systems_own_error(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        write_whole(str(tmp_path / "none" / "out.json"), write_text("new"))
+# ---- each kind ---------------------------------------------------------------------------------
 
 
-def test_an_old_file_keeps_its_permissions(tmp_path):
-    path = tmp_path / "out.json"
-    path.write_text("old")
-    path.chmod(0o600)
-    write_whole(str(path), write_text("new"))
-    assert path.read_text() == "new"
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+def test_every_column_of_a_parquet_file_is_a_feature(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pyarrow = pytest.importorskip("pyarrow")
+    # A folder whose name looks like a partition is no column.
+    path = tmp_path / "x=1" / "features.parquet"
+    path.parent.mkdir()
+    parquet.write_table(pyarrow.table({name: DATA[:, i] for i, name in enumerate("abc")}), path)
+    np.testing.assert_array_equal(read_samples("real", load_array(str(path))), DATA)
 
 
-@pytest.mark.parametrize("exists", [True, False])
-def test_a_link_stays_and_what_it_points_to_is_written(tmp_path, exists):
-    (tmp_path / "there").mkdir()
-    target, link = tmp_path / "there" / "target.json", tmp_path / "out.json"
-    if exists:
-        target.write_text("old")
-    link.symlink_to(os.path.join("there", "target.json"))
-    write_whole(str(link), write_text("new"))
-    assert link.is_symlink()
-    assert target.read_text() == "new"
-    assert os.listdir(tmp_path / "there") == ["target.json"]
+def test_row_labels_in_a_parquet_file_are_no_feature(tmp_path):
+    pytest.importorskip("pyarrow")
+    table = pytest.importorskip("pandas").DataFrame(DATA).add_prefix("f")
+    path = str(tmp_path / "x.parquet")
+    table.to_parquet(path)
+    np.testing.assert_array_equal(read_samples("real", load_array(path)), DATA)
+    table.set_index(np.array(["one", "two"])).to_parquet(path)
+    with refused(path, "row labels in the column '__index_level_0__' are no feature; write the ta"):
+        load_array(path)
 
 
-@pytest.mark.parametrize("name", ["x" * 300 + ".json", "x." + "y" * 300, "x." + "y" * 250])
-def test_a_name_that_is_too_long_is_reported_as_it_is(tmp_path, name):
+def test_only_the_wanted_columns_of_a_table_are_read(tmp_path, write_table):
+    pyarrow = pytest.importorskip("pyarrow")
+    columns = {"path": ["a", "b"], "f": DATA[:, 0], "f.1": DATA[:, 1], "g": [1, 2]}
+    path = write_table(tmp_path, pyarrow.table(columns))
+    with refused(path, "columns of numbers expected, got 'path' (string); leave out what is no fe"):
+        load(path)
+    for told, expected in (
+        ({"columns": "f*"}, DATA[:, :2]),
+        ({"columns": ["f.1", "f"]}, DATA[:, [1, 0]]),
+        ({"columns": "f"}, DATA[:, :1]),
+        ({"drop": ["path", "g"]}, DATA[:, :2]),
+    ):
+        found = load(path, **told)
+        assert found.dtype == np.float32
+        np.testing.assert_array_equal(found, expected)
+    with refused(path, "no column 'h'; it has 'path', 'f', 'f.1', 'g'"):
+        load(path, columns="h")
+
+
+def test_a_column_of_vectors_is_samples_by_features(tmp_path, write_table):
+    pyarrow = pytest.importorskip("pyarrow")
+    for kind in (pyarrow.list_(pyarrow.float32(), 3), pyarrow.list_(pyarrow.float32())):
+        vectors = pyarrow.array(DATA.tolist(), kind)
+        path = write_table(tmp_path, pyarrow.table({"path": ["a", "b"], "embedding": vectors}))
+        found = load(path, columns="embedding")
+        assert found.dtype == np.float32
+        np.testing.assert_array_equal(found, DATA)
+
+
+def test_row_labels_may_be_left_out_or_asked_for_by_name(tmp_path, write_table):
+    pyarrow = pytest.importorskip("pyarrow")
+    frame = pytest.importorskip("pandas").DataFrame(DATA).add_prefix("f").set_index([[5.5, 7.5]])
+    path = write_table(tmp_path, pyarrow.Table.from_pandas(frame))
+    label = "__index_level_0__"
+    with refused(path, f"row labels in the column {label!r} are no feature; write the table witho"):
+        load(path)
+    np.testing.assert_array_equal(load(path, drop=label), DATA)
+    np.testing.assert_array_equal(load(path, columns="f*"), DATA)
+    np.testing.assert_array_equal(load(path, columns=["f0", label]), [[1, 5.5], [4, 7.5]])
+
+
+def test_arrow_streams_and_pieces_are_read_as_arrow_files(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({name: DATA[:, i] for i, name in enumerate("abc")})
+    path = str(tmp_path / "x.arrow")
+    with pyarrow.ipc.new_stream(path, table.schema) as stream:
+        stream.write_table(table, max_chunksize=1)
+    np.testing.assert_array_equal(load(path), DATA)
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("x.npy", lambda path: np.save(path, DATA)),
+        ("x.npz", lambda path: write_npz(path, {"x": DATA})),
+        ("x.h5", lambda path: write_h5(path, {"x": DATA})),
+    ],
+)
+def test_columns_of_an_array_have_no_names(tmp_path, name, write):
     path = str(tmp_path / name)
-    with pytest.raises(OSError, match="too long") as error:
-        write_whole(path, write_text("new"))
-    assert error.value.filename == path
-    assert os.listdir(tmp_path) == []
+    write(path)
+    with refused(path, "an array, whose columns have no names to choose from"):
+        load(path, columns="f*")
+    np.testing.assert_array_equal(load(path), DATA)
 
 
-def test_a_folder_or_a_device_in_its_place_is_reported_as_it_is(tmp_path):
-    path = tmp_path / "out.json"
-    path.mkdir()
-    with pytest.raises(IsADirectoryError) as error:
-        write_whole(str(path), write_text("new"))
-    assert (error.value.filename, error.value.filename2) == (str(path), None)
-    assert os.listdir(tmp_path) == ["out.json"]
-    with pytest.raises(OSError, match="not a regular file"):
-        write_whole(os.devnull, write_text("new"))
+def test_what_load_is_told_is_checked(tmp_path):
+    np.save(tmp_path / "x.npy", [[1.0, np.nan]])
+    with pytest.raises(TypeError, match=r"^path: a path expected, got a int$"):
+        load(3)
+    with pytest.raises(TypeError, match=r"^path: a path of type str expected, got a bytes$"):
+        load(type("B", (os.PathLike,), {"__fspath__": lambda _: b"x"})())
+    with pytest.raises(TypeError, match=r"^columns: names of columns, of type str, expected, got"):
+        load("x.csv", columns=[0])
+    with pytest.raises(ValueError, match=r"^drop: at least one expected, got none$"):
+        load("x.csv", drop=[])
+    with pytest.raises(ValueError, match=r"x.npy: finite numbers expected, got nan in row 0, colu"):
+        load(tmp_path / "x.npy")
+
+
+def test_a_column_of_a_parquet_file_that_is_no_number_is_named(tmp_path, capsys, monkeypatch):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pyarrow = pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    parquet.write_table(pyarrow.table({"a": [1.0, 2.0], "name": ["x", "y"]}), "real.parquet")
+    np.save("fake.npy", DATA)
+    assert main(["metrics", "real.parquet", "fake.npy"]) == 2
+    expected = (
+        "prfast: error: real.parquet: columns of numbers expected, got 'name' (string); leave out "
+        "what is no feature: --drop name, in Python drop=['name'], or choose columns: "
+    )
+    assert capsys.readouterr().err.startswith(expected)
+
+
+def test_groups_of_an_h5_file(tmp_path):
+    path = str(tmp_path / "x.h5")
+    write_h5(path, {"train/features": DATA, "test/features": DATA + 1})
+    np.testing.assert_array_equal(load_array(f"{path}:/test/features"), DATA + 1)
+    with refused(path, f"no key 'test'; write {path}:KEY with one of test/features, train/feat"):
+        load_array(f"{path}:test")
+
+
+def test_bfloat16_of_a_safetensors_file_is_float32_of_equal_values(tmp_path):
+    pytest.importorskip("safetensors")
+    path = tmp_path / "x.safetensors"
+    values = np.array([[1.0, -2.5], [2.0**-133, 3.140625]], np.float32)
+    halves = (values.view(np.uint32) >> 16).astype("<u2")
+    header = b'{"x":{"dtype":"BF16","shape":[2,2],"data_offsets":[0,8]}}'
+    path.write_bytes(struct.pack("<Q", len(header)) + header + halves.tobytes())
+    found = load_array(str(path))
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found, values)
+
+
+def test_tensors_of_a_pt_file_alone_nested_and_with_a_gradient(tmp_path):
+    torch = pytest.importorskip("torch")
+    path = str(tmp_path / "x.pt")
+    tensor = torch.from_numpy(DATA)
+    torch.save(tensor, path)
+    np.testing.assert_array_equal(load_array(path), DATA)
+    with refused(path, f"no key 'x': the file is one tensor, write {path}"):
+        load_array(f"{path}:x")
+    torch.save({"step": 3, "model": [{"weight": tensor.clone().requires_grad_()}]}, path)
+    np.testing.assert_array_equal(read_samples("real", load_array(path)), DATA)
+    np.testing.assert_array_equal(load_array(f"{path}:model/0/weight"), DATA)
+    torch.save(tensor.bfloat16(), path)
+    np.testing.assert_array_equal(read_samples("real", load_array(path)), DATA)
+
+
+def test_a_pt_file_that_holds_itself(tmp_path):
+    torch = pytest.importorskip("torch", reason=".pt files")
+    path = tmp_path / "x.pt"
+    found = {"a": torch.tensor(DATA), "more": [{}]}
+    found["self"] = found
+    found["more"][0]["above"] = found["more"]
+    torch.save(found, path)
+    np.testing.assert_array_equal(load_array(str(path)), DATA)
+
+
+def test_a_pt_file_runs_nothing(tmp_path):
+    torch = pytest.importorskip("torch")
+    path, trace = str(tmp_path / "x.pt"), tmp_path / "trace"
+
+    class Payload:
+        def __reduce__(self):
+            return trace.touch, ()
+
+    torch.save({"x": Payload()}, path)
+    with refused(path, "not a .pt file of tensors (Weights only load failed"):
+        load_array(path)
+    assert not trace.exists()
+
+
+# ---- damaged, missing, not installed -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("content", [b"", b"hello, this is no such file", bytes(64)])
+def test_what_is_no_such_file_is_refused(tmp_path, ending, content):
+    pytest.importorskip(LIBRARIES[ending])
+    path = tmp_path / f"x.{ending}"
+    path.write_bytes(content)
+    with refused(path, f"not a .{ending} file") as error:
+        load_array(str(path))
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("ending", "write"), [("h5", write_h5), ("safetensors", write_safetensors), ("pt", write_pt)]
+)
+def test_a_file_that_ends_early_is_refused(tmp_path, ending, write):
+    path = tmp_path / f"x.{ending}"
+    write(str(path), {"x": np.zeros((50, 50), np.float32)})
+    path.write_bytes(path.read_bytes()[:-5000])
+    with refused(path, f"not a .{ending} file"):
+        load_array(str(path))
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_missing_file_is_the_systems_own_error_with_and_without_the_library(tmp_path, ending):
+    with pytest.raises(FileNotFoundError):
+        load_array(str(tmp_path / f"x.{ending}"))
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_without_the_library_the_error_says_how_to_install_it(tmp_path, monkeypatch, ending):
+    library = LIBRARIES[ending]
+    for module in (library, "pyarrow.parquet", "pyarrow.feather"):
+        monkeypatch.setitem(sys.modules, module, None)
+    path = tmp_path / f"x.{ending}"
+    path.touch()
+    source = "torch" if library == "torch" else "'prfast[inputs]'"
+    with pytest.raises(ImportError) as error:
+        load_array(str(path))
+    assert str(error.value) == (
+        f"{path}: {library} is needed for .{ending} files: python -m pip install {source}"
+    )

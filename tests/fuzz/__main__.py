@@ -48,6 +48,8 @@ def run_round(
             "-c",
             "pyproject.toml",
             "-n0",
+            "-m",
+            "",
             "-p",
             "fuzzing",
             "-p",

@@ -1,13 +1,15 @@
 """Errors of arguments: their names are data, and what users see is one line."""
 
 import copy
+import math
 import pickle
+import sys
 
 import numpy as np
 import pytest
 
 from prfast import metrics, pr_curve
-from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
+from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, load_extra
 
 POINTS = np.random.default_rng(0).normal(size=(20, 2))
 
@@ -53,3 +55,41 @@ def test_what_the_samples_or_their_number_do_not_allow_says_which(call, argument
         call()
     assert caught.value.argument == argument
     assert str(caught.value).startswith(f"{argument}: ")
+
+
+# ---- optional dependencies -----------------------------------------------------------------------
+
+
+def test_a_module_that_is_there_is_given():
+    assert load_extra("math", "sums", "none") is math
+
+
+@pytest.mark.parametrize(
+    ("extra", "place", "message"),
+    [
+        ("plot", "", "json is needed for pictures: python -m pip install 'prfast[plot]'"),
+        (None, "a.x", "a.x: json is needed for pictures: python -m pip install json"),
+    ],
+)
+def test_a_missing_one_is_named_with_what_installs_it(monkeypatch, extra, place, message):
+    monkeypatch.setitem(sys.modules, "json.tool", None)
+    with pytest.raises(ImportError) as caught:
+        load_extra("json.tool", "pictures", extra, place=place)
+    assert str(caught.value) == message
+    assert caught.value.__suppress_context__
+
+
+@pytest.mark.parametrize(
+    ("module", "options", "message"),
+    [
+        (
+            "pynndescent",
+            {"backend": "approximate"},
+            r"pynndescent is needed for backend='approximate': .*\[ann\]'$",
+        ),
+    ],
+)
+def test_a_search_that_needs_one_says_so(monkeypatch, module, options, message):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ImportError, match=message):
+        metrics(POINTS, POINTS + 1, 3, **options)

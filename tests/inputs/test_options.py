@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from refusals import refused
 
-from prfast.inputs.options import read_count, read_jobs, read_number, read_seed
+from prfast.inputs.options import (
+    read_count,
+    read_flag,
+    read_jobs,
+    read_number,
+    read_seed,
+    read_share,
+)
 
 
 def test_a_seed_is_kept_and_none_draws_a_fresh_one():
@@ -95,3 +102,17 @@ def test_numbers_in_a_range():
     for value, got in (("2", "a str"), (True, "a bool"), (None, "a NoneType"), ([1], "a list")):
         with refused(TypeError, f"x: a number expected, got {got}"):
             read_number("x", value, 0.0, 1.0)
+
+
+def test_a_flag_is_true_or_false_and_no_number():
+    assert [read_flag("x", value) for value in (True, np.False_)] == [True, False]
+    for value in (1, 0.0, "yes", None):
+        with pytest.raises(TypeError, match=f"x: True or False expected, got {value!r}"):
+            read_flag("x", value)
+
+
+@pytest.mark.parametrize("share", [0, 1, -0.5, np.nan])
+def test_a_share_lies_between_0_and_1(share):
+    assert read_share("split", 0.5) == 0.5
+    with refused(ValueError, f"split: a number in (0, 1) expected, got {share}"):
+        read_share("split", share)

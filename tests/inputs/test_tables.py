@@ -1,5 +1,7 @@
 """Tables of other libraries: columns of equal values, or a refusal with a way out."""
 
+import sys
+
 import numpy as np
 import pytest
 from made_tables import (
@@ -15,7 +17,7 @@ from refusals import refused
 
 import prfast
 from prfast.compat import prd_score, prdc
-from prfast.inputs.arrays import read_numbers, read_samples, read_vector
+from prfast.inputs.arrays import read_samples, read_vector
 
 ALL = pytest.mark.parametrize("make", [pandas_table, polars_table, pyarrow_table, pyarrow_batch])
 EMPTY = pytest.mark.parametrize("make", [polars_table, pyarrow_table, pyarrow_batch])
@@ -50,39 +52,6 @@ def test_a_table_of_many_columns(make):
 
 
 @ALL
-def test_a_column_that_is_no_number_is_named(make):
-    table = make({"width": [1.5, 2.5], "colour": ["red", "blue"]})
-    with refused(
-        TypeError,
-        "real['colour']: float32, float64, float16, integer or boolean numbers expected, got a ",
-    ):
-        prfast.metrics(table, table)
-
-
-@ALL
-def test_dates_and_wide_integers_are_named(make):
-    days = np.array(["2026-01-01", "2026-01-02"], "M8[ms]")
-    with refused(TypeError, "x['day']: float32, float64, float16, integer or boolean numbers exp"):
-        read_samples("x", make({"day": days}))
-    with refused(TypeError, "x['id']: integers beyond 2**53 are not exact in float64"):
-        read_samples("x", make({"id": np.array([2**53 + 1, 0]), "f": [0.5, 1]}))
-
-
-@EMPTY
-def test_a_missing_value_is_named(make):
-    table = make({"a": [1.0, 2.0], "b": [1, None], "c": [True, None]})
-    with refused(ValueError, "x['b']: no missing value expected, got one in row 1"):
-        read_samples("x", table)
-
-
-@ALL
-def test_nan_is_refused_as_everywhere(make):
-    table = make({"a": [1.0, 2.0], "b": [1.0, np.nan]})
-    with refused(ValueError, "x: finite numbers expected, got nan in row 1, column 1"):
-        read_samples("x", table)
-
-
-@ALL
 def test_a_column_is_a_vector_of_scores(make):
     table = make({"a": [0.25, 0.5, 0.75], "b": [1, 2, 3]})
     same(read_vector("s", table["a"]), [0.25, 0.5, 0.75], np.float64)
@@ -108,47 +77,15 @@ def test_pandas_columns_that_may_have_missing_values():
     full = pandas.DataFrame({name: pandas.array([1, 0], dtype=name) for name in types})
     same(read_samples("x", full), [[1, 1, 1], [0, 0, 0]], np.float64)
     same(read_samples("x", full[["Float32", "boolean"]]), [[1, 1], [0, 0]], np.float32)
-    for name in types:
-        gaps = full.assign(gap=pandas.array([1, None], dtype=name))
-        with refused(ValueError, "x['gap']: no missing value expected, got one in row 1"):
-            read_samples("x", gaps)
-    with refused(TypeError, "x: float32, float64, float16, integer or boolean numbers expected"):
-        read_vector("x", pandas.Series([1.0, 2.0], dtype="category"))
+    for column in (pandas.Series([1, None, 3], dtype=t) for t in ("Float32", "float[pyarrow]")):
+        same(read_vector("x", column[[0, 2]]), [1, 3], np.float32)
+        with refused(ValueError, "x: finite numbers expected, got nan at index 1"):
+            read_vector("x", column)
 
 
-def test_pandas_columns_of_arrow():
-    pytest.importorskip("pyarrow")
-    pandas = pytest.importorskip("pandas")
-    column = pandas.Series([1, None, 3], dtype="float[pyarrow]")
-    same(read_vector("x", column[[0, 2]]), [1, 3], np.float32)
-    with refused(ValueError, "x: no missing value expected, got one in row 1"):
-        read_vector("x", column)
-    with refused(TypeError, "x: float32, float64, float16, integer or boolean numbers expected"):
-        read_vector("x", pandas.Series(["a"], dtype="string"))
-
-
-def test_row_labels_and_equal_names_of_pandas():
-    pandas = pytest.importorskip("pandas")
-    table = pandas.DataFrame({0: [1, 2], 1: [3.5, 4.5]}, index=[7, 7]).set_axis(["a", "a"], axis=1)
+def test_row_labels_of_pandas_are_no_feature():
+    table = pandas_table({"a": [1, 2], "b": [3.5, 4.5]}).set_axis([7, 7])
     same(read_samples("x", table), [[1, 3.5], [2, 4.5]], np.float64)
-
-
-def test_a_query_of_polars_is_to_be_collected():
-    table = polars_table({"a": [1.0, 2.0]})
-    with refused(TypeError, "x: a table in memory expected, got a polars."):
-        read_samples("x", table.lazy())
-
-
-def test_polars_numbers_that_numpy_has_not():
-    polars = pytest.importorskip("polars")
-    for column in (
-        polars.Series([1, 2], dtype=polars.Decimal(10, 2)),
-        polars.Series([[["a"]], [["b"]]]),
-    ):
-        with refused(
-            TypeError, "x: float32, float64, float16, integer or boolean numbers expected"
-        ):
-            read_numbers("x", column)
 
 
 def test_pyarrow_columns_of_several_chunks():
@@ -157,61 +94,203 @@ def test_pyarrow_columns_of_several_chunks():
     same(read_samples("x", table), [[1.5], [2.5], [3.5]], np.float64)
 
 
-# ---- columns that are no features --------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("make", "ways"),
-    [
-        (
-            pandas_table,
-            "real.drop(columns=['path', 'note']) leaves them out, real[[…]] chooses columns",
-        ),
-        (
-            polars_table,
-            "real.drop(['path', 'note']) leaves them out, real.select([…]) chooses columns",
-        ),
-        (
-            pyarrow_table,
-            "real.drop_columns(['path', 'note']) leaves them out, real.select([…]) chooses columns",
-        ),
-    ],
-)
-def test_where_some_columns_are_no_numbers_the_message_says_how_to_leave_them_out(make, ways):
-    table = make({"path": ["a", "b"], "f0": [1.5, 2.5], "f1": [0.5, 1.5], "note": ["x", "y"]})
-    with pytest.raises(TypeError) as error:
-        prfast.metrics(table, table)
-    told = str(error.value)
-    assert told.startswith("real['path']: float32, float64, float16, integer or boolean numbers")
-    assert told.endswith(f"; {ways}")
-    # What it says works.
-    some = eval(ways.partition(" leaves")[0], {"real": table})
-    same(read_samples("real", some), [[1.5, 0.5], [2.5, 1.5]], np.float64)
-
-
-def test_where_no_column_is_a_number_there_is_nothing_to_leave_out():
-    table = pandas_table({"path": ["a", "b"], "note": ["x", "y"]})
-    with pytest.raises(TypeError, match=r"^real\['path'\]: float32, .* of dtype \w+$"):
-        read_samples("real", table)
-
-
-def test_a_table_of_any_library_that_hands_arrow_on():
+def test_a_table_of_any_library_that_hands_arrow_on(monkeypatch):
     table = pyarrow_table({name: DATA[:, i] for i, name in enumerate("abc")})
     same(read_samples("x", Stream(table)), DATA, np.float64)
-    table = pyarrow_table({"a": [1.0, 2.0], "path": ["x", "y"]})
-    with refused(TypeError, "x['path']: float32, float64, float16, integer or boolean numbers exp"):
-        read_samples("x", Stream(table))
-    with pytest.raises(TypeError, match=r"; columns without numbers: \['path'\]$"):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    message = "x: pyarrow is needed for tables such as a made_tables.Stream: python -m pip"
+    with refused(ImportError, message):
         read_samples("x", Stream(table))
 
 
-def test_without_pyarrow_the_message_says_what_reads_such_a_table(monkeypatch):
-    stream = Stream(pyarrow_table({"a": [1.0]}))
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+# ---- columns of vectors ------------------------------------------------------------------------
+
+
+def fixed_lists(rows, dtype):
+    pyarrow = pytest.importorskip("pyarrow")
+    inner = pyarrow.from_numpy_dtype(np.dtype(dtype))
+    return pyarrow.array([list(row) for row in rows], pyarrow.list_(inner, len(rows[0])))
+
+
+def lists(rows, dtype):
+    pyarrow = pytest.importorskip("pyarrow")
+    inner = pyarrow.from_numpy_dtype(np.dtype(dtype))
+    return pyarrow.chunked_array([pyarrow.array([list(row)], pyarrow.list_(inner)) for row in rows])
+
+
+def large_lists(rows, dtype):
+    pyarrow = pytest.importorskip("pyarrow")
+    inner = pyarrow.from_numpy_dtype(np.dtype(dtype))
+    return pyarrow.array([list(row) for row in rows], pyarrow.large_list(inner))
+
+
+def polars_lists(rows, dtype):
+    polars = pytest.importorskip("polars")
+    inner = polars.Series(np.empty(0, dtype)).dtype
+    lists = [np.array(row, dtype).tolist() for row in rows]
+    return polars.Series("a", lists, dtype=polars.List(inner))
+
+
+def polars_arrays(rows, dtype):
+    polars = pytest.importorskip("polars")
+    return polars_lists(rows, dtype).cast(
+        polars.Array(polars.Series(np.empty(0, dtype)).dtype, len(rows[0]))
+    )
+
+
+def pandas_objects(rows, dtype):
+    pandas = pytest.importorskip("pandas")
+    return pandas.Series([np.array(row, dtype) for row in rows])
+
+
+def pandas_arrow(rows, dtype):
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    column = lists(rows, dtype)
+    return pandas.Series(pandas.arrays.ArrowExtensionArray(column)) if pyarrow else None
+
+
+OF_ONE_LENGTH = [fixed_lists, polars_arrays]
+VECTORS = [lists, large_lists, polars_lists, pandas_objects, pandas_arrow, *OF_ONE_LENGTH]
+
+
+def tabled(column):
+    """A table of its library with this column and no other."""
+    library = type(column).__module__.partition(".")[0]
+    made = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}[library]
+    return getattr(pytest.importorskip(library), made)({"a": column})
+
+
+@pytest.mark.parametrize("make", VECTORS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_column_of_vectors_is_samples_by_features(make, dtype):
+    column = make(DATA, dtype)
+    same(read_samples("x", column), DATA.astype(dtype), dtype)
+    same(read_samples("x", tabled(column)), DATA.astype(dtype), dtype)
+
+
+@pytest.mark.parametrize("make", VECTORS)
+def test_some_rows_of_a_column_of_vectors(make):
+    column = make(np.vstack([DATA, DATA + 1]), np.float64)
+    library = type(column).__module__.partition(".")[0]
+    some = column.iloc[1:3] if library == "pandas" else column[1:3]
+    same(read_samples("x", some), [DATA[1], DATA[0] + 1], np.float64)
+
+
+def test_vectors_beside_numbers_are_features_side_by_side():
+    table = tabled(fixed_lists(DATA, np.float32)).append_column("b", [np.array([7, 8], np.int8)])
+    same(read_samples("x", table), [[*DATA[0], 7], [*np.float32(DATA[1]), 8]], np.float32)
+
+
+# ---- refusals ----------------------------------------------------------------------------------
+
+NUMBERS = "float32, float64, float16, integer or boolean numbers expected, got a "
+TEXT = {"path": ["a", "b"], "f0": [1.5, 2.5], "note": ["x", "y"]}
+TABLES = {  # columns of each library, and the message
+    "text": (TEXT, TypeError, f"x['path']: {NUMBERS}"),
+    "dates": (
+        {"day": np.array(["2026-01-01", "2026-01-02"], "M8[ms]")},
+        TypeError,
+        f"x['day']: {NUMBERS}",
+    ),
+    "large integers": (
+        {"id": np.array([2**53 + 1, 0]), "f": [0.5, 1]},
+        TypeError,
+        "x['id']: integers beyond 2**53 are not exact in float64",
+    ),
+    "NaN": (
+        {"a": [1.0, 2.0], "b": [1.0, np.nan]},
+        ValueError,
+        "x: finite numbers expected, got nan in row 1, column 1",
+    ),
+}
+
+
+@ALL
+@pytest.mark.parametrize(("columns", "error", "message"), TABLES.values(), ids=TABLES)
+def test_tables_of_other_columns_are_refused(make, columns, error, message):
+    with refused(error, message):
+        read_samples("x", make(columns))
+
+
+@ALL
+def test_where_some_columns_are_no_numbers_the_message_names_them(make):
+    with pytest.raises(TypeError, match=r"String; drop the columns without numbers: \['path', 'no"):
+        prfast.metrics(make(TEXT), make(TEXT))
+    with pytest.raises(TypeError, match=r"of dtype String$"):  # nothing to drop
+        read_samples("x", make({"path": ["a", "b"]}))
+
+
+@EMPTY
+@pytest.mark.parametrize("gap", [[1, None], [True, None]], ids=["integer", "boolean"])
+def test_a_missing_value_is_named(make, gap):
+    with refused(ValueError, "x['b']: no missing value expected, got one in row 1"):
+        read_samples("x", make({"a": [1.0, 2.0], "b": gap}))
+
+
+def frame(values, **options):
+    return lambda pandas, **_: pandas.Series(values, **options)
+
+
+def series(values, dtype=None):
+    return lambda polars, **_: polars.Series(values, dtype=dtype and eval(dtype, vars(polars)))
+
+
+def arrow(values, kind=None):
+    return lambda pyarrow, **_: pyarrow.array(values, kind and eval(kind, vars(pyarrow)))
+
+
+GAP = "no missing value expected, got one in row 1"
+NOT_FINITE = "finite numbers expected, got nan in row 2, column 0"
+LENGTHS = "vectors of one length expected, got 2 numbers in row 0 and 1 in row 1"
+GAPS, NONE = [[1.0, 2.0], [3.0, 4.0], [None, 5.0]], [[1.0, 2.0], None]
+COLUMNS = [  # a column, and the message
+    (frame([1.0, 2.0], dtype="category"), TypeError, NUMBERS),
+    (frame(["a"], dtype="string"), TypeError, NUMBERS),
+    (frame([1.0, 2.0], dtype=object), TypeError, NUMBERS),
+    (series([1, 2], "Decimal(10, 2)"), TypeError, NUMBERS),
+    (series([1, 2], "Int128"), TypeError, NUMBERS),
+    (series([[["a"]], [["b"]]]), TypeError, NUMBERS),
+    (arrow([["a"], ["b"]]), TypeError, NUMBERS),
+    (frame([1, None], dtype="Int64"), ValueError, GAP),
+    (frame([True, None], dtype="boolean"), ValueError, GAP),
+    (frame(NONE), ValueError, GAP),
+    (series(NONE), ValueError, GAP),
+    (series(NONE, "Array(Float64, 2)"), ValueError, GAP),
+    (arrow(NONE), ValueError, GAP),
+    (arrow(NONE, "list_(float32(), 2)"), ValueError, GAP),
+    (series(GAPS), ValueError, NOT_FINITE),
+    (series(GAPS, "Array(Float64, 2)"), ValueError, NOT_FINITE),
+    (arrow(GAPS), ValueError, NOT_FINITE),
+    (arrow(GAPS, "list_(float32(), 2)"), ValueError, NOT_FINITE),
+    (frame([[1.0, 2.0], [3.0]]), ValueError, LENGTHS),
+    (series([[1.0, 2.0], [3.0]]), ValueError, LENGTHS),
+    (arrow([[1.0, 2.0], [3.0]]), ValueError, LENGTHS),
+    (arrow([[], []], "list_(float32())"), ValueError, "vectors of at least one number expected, "),
+    (arrow([], "list_(float32())"), ValueError, "at least one vector expected, got none"),
+    (frame([[1.0], 2.0]), ValueError, "a vector as in row 0 expected, got a float in row 1"),
+    (frame([[1.0], [[2.0]]]), ValueError, "a vector of numbers expected in row 1, got nested ones"),
+    (frame([[1.0], [[2.0], []]]), ValueError, "a vector of numbers expected in row 1, got nested"),
+    (frame([[1.0], ["a"]]), TypeError, NUMBERS),
+    (frame([[0.5], [2**53 + 1]]), TypeError, "integers beyond 2**53 are not exact in float64"),
+]
+
+
+@pytest.mark.parametrize(("make", "error", "message"), COLUMNS)
+def test_other_columns_are_refused(make, error, message):
+    libraries = {name: pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow")}
+    with refused(error, f"x: {message}"):
+        read_samples("x", make(**libraries))
+
+
+def test_other_tables_are_refused():
+    table = pandas_table({"a": [1.0], "b": [2.0]}).set_axis(["a", "a"], axis=1)
+    with refused(ValueError, "x: columns of different names expected"):
+        read_samples("x", table)
+    query = polars_table({"a": [1.0, 2.0]}).lazy()
     with refused(
-        ImportError, "x: pyarrow is needed for tables such as a made_tables.Stream: python -m pip"
+        TypeError, "x: a table in memory expected, got a polars.lazyframe.frame.LazyFrame"
     ):
-        read_samples("x", stream)
+        read_samples("x", query)
 
 
 # ---- columns of two tables ---------------------------------------------------------------------
@@ -333,19 +412,6 @@ def test_labels_that_are_integers():
     text = "real and fake: the same columns expected, got '2019', '2020', '2021' only in fake and "
     with refused(ValueError, text + "2019, 2020, 2021 only in real"):
         prfast.metrics(years, years.rename(columns=str))
-
-
-def test_labels_that_occur_twice_are_in_one_order():
-    real = table_of("abc")[["a", "b", "a"]]
-    twice = X[:, [0, 1, 0]]
-    assert prfast.metrics(real, real) == prfast.metrics(twice, twice)
-    text = "real and fake: columns of different names expected, got several 'a' in fake"
-    with refused(ValueError, text):
-        prfast.metrics(real, real.iloc[:, [0, 2, 1]])
-    with refused(ValueError, text):
-        prfast.metrics(table_of("ab"), real)
-    with refused(ValueError, text.replace("in fake", "in real")):
-        prfast.metrics(real, table_of("ab"))
 
 
 @pytest.mark.parametrize("call", ["curve", "metrics", "evaluate", "compare"])

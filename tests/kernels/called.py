@@ -31,7 +31,6 @@ class Points(ctypes.Structure):
 
 
 ARRAY, SIZE, CELLS, SET = c_void_p, c_int64, POINTER(c_int64), POINTER(Points)
-SWEEP = CFUNCTYPE(c_int, ARRAY, SIZE, ARRAY, SIZE, ARRAY, ARRAY, CELLS)
 
 
 class Api(ctypes.Structure):
@@ -39,15 +38,8 @@ class Api(ctypes.Structure):
         ("abi", c_int64),
         ("size", c_int64),
         ("status_text", CFUNCTYPE(c_char_p, c_int)),
-        ("isa", CFUNCTYPE(c_char_p)),
         ("sweep_room", CFUNCTYPE(c_int64, SIZE, SIZE)),
-        ("sweep", SWEEP),
-        ("sweep_f32", SWEEP),
-        (
-            "sweep_weighted",
-            CFUNCTYPE(c_int, ARRAY, ARRAY, SIZE, ARRAY, ARRAY, SIZE, ARRAY, ARRAY, CELLS),
-        ),
-        ("pool", CFUNCTYPE(c_int, ARRAY, ARRAY, CELLS, c_int)),
+        ("sweep", CFUNCTYPE(c_int, ARRAY, SIZE, ARRAY, SIZE, ARRAY, ARRAY, CELLS)),
         ("vertices", CFUNCTYPE(c_int, ARRAY, ARRAY, SIZE, ARRAY, ARRAY, ARRAY)),
         ("min_sums", CFUNCTYPE(c_int, ARRAY, ARRAY, SIZE, ARRAY, SIZE, ARRAY)),
         ("kth_distances", CFUNCTYPE(c_int, SET, SET, c_int, ARRAY, SIZE, SIZE, SIZE, ARRAY)),
@@ -86,22 +78,10 @@ def ok(status):
 # ---- with arrays in and out ------------------------------------------------------------------
 
 
-def sweep(real, fake, w_real=None, w_fake=None):
+def sweep(real, fake):
     room, cells = API.sweep_room(real.size, fake.size), c_int64()
     p, q = np.full(room, np.nan), np.full(room, np.nan)
-    out = at(p), at(q), byref(cells)
-    if w_real is not None:
-        weighted = at(real), at(w_real), real.size, at(fake), at(w_fake), fake.size
-        ok(API.sweep_weighted(*weighted, *out))
-    else:
-        function = API.sweep if real.dtype == np.float64 else API.sweep_f32
-        ok(function(at(real), real.size, at(fake), fake.size, *out))
-    return p[: cells.value], q[: cells.value]
-
-
-def pool(p, q, sort):
-    p, q, cells = p.copy(), q.copy(), c_int64(p.size)
-    ok(API.pool(at(p), at(q), byref(cells), sort))
+    ok(API.sweep(at(real), real.size, at(fake), fake.size, at(p), at(q), byref(cells)))
     return p[: cells.value], q[: cells.value]
 
 

@@ -1,8 +1,5 @@
 """Linear algebra on one thread: from the first call on, and until the last of several ends."""
 
-import signal
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -10,23 +7,6 @@ import pytest
 
 from prfast.kernels import blas
 from prfast.kernels.blas import one_blas_thread
-
-# Sums of so many features, of a BLAS with two threads, round otherwise than those of one.
-FIRST_AND_SECOND = """
-import numpy as np
-from prfast import pr_curve
-rng = np.random.default_rng(0)
-real, fake = rng.normal(size=(600, 200)), 1.05 * rng.normal(size=(600, 200))
-first, second = (pr_curve(real, fake, n_jobs=1) for _ in range(2))
-assert first == second, (first.area, second.area)
-"""
-
-
-def test_the_first_call_has_one_thread_as_the_second(monkeypatch):
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        monkeypatch.setenv(name, "2")
-    done = subprocess.run([sys.executable, "-c", FIRST_AND_SECOND], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
 
 
 def limits(user_api):
@@ -97,15 +77,6 @@ def test_the_last_of_two_threads_restores_the_limit_whichever_it_is(callers, fir
     assert set(limits("blas")) == {2}
 
 
-@pytest.mark.parametrize("first", ["this", "a"])
-def test_threads_one_after_the_other(callers, first):
-    for name in (first, "b", first):
-        callers[name].do("enter")
-        assert set(limits("blas")) == {1}
-        callers[name].do("leave")
-        assert set(limits("blas")) == {2}
-
-
 class Watched:
     """A lock that tells that a thread waits for it."""
 
@@ -145,25 +116,6 @@ def test_a_thread_that_enters_while_the_last_one_leaves_waits(
     assert set(limits("blas")) == {2}
 
 
-@pytest.mark.parametrize("user", ["this", "b"])
-def test_limits_of_the_user_in_another_thread_do_not_prevent_it(callers, user):
-    """threadpoolctl ignores what other threads than the first set while that one has a limit."""
-    from threadpoolctl import threadpool_limits
-
-    def limit():
-        callers[user].block = threadpool_limits(3, user_api="blas")
-        callers[user].block.__enter__()
-
-    callers[user].enter = limit
-    callers[user].do("enter")
-    callers["a"].do("enter")
-    assert set(limits("blas")) == {1}
-    callers["a"].do("leave")
-    assert set(limits("blas")) == {3}
-    callers[user].do("leave")
-    assert set(limits("blas")) == {2}
-
-
 def test_openmp_is_limited_for_the_thread_alone(callers):
     before = limits("openmp")
     callers["a"].do("enter")
@@ -183,11 +135,3 @@ def test_an_error_inside_leaves_nothing_behind():
             with pytest.raises(ZeroDivisionError):
                 one.result()
     assert set(limits("blas")) == {2}
-
-
-def test_an_interrupt_inside_leaves_nothing_behind():
-    before = limits("openmp")
-    with pytest.raises(KeyboardInterrupt), one_blas_thread():
-        signal.raise_signal(signal.SIGINT)
-    assert set(limits("blas")) == {2}
-    assert limits("openmp") == before

@@ -7,16 +7,13 @@ import hostile
 import numpy as np
 import oracles
 import pytest
-from called import API
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import prfast
 from prfast import PRCurve
 from prfast.curve import masses as curve_masses
-from prfast.kernels import masses as kernels
-from prfast.kernels.balls import ISAS
-from prfast.neighbors import Count, Search, in_range
+from prfast.neighbors import Count, Search
 
 
 def same(found, expected):
@@ -29,65 +26,31 @@ def same(found, expected):
 
 @given(hostile.score_pairs())
 def test_sweep_is_the_exact_hull_of_scores_in_any_order(scores):
+    scores = [one.astype(np.float64) for one in scores]
     p, q = called.sweep(*scores)
     assert list(zip(p.tolist(), q.tolist(), strict=True)) == oracles.sweep(*scores)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("order", ["sorted", "as they come"])
-def test_sweep_has_the_cells_of_a_curve(dtype, order):
+def test_sweep_has_the_cells_of_a_curve(order):
     rng = np.random.default_rng(0)
-    scores = [np.round(rng.normal(size=n), 2).astype(dtype) for n in (3000, 200)]
+    scores = [np.round(rng.normal(size=n), 2) for n in (3000, 200)]
     if order == "sorted":
         scores = [np.sort(one) for one in scores]
     curve = PRCurve.from_scores(*scores)
     same(called.sweep(*scores), (curve._p, curve._q))
 
 
-@given(st.data())
-def test_weighted_sweep_has_the_bits_of_the_kernel(data):
-    scores = [one.astype(np.float64) for one in data.draw(hostile.score_pairs())]
-    weights = [data.draw(hostile.weights_of(one.size)) for one in scores]
-    order = [np.argsort(one, kind="stable") for one in scores]
-    ascending = [x[i] for pair in zip(scores, weights, order, strict=True) for x, i in _both(pair)]
-    same(called.sweep(*scores, *weights), kernels.sweep_weighted(*ascending))
-
-
-def _both(pair):
-    scores, weights, order = pair
-    return (scores, order), (weights, order)
-
-
 @given(hostile.mass_pairs())
-def test_pool_and_vertices_are_those_of_a_curve_from_masses(masses):
-    p, q = called.pool(*masses, sort=True)
-    same((p, q), curve_masses.of_masses(*masses))
-    same(called.vertices(p, q), PRCurve.from_masses(*masses).vertices)
-
-
-@pytest.mark.parametrize("factor", [2.0**-900, 1.0, 2.0**900])
-def test_vertices_do_not_know_the_unit_of_the_masses(factor):
-    p, q = called.pool(*np.random.default_rng(0).random((2, 50)), sort=True)
-    same(called.vertices(p * factor, q), called.vertices(p, q))
-    same(called.vertices(p, q * factor), called.vertices(p, q))
-
-
-@given(hostile.mass_pairs())
-def test_pool_without_sort_is_the_hull_of_a_polyline(masses):
-    copies = [one.copy() for one in masses]
-    same(called.pool(*masses, sort=False), curve_masses.of_edges(*copies))
+def test_vertices_are_those_of_a_curve_from_masses(masses):
+    cells = curve_masses.of_masses(*masses)
+    same(called.vertices(*cells), PRCurve.from_masses(*masses).vertices)
 
 
 @given(hostile.mass_pairs(), st.lists(st.floats(0, np.inf), min_size=1, max_size=8))
 def test_min_sums_are_those_of_python(masses, lam):
     lam = np.array(lam)
     same([called.min_sums(*masses, lam)], [prfast.min_sums(*masses, lam)])
-
-
-def test_min_sums_of_many_cells_are_cut_alike():
-    p, q = np.random.default_rng(0).random((2, 70_000))
-    lam = np.array([0.5, np.inf, 2.0, 0.0, 0.5])
-    same([called.min_sums(p, q, lam)], [prfast.min_sums(p, q, lam, n_jobs=2)])
 
 
 # ---- distances -----------------------------------------------------------------------------
@@ -135,21 +98,6 @@ def test_distances_have_the_bits_of_python(kind, n, m, dim):
         same((rows, cols[1]), (turned.rows, turned.cols))
 
 
-@given(hostile.point_sets())
-@settings(max_examples=60)
-def test_distances_are_those_of_the_double_loop(sets):
-    x, y = (np.array(x, x.dtype.newbyteorder("="), order="C") for x in in_range(*sets))
-    d2 = np.array(oracles.squared_distances(x, y))
-    k = (len(y) + 1) // 2
-    t = np.sort(d2, axis=1)[:, k - 1].copy()
-    same([called.kth(x, y, [k])[:, 0]], [t])
-    for closed in (True, False):
-        inside = oracles.in_ball(d2, t[:, None], closed)
-        cols = np.zeros(len(y), np.int64)
-        same([called.count(x, y, t, None, closed, cols=cols)], [inside.sum(axis=1)])
-        same([cols], [inside.sum(axis=0)])
-
-
 def test_more_references_than_are_packed_at_a_time():
     """32 MB of packed rows are 6400 of them: two super-blocks."""
     x = np.random.default_rng(0).normal(size=(9000, 1030)).astype(np.float32)
@@ -163,11 +111,6 @@ def test_more_references_than_are_packed_at_a_time():
     rows = called.count(queries, x, t, None, True, cols=cols)
     search.count(queries, x, [task])
     same((rows, cols), (task.rows, task.cols))
-
-
-def test_a_large_k_takes_queries_block_by_block():
-    x = np.random.default_rng(0).normal(size=(3000, 2))
-    same([called.kth(x, x, [2999], within=True)], [Search(n_jobs=1).kth_within(x, [2999])])
 
 
 def test_rows_may_lie_apart():
@@ -196,7 +139,3 @@ def test_threads_of_the_caller_divide_the_queries():
     whole = np.zeros(500, np.int64)
     same([rows], [called.count(x, y, np.full(700, 6.0), None, True, cols=whole)])
     same([cols.sum(axis=0)], [whole])
-
-
-def test_the_instruction_set_is_the_best_that_runs():
-    assert API.isa().decode() == [*ISAS][-1]

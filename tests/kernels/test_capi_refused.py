@@ -52,47 +52,6 @@ def test_sweep_room_is_that_of_the_cells():
 
 
 @pytest.mark.parametrize(
-    ("weights", "status"),
-    [
-        (None, "BAD_POINTER"),
-        (MINUS, "BAD_NUMBER"),
-        (NAN, "BAD_NUMBER"),
-        (ZERO, "BAD_NUMBER"),
-        (HUGE, "OUT_OF_RANGE"),
-    ],
-)
-def test_weighted_sweep_refuses(weights, status):
-    one, other, number = (at(X), at(weights), 12), (at(X), at(X), 12), c_int64()
-    for classes in ((*one, *other), (*other, *one)):
-        found = status_of("sweep_weighted", *classes, at(OUT), at(OUT[32:]), byref(number))
-        assert found == status
-
-
-@pytest.mark.parametrize(
-    ("p", "q", "number", "sort", "status"),
-    [
-        (None, X, 12, 0, "BAD_POINTER"),
-        (X, None, 12, 0, "BAD_POINTER"),
-        (X, X, 0, 0, "BAD_SIZE"),
-        (X, X, MOST, 1, "BAD_SIZE"),
-        (X, X, 12, 2, "BAD_OPTION"),
-        (MINUS, X, 12, 1, "BAD_NUMBER"),
-        (X, NAN, 12, 0, "BAD_NUMBER"),
-        (X, HUGE, 12, 0, "OUT_OF_RANGE"),
-    ],
-)
-def test_pool_refuses_and_leaves_the_arrays_alone(p, q, number, sort, status):
-    before = X.copy()
-    assert status_of("pool", at(p), at(q), byref(c_int64(number)), sort) == status
-    np.testing.assert_array_equal(X, before)
-
-
-def test_pool_of_empty_cells_is_nothing():
-    for sort in (0, 1):
-        assert called.pool(ZERO, ZERO, sort)[0].size == 0
-
-
-@pytest.mark.parametrize(
     ("p", "q", "number", "status"),
     [
         (None, X, 12, "BAD_POINTER"),

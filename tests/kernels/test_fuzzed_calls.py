@@ -63,11 +63,6 @@ def test_masses_of_any_bits(data):
     if STATUS[status] == "OK":
         assert told == size
         assert (alpha[:3] >= 0).all()
-    mine_p, mine_q, cells = p.copy(), q.copy(), c_int64(told)
-    status = API.pool(at(mine_p), at(mine_q), byref(cells), data.draw(st.integers(-1, 2)))
-    assert STATUS[status]
-    if STATUS[status] == "OK":
-        assert 0 <= cells.value <= size
 
 
 @given(st.data())

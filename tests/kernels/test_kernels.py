@@ -45,28 +45,6 @@ def test_sweep_of_many_scores_skips_no_vertex(dtype, digits, n, m, shift):
     assert cells_of(PRCurve.from_scores(real, fake)) == oracles.hull_cells(points)
 
 
-@pytest.mark.parametrize("stride", [31, 32, 33, 64, 65])
-def test_sweep_of_ties_around_the_window_length(stride):
-    for run in (1, 2, stride):
-        real = np.repeat(np.arange(0, 200.0), run)[: 4 * stride]
-        fake = np.repeat(np.arange(-20, 180.0), stride)[: 5 * stride]
-        assert cells_of(PRCurve.from_scores(real, fake)) == oracles.sweep(real, fake)
-
-
-@given(hostile.score_pairs(max_size=20))
-def test_sweep_does_not_depend_on_memory_layout(scores):
-    expected = PRCurve.from_scores(*scores)
-    for (name, real), (_, fake) in zip(*map(hostile.layouts, scores), strict=True):
-        assert PRCurve.from_scores(real, fake) == expected, name
-
-
-@given(hostile.score_pairs(max_size=20), st.randoms(use_true_random=False))
-def test_sweep_does_not_depend_on_the_order_of_samples(scores, random):
-    shuffled = [random.sample(s.tolist(), len(s)) for s in scores]
-    shuffled = [np.array(s, scores[0].dtype) for s in shuffled]
-    assert PRCurve.from_scores(*shuffled) == PRCurve.from_scores(*scores)
-
-
 def test_sweep_compares_mixed_types_as_float64():
     real, fake = np.array([0.1], np.float32), np.array([0.1], np.float64)
     assert real[0] > fake[0]  # float32(0.1) is a little larger
@@ -110,29 +88,7 @@ def test_weighted_sweep_has_the_cells_of_the_exact_hull(data, scores):
     assert cells_of(curve) == expected
 
 
-@given(hostile.score_pairs())
-def test_unit_weights_change_nothing(scores):
-    plain = PRCurve.from_scores(*scores)
-    assert PRCurve.from_scores(*scores, w_real=np.ones(len(scores[0]))) == plain
-
-
-@given(hostile.score_pairs(max_size=12), st.data())
-def test_whole_weights_are_repetitions(scores, data):
-    counts = [
-        np.array(data.draw(st.lists(st.integers(1, 4), min_size=len(s), max_size=len(s))))
-        for s in scores
-    ]
-    repeated = [np.repeat(s, c) for s, c in zip(scores, counts, strict=True)]
-    weighted = PRCurve.from_scores(*scores, w_real=counts[0], w_fake=counts[1])
-    assert weighted == PRCurve.from_scores(*repeated)
-
-
 # ---- masses --------------------------------------------------------------------------------
-
-
-@given(hostile.mass_pairs(whole=True))
-def test_pooling_of_whole_masses_is_exact(masses):
-    assert cells_of(PRCurve.from_masses(*masses)) == oracles.pooled(*masses)
 
 
 @given(hostile.mass_pairs(max_size=40))
@@ -268,21 +224,6 @@ def test_min_sums_of_masses_whose_sum_overflows():
     assert prfast.min_sums(huge, [0.0, 0.0], np.inf) == 0
 
 
-def test_min_sums_near_the_end_of_the_range_are_those_of_smaller_masses():
-    rng = np.random.default_rng(0)
-    p, q = rng.random(3000), rng.random(3000)
-    p[rng.random(p.size) < 0.1] = 0
-    lam = np.concatenate([np.geomspace(1e-3, 1e3, 1000), [0.0, np.inf]])
-    found = prfast.min_sums(np.ldexp(p, 1012), np.ldexp(q, 1012), lam)
-    np.testing.assert_allclose(np.ldexp(found, -1012), prfast.min_sums(p, q, lam), rtol=1e-14)
-
-
-def test_min_sums_keep_the_order_of_lambda():
-    p, q = [0.5, 0.5], [0.2, 0.8]
-    forward = prfast.min_sums(p, q, [0.1, 1.0, 3.0])
-    assert prfast.min_sums(p, q, [3.0, 0.1, 1.0]).tolist() == forward[[2, 0, 1]].tolist()
-
-
 @pytest.mark.parametrize("lam", [0.5, [[0.1, 1.0], [3.0, np.inf]], [], np.empty((2, 0)), -0.0])
 def test_min_sums_have_the_shape_of_lambda(lam):
     p, q = [0.5, 0.5], [0.2, 0.8]
@@ -292,12 +233,6 @@ def test_min_sums_have_the_shape_of_lambda(lam):
     expected = [oracles.alpha(p, q, x) for x in np.ravel(lam)]
     np.testing.assert_allclose(np.ravel(found), expected, rtol=4e-16)
     assert not np.signbit(found).any()
-
-
-def test_min_sums_of_nothing_are_nothing():
-    assert prfast.min_sums([0, 0], [1, 2], [0.0, 1.0, np.inf]).tolist() == [0, 0, 0]
-    assert prfast.min_sums([1], [0], 2.0) == 0
-    assert prfast.min_sums([-0.0, 1], [1, 1], [np.inf, 2.0]).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prfast.curve import masses
 from prfast.kernels import masses as kernels
 
 DTYPES = [np.float32, np.float64]
@@ -132,50 +131,6 @@ masses.{call}
 
 
 # ---- curves of scores --------------------------------------------------------------------------
-
-
-def by_numpys_sort(real, fake, w_real, w_fake):
-    """Return cells without and with weights, of scores that NumPy has sorted."""
-    order, other = np.argsort(real, kind="stable"), np.argsort(fake, kind="stable")
-    weights = masses.rescaled(w_real)[order], masses.rescaled(w_fake)[other]
-    return (
-        kernels.sweep(real[order], fake[other]),
-        kernels.sweep_weighted(real[order], weights[0], fake[other], weights[1]),
-    )
-
-
-@given(hostile.score_pairs(), st.data())
-def test_curves_are_those_of_numpys_sort(scores, data):
-    real, fake = (np.asarray(one, np.float64) for one in scores)
-    weights = [data.draw(hostile.weights_of(len(one))) for one in scores]
-    plain, weighted = by_numpys_sort(real, fake, *weights)
-    assert np.array_equal(masses.of_scores(real, fake), plain)
-    assert np.array_equal(masses.of_scores(real, fake, *weights), weighted)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_curves_of_many_scores_are_those_of_numpys_sort(kind):
-    real = many(kind)
-    fake, weights = real[::2] / 2, 1 + np.random.default_rng(2).random(real.size)
-    plain, weighted = by_numpys_sort(real, fake, weights, np.ones(fake.size))
-    assert np.array_equal(masses.of_scores(real, fake), plain)
-    assert np.array_equal(masses.of_scores(real, fake, weights), weighted)
-
-
-def test_each_class_has_a_thread_at_most(monkeypatch, many_cores):
-    threads = []
-
-    class Recording:
-        sweep, sort = (
-            kernels.sweep,
-            lambda *arguments: threads.append(arguments[2]) or arguments[:2],
-        )
-
-    monkeypatch.setattr(masses, "kernels", Recording)
-    for number in ("1", "2", "64"):
-        monkeypatch.setenv("OMP_NUM_THREADS", number)
-        masses.of_scores(np.zeros(1), np.ones(1))
-    assert threads == [1, 2, 2]
 
 
 def test_sorts_refuse_weights_of_another_length():

@@ -54,19 +54,6 @@ def test_none_is_the_environments_number_of_threads(monkeypatch, value, threads)
     assert resolve_threads(2) == 2
 
 
-@pytest.mark.parametrize("value", ["", "0", "-1", "many", "1.5"])
-def test_an_environment_without_a_number_is_ignored(monkeypatch, value):
-    monkeypatch.setenv("OMP_NUM_THREADS", value)
-    assert resolve_threads(None) == usable_cores()
-
-
-def test_minus_one_is_every_core_and_minus_two_all_but_one(monkeypatch):
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # which is for None alone
-    assert resolve_threads(-1) == usable_cores()
-    assert resolve_threads(-2) == max(1, usable_cores() - 1)
-    assert resolve_threads(-(10**6)) == 1
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit of address space is Linux's")
 def test_a_team_is_never_larger_than_the_work():
     """3000 threads, each with a stack of its own, would not fit."""
@@ -107,52 +94,6 @@ print(found.shape, said[0].message)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("(10000, 1) n_jobs: "), done.stdout
     assert " threads wanted, the system starts " in done.stdout
-
-
-NO_MORE = """
-import os, resource, threading, warnings
-import numpy as np
-from prfast.neighbors import Search
-from prfast.kernels import threads
-threads.usable_cores = lambda: 4
-
-x = np.random.default_rng(0).normal(size=(10_000, 2))
-def kth(n_jobs):
-    return Search("exact", n_jobs=n_jobs, memory=10**7).kth_within(x, [3])
-before = [kth(n_jobs) for n_jobs in {teams}]
-if os.getuid() == 0:  # whom no limit of processes holds back
-    os.setuid(54_321)
-resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
-try:
-    threading.Thread(target=int).start()
-except RuntimeError:
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        after = kth(4)
-    print(*{{str(one.message) for one in said}}, all((after == one).all() for one in before))
-else:
-    print("no limit")
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="the limit of processes is Linux's")
-@pytest.mark.parametrize(
-    ("teams", "started"),
-    [
-        ((1,), "4 threads wanted, the system starts 1 at most; 1 used True"),
-        ((4,), "True"),  # they are there already
-        ((4, 1), "True"),
-        ((4, 2), "4 threads wanted, the system starts 2 at most; 2 used True"),
-    ],
-)
-def test_a_limit_of_processes_is_heard_of_whatever_the_team_before(teams, started):
-    """GNU OpenMP ends the threads that a smaller team does not need."""
-    program = NO_MORE.format(teams=teams)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    if done.stdout == "no limit\n":
-        pytest.skip("the system holds no process back")
-    assert done.stdout.removeprefix("n_jobs: ") == f"{started}\n"
 
 
 @pytest.mark.parametrize(
@@ -206,18 +147,3 @@ def test_a_forked_child_runs_on_one_thread_and_does_not_hang(monkeypatch):
     np.testing.assert_array_equal(sums, expected)
     np.testing.assert_array_equal(cells_there, swept)
     assert resolve_threads(2) == 2  # the parent is as it was
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="fork is not safe elsewhere")
-@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
-def test_a_forked_child_still_checks_its_arguments():
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            resolve_threads(0)
-        except ValueError:
-            status = 0
-        finally:
-            os._exit(status)
-    assert os.waitpid(child, 0)[1] == 0

@@ -6,8 +6,10 @@ from mutant import Mutant
 from of_auto import AUTO
 from of_c import C
 from of_curves import CURVES
+from of_files import FEATURES, FILES
+from of_inputs import INPUTS
 from of_samples import NEIGHBOURS, SCORERS, SPLITS
-from of_scalars import ERRORS, INPUTS, METRICS
+from of_scalars import ERRORS, METRICS
 from of_stored import STORED
 from of_views import DUALS, VIEWS
 
@@ -22,6 +24,8 @@ MUTANTS: list[Mutant] = [
     *METRICS,
     *ERRORS,
     *INPUTS,
+    *FILES,
+    *FEATURES,
     *STORED,
     *C,
 ]

@@ -3,14 +3,12 @@
 And what tries them tells those that a test sees from those that none does.
 """
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from mutant import Mutant
 from mutants_table import MUTANTS
-from trials import answer_of, copied, tried
+from trials import copied, tried
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -43,11 +41,7 @@ def whole(tmp_path_factory):
     return to
 
 
-def test_a_copy_is_what_is_tested_and_passes(whole):
-    assert not (whole / ".git").exists()
-    assert answer_of(whole, ["inputs/test_row_blocks.py"], 600).said == "all tests pass"
-
-
+@pytest.mark.nightly
 def test_a_mutant_that_a_test_sees_is_dead(whole):
     outcome = tried(SEEN, whole)
     assert outcome.dead
@@ -55,11 +49,13 @@ def test_a_mutant_that_a_test_sees_is_dead(whole):
     assert SEEN.right in (whole / SEEN.file).read_text("utf-8")  # the next one has whole sources
 
 
+@pytest.mark.nightly
 def test_a_mutant_that_no_test_sees_survives(whole):
     outcome = tried(SEEN._replace(tests="inputs/test_errors.py"), whole)
     assert (outcome.dead, outcome.said) == (False, "all tests pass")
 
 
+@pytest.mark.nightly
 def test_a_row_whose_tests_are_not_run_is_no_answer(whole):
     with pytest.raises(RuntimeError, match="pytest ended with 4"):
         tried(SEEN._replace(tests="inputs/no_such_file.py"), whole)
@@ -68,10 +64,3 @@ def test_a_row_whose_tests_are_not_run_is_no_answer(whole):
 def test_a_row_whose_text_is_gone_is_no_answer(whole):
     with pytest.raises(ValueError, match="'no such line' is there 0 times"):
         tried(SEEN._replace(right="no such line"), whole)
-
-
-def test_words_of_no_mutant_are_refused():
-    command = [sys.executable, "-m", "tests.mutants", "no such word"]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert ran.returncode == 2
-    assert "words of some mutant expected, got no such word" in ran.stderr

@@ -75,17 +75,6 @@ def test_limits_that_are_too_low_are_taken_back(path, near, k):
     assert search.work["redone"] == (0 if path == "off" else 50)
 
 
-def test_limits_of_a_fair_sample_hold(path):
-    """However the points are sorted: nothing is done twice."""
-    points = np.random.default_rng(4).normal(size=(9000, 3)).astype(np.float32)
-    points = points[np.argsort(points[:, 0])]
-    queries, search = points[::200].copy(), Search("exact")
-    d2 = np.sort(oracles.squared_distances(queries, points), 1)
-    for k in (1, 40, 3000):
-        assert np.array_equal(search.kth(queries, points, [k])[:, 0], d2[:, k - 1])
-    assert search.work["redone"] == 0
-
-
 def test_limits_that_are_too_low_within_a_set_are_taken_back(some_path):
     points = misleading_set(slice(0, SAMPLE), 3000)
     rows = np.flatnonzero(points[:, 0] < 50)
@@ -131,12 +120,3 @@ def test_a_symmetric_pass_equals_two_ways_of_computing_each_pair(some_path):
     for threads in (1, 2, 3, 7):
         once, _ = radii(points, ks, once=True, threads=threads, memory=10**8)
         assert np.array_equal(once, twice)
-
-
-def test_memory_maps_are_read_where_they_lie(tmp_path):
-    rng = np.random.default_rng(3)
-    points = rng.normal(size=(500, 9)).astype(np.float32)
-    np.save(tmp_path / "points.npy", points)
-    mapped = np.load(tmp_path / "points.npy", mmap_mode="r")
-    expected = Search("exact").kth_within(points, [4])
-    assert np.array_equal(Search("exact").kth_within(mapped, [4]), expected)

@@ -21,8 +21,8 @@ def work(isa, decay, ks):
     with on(isa):
         search = Search("exact", n_jobs=1)
         found = search.kth(x, y, ks)
-    d2 = np.sort(oracles.squared_distances(x.astype(float), y.astype(float)), axis=1)
-    assert np.array_equal(found, d2[:, np.array(ks) - 1])
+    d2 = np.sort(oracles.squared_distances(x[:20].astype(float), y.astype(float)), axis=1)
+    assert np.array_equal(found[:20], d2[:, np.array(ks) - 1])
     return search.work
 
 

@@ -9,7 +9,6 @@ from asked import Truth, check_all, check_kth, check_union, check_within, search
 from hostile_sets import KINDS, points, two_sets
 from paths import FEW_PATHS, in_turn, on
 
-import prfast
 from prfast.neighbors import Rows, Search
 
 N, M, DIM = 900, 120, 33  # enough for limits, and for lists' super-blocks of queries
@@ -138,13 +137,6 @@ def test_points_are_read_where_they_lie(path, tmp_path, dtype):
             assert np.array_equal(found, right)
 
 
-def test_bytes_in_another_order(some_path):
-    x, y = two_sets("normal", 900, 300, 40)
-    swapped = [one.astype(one.dtype.newbyteorder()) for one in (x, y)]
-    assert prfast.metrics(*swapped, k=3) == prfast.metrics(x, y, k=3)
-    assert prfast.pr_curve(*swapped, method="knn") == prfast.pr_curve(x, y, method="knn")
-
-
 # ---- which way is taken --------------------------------------------------------------------
 
 
@@ -158,15 +150,6 @@ def work_of(kind, path, n=2000, d=64, k=5):
             ask(search)
             found.append(search.work)
     return found
-
-
-@pytest.mark.parametrize("path", [BEST_FLOAT32, BEST_INT8])
-def test_few_distances_of_plain_sets_are_computed(path):
-    for kind in ("normal", "sorted", "classes in turn", "constant columns", "tiny", "huge"):
-        for work in work_of(kind, path):
-            assert work["unfiltered"] == work["redone"] == 0, kind
-            of_float32 = path == BEST_FLOAT32 or kind not in ("tiny", "huge")
-            assert work["refined"] < 2000 * (12 if of_float32 else 100), kind
 
 
 def test_what_int8_leaves_is_decided_by_differences():

@@ -172,18 +172,6 @@ def test_what_is_farther_than_the_bound_says_is_ruled_out(isa, cauchy):
         assert not found[q, lo[q] > 0].any()
 
 
-def test_radii_without_points_and_without_end():
-    rng = np.random.default_rng(6)
-    x, y = rng.normal(size=(5, 9)), rng.normal(size=(40, 9))
-    for isa in ISAS:
-        for cauchy in (False, True):
-            side = loaded(x, y, isa, cauchy)
-            t = np.array([-1.0, np.inf, -np.inf, 1e300, 1e20])
-            assert balls.possible(side, t, None, 1)[0].tolist() == [0, 40, 0, 40, 40]
-            assert balls.possible(side, None, np.repeat(t, 8), 1)[0].tolist() == [24] * 5
-            assert balls.possible(side, t, np.full(40, -1.0), 1)[0].tolist() == [0, 40, 0, 40, 40]
-
-
 def test_rows_where_they_lie():
     """Strides and rows of a set are read in place; blocks and threads do not matter."""
     rng = np.random.default_rng(7)
@@ -196,43 +184,6 @@ def test_rows_where_they_lie():
     whole = balls.possible(expected, t, None, 1)[1]
     for size, threads in [(960, 1), (12, 2), (7, 3)]:
         assert np.array_equal(balls.possible(found, t, None, threads, size)[1], whole)
-
-
-def image_features(n, d, rng):
-    """ReLU features of a decaying spectrum, their norms log-normal."""
-    spectrum = np.arange(1, d + 1) ** -0.5
-    x = np.maximum(rng.normal(size=(n, d)) * spectrum @ rng.normal(size=(d, d)) / np.sqrt(d), 0)
-    return (x * np.exp(0.3 * rng.normal(size=(n, 1)))).astype(np.float32)
-
-
-@pytest.mark.parametrize("isa", ISAS)
-def test_few_pairs_of_image_features_are_left(isa):
-    rng = np.random.default_rng(8)
-    x = image_features(1200, 256, rng)
-    d2 = ((x**2).sum(1)[:, None] + (x**2).sum(1) - 2 * x @ x.T).astype(float)
-    radii = np.sort(d2, axis=1)[:, 5].copy()
-    left = balls.possible(loaded(x, x, isa), radii, None, 1, pairs=False)[0].mean()
-    assert 6 <= left < 30
-
-
-def test_what_the_filter_is_not_for_is_refused():
-    x = np.zeros((3, 2))
-    side = balls.Pass(x, x, np.zeros(2), 1.0, 3, "base", False, False)
-    with pytest.raises(ValueError, match="references loaded for the int8 filter expected"):
-        balls.possible(side, np.zeros(3), None, 1)
-    side.use_int8(False)
-    side.load(0, 3, 1)
-    with pytest.raises(ValueError, match="arrays of one length expected, got 2 and 3"):
-        balls.possible(side, np.zeros(2), None, 1)
-    with pytest.raises(ValueError, match="arrays of one length expected, got 4 and 3"):
-        balls.possible(side, None, np.zeros(4), 1)
-    side.use_int8(True)
-    with pytest.raises(ValueError, match="references loaded for the int8 filter expected"):
-        balls.possible(side, np.zeros(3), None, 1)
-    wide = np.zeros((1, 65537))
-    side = balls.Pass(wide, wide, np.zeros(65537), 1.0, 1, "base", False, False)
-    with pytest.raises(ValueError, match="at most 65536 columns expected, got 65537"):
-        side.use_int8(False)
 
 
 def test_the_longest_rows_have_sums_that_fit():

@@ -5,18 +5,15 @@ import platform
 import re
 import subprocess
 import sys
-import tracemalloc
-from itertools import count
 
 import numpy as np
 import pytest
 
 from prfast.kernels.balls import BLOCK, INT8_BLOCK
 from prfast.neighbors import Count, Search
-from prfast.neighbors.engines.exact import Exact, fitted, scratch
-from prfast.neighbors.engines.lists import capacity, frame_of, new_pass, packed_bytes
-from prfast.neighbors.resources import LISTED, Resources
-from prfast.neighbors.tasks import Nearest
+from prfast.neighbors.engines.exact import scratch
+from prfast.neighbors.engines.lists import capacity
+from prfast.neighbors.resources import LISTED
 
 DIM = 20_000
 MEASURED = f"""
@@ -118,21 +115,6 @@ def answers(search, x, y):
     ]
 
 
-@pytest.mark.parametrize("dim", [3, 8, 9])
-def test_a_packed_reference_takes_what_is_said(monkeypatch, dim):
-    monkeypatch.setenv("PRFAST_FILTER", "int8")
-    x = np.random.default_rng(0).normal(size=(3200, dim))
-    frame = frame_of(x)
-    tracemalloc.start()
-    try:
-        side = new_pass(x, x, len(x), True, frame)
-        taken = tracemalloc.get_traced_memory()[0] / len(x)
-    finally:
-        tracemalloc.stop()
-    assert side.dim == dim
-    assert 0 <= packed_bytes(dim) + 16 - taken < 5  # `extra` has 16 for two norms, of 12
-
-
 def test_lists_take_no_more_than_the_least_that_is_documented():
     """Of two sets, with a point's own place; of few references less."""
     factor, beside = re.search(r"8 bytes × \((\d+)k \+ (\d+)\)", Search.__doc__).groups()
@@ -154,25 +136,6 @@ def test_less_memory_changes_no_bit(path):
     assert little.work["cramped"] > 0
 
 
-@pytest.mark.parametrize(
-    ("memory", "threads", "block"),
-    [
-        (256_000_000, 16, INT8_BLOCK),  # all of them
-        (60_000_000, 16, 7 * BLOCK),  # fewer together, by the int8 filter
-        (40_000_000, 16, 72),  # smaller blocks first
-        (20_000_000, 11, 48),  # then fewer threads
-        (1_000_000, 1, 12),  # then a tile
-    ],
-)
-def test_blocks_become_smaller_and_then_threads_fewer(monkeypatch, memory, threads, block):
-    monkeypatch.setenv("PRFAST_FILTER", "int8")
-    given = Resources(16, memory)
-    found = fitted(1000, given)
-    assert (found.threads, found.block) == (threads, block)
-    assert found.work.cramped == (block < BLOCK)
-    assert found.memory == max(memory // 2, memory - threads * scratch(1000, block))
-
-
 @pytest.mark.parametrize("memory", [1_000_000, 256_000_000])
 def test_a_tree_that_does_not_fit_is_not_taken(memory):
     x = np.random.default_rng(0).normal(size=(6000, 2))
@@ -180,43 +143,3 @@ def test_a_tree_that_does_not_fit_is_not_taken(memory):
     found = search.kth_within(x, [3])
     assert np.array_equal(found, Search("tree").kth_within(x, [3]))
     assert (search.work["float32"] > 0) == (search.work["cramped"] > 0) == (memory == 1_000_000)
-
-
-def test_blocks_of_no_query_or_of_too_many_are_refused():
-    from prfast.kernels.balls import Pass
-
-    x = np.zeros((5, 2))
-    for block in (0, INT8_BLOCK + 1):
-        with pytest.raises(ValueError, match=f"^blocks of 1 to {INT8_BLOCK} queries expected, got"):
-            Pass(x, x, np.zeros(2), 1.0, 5, "base", False, False, None, block)
-
-
-@pytest.mark.parametrize(
-    ("dim", "memory", "cramped"),
-    [(2, 1_000_000, False), (64, 1_000_000, False), (2000, 200_000, True)],
-)
-def test_lists_that_stay_take_half_of_all_memory_and_no_more(dim, memory, cramped):
-    """Not half of what threads left: with some bytes less an evaluator looked again each time; nor
-    of what a tile takes beside, where one does not fit."""
-    given = Resources(1, memory)
-    assert fitted(dim, given).memory < memory
-    assert given.work.cramped == cramped
-    most = next(n for n in count(10) if bytes_of_lists(n + 1) > memory // 2)
-    assert fitted(dim, given).memory // 2 < bytes_of_lists(most) <= memory // 2
-    assert lists_stay(dim, memory, most)
-    assert not lists_stay(dim, memory, most + 1)
-
-
-def bytes_of_lists(n):
-    """Of n points and their four nearest in themselves."""
-    return LISTED * n * capacity(4 + 1, n)
-
-
-def lists_stay(dim, memory, n):
-    """Are the lists of n points in themselves there for the next set?"""
-    x, y = np.random.default_rng(0).normal(size=(2, n, dim)).astype(np.float32)
-    shelf, ks = {}, np.array([4])
-    task = Nearest(ks, ks, ks, within=(True, False), shelf=shelf)
-    Exact().run(x, [x, y], [task], Resources(1, memory))
-    (kept,) = shelf.values()
-    return kept is not None

@@ -3,7 +3,6 @@
 import numpy as np
 import oracles
 import pytest
-from refusals import refused
 
 from prfast.kernels import balls
 from prfast.kernels.choice import isa
@@ -89,40 +88,3 @@ def test_more_than_a_list_holds_is_put_together_as_that():
     lists.put(fill, key, ref, limit)
     assert lists.given_up == len(Q)
     assert ask(lists, (np.array([1]), NONE, NONE))["failed"].all()
-
-
-def test_lists_with_loose_keys_are_refused():
-    lists = lists_of(X)
-    fill, key, ref, limit = lists.taken(len(Q))
-    loose = balls.Lists(len(Q), 1, 900, loose=balls.FAR_LOOSE)
-    for use in (
-        lambda: loose.taken(1),
-        lambda: loose.put(fill, key, ref, limit),
-        lambda: loose.shorten("base", X.shape[1], 1.0, np.zeros(len(Q)), 1),
-        lambda: ask(loose, (np.array([1]), NONE, NONE)),
-        lambda: ask(lists, (np.array([1]), NONE, NONE), loose),
-    ):
-        with refused(ValueError, "lists without loose keys expected"):
-            use()
-
-
-def test_arguments_that_do_not_fit():
-    lists = lists_of(X)
-    fill, key, ref, limit = lists.taken(len(Q))
-    with refused(ValueError, "1 to 90 lists expected, got 91"):
-        lists.taken(91)
-    with refused(ValueError, "at most 90 limits expected, got 91"):
-        lists.limit_to(np.zeros(91, np.float32))
-    with refused(ValueError, "lists with room expected"):
-        for _ in range(20):
-            lists.put(fill, key, ref, limit)
-    with refused(ValueError, f"arrays of one length expected, got {len(key) - 1} and {len(key)}"):
-        lists.put(fill, key[1:], ref, limit)
-    for ks in ((NONE, NONE, NONE), (np.array([0]), NONE, NONE), (NONE, np.array([1]), NONE)):
-        with refused(ValueError, "k from 1 on, of sets that are there, expected"):
-            ask(lists, ks)
-    with refused(ValueError, "arrays of one length expected, got 89 and 90"):
-        balls.left_open(isa(), 5, 1.0, lists, None, NORMS[1:], (np.array([1]), NONE, NONE))
-    with refused(ValueError, "rows of the sets expected"):
-        balls.pairs(Q, X, np.array([90]), np.array([0]))
-    assert len(balls.pairs(Q, X, NONE, NONE)) == 0

@@ -75,13 +75,6 @@ def test_auto_is_exact_in_high_dimension_and_never_approximate():
         assert Search().choice(points, [points], Kth(np.array([5]))) == "exact"
 
 
-def test_counts_of_a_set_that_is_not_there_are_refused():
-    points = np.ones((5, 2))
-    task = Count(np.ones(5), None, True, np.zeros(5, np.int64), side=1)
-    with pytest.raises(ValueError, match=r"tasks: counts of 1 sets expected, got sides \{1\}"):
-        Search().run(points, [points], [task])
-
-
 @pytest.mark.parametrize("leave_out", [None, "real"])
 def test_counts_across_reach_beyond_the_candidates_of_a_tree(leave_out):
     """The k-th of the far set is far beyond the k + 4 candidates in the near one."""
@@ -95,23 +88,3 @@ def test_counts_across_reach_beyond_the_candidates_of_a_tree(leave_out):
         exact, tree = (getattr(one, name) for one in found)
         assert np.array_equal(exact, tree), name
     assert found[0].across_a.max() > 50
-
-
-def test_a_search_keeps_lists_that_are_over_for_the_next_call_until_it_is_released():
-    x = np.random.default_rng(1).normal(size=(2000, 4))
-    search = Search("exact", memory=60_000_000)
-    first = search.kth(x, x, [7])
-    held = search.spare
-    assert 0 < held <= 30_000_000
-    assert np.array_equal(search.kth(x, x, [7]), first)
-    assert search.spare == held
-    search.release()
-    assert search.spare == 0
-
-
-@pytest.mark.parametrize("call", ["kth", "kth_within"])
-def test_no_neighbour_asked_for_is_refused(call):
-    x = np.random.default_rng(0).normal(size=(20, 2))
-    sets = (x, x) if call == "kth" else (x,)
-    with pytest.raises(ValueError, match=r"^ks: at least one expected, got none"):
-        getattr(Search(), call)(*sets, [])

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from at_once import at_once
 
-from prfast.kernels import balls, masses
+from prfast.kernels import masses
 from prfast.neighbors import Count, Remembering, Search
-from prfast.neighbors.engines.approximate import Approximate
-from prfast.neighbors.resources import ListPool, Work
+from prfast.neighbors.resources import Work
 
 THREADS = 8
 RNG = np.random.default_rng(0)
@@ -95,93 +94,6 @@ def test_the_work_of_all_threads_is_counted(monkeypatch):
 
     at_once([call] * THREADS)
     assert search.work["unfiltered"] == THREADS * 5 * 50 * 50
-
-
-def test_the_work_of_a_call_that_fails_is_counted():
-    search = Search()
-
-    class Failing:
-        def run(self, queries, refs, tasks, resources):
-            resources.work.take(Work(redone=7))
-            raise KeyboardInterrupt
-
-    search._engines["exact"] = Failing()
-    with pytest.raises(KeyboardInterrupt):
-        search.kth(X, X, [1])
-    assert search.work["redone"] == 7
-
-
-class SlowList(list):
-    """Others run between a look at what is in it and what is done with that."""
-
-    def __iter__(self):
-        found = list(super().__iter__())
-        time.sleep(0.001)
-        return iter(found)
-
-
-def test_lists_that_are_over_go_to_one_thread_alone():
-    spare, lists = ListPool(), balls.Lists(1, 1, 2000)
-    spare._lists = SlowList([lists])
-    found = at_once([lambda: spare.take(lists.nbytes)] * THREADS)
-    assert sorted(found, key=lambda one: one is None) == [lists] + [None] * (THREADS - 1)
-
-
-def test_the_smallest_lists_that_are_enough_are_taken_and_the_others_stay():
-    spare, made = ListPool(), [balls.Lists(queries, 1, 2000) for queries in (2, 3, 1)]
-    two, three, one = made
-    for lists in made:
-        spare.put(lists, 10**6)
-    assert spare.take(3 * one.nbytes + 1) is None
-    assert spare.nbytes == 6 * one.nbytes
-    assert spare.take(one.nbytes + 1) is two
-    assert spare.take(one.nbytes) is one
-    assert spare.take(one.nbytes) is three
-    assert spare.take(0) is None
-
-
-def test_larger_lists_take_the_place_of_smaller_ones():
-    spare, (one, two, four) = ListPool(), [balls.Lists(queries, 1, 2000) for queries in (1, 2, 4)]
-    for lists in (one, two, four):
-        spare.put(lists, 3 * two.nbytes)
-    assert spare.nbytes == 3 * two.nbytes
-    spare.put(balls.Lists(7, 1, 2000), 3 * two.nbytes)  # that is too much
-    assert spare.nbytes == 3 * two.nbytes
-    assert spare.take(0) is two
-
-
-class SlowPool(ListPool):
-    """Others run between what is held and what is put beside it."""
-
-    def _total_bytes(self):
-        found = super()._total_bytes()
-        time.sleep(0.001)
-        return found
-
-
-def test_no_more_lists_are_kept_than_there_is_room_for():
-    spare, of_one = SlowPool(), balls.Lists(1, 1, 2000).nbytes
-    at_once([lambda: spare.put(balls.Lists(1, 1, 2000), 3 * of_one)] * THREADS)
-    assert spare.nbytes == 3 * of_one
-
-
-def test_graphs_of_approximate_neighbours_are_asked_in_turns(monkeypatch):
-    """Some of numba's threads end the process where two callers meet."""
-    inside = []
-
-    class Graph:
-        def query(self, queries, k, epsilon):
-            inside.append(None)
-            time.sleep(0.002)
-            assert len(inside) == 1
-            inside.clear()
-            return np.tile(np.arange(k), (len(queries), 1)), None
-
-    monkeypatch.setattr(Approximate, "_graph", lambda *_: Graph())
-    search = Search("approximate")
-    expected = search.kth(X[:50], X, [1])
-    found = at_once([lambda: search.kth(X[:50], X, [1])] * THREADS)
-    check_same([found], [[expected] * THREADS])
 
 
 def test_kernels_are_called_by_many_threads():

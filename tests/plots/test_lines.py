@@ -7,7 +7,7 @@ import pytest
 from reports import DROPS, GOOD, INVENTS, curve
 
 from prfast import lorenz, renyi_frontier, roc
-from prfast.plots.pr import view_points
+from prfast.plots.views import view_points
 from prfast.reference import GaussianShift
 
 

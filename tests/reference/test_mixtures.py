@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 from truths import LAM, modes
 
-from prfast.reference import Densities, Discrete, GaussianMixtures, GaussianShift
+from prfast.reference import Densities, Discrete, GaussianMixtures
 
 
 def test_the_mixture_of_the_2024_paper_in_64_dimensions_is_the_discrete_one():
@@ -18,25 +17,6 @@ def test_the_mixture_of_the_2024_paper_in_64_dimensions_is_the_discrete_one():
     cells = Discrete([0.3, 0.2, 0.5, 0], [0, 0.5, 0.2, 0.3]).curve()
     assert (cells.max_precision, cells.max_recall) == pytest.approx((0.7, 0.7))
     assert curve.iou(cells) == pytest.approx(1, abs=1e-12)
-
-
-def test_a_component_far_away_does_not_coarsen_the_others():
-    curve = GaussianMixtures([[0], [1], [1e6]], [0.5, 0, 0.5], [0, 0.5, 0.5]).curve()
-    lam = np.geomspace(0.1, 10, 41)
-    expected = 0.5 * GaussianShift(1).alpha(lam) + 0.5 * np.minimum(lam, 1)
-    np.testing.assert_allclose(curve.at(lam)[0], expected, atol=1e-7)
-
-
-def test_a_component_of_no_weight_takes_no_cells():
-    with_it = GaussianMixtures([[0], [1], [50]], [1, 0, 0], [0, 1, 0]).curve()
-    np.testing.assert_array_equal(with_it.at(LAM), GaussianShift(1).curve().at(LAM))
-
-
-@pytest.mark.parametrize("delta", [0.1, 1, 2, 3])
-def test_the_default_is_within_1e_7(delta):
-    lam = np.geomspace(1e-3, 1e3, 501)
-    error = GaussianShift(delta).curve().at(lam)[0] - GaussianShift(delta).alpha(lam)
-    assert np.abs(error).max() < 1e-7
 
 
 @pytest.mark.parametrize("dim", [1, 5])
@@ -85,11 +65,3 @@ def test_samples_of_a_mixture_have_its_moments():
     )
     np.testing.assert_allclose(fake.mean(axis=0), [4, 0], atol=0.02)
     np.testing.assert_allclose(np.cov(fake.T), covs[1], atol=0.01)
-
-
-def test_log_densities_of_a_mixture():
-    mixture = GaussianMixtures([[0.0], [4.0]], [3, 1], [0, 1], [[[4.0]], [[1.0]]])
-    points = np.linspace(-3, 9, 7)
-    p = 0.75 * stats.norm.pdf(points, 0, 2) + 0.25 * stats.norm.pdf(points, 4, 1)
-    q = stats.norm.pdf(points, 4, 1)
-    np.testing.assert_allclose(mixture.log_ratio(points[:, None]), np.log(p / q), atol=1e-12)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from scipy import integrate, stats
-from truths import LAM
 
 from prfast.reference import GaussianShift
 
@@ -77,26 +76,6 @@ def test_alpha_of_the_cells_is_the_closed_form_and_never_below_it(delta):
     assert error.min() > -1e-12
     assert error.max() < 1.05 * bound
     assert truth.curve(4 * cells).at(lam)[0] - truth.alpha(lam) == pytest.approx(0, abs=bound / 14)
-
-
-def test_alpha_takes_any_shape_and_both_ends():
-    truth = GaussianShift(1.0)
-    assert truth.alpha(1.0) == pytest.approx(2 * stats.norm.cdf(-0.5), rel=1e-15)
-    assert truth.alpha(LAM.reshape(1, -1)).shape == (1, 11)
-    assert truth.alpha([]).shape == (0,)
-    np.testing.assert_array_equal(truth.alpha([0, np.inf]), [0, 1])
-
-
-@pytest.mark.parametrize("delta", [0.0, 1e-310])
-def test_no_shift_is_no_difference(delta):
-    truth = GaussianShift(delta, 4)
-    np.testing.assert_array_equal(truth.alpha(LAM), np.minimum(LAM, 1))
-    assert truth.curve().area == 1
-    np.testing.assert_allclose(truth.log_ratio(np.ones((3, 4))), np.zeros(3), atol=1e-300)
-
-
-def test_a_large_shift_leaves_nothing_in_common():
-    assert GaussianShift(100.0).curve().area == pytest.approx(0, abs=1e-30)
 
 
 @pytest.mark.parametrize("dim", [1, 16])

@@ -1,41 +1,45 @@
-"""The page of a report: numbers, options, names as text, and nothing from elsewhere."""
+"""The page of a report: numbers, bands, contradictions, provenance, and names as text."""
 
-import html
-import json
-import math
 import re
 from datetime import date
 
 import numpy as np
 import pytest
-from reports import DROPS, EVIL, GOOD, text_of
+from reports import DROPS, EVIL, GOOD, data_of, page_of, text_of
+from structured import noise, structured
 
 import prfast
 from prfast import Evaluator, PRCurve, pr_curve
-from prfast.report import write_report
-from prfast.report.cautions import Column, table, without_folders
-from prfast.report.content import facts
-from prfast.results.values import shortened
+from prfast.curve.curve import legend
+from prfast.curve.summary import shown
+from prfast.reference import GaussianShift
+from prfast.report.content import about_bands, band_points, generated, without_folders
 
 DAY = date(2026, 11, 20)
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory, real, fake):
-    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
-    path = tmp_path_factory.mktemp("report") / "report.html"
-    comparison = Evaluator(real, "knn", k=7).compare({"one": fake, EVIL: fake[:100] * 0.5})
-    comparison.report(str(path), title="A title & more", day=DAY)
-    return path.read_text(encoding="utf-8")
+def comparison(real, fake):
+    return Evaluator(real, "knn", k=7).compare({"one": fake, EVIL: fake[:100] * 0.5})
 
 
-def test_the_page_holds_every_number_and_option(page, real, fake):
+@pytest.fixture(scope="module")
+def page(tmp_path_factory, comparison):
+    folder = tmp_path_factory.mktemp("report")
+    return page_of(folder, comparison, title="A title & more", day=DAY)
+
+
+def table_of(page, caption):
+    return page[page.index(f"<caption>{caption}") :].partition("</table>")[0]
+
+
+def test_the_page_has_every_number_and_option(page, real, fake):
     text = text_of(page)
     one = pr_curve(real, fake, "knn", k=7)
-    found = prfast.metrics(real, fake)
+    metrics = prfast.metrics(real, fake)
     for number in (one.area, one.f_score(8), one.f_score(1 / 8), one.recall_at(0.9)):
         assert f"{number:.4f}" in text
-    for name, value in found.items():
+    for name, value in metrics.items():
         assert name.replace("_", " ") in text
         assert f"{value:.4f}" in text
     for key, value in one.info.items():
@@ -46,60 +50,86 @@ def test_the_page_holds_every_number_and_option(page, real, fake):
     assert text.startswith("A title & more A title & more Written 2026-11-20 Features model not")
 
 
-def test_names_are_text_wherever_they_stand(page):
+def test_names_are_text_everywhere(page):
     assert "<img" not in page
-    assert html.escape(EVIL) in page
-    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    assert "<" not in data[1]
-    assert json.loads(data[1])["names"] == ["one", EVIL]
+    assert EVIL in text_of(page)
+    data = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1]
+    assert "<" not in data
+    assert data_of(page)["names"] == ["one", EVIL]
 
 
-def test_the_page_asks_for_nothing(page):
+def test_the_page_requests_nothing(page):
     own = re.sub(r"<script>.*?</script>|<wbr>", "", page, flags=re.DOTALL)
-    own = re.sub(r"(?<=>)[^<]*</", "</", own).replace(html.escape(EVIL), "")
+    own = re.sub(r"(?<=>)[^<]*</", "</", own)
+    own = re.sub(r'data-key="[^"]*"', "", own)
     assert not re.search(r"<link|<iframe|<img|src=|href=\"[^#]|url\(|@import", own)
     assert "default-src 'none'" in own
 
 
-def test_the_same_models_give_the_same_page(tmp_path, page, real, fake):
-    Evaluator(real, "knn", k=7).compare({"one": fake, EVIL: fake[:100] * 0.5}).report(
-        str(tmp_path / "again.html"), title="A title & more", day=DAY
-    )
+def test_programs_cannot_end_their_element(page):
+    assert page.count("</script") == page.count("<script") == 3
+
+
+def test_the_same_models_give_the_same_page(tmp_path, page, comparison):
+    comparison.report(str(tmp_path / "again.html"), title="A title & more", day=DAY)
     assert (tmp_path / "again.html").read_text(encoding="utf-8") == page
 
 
-def test_keys_of_sorting_are_the_numbers_themselves():
-    found = table("T", ["a", "b"], [Column("x", [1 / 3, math.nan], [0.01, math.nan])])
-    assert f'<td data-key="{1 / 3!r}">0.3333 <span class="spread">± 0.0100</span></td>' in found
-    assert '<td data-key="">–</td>' in found
-    assert found.count('aria-sort="none"') == found.count('<button type="button">') == 2
-    assert 'data-first="descending"' in found
+def test_sort_keys_are_the_numbers_with_all_digits(page, comparison):
+    table = table_of(page, "Numbers of the curves")
+    area = comparison["one"].curve.area
+    half = comparison["one"].curve.interval("area")
+    assert (
+        f'<td data-key="{area!r}">{area:.4f} <span class="spread">± {half.half_width:.4f}</span>'
+    ) in table
+    assert table.count('aria-sort="none"') == table.count('<button type="button">') == 7
+    assert 'data-first="descending"' in table
 
 
 def test_distances_sort_with_the_smallest_first_and_show_their_digits(tmp_path, real, fake):
-    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
     which = ["precision", "frechet_distance", "kernel_distance"]
-    found = Evaluator(real, "knn", which=which).compare({"a": fake, "b": fake[:100]})
-    found.report(str(tmp_path / "r.html"))
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    table = page[page.index("<caption>Metrics") :].partition("</table>")[0]
+    models = Evaluator(real, "knn", which=which).compare({"a": fake, "b": fake[:100]})
+    page = page_of(tmp_path, models)
+    table = table_of(page, "Metrics")
     assert re.findall(r'data-first="(\w+)"', table)[1:] == ["descending", "ascending", "ascending"]
     text = text_of(table)
-    assert f"{found['a']['frechet_distance']:.4f}" in text
-    assert found["a"].metrics.text("kernel_distance") in text
+    assert f"{models['a']['frechet_distance']:.4f}" in text
+    assert models["a"].metrics.text("kernel_distance") in text
     assert "Smaller is better." in text_of(page[page.index("<dt>kernel distance") :])
 
 
-def test_the_heading_says_day_features_and_sizes(tmp_path):
-    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+def test_a_metric_that_a_model_lacks_is_missing_and_sorted_last(tmp_path, comparison):
+    page = page_of(tmp_path, {"with": comparison["one"], "without": GOOD})
+    assert page.count('<td data-key="">–</td>') == len(comparison["one"])
+
+
+def test_every_number_of_a_curve_has_the_half_width_of_its_interval(tmp_path):
+    page = page_of(tmp_path, {"a": GOOD})
+    assert f"{legend()}." in text_of(page)
+    table = table_of(page, "Numbers of the curves")
+    cells = [text_of(cell).split(">", 1)[-1].strip() for cell in table.split("<td")[1:]]
+    for row, cell in zip(shown("report"), cells, strict=True):
+        assert cell.endswith(f"{GOOD.interval(row.value):.4f}")
+
+
+def test_many_metrics_are_several_tables(tmp_path, real, fake):
+    page = page_of(tmp_path, {"a": Evaluator(real, "knn", which="all").evaluate(fake)})
+    captions = re.findall("<caption>(Metrics.*?)</caption>", page)
+    assert captions == ["Metrics", "Metrics, continued", "Metrics, continued"]
+    assert table_of(page, "Metrics<").count("<td") == 6
+
+
+# ---- heading -------------------------------------------------------------------------------------
+
+
+def test_the_heading_has_day_features_and_sizes(tmp_path):
     record = {"model": "inception-v3", "weights": "imagenet", "recorded": ["real"]}
     record["versions"] = {"torch": "2.1"}
     info = {"n_real": 900, "n_fake": 800, "n_features": 2048, "features": record}
     one = PRCurve.from_masses([1, 2], [2, 1], info=info)
     other = PRCurve.from_masses([1, 2], [2, 1], info=info | {"n_fake": 700})
     models = {"runs/7/one.npy": one, "runs/7/other.npy": other}
-    write_report(models, str(tmp_path / "r.html"), day=DAY)
-    text = text_of((tmp_path / "r.html").read_text(encoding="utf-8"))
+    text = text_of(page_of(tmp_path, models, day=DAY))
     assert (
         "one.npy and other.npy against real samples Written 2026-11-20 "
         "Features inception-v3, imagenet, not recorded of the generated samples, 2048 numbers a "
@@ -111,64 +141,137 @@ def test_the_heading_says_day_features_and_sizes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("sizes", "said"),
+    ("sizes", "text"),
     [
-        ([None], "not recorded"),
-        ([5], "5"),
-        ([5, 5], "5 of each model"),
-        ([5, 6, None], "5 of m0, 6 of m1 and not recorded of m2"),
-        ([1, 2, 3, 4, 5], "1 to 5 a model"),
+        ([[]], "not recorded"),
+        ([[5]], "5"),
+        ([[5], [5]], "5 of each model"),
+        ([[5], [6], []], "5 of m0, 6 of m1 and not recorded of m2"),
+        ([[1], [2], [3], [4], [5]], "1 to 5 a model"),
     ],
 )
-def test_generated_samples_in_the_heading(sizes, said):
-    infos = [[{}] if size is None else [{"n_fake": size}] for size in sizes]
-    names = [f"m{i}" for i in range(len(sizes))]
-    assert dict(facts(names, infos, DAY))["Generated samples"] == said
+def test_numbers_of_generated_samples(sizes, text):
+    assert generated([f"m{i}" for i in range(len(sizes))], sizes) == text
 
 
 def test_many_models_are_counted_and_folded(tmp_path):
-    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
     models = {f"a/model-with-a-long-name-{i}": (GOOD, DROPS)[i % 2] for i in range(12)}
-    write_report(models, str(tmp_path / "r.html"), day=DAY)
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path, models, day=DAY)
     text = text_of(page)
     assert text.startswith("12 models against real samples")
     assert "<details><summary>Each of the 12 models</summary>" in page
     assert f"Behind: model-with-a-long-name-1 ({DROPS.area:.3f}), " in text
+    assert "<details>" not in page_of(tmp_path, dict(list(models.items())[:8]))
 
 
-def test_names_lose_the_folders_that_they_share():
+def test_names_lose_their_common_folders():
     assert without_folders(["a/b/x", "a/b/y/z"]) == (["x", "y/z"], "a/b/")
     assert without_folders(["C:\\a\\x", "C:\\a\\y"]) == (["x", "y"], "C:\\a\\")
     for names in (["a/b"], ["ab", "ac"], ["a/", "a/b"], ["a/x", "b/x"]):
         assert without_folders(names) == (names, "")
 
 
-def test_long_lists_are_cut():
-    assert shortened(list("abcdefg")) == "a, b, c, d, e, f and g"
-    assert shortened(list("abcdefgh")) == "a, b, c, d, e, f and 2 others"
+def test_names_that_are_not_utf_8_have_question_marks(tmp_path):
+    assert "a?.npy" in page_of(tmp_path, {"a\udcff.npy": GOOD})
 
 
-def test_curves_alone_are_enough(tmp_path):
-    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
-    path = tmp_path / "r.html"
-    write_report({"a": DROPS, "b": PRCurve.from_masses([1], [1])}, str(path), order=2.0)
-    text = text_of(path.read_text(encoding="utf-8"))
+# ---- curves without metrics, several curves ------------------------------------------------------
+
+
+def test_a_report_of_curves_without_metrics(tmp_path):
+    models = {"a": DROPS, "b": PRCurve.from_masses([1], [1])}
+    text = text_of(page_of(tmp_path, models, order=2.0))
     assert "Metrics" not in text
     assert "frontier: order 2" in text
     assert "a and b against real samples" in text
 
 
 def test_curves_that_are_not_shown_are_named(tmp_path, real, fake):
-    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
-    path = tmp_path / "r.html"
-    Evaluator(real, ["ipr", "knn"], [3, "sqrt"]).compare({"a": fake}).report(str(path))
-    text = text_of(path.read_text(encoding="utf-8"))
+    models = Evaluator(real, ["ipr", "knn"], [3, "sqrt"]).compare({"a": fake})
+    text = text_of(page_of(tmp_path, models))
     assert "curves not shown knn k=3, ipr k=sqrt, knn k=sqrt" in text
     assert f"{pr_curve(real, fake, 'ipr', 3).area:.4f}" in text
 
 
-def test_names_that_are_no_utf_8(tmp_path):
-    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
-    write_report({"a\udcff.npy": GOOD}, str(tmp_path / "r.html"))
-    assert "a?.npy" in (tmp_path / "r.html").read_text(encoding="utf-8")
+# ---- confidence bands ----------------------------------------------------------------------------
+
+PAIR = GaussianShift(1.0, 2)
+COUNTED = pr_curve(*PAIR.sample(200), PAIR.log_ratio)
+FOLDED = PRCurve.from_dict(COUNTED.to_dict() | {"info": dict(COUNTED.info) | {"folds": 10}})
+UNCOUNTED = PRCurve.from_masses([0.3, 0.4, 0.3], [0.28, 0.42, 0.3])
+SWITCH = ' name="band"'
+
+
+def test_bands_are_those_of_the_curve(tmp_path):
+    page = page_of(tmp_path, {"a": COUNTED, "b": UNCOUNTED}, confidence=0.9)
+    band, none = data_of(page)["bands"]
+    assert none is None
+    x, y = COUNTED.upper(0.9).outline()
+    assert band["upper"] == {"x": x.tolist(), "y": y.tolist()}
+    lower, upper = (one.outline() for one in COUNTED.band(0.9))
+    np.testing.assert_array_equal(band["x"], np.append(upper[0], lower[0][::-1]))
+    np.testing.assert_array_equal(band["y"], np.append(upper[1], lower[1][::-1]))
+    assert band["certified"] is True
+    text = text_of(page)
+    assert "Bands: with 90 % confidence the scorer's own curve, on endless samples, lies" in text
+    assert "No band of b: the curve counts no samples." in text
+    assert "bands: confidence 0.9" in text
+
+
+def test_bands_are_on_at_first_for_one_or_two_models(tmp_path):
+    for names, on in (("a", True), ("ab", True), ("abc", False)):
+        page = page_of(tmp_path, dict.fromkeys(names, COUNTED))
+        assert (f"{SWITCH} checked" in page) is on
+        assert SWITCH in page
+
+
+def test_without_bands_there_is_no_switch(tmp_path):
+    for models, options in (({"a": UNCOUNTED}, {}), ({"a": COUNTED}, {"confidence": None})):
+        page = page_of(tmp_path, models, **options)
+        assert SWITCH not in page
+        assert data_of(page)["bands"] == [None]
+        assert "Bands: with" not in page
+
+
+def test_empirical_bands_are_named():
+    bands = [band_points(curve, 0.95) for curve in (COUNTED, FOLDED, FOLDED)]
+    assert [band["certified"] for band in bands] == [True, False, False]
+    assert about_bands(["a", "b", "c"], bands, 0.95).endswith(
+        "Of b and c this is empirical, not certified: the samples were scored without a split or "
+        "in folds."
+    )
+    assert "empirical" not in about_bands(["a"], bands[:1], 0.95)
+
+
+# ---- contradictions ------------------------------------------------------------------------------
+
+BOX = '<div class="alert" role="note"'
+CONTRADICTION = (
+    "knn cannot see how unlike the generated samples are: by its curve most of them look real"
+)
+
+
+def box_of(page):
+    return text_of(page[page.index(BOX) : page.index("<section")])
+
+
+@pytest.mark.filterwarnings("ignore::prfast.Contradiction")
+def test_contradictions_are_in_a_box_above_all_else(tmp_path):
+    real, junk = structured(300, 0), noise(300, 0)
+    evaluator = Evaluator(real, ("ipr", "knn"), which=["precision"])
+    page = page_of(tmp_path, evaluator.compare({EVIL: junk, "good": structured(300, 1)}))
+    assert page.index("<h1>") < page.index(BOX) < page.index("<section")
+    box = box_of(page)
+    assert box.startswith("Numbers here contradict each other")
+    assert CONTRADICTION in box
+    assert "knn cannot see a difference that ipr sees" in box
+    assert "good" not in box.split(":", 1)[0]
+    reading = text_of(page[page.index('id="reading"') : page.index('id="curves"')])
+    assert reading.count("Its numbers contradict each other: see above. It misses") == 1
+    alone = page_of(tmp_path, {"noise": pr_curve(real, junk, "knn")})
+    assert CONTRADICTION in box_of(alone)
+    assert "curve: caution" not in alone
+
+
+def test_without_a_contradiction_there_is_no_box(tmp_path):
+    assert BOX not in page_of(tmp_path, {"a": GOOD})

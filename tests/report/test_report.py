@@ -6,13 +6,12 @@ import sys
 import numpy as np
 import pytest
 from reports import GOOD, text_of
+from structured import noise, structured
 
 import prfast
-from prfast import pr_curve
+from prfast import Contradiction, pr_curve
 from prfast.cli.parser import main
 from prfast.comparison.results import Evaluation
-from prfast.curve.curve import legend
-from prfast.curve.summary import shown
 from prfast.report import write_report
 
 # ---- refusals ----------------------------------------------------------------------------------
@@ -37,9 +36,10 @@ def test_bad_arguments(tmp_path, models, options, error, message):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_missing_plotly_names_the_extra(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "plotly", None)
-    with pytest.raises(ImportError, match=re.escape("python -m pip install 'prfast[report]'")):
+@pytest.mark.parametrize("library", ["plotly", "jinja2"])
+def test_a_missing_library_names_the_extra(tmp_path, monkeypatch, library):
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(ImportError, match=rf"^{library} is needed.*'prfast\[report\]'$"):
         write_report({"a": GOOD}, str(tmp_path / "r.html"))
 
 
@@ -197,12 +197,22 @@ def test_an_input_is_never_the_output(folder, capsys):
     assert np.load("a.npy").shape == (150, 3)
 
 
-def test_every_number_of_a_curve_has_the_half_width_of_its_interval(tmp_path):
+@pytest.mark.filterwarnings("error")
+def test_contradictions_are_notes_on_standard_error(folder, capsys):
+    """Where Python warns."""
+    np.save("real.npy", structured(300, 0))
+    np.save("noise.npy", noise(300, 0))
+    sentence = "knn cannot see how unlike the generated samples are: by its curve most of them look"
+    assert main(["curve", "real.npy", "noise.npy", "--method", "knn"]) == 0
+    printed = capsys.readouterr()
+    few, contradiction = printed.err.splitlines()
+    assert few.startswith("prfast: note: noise.npy: Few samples, 150 real and 150 generated")
+    assert contradiction.startswith(f"prfast: note: noise.npy: {sentence}")
+    assert "cannot see" not in printed.out
     pytest.importorskip("plotly", reason="the extra 'report' is not installed")
-    write_report({"a": GOOD}, str(tmp_path / "r.html"))
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert f"{legend()}." in text_of(page)
-    table = page[page.index("<caption>Numbers of the curves") :].partition("</table>")[0]
-    cells = [text_of(cell).split(">", 1)[-1].strip() for cell in table.split("<td")[1:]]
-    for row, cell in zip(shown("report"), cells, strict=True):
-        assert cell.endswith(f"{GOOD.interval(row.value):.4f}")
+    arguments = ["--method", "knn", "-o", "r.html", "--names", "N", "--which", "precision"]
+    assert main(["report", "real.npy", "noise.npy", *arguments]) == 0
+    _, contradiction = capsys.readouterr().err.splitlines()
+    assert contradiction.startswith(f"prfast: note: N: {sentence}")
+    with pytest.warns(Contradiction, match=sentence):
+        pr_curve(structured(300, 0), noise(300, 0), "knn")

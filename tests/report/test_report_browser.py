@@ -4,6 +4,7 @@ Needs chromium and its driver from the system and the extra `browser`, in which 
 pages are looked through for what some readers cannot use, comes with axe-playwright-python.
 """
 
+import html
 import json
 import time
 from importlib.resources import files
@@ -11,11 +12,11 @@ from importlib.resources import files
 import numpy as np
 import pytest
 from chromium import NEEDED, chromium
+from reports import EVIL
 
 from prfast import Evaluator
 from prfast.reference import GaussianShift
 
-EVIL = "<img src=x onerror=alert(1)>"
 NAMES = ["far", "near", EVIL, "checkpoints/with/a/very/long/name/that/has/no/space.npy"]
 DESKTOP, PHONE = (1280, 900), (360, 740)
 
@@ -295,8 +296,13 @@ def test_tables_are_sorted_best_first_and_then_the_other_way(page, models):
 def test_names_with_tags_stay_text(page):
     assert page.run("return document.querySelectorAll('img, image[href=x]').length") == 0
     assert page.run("return document.getElementById('lines').data[2].name") == (
-        EVIL.replace("<", "&lt;").replace(">", "&gt;")
+        html.escape(EVIL, quote=False)
     )
+    beside_points = (
+        "return [...document.querySelectorAll('#scores .textpoint')].map((e) => e.textContent)"
+    )
+    end = EVIL[-15:] if page.size == PHONE else EVIL[-25:]
+    assert page.run(beside_points)[2] == f"…{end}"
 
 
 def test_names_in_the_picture_of_scores_do_not_meet(page):

@@ -5,13 +5,13 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from reports import DROPS, GOOD, INVENTS, curve, text_of
+from reports import DROPS, GOOD, INVENTS, curve, page_of, text_of
 
+from prfast import Metrics
+from prfast.comparison import Evaluation
 from prfast.comparison.differences import CurveDifferences, Difference
 from prfast.curve.summary import ROWS
-from prfast.report import write_report
-from prfast.report.cautions import formula
-from prfast.report.words import glossary, metric_title, sentences
+from prfast.report.words import read
 from prfast.scalars.table import NAMES, TABLE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,7 +46,7 @@ COORDINATES = (
 
 
 def said_of(curves):
-    reading = sentences(list(curves), CurveDifferences(list(curves), list(curves.values())))
+    reading = read(CurveDifferences(list(curves), list(curves.values())))
     return [*reading.summary, *(line for _, lines in reading.models for line in lines)]
 
 
@@ -96,9 +96,7 @@ def test_a_name_of_a_metric_is_told_from_the_words_of_others():
 
 
 def test_every_number_on_the_page_is_in_the_glossary_and_no_other(tmp_path):
-    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
-    write_report({"a": GOOD, "b": DROPS}, str(tmp_path / "r.html"))
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path, {"a": GOOD, "b": DROPS})
     heads = re.findall(r'<button type="button">([^<]*)</button></th>', page)
     shown = {re.sub(r"[\d.]+$", "x", one) for one in heads} - {"model", "Fx", "F1/x"}
     shown |= {one for one in heads if one.startswith("F")}
@@ -120,21 +118,25 @@ def test_the_documentation_has_the_same_words():
             assert f"| {' | '.join(line)} |" in page
 
 
-def test_metrics_are_explained_by_their_rows():
-    parts = {part.title: part.entries for part in glossary(NAMES, bands=True)}
-    entries = {one.title: one for one in parts["Metrics, not of the curves"]}
-    assert list(entries) == [metric_title(name) for name in NAMES]
-    for name in NAMES:
-        one = entries[metric_title(name)]
-        assert (one.says, one.formula) == (TABLE[name].says, TABLE[name].formula)
-        assert one.says.endswith(".")
-        assert one.larger_is_better == TABLE[name].larger_is_better
-    assert [one.title for one in parts["How sure"]] == ["±", "band"]
-    assert [one.title for one in glossary([], bands=False)[-1].entries] == ["±"]
+def test_metrics_are_explained_by_their_rows(tmp_path):
+    model = Evaluation({("given", None): GOOD}, Metrics(dict.fromkeys(NAMES, 0.5)))
+    page = page_of(tmp_path, {"a": model}, confidence=None)
+    glossary = page[page.index("<h3>Metrics, not of the curves") :]
+    terms = re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", glossary.split("</section>")[0])
+    assert [title for title, _ in terms] == [*(name.replace("_", " ") for name in NAMES), "±"]
+    for name, (_, text) in zip(NAMES, terms[:-1], strict=True):
+        row = TABLE[name]
+        assert text_of(text).startswith(row.says)
+        assert row.says.endswith(".")
+        assert ("Smaller is better." in text) is not row.larger_is_better
+    assert "or its own error." in terms[-1][1]
 
 
-def test_what_is_low_in_formulas_is_low():
-    assert formula("Y whose ball r_{k′}(y) < r_k") == (
-        "Y whose ball r<sub>k′</sub>(y) &lt; r<sub>k</sub>"
-    )
-    assert formula("1 − Π_x R_X, cover_k, p_k") == "1 − Π<sub>x</sub> R<sub>X</sub>, cover_k, p_k"
+def test_subscripts_of_formulas_are_low(tmp_path):
+    names = ["coverage", "complementary_recall", "symmetric_precision"]
+    model = Evaluation({("given", None): GOOD}, Metrics(dict.fromkeys(names, 0.5)))
+    page = page_of(tmp_path, {"a": model})
+    formulas = re.findall(r'<span class="formula">(.*?)</span>', page)
+    assert any("r<sub>k</sub>" in one and "_" not in one for one in formulas)
+    assert "r<sub>k</sub>(z): how far" in page
+    assert "k is cover_k, and k′ is cover_reach" in page

@@ -8,12 +8,11 @@ from prfast import Metrics, PRCurve, pr_curve
 from prfast.comparison import Comparison, Evaluation
 from prfast.comparison.differences import CurveDifferences, Difference
 from prfast.estimate.intervals import Scores
-from prfast.report.cautions import Column, cautions
-from prfast.report.words import sentences, share
+from prfast.report.words import cautions, read, share
 
 
 def said(**curves):
-    return sentences(list(curves), CurveDifferences(list(curves), list(curves.values())))
+    return read(CurveDifferences(list(curves), list(curves.values())))
 
 
 def words(reading, name):
@@ -213,9 +212,9 @@ def test_models_that_share_real_samples_are_drawn_together():
     real, rows = rng.normal(size=400), np.arange(400)
     scores = [Scores(real, rng.normal(size=400) - 1, rows, 1) for _ in range(2)]
     curves = [one.curve() for one in scores]
-    reading = sentences(["a", "b"], CurveDifferences("ab", curves, scores))
+    reading = read(CurveDifferences("ab", curves, scores))
     assert "resamples the real samples, which models share, once for all." in reading.rule
-    apart = sentences(["a", "b"], CurveDifferences("ab", curves))
+    apart = read(CurveDifferences("ab", curves))
     assert "takes the models' samples as independent." in apart.rule
 
 
@@ -223,9 +222,8 @@ def test_models_that_share_real_samples_are_drawn_together():
 
 
 def of_metrics(curves, of_halves=None, **values):
-    columns = {key: Column(key, found) for key, found in values.items()}
     differences = CurveDifferences(list(curves), list(curves.values()))
-    return sentences(list(curves), differences, columns, of_halves=of_halves).cautions
+    return read(differences, values, metric_differences=of_halves).cautions
 
 
 def test_an_authenticity_of_copies_is_told():
@@ -268,9 +266,7 @@ def test_the_report_calls_a_model_behind_where_differences_does():
             for name, one in zip("ab", scores, strict=True)
         }
         (area,) = Comparison(models).differences(numbers=["area"])
-        reading = sentences(
-            ["a", "b"], CurveDifferences("ab", [one.curve() for one in scores], scores)
-        )
+        reading = read(CurveDifferences("ab", [one.curve() for one in scores], scores))
         alike = "no model can be told from the best" in reading.summary[0]
         assert alike == (not area.clear)
         decided.add(alike)

@@ -10,7 +10,7 @@ from listening import Interrupted, Listening
 from shards import Pickling, sharded
 
 import prfast
-from prfast.inputs.executor import thread_pool
+from prfast.inputs.concurrency import thread_pool
 from prfast.neighbors.resources import select
 from prfast.scalars import kernel, moments
 from prfast.scalars.api import read_metric_options

@@ -7,7 +7,6 @@ import pytest
 from curves import EQUAL
 
 from prfast import (
-    PRCurve,
     adaptation_bound,
     discrepancy,
     hypothesis_bound,
@@ -27,9 +26,6 @@ def of_hypotheses(h=0, a=TWO, b=TWO, c=TWO, d=TWO, phi="kl", **options):
     ("call", "error", "message"),
     [
         (lambda: adaptation_bound(1, 0.1), TypeError, r"curve: a PRCurve expected, got int"),
-        (lambda: lorenz_bound(1, 0.1), TypeError, r"curve: a PRCurve expected, got int"),
-        (lambda: phi_bound(1, [0.1], "kl"), TypeError, r"curve: a PRCurve expected, got int"),
-        (lambda: phi_lorenz(1, 0.1, "kl"), TypeError, r"curve: a PRCurve expected, got int"),
         (
             lambda: adaptation_bound(EQUAL, 1.1),
             ValueError,
@@ -40,11 +36,6 @@ def of_hypotheses(h=0, a=TWO, b=TWO, c=TWO, d=TWO, phi="kl", **options):
             lambda: lorenz_bound(EQUAL, [0, -1]),
             ValueError,
             r"risk: numbers in \[0, 1\] expected, got -1.0 at index 1",
-        ),
-        (
-            lambda: phi_bound(EQUAL, [0.1, 1.1], "kl"),
-            ValueError,
-            r"losses: numbers in \[0, 1\] expected, got 1.1 at index 1",
         ),
         (
             lambda: phi_bound(EQUAL, [[0.1]], "kl"),
@@ -60,11 +51,6 @@ def of_hypotheses(h=0, a=TWO, b=TWO, c=TWO, d=TWO, phi="kl", **options):
             lambda: phi_bound(EQUAL, [0.1], "js"),
             ValueError,
             r"loss_max: at most 0.693147 expected, where φ\* of js ends, got 1; scale the losses",
-        ),
-        (
-            lambda: phi_bound(EQUAL, [0.1], "kl", loss_max=0),
-            ValueError,
-            r"loss_max: a number in \[1e-300, 1e\+300\] expected, got 0",
         ),
         (
             lambda: phi_bound(EQUAL, [0.1], lambda u: u * np.log(u)),
@@ -87,24 +73,13 @@ def of_hypotheses(h=0, a=TWO, b=TWO, c=TWO, d=TWO, phi="kl", **options):
             r"source_pairs: shape \(any, any\) expected, got \(1,\)",
         ),
         (
-            lambda: discrepancy(TWO, TWO, "kl", -1),
-            ValueError,
-            r"lam: a number in \[0, 1.79769e\+308\] expected, got -1",
-        ),
-        (
             lambda: discrepancy(TWO, TWO, "kl", source_weights=[0, 0]),
             ValueError,
             r"source_weights: a positive sum expected, got only zeros",
         ),
         (of_hypotheses(2), ValueError, r"h: an integer of at most 1 expected, got 2"),
         (of_hypotheses(-1), ValueError, r"h: an integer of at least 0 expected, got -1"),
-        (
-            of_hypotheses(a=ONE),
-            ValueError,
-            r"target_losses: shape \(1, any\) expected, got \(2, 2\)",
-        ),
         (of_hypotheses(c=ONE), ValueError, r"source_pairs: shape \(2, 2\) expected, got \(1, 2"),
-        (of_hypotheses(d=ONE), ValueError, r"target_pairs: shape \(2, 2\) expected, got \(1, 2"),
         (
             of_hypotheses(phi="hellinger"),
             ValueError,
@@ -124,26 +99,8 @@ def of_hypotheses(h=0, a=TWO, b=TWO, c=TWO, d=TWO, phi="kl", **options):
             r"source_losses and source_pairs: a loss with the triangle inequality expected, broken "
             r"by hypothesis 1, sample 1",
         ),
-        (
-            of_hypotheses(b=[[0, 1], [0, 0]]),
-            ValueError,
-            r"target_losses and target_pairs: a loss with the triangle inequality expected, broken "
-            r"by hypothesis 1, sample 1",
-        ),
     ],
 )
 def test_every_error_says_what_was_expected(call, error, message):
     with pytest.raises(error, match=f"^{message}"):
         call()
-
-
-def test_far_ends_of_the_extended_curve_are_limits_and_no_error():
-    curve = PRCurve.from_masses([0.5, 0.5], [0.3, 0.7])
-    for name in ("reverse_kl", "tsallis:0"):
-        assert phi_lorenz(curve, -710.0, name) == -math.inf
-    assert phi_lorenz(curve, 1e308, "hellinger") == 1.0
-    assert phi_lorenz(curve, 1e308, "tsallis:3") == pytest.approx(2.5535130357e205)
-
-
-def test_a_discrepancy_beyond_float64_is_minus_infinity_without_a_warning():
-    assert discrepancy(np.ones((2, 3)), np.zeros((2, 5)), "kl", 1.7e308) == -math.inf

@@ -7,9 +7,9 @@ import oracles
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import linprog, minimize_scalar
+from scipy.optimize import minimize_scalar
 
-from prfast import PRCurve, critic_bound, phi_divergence, phi_function
+from prfast import critic_bound, phi_function
 from prfast.theory.phi import NAMES
 
 ALL = [*NAMES, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]
@@ -58,31 +58,6 @@ def test_the_slope_of_phi_at_the_ratio_attains_it(seed, name, lam):
         assert best.shift == pytest.approx(-moved, rel=1e-5, abs=1e-5)
 
 
-def test_it_is_attained_off_common_support_too():
-    """f = φ'(0) where P has no mass and φ◇(0) where Q has none: −1 and 1 of tv."""
-    p, q = np.array([0.5, 0.3, 0.2, 0.0]), np.array([0.0, 0.2, 0.4, 0.4])
-    curve = PRCurve.from_masses(p, q)
-    f = [1.0, *phi_function("tv").derivative(p[1:] / q[1:])]
-    assert f == [1, 1, -1, -1]
-    assert bound_of(f, p, q, "tv").value == pytest.approx(phi_divergence(curve, "tv"), abs=1e-15)
-    chi2 = phi_function("chi2").derivative(p[1:] / q[1:])
-    found = bound_of(chi2, p[1:], q[1:], "chi2", lam=q[1:].sum() / p[1:].sum())
-    expected = oracles.divergence(p[1:], q[1:], "chi2") / p[1:].sum()
-    assert found.value == pytest.approx(expected)
-
-
-def test_samples_of_a_known_pair_are_near_its_divergence():
-    """Two Gaussians at distance 1: KL = ½, and its critic is x − ½ about the middle."""
-    rng = np.random.default_rng(0)
-    real, fake = rng.normal(1, size=20000), rng.normal(size=20000)
-    critic = phi_function("kl").derivative(1.0) + np.array([-0.5])
-    assert critic_bound(real + critic, fake + critic, "kl").value == pytest.approx(0.5, abs=0.03)
-    assert critic_bound(real, fake, "kl").value < 0.4  # the wrong constant
-    best = critic_bound(real, fake, "kl", shift="best")
-    assert best.value == pytest.approx(0.5, abs=0.03)
-    assert best.shift == pytest.approx(-0.5, abs=0.03)
-
-
 # ---- the best shift (§5.3.1) -------------------------------------------------------------------
 
 
@@ -95,18 +70,6 @@ def test_of_kl_it_is_that_of_donsker_and_varadhan(seed, scale, lam):
     log = math.log(lam * (q @ np.exp(f)))
     assert found.shift == pytest.approx(-log, abs=1e-12 * (1 + scale))
     assert found.value == pytest.approx(p @ f - log + lam - 1, abs=1e-12 * (1 + 10 * scale))
-
-
-@given(SEEDS)
-def test_of_chi2_it_takes_the_mean_away(seed):
-    """∫f dP − ∫f dQ − ¼ Var_Q f, as long as no value falls below φ'(0) = −2."""
-    rng, p, q = drawn(seed)
-    p, q = p / p.sum(), q / q.sum()
-    f = 5 + 1.9 * rng.random(p.size)
-    found = bound_of(f, p, q, "chi2", shift="best")
-    assert found.shift == pytest.approx(-(q @ f), abs=1e-12)
-    variance = q @ (f - q @ f) ** 2
-    assert found.value == pytest.approx(p @ f - q @ f - variance / 4, abs=1e-12)
 
 
 @given(SEEDS, st.sampled_from(ALL), st.sampled_from([0.3, 1.0, 2.0]), st.sampled_from([0.2, 2, 20]))
@@ -134,32 +97,6 @@ def test_no_other_shift_is_better(seed, name, lam, scale):
         assert -found.fun == pytest.approx(best.value, abs=1e-6 * (1 + scale))
 
 
-@given(SEEDS)
-@settings(max_examples=40)
-def test_of_tv_it_is_the_nearest_to_0_of_an_interval(seed):
-    """φ*(v) = v on [−1, 1]: a critic that fits is not moved, another no farther than needed."""
-    rng, p, q = drawn(seed)
-    f = rng.uniform(-1, 1, p.size)
-    assert bound_of(f, p, q, "tv", shift="best").shift == 0
-    low = f - 10  # to −1 at least
-    assert bound_of(low, p, q, "tv", shift="best").shift == pytest.approx(-1 - low.min(), abs=1e-9)
-    high = f + 10
-    assert bound_of(high, p, q, "tv", shift="best").shift == pytest.approx(1 - high.max(), abs=1e-9)
-    values = [bound_of(g, p, q, "tv", shift="best").value for g in (f, low, high)]
-    assert values == pytest.approx([values[0]] * 3, abs=1e-12)
-
-
-@given(SEEDS)
-@settings(max_examples=20)
-def test_of_tv_the_best_critic_is_a_linear_programme(seed):
-    """max p·f − q·f over −1 <= f <= 1."""
-    _, p, q = drawn(seed)
-    p, q = p / p.sum(), q / q.sum()
-    found = linprog(q - p, bounds=(-1, 1))
-    assert bound_of(found.x, p, q, "tv").value == pytest.approx(-found.fun, abs=1e-12)
-    assert -found.fun == pytest.approx(oracles.divergence(p, q, "tv"), abs=1e-9)
-
-
 @given(SEEDS, st.sampled_from(["kl", "chi2", "hellinger", "tv", "js"]))
 @settings(max_examples=25, deadline=None)
 def test_of_a_function_with_its_conjugate_it_is_searched_for(seed, name):
@@ -176,52 +113,6 @@ def test_of_a_function_with_its_conjugate_it_is_searched_for(seed, name):
         found = bound_of(f, p, q, same, shift="best", lam=0.7)
         known = bound_of(f, p, q, name, shift="best", lam=0.7)
         assert found.value == pytest.approx(known.value, rel=1e-9, abs=1e-9), scale
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_extreme_values_and_weights(name):
-    for f in ([1e300, -1e300], [0.0, 1e-300], [700.0, 800.0], [5.0, 5.0]):
-        for q in ([1.0, 1e-300], [1e-300, 1.0], [0.5, 0.5]):
-            found = bound_of(f, [0.5, 0.5], q, name, shift="best")
-            assert not math.isnan(found.shift)
-            assert found.value <= phi_divergence(
-                PRCurve.from_masses([0.5, 0.5], q), name
-            ) + 1e-12 * (1 + np.abs(f).max())
-
-
-@pytest.mark.parametrize("lam", [1e-300, 1e-305, 1e-308])
-def test_of_tiny_lambda_the_best_shift_is_that_of_the_formula(lam):
-    """f = 1: the shift is φ'(1/λ) − 1 and the bound φ's own, λ φ(1/λ)."""
-    found = critic_bound([1.0], [1.0], "kl", lam=lam, shift="best")
-    assert found.shift == pytest.approx(-math.log(lam) - 1, rel=1e-14)
-    assert found.value == pytest.approx(-math.log(lam) - 1 + lam, rel=1e-14)
-
-
-@pytest.mark.parametrize("lam", [1e-15, 1e-17, 1e-100, 1e-300, 5e-324])
-@pytest.mark.parametrize("name", [*ALL, "frontier_integral", "tsallis:1e6", "tsallis:-1e6"])
-def test_of_tiny_lambda_the_best_shift_is_where_the_conjugate_is_a_number(name, lam):
-    """φ'(1/λ) may be φ◇(0) up to rounding, where φ* is ∞, or φ* beyond float64."""
-    for f in ([0.0], [1.0], [-3.0, 2.0]):
-        best = critic_bound(f, f, name, lam=lam, shift="best")
-        assert math.isfinite(best.value)
-        for step in (1e-15, 1e-9, 1e-3, 1.0):
-            for shift in (best.shift - step, best.shift + step, 0.0):
-                other = critic_bound(f, f, name, lam=lam, shift=shift)
-                assert other.value <= best.value + 1e-12 * (1 + abs(best.shift) + abs(best.fake))
-
-
-def test_of_tiny_lambda_it_goes_as_far_as_the_conjugate_is_a_number():
-    """φ* = v + v²/4 of chi2, where the best v, 2/λ, is far beyond."""
-    found = critic_bound([1.0], [1.0], "chi2", lam=1e-300, shift="best")
-    assert found.value == pytest.approx(2 * math.sqrt(np.finfo(np.float64).max), rel=1e-9)
-
-
-def test_a_conjugate_that_rises_upright_is_not_met_from_the_wrong_side():
-    """φ* of order 10⁶ leaves −φ(0) as a step: the last digit of ρ is worth 10⁻⁷ of the bound."""
-    fake = [-1000.00799822, -999.99913413, -999.99314574, -999.99950433]
-    found = critic_bound([1000.0], fake, "tsallis:1e6", lam=1e100, shift="best")
-    at_0 = critic_bound([1000.0], fake, "tsallis:1e6", lam=1e100)
-    assert found.value >= at_0.value == pytest.approx(1e94, rel=1e-14)
 
 
 def test_values_without_mass_do_not_count():
@@ -252,30 +143,20 @@ def test_with_another_lambda_the_shift_counts_once():
     [
         ({"real_values": []}, ValueError, "real_values: at least one number expected, got none"),
         ({"fake_values": [[1]]}, ValueError, r"fake_values: a 1-D array expected, got shape \(1, "),
-        ({"fake_values": [math.inf]}, ValueError, "fake_values: finite numbers expected, got inf"),
         (
             {"real_values": [0, -1e301]},
             ValueError,
             r"real_values: numbers in \[−1e300, 1e300\] expected, got -1e\+301 at index 1",
         ),
         ({"phi": "nope"}, ValueError, "phi: one of kl, .* expected, got 'nope'"),
-        (
-            {"phi": lambda u: (u - 1) ** 2},
-            ValueError,
-            r"phi: one of kl, .* or tsallis:a expected where φ\* is needed, got a function; give "
-            r"its conjugate: phi_function\(phi, conjugate=…\)",
-        ),
         ({"shift": "all"}, ValueError, "shift: a finite number or \"best\" expected, got 'all'"),
         (
             {"shift": math.inf},
             ValueError,
             r"shift: a number in \[-1e\+300, 1e\+300\] expected, got",
         ),
-        ({"shift": None}, TypeError, "shift: a number expected, got a NoneType"),
         ({"lam": 0}, ValueError, r"lam: a number in \(0, ∞\) expected, got 0"),
-        ({"lam": math.inf}, ValueError, r"lam: a number in \(0, ∞\) expected, got inf"),
         ({"real_weights": [1]}, ValueError, "real_weights: "),
-        ({"fake_weights": [0, 0]}, ValueError, "fake_weights: a positive sum expected, got only "),
     ],
 )
 def test_every_error_says_what_was_expected(change, error, message):

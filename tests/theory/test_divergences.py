@@ -15,7 +15,6 @@ from scipy.stats import entropy
 import prfast
 from prfast import PRCurve, degroot, degroot_information, divergence_table, f1_score
 from prfast import phi_divergence as divergence
-from prfast.reference import Gaussians, GaussianShift
 from prfast.theory.phi import KNOWN, NAMES
 
 ALL = [*KNOWN, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]
@@ -104,19 +103,6 @@ def test_every_divergence_is_a_number_and_never_negative(masses, order):
     assert max(found["hellinger"], found["tv"]) <= 2 * (1 + 1e-15)
 
 
-@given(hostile.mass_pairs(), st.randoms(use_true_random=False))
-@settings(max_examples=200)
-def test_merging_cells_raises_no_divergence_and_lowers_no_curve(masses, random):
-    p, q = map(oracles.normalised, masses)
-    into = [random.randrange(len(p)) for _ in p]
-    merged = [np.bincount(into, x, len(p)) for x in (p, q)]
-    fine, coarse = PRCurve.from_masses(p, q), PRCurve.from_masses(*merged)
-    for name in ALL:
-        assert divergence(coarse, name) <= divergence(fine, name) * (1 + 1e-9) + 1e-14, name
-    lam = np.concatenate([[0.0, 1.0], *(c.vertices.ratio for c in (fine, coarse))])
-    assert (coarse.at(lam)[0] >= fine.at(lam)[0] - 1e-14).all()
-
-
 def test_the_ends():
     for name in ALL:
         assert divergence(EQUAL, name) == 0
@@ -150,93 +136,7 @@ def test_the_smallest_masses_and_rounding():
 # ---- known distributions -------------------------------------------------------------------
 
 
-def closed_forms(delta):
-    def tsallis(a):
-        return math.expm1(a * (a - 1) * delta**2 / 2) / (a * (a - 1))
-
-    hellinger = -2 * math.expm1(-(delta**2) / 8)
-    return {
-        "kl": delta**2 / 2,
-        "reverse_kl": delta**2 / 2,
-        "chi2": math.expm1(delta**2),
-        "hellinger": hellinger,
-        "tv": 2 * math.erf(delta / math.sqrt(8)),
-        **{f"tsallis:{a}": tsallis(a) for a in (-1, -0.5, 0.25, 1.5, 2)},
-    }
-
-
-@pytest.mark.parametrize("delta", [0.01, 0.5, 1, 5 / 3, 3, 5, 8])
-def test_a_gaussian_shift_at_the_default_resolution(delta):
-    found = divergence_table(GaussianShift(delta).curve(), list(closed_forms(delta)))
-    for name, expected in closed_forms(delta).items():
-        assert found[name] == pytest.approx(expected, rel=1e-4), name
-
-
-def test_a_gaussian_shift_converges_from_below():
-    """The error falls with the square of the resolution: cells are merged points."""
-    for name, expected in closed_forms(1.0).items():
-        errors = [1 - divergence(GaussianShift(1.0).curve(n), name) / expected for n in (512, 4096)]
-        if name == "tv":  # exact: λ = 1 is the end of a cell, or nearly
-            assert max(map(abs, errors)) < 1e-3
-            continue
-        assert errors[0] > 0
-        assert errors[1] == pytest.approx(errors[0] / 64, rel=0.05), name
-
-
-def test_js_of_a_gaussian_shift_is_its_integral():
-    from scipy.integrate import quad
-
-    def density(x, m):
-        return math.exp(-((x - m) ** 2) / 2) / math.sqrt(2 * math.pi)
-
-    def term(x):
-        p, q = density(x, 0), density(x, 1)
-        return p * math.log(2 * p / (p + q)) + q * math.log(2 * q / (p + q))
-
-    expected = quad(term, -12, 13, epsabs=1e-13)[0]
-    assert divergence(GaussianShift(1.0).curve(), "js") == pytest.approx(expected, rel=1e-6)
-
-
-def test_supports_stay_equal_where_masses_underflow():
-    """Far means and narrow tails: KL is finite, and what it should be."""
-    assert divergence(GaussianShift(30.0).curve(), "kl") == pytest.approx(450, rel=1e-4)
-    narrow = Gaussians([0.0], [0.0], [[1.0]], [[0.04]]).curve()
-    assert divergence(narrow, "kl") == pytest.approx(math.log(0.2) + 12.5 - 0.5, rel=1e-4)
-
-
 # ---- a function of the user's --------------------------------------------------------------
-
-
-FUNCTIONS = {
-    "kl": lambda u: u * np.log(u) - u + 1,
-    "reverse_kl": lambda u: -np.log(u),  # not even normalised: φ'(1) ≠ 0
-    "js": lambda u: -(u + 1) * np.log((1 + u) / 2) + u * np.log(u),
-    "chi2": lambda u: u**2 - 1,
-    "hellinger": lambda u: 2 - 2 * np.sqrt(u),
-    "tv": lambda u: np.abs(u - 1),
-}
-
-
-@pytest.mark.parametrize("name", [*ALL, "tsallis:1e-9", "tsallis:-20", "tsallis:50"])
-def test_every_named_phi_is_taken_as_a_function_too(name):
-    """So are its multiples, and c (u − 1) more, which changes no divergence (Remark 16)."""
-    phi, curve = prfast.phi_function(name), PRCurve.from_masses([3, 2, 4], [4, 2, 3])
-    for scale, tilt in ((1.0, 0.0), (1e-9, 0.0), (1e9, 0.0), (1.0, 3.0), (1.0, -0.1)):
-        found = divergence(curve, lambda u, s=scale, c=tilt: s * phi(u) + c * (u - 1))
-        assert found == pytest.approx(scale * divergence(curve, name), rel=1e-9)
-
-
-@pytest.mark.parametrize("power", [1, 1.01, 8, 40, 100])
-def test_a_phi_that_is_flat_at_1_is_strictly_convex_there(power):
-    assert prfast.phi_function(lambda u: np.abs(u - 1) ** power)(2.0) == 1
-
-
-@given(tame(12))
-def test_a_function_gives_what_its_name_gives(masses):
-    curve = PRCurve.from_masses(*masses)
-    for name, function in FUNCTIONS.items():
-        expected = divergence(curve, name)
-        assert divergence(curve, function) == pytest.approx(expected, rel=1e-9, abs=1e-12), name
 
 
 @pytest.mark.parametrize(
@@ -295,17 +195,6 @@ def test_proposition_18_of_2023_degroot_is_the_sum_of_minima_and_half_the_f1_sco
             assert f1_score(curve, pi) == pytest.approx(2 / (1 / alpha + 1 / beta), rel=1e-9)
 
 
-def test_degroot_keeps_the_shape_and_knows_its_ends():
-    pi = np.array([[0.0, 0.5, 1.0], [0.1, 0.2, 0.9]])
-    for function in (degroot, degroot_information, f1_score):
-        assert function(EQUAL, pi).shape == pi.shape
-        assert function(EQUAL, []).shape == (0,)
-        assert isinstance(function(EQUAL, 0.5), float)
-    np.testing.assert_allclose(degroot(EQUAL, pi), np.minimum(pi, 1 - pi))
-    assert not degroot_information(EQUAL, pi).any()
-    assert not degroot(DISJOINT, pi).any()
-
-
 # ---- the table -----------------------------------------------------------------------------
 
 
@@ -336,7 +225,6 @@ WORDS = (
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: divergence(0, "kl"), TypeError, r"curve: a PRCurve expected, got int"),
         (lambda: divergence(EQUAL, 3), TypeError, r"phi: a name or a function expected, got int"),
         (lambda: divergence(EQUAL, "hell"), ValueError, f"phi: {WORDS} expected, got 'hell'"),
         (lambda: divergence(EQUAL, "tsallis:"), ValueError, f"phi: {WORDS} expected, got 'tsalli"),
@@ -349,11 +237,6 @@ WORDS = (
             r"phi: the order of 'tsallis:1e7': a number in \[-1e\+06, 1e\+06\] expected, got 1",
         ),
         (
-            lambda: divergence(EQUAL, lambda u: (u - 1) ** 2 + 0j),
-            TypeError,
-            "phi: a function of arrays of numbers expected: got complex numbers",
-        ),
-        (
             lambda: divergence(EQUAL, "kl", at_zero=1),
             ValueError,
             r"at_zero, dual_at_zero and conjugate: only for a phi that is a function",
@@ -362,11 +245,6 @@ WORDS = (
             lambda: divergence(EQUAL, np.abs, at_zero=-math.inf),
             ValueError,
             r"at_zero: a number in \(−∞, ∞\] expected, got -inf",
-        ),
-        (
-            lambda: divergence(EQUAL, np.abs, dual_at_zero="1"),
-            TypeError,
-            r"dual_at_zero: a number expected, got a str",
         ),
         (lambda: divergence(EQUAL, np.abs), ValueError, r"phi: φ\(1\) = 0 expected, got 1"),
         (
@@ -394,16 +272,6 @@ WORDS = (
             r"phi: finite values expected, got inf at u = 2\.",
         ),
         (
-            lambda: divergence(EQUAL, lambda u: np.sqrt(u - 0.5)),
-            ValueError,
-            r"phi: finite values expected, got nan at u = 9\.",
-        ),
-        (
-            lambda: divergence(EQUAL, math.log),
-            TypeError,
-            r"phi: a function of arrays of numbers expected: ",
-        ),
-        (
             lambda: divergence(EQUAL, lambda u: 0.0),
             ValueError,
             r"phi: shape \(161,\) expected for as many u, got \(\)",
@@ -411,15 +279,7 @@ WORDS = (
         (lambda: divergence_table(EQUAL, []), ValueError, r"which: at least one expected, got no"),
         (lambda: divergence_table(EQUAL, [1]), TypeError, r"which: names expected, got int"),
         (lambda: divergence_table(EQUAL, "x"), ValueError, f"which: {WORDS} expected, got 'x'"),
-        (lambda: divergence_table(1), TypeError, r"curve: a PRCurve expected, got int"),
-        (lambda: degroot(EQUAL, 1.5), ValueError, r"pi: numbers in \[0, 1\] expected, got 1.5"),
-        (lambda: degroot(1, 0.5), TypeError, r"curve: a PRCurve expected, got int"),
         (lambda: f1_score(EQUAL, "x"), TypeError, r"pi: float32, float64"),
-        (
-            lambda: degroot_information(EQUAL, np.nan),
-            ValueError,
-            r"pi: finite numbers expected, got nan",
-        ),
     ],
 )
 def test_every_error_says_what_was_expected(call, error, message):

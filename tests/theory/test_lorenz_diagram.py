@@ -1,10 +1,7 @@
 """The Lorenz diagram: which points are in it, the slopes of its border (2023, Def. 9, Rem. 14)."""
 
-import itertools
-
 import hostile
 import numpy as np
-import oracles
 import pytest
 from curves import DISJOINT, EQUAL, HALF, TAME
 from hypothesis import given, settings
@@ -50,43 +47,6 @@ def test_no_point_beyond_a_linear_programme_is_inside(cells, t):
         assert diagram.contains(t, [low + 1e-9, (low + high) / 2, high - 1e-9]).all()
     assert not diagram.contains(t, [low - 1e-6, high + 1e-6]).any()
     assert diagram(t) == pytest.approx(low, abs=1e-9)
-
-
-@given(PAIRS, st.floats(-0.2, 1.2), st.floats(-0.2, 1.2))
-def test_the_diagram_is_what_lies_between_f_and_its_mirror_image(masses, t, y):
-    """F(t) <= y <= 1 − F(1 − t), by fractions."""
-    diagram = lorenz(PRCurve.from_masses(*masses))
-    both = diagram.contains([t, 1 - t], [y, 1 - y])
-    if 0 <= t <= 1:
-        low, high = oracles.lorenz(*masses, t), 1 - oracles.lorenz(*masses, 1 - t)
-        if low + 1e-9 < y < high - 1e-9:
-            assert both.all()
-        # Within rounding of t the border may rise by any amount where one cell has nearly no p.
-        slack = oracles.lorenz(*masses, max(t - 1e-12, 0)) - 1e-12
-        above = 1 - oracles.lorenz(*masses, max(1 - t - 1e-12, 0)) + 1e-12
-        if not slack <= y <= above:
-            assert not both.any()
-    elif abs(t - 0.5) > 0.5 + 1e-12:
-        assert not both.any()
-
-
-def test_it_is_closed_and_ends_just_outside():
-    diagram = lorenz(PRCurve.from_masses([0.5, 0.3, 0.2, 0.0], [0.2, 0.3, 0.4, 0.1]))
-    for t, F in zip(*diagram.vertices, strict=True):
-        assert diagram.contains(t, F)
-        assert diagram.contains(1 - t, 1 - F)
-    assert not diagram.contains([0.5, 0.8], [0.2 - 1e-9, 0.5 - 1e-9]).any()
-    assert not diagram.contains(0.5, 0.8 + 1e-9)
-    assert diagram.contains(0.0, [0.0, 0.1]).all()  # a tenth of Q is where P is not
-    assert not diagram.contains(0.0, 0.1 + 1e-9)
-    assert diagram.contains(1.0, [0.9, 1.0]).all()
-    assert not diagram.contains([-1e-9, 1 + 1e-9], [0.0, 1.0]).any()
-
-
-def test_equal_distributions_are_the_diagonal_and_disjoint_ones_the_square():
-    corners = np.array(list(itertools.product([0.0, 0.3, 1.0], repeat=2))).T
-    assert (lorenz(EQUAL).contains(*corners) == (corners[0] == corners[1])).all()
-    assert lorenz(DISJOINT).contains(*corners).all()
 
 
 @given(PAIRS, st.floats(0, 1), st.floats(0, 1))

@@ -1,7 +1,5 @@
 """The margin loss, its triangle inequalities (Eq. 33, Lemma 32), a shared extractor (Eq. 40)."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -174,16 +172,6 @@ def test_2023_40_adaptability_depends_on_the_extractor():
             r"scores: shape \(n, classes\), two classes at least, expected, got \(2,\)",
         ),
         (
-            lambda: margin_loss([[1.0], [2.0]], [0, 0]),
-            ValueError,
-            r"scores: shape \(n, classes\), two classes at least, expected, got \(2, 1\)",
-        ),
-        (
-            lambda: margin_loss([[1.0, math.nan]], [0]),
-            ValueError,
-            r"scores: finite numbers expected, got nan at \(0, 1\)",
-        ),
-        (
             lambda: margin_loss([[1.0, 2.0]], [[1.0, 2.0, 3.0]]),
             ValueError,
             r"labels: shape \(1, 2\) expected as of scores, got \(1, 3\)",
@@ -212,11 +200,6 @@ def test_2023_40_adaptability_depends_on_the_extractor():
             lambda: margin_loss([[1.0, 2.0], [1.0, 2.0]], [0, 2]),
             ValueError,
             "labels: classes 0 to 1 expected, got 2 at index 1",
-        ),
-        (
-            lambda: margin_loss([[1.0, 2.0]], [0], rho=0),
-            ValueError,
-            r"rho: a number in \(0, ∞\) expected, got 0",
         ),
     ],
 )

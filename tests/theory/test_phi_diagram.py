@@ -1,6 +1,5 @@
 """The φ-Lorenz diagram holds its points and no others; a loss and φ* of it (Def. 26, Remark 29)."""
 
-import dataclasses
 import math
 
 import numpy as np
@@ -29,41 +28,6 @@ def test_every_function_is_a_point_inside_with_all_that_is_below_and_right_of_it
     if math.isfinite(border):
         assert in_phi_lorenz_diagram(curve, t, border, name)
         assert not in_phi_lorenz_diagram(curve, t, border + 1e-9 * (1 + abs(t) + abs(border)), name)
-
-
-@given(SEEDS, st.sampled_from(ALL), st.sampled_from([1e-3, 1.0, 10.0, 100.0, 1e3]))
-@settings(max_examples=200)
-def test_the_best_function_is_on_the_border_where_it_is_steep_too(seed, name, lam):
-    """f = φ′(q/(λp)) attains F̄_φ, whose slope is λ there; beyond it is outside."""
-    rng = np.random.default_rng(seed)
-    p, q = rng.dirichlet(np.ones(6), size=2)
-    curve, phi = PRCurve.from_masses(p, q), phi_function(name)
-    f = phi.derivative(q / (lam * p))
-    t, y = float(p @ phi.conjugate(f)), float(q @ f)
-    assert in_phi_lorenz_diagram(curve, t, y, name)
-    far = 1e-9 * (1 + abs(t) + abs(y))
-    assert not in_phi_lorenz_diagram(curve, t - far, y + far, name)
-
-
-@given(SEEDS, st.sampled_from(["tv", "chi2", "tsallis:2.5"]))
-@settings(max_examples=60)
-def test_the_least_function_is_the_left_end(seed, name):
-    """f ≡ φ′(0), the least value: t = −φ(0), which sums of p round to either side."""
-    p, q = np.random.default_rng(seed).dirichlet(np.ones(6), size=2)
-    phi = phi_function(name)
-    f = np.full(6, phi.low)
-    t, y = float(p @ phi.conjugate(f)), float(q @ f)
-    curve = PRCurve.from_masses(p, q)
-    for end in (t, -phi.at_zero, np.nextafter(-phi.at_zero, -9)):
-        assert in_phi_lorenz_diagram(curve, end, y, name)
-        assert not in_phi_lorenz_diagram(curve, end - 1e-9, y, name)
-    tv = phi_function(  # of which only values are known
-        lambda u: np.abs(u - 1),
-        at_zero=1.0,
-        dual_at_zero=1.0,
-        conjugate=lambda v: np.maximum(v, -1.0),
-    )
-    assert in_phi_lorenz_diagram(curve, -1.0, -1.0, tv)
 
 
 @pytest.mark.parametrize("name", ["kl", "reverse_kl", "js", "chi2", "hellinger", "tsallis:2.5"])
@@ -135,7 +99,6 @@ def test_2023_29_what_phi_star_adds_to_a_loss(name, seed):
     ("t", "y", "phi", "message"),
     [
         (math.nan, 0.0, "kl", "t: finite numbers expected, got nan at index 0"),
-        (0.0, math.inf, "kl", "y: finite numbers expected, got inf at index 0"),
         ([0.0, 1.0], [0.0] * 3, "kl", r"t and y: shapes that broadcast expected, got \(2,\) and"),
         (0.0, 0.0, "nope", "phi: one of kl, .* expected, got 'nope'"),
     ],
@@ -143,54 +106,3 @@ def test_2023_29_what_phi_star_adds_to_a_loss(name, seed):
 def test_every_error_says_what_was_expected(t, y, phi, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         in_phi_lorenz_diagram(TWO, t, y, phi)
-
-
-@pytest.mark.parametrize("name", ["js", "frontier_integral"])
-@pytest.mark.parametrize(
-    "masses", [([1, 1e-320], [1e-320, 1]), ([1, 1e-16], [1e-16, 1]), ([0.5, 0.5], [0.2, 0.8])]
-)
-def test_a_height_takes_a_few_passes_over_the_cells(name, masses):
-    """Ratios may be anywhere in float64: none of it is searched step by step."""
-    looks, phi = [], phi_function(name)
-
-    def counting(y):
-        looks.append(y.size)
-        return phi.rest(y)
-
-    t = np.linspace(-phi.at_zero, 1, 301)
-    curve = PRCurve.from_masses(*masses)
-    found = phi_lorenz(curve, t, dataclasses.replace(phi, rest=counting))
-    assert np.array_equal(found, phi_lorenz(curve, t, name))
-    assert sum(looks) < 30 * t.size * len(masses)
-
-
-def test_heights_of_a_function_share_what_does_not_depend_on_them():
-    """D_φ(Q‖λP) of a λ, some 1500 of them where ratios are extreme."""
-    looks = []
-
-    def kl(u):
-        looks.append(u.size)
-        return u * np.log(u) - u + 1
-
-    phi = phi_function(kl, at_zero=1, conjugate=np.expm1)
-    looks.clear()
-    t = np.linspace(-0.5, 0.5, 40)
-    phi_lorenz(PRCurve.from_masses([1, 1e-300], [1e-300, 1]), t, phi)
-    assert looks.count(2) < 1500 + 200 * t.size  # passes over its two cells
-
-
-def test_heights_of_the_frontier_integral_keep_their_digits_near_the_left_end():
-    """Of P = Q the height is φ'(u) = 3/2 + ln u + o(1) where φ*(φ'(u)) + ½ = u + o(u)."""
-    t = -0.5 + np.geomspace(1e-15, 1e-11, 20)
-    expected = 1.5 + np.log(t + 0.5)
-    np.testing.assert_allclose(phi_lorenz(EQUAL, t, "frontier_integral"), expected, atol=1e-8)
-
-
-@pytest.mark.parametrize("name", ["js", "frontier_integral"])
-@pytest.mark.parametrize("numbers", [1, 500, 3000])
-def test_heights_in_blocks_are_the_same_to_the_last_bit(monkeypatch, name, numbers):
-    curve = PRCurve.from_masses(*np.random.default_rng(3).random((2, 200)))
-    t = np.linspace(-0.4, 0.4, 30)
-    expected = phi_lorenz(curve, t, name)
-    monkeypatch.setattr("prfast.theory.multipliers.NUMBERS_AT_ONCE", numbers)
-    np.testing.assert_array_equal(phi_lorenz(curve, t, name), expected)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from domains import SEEDS, domains
 from hypothesis import given, settings
-from scipy.optimize import linprog
 from scipy.stats import norm
 
 from prfast import PRCurve, adaptation_bound, lorenz, lorenz_bound
@@ -47,25 +46,6 @@ def test_a_class_has_a_higher_curve_and_smaller_bounds_that_hold_for_it(seed):
     np.testing.assert_allclose(restricted.at(lam)[0], by_definition, rtol=1e-12, atol=1e-12)
 
 
-@given(SEEDS)
-@settings(max_examples=25, deadline=None)
-def test_its_bound_is_that_of_the_best_mixture_of_its_sets(seed):
-    """max Σ w_E Q(E) with Σ w_E P(E) <= R, weights w of the sets: a linear programme."""
-    p, q = domains(np.random.default_rng(seed), 5)
-    members = np.vstack([intervals(5), np.ones(5, bool)])
-    restricted = of_class(p, q, members)
-    for risk in (0.0, 0.05, 0.3, 0.8):
-        found = linprog(
-            -(members @ q),
-            A_ub=[members @ p],
-            b_ub=[risk + 1e-15],
-            A_eq=[np.ones(len(members))],
-            b_eq=[1],
-        )
-        # With the trivial sets of a curve the bound is never below the risk.
-        assert lorenz_bound(restricted, risk) == pytest.approx(max(-found.fun, risk), abs=1e-9)
-
-
 def test_errors_outside_of_the_class_may_exceed_its_bound():
     """Two outer cells are no interval."""
     p, q = np.array([0.1, 0.8, 0.1]), np.array([0.45, 0.1, 0.45])
@@ -73,14 +53,6 @@ def test_errors_outside_of_the_class_may_exceed_its_bound():
     assert q @ wrong == pytest.approx(0.9)
     assert lorenz_bound(restricted, p @ wrong) < 0.6
     assert lorenz_bound(PRCurve.from_masses(p, q), p @ wrong) == pytest.approx(0.9)
-
-
-def test_level_sets_of_the_ratio_restrict_nothing():
-    p, q = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.3, 0.5])
-    levels = np.array([[False] * 3, [False, False, True], [False, True, True], [True] * 3])
-    restricted, full = of_class(p, q, levels), PRCurve.from_masses(p, q)
-    lam = np.geomspace(0.01, 100, 31)
-    np.testing.assert_allclose(restricted.at(lam)[0], full.at(lam)[0], atol=1e-15)
 
 
 def test_the_numbers_of_section_5_2():

@@ -15,7 +15,6 @@ from scipy.optimize import linprog
 from sklearn.metrics import auc, roc_auc_score, roc_curve
 
 from prfast import Lorenz, PRCurve, in_mode_collapse_region, lorenz, lorenz_of_alpha, roc
-from prfast.reference import GaussianShift
 
 PAIRS = hostile.mass_pairs(max_size=8)
 LAMS = np.concatenate([[0], np.geomspace(1e-4, 1e4, 41), [np.inf]])
@@ -25,7 +24,6 @@ CLOSE = {"rtol": 1e-11, "atol": 1e-14}
 FINITE = LAMS[:-1]
 ULPS = 1e-14 + 1e-15 * FINITE
 SAME = PRCurve.from_masses([1, 2, 3], [1, 2, 3])
-DISJOINT = PRCurve.from_masses([1, 0], [0, 1])
 HALF = PRCurve.from_masses([1, 1, 0], [0, 1, 1])
 
 
@@ -60,11 +58,6 @@ def test_its_vertices_are_those_of_the_pr_curve_flipped(masses):
     np.testing.assert_array_equal(F, curve.vertices.fnr[::-1])
 
 
-def test_small_masses_next_to_t_0_keep_their_digits():
-    t, F = lorenz(PRCurve.from_masses([1e-30, 1], [1e-40, 1])).vertices
-    assert (t[1], F[1]) == (1e-30, 1e-40)
-
-
 @given(PAIRS)
 def test_pr_to_lorenz_to_pr_is_lossless(masses):
     curve = PRCurve.from_masses(*masses)
@@ -73,36 +66,6 @@ def test_pr_to_lorenz_to_pr_is_lossless(masses):
     assert (np.abs(again.alpha(FINITE) - curve.at(FINITE)[0]) <= ULPS).all()
     # At t = 1 the slope may be anything up to ∞: 1 ulp of t is all of F.
     np.testing.assert_allclose(again(TS[:-1]), lorenz(curve)(TS[:-1]), **CLOSE)
-
-
-def test_a_fine_curve_survives_its_vertices():
-    """Rounding of the vertices reads as convex, and moves no number."""
-    curve = GaussianShift(1.0).curve()
-    again = Lorenz.from_vertices(*lorenz(curve).vertices).curve()
-    assert again.area == pytest.approx(curve.area, abs=1e-12)
-    assert (np.abs(again.at(FINITE)[0] - curve.at(FINITE)[0]) <= ULPS).all()
-
-
-def test_mass_of_q_beyond_the_polyline_lies_where_p_is_0():
-    open_, closed = (
-        Lorenz.from_vertices(*v) for v in (([0, 1], [0, 0.5]), ([0, 1, 1], [0, 0.5, 1]))
-    )
-    assert open_ == closed == lorenz(PRCurve.from_masses([1, 0], [1, 1]))
-    assert open_(1.0) == 0.5
-
-
-def test_equal_distributions_and_disjoint_supports():
-    assert (lorenz(SAME)(TS) == TS).all()
-    assert (lorenz(DISJOINT)(TS) == 0).all()
-    np.testing.assert_array_equal(lorenz(DISJOINT).vertices, [[0, 1, 1], [0, 0, 1]])
-
-
-def test_shapes_of_what_it_is_called_with():
-    f = lorenz(HALF)
-    assert isinstance(f(0.75), float)
-    assert f([[0.75], [1]]).shape == (2, 1)
-    assert f([]).shape == f.alpha([]).shape == f.conjugate([]).shape == (0,)
-    assert isinstance(f.conjugate(2), float)
 
 
 def test_lorenz_curves_are_values():
@@ -153,12 +116,6 @@ def test_of_a_few_lambdas_it_is_a_lower_bound(masses, lam):
     assert (found >= 0).all()
 
 
-def test_the_conjugate_keeps_the_digits_that_lambda_minus_alpha_loses():
-    f = lorenz(PRCurve.from_masses([1e-20, 1], [0, 1]))
-    assert 0.5 - f.alpha(0.5) == 0
-    assert f.conjugate(0.5) == 5e-21
-
-
 # ---- ROC ---------------------------------------------------------------------------------------
 
 
@@ -194,22 +151,6 @@ def test_roc_area_is_scikit_learns_of_scores_whose_hull_is_the_sweep(masses):
     )
     t, F = lorenz(curve).vertices
     assert 2 * roc(curve).area - 1 == pytest.approx(1 - 2 * auc(t, F), abs=1e-14)
-
-
-@given(hostile.score_pairs(max_size=15))
-def test_no_scorer_has_more_than_the_hulls_area(scores):
-    real, fake = (np.clip(s, -1e30, 1e30) for s in scores)
-    curve = PRCurve.from_scores(real, fake)
-    of_scores = roc_auc_score(
-        np.repeat([0, 1], [real.size, fake.size]), -np.concatenate([real, fake])
-    )
-    assert roc(curve).area >= of_scores - 1e-14
-
-
-def test_roc_of_equal_and_of_disjoint_distributions():
-    assert roc(SAME).area == 0.5
-    np.testing.assert_array_equal(roc(DISJOINT), [[0, 0, 1], [0, 1, 1]])
-    assert roc(DISJOINT).area == 1
 
 
 # ---- mode collapse -----------------------------------------------------------------------------
@@ -259,41 +200,12 @@ def test_both_readings_of_the_mode_collapse_region_are_mirror_images(masses, s, 
     assert in_mode_collapse_region(curve.swap(), s, t) == in_hull
 
 
-def test_mode_collapse_of_plain_cases():
-    low, high = np.triu_indices(5)
-    epsilon, delta = low / 4, high / 4
-    found = in_mode_collapse_region(DISJOINT, epsilon, delta)
-    np.testing.assert_array_equal(found, epsilon < delta)
-    assert not in_mode_collapse_region(SAME, epsilon, delta).any()
-    assert in_mode_collapse_region(HALF, 0, 0.5) is True
-    assert in_mode_collapse_region(HALF, 0, 0.51) is False
-    assert in_mode_collapse_region(HALF, 0.02, 0.51) is True
-
-
-def test_epsilon_equal_to_delta_is_outside_of_the_mode_collapse_region():
-    """The constant f = δ has both masses, whatever the curve (2019 paper, §5: ε < δ)."""
-    for curve in (SAME, HALF, DISJOINT):
-        assert in_mode_collapse_region(curve, epsilon=0.5, delta=0.5) is False
-
-
 # ---- messages ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: lorenz(3), TypeError, "curve: a PRCurve expected, got int"),
-        (lambda: roc(None), TypeError, "curve: a PRCurve expected, got NoneType"),
-        (
-            lambda: in_mode_collapse_region("x", 0, 1),
-            TypeError,
-            "curve: a PRCurve expected, got str",
-        ),
-        (
-            lambda: lorenz(SAME)(1.5),
-            ValueError,
-            "t: numbers in [0, 1] expected, got 1.5 at index 0",
-        ),
         (
             lambda: lorenz(SAME).alpha(-1),
             ValueError,
@@ -305,19 +217,9 @@ def test_epsilon_equal_to_delta_is_outside_of_the_mode_collapse_region():
             "lam: numbers or ±inf expected, got nan at index 1",
         ),
         (
-            lambda: Lorenz.from_vertices([0, 1], [0, 0.5, 1]),
-            ValueError,
-            "F: 2 numbers expected, got 3",
-        ),
-        (
             lambda: Lorenz.from_vertices([0.1, 1], [0, 1]),
             ValueError,
             "t: 0 expected at the start, got 0.1",
-        ),
-        (
-            lambda: Lorenz.from_vertices([0, 1], [0.25, 1]),
-            ValueError,
-            "F: 0 expected at the start, got 0.25",
         ),
         (
             lambda: Lorenz.from_vertices([0, 0.5], [0, 1]),
@@ -330,44 +232,14 @@ def test_epsilon_equal_to_delta_is_outside_of_the_mode_collapse_region():
             "t: numbers that do not fall expected, got 0.25 after 0.5 at index 2",
         ),
         (
-            lambda: Lorenz.from_vertices([0, 0.5, 0.75, 1], [0, 0.25, 0, 1]),
-            ValueError,
-            "F: numbers that do not fall expected, got 0.0 after 0.25 at index 2",
-        ),
-        (
             lambda: Lorenz.from_vertices([0, 0.5, 0.75, 1], [0, 0.1, 0.4, 0.5]),
             ValueError,
             "F: a convex polyline expected, got a vertex above its neighbours' chord at index 2",
         ),
         (
-            lambda: lorenz_of_alpha([1, 2], [0.5], 0),
-            ValueError,
-            "alpha: 2 numbers expected, got 1",
-        ),
-        (
-            lambda: lorenz_of_alpha([1, -2], [0.5, 0.5], 0),
-            ValueError,
-            "lam: numbers in [0, ∞] expected, got -2.0 at index 1",
-        ),
-        (
-            lambda: lorenz_of_alpha([1], [0.5], 2),
-            ValueError,
-            "t: numbers in [0, 1] expected, got 2.0 at index 0",
-        ),
-        (
-            lambda: in_mode_collapse_region(SAME, -0.5, 1),
-            ValueError,
-            "epsilon: numbers in [0, 1] expected, got -0.5 at index 0",
-        ),
-        (
             lambda: in_mode_collapse_region(SAME, epsilon=0.5, delta=0.2),
             ValueError,
             "epsilon: at most delta expected, got 0.5 > 0.2 at index 0",
-        ),
-        (
-            lambda: in_mode_collapse_region(SAME, [0.0, 0.3, 0.9], 0.5),
-            ValueError,
-            "epsilon: at most delta expected, got 0.9 > 0.5 at index 2",
         ),
         (
             lambda: in_mode_collapse_region(SAME, [0, 0.5], [0.5, 0.6, 0.7]),

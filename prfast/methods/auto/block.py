@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, blocks
-from prfast.inputs.locks import cached_property
+from prfast.inputs.concurrency import cached_property
 from prfast.methods.auto.sample import NUMBERS, Flags, Ints, Sample
 
 _RANKED_ROWS = 500  # by which values are ranked: their error is that of a rank, about 1/√500

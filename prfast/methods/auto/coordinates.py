@@ -28,7 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.locks import cached_property
+from prfast.inputs.concurrency import cached_property
 from prfast.methods.auto.block import (
     MANY,
     TINY,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.curve.readings import EXCESS
+from prfast.curve.curve import EXCESS
 from prfast.distributed.sharded import Sharded
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.copies import EqualRows, equal_rows

@@ -31,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.locks import warning_filter
+from prfast.inputs.concurrency import warning_filter
 from prfast.methods.auto.block import MANY, Block, Table, table
 from prfast.methods.auto.coordinates import Coordinates
 from prfast.methods.auto.regressions import Ridge, ridge

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from prfast.distributed.sharded import Sharded
 from prfast.inputs.arrays import Float64s, Floats, blocks
+from prfast.inputs.concurrency import cached_property
 from prfast.inputs.copies import EqualRows, equal_rows, stream
-from prfast.inputs.locks import cached_property
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]

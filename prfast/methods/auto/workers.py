@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from prfast.inputs.executor import bounded_map, thread_pool
+from prfast.inputs.concurrency import bounded_map, thread_pool
 from prfast.inputs.options import Progress
 from prfast.kernels.blas import one_openmp_thread
 

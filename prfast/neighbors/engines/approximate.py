@@ -18,9 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.columns import load_extra
-from prfast.inputs.errors import WrongValue
-from prfast.inputs.locks import lock
+from prfast.inputs.concurrency import lock
+from prfast.inputs.errors import WrongValue, load_extra
 from prfast.neighbors.engines import tree
 from prfast.neighbors.engines.exact import Engine, Exact
 from prfast.neighbors.engines.tree import Tree

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, blocks
-from prfast.inputs.locks import cached_property
+from prfast.inputs.concurrency import cached_property
 from prfast.kernels import balls as kernels
 from prfast.kernels.choice import isa, wanted_filter
 from prfast.neighbors.resources import LISTED, Points, Resources, by_block, select

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, blocks
-from prfast.inputs.executor import thread_pool
+from prfast.inputs.concurrency import thread_pool
 from prfast.neighbors.engines.exact import Exact, divide
 from prfast.neighbors.resources import Points, Resources, select
 from prfast.neighbors.tasks import Count, Kth, Nearest, Task, inside

@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from made import pair
 
-from prfast import Evaluator, PRCurve, by_class, pr_curve
+from prfast import Evaluator, by_class, pr_curve
 from prfast.estimate.intervals import scored
-from prfast.inputs.copies import equal_rows, stream
+from prfast.inputs.copies import equal_rows
 from prfast.methods.auto.estimator import CLIP, _with_missed
-from prfast.methods.auto.sample import PARTS, draw_folds, in_folds
+from prfast.methods.auto.sample import in_folds
 
 rng = np.random.default_rng(0)
 REAL, FAKE = rng.normal(size=(400, 4)), rng.normal(size=(400, 4))
@@ -50,20 +49,6 @@ def test_rows_that_repeat_by_chance_cover_all(n, m):
 # ---- folds -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("most", [50, 10**6])
-def test_without_equal_rows_the_folds_are_as_without_groups(most):
-    """The stream of random numbers is that of rows dealt one by one."""
-    real, fake = pair(120, 90)
-    draws = stream(3, "folds")
-    dealt = [draws.permutation(np.arange(size) % (PARTS * 7)) for size in (120, 90)]
-    part, fold = np.divmod(np.concatenate(dealt), 7)
-    shares = [np.isin(np.arange(size), draws.permutation(size)[:most]) for size in (120, 90)]
-    sample = in_folds(real, fake, 7, most, 3)
-    assert np.array_equal(sample.fold, fold)
-    assert np.array_equal(sample.part, part)
-    assert np.array_equal(sample.is_fitted, np.concatenate(shares))
-
-
 def test_equal_rows_are_in_one_fold_and_part_and_one_of_each_set_is_fitted_to():
     fake = again(np.concatenate([FAKE[:150], REAL[:60]]), 400)
     real = again(REAL[:370], 400)
@@ -93,18 +78,6 @@ def test_there_are_no_more_folds_than_distinct_rows_and_each_has_some_of_both_se
         assert sample.folds == 4
         for own in (sample.fold[:400], sample.fold[400:]):
             assert set(own) == set(range(4))
-
-
-def test_a_single_distinct_row_is_dealt_to_all_folds():
-    sample = in_folds(REAL, np.ones((60, 4)), 10, 10**6, 0)
-    assert set(sample.fold[400:]) == set(range(10))
-
-
-def test_by_default_no_rows_are_equal():
-    equal = equal_rows(REAL, FAKE)
-    one, other = (draw_folds((400, 400), 4, 10, 100, 0, 5, e) for e in (None, equal))
-    assert np.array_equal(one.order, other.order)
-    assert np.array_equal(one.fitted, other.fitted)
 
 
 # ---- repetition --------------------------------------------------------------------------------
@@ -158,11 +131,6 @@ def test_what_is_missed_has_the_largest_ratio_and_the_rest_its_distribution(cove
     )
 
 
-def test_nothing_is_missed_where_all_are_covered():
-    s = np.arange(10.0)
-    assert np.array_equal(_with_missed(s, 1.0), s)
-
-
 # ---- what is recorded --------------------------------------------------------------------------
 
 
@@ -175,13 +143,6 @@ def test_a_curve_says_how_many_rows_are_distinct_and_how_many_copied():
         assert curve.distinct == (400, 250)
     curves = Evaluator(REAL, methods=("auto", "knn", "kmeans")).curves(fake)
     assert all(one.distinct == (400, 250) for one in curves.values())
-
-
-def test_an_ordinary_curve_says_nothing_of_equal_rows():
-    curve = pr_curve(REAL, FAKE)
-    assert not {"distinct", "copied", "units"} & curve.info.keys()
-    assert curve.distinct is None
-    assert PRCurve.from_masses([1], [1], info={"distinct": "many"}).distinct is None
 
 
 def test_a_class_says_it_of_its_own_samples():

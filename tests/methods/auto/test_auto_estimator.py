@@ -1,10 +1,7 @@
 """The automatic estimator as a whole: what decides its scores, and what does not."""
 
 import multiprocessing
-import signal
-import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -43,6 +40,7 @@ def test_its_scores_are_those_of_its_samples_in_their_order():
     assert scored.real[7] > 0 > scored.fake[11]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("read_out", ["mean", "hull", "smooth"])
 def test_read_outs_are_of_the_same_scores(read_out):
     curve = pr_curve(REAL, FAKE, read_out=read_out)
@@ -62,24 +60,11 @@ def test_threads_change_no_bit(jobs):
     assert np.array_equal(log_ratios(n_jobs=jobs), log_ratios(n_jobs=1))
 
 
-@pytest.mark.usefixtures("many_cores")
-def test_threads_and_the_errors_that_numpy_raises_change_nothing():
-    real, fake = pair(120, 120)
-    with np.errstate(all="raise"):
-        one, two = (Auto(n_jobs=jobs, progress=False).scores(real, fake) for jobs in (1, 2))
-    assert np.array_equal(one.log_ratio, two.log_ratio)
-
-
+@pytest.mark.nightly
 def test_threads_change_no_bit_of_many_features_in_several_blocks():
     real, fake = pair(700, 600, 300)
     one, three = (Auto(n_jobs=jobs, folds=2).scores(real, fake).log_ratio for jobs in (1, 3))
     assert np.array_equal(one, three)
-
-
-@pytest.mark.usefixtures("many_cores")
-def test_many_threads_do_not_need_more_memory_than_there_is():
-    """Blocks of a hundred threads would not fit; fewer threads give the same scores."""
-    assert np.array_equal(log_ratios(n_jobs=100, memory=2 * 10**8), log_ratios(n_jobs=1))
 
 
 def test_a_seed_decides_everything_whatever_was_called_before():
@@ -97,6 +82,7 @@ def test_the_state_of_numpys_random_numbers_is_left_as_it_was():
     assert before[1] == after[1]
 
 
+@pytest.mark.nightly
 def test_calls_in_several_threads_are_those_of_one():
     expected = [log_ratios(random_state=seed) for seed in range(4)]
     with ThreadPoolExecutor(4) as pool:
@@ -130,34 +116,3 @@ def test_a_forked_child_gives_the_same():
 def test_a_bar_is_shown_where_it_is_wanted(capsys):
     assert np.array_equal(log_ratios(progress=True), log_ratios())
     assert "auto: " in capsys.readouterr().err
-
-
-INTERRUPTED = """
-import threading
-import numpy as np, prfast
-x, y = np.random.default_rng(0).normal(size=(2, 30_000, 40))
-prfast.pr_curve(x[:100], y[:100])  # what is loaded once
-print("ready", flush=True)
-try:
-    prfast.pr_curve(x, y, n_jobs=2)
-except KeyboardInterrupt:
-    print("interrupted", flush=True)
-print(threading.active_count(), prfast.pr_curve(x[:100], y[:100]).info["n_real"], flush=True)
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT")
-@pytest.mark.parametrize("wait", [0.1, 1.0])
-def test_an_interrupt_is_heard_and_leaves_python_able(wait):
-    """What a thread has begun is finished first: seconds, not the minutes of the whole."""
-    with subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True
-    ) as child:
-        assert child.stdout.readline() == "ready\n"
-        time.sleep(wait)
-        sent = time.monotonic()
-        child.send_signal(signal.SIGINT)
-        assert child.stdout.readline() == "interrupted\n"
-        assert time.monotonic() - sent < 10
-        assert child.stdout.readline() == "1 100\n"
-    assert child.returncode == 0

@@ -68,6 +68,7 @@ def test_pieces_change_no_bit(kind, monkeypatch):
     assert not cluster.running
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("window", [64, 300, 10**6])
 def test_windows_hold_every_block_once_whatever_their_size(window, monkeypatch):
     real, fake = pair(2000, 1500, 2)
@@ -161,6 +162,7 @@ def test_one_set_in_pieces_and_one_array_are_refused():
         Auto().scores(sharded(real), fake)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_fit_holds_no_more_than_its_bound(kind):
     made, fitted = KINDS[kind]

@@ -88,13 +88,6 @@ def test_ranks_see_a_correlation_of_skewed_columns():
     assert np.abs(np.array(areas(ranks, coordinates(real, equal))) - 0.5).max() < 0.07
 
 
-def test_ranks_are_the_same_in_the_logarithm():
-    rng = np.random.default_rng(0)
-    real, fake = lognormal(rng, 200, 0.8), lognormal(rng, 150, 0.2)
-    one, other = coordinates(real, fake), coordinates(np.log(real), np.log(fake))
-    np.testing.assert_allclose(scored(ranks(one), one), scored(ranks(other), other), rtol=1e-9)
-
-
 def test_screened_ranks_see_a_few_columns_of_many():
     made = coordinates(*wide(d=300))
     assert areas(ranks, made)[0] > 0.85

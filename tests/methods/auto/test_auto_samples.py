@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from made import coordinates, pair, plain_run, relabelled
 
-from prfast.inputs.copies import stream
 from prfast.methods.auto.block import CLIP, Block
 from prfast.methods.auto.coordinates import AXES
-from prfast.methods.auto.pieces import most_rows, most_threads
-from prfast.methods.auto.sample import balanced, in_folds
+from prfast.methods.auto.pieces import most_rows
+from prfast.methods.auto.sample import in_folds
 
 # ---- folds -------------------------------------------------------------------------------------
 
@@ -23,10 +22,6 @@ def test_folds_have_the_same_share_of_each_set(n, m, folds):
         assert counts.min() >= 1
 
 
-def test_there_are_no_more_folds_than_samples_of_a_set():
-    assert in_folds(*pair(40, 3), 10, 10**6, 0).folds == 3
-
-
 def test_parts_hold_every_row_once_in_blocks_of_one_fold():
     real, fake = pair(1500, 900, 300)  # more rows than a block has
     sample = in_folds(real, fake, 2, 10**6, 0)
@@ -38,60 +33,7 @@ def test_parts_hold_every_row_once_in_blocks_of_one_fold():
     assert sorted(rows) == list(range(2400))
 
 
-def test_at_most_so_many_of_a_set_are_fitted_and_every_fold_has_some_scored():
-    sample = in_folds(*pair(), 5, 50, 0)
-    assert np.bincount(sample.fitted_real.astype(int)).tolist() == [50, 50]
-    assert len(np.unique(sample.fitted)) == 100
-    assert (np.diff(sample.fitted_fold) >= 0).all()
-    assert sample.is_fitted.sum() == 100
-
-
-def test_the_seed_decides_the_folds_and_the_share():
-    one, two, other = (in_folds(*pair(), 5, 50, seed) for seed in (1, 1, 2))
-    assert np.array_equal(one.fold, two.fold)
-    assert np.array_equal(one.fitted, two.fitted)
-    assert not np.array_equal(one.fold, other.fold)
-    assert set(one.fitted) != set(other.fitted)
-
-
-def test_purposes_have_streams_of_their_own():
-    assert stream(0, "a").random() == stream(0, "a").random() != stream(0, "b").random()
-
-
-def test_both_sets_weigh_alike():
-    weight = balanced(np.arange(10) < 3)
-    assert weight[:3].sum() == pytest.approx(5)
-    assert weight[3:].sum() == pytest.approx(5)
-    assert balanced(np.ones(4, bool)).tolist() == [0.5] * 4  # a set that is not there
-
-
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_points_are_rows_of_both_sets_in_float64(kind):
-    real, fake = (one.astype(kind) for one in pair(30, 20))
-    sample = in_folds(real, fake, 5, 10**6, 0)
-    rows = np.array([3, 40, 29, 30, 49])
-    expected = np.concatenate([real, fake])[rows].astype(np.float64)
-    assert np.array_equal(sample.points(rows), expected)
-    assert np.array_equal(sample.columns(rows, slice(1, 3)), expected[:, 1:3])
-
-
-@pytest.mark.parametrize("power", [-1000, -200, 0, 200, 1000])
-def test_points_whose_squares_leave_the_range_are_multiples_of_a_power_of_two(power):
-    real, fake = (np.ldexp(one, power) for one in pair(30, 20))
-    sample = in_folds(real, fake, 5, 10**6, 0)
-    points = sample.points(np.arange(50))
-    assert np.array_equal(np.ldexp(points, sample.unit), np.concatenate([real, fake]))
-    assert (points**2).max() < 2.0**200
-    assert sample.unit == 0 or np.abs(points).max() <= 1
-
-
 # ---- memory ------------------------------------------------------------------------------------
-
-
-def test_more_memory_fits_more_rows_and_fewer_rows_leave_room_for_threads():
-    assert most_rows(4 * 10**9, 64, 10) > most_rows(2 * 10**8, 64, 10)
-    assert most_threads(4 * 10**9, 64, 10, 1000) > most_threads(4 * 10**9, 64, 10, 10**5) > 1
-    assert most_threads(2 * 10**8, 64, 10, most_rows(2 * 10**8, 64, 10)) == 1
 
 
 @pytest.mark.parametrize("width", [3, 64, 512, 4096])
@@ -114,12 +56,6 @@ def whole(made):
     return Block(made, made.sample, made.sample.fitted, -1)
 
 
-def test_the_mean_is_that_of_all_samples():
-    real, fake = pair(300, 40)
-    made = coordinates(real, fake)
-    np.testing.assert_allclose(made.mean, np.concatenate([real, fake]).mean(0), rtol=1e-12)
-
-
 @pytest.mark.parametrize("d", [1, 4, 60])
 def test_whitened_coordinates_have_the_covariance_1(d):
     made = coordinates(*pair(d=d))
@@ -128,21 +64,6 @@ def test_whitened_coordinates_have_the_covariance_1(d):
     np.testing.assert_allclose(x.T @ x / len(x), np.eye(d), atol=1e-10)
     assert np.array_equal(block.whitened, np.clip(x, -CLIP, CLIP))
     assert (np.diff(made.variance) <= 0).all()
-
-
-def test_axes_are_a_rotation():
-    made = coordinates(*pair())
-    np.testing.assert_allclose(made.basis.T @ made.basis, np.eye(4), atol=1e-12)
-    block = whole(made)
-    np.testing.assert_allclose(
-        (block.axes**2).sum(axis=1), (block.centred**2).sum(axis=1), rtol=1e-12
-    )
-
-
-def test_an_axis_along_which_nothing_varies_is_none():
-    real, fake = pair()
-    made = coordinates(*(np.hstack([one, one[:, :2], 0 * one[:, :1]]) for one in (real, fake)))
-    assert made.basis.shape == (7, 4)
 
 
 @pytest.mark.parametrize("d", [400, 2100])
@@ -172,24 +93,6 @@ def test_columns_alone_are_centred_on_the_median_in_units_of_the_quartiles():
     winsorised = np.clip(both, median - 50 * reach, median + 50 * reach)
     assert (winsorised != both).any()
     np.testing.assert_allclose(found, (winsorised - median) / ((high - low) / 1.349), rtol=1e-9)
-
-
-def test_a_column_that_is_mostly_one_value_has_its_standard_deviation_for_a_unit():
-    column = np.zeros(100)
-    column[:5] = 3.0
-    real = np.column_stack([column, np.arange(100.0), np.full(100, 7.0)])
-    made = coordinates(real, real)
-    assert made.varies.tolist() == [True, True, False]
-    assert made.scale[0] == pytest.approx(column.std())
-
-
-def test_radii_are_lengths_standardised():
-    made = coordinates(*pair())
-    block = whole(made)
-    r = (block.whitened**2).sum(axis=1)
-    expected = np.column_stack([r, np.log(r), np.log((block.centred**2).sum(axis=1))])
-    expected = (expected - expected.mean(0)) / expected.std(0)
-    np.testing.assert_allclose(block.radial, expected, atol=1e-6)
 
 
 def test_coordinates_are_the_same_made_at_once_or_block_by_block():

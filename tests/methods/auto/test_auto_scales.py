@@ -132,8 +132,3 @@ def test_energies_see_little_noise_in_many_correlated_features():
         made = coordinates(real, generated)
         for column in scored(quadratic(made), made).T:
             assert least <= roc_auc_score(made.sample.fitted_real, column) <= most
-
-
-def test_few_features_and_very_many_have_no_bands():
-    assert coordinates(REAL, FAKE).bands is None
-    assert coordinates(*pair(30, 30, 2100)).bands is None

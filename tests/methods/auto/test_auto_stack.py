@@ -15,7 +15,6 @@ from prfast.methods.auto.read_out import (
     READ_OUTS,
     STIFFNESS,
     Monotone,
-    Places,
     Ranks,
     _fit,
     _held_out,
@@ -23,9 +22,8 @@ from prfast.methods.auto.read_out import (
     log_loss,
     masses,
     read_out,
-    shortened,
 )
-from prfast.methods.auto.sample import balanced, draw_folds
+from prfast.methods.auto.sample import balanced
 
 
 def labelled(n=300, m=200, shift=1.0, seed=0):
@@ -47,39 +45,6 @@ def test_normal_scores_are_those_of_weighted_middle_ranks():
     np.testing.assert_allclose(ranks.places.place(x), ranks.u)
     low, high = ranks.places.place(np.array([-99.0, 99.0]))
     assert (low, high) == (ranks.u.min(), ranks.u.max())
-
-
-@given(st.integers(0, 10**6))
-@example(17)  # a piece that rounds to above its right end
-def test_places_do_not_fall(seed):
-    values, u = np.sort(np.random.default_rng(seed).normal(size=(2, 40)))
-    beside = [np.nextafter(values, end) for end in (-9, 9)]
-    found = Places(values, u).place(np.sort(np.concatenate([values, *beside])))
-    assert (np.diff(found) >= 0).all()
-
-
-@given(st.lists(st.sampled_from([0.0, 1.0, 2.5, -3.0]), min_size=2, max_size=30))
-def test_equal_scores_have_one_place(values):
-    x = np.array(values)
-    ranks = Ranks(x, np.ones(len(x)))
-    assert ranks.flat == (len(set(values)) == 1)
-    assert len(set(ranks.u)) == len(set(values))
-    order = np.argsort(x)
-    assert (np.diff(ranks.u[order]) >= 0).all()
-    assert (np.diff(ranks.bin[order]) >= 0).all()
-    assert set(ranks.bin) == set(range(ranks.bins))
-
-
-def test_bins_hold_all_the_mass():
-    x, real = labelled(3000, 2000)
-    weight = balanced(real)
-    ranks = Ranks(x, weight)
-    p, total = masses(ranks, real, weight)
-    assert (p.sum(), total.sum()) == (pytest.approx(2500), pytest.approx(5000))
-    for one in range(0, ranks.bins, 37):
-        of_bin = ranks.bin == one
-        assert total[one] == pytest.approx(weight[of_bin].sum())
-        assert p[one] == pytest.approx(weight[of_bin & real].sum())
 
 
 # ---- monotone ----------------------------------------------------------------------------------
@@ -130,43 +95,6 @@ def test_its_heights_are_the_best_that_do_not_fall(segments, smooth):
         assert loss(heights) <= loss(other) + 1e-6
 
 
-def test_a_weight_of_0_leaves_a_sample_out():
-    x, real = labelled()
-    ranks = Ranks(x, balanced(real))
-    kept = np.arange(500) % 5 > 0
-    weight = np.where(kept, balanced(real), 0.0)
-    flipped = np.where(kept, real, ~real)
-    one, two = (
-        Monotone(ranks, *masses(ranks, y, weight), 20, 1.0)(ranks.u) for y in (real, flipped)
-    )
-    assert np.array_equal(one, two)
-
-
-def test_a_score_of_one_value_says_nothing():
-    real = np.arange(30) < 20
-    ranks = Ranks(np.ones(30), balanced(real))
-    g = Monotone(ranks, *masses(ranks, real, balanced(real)), 20, 1.0)
-    assert (g(np.array([-1.0, 0.0, 5.0])) == 0).all()
-
-
-def test_a_score_that_is_a_log_ratio_is_found_again():
-    """N(±½, 1): the log-ratio of x is x."""
-    rng = np.random.default_rng(0)
-    x = np.concatenate([rng.normal(size=20_000) + 0.5, rng.normal(size=20_000) - 0.5])
-    real = np.arange(40_000) < 20_000
-    ranks = Ranks(x, balanced(real))
-    g = Monotone(ranks, *masses(ranks, real, balanced(real)), 20, 1.0)(ranks.u)
-    inner = np.abs(x) < 2
-    np.testing.assert_allclose(g[inner], x[inner], atol=0.2)
-
-
-def test_a_step_is_halved_until_the_loss_falls():
-    end, found = shortened(np.zeros(1), np.array([8.0]), lambda b: float((b[0] - 1) ** 2), 1.0)
-    assert (end[0], found) == (2.0, 1.0)
-    end, found = shortened(np.zeros(1), np.array([8.0]), lambda b: 5.0, 1.0)
-    assert (end[0], found) == (0.0, 1.0)
-
-
 # ---- level 2 -----------------------------------------------------------------------------------
 
 
@@ -189,13 +117,6 @@ def test_the_logistic_regression_satisfies_the_conditions_of_its_optimum():
     assert np.abs(gradient[held]).max() < 0.05
     assert gradient[~held].min() > -0.05
     assert abs((weight * eta - p).sum()) < 0.05
-
-
-@pytest.mark.parametrize(("folds", "groups"), [(10, 5), (7, 5), (5, 5), (3, 3), (2, 2)])
-def test_folds_are_in_at_most_five_groups(folds, groups):
-    made = draw_folds((50, 50), 1, folds, 50, 0, 0)
-    assert made.groups == groups
-    assert made.group_of(np.arange(folds)).tolist() == [fold % groups for fold in range(folds)]
 
 
 def columns_of(made, seed=0):
@@ -239,16 +160,6 @@ def test_scores_of_the_fitted_rows_are_those_that_the_stack_gives_to_their_colum
     stack, scores = stacked(made.sample, columns, plain_run)
     for fold, part in made.sample.parts(made.sample.fitted):
         assert np.array_equal(scores[part], stack.score(columns[part], fold))
-
-
-def test_scores_rise_with_every_column():
-    made = coordinates(*pair(200, 150))
-    columns = columns_of(made)[:, :3]
-    stack, _ = stacked(made.sample, columns, plain_run)
-    for column in range(3):
-        more = columns.copy()
-        more[:, column] += 0.5
-        assert (stack.score(more, 0) >= stack.score(columns, 0)).all()
 
 
 # ---- read-outs ---------------------------------------------------------------------------------
@@ -321,20 +232,6 @@ def test_scores_that_are_log_ratios_are_read_out_near_the_truth():
         assert curve.at(1.0)[0] == pytest.approx(truth, abs=0.02)
 
 
-def test_any_increasing_change_of_the_scores_changes_nothing():
-    x, real = labelled(200, 150)
-    groups = np.arange(350) % 5
-    one, two = read_out(x, real, groups), read_out(np.exp(3 * x), real, groups)
-    assert one.hull == two.hull
-    assert one.smooth == two.smooth
-
-
-def test_one_score_for_all_is_the_unit_square():
-    curves = read_out(np.zeros(50), np.arange(50) < 20, np.arange(50) % 5)
-    assert curves.hull.area == curves.smooth.area == curves.named("auto", {}).area == 1
-    assert curves.counts == {"real": [20], "fake": [30]}
-
-
 def test_how_stiff_the_map_is_is_chosen_on_groups_that_are_left_out():
     """A cliff asks for many segments, few samples for few; one group alone for the stiffest."""
     rng = np.random.default_rng(0)
@@ -404,12 +301,3 @@ def test_without_proof_the_curve_is_drawn_towards_that_of_equal_distributions(fo
         assert weak.auto.info.get("shrunk", 1.0) == pytest.approx(share, abs=1e-3)
         assert weak.auto.info["hull"] == curves.counts
         assert weak.named("mean", {}) == curves.named("mean", {})
-
-
-def test_many_samples_of_one_set_are_no_more_evidence_than_the_few_of_the_other_allow():
-    """Copies of every generated sample add little to the evidence of 40 real ones."""
-    x, real = labelled(40, 40)
-    groups = np.arange(80) % 5
-    once = read_out(x, real, groups).evidence
-    x, groups = (np.concatenate([one[real], np.tile(one[~real], 50)]) for one in (x, groups))
-    assert once < read_out(x, np.arange(2040) < 40, groups).evidence < 2.5 * once

@@ -84,12 +84,14 @@ def test_trees_of_equal_distributions_are_noise(d):
     assert abs(np.mean(found) - 0.5) < 0.07
 
 
+@pytest.mark.nightly
 def test_threads_do_not_change_a_bit_where_trees_are_grown():
     one, two = (pr_curve(*XOR, n_jobs=n) for n in (1, 2))
     assert one.info["weights"]["trees"] > 0
     assert one == two
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("case", ["grown", "tried", "too few to try"])
 def test_the_bar_has_room_for_trees_and_is_full_at_the_end_of_the_fit(case):
     """Each phase has a share, the trees too; without them the bar moves past theirs."""
@@ -112,6 +114,7 @@ def test_the_bar_has_room_for_trees_and_is_full_at_the_end_of_the_fit(case):
     assert shares.get("gains", 0) >= (0 if case == "too few to try" else 30)
 
 
+@pytest.mark.nightly
 def test_the_bar_moves_while_trees_grow(monkeypatch, capsys):
     shown = []
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from made import coordinates, pair, scored
+from made import coordinates, scored
 from sklearn.metrics import roc_auc_score
 
 from prfast import pr_curve
@@ -85,10 +85,6 @@ def test_a_fill_value_in_a_few_rows_of_continuous_columns_is_seen(d, share):
         filled[:, 1:] &= d > 6  # one column or all of them
         fake[filled] = 0
         assert pr_curve(real, fake).area == pytest.approx(1 - filled.any(axis=1).mean(), abs=0.04)
-
-
-def test_continuous_columns_have_no_values():
-    assert values(coordinates(*pair())) is None
 
 
 def test_values_see_a_jitter_that_no_mean_shows():

@@ -1,20 +1,25 @@
-"""Thread pools that end with the block that started them.
+"""Thread pools that end with their block, locks, warning filters and cached attributes.
 
     with thread_pool(threads) as executor:
         results = list(bounded_map(executor, function, arguments))
 
-Where the system starts fewer threads than requested, they warn and use those that it starts.
+    with lock(evaluator):
+        ...
+
+Where the system starts fewer threads than requested, a pool warns and uses those that it starts.
 """
 
 from __future__ import annotations
 
+import functools
+import os
 import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 T = TypeVar("T")
 
@@ -107,3 +112,77 @@ def warn_of_refused_threads(expected: int, started: int, used: int, level: int =
         RuntimeWarning,
         stacklevel=level,
     )
+
+
+# ---- objects shared by threads -----------------------------------------------------------------
+
+
+if TYPE_CHECKING:
+    cached_property = functools.cached_property
+else:
+
+    class cached_property(functools.cached_property):
+        """functools.cached_property without the lock that it has up to Python 3.11.
+
+        That lock is shared by all instances (bpo-43468): folds that threads prepare at the same
+        time would wait for each other, and a forked child may inherit it locked by a thread that
+        does not exist there.  Threads may compute the attribute of one instance more than once.
+        """
+
+        def __get__(self, instance, owner=None):
+            if instance is None:
+                return self
+            value = instance.__dict__[self.attrname] = self.func(instance)
+            return value
+
+
+class _Lock:
+    def __init__(self) -> None:
+        self.lock, self.users = threading.RLock(), 0
+
+
+_guard: threading.Lock
+_locks: dict[int, _Lock]  # by identity of the object, while a thread holds or awaits its lock
+
+
+def _reset() -> None:
+    global _guard, _locks
+    _guard, _locks = threading.Lock(), {}
+
+
+_reset()
+if hasattr(os, "register_at_fork"):  # the threads that hold locks do not exist in the child
+    os.register_at_fork(after_in_child=_reset)
+
+
+@contextmanager
+def lock(thing: Any) -> Iterator[None]:
+    """Keep other threads that lock the same object waiting until the block ends.
+
+    The lock is found by the object's identity: an attribute would be pickled and copied with it,
+    and objects of users may have no attributes, no hash and no weak references.
+    """
+    key = id(thing)
+    with _guard:
+        its = _locks.setdefault(key, _Lock())
+        its.users += 1
+    try:
+        with its.lock:
+            yield
+    finally:
+        with _guard:
+            its.users -= 1
+            if not its.users and _locks.get(key) is its:  # a forked child has new ones
+                del _locks[key]
+
+
+@contextmanager
+def warning_filter(action: Literal["error", "ignore"], message: str = "") -> Iterator[None]:
+    """Add a filter of warnings for the block, in one thread at a time; "" matches all messages.
+
+    Filters belong to the process: of two blocks that overlap, the last to end would restore the
+    filter of the first.
+    """
+    with lock(warnings), warnings.catch_warnings():
+        warnings.filterwarnings(action, message)
+        yield

@@ -1,0 +1,225 @@
+"""Provenance: how a curve was made, as typed attributes; `PRCurve.info` is the record behind it.
+
+`read_provenance` is the only place that interprets the entries of a record; all other code reads
+attributes.  Entries of samples, by the key of the record:
+
+    n_real, n_fake            the numbers of samples of both sets
+    scored_real, scored_fake  the numbers of samples that the masses count
+    units                     the numbers of independent ones among these: where rows repeat, equal
+                              rows count once
+    distinct                  [distinct real rows, distinct generated rows], where rows repeat
+    copied                    the number of generated rows that equal a real one
+
+The entries of a swapped curve name the sides of the original one.  A mean or an intersection
+consists of curves, not of samples; it records the fewest samples of any of them, so that no
+standard error is too small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from prfast.results.info import CAUTION, agreed, read_info
+
+Sizes = tuple[int, int]
+
+_SIZES = ("n_real", "n_fake")
+_SCORED = ("scored_real", "scored_fake")
+_OF_ONE_CURVE = ("hull", "bound", "side", "confidence", "certified")
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """How a curve was made; None, False or empty where that is not recorded."""
+
+    record: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), repr=False)
+    """All entries as plain values of JSON, read-only; `PRCurve.info`."""
+    method: str | None = None
+    """Name of the method."""
+    k: Any = None
+    """Number of neighbours."""
+    split: float | str | None = None
+    """The split: a share, "bernoulli" or "folds"; None without one, or where none is recorded."""
+    has_split: bool = False
+    """Whether the record has the entry `split`, be it None."""
+    folds: int | None = None
+    """Number of folds of a cross-fitted score."""
+    needs_fit: bool = True
+    """False for a function of points, which was fitted to nothing here."""
+    n_real: int | None = None
+    """Number of real samples."""
+    n_fake: int | None = None
+    """Number of generated samples."""
+    class_sizes: tuple[int | None, int | None] | None = None
+    """Numbers of real and generated samples of the class, for the curve of one."""
+    n_features: int | None = None
+    scored: Sizes | None = None
+    """Numbers of samples that the masses p and q count, in this order; None for weights."""
+    units: Sizes | None = None
+    """Numbers of independent units among the scored samples, in the same order."""
+    distinct: Sizes | None = None
+    """Numbers of distinct real and generated rows, where rows repeat."""
+    copied: int | None = None
+    """Number of generated rows that equal a real one."""
+    discrete: bool = False
+    """Whether many real samples equal each other, as those of a discrete distribution."""
+    covered: bool = False
+    """Whether the recall is that of the distinct generated samples alone."""
+    swapped: bool = False
+    """Whether real and generated were exchanged after the curve was made."""
+    mean_of: int | None = None
+    """Number of curves of which this is the mean."""
+    runs: int | None = None
+    """Number of runs of a partition, of which this is the mean."""
+    intersection_of: int | None = None
+    """Number of curves of which this is the minimum."""
+    hull: Any = None
+    """Counts {"real": …, "fake": …} on the hull, of a curve that was estimated otherwise."""
+    side: str | None = None
+    """"upper" or "lower" for a confidence bound."""
+    bound: str | None = None
+    """Name of the bound of the error rates."""
+    confidence: float | None = None
+    """Level of the bound."""
+    certified: bool = False
+    """Whether the bound holds for any distributions."""
+    caution: str | None = None
+    """Sentence on evidence against the curve."""
+    columns: Sequence[Mapping[str, Any]] = ()
+    """Columns that separate the sets by themselves."""
+    weights: Mapping[str, float] | None = None
+    """Share of each base in the score of "auto"."""
+    missed: Sequence[int] = ()
+    """Rows of the real samples that are missed most."""
+    least_real: Sequence[int] = ()
+    """Rows of the generated samples that are least like real ones."""
+    shrunk: float | None = None
+    """Factor by which the curve was shrunk towards that of equal distributions."""
+    evidence: float = 0.0
+    """Evidence of a difference, in nats."""
+
+    @property
+    def held_out(self) -> bool | None:
+        """Whether no sample was scored by a fit to it; None where this is not recorded."""
+        if self.folds is not None or self.split is not None or not self.needs_fit:
+            return True
+        return False if self.has_split else None
+
+    @property
+    def has_fixed_scorer(self) -> bool:
+        """Whether the record is compatible with a scorer that does not depend on the samples.
+
+        True with a split, for a function that needs no fit, and where nothing is recorded on a
+        split, as the scores came from the caller.  False without a split, and for folds, which
+        share training samples.
+        """
+        return self.folds is None and self.held_out is not False
+
+    @property
+    def sizes(self) -> tuple[int | None, int | None]:
+        """Numbers of real and generated samples; of a class, those of the class."""
+        return self.class_sizes or (self.n_real, self.n_fake)
+
+    @property
+    def has_equal_rows(self) -> bool:
+        """Whether rows repeat, in a set or from set to set."""
+        return "distinct" in self.record or "copied" in self.record
+
+
+def read_provenance(info: Mapping[str, Any] | None) -> Provenance:
+    """Return the provenance of a record; entries that are not of the expected type are ignored.
+
+    Raises
+    ------
+    TypeError
+        The record is not a mapping of str to plain values of JSON.
+    """
+    if info is None:
+        return Provenance()
+    record = read_info("info", info)
+    method, split, weights = (record.get(key) for key in ("method", "split", "weights"))
+    swapped = record.get("swapped") is True
+    scored = _pair([record.get(key) for key in _SCORED])
+    units = _pair(record.get("units")) or scored
+    of_class = _integer(record.get("class_real")), _integer(record.get("class_fake"))
+    return Provenance(
+        record=MappingProxyType(record),
+        method=method if isinstance(method, str) else None,
+        k=record.get("k"),
+        split=split,
+        has_split="split" in record,
+        folds=record.get("folds"),
+        needs_fit=record.get("fitted") is not False,
+        n_real=_integer(record.get("n_real")),
+        n_fake=_integer(record.get("n_fake")),
+        class_sizes=of_class if "class" in record else None,
+        n_features=_integer(record.get("n_features")),
+        scored=scored[::-1] if scored and swapped else scored,
+        units=units[::-1] if units and swapped else units,
+        distinct=_pair(record.get("distinct")),
+        copied=_integer(record.get("copied")),
+        discrete="discrete" in record,
+        covered="covered" in record,
+        swapped=swapped,
+        mean_of=record.get("mean_of"),
+        runs=record.get("runs"),
+        intersection_of=record.get("intersection_of"),
+        hull=record.get("hull"),
+        side=record.get("side"),
+        bound=record.get("bound"),
+        confidence=record.get("confidence"),
+        certified=record.get("certified") is True,
+        caution=str(record[CAUTION]) if CAUTION in record else None,
+        columns=_sequence(record.get("columns")),
+        weights=weights if isinstance(weights, Mapping) else None,
+        missed=_sequence(record.get("missed")),
+        least_real=_sequence(record.get("least_real")),
+        shrunk=record.get("shrunk"),
+        evidence=record.get("evidence", 0.0),
+    )
+
+
+def joined(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the record of a mean or an intersection: the entries on which all curves agree, with
+    the fewest scored samples.
+
+    The counts of a hull and the confidence of a bound are left out, as they hold for one curve: two
+    bounds at 95 % hold jointly with a lower probability.  Where only some curves are swapped, the
+    sizes are left out too, as they belong to different sides.
+    """
+    joint = agreed(records)
+    for key in _OF_ONE_CURVE:
+        joint.pop(key, None)
+    for key in _SCORED:
+        sizes = [record.get(key) for record in records]
+        joint.pop(key, None)
+        if all(isinstance(size, int) for size in sizes):
+            joint[key] = min(sizes)  # type: ignore[type-var]
+    if any("units" in record for record in records):
+        units = [record.get("units", [record.get(key) for key in _SCORED]) for record in records]
+        joint.pop("units", None)
+        if all(_pair(one) for one in units):
+            joint["units"] = [min(of_set) for of_set in zip(*units, strict=True)]
+    if len({record.get("swapped") is True for record in records}) > 1:
+        for key in (*_SIZES, *_SCORED, "units", "distinct"):
+            joint.pop(key, None)
+    return joint
+
+
+def _pair(sizes: Any) -> Sizes | None:
+    if not isinstance(sizes, list) or len(sizes) != 2:
+        return None
+    if any(_integer(size) is None or size < 1 for size in sizes):
+        return None
+    return sizes[0], sizes[1]
+
+
+def _integer(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _sequence(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,102 @@
+"""Outputs are written whole or not at all."""
+
+import os
+import stat
+
+import pytest
+
+from prfast.files.write import write_whole
+
+
+def write_text(text):
+    def write(path):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    return write
+
+
+def test_a_new_file_is_whole_and_has_the_usual_permissions(tmp_path):
+    path = tmp_path / "out.json"
+    write_whole(str(path), write_text("new"))
+    assert path.read_text() == "new"
+    usual = tmp_path / "usual"
+    usual.touch()
+    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(usual.stat().st_mode)
+
+
+def test_the_draft_has_the_same_ending_beside_the_file(tmp_path):
+    drafts = []
+    write_whole(str(tmp_path / "out.png"), drafts.append)
+    assert os.path.dirname(drafts[0]) == str(tmp_path)
+    assert drafts[0].endswith(".png")
+    assert os.listdir(tmp_path) == ["out.png"]
+
+
+@pytest.mark.parametrize("error", [ValueError, OSError, KeyboardInterrupt])
+def test_a_failing_writer_leaves_the_old_file_and_no_draft(tmp_path, error):
+    path = tmp_path / "out.json"
+    path.write_text("old")
+
+    def write(draft):
+        write_text("half of the n")(draft)
+        raise error("stop")
+
+    with pytest.raises(error, match="stop"):
+        write_whole(str(path), write)
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["out.json"]
+
+
+def test_an_old_file_is_replaced(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "out.json").write_text("old and longer")
+    write_whole("out.json", write_text("new"))
+    assert (tmp_path / "out.json").read_text() == "new"
+
+
+def test_a_missing_folder_is_the_systems_own_error(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write_whole(str(tmp_path / "none" / "out.json"), write_text("new"))
+
+
+def test_an_old_file_keeps_its_permissions(tmp_path):
+    path = tmp_path / "out.json"
+    path.write_text("old")
+    path.chmod(0o600)
+    write_whole(str(path), write_text("new"))
+    assert path.read_text() == "new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_link_stays_and_what_it_points_to_is_written(tmp_path, exists):
+    (tmp_path / "there").mkdir()
+    target, link = tmp_path / "there" / "target.json", tmp_path / "out.json"
+    if exists:
+        target.write_text("old")
+    link.symlink_to(os.path.join("there", "target.json"))
+    write_whole(str(link), write_text("new"))
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+    assert os.listdir(tmp_path / "there") == ["target.json"]
+
+
+@pytest.mark.parametrize("name", ["x" * 300 + ".json", "x." + "y" * 300, "x." + "y" * 250])
+def test_a_name_that_is_too_long_is_reported_as_it_is(tmp_path, name):
+    path = str(tmp_path / name)
+    with pytest.raises(OSError, match="too long") as error:
+        write_whole(path, write_text("new"))
+    assert error.value.filename == path
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_folder_or_a_device_in_its_place_is_reported_as_it_is(tmp_path):
+    path = tmp_path / "out.json"
+    path.mkdir()
+    with pytest.raises(IsADirectoryError) as error:
+        write_whole(str(path), write_text("new"))
+    assert (error.value.filename, error.value.filename2) == (str(path), None)
+    assert os.listdir(tmp_path) == ["out.json"]
+    with pytest.raises(OSError, match="not a regular file"):
+        write_whole(os.devnull, write_text("new"))
