@@ -233,7 +233,7 @@ Models = Mapping[str, Any]
 Pairs = Sequence[tuple[int, int]]
 
 
-class Asked(NamedTuple):
+class RequestedNumbers(NamedTuple):
     """Numbers of curves, {title: (function, phrase for a larger value)}, and names of metrics."""
 
     numbers: dict[str, tuple[Number, str]]
@@ -321,7 +321,7 @@ class CurveDifferences:
         lost = _LOST * (drawn.mean(axis=1) - swept)
         unmoved = np.where(np.ptp(drawn, axis=1) == 0, self._sizes, 0)
         errors = Errors(values, np.cov(drawn), lost, values - swept, DRAWS - 1, unmoved.tolist())
-        judged = _judged(
+        judged = _with_intervals(
             self.names, self._pairs, self.title, title, words, errors, self.confidence, self._seed
         )
         return list(judged)
@@ -356,8 +356,8 @@ def differences(
         raise WrongValue("differences", f"at least two models expected, got {len(names)}")
     pairs = _read_pairs(names, baseline)
     asked = _read_numbers(models, numbers)
-    found: list[Difference] = []
-    requested = _with_beside(asked)
+    items: list[Difference] = []
+    requested = _with_companions(asked)
     first, *others = models.values()
     keys = [key for key in first.curves if all(key in one.curves for one in others)]
     if requested.numbers and not keys:
@@ -378,14 +378,14 @@ def differences(
                 f"a curve {key} whose cells count samples expected",
             )
         for title, (number, words) in requested.numbers.items():
-            found += of_curves.of(number, title, words)
+            items += of_curves.of(number, title, words)
     halves = [one.halves for one in models.values()]
     for name in asked.metrics:
         values = [one[name] for one in models.values()]
-        found += metric_differences(names, name, values, halves, pairs, confidence, seed)
-    wanted = [*asked.numbers, *(name.replace("_", " ") for name in asked.metrics)]
-    told = [one for one in _worded(models, found) if one.number in wanted]
-    return Differences(told, confidence, len(pairs))
+        items += metric_differences(names, name, values, halves, pairs, confidence, seed)
+    titles = [*asked.numbers, *(name.replace("_", " ") for name in asked.metrics)]
+    shown_items = [one for one in _worded(models, items) if one.number in titles]
+    return Differences(shown_items, confidence, len(pairs))
 
 
 def metric_differences(
@@ -410,19 +410,19 @@ def metric_differences(
         np.array(values, np.float64), covariance, none, none, freedom, [0] * len(halves)
     )
     title = metric.replace("_", " ")
-    return list(_judged(names, pairs, "", title, "", errors, confidence, seed))
+    return list(_with_intervals(names, pairs, "", title, "", errors, confidence, seed))
 
 
-def _with_beside(asked: Asked) -> Asked:
+def _with_companions(asked: RequestedNumbers) -> RequestedNumbers:
     """Return the requested numbers and the companions that their wording depends on."""
     titles = {_BESIDE[title][1] for title in asked.numbers if title in _BESIDE}
     beside = {row.title: (row.value, row.words.more) for row in ROWS if row.title in titles}
-    return Asked(asked.numbers | beside, asked.metrics)
+    return RequestedNumbers(asked.numbers | beside, asked.metrics)
 
 
-def _worded(models: Models, found: Sequence[Difference]) -> list[Difference]:
+def _worded(models: Models, items: Sequence[Difference]) -> list[Difference]:
     """Remove the phrase of differences that their companion number does not support."""
-    clear = {(one.model, one.other, one.curve, one.number): one for one in found if one.clear}
+    clear = {(one.model, one.other, one.curve, one.number): one for one in items if one.clear}
 
     def borne_out(one: Difference, row: Row, beside: str) -> bool:
         other = clear.get((one.model, one.other, one.curve, beside))
@@ -435,7 +435,7 @@ def _worded(models: Models, found: Sequence[Difference]) -> list[Difference]:
         replace(one, words="")
         if one.number in _BESIDE and not borne_out(one, *_BESIDE[one.number])
         else one
-        for one in found
+        for one in items
     ]
 
 
@@ -449,13 +449,15 @@ def _read_pairs(names: Sequence[str], baseline: Any) -> Pairs:
     return [(i, j) for i in range(len(names)) if i != j]
 
 
-def _read_numbers(models: Models, numbers: Any) -> Asked:
+def _read_numbers(models: Models, numbers: Any) -> RequestedNumbers:
     """Check `numbers`; None means those in the table of a comparison that have errors."""
     halved = [set(one.halves.values) if one.halves else set() for one in models.values()]
     known = [name for name in NAMES if all(name in one for one in halved)]
     if numbers is None:
-        return Asked({row.title: (row.value, row.words.more) for row in shown("comparison")}, known)
-    asked = Asked({}, [])
+        return RequestedNumbers(
+            {row.title: (row.value, row.words.more) for row in shown("comparison")}, known
+        )
+    asked = RequestedNumbers({}, [])
     for one in read_list("numbers", numbers, (str,)):
         if isinstance(one, str) and one in NAMES:
             if one not in known:
@@ -473,7 +475,7 @@ def _read_numbers(models: Models, numbers: Any) -> Asked:
     return asked
 
 
-def _judged(
+def _with_intervals(
     names: Sequence[str],
     pairs: Pairs,
     curve: str,
@@ -495,13 +497,13 @@ def _judged(
         half = times * error + sum(
             unseen((errors.unmoved[k],) * 2, confidence) for k in (i, j) if errors.unmoved[k]
         )
-        p = chance(most, abs(value) / error) if error else _missed(abs(value), errors, i, j)
+        p = chance(most, abs(value) / error) if error else _chance_to_miss(abs(value), errors, i, j)
         if abs(value) <= half:
             p = max(p, 1 - confidence)
         yield Difference(names[i], names[j], curve, title, value, half, p, words)
 
 
-def _missed(size: float, errors: Errors, i: int, j: int) -> float:
+def _chance_to_miss(size: float, errors: Errors, i: int, j: int) -> float:
     """Return the probability that the samples of both models miss masses that sum to `size`."""
     samples = min(filter(None, (errors.unmoved[i], errors.unmoved[j])), default=0)
     return max(0.0, 1 - size / 2) ** samples if samples else float(size == 0)
