@@ -104,7 +104,7 @@ def data_in(folder):
     fpr, fnr, ratio = prfast.PRCurve.from_scores(-radius, -near).vertices
     found = {"radius": radius, "held": task.rows, "covers": task.cols, "near": near}
     found |= {"p": p, "q": q, "fpr": fpr, "fnr": fnr, "ratio": ratio}
-    found["alpha"] = prfast.min_sums(p, q, np.array([2.0, 0.0, 0.5]))
+    found["alpha"] = prfast.theory.min_sums(p, q, np.array([2.0, 0.0, 0.5]))
     return "".join(f"{name} {bits_of(x)}\n" for name, x in found.items()) + (
         "refused prfast: k from 1 to the number of neighbours expected\n"
     )

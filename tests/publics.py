@@ -1,5 +1,5 @@
-"""What is public: `prfast.__all__` and what the reference names (docs/api.rst, docs/reference/),
-with the methods of its classes."""
+"""The public names: `__all__` of `PACKAGES` and what the reference lists (docs/api.rst,
+docs/reference/), with the methods of its classes."""
 
 import importlib
 import inspect
@@ -8,15 +8,21 @@ from pathlib import Path
 
 import prfast
 
+PACKAGES = (prfast, prfast.theory, prfast.reference, prfast.reference.papers)
 DOCS = Path(__file__).parents[1] / "docs"
 NAMED = re.compile(r"^\.\. auto(?:function|class|module):: (prfast\.[\w.]+)$", re.MULTILINE)
 
 
 def names():
-    """Of functions and classes, by the paths that the reference gives them."""
+    """Return the paths of public functions, classes and modules."""
     pages = [DOCS / "api.rst", *(DOCS / "reference").glob("*.md")]
     found = {name for page in pages for name in NAMED.findall(page.read_text(encoding="utf-8"))}
-    return sorted(found | {f"prfast.{name}" for name in prfast.__all__})
+    return sorted(found | set(exported()))
+
+
+def exported():
+    """Return the paths of all names in `__all__` of `PACKAGES`."""
+    return [f"{package.__name__}.{name}" for package in PACKAGES for name in package.__all__]
 
 
 def found_at(name):

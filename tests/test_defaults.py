@@ -3,7 +3,6 @@
 `python tests/test_defaults.py` writes them down; read what it changed.
 """
 
-import argparse
 import importlib
 import inspect
 import math
@@ -15,7 +14,7 @@ import publics
 import pytest
 
 import prfast
-from prfast.cli.parser import _parser
+from prfast.cli.parser import commands as command_parsers
 
 TABLE = Path(__file__).parent / "defaults.txt"
 CALLED = {name: (function, text) for name, function, text in publics.callables()}
@@ -27,17 +26,14 @@ OWN = {"name", "random_state", "n_jobs"}
 
 def methods():
     """Of each method, its options; those of `pr_curve` itself, `k` among them, have its None."""
-    for name, row in prfast.METHODS.items():
+    for name, row in prfast.methods.METHODS.items():
         found = publics.options(row.make)
         yield name, {key: value for key, value in found.items() if key not in OWN}
 
 
 def commands():
     """(command, its options)."""
-    (choices,) = (
-        one.choices for one in _parser()._actions if isinstance(one, argparse._SubParsersAction)
-    )
-    for name, parser in choices.items():
+    for name, parser in command_parsers().items():
         yield name, [one for one in parser._actions if one.option_strings and one.dest != "help"]
 
 
@@ -152,7 +148,7 @@ def test_a_docstring_says_every_default(name):
     assert not silent, {one: found[one] for one in silent}
 
 
-@pytest.mark.parametrize("name", prfast.METHODS)
+@pytest.mark.parametrize("name", prfast.methods.METHODS)
 def test_pr_curve_says_the_defaults_of_every_method(name):
     """Or those that say None: which are decided there."""
     text = " ".join(inspect.getdoc(prfast.pr_curve).split())

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from prfast import METHODS
+from prfast.methods import METHODS
 from prfast.scalars.table import NAMES
 
 ROOT = Path(__file__).resolve().parent.parent

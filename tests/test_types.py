@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import publics
 import pytest
 
 import prfast
@@ -20,16 +21,17 @@ from numpy.typing import NDArray
 
 import prfast
 from prfast import PRCurve
+from prfast.reference import papers
 
 x: NDArray[np.float64] = np.zeros((10, 2))
 
 curve = prfast.pr_curve(x, x, "knn", 3, split=None)
 assert_type(curve, PRCurve)
 assert_type(prfast.pr_curves(x, x), dict[tuple[str, int | str], PRCurve])
-assert_type(prfast.plug_in(x, x, 1.0), tuple[float, float])
-assert_type(prfast.plug_in(x, x, 1.0, "auto", folds=5, random_state=1), tuple[float, float])
-prfast.plug_in(x, x, 1.0, cluster=3)  # type: ignore[call-overload]
-assert_type(prfast.choose_k(x, x).k, int)
+assert_type(papers.plug_in(x, x, 1.0), tuple[float, float])
+assert_type(papers.plug_in(x, x, 1.0, "auto", folds=5, random_state=1), tuple[float, float])
+papers.plug_in(x, x, 1.0, cluster=3)  # type: ignore[call-overload]
+assert_type(papers.choose_k(x, x).k, int)
 assert_type(curve.at(1.0), tuple[float, float])
 assert_type(curve.precision_at(0.5), float)
 assert_type(curve.recall_at(0.5), float)
@@ -58,22 +60,22 @@ evaluator.update(x)
 assert_type(evaluator.compute().scalars("val_"), dict[str, float])
 assert_type(prfast.by_class(x, x, [0], [0]).labels, PRCurve)
 
-assert_type(prfast.lorenz(curve), prfast.Lorenz)
-assert_type(prfast.lorenz(curve).curve(), PRCurve)
-assert_type(prfast.roc(curve), prfast.Roc)
-assert_type(prfast.renyi_frontier(curve, 2), prfast.Frontier)
-assert_type(prfast.renyi_frontier(curve, 2, inclusive=True), prfast.Frontier)
-assert_type(prfast.interpolated_frontier(curve, "kl"), prfast.Frontier)
-assert_type(prfast.mauve_frontier(curve).area, float)
-assert_type(prfast.phi_divergence(curve, "kl"), float)
-assert_type(prfast.divergence_table(curve)["kl"], float)
-assert_type(prfast.adaptation_bound(curve, 0.1).value, float)
-assert_type(prfast.critic_bound([0.1], [0.2], "kl", shift="best").value, float)
-assert_type(prfast.margin_loss([[0.1, 0.2]], [1]), NDArray[np.float64])
+assert_type(prfast.theory.lorenz(curve), prfast.theory.Lorenz)
+assert_type(prfast.theory.lorenz(curve).curve(), PRCurve)
+assert_type(prfast.theory.roc(curve), prfast.theory.Roc)
+assert_type(prfast.theory.renyi_frontier(curve, 2), prfast.theory.Frontier)
+assert_type(prfast.theory.renyi_frontier(curve, 2, inclusive=True), prfast.theory.Frontier)
+assert_type(prfast.theory.interpolated_frontier(curve, "kl"), prfast.theory.Frontier)
+assert_type(prfast.theory.mauve_frontier(curve).area, float)
+assert_type(prfast.theory.phi_divergence(curve, "kl"), float)
+assert_type(prfast.theory.divergence_table(curve)["kl"], float)
+assert_type(prfast.theory.adaptation_bound(curve, 0.1).value, float)
+assert_type(prfast.theory.critic_bound([0.1], [0.2], "kl", shift="best").value, float)
+assert_type(prfast.theory.margin_loss([[0.1, 0.2]], [1]), NDArray[np.float64])
 assert_type(prfast.reference.GaussianShift(1.0).curve(), PRCurve)
 assert_type(prfast.reference.knn_risk(curve, 4, 1.0), float)
 assert_type(prfast.reference.knn_limit(curve, 4), PRCurve)
-assert_type(prfast.METHODS["knn"].summary, str)
+assert_type(prfast.methods.METHODS["knn"].summary, str)
 assert_type(prfast.__version__, str)
 
 
@@ -117,21 +119,20 @@ def check(text, tmp_path):
 def test_a_program_of_the_public_names_is_typed(tmp_path):
     lines = [f"{wrong}  # type: ignore[{code}]" for wrong, code in WRONG.items()]
     # An ignore that nothing needs is an error under --strict: each of these is one.
-    names = [f"prfast.{name}" for name in prfast.__all__]
-    assert check("\n".join([USER, *lines, *names]), tmp_path) == ""
+    assert check("\n".join([USER, *lines, *publics.exported()]), tmp_path) == ""
 
 
 def test_names_loaded_late_are_those_that_checkers_see():
     tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
-    (block,) = (n for n in tree.body if isinstance(n, ast.If) and n.test.id == "TYPE_CHECKING")
+    (block,) = (
+        n for n in tree.body if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING"
+    )
     seen = {
         name.name: node.module.removeprefix("prfast").removeprefix(".")
         for node in block.body
         if isinstance(node, ast.ImportFrom)
         for name in node.names
     }
-    late = {name: chapter for chapter, names in prfast._LATE.items() for name in names}
-    late |= {chapter: "" for chapter, names in prfast._LATE.items() if not names}
-    assert seen == late
+    assert seen == {name: module for module, names in prfast._LAZY.items() for name in names}
     for name in prfast.__all__:
         assert getattr(prfast, name) is not None

@@ -98,7 +98,7 @@ class Thresholds:
         """Each bound of R_Q at source risks R_P."""
         import numpy as np
 
-        from prfast import lorenz_bound
+        from prfast.theory import lorenz_bound
 
         own, far = self.risks[0][self.star], self.risks[1][self.star]
         total = self.curve.total_variation
@@ -113,7 +113,7 @@ class Thresholds:
 
 def row_of(digit: int, one: Thresholds) -> dict[str, Any]:
     """The fitted threshold."""
-    from prfast import adaptation_bound
+    from prfast.theory import adaptation_bound
 
     risk, far = (float(side[one.fitted]) for side in one.risks)
     found = {name: float(value) for name, value in one.bounds(risk).items()}

@@ -1,7 +1,7 @@
 """k by cross-validation inside the training half (2024 paper, §5.2), beside √n, 4 and the best k.
 
 The paper sets k = √n and says that it "is also possible to resort to cross-validation"; it shows no
-numbers.  `prfast.choose_k` takes the k whose curve on left-out samples of the training half has the
+numbers.  `choose_k` takes the k whose curve on left-out samples of the training half has the
 smallest area.  Here that k is compared on families whose truth is known, some made for this, most
 those of the bench of "auto", by the IoU of the curve of the evaluation half with the truth.  The
 best k is the one of the same list with the highest mean IoU of all draws: nobody knows it.  Of 1000
@@ -119,7 +119,8 @@ def one_draw(pair: Any, truth: Any, size: int, seed: int) -> dict[Any, Any]:
 
     import numpy as np
 
-    from prfast import Contradiction, choose_k, pr_curves
+    from prfast import Contradiction, pr_curves
+    from prfast.reference.papers import choose_k
 
     sets = [pair.show(z) for z in pair.sample(np.random.default_rng([seed, size]), size, size)]
     found = {}

@@ -35,7 +35,7 @@ def run(options: Namespace) -> Findings:
         rng = np.random.default_rng(0)
         ours, theirs = (np.concatenate(rows) for rows in halves(labels, per_class, rng))
         real, fake = features[ours], blended(WEIGHT)(features[theirs], labels[theirs], rng)
-        cells = prfast.partition(real, fake, clusters=CELLS)
+        cells = prfast.reference.papers.partition(real, fake, clusters=CELLS)
         contents = [
             (content(cells.real[run], labels[ours]), content(cells.fake[run], labels[theirs]))
             for run in range(cells.runs)

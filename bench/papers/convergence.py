@@ -64,7 +64,8 @@ def run(options: Namespace) -> Findings:
 
 def estimates(pair: Any, sizes: Any, draws: int) -> dict[Any, tuple[list[float], list[float]]]:
     """{(λ, n, k): α̂_λ by the best γ and by γ = λ, a number a draw}; k "sqrt" or 4."""
-    from prfast import plug_in, pr_curves
+    from prfast import pr_curves
+    from prfast.reference.papers import plug_in
 
     found: dict[Any, tuple[list[float], list[float]]] = {
         (lam, size, k): ([], []) for lam in LAM for k in ("sqrt", K) for size in sizes

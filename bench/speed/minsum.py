@@ -81,7 +81,7 @@ def masses(cells: int, lams: int) -> tuple[Any, Any, Any]:
 
 
 def prfast_min_sums(cells: int, lams: int, n_jobs: int) -> Callable[[], Any]:
-    from prfast import min_sums
+    from prfast.theory import min_sums
 
     p, q, lam = masses(cells, lams)
     return lambda: min_sums(p, q, lam, n_jobs=n_jobs)

@@ -8,15 +8,17 @@ with maximum precision min(1, 5/q) and maximum recall min(1, q/5).
 from __future__ import annotations
 
 import argparse
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.cli.arguments import add_outputs
-from prfast.cli.outputs import check_outputs, note, say, write_json
+from prfast.cli.files import check_outputs, write_json
+from prfast.cli.terminal import note, say
 from prfast.curve import PRCurve
 from prfast.curve.summary import for_record, shown
+from prfast.estimate.check import Contradiction
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.guard import contradictions
 from prfast.files.write import write_whole
@@ -136,57 +138,29 @@ def draw(cases: Iterable[Case], path: str, title: str) -> None:
     figure.savefig(path, dpi=130)
 
 
-ABOUT = {
-    "help": "class dropping and inventing on scikit-learn's digits",
-    "description": (
-        "Real: digits 0-4.  Generated: digits 0 to q-1, q = 1 to 10, other images of "
-        "them.  Each curve beside the rectangle that theory expects."
-    ),
-}
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    add_outputs(parser, plot="prfast-demo.png")
-
-
 def run(options: argparse.Namespace) -> None:
     """Print the cases line by line, then write JSON and a picture."""
-    check_outputs(options.json, options.plot, [])
-    found = class_cases(
-        *digits(),
-        qs=range(1, 11),
-        per_class=87,
-        random_state=read_seed(options.seed, "--seed"),
-        n_jobs=read_jobs(options.jobs, "--jobs"),
-    )
+    check_outputs([], json=options.json, plot=options.plot)
+    seed, jobs = read_seed(options.seed), read_jobs(options.jobs)
     cases: list[Case] = []
-    if options.json != "-":
-        say("Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit.\n")
-        for line in table(_kept(found, cases)):
-            say(line)
-        say("\n" + "\n".join(legend()))
-    else:
-        cases = list(found)
-    write_json(
-        options.json,
-        {
-            "cases": [
-                {
-                    "q": case.q,
-                    "rectangle": for_record(case.truth),
-                    "methods": {
-                        name: {
-                            **for_record(c),
-                            "iou_with_rectangle": c.iou(case.truth),
-                            "curve": c.to_dict(),
-                        }
-                        for name, c in case.curves.items()
-                    },
-                }
-                for case in cases
-            ]
-        },
-    )
+
+    def computed() -> Iterator[Case]:
+        for case in class_cases(
+            *digits(), qs=range(1, 11), per_class=87, random_state=seed, n_jobs=jobs
+        ):
+            cases.append(case)
+            yield case
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Contradiction)  # notes say the same
+        if options.json != "-":
+            say("Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit.\n")
+            for line in table(computed()):
+                say(line)
+            say("\n" + "\n".join(legend()))
+        else:
+            list(computed())
+    write_json(options.json, {"cases": [_entry(case) for case in cases]})
     title = "Real: digits 0–4.  Generated: digits 0 to q − 1.  Dashed: theory"
     write_whole(options.plot, lambda path: draw(cases, path, title))
     for case in cases:
@@ -196,8 +170,14 @@ def run(options: argparse.Namespace) -> None:
         say(f"\nCurves drawn to {options.plot}")
 
 
-def _kept(found: Any, cases: list[Any]) -> Any:
-    """Yield the cases as they are computed, and append each to the list."""
-    for case in found:
-        cases.append(case)
-        yield case
+def _entry(case: Case) -> dict[str, Any]:
+    """Return the JSON entry of a case."""
+    methods = {
+        name: {
+            **for_record(one),
+            "iou_with_rectangle": one.iou(case.truth),
+            "curve": one.to_dict(),
+        }
+        for name, one in case.curves.items()
+    }
+    return {"q": case.q, "rectangle": for_record(case.truth), "methods": methods}

@@ -1,47 +1,336 @@
-"""The program `prfast`: commands, error messages and exit statuses.
+"""The program `prfast`: its commands and options, error messages and exit statuses.
+
+All options are declared here; one that is an argument of a public function has the default of that
+function.  Declaring the options of a command imports its modules, so `parse` does it for the
+command in use only: `prfast --version` and `prfast --help` load none.
 
 An error is one line on standard error and exit status 2; an interrupt is one line and status 130.
-Outputs are written after all computations, each whole or not at all.
 """
 
 from __future__ import annotations
 
 import argparse
+import inspect
 import sys
-import warnings
-from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, NoReturn
 
-from prfast.cli import curve, demo, features, metrics, report, rerun
-from prfast.cli.outputs import complain, harmless, say
-from prfast.estimate.check import Contradiction
-from prfast.inputs.errors import closest
-from prfast.neighbors.search import engines_seen
+from prfast.cli.terminal import complain, harmless, say
+from prfast.inputs.errors import ArgumentError, closest
 from prfast.results.info import version
 from prfast.results.values import listed
 
-# {name: module}; each module has `ABOUT`, `add_options` and `run`.
+
+class Command(NamedTuple):
+    declare: Callable[[argparse.ArgumentParser], None]
+    """Adds the options to the parser of the command, and sets its default `run`."""
+    help: str
+    description: str
+    usage: str | None = None
+    """In place of that of argparse, where that is too long."""
+
+
+# Options that have other names than the arguments that they set.
+_OPTIONS = {"n_jobs": "jobs", "random_state": "seed", "out": "output"}
+
+
+def flag_of(argument: str) -> str:
+    """Return the option that sets an argument, as "--metrics-k"."""
+    return "--" + _OPTIONS.get(argument, argument).replace("_", "-")
+
+
+def add(
+    parser: argparse.ArgumentParser,
+    flag: str,
+    metavar: str | None,
+    text: str,
+    of: Callable[..., Any] | None = None,
+    **settings: Any,
+) -> None:
+    """Add an option with a value.
+
+    of: the function with the argument that the option sets; it has the default.
+    """
+    if of is not None:
+        found = inspect.signature(of).parameters.values()
+        default = next(one.default for one in found if flag_of(one.name) == flag)
+        settings = {"default": default, "type": type(default)} | settings
+        text = f"{text} (default: {default})"
+    parser.add_argument(flag, metavar=metavar, help=text, **settings)
+
+
+def number_or_text(text: str) -> int | str:
+    """Return an integer, or the text, which the function refuses unless it accepts words."""
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+# ---- options of several commands -----------------------------------------------------------------
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("real", metavar="REAL", help="file of real samples")
+    parser.add_argument("fake", metavar="FAKE", nargs="+", help="files of generated samples")
+    add(parser, "--names", "NAME", "names of the models (default: their files)", nargs="+")
+    text = (
+        "columns of tables (.parquet, .arrow, .feather, .csv) that are features, by names or "
+        "patterns such as 'f*' (default: all); a column may hold vectors"
+    )
+    add(parser, "--columns", "NAME", text, nargs="+")
+    add(parser, "--drop", "NAME", "columns to leave out, by names or patterns", nargs="+")
+
+
+def add_cluster(parser: argparse.ArgumentParser) -> None:
+    text = (
+        "read the files piece by piece on workers of Dask: those of a scheduler, such as "
+        "tcp://HOST:8786, or processes started here, local or local:4; a name may be a pattern, "
+        "such as 'real-*.npy' (.npy, .parquet, .h5, .zarr)"
+    )
+    add(parser, "--cluster", "WHERE", text)
+
+
+def add_method(parser: argparse.ArgumentParser) -> None:
+    from prfast.estimate.curves import pr_curve
+    from prfast.inputs.options import TIES
+    from prfast.methods.base import METHODS
+    from prfast.neighbors import BACKENDS
+
+    text = "; ".join(f"{name}: {row.summary}" for name, row in METHODS.items())
+    add(parser, "--method", None, text, pr_curve, choices=list(METHODS))
+    text = "neighbours, a number or sqrt: the root of the real training samples (default)"
+    add(parser, "--k", "K", text, type=number_or_text)
+    text = "for neighbours, d <= r (default: closed) or d < r (open)"
+    add(parser, "--ties", None, text, choices=TIES)
+    add(parser, "--backend", None, "search for neighbours (default: auto)", choices=BACKENDS)
+    text = "an option of the method, such as clusters=50; may be repeated"
+    add(parser, "--option", "NAME=VALUE", text, action="append", default=[])
+    text = "bernoulli, none, a share such as 0.5, or the method's own, auto"
+    add(parser, "--split", None, text, pr_curve)
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    text = "write all results, and what prfast rerun repeats them from; - is the terminal"
+    add(parser, "--json", "FILE", text)
+    text = "leave the checksums of the files out of --json; computing them reads all files again"
+    parser.add_argument("--no-hash", action="store_true", help=text)
+    text = (
+        "threads, or processes of kmeans and classifier, at most one a core; -1: every core "
+        "(default: every core; one process)"
+    )
+    add(parser, "--jobs", "N", text, type=int)
+
+
+def which_help() -> str:
+    from prfast.scalars.table import ALL, NAMES, USUAL
+
+    rare = [name for name in NAMES if name not in USUAL]
+    return f"metrics: {', '.join(NAMES)}, or {ALL} (default: all but {listed(rare)})"
+
+
+# ---- commands ------------------------------------------------------------------------------------
+
+
+def _curve(parser: argparse.ArgumentParser) -> None:
+    from prfast.cli.commands import curve
+    from prfast.estimate.curves import pr_curve
+    from prfast.plots import VIEWS
+    from prfast.theory.phi import NAMES as PHIS
+
+    parser.set_defaults(run=curve)
+    add_files(parser)
+    add_method(parser)
+    text = (
+        "curves and metrics of each class: files of labels, for REAL and for each FAKE (.npy, "
+        "FILE.npz:KEY, .csv, FILE.csv:COLUMN, FILE.parquet:COLUMN)"
+    )
+    add(parser, "--labels", "FILE", text, nargs="+")
+    text = (
+        "the same with the labels in a column of the tables of samples (.csv, .parquet), which is "
+        "then no feature"
+    )
+    add(parser, "--group-by", "COLUMN", text)
+    text = (
+        f"also print D(real‖fake): all, that is {', '.join(PHIS)}, or some of them, "
+        "frontier_integral, tsallis:ORDER"
+    )
+    add(parser, "--divergences", "NAME,...", text)
+    text = (
+        "what --plot draws and --json adds (default: pr, of which JSON has the masses); frontier: "
+        "D(μ‖P) to the right, D(μ‖Q) up"
+    )
+    add(parser, "--view", None, text, choices=VIEWS)
+    add(parser, "--order", "A", "order of the frontier, in (0, inf] (default: inf)", type=float)
+    text = (
+        "the frontier D(P‖R), D(Q‖R) of compromises R that cover what either has (default: the "
+        "exclusive one, of μ within what both have)"
+    )
+    parser.add_argument("--inclusive", action="store_true", help=text)
+    text = (
+        "print, add to --json and draw the curves that the true ones lie below, with this "
+        "confidence, such as 0.95"
+    )
+    add(parser, "--confidence", "C", text, type=float)
+    add_json(parser)
+    add(parser, "--plot", "FILE", "draw the curves: .png, .pdf, .svg")
+    add(parser, "--seed", "N", "seed", pr_curve)
+    add_cluster(parser)
+
+
+def _metrics(parser: argparse.ArgumentParser) -> None:
+    from prfast.cli.commands import metrics as run
+    from prfast.inputs.options import TIES
+    from prfast.neighbors import BACKENDS
+    from prfast.scalars import metrics
+
+    parser.set_defaults(run=run)
+    add_files(parser)
+    add(parser, "--k", "K", "neighbours", metrics, type=number_or_text, nargs="+")
+    add(parser, "--which", "NAME", which_help(), nargs="+")
+    text = (
+        "kernel_distance as published, the mean over N random subsets, without an error (default: "
+        "all pairs)"
+    )
+    add(parser, "--kernel-subsets", "N", text, type=int)
+    add(parser, "--kernel-subset-size", "N", "samples of a subset", metrics)
+    add(parser, "--seed", "N", "seed of the subsets", metrics)
+    add(parser, "--ties", None, "d <= r (closed) or d < r (open)", metrics, choices=TIES)
+    add(parser, "--backend", None, "search for neighbours", metrics, choices=BACKENDS)
+    add_json(parser)
+    add_cluster(parser)
+
+
+def _report(parser: argparse.ArgumentParser) -> None:
+    from prfast.cli.commands import report
+    from prfast.comparison.evaluator import Evaluator
+    from prfast.report.write import write_report
+
+    parser.set_defaults(run=report)
+    add_files(parser)
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="a .html file")
+    add(parser, "--title", None, "heading (default: the names)")
+    add_method(parser)
+    add(parser, "--metrics-k", "K", "neighbours of metrics", Evaluator)
+    add(parser, "--which", "NAME", which_help(), nargs="+")
+    text = (
+        "random halvings of the samples for the ± of metrics, 12 are enough; each costs half as "
+        "much as the metrics; only for auto and methods that count neighbours"
+    )
+    add(parser, "--halvings", "N", text, Evaluator)
+    add(parser, "--order", "A", "order of the frontier, in (0, inf]", write_report)
+    text = "confidence of the bands of the curves, in (0, 1)"
+    add(parser, "--confidence", "C", text, write_report)
+    add_json(parser)
+    add(parser, "--seed", "N", "seed", Evaluator)
+
+
+def _features(parser: argparse.ArgumentParser) -> None:
+    from prfast.cli.commands import features
+    from prfast.features.extract import extract
+    from prfast.features.libraries import LIBRARIES
+
+    parser.set_defaults(run=features)
+    text = "folder of images, a file with an array of them, or a file with a text a line"
+    parser.add_argument("images", metavar="FOLDER", nargs="?", help=text)
+    text = "a .npy file; the record is written to the .json file beside it"
+    parser.add_argument("-o", "--output", metavar="FILE", help=text)
+    examples = ", ".join(row.example for row in LIBRARIES.values())
+    add(parser, "--model", "NAME", f"model, such as {examples}")
+    text = "layer of a model of torch-fidelity or torchvision (default: the usual one)"
+    add(parser, "--layer", "NAME", text)
+    text = "random, or a file of a state dictionary (default: the published ones)"
+    add(parser, "--weights", "NAME", text)
+    add(parser, "--seed", "N", "seed of random weights", extract)
+    add(parser, "--device", "NAME", "device of torch, such as cuda", extract)
+    add(parser, "--batch-size", "N", "images that go through the model at once", extract)
+    add(parser, "--jobs", "N", "threads that read images (default: every core)", type=int)
+    add(parser, "--show", "FILE", "print how the features of a file were made")
+
+
+def _demo(parser: argparse.ArgumentParser) -> None:
+    from prfast.cli.demo import class_cases, run
+
+    parser.set_defaults(run=run)
+    add_json(parser)
+    path = "prfast-demo.png"
+    text = f"draw the curves: .png, .pdf, .svg (default: {path})"
+    add(parser, "--plot", "FILE", text, default=path)
+    add(parser, "--seed", "N", "seed", class_cases)
+
+
+def _rerun(parser: argparse.ArgumentParser) -> None:
+    from prfast.cli.rerun import run
+
+    parser.set_defaults(run=run)
+    parser.add_argument("record", metavar="RECORD.json", help="a file of --json")
+    text = "folder of the files (default: where they were, relative to the record)"
+    add(parser, "--root", "FOLDER", text)
+    add(parser, "--json", "FILE", "write the new record")
+
+
 COMMANDS = {
-    "curve": curve,
-    "metrics": metrics,
-    "report": report,
-    "features": features,
-    "demo": demo,
-    "rerun": rerun,
+    "curve": Command(
+        _curve,
+        "curves of one or more files of generated samples against real ones",
+        "Curves of files of generated samples against a file of real ones.  Files: .npy "
+        "(memory-mapped), .csv, .parquet, and .npz, .h5, .safetensors, .pt (where there are "
+        "several arrays write FILE.npz:KEY); samples × features.  Fidelity: how much of what is "
+        "generated looks real; diversity: how much of what is real is generated, in full where at "
+        "least half as often; area 1 and total variation 0 mean equal distributions.",
+        "prfast curve REAL FAKE [FAKE ...] [options]",
+    ),
+    "metrics": Command(
+        _metrics,
+        "precision, recall, density, coverage and their relatives",
+        "Extreme-value metrics of files of generated samples against a file of real ones; files "
+        "as for curve.",
+        "prfast metrics REAL FAKE [FAKE ...] [options]",
+    ),
+    "report": Command(
+        _report,
+        "one HTML file to share: curves, metrics and what they say",
+        "One self-contained HTML file about files of generated samples against a file of real "
+        "ones: interactive curves, sortable numbers, a reading in words and every option.  Files "
+        "as for curve; needs the extra report.",
+        "prfast report REAL FAKE [FAKE ...] -o FILE.html [options]",
+    ),
+    "features": Command(
+        _features,
+        "from a folder of images to a file of features",
+        "Features of the images in a folder and the folders in it, in the order of their names, "
+        "or of a file with a text a line.  Rows are written batch by batch; the same command "
+        "continues one that was interrupted.  How they were made is recorded in FILE.json.  Needs "
+        "the extra features.",
+        "prfast features FOLDER -o FILE.npy --model NAME [options], or --show FILE",
+    ),
+    "demo": Command(
+        _demo,
+        "class dropping and inventing on scikit-learn's digits",
+        "Real: digits 0-4.  Generated: digits 0 to q-1, q = 1 to 10, other images of them.  Each "
+        "curve beside the rectangle that theory expects.",
+    ),
+    "rerun": Command(
+        _rerun,
+        "repeat the command of a file of --json, and compare the results",
+        "Repeats the command of a record (--json of curve, metrics or report), compares every "
+        "number exactly and prints the differences, of inputs and versions too.  Nothing but "
+        "--json is written.  Exit status: 0, the same; 1, numbers or inputs differ; 2, an error, "
+        "such as a missing file.",
+        "prfast rerun RECORD.json [--root FOLDER] [--json FILE]",
+    ),
 }
+
+
+# ---- the program ---------------------------------------------------------------------------------
 
 
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line and suggest the closest valid name."""
 
-    others: Mapping[str, _Parser] = {}
-    """{name: parser} of all commands, for the parser of a command."""
-
-    def names(self) -> list[str]:
-        """Return the long names of the options."""
-        return [name for name in self._option_string_actions if name.startswith("--")]
-
     def error(self, message: str) -> NoReturn:
+        if message.endswith((": FAKE", ": REAL, FAKE")):  # options may have taken them as values
+            message += "; files go before the options, or behind a --"
         self.exit(2, harmless(f"prfast: error: {message}\n"))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -53,70 +342,72 @@ class _Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuse unknown options here, where the command is known, for a better hint."""
-        found, rest = super().parse_known_args(args, namespace)
+        options, rest = super().parse_known_args(args, namespace)
         unknown = [one for one in rest if one.startswith("-")]
         if unknown:
             name = unknown[0].partition("=")[0]
-            having = [one for one, other in self.others.items() if name in other.names()]
-            hint = (
-                f"; {name} is an option of {listed(having)}"
-                if having
-                else closest(name, self.names())
-            )
+            having = [one for one, parser in commands().items() if name in parser.option_names()]
+            hint = f"; {name} is an option of {listed(having)}" if having else ""
+            hint = hint or closest(name, self.option_names())
             self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
-        return found, rest
+        return options, rest
+
+    def option_names(self) -> list[str]:
+        return [name for name in self._option_string_actions if name.startswith("--")]
 
 
-def run(argv: Sequence[str] | None = None) -> int:
-    """Run a command and return the exit status."""
-    told = sys.argv[1:] if argv is None else argv
-    if not told:
-        say(_parser().format_help(), end="", coloured=True)
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit status."""
+    given = sys.argv[1:] if argv is None else argv
+    if not given:
+        say(_new_parser([])[0].format_help(), end="", coloured=True)
         return 1
-    options = parse(told)
+    options = None
     try:
-        with warnings.catch_warnings(), engines_seen() as options.engines:
-            warnings.simplefilter("ignore", Contradiction)  # notes say the same
-            return options.run(options) or 0
+        options = parse(given)
+        return options.run(options) or 0
+    except KeyboardInterrupt:
+        complain("prfast: interrupted")
+        return 130
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        return _fail(f"{place}{error.strerror or error}")
+        message = f"{place}{error.strerror or error}"
+    except ArgumentError as error:
+        flag = flag_of(error.argument)
+        message = str(error.renamed(flag) if options and flag in options.flags else error)
     except (ValueError, TypeError, ImportError, MemoryError) as error:
-        return _fail(str(error) or type(error).__name__)
-
-
-def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """Return the options of a command; `argv`, `parse` and `engines` are for records and rerun."""
-    options = _parser().parse_args(argv)
-    options.argv, options.parse, options.engines = list(argv), parse, set()
-    return options
-
-
-def _fail(message: str) -> int:
+        message = str(error) or type(error).__name__
     complain("prfast: error: " + " ".join(message.split()))
     return 2
 
 
-def _parser() -> argparse.ArgumentParser:
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """Return the options of a command.
+
+    In addition: argv and parse, for records and rerun; flags, the names of the command's options.
+    """
+    names = [one for one in argv if one in COMMANDS][:1]
+    parser, of = _new_parser(names)
+    options = parser.parse_args(argv)
+    options.argv, options.parse, options.flags = list(argv), parse, of[names[0]].option_names()
+    return options
+
+
+def commands() -> dict[str, _Parser]:
+    """Return the parsers of all commands, with their options."""
+    return _new_parser(COMMANDS)[1]
+
+
+def _new_parser(names: Iterable[str]) -> tuple[_Parser, dict[str, _Parser]]:
+    """Return the parser of the program and those of the commands; `names` have their options."""
     parser = _Parser(
         prog="prfast",
         description="Exact precision-recall curves between real and generated samples.",
     )
     parser.add_argument("--version", action="version", version=f"prfast {version()}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name, command in COMMANDS.items():
-        own = commands.add_parser(name, **command.ABOUT)
-        command.add_options(own)
-        own.set_defaults(run=command.run)
-        own.others = commands.choices
-    return parser
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit status, 130 after an interrupt."""
-    try:
-        return run(argv)
-    except KeyboardInterrupt:
-        if sys.stderr is not None:
-            print("prfast: interrupted", file=sys.stderr)
-        return 130
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name, (_, text, description, usage) in COMMANDS.items():
+        subparsers.add_parser(name, help=text, description=description, usage=usage)
+    for name in names:
+        COMMANDS[name].declare(subparsers.choices[name])
+    return parser, subparsers.choices

@@ -6,90 +6,67 @@ import argparse
 import io
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from prfast.cli.outputs import check_outputs, complain, folder_seen_from, say, write_json
-from prfast.records.compare import Differs, compare, versions_differ
-from prfast.records.record import checksum_of, load_record
+from prfast.cli.files import check_outputs, folder_seen_from, write_json
+from prfast.cli.terminal import complain, say
+from prfast.records.record import Input, Record, checksum_of, load_record
 from prfast.results.values import counted
 
 _COMMANDS = ("curve", "metrics", "report")  # the commands that write records
 _LINES = 20  # differences that are printed at most
 
-ABOUT = {
-    "usage": "prfast rerun RECORD.json [--root FOLDER] [--json FILE]",
-    "help": "repeat what a file of --json records, and say what differs",
-    "description": (
-        "Repeats the command of a record (--json of curve, metrics or report), compares every "
-        "number exactly and says what differs, inputs and versions too.  Nothing but --json is "
-        "written.  Exit status: 0, the same; 1, numbers or inputs differ; 2, an error, such as a "
-        "file that is not there."
-    ),
-}
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("record", metavar="RECORD.json", help="a file of --json")
-    parser.add_argument(
-        "--root",
-        metavar="FOLDER",
-        help="where the files are (default: where they were, as seen from the record)",
-    )
-    parser.add_argument("--json", metavar="FILE", help="write the new record")
-
 
 def run(options: argparse.Namespace) -> int:
-    """Return 0 where nothing but versions differs, else 1."""
-    check_outputs(options.json, None, [options.record])
-    was = load_record(options.record)
-    command = was.get("command")
-    if command is None:
+    """Repeat the command, print what differs, and return 1 if inputs or numbers do, else 0."""
+    check_outputs([options.record], json=options.json)
+    before = load_record(options.record)
+    if before.command is None:
         raise ValueError(
             f"{options.record}: has no command to repeat; it was made in Python, not by --json"
         )
-    if command[0] not in _COMMANDS:
+    if before.command[:1] not in [[name] for name in _COMMANDS]:
         raise ValueError(
-            f"{options.record}: a command of {', '.join(_COMMANDS)} expected, got {command[0]!r}"
+            f"{options.record}: a command of {', '.join(_COMMANDS)} expected, "
+            f"got {before.command[:1]}"
         )
     tell = complain if options.json == "-" else say
     place = None if options.json in (None, "-") else os.path.abspath(options.json)
-    folder = _folder(options.record, options.root, was)
-    with chdir(folder):
-        changed, unknown = _changed(options.record, was["inputs"])
-        as_recorded = (
-            "inputs: as recorded" if was["inputs"] else "inputs: none recorded, none checked"
-        )
-        tell("\n".join([*changed, *unknown] or [as_recorded]))
-        now = _again(options, command, was["inputs"])
-        now["folder"] = "." if place is None else folder_seen_from(place)
-    if options.json is not None:
-        write_json(options.json, now)
-    others = _others(was["inputs"], now["inputs"])
-    for line in others:
+    with chdir(_folder(options.record, options.root, before)):
+        changed, unknown = _changed(options.record, before.inputs)
+        recorded = "as recorded" if before.inputs else "none recorded, none checked"
+        tell("\n".join([*changed, *unknown] or [f"inputs: {recorded}"]))
+        now = _again(options, before)
+        now = replace(now, folder="." if place is None else folder_seen_from(place))
+    write_json(options.json, now.to_dict())
+    others = _others(before.inputs, now.inputs)
+    numbers, differences = compare(before, now)
+    versions = _pairs(before, now, ("versions", "platform"))
+    lines = [str(one).partition(".")[2] for one in versions if one.differs]
+    for line in [*others, *_limited(lines), *_limited([str(one) for one in differences])]:
         tell(line)
-    numbers, differ = compare(was, now)
-    for line in _limited(versions_differ(was, now)) + _limited(differ):
-        tell(line)
-    same = counted(len(differ), "entry differs", "entries differ") if differ else "all the same"
+    count = len(differences)
+    same = counted(count, "entry differs", "entries differ") if count else "all the same"
     tell(f"{numbers} numbers compared, {same}")
-    return int(bool(differ or changed or others))
+    return int(bool(differences or changed or others))
 
 
-def _folder(record: str, root: str | None, was: Mapping[str, Any]) -> str:
+def _folder(record: str, root: str | None, before: Record) -> str:
     """Return the folder in which the command runs."""
     if root is None:
-        root = os.path.join(os.path.dirname(os.path.abspath(record)), was.get("folder") or ".")
-        words = f"{record}: its files were in {root}, which is not there; --root FOLDER says where"
+        root = os.path.join(os.path.dirname(os.path.abspath(record)), before.folder or ".")
+        message = f"{record}: its files were in {root}, which is missing; --root FOLDER says where"
     else:
-        words = f"--root: a folder expected, got {root!r}"
+        message = f"--root: a folder expected, got {root!r}"
     if not os.path.isdir(root):
-        raise ValueError(words)
+        raise ValueError(message)
     return root
 
 
-def _changed(record: str, inputs: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
+def _changed(record: str, inputs: Sequence[Input]) -> tuple[list[str], list[str]]:
     """Return a line for each changed input, and for each input without a recorded checksum.
 
     Raises
@@ -98,63 +75,124 @@ def _changed(record: str, inputs: Sequence[Mapping[str, Any]]) -> tuple[list[str
         Files are missing.
     """
     changed, unknown, missing = [], [], []
-    for one in inputs:
-        path = one["path"]
+    for path, before in {one.path or "": one.sha256 for one in inputs}.items():
         try:
             now = checksum_of(path).sha256
         except FileNotFoundError:
             missing.append(path)
             continue
-        if one["sha256"] is None:
+        if before is None:
             unknown.append(f"{path}: no checksum was recorded")
-        elif now != one["sha256"]:
-            changed.append(f"{path}: has changed, sha256 {one['sha256'][:16]}… was, {now[:16]}… is")
+        elif now != before:
+            changed.append(f"{path}: has changed, sha256 {before[:16]}… was, {now[:16]}… is")
     if missing:
         raise ValueError(
-            f"{record}: not in {os.getcwd()}: {', '.join(dict.fromkeys(missing))}; --root FOLDER "
+            f"{record}: not in {os.getcwd()}: {', '.join(missing)}; --root FOLDER "
             "says where they are"
         )
-    return list(dict.fromkeys(changed)), list(dict.fromkeys(unknown))
+    return changed, unknown
 
 
-def _others(was: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[str]:
+def _others(before: Sequence[Input], now: Sequence[Input]) -> list[str]:
     """Return a line for each input that only one of the records has."""
-    recorded, read = ([one["path"] for one in inputs] for inputs in (was, now))
-    found = [
-        f"{path}: was read, and is not among the recorded inputs"
-        for path in read
-        if path not in recorded
+    recorded, read = (dict.fromkeys(one.path for one in inputs) for inputs in (before, now))
+    return [
+        *(
+            f"{x}: was read, and is not among the recorded inputs"
+            for x in read
+            if x not in recorded
+        ),
+        *(f"{x}: is recorded, and was not read" for x in recorded if x not in read),
     ]
-    found += [f"{path}: is recorded, and was not read" for path in recorded if path not in read]
-    return list(dict.fromkeys(found))
 
 
-def _again(
-    options: argparse.Namespace, command: Sequence[str], inputs: Sequence[Mapping[str, Any]]
-) -> dict[str, Any]:
+def _again(options: argparse.Namespace, before: Record) -> Record:
     """Run the command and return its record; its other outputs are not written."""
-    with tempfile.TemporaryDirectory() as place:
-        told = _parsed(options, command)
-        told.json = os.path.join(place, "now.json")
-        told.plot = told.output = None
-        told.argv, told.no_hash = list(command), all(one["sha256"] is None for one in inputs)
-        with redirect_stdout(io.StringIO()):
-            told.run(told)
-        return load_record(told.json)
-
-
-def _parsed(options: argparse.Namespace, command: Sequence[str]) -> argparse.Namespace:
-    """Return the options of the command; ValueError where it cannot be parsed or prints help."""
-    words = io.StringIO()
+    command = before.command or []
+    messages = io.StringIO()
     try:
-        with redirect_stdout(io.StringIO()), redirect_stderr(words):
-            told: argparse.Namespace = options.parse(command)
-    except SystemExit:
-        reason = words.getvalue().strip().removeprefix("prfast: error: ") or "it only prints help"
+        with redirect_stdout(io.StringIO()), redirect_stderr(messages):
+            again = options.parse(command)
+    except SystemExit:  # of argparse, after it has printed help or an error
+        reason = messages.getvalue().strip().removeprefix("prfast: error: ")
+        reason = reason or "it only prints help"
         raise ValueError(f"{options.record}: its command cannot be repeated: {reason}") from None
-    return told
+    with tempfile.TemporaryDirectory() as place:
+        again.json = os.path.join(place, "now.json")
+        again.plot = again.output = None
+        again.no_hash = all(one.sha256 is None for one in before.inputs)
+        with redirect_stdout(io.StringIO()):
+            again.run(again)
+        return load_record(again.json)
 
 
-def _limited(found: Sequence[Differs]) -> list[str]:
-    lines, more = list(map(str, found)), len(found) - _LINES
-    return lines if more <= 0 else [*lines[:_LINES], f"… and {more} more"]
+def _limited(lines: Sequence[str]) -> list[str]:
+    more = len(lines) - _LINES
+    return list(lines) if more <= 0 else [*lines[:_LINES], f"… and {more} more"]
+
+
+# ---- differences between two records -------------------------------------------------------------
+
+_ABOUT = ("fake", "name", "class", "method", "k")  # keys that identify an entry
+_MISSING = "nothing"
+
+
+class Pair(NamedTuple):
+    """A value in both records, and its place."""
+
+    place: str
+    before: Any
+    now: Any
+
+    @property
+    def differs(self) -> bool:
+        return type(self.before) is not type(self.now) or bool(self.before != self.now)
+
+    def __str__(self) -> str:
+        return f"{self.place}: {_short(self.before)} was recorded, it is {_short(self.now)}"
+
+
+def compare(before: Record, now: Record) -> tuple[int, list[Pair]]:
+    """Return the number of numbers in the results, and the values that differ.
+
+    The versions in `info` of results are left out.
+    """
+    pairs = [
+        pair
+        for pair in _pairs(before, now, ("curves", "metrics", "classes"))
+        if not pair.place.endswith(".info.version")
+    ]
+    numbers = sum(
+        isinstance(pair.before, int | float) and not isinstance(pair.before, bool) for pair in pairs
+    )
+    return numbers, [pair for pair in pairs if pair.differs]
+
+
+def _pairs(before: Record, now: Record, fields: Sequence[str]) -> Iterator[Pair]:
+    for name in fields:
+        yield from _walk(name, getattr(before, name), getattr(now, name))
+
+
+def _walk(place: str, before: Any, now: Any) -> Iterator[Pair]:
+    """Yield all leaves of two values of JSON."""
+    if isinstance(before, Mapping) and isinstance(now, Mapping):
+        for key in dict.fromkeys([*before, *now]):
+            yield from _walk(f"{place}.{key}", before.get(key, _MISSING), now.get(key, _MISSING))
+    elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        for i, (one, other) in enumerate(zip(before, now, strict=True)):
+            yield from _walk(f"{place}[{_label(i, one)}]", one, other)
+    else:
+        yield Pair(place, before, now)
+
+
+def _label(number: int, entry: Any) -> str:
+    """Return the keys that identify an entry, else its number."""
+    if not isinstance(entry, Mapping):
+        return str(number)
+    about = [str(entry[key]) for key in _ABOUT if entry.get(key) is not None]
+    return ", ".join(about) or str(number)
+
+
+def _short(value: Any) -> str:
+    text = value if value is _MISSING else repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"

@@ -18,8 +18,8 @@ a closed form (2019 paper, Theorem 4; 2023 paper, Theorem 13); nothing is comput
 """
 
 from prfast.curve.curve import Interval, PRCurve, read_curve
-from prfast.curve.masses import Vertices, min_sums
+from prfast.curve.masses import Vertices
 from prfast.curve.polyline import Grid
 from prfast.curve.provenance import Provenance
 
-__all__ = ["Grid", "Interval", "PRCurve", "Provenance", "Vertices", "min_sums", "read_curve"]
+__all__ = ["Grid", "Interval", "PRCurve", "Provenance", "Vertices", "read_curve"]

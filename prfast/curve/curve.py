@@ -916,7 +916,7 @@ class PRCurve:
         options from `info`, and notes on the samples; then, where the method records them, the
         features that separate the two sets, columns that do so by themselves, and the rows of real
         samples that are missed most and of generated samples that are least like real ones; last
-        the differences that the method cannot detect (`prfast.METHODS`).
+        the differences that the method cannot detect (`prfast.methods.METHODS`).
         """
         text: str = import_module("prfast.estimate.explain").explain(self)
         return text

@@ -18,7 +18,7 @@ from operator import floordiv
 from typing import Any
 from weakref import WeakSet
 
-from prfast.inputs.errors import WrongType, WrongValue, kind_of, load_extra
+from prfast.inputs.errors import WrongType, WrongValue, import_optional, kind_of
 from prfast.kernels.threads import resolve_threads
 
 # Results are equal to the last bit only where workers and this process have the same versions.
@@ -308,7 +308,7 @@ def _lost(error: BaseException) -> bool:
 
 
 def _library() -> Any:
-    return load_extra("distributed", "samples in pieces", "cluster")
+    return import_optional("distributed", "samples in pieces", "cluster")
 
 
 def is_client(value: Any) -> bool:
@@ -351,7 +351,7 @@ def client_at(where: str, name: str) -> Iterator[Any]:
             raise WrongValue(name, f"local:WORKERS expected, got {where!r}")
         workers = int(number) if number else resolve_threads(None)
         with (
-            load_extra("dask", "samples in pieces", "cluster").config.set(KEEPS_MEMORY),
+            import_optional("dask", "samples in pieces", "cluster").config.set(KEEPS_MEMORY),
             distributed.LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,

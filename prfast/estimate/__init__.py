@@ -8,9 +8,6 @@
     method        the curve of one method
     methods       curves of any methods, each with its options; neighbour methods share passes
     cross_fitted  curves of scores by fits that did not see the samples they score
-    plug_in       precision and recall at the threshold of the ratio itself
-    k_choice      choose_k: k of a neighbour method, by cross-validation in the training half
-    partition     partition: the cells of k-means, with labels, counts and curves of every run
     intervals     bootstrap confidence intervals; paired bootstrap of models; max-t
     guard         contradictions between curves, and between curves and metrics
     check         checks of every curve: a caution where precision and coverage contradict it
@@ -25,18 +22,5 @@ A scorer that does not detect a difference returns a curve that is too high, how
 from prfast.estimate.check import Contradiction
 from prfast.estimate.curves import pr_curve, pr_curves
 from prfast.estimate.guard import contradictions
-from prfast.estimate.k_choice import KChoice, choose_k
-from prfast.estimate.partition import Cells, partition
-from prfast.estimate.plug_in import plug_in
 
-__all__ = [
-    "Cells",
-    "Contradiction",
-    "KChoice",
-    "choose_k",
-    "contradictions",
-    "partition",
-    "plug_in",
-    "pr_curve",
-    "pr_curves",
-]
+__all__ = ["Contradiction", "contradictions", "pr_curve", "pr_curves"]

@@ -38,7 +38,7 @@ from prfast.features.model import (
     versions,
     weights_name,
 )
-from prfast.inputs.errors import WrongType, WrongValue, kind_of, load_extra
+from prfast.inputs.errors import WrongType, WrongValue, import_optional, kind_of
 from prfast.inputs.options import read_seed
 from prfast.results.info import version
 
@@ -50,7 +50,7 @@ def _load_torch_fidelity(spec: ModelSpec) -> Model:
 
     Layers: those that it provides, by default torch-fidelity's for precision and recall.
     """
-    library = partial(load_extra, purpose="this model", extra="features")
+    library = partial(import_optional, purpose="this model", extra="features")
     known = library("torch_fidelity.registry").FEATURE_EXTRACTORS_REGISTRY
     check_known("model", spec.name, list(known), "an extractor of torch-fidelity")
     kind = known[spec.name]
@@ -105,12 +105,12 @@ def _fidelity_weights(spec: ModelSpec) -> dict[str, Any]:
 
 
 def _inception() -> Any:
-    models = load_extra("torchvision.models", "this model", "features")
+    models = import_optional("torchvision.models", "this model", "features")
     return models.inception_v3(weights=None, num_classes=1008, aux_logits=False, init_weights=True)
 
 
 def _vgg16() -> Any:
-    return load_extra("torchvision.models", "this model", "features").vgg16(weights=None)
+    return import_optional("torchvision.models", "this model", "features").vgg16(weights=None)
 
 
 # Networks with weights of the same names and shapes, from which random weights are drawn.
@@ -125,8 +125,8 @@ def _load_timm(spec: ModelSpec) -> Model:
 
     Features: the output without classifier, `num_classes=0`.
     """
-    timm = load_extra("timm", "this model", "features")
-    data = load_extra("timm.data", "this model", "features")
+    timm = import_optional("timm", "this model", "features")
+    data = import_optional("timm.data", "this model", "features")
     refuse_layer(spec, "timm")
     architecture = spec.name.partition(".")[0]
     if ":" not in architecture:  # models of a hub may have any name
@@ -165,7 +165,7 @@ def _load_torchvision(spec: ModelSpec) -> Model:
     Layers: nodes of torchvision.models.feature_extraction, by default the input of the last linear
     layer, the classifier.  Weights: a name such as IMAGENET1K_V1, by default DEFAULT, the best.
     """
-    models = load_extra("torchvision.models", "this model", "features")
+    models = import_optional("torchvision.models", "this model", "features")
     check_known(
         "model", spec.name, models.list_models(module=models), "a classifier of torchvision"
     )
@@ -205,7 +205,7 @@ def _cut_at(module: Any, layer: str | None) -> tuple[str, Any]:
         parent, _, child = linear[-1].rpartition(".")
         setattr(module.get_submodule(parent), child, torch().nn.Identity())
         return f"input of {linear[-1]}", module
-    extraction = load_extra("torchvision.models.feature_extraction", "this model", "features")
+    extraction = import_optional("torchvision.models.feature_extraction", "this model", "features")
     check_known("layer", layer, extraction.get_graph_node_names(module)[1], "a node of the model")
     cut = extraction.create_feature_extractor(module, {layer: layer})
     return layer, lambda batch: cut(batch)[layer]
@@ -216,7 +216,7 @@ def _cut_at(module: Any, layer: str | None) -> tuple[str, Any]:
 
 def _load_open_clip(spec: ModelSpec) -> Model:
     """Load ARCHITECTURE/TAG or hf-hub:OWNER/NAME; features: `encode_image`, not normalized."""
-    library = load_extra("open_clip", "this model", "features")
+    library = import_optional("open_clip", "this model", "features")
     refuse_layer(spec, "open_clip")
     name, tag = spec.name, ""
     if not name.startswith("hf-hub:"):
@@ -250,7 +250,7 @@ def _load_open_clip(spec: ModelSpec) -> Model:
 
 def _load_sentence_transformers(spec: ModelSpec) -> Model:
     """Load a model by its name on the hub or from a folder; features: `encode`."""
-    library = load_extra("sentence_transformers", "this model", "features")
+    library = import_optional("sentence_transformers", "this model", "features")
     refuse_layer(spec, "sentence-transformers")
     if spec.weights is not None:
         raise WrongValue(
@@ -284,7 +284,7 @@ def _load_sentence_transformers(spec: ModelSpec) -> Model:
 @contextmanager
 def _no_bars_in_logs() -> Iterator[None]:
     """Hide the bar of transformers for loading weights, which would also be drawn into logs."""
-    bars = load_extra("transformers.utils.logging", "this model", "features")
+    bars = import_optional("transformers.utils.logging", "this model", "features")
     quiet = bars.is_progress_bar_enabled() and not (sys.stderr and sys.stderr.isatty())
     if quiet:
         bars.disable_progress_bar()

@@ -15,7 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, closest, load_extra
+from prfast.inputs.errors import (
+    ArgumentError,
+    WrongType,
+    WrongValue,
+    closest,
+    import_optional,
+)
 from prfast.results.info import version
 
 RANDOM = "random"
@@ -46,7 +52,7 @@ class Model:
 
 
 def torch() -> Any:
-    return load_extra("torch", "models of torch", "features")
+    return import_optional("torch", "models of torch", "features")
 
 
 def check_device(device: str) -> str:

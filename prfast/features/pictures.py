@@ -17,7 +17,7 @@ import numpy as np
 
 from prfast.files.load import load_array, place_and_key
 from prfast.inputs.arrays import to_array
-from prfast.inputs.errors import WrongType, WrongValue, kind_of, load_extra
+from prfast.inputs.errors import WrongType, WrongValue, import_optional, kind_of
 
 # Endings of image files in torchvision.
 ENDINGS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
@@ -103,7 +103,7 @@ def read_pictures(name: str, values: Any) -> Files | Arrays:
 
 def pillow() -> Any:
     """Import and return the module PIL.Image."""
-    return load_extra("PIL.Image", "features of images", "features")
+    return import_optional("PIL.Image", "features of images", "features")
 
 
 def _folder(folder: str) -> Files:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.concurrency import warning_filter
-from prfast.inputs.errors import WrongType, closest, kind_of, load_extra
+from prfast.inputs.errors import WrongType, closest, import_optional, kind_of
 from prfast.inputs.options import read_list
 from prfast.inputs.tables import named_array
 
@@ -44,7 +44,7 @@ def reading(path: str, what: str) -> Iterator[None]:
 
 def library(module: str, path: str, extra: str | None = "inputs") -> Any:
     """Import and return the module that reads a file."""
-    return load_extra(module, f"{Path(path).suffix.lower()} files", extra, place=path)
+    return import_optional(module, f"{Path(path).suffix.lower()} files", extra, place=path)
 
 
 # ---- selection of columns ----------------------------------------------------------------------

@@ -113,7 +113,7 @@ def libraries_of(values: Any) -> set[str]:
     return {base.__module__.partition(".")[0] for base in type(values).__mro__}
 
 
-def load_extra(module: str, purpose: str, extra: str | None, *, place: str = "") -> Any:
+def import_optional(module: str, purpose: str, extra: str | None, *, place: str = "") -> Any:
     """Import and return a module of an optional dependency.
 
     Parameters

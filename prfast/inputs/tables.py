@@ -22,9 +22,9 @@ from prfast.inputs.errors import (
     WrongRow,
     WrongType,
     WrongValue,
+    import_optional,
     kind_of,
     libraries_of,
-    load_extra,
     not_numbers,
 )
 
@@ -81,25 +81,26 @@ def _by_narwhals(name: str, values: Any) -> Any:
     except DuplicateError as error:
         reason = " ".join(str(error).split())
         raise WrongValue(name, f"columns of different names expected ({reason})") from None
+    if isinstance(found, nw.DataFrame | nw.Series):
+        return found
+    if "pyarrow" in libraries_of(values) and hasattr(values, "null_count"):
+        # An array; narwhals knows those of several chunks only.
+        arrow = import_optional("pyarrow", "its arrays", "inputs", place=name)
+        return nw.from_native(arrow.chunked_array([values]), series_only=True)
+    # A stream of an array with dimensions, such as an xarray.DataArray, would lose its shape.
+    if of_arrow and not hasattr(values, "ndim"):
+        import_optional("pyarrow", f"tables such as {kind_of(values)}", "inputs", place=name)
+        return nw.from_arrow(values, backend="pyarrow")
     if isinstance(found, nw.LazyFrame):
         raise WrongType(
             name, f"a table in memory expected, got {kind_of(values)}; collect it first"
         )
-    if isinstance(found, nw.DataFrame | nw.Series):
-        return found
-    if hasattr(values, "null_count"):  # an array of pyarrow: narwhals knows those of chunks
-        arrow = load_extra("pyarrow", "its arrays", "inputs", place=name)
-        return nw.from_native(arrow.chunked_array([values]), series_only=True)
-    # A stream of an array with dimensions, such as an xarray.DataArray, would lose its shape.
-    if of_arrow and not hasattr(values, "ndim"):
-        load_extra("pyarrow", f"tables such as {kind_of(values)}", "inputs", place=name)
-        return nw.from_arrow(values, backend="pyarrow")
     return None
 
 
 def _one_block(values: Any) -> NDArray[Any] | None:
     """Return a pandas table whose columns have one float dtype of NumPy, without a copy."""
-    dtypes = set(getattr(values, "dtypes", ()))
+    dtypes = set(values.dtypes) if "pandas" in libraries_of(values) else set()
     if len(dtypes) == 1 and isinstance(dtype := dtypes.pop(), np.dtype) and dtype.kind == "f":
         whole: NDArray[Any] = values.to_numpy()
         return whole
@@ -120,20 +121,25 @@ def read_column(name: str, values: Any) -> NDArray[Any] | None:
         whole = dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128)
         return dtype.is_float() or whole or dtype == nw.Boolean
 
-    dtype = series.dtype
+    dtype, native = series.dtype, series.to_native()
     if dtype != nw.Object and not is_number(getattr(dtype, "inner", dtype)):
-        raise not_numbers(name, series.to_native(), dtype)
+        raise not_numbers(name, native, dtype)
     if not dtype.is_float():
         missing = series.is_null().to_numpy()
         if missing.any():
             row = int(missing.argmax())
             raise WrongRow(name, "no missing value expected, got one in row {row}", row)
+    if not is_number(dtype) and "pyarrow" in libraries_of(native) and len(native):
+        # Without an array per row, which takes several times as long.
+        compute = import_optional("pyarrow.compute", "columns of vectors", "inputs", place=name)
+        lengths = compute.list_value_length(native).to_numpy()
+        if lengths[0] and (lengths == lengths[0]).all():
+            flat: NDArray[Any] = compute.list_flatten(native).to_numpy()
+            return flat.reshape(len(native), -1)
     array: NDArray[Any] = series.to_numpy()
-    return (
-        array
-        if is_number(dtype) or array.ndim == 2
-        else _stacked(name, series.to_native(), array, dtype)
-    )
+    if is_number(dtype) or array.ndim == 2:
+        return array
+    return _stacked(name, native, array, dtype)
 
 
 def _stacked(name: str, values: Any, cells: NDArray[Any], dtype: Any) -> NDArray[Any]:

@@ -19,13 +19,13 @@ from prfast.comparison.evaluator import Evaluator
 from prfast.comparison.reference import checksum_of
 from prfast.comparison.results import Evaluation
 from prfast.inputs.arrays import Floats
-from prfast.inputs.errors import WrongType, WrongValue, load_extra
+from prfast.inputs.errors import WrongType, WrongValue, import_optional
 from prfast.inputs.options import read_flag
 from prfast.results.values import flat
 
-_torchmetrics = load_extra("torchmetrics", "prfast.integrations.torchmetrics", "torchmetrics")
-_distributed = load_extra("torchmetrics.utilities.distributed", "gathering", "torchmetrics")
-_torch = load_extra("torch", "prfast.integrations.torchmetrics", "torchmetrics")
+_torchmetrics = import_optional("torchmetrics", "prfast.integrations.torchmetrics", "torchmetrics")
+_distributed = import_optional("torchmetrics.utilities.distributed", "gathering", "torchmetrics")
+_torch = import_optional("torch", "prfast.integrations.torchmetrics", "torchmetrics")
 _Metric: Any = _torchmetrics.Metric
 
 _KEEPS = "keeps_real_features"

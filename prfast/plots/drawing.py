@@ -22,7 +22,7 @@ from prfast.curve import PRCurve, read_curve
 from prfast.curve.picture import COLOURS as COLOURS
 from prfast.curve.picture import DASHES
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.errors import WrongType, WrongValue, load_extra
+from prfast.inputs.errors import WrongType, WrongValue, import_optional
 from prfast.results.values import clean
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def new_figure(
     columns: int, figsize: tuple[float, float], heights: Sequence[float] = (1,)
 ) -> tuple[Figure, list[Axes]]:
     """Return a new figure and its axes, row by row; a row for each of the relative heights."""
-    module = load_extra("matplotlib.figure", "plots", "plot")
+    module = import_optional("matplotlib.figure", "plots", "plot")
 
     figure: Figure = module.Figure(figsize=figsize, layout="constrained")
     axes = figure.subplots(len(heights), columns, height_ratios=heights, squeeze=False)

@@ -1,7 +1,8 @@
 """Records of results for JSON: the public function `record`, and `load_record`.
 
 A record has the results as entries (numbers, intervals, masses of curves), the versions and the
-machine, and of each input its checksum, size, shape, dtype and the provenance of its features.
+machine, and the checksum, size, shape, dtype and provenance of each input.  `Record` and `Input`
+define its fields, for writing and for reading.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import json
 import os
 import platform
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, is_dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -30,7 +33,7 @@ from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.features import record_of, with_record
 from prfast.kernels.choice import isa, wanted_filter
 from prfast.results.info import version
-from prfast.results.values import for_json, listed
+from prfast.results.values import for_json
 from prfast.scalars.result import Metrics
 
 _OTHERS = re.compile(r"[^A-Za-z0-9_]")
@@ -79,9 +82,8 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-# ---- inputs --------------------------------------------------------------------------------------
+# ---- checksums -----------------------------------------------------------------------------------
 
-ROLES = ("real", "fake", "labels")
 _AT_ONCE = 1 << 22  # bytes that are read and hashed at once
 
 
@@ -93,39 +95,8 @@ class Checksum(NamedTuple):
     files: int
 
 
-def _untold(bytes: int) -> None:
+def _ignore(bytes: int) -> None:
     pass
-
-
-def looked_at(samples: Any) -> dict[str, Any]:
-    """Return shape, dtype and provenance of validated samples."""
-    made = record_of(samples)
-    return {
-        "shape": [len(samples), int(samples.shape[1])],
-        "dtype": np.dtype(samples.dtype).name,
-        "features": None if made is None else plain_keys(made),
-    }
-
-
-def look_of_labels(labels: Any) -> dict[str, Any]:
-    """Return shape and dtype of labels, in the format of `looked_at`."""
-    return {"shape": [len(labels)], "dtype": labels.dtype.name, "features": None}
-
-
-def input_record(
-    role: str, path: str | None, name: str | None, look: dict[str, Any], checksum: Checksum | None
-) -> dict[str, Any]:
-    """Return an entry of `inputs`; role: one of ROLES; look: from `looked_at`."""
-    known = checksum or Checksum("", 0, 0)
-    return {
-        "role": role,
-        "name": name,
-        "path": path,
-        "sha256": known.sha256 or None,
-        "bytes": known.bytes if checksum else None,
-        "files": known.files if checksum else None,
-        **look,
-    }
 
 
 def size_of(path: str) -> int:
@@ -133,14 +104,14 @@ def size_of(path: str) -> int:
     return sum(os.path.getsize(one) for one in _files(path))
 
 
-def checksum_of(path: str, tell: Callable[[int], Any] = _untold) -> Checksum:
+def checksum_of(path: str, advance: Callable[[int], Any] = _ignore) -> Checksum:
     """Return the checksum of a file, a folder or a glob pattern.
 
     For a file (also FILE:KEY) it is the sha256 of its bytes, as sha256sum prints it; for a folder
     or a pattern the sha256 of the lines "sum  name" that sha256sum prints for the files, sorted by
     name.
 
-    tell: is called with the number of bytes that each step has read.
+    advance: is called with the number of bytes that each step has read.
 
     Raises
     ------
@@ -150,10 +121,10 @@ def checksum_of(path: str, tell: Callable[[int], Any] = _untold) -> Checksum:
     files = _files(path)
     place, _ = place_and_key(path)
     if files == [place]:
-        return Checksum(_of_file(place, tell), os.path.getsize(place), 1)
+        return Checksum(_of_file(place, advance), os.path.getsize(place), 1)
     base = place if os.path.isdir(place) else os.path.dirname(place)
     lines = [
-        f"{_of_file(one, tell)}  {os.path.relpath(one, base or '.').replace(os.sep, '/')}\n"
+        f"{_of_file(one, advance)}  {os.path.relpath(one, base or '.').replace(os.sep, '/')}\n"
         for one in files
     ]
     total = hashlib.sha256("".join(lines).encode()).hexdigest()
@@ -169,12 +140,12 @@ def checksum_of_array(array: Any) -> Checksum:
     return Checksum(total.hexdigest(), int(array.nbytes), 0)
 
 
-def _of_file(place: str, tell: Callable[[int], Any]) -> str:
+def _of_file(place: str, advance: Callable[[int], Any]) -> str:
     total = hashlib.sha256()
     with open(place, "rb") as file:
         while some := file.read(_AT_ONCE):
             total.update(some)
-            tell(len(some))
+            advance(len(some))
     return total.hexdigest()
 
 
@@ -198,14 +169,6 @@ def _files(path: str) -> list[str]:
 # ---- entries of results --------------------------------------------------------------------------
 
 _SHARES = ("class", "real", "fake", "difference", "standard_error", "clear")
-
-
-class Entries(NamedTuple):
-    """Entries of a record by their kinds: curves, metrics, classes."""
-
-    curves: list[dict[str, Any]]
-    metrics: list[dict[str, Any]]
-    classes: list[dict[str, Any]]
 
 
 def intervals(curve: PRCurve) -> dict[str, list[float]]:
@@ -243,62 +206,102 @@ def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
 
     who: keys that identify the entry.
     """
-    told = groups.to_dict()
+    values = groups.to_dict()
     return {
         **who,
-        "labels": told["labels"],
-        "shares": [{name: row[name] for name in _SHARES} for row in told["classes"]],
+        "labels": values["labels"],
+        "shares": [{name: row[name] for name in _SHARES} for row in values["classes"]],
         "curves": [
             curve_entry({"class": label, "method": method, "k": k}, curve)
             for label, curves in groups.curves.items()
             for (method, k), curve in curves.items()
         ],
         "metrics": [metrics_entry({"class": x}, found) for x, found in groups.metrics.items()],
-        "left_out": told["left_out"],
+        "left_out": values["left_out"],
     }
 
 
-def entries_of(result: Any, who: Mapping[str, Any]) -> Entries:
-    """Return the entries of a curve, metrics, an evaluation, groups, or a mapping of them.
+def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Return {"curves" or "metrics" or "classes": entries} of a result, or of a mapping of results.
 
     result: keys of a mapping are names of models, (method, k) as of `pr_curves`, or k as of
     `metrics`.  who: keys that identify the entries.
     """
     if isinstance(result, PRCurve):
-        return Entries([curve_entry(who, result)], [], [])
+        return {"curves": [curve_entry(who, result)]}
     if isinstance(result, Metrics):
-        return Entries([], [metrics_entry(who, result)], [])
+        return {"metrics": [metrics_entry(who, result)]}
     if isinstance(result, Groups):
-        return Entries([], [], [classes_entry(who, result)])
+        return {"classes": [classes_entry(who, result)]}
     if isinstance(result, Evaluation):
-        found = Entries([], [metrics_entry(who, result.metrics)], [])
-        for (method, k), curve in result.curves.items():
-            found.curves.append(curve_entry({**who, "method": method, "k": k}, curve))
-        return found
+        return {**entries_of(result.curves, who), **entries_of(result.metrics, who)}
     if not isinstance(result, Mapping) or not result:
         raise WrongType(
             "result",
             "a PRCurve, Metrics, Groups, an Evaluation, or a mapping of them by names expected, "
             "got " + ("an empty one" if isinstance(result, Mapping) else kind_of(result)),
         )
-    whole = Entries([], [], [])
+    entries: dict[str, list[dict[str, Any]]] = {}
     for key, one in result.items():
         match key:
             case str():
                 named = {**who, "name": key}
             case (method, k):
                 named = {**who, "method": method, "k": k}
-            case _:
+            case _:  # k of metrics, which their entry has
                 named = dict(who)
-        part = entries_of(one, named)
-        for all_of, some in zip(whole, part, strict=True):
-            all_of.extend(some)
-    return whole
+        for kind, some in entries_of(one, named).items():
+            entries.setdefault(kind, []).extend(some)
+    return entries
 
 
 # ---- records -------------------------------------------------------------------------------------
 
-FORMAT = "prfast.result/1"
+FORMAT: Final = "prfast.result/1"
+
+
+@dataclass(frozen=True)
+class Input:
+    """An input of a result; the JSON Schema describes the fields."""
+
+    role: Literal["real", "fake", "labels"]
+    name: str | None
+    path: str | None
+    sha256: str | None
+    bytes: int | None
+    files: int | None
+    shape: list[int]
+    dtype: str
+    features: dict[str, Any] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """A record; the JSON Schema describes the fields.
+
+    Of the results, those that are None are left out of the JSON.
+    """
+
+    format: Literal["prfast.result/1"] = FORMAT
+    prfast: str = field(default_factory=version)
+    date: str = field(default_factory=now)
+    command: list[str] | None = None
+    folder: str | None = None
+    versions: dict[str, str] = field(default_factory=versions)
+    platform: dict[str, Any] = field(default_factory=machine)
+    engines: list[str] = field(default_factory=list)
+    inputs: list[Input]
+    real: str | None = None
+    curves: list[dict[str, Any]] | None = None
+    metrics: list[dict[str, Any]] | None = None
+    classes: list[dict[str, Any]] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        found = {**vars(self), "inputs": [dict(vars(one)) for one in self.inputs]}
+        return {k: v for k, v in found.items() if v is not None or k not in RESULTS}
+
+
+RESULTS = ("real", "curves", "metrics", "classes")
 
 
 def record(result: Any, real: Any = None, fake: Any = None) -> dict[str, Any]:
@@ -330,63 +333,41 @@ def record(result: Any, real: Any = None, fake: Any = None) -> dict[str, Any]:
     TypeError, ValueError
         Another kind of result; invalid samples; names that `result` does not have.
     """
-    found = entries_of(result, {})
-    inputs = [] if real is None else [_described("real", None, real)]
+    results: dict[str, Any] = dict(entries_of(result, {}))
+    inputs = [] if real is None else [_input_of("real", None, real)]
     if isinstance(fake, Mapping):
         unknown = [name for name in fake if not isinstance(result, Mapping) or name not in result]
         if unknown:
             raise WrongValue("fake", f"names of the result expected, got {unknown[0]!r}")
-        inputs += [_described("fake", name, one) for name, one in fake.items()]
+        inputs += [_input_of("fake", name, one) for name, one in fake.items()]
     elif fake is not None:
-        inputs.append(_described("fake", None, fake))
-    results = {name: entries for name, entries in found._asdict().items() if entries}
-    return assembled(results, inputs)
+        inputs.append(_input_of("fake", None, fake))
+    return Record(inputs=inputs, **results).to_dict()
 
 
-def assembled(
-    results: Mapping[str, Any],
-    inputs: Sequence[Mapping[str, Any]],
-    command: Sequence[str] | None = None,
-    folder: str | None = None,
-    engines: Sequence[str] = (),
-) -> dict[str, Any]:
-    """Return the whole record.
-
-    command: the arguments of `prfast`; folder: its working directory, relative to the folder of the
-    record; both None for records from Python.  engines: the engines that computed distances.
-    """
-    return {
-        "format": FORMAT,
-        "prfast": versions()["prfast"],
-        "date": now(),
-        "command": None if command is None else list(command),
-        "folder": folder,
-        "versions": versions(),
-        "platform": machine(),
-        "engines": sorted(engines),
-        "inputs": list(inputs),
-        **results,
-    }
+def described(role: Any, values: Any, path: str | None, name: str | None = None) -> Input:
+    """Return the input of validated samples or labels, without a checksum."""
+    made = record_of(values)
+    shape = [len(values), int(values.shape[1])] if len(values.shape) > 1 else [len(values)]
+    features = None if made is None else plain_keys(made)
+    return Input(role, name, path, None, None, None, shape, np.dtype(values.dtype).name, features)
 
 
-def _described(role: str, name: str | None, samples: Any) -> dict[str, Any]:
-    """Return the entry of `inputs` for an array or a path."""
+def _input_of(role: str, name: str | None, samples: Any) -> Input:
+    """Return the input of an array or a path, with its checksum."""
     if isinstance(samples, str | os.PathLike):
         path = os.fspath(samples)
-        return input_record(role, path, name, looked_at(load(path)), checksum_of(path))
+        return replace(described(role, load(path), path, name), **checksum_of(path)._asdict())
     array = read_samples(role if name is None else f"{role}[{name!r}]", samples)
-    look = looked_at(with_record(array, record_of(samples)))
-    return input_record(role, None, name, look, checksum_of_array(array))
+    found = described(role, with_record(array, record_of(samples)), None, name)
+    return replace(found, **checksum_of_array(array)._asdict())
 
 
-# ---- validation of files -------------------------------------------------------------------------
-
-_LISTS = ("curves", "metrics", "classes", "inputs", "engines")
-_WORDS = ("name", "path", "sha256")
+# ---- records in files ----------------------------------------------------------------------------
 
 
-def load_record(path: str) -> dict[str, Any]:
-    """Read and validate a file that has a record of `record` or ``--json``.
+def load_record(path: str) -> Record:
+    """Read a record of `record` or ``--json`` from a file.
 
     Raises
     ------
@@ -397,33 +378,39 @@ def load_record(path: str) -> dict[str, Any]:
     """
     try:
         with open(path, encoding="utf-8") as file:
-            found = json.load(file)
+            values = json.load(file)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: a file of --json expected: {error}") from None
-    written = found.get("format") if isinstance(found, Mapping) else None
+    written = values.get("format") if isinstance(values, dict) else None
     if written != FORMAT:
         raise ValueError(f"{path}: format {FORMAT!r} expected, got {written!r}")
-    for name in _LISTS:
-        if not isinstance(found.get(name, None if name == "inputs" else []), list):
-            raise ValueError(f"{path}: {name!r}: a list expected")
-    for one in found["inputs"]:
-        if not isinstance(one, dict) or one.get("role") not in ROLES:
-            raise ValueError(f"{path}: 'inputs': entries with a role, {listed(ROLES)}, expected")
-        for name in _WORDS:
-            if name not in one or not _is_word(one[name]):
-                raise ValueError(
-                    f"{path}: 'inputs': entries with {name!r}, a string or null, expected"
-                )
-    if not _is_word(found.get("folder")):
-        raise ValueError(f"{path}: 'folder': a string or null expected")
-    command = found.get("command")
-    strings = isinstance(command, list) and all(isinstance(one, str) for one in command)
-    if command is not None and not (strings and command):
-        raise ValueError(f"{path}: 'command': a list of strings expected")
-    if command is not None and any(one["path"] is None for one in found["inputs"]):
-        raise ValueError(f"{path}: 'inputs': a path of each expected where there is a command")
-    return dict(found)
+    found: Record = _read(path, values, Record)
+    if found.command is not None and any(one.path is None for one in found.inputs):
+        raise ValueError(f"{path}: inputs: a path of each expected where there is a command")
+    return found
 
 
-def _is_word(value: Any) -> bool:
-    return value is None or isinstance(value, str)
+_NOUNS = {str: "a string", list: "a list", dict: "an object", NoneType: "null"}
+_NOUNS |= {bool: "a boolean", int: "an integer", float: "a number"}
+
+
+def _read(place: str, value: Any, kind: Any) -> Any:
+    """Return a value of JSON as the type of a field; missing fields are null."""
+    of = get_args(kind)
+    if kind is Any:
+        return value
+    if isinstance(kind, type) and is_dataclass(kind) and isinstance(value, dict):
+        hints = get_type_hints(kind)
+        return kind(**{k: _read(f"{place}: {k}", value.get(k), hints[k]) for k in hints})
+    if get_origin(kind) is UnionType:  # of one type and null
+        return None if value is None else _read(place, value, of[0])
+    if get_origin(kind) is Literal:
+        if value not in of:
+            raise ValueError(f"{place}: one of {', '.join(of)} expected, got {value!r}")
+        return value
+    plain = dict if is_dataclass(kind) else get_origin(kind) or kind
+    if not isinstance(value, plain) or isinstance(value, bool):
+        raise ValueError(f"{place}: {_NOUNS[plain]} expected, got {_NOUNS[type(value)]}")
+    if plain is list:
+        return [_read(f"{place}[{i}]", one, of[0]) for i, one in enumerate(value)]
+    return value

@@ -13,8 +13,10 @@ the ratio and makes a PRCurve of their masses.  Every class has
                 of the 2018 paper's Fig. 2
     nearest     curves of mixtures along a line, and the limit of the kNN classifier for a curve
                 whose cells are level sets of the ratio
+    papers      experiments of the papers on samples: choose_k, plug_in, partition
 """
 
+from prfast.reference import papers
 from prfast.reference.mixtures import (
     TOYS,
     Densities,
@@ -34,4 +36,5 @@ __all__ = [
     "Gaussians",
     "knn_limit",
     "knn_risk",
+    "papers",
 ]

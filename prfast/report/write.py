@@ -13,7 +13,7 @@ import numpy as np
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.files.write import write_whole
-from prfast.inputs.errors import WrongType, WrongValue, load_extra
+from prfast.inputs.errors import WrongType, WrongValue, import_optional
 from prfast.inputs.options import RandomState, read_list, read_positive, read_seed, read_share
 from prfast.report.content import content_of
 from prfast.scalars.result import Metrics
@@ -100,9 +100,9 @@ def write_report(
 
 def load_libraries() -> tuple[str, str]:
     """Check that jinja2 is installed; return the source of plotly.js, and the version of plotly."""
-    load_extra("jinja2", "reports", "report")
+    import_optional("jinja2", "reports", "report")
     plotly, offline = (
-        load_extra(module, "reports", "report") for module in ("plotly", "plotly.offline")
+        import_optional(module, "reports", "report") for module in ("plotly", "plotly.offline")
     )
     return str(offline.get_plotlyjs()), str(plotly.__version__)
 

@@ -17,7 +17,7 @@ from itertools import chain, count
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
-from prfast.inputs.errors import WrongType, kind_of, load_extra
+from prfast.inputs.errors import WrongType, import_optional, kind_of
 
 # Text and JSON.
 
@@ -162,7 +162,7 @@ def frame(rows: Sequence[Mapping[str, Any]] | Mapping[str, Any], index: str | No
 
     index: the column whose entries name the rows; rows are numbered by default.
     """
-    data = load_extra("pandas", "to_frame", None).DataFrame(rows)
+    data = import_optional("pandas", "to_frame", None).DataFrame(rows)
     return data if index is None else data.set_index(index)
 
 

@@ -34,6 +34,7 @@ Bounds transfer an error from a source to a target, the real and the generated s
                                           1 − α_λ, or D_φ(Q‖λP) of a φ
 """
 
+from prfast.curve.masses import min_sums
 from prfast.theory.adaptation import (
     AdaptationBound,
     PhiBound,
@@ -101,6 +102,7 @@ __all__ = [
     "lorenz_of_alpha",
     "margin_loss",
     "mauve_frontier",
+    "min_sums",
     "phi_bound",
     "phi_divergence",
     "phi_function",

@@ -71,7 +71,7 @@ Function = Callable[[Float64s], Float64s]
 
 @dataclass(frozen=True, repr=False)
 class Phi:
-    """A convex function φ with φ(1) = 0, its `dual` and its `conjugate`; see `prfast.phi_function`.
+    """A convex function φ with φ(1) = 0, its `dual` and its `conjugate`; see `phi_function`.
 
     `at_zero` is φ(0) = lim φ(u), `dual_at_zero` is φ◇(0) = lim φ(u)/u at ∞; None if undecided.
     """

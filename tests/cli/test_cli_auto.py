@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from terminal import FAKE, REAL, one_line_error, run
+from terminal import FAKE, REAL, run
 
 from prfast import PRCurve, pr_curve
 
@@ -40,26 +40,6 @@ def test_options_are_those_of_python(arguments, options):
     expected = pr_curve(REAL, FAKE, **options)
     assert found == expected
     assert dict(found.info) == dict(expected.info)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("--k 5", "--k: only for the methods that count neighbours (knn, ipr, parzen, coverage), "),
-        ("--ties open", "--ties: only for the methods that count neighbours (knn, ipr, parzen, "),
-        ("--backend tree", "--backend: only for the methods that count neighbours (knn, ipr, "),
-        ("--option k=5", "k: not an option of method 'auto', which has folds, fitted, read_out, "),
-        ("--option folds=1", "folds: an integer of at least 2 expected, got 1"),
-        ("--option folds=five", "folds: an integer expected, got a str"),
-        ("--option read_out=top", "read_out: one of "),
-        ("--option memory=1000", "memory: at least "),
-        ("--split 0.5", "--split: none expected for method 'auto', got 0.5"),
-        ("--split bernoulli", "--split: none expected for method 'auto', got 'bernoulli'"),
-    ],
-)
-def test_errors_lead_to_what_there_is(capsys, arguments, message):
-    status = run("curve", "real.npy", "fake.npy", *arguments.split())
-    assert one_line_error(capsys, status).startswith(message)
 
 
 def test_columns_of_files_have_their_names_in_the_record():

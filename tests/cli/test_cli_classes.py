@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from structured import noise, structured
-from terminal import FAKE, REAL, one_line_error, run
+from terminal import FAKE, REAL, run
 
 import prfast
 from prfast.inputs.options import Progress
@@ -49,82 +49,6 @@ def test_a_column_of_the_tables_is_the_label_and_no_feature(capsys):
     of_real, of_fake = ([f"kind {i}" for i in of] for of in (OF_REAL, OF_FAKE))
     expected = prfast.by_class(REAL, FAKE, of_real, of_fake, "knn", 3)
     assert printed == f"fake_table.csv\n{expected}\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            "real.npy fake.npy --labels y_real.npy",
-            "--labels: 2 files expected, of real samples and of each model, got 1",
-        ),
-        (
-            "real.npy fake.npy --labels y_real.npy y_near.npy",
-            "y_near.npy: labels: one label a sample, shape (150,), expected, got shape (100,)",
-        ),
-        (
-            "real.npy fake.npy --labels y_real.npy fake.npy",
-            "fake.npy: labels: integers or strings expected, got ",
-        ),
-        ("real.npy fake.npy --labels y_real.npy none.npy", "none.npy: No such file"),
-        (
-            "real.npy fake.npy --labels y_real.npy y_fake.csv --plot o.png",
-            "--labels: classes are in the table and --json; got --plot",
-        ),
-        (
-            "real.npy fake.npy --group-by class",
-            "--group-by: tables expected, .csv or .parquet, got real.npy; --labels takes labels",
-        ),
-        (
-            "real_table.csv fake_table.csv --group-by kind",
-            "real_table.csv: ",
-        ),
-        (
-            "real_table.csv fake_table.csv --group-by class --labels y_real.npy y_fake.csv",
-            "--labels: --group-by names a column instead; one of both expected",
-        ),
-        (
-            "real.npy fake.npy --labels y_real.npy y_fake.csv --method kmeans",
-            "--method: auto, knn, ipr, parzen, coverage expected with --labels, got 'kmeans'",
-        ),
-        (
-            "real_table.csv fake_table.csv --group-by class --split bernoulli --method knn",
-            "--split: none or a share expected with --group-by, got 'bernoulli'",
-        ),
-        (
-            "real.npy fake.npy --labels real_table.csv:[a-c] y_fake.csv",
-            "real_table.csv: one column expected, '[a-c]' has 'a', 'b', 'c'",
-        ),
-        (
-            "real.npy fake.npy --labels y_real.npy y_fake.csv --method knn --k 500",
-            "k: at most 175 expected for 'knn' with 100 real training samples, got 500",
-        ),
-    ],
-)
-def test_what_is_refused(capsys, arguments, message):
-    assert one_line_error(capsys, run("curve", *arguments.split())).startswith(message)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            "--method kmeans --option clusters=5",
-            "--method: auto, knn, ipr, parzen, coverage expected with --labels, got 'kmeans'",
-        ),
-        (
-            "--method auto --option folds=3",
-            "--option: none of auto's own expected with --labels, got folds",
-        ),
-        (
-            "--method knn --split bernoulli",
-            "--split: none or a share expected with --labels, got 'bernoulli'",
-        ),
-    ],
-)
-def test_options_are_checked_before_any_file_is_opened(capsys, arguments, message):
-    files = ["none.npy", "none.npy", "--labels", "none.csv", "none.csv"]
-    assert one_line_error(capsys, run("curve", *files, *arguments.split())) == message
 
 
 def test_the_kind_of_labels_is_that_of_all_files(capsys):

@@ -26,38 +26,6 @@ def test_the_closest_name(name, hint):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "hint"),
-    [
-        ("crve real.npy fake.npy", "curve"),
-        ("metric real.npy fake.npy", "metrics"),
-        ("curve real.npy fake.npy --method kmean", "kmeans"),
-        ("curve real.npy fake.npy --method knn --backend exct", "exact"),
-        ("curve real.npy fake.npy --view frontiers --json -", "frontier"),
-        ("curve real.npy fake.npy --metod knn", "--method"),
-        ("curve real.npy fake.npy --sed=3", "--seed"),
-        ("curve real.npy fake.npy --method kmeans --option cluster=3", "clusters"),
-        ("metrics real.npy fake.npy --which precison", "precision"),
-    ],
-)
-def test_an_error_says_what_was_probably_meant(capsys, arguments, hint):
-    message = one_line_error(capsys, run(*arguments.split()))
-    assert message.endswith(f"; did you mean {hint!r}?")
-
-
-def test_an_option_of_another_command_is_told_as_one(capsys):
-    files = ["real.npy", "fake.npy"]
-    message = one_line_error(capsys, run("metrics", *files, "--group-by", "label"))
-    assert message.endswith("--group-by label; --group-by is an option of curve")
-    message = one_line_error(capsys, run("curve", *files, "--which=recall"))
-    assert message.endswith("--which=recall; --which is an option of metrics and report")
-
-
-def test_what_nothing_is_like_has_no_hint(capsys):
-    message = one_line_error(capsys, run("curve", "real.npy", "fake.npy", "--zzz", "1"))
-    assert message == "unrecognized arguments: --zzz 1"
-
-
-@pytest.mark.parametrize(
     ("call", "error", "message"),
     [
         (
@@ -107,7 +75,7 @@ def test_k_is_a_number_or_sqrt(capsys):
     assert run("curve", "real.npy", "fake.npy", "--method", "knn") == 0
     assert capsys.readouterr().out == of_sqrt
     assert "k 10, " in of_sqrt  # of 100 that train
-    message = one_line_error(capsys, run("curve", "real.npy", "fake.npy", "--k", "root"))
-    assert message == "argument --k: an integer or sqrt expected, got 'root'"
+    arguments = ["real.npy", "fake.npy", "--method", "knn", "--k", "root"]
+    assert one_line_error(capsys, run("curve", *arguments)).startswith("--k: an integer")
     with refused(ValueError, "k: an integer or 'sqrt' expected, got 'root'"):
         prfast.pr_curves(REAL, FAKE, k="root")

@@ -1,12 +1,8 @@
 """Names of models, and notes on samples that are few or copied."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from terminal import FAKE, QUICK, REAL, one_line_error, run
-
-from prfast.cli.outputs import equal_samples, of_curves
 
 
 @pytest.mark.parametrize("command", [["curve", *QUICK], ["metrics"]], ids=["curve", "metrics"])
@@ -84,12 +80,10 @@ def test_a_few_equal_rows_are_no_copies(capsys):
     assert not any("equal" in one or "distinct" in one for one in notes(capsys))
 
 
-def test_what_a_curve_records_of_equal_rows_is_not_said_again():
-    fake = np.concatenate([REAL[:30], np.repeat(FAKE[:1], 70, axis=0)])
-    inputs = SimpleNamespace(real=REAL, paths=["copied.npy"], fake=lambda path: fake)
-    copies, repeats = equal_samples(["model"], inputs, [{}])
-    assert copies.startswith("model: 30 of 100 generated samples equal a real one")
-    assert repeats.startswith("model: Only 31 of the 100 generated samples are distinct")
-    info = {"n_real": 200, "n_fake": 100, "copied": 30, "distinct": [200, 31]}
-    assert list(equal_samples(["model"], inputs, [info])) == []
-    assert list(of_curves(["model"], [info])) == [repeats, copies]
+def test_equal_rows_that_a_curve_records_are_noted_once(capsys):
+    np.save("copied.npy", np.concatenate([REAL[:30], np.repeat(FAKE[:1], 70, axis=0)]))
+    for command in (["metrics"], ["curve", *QUICK], ["curve"]):
+        assert run(*command, "real.npy", "copied.npy") == 0
+        found = " ".join(notes(capsys))
+        assert found.count("30 of 100 generated samples equal a real one") == 1
+        assert found.count("Only 31 of the 100 generated samples are distinct") == 1

@@ -7,8 +7,9 @@ import pytest
 from terminal import FAKE, FILES, PNG, QUICK, REAL, files, one_line_error, run
 
 import prfast
-from prfast import PRCurve, lorenz, pr_curve, renyi_frontier, roc
-from prfast.cli.outputs import complain, json_text, say
+from prfast import PRCurve, pr_curve
+from prfast.cli.terminal import complain, json_text, say
+from prfast.theory import lorenz, renyi_frontier, roc
 
 
 def test_json_holds_numbers_curves_and_version(capsys):

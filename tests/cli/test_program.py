@@ -76,3 +76,18 @@ def test_a_terminal_that_takes_nothing_loses_no_file():
         assert ran.returncode == 2
         assert b"No space left" in ran.stderr
         assert set(outputs[1::2]) <= set(files())
+
+
+@pytest.mark.parametrize("argument", ["--version", "--help", "curv"])
+def test_what_runs_no_command_imports_none(argument):
+    program = (
+        "import sys\n"
+        "from prfast.cli import main\n"
+        "try:\n"
+        f"    main([{argument!r}])\n"
+        "finally:\n"
+        "    names = 'scipy', 'sklearn', 'prfast.cli.commands', 'prfast.methods'\n"
+        "    print([one for one in names if one in sys.modules])\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ran.stdout.endswith("[]\n")

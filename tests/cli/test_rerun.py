@@ -109,7 +109,7 @@ def test_missing_files_stop_it_before_anything_is_run(capsys, monkeypatch):
     assert run("metrics", "real.npy", "fake.npy", "more.npz:near", "--json", "out.json") == 0
     os.remove("more.npz")
     os.remove("fake.npy")
-    monkeypatch.setattr("prfast.cli.metrics.run", None)
+    monkeypatch.setattr("prfast.cli.commands.metrics", None)
     monkeypatch.setattr("prfast.cli.rerun._again", None)
     capsys.readouterr()
     assert one_line_error(capsys, run("rerun", "out.json")) == (
@@ -164,12 +164,15 @@ def test_without_checksums_nobody_knows_whether_files_have_changed(capsys):
     [
         ({"format": "prfast.result/2"}, "r.json: format 'prfast.result/1' expected, got 'prfast.r"),
         ({"command": None}, "r.json: has no command to repeat; it was made in Python, not by --j"),
-        ({"command": []}, "r.json: 'command': a list of strings expected"),
-        ({"command": ["demo"]}, "r.json: a command of curve, metrics, report expected, got 'de"),
-        ({"inputs": [3]}, "r.json: 'inputs': entries with a role, real, fake and labels,"),
-        ({"inputs": None}, "r.json: 'inputs': a list expected"),
-        ({"curves": {}}, "r.json: 'curves': a list expected"),
-        ({"folder": 5}, "r.json: 'folder': a string or null expected"),
+        ({"command": []}, "r.json: a command of curve, metrics, report expected, got []"),
+        (
+            {"command": ["demo"]},
+            "r.json: a command of curve, metrics, report expected, got ['demo']",
+        ),
+        ({"inputs": [3]}, "r.json: inputs[0]: an object expected, got an integer"),
+        ({"inputs": None}, "r.json: inputs: a list expected, got null"),
+        ({"curves": {}}, "r.json: curves: a list expected, got an object"),
+        ({"folder": 5}, "r.json: folder: a string expected, got an integer"),
         ({"folder": "gone"}, "r.json: its files were in "),
     ],
 )
@@ -180,30 +183,23 @@ def test_what_is_no_record_is_refused(capsys, change, message):
     assert one_line_error(capsys, run("rerun", "r.json")).startswith(message)
 
 
-@pytest.mark.parametrize("key", ["name", "path", "sha256"])
-@pytest.mark.parametrize("value", [5, ["fake.npy"], ...], ids=["number", "list", "missing"])
-def test_an_input_that_is_not_as_it_is_written_is_refused(capsys, key, value):
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"path": 5}, "r.json: inputs[1]: path: a string expected, got an integer"),
+        ({"sha256": ["a"]}, "r.json: inputs[1]: sha256: a string expected, got a list"),
+        ({"role": "other"}, "r.json: inputs[1]: role: one of real, fake, labels expected, got 'ot"),
+        ({"bytes": True}, "r.json: inputs[1]: bytes: an integer expected, got a boolean"),
+        ({"path": None}, "r.json: inputs: a path of each expected where there is a command"),
+    ],
+)
+def test_an_input_that_is_not_as_it_is_written_is_refused(capsys, change, message):
     assert run("metrics", "real.npy", "fake.npy", "--json", "out.json") == 0
     record = load("out.json")
-    del record["inputs"][1][key]
-    if value is not ...:
-        record["inputs"][1][key] = value
+    record["inputs"][1] |= change
     Path("r.json").write_text(json.dumps(record))
     capsys.readouterr()
-    message = f"r.json: 'inputs': entries with {key!r}, a string or null, expected"
-    assert one_line_error(capsys, run("rerun", "r.json")) == message
-
-
-def test_without_a_list_of_inputs_or_the_path_of_one_nothing_is_repeated(capsys):
-    assert run("metrics", "real.npy", "fake.npy", "--json", "out.json") == 0
-    record = load("out.json")
-    inputs = record.pop("inputs")
-    Path("r.json").write_text(json.dumps(record))
-    capsys.readouterr()
-    assert one_line_error(capsys, run("rerun", "r.json")) == "r.json: 'inputs': a list expected"
-    Path("r.json").write_text(json.dumps(record | {"inputs": [inputs[0] | {"path": None}]}))
-    message = "r.json: 'inputs': a path of each expected where there is a command"
-    assert one_line_error(capsys, run("rerun", "r.json")) == message
+    assert one_line_error(capsys, run("rerun", "r.json")).startswith(message)
 
 
 @pytest.mark.parametrize("kept", [0, 1])

@@ -26,19 +26,19 @@ RESULTS = {
     "curve of masses": GIVEN,
     "interval": CURVE.interval("f8"),
     "metrics": prfast.metrics(REAL, FAKE, 3),
-    "divergences": prfast.divergence_table(CURVE),
+    "divergences": prfast.theory.divergence_table(CURVE),
     "evaluation": MODELS["a"],
     "comparison": MODELS,
     "differences": MODELS.differences(),
     "groups": GROUPS,
-    "cells": prfast.partition(REAL, FAKE, clusters=4, runs=2),
-    "choice of k": prfast.choose_k(REAL, FAKE, ks=[1, 3, 9]),
-    "lorenz": prfast.lorenz(CURVE),
-    "roc": prfast.roc(CURVE),
-    "frontier": prfast.renyi_frontier(CURVE, 2),
-    "no frontier": prfast.renyi_frontier(prfast.PRCurve.from_masses([1, 0], [0, 1]), 2),
-    "frontier of a negative order": prfast.renyi_frontier(GIVEN_BOTH, -1),
-    "inclusive frontier": prfast.mauve_frontier(CURVE),
+    "cells": prfast.reference.papers.partition(REAL, FAKE, clusters=4, runs=2),
+    "choice of k": prfast.reference.papers.choose_k(REAL, FAKE, ks=[1, 3, 9]),
+    "lorenz": prfast.theory.lorenz(CURVE),
+    "roc": prfast.theory.roc(CURVE),
+    "frontier": prfast.theory.renyi_frontier(CURVE, 2),
+    "no frontier": prfast.theory.renyi_frontier(prfast.PRCurve.from_masses([1, 0], [0, 1]), 2),
+    "frontier of a negative order": prfast.theory.renyi_frontier(GIVEN_BOTH, -1),
+    "inclusive frontier": prfast.theory.mauve_frontier(CURVE),
 }
 
 
@@ -93,7 +93,7 @@ def test_a_printed_curve_says_what_it_is_and_how_sure_it_is():
 
 
 def test_a_choice_of_k_has_every_area_and_says_what_won():
-    found = prfast.choose_k(REAL, FAKE, ks=[1, 3, 9])
+    found = prfast.reference.papers.choose_k(REAL, FAKE, ks=[1, 3, 9])
     page = read(found)
     assert [page.line(str(k)) for k in found.areas] == [f"{x:.4f}" for x in found.areas.values()]
     assert f"Chosen: {str(found).partition(',')[0]}" in page.text
@@ -114,7 +114,7 @@ def test_an_interval_is_a_number_and_where_it_may_lie():
 
 
 def test_values_are_a_line_each():
-    metrics, divergences = RESULTS["metrics"], prfast.divergence_table(GIVEN)
+    metrics, divergences = RESULTS["metrics"], prfast.theory.divergence_table(GIVEN)
     assert read(metrics).line("recall") == f"{metrics.recall:.4f}"
     assert f"n_real: {metrics.info['n_real']}" in read(metrics).text
     distances = prfast.metrics(REAL, FAKE, which="kernel_distance")

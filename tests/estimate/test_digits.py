@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from prfast import METHODS
 from prfast.cli.demo import class_cases, digits
+from prfast.methods import METHODS
 
 
 class Keeper:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from shifted import FAKE, REAL
 
-from prfast import METHODS, PRCurve, pr_curve
+from prfast import PRCurve, pr_curve
+from prfast.methods import METHODS
 from prfast.reference import GaussianShift
 
 NAMES = "'auto', 'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier'"

@@ -3,7 +3,8 @@
 import pytest
 from structured import noise, structured
 
-from prfast import METHODS, Contradiction, PRCurve, pr_curve
+from prfast import Contradiction, PRCurve, pr_curve
+from prfast.methods import METHODS
 from prfast.reference import GaussianShift
 
 REAL, FAKE = GaussianShift(1.0, 3).sample(200, 150)

@@ -13,8 +13,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 import prfast
-from prfast import METHODS, PRCurve, pr_curve
+from prfast import PRCurve, pr_curve
 from prfast.estimate.scores import draw_split
+from prfast.methods import METHODS
 
 # Options that make a method quick; the neighbour methods are.
 QUICK = {name: {} for name in METHODS} | {"kmeans": {"runs": 2}, "classifier": {"classifiers": 2}}

@@ -39,8 +39,8 @@ calls = {
     "auto": lambda: prfast.pr_curve(real, fake, "auto", n_jobs=2),
     "kmeans": lambda: prfast.pr_curve(real, fake, "kmeans", n_jobs=1),
     "frontiers": lambda: (
-        list(prfast.renyi_frontier(curve, 2.0)[0]),
-        prfast.min_sums(*masses, np.geomspace(0.01, 100, 5000), n_jobs=2).tolist(),
+        list(prfast.theory.renyi_frontier(curve, 2.0)[0]),
+        prfast.theory.min_sums(*masses, np.geomspace(0.01, 100, 5000), n_jobs=2).tolist(),
     ),
     "compare": lambda: evaluator.compare({"a": fake, "b": fake + 0.1}).to_dict(),
     "update": lambda: updated(),

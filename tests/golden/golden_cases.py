@@ -15,9 +15,11 @@ import numpy as np
 from golden_samples import PAIRS, bell, labels, pair
 
 import prfast
+from prfast import theory
 from prfast.cli import main
 from prfast.compat import prd_score
 from prfast.compat.prdc import compute_prdc
+from prfast.reference import papers
 
 
 class Case(NamedTuple):
@@ -88,14 +90,14 @@ for samples, split in product(("few values", "tight clusters", "wide"), (0.5, No
 
 
 def _chosen(*arguments, **options):
-    found = prfast.choose_k(*arguments, **options)
+    found = papers.choose_k(*arguments, **options)
     return {"k": found.k, **{f"area of {k}": area for k, area in found.areas.items()}}
 
 
 for samples, method in product(("shifted", "few values", "duplicates"), ("knn", "coverage")):
     add(f"choose_k {method}: {samples}", "closed", on_pair, _chosen, samples, method)
     lam = [0.0, 0.5, 1.0, 3.0, np.inf]
-    add_exact(f"plug_in {method}: {samples}", on_pair, prfast.plug_in, samples, lam, method)
+    add_exact(f"plug_in {method}: {samples}", on_pair, papers.plug_in, samples, lam, method)
 
 # ---- metrics -------------------------------------------------------------------------------------
 
@@ -217,7 +219,7 @@ add(
 
 
 def _cells(samples):
-    cells = on_pair(prfast.partition, samples, clusters=2, runs=2)
+    cells = on_pair(papers.partition, samples, clusters=2, runs=2)
     return {"real": np.sort(cells.counts_real), "fake": np.sort(cells.counts_fake)}
 
 
@@ -359,7 +361,7 @@ CURVES = {
 
 def _theory(curve):
     """Return (kind, call) by name, for one curve."""
-    lorenz, roc = prfast.lorenz(curve), prfast.roc(curve)
+    lorenz, roc = theory.lorenz(curve), theory.roc(curve)
     pi = [0.0, 0.2, 0.5, 0.9, 1.0]
     grid = np.meshgrid(SHARES, SHARES)
     return {
@@ -367,48 +369,48 @@ def _theory(curve):
         "roc": ("exact", lambda: tuple(roc)),
         "roc.area": ("closed", lambda: roc.area),
         "lorenz.alpha": ("closed", lambda: lorenz.alpha(LAMBDAS)),
-        "degroot": ("closed", lambda: prfast.degroot(curve, pi)),
-        "degroot_information": ("closed", lambda: prfast.degroot_information(curve, pi)),
-        "f1_score": ("closed", lambda: prfast.f1_score(curve, pi)),
-        "phi_divergence": ("closed", lambda: {p: prfast.phi_divergence(curve, p) for p in PHIS}),
-        "divergence_table": ("closed", lambda: dict(prfast.divergence_table(curve))),
+        "degroot": ("closed", lambda: theory.degroot(curve, pi)),
+        "degroot_information": ("closed", lambda: theory.degroot_information(curve, pi)),
+        "f1_score": ("closed", lambda: theory.f1_score(curve, pi)),
+        "phi_divergence": ("closed", lambda: {p: theory.phi_divergence(curve, p) for p in PHIS}),
+        "divergence_table": ("closed", lambda: dict(theory.divergence_table(curve))),
         "renyi_frontier": (
             "closed",
-            lambda: [prfast.renyi_frontier(curve, a, 5) for a in (0.5, 1, 2, np.inf)],
+            lambda: [theory.renyi_frontier(curve, a, 5) for a in (0.5, 1, 2, np.inf)],
         ),
         "renyi_frontier, inclusive": (
             "closed",
-            lambda: [prfast.renyi_frontier(curve, a, 5, inclusive=True) for a in (0.5, 1, 2)],
+            lambda: [theory.renyi_frontier(curve, a, 5, inclusive=True) for a in (0.5, 1, 2)],
         ),
         "tsallis_frontier": (
             "closed",
-            lambda: [prfast.tsallis_frontier(curve, a, 5) for a in (0.5, 1, 2)],
+            lambda: [theory.tsallis_frontier(curve, a, 5) for a in (0.5, 1, 2)],
         ),
-        "mauve_frontier": ("closed", lambda: prfast.mauve_frontier(curve, points=5)),
+        "mauve_frontier": ("closed", lambda: theory.mauve_frontier(curve, points=5)),
         "interpolated_frontier": (
             "closed",
-            lambda: [prfast.interpolated_frontier(curve, p, points=5) for p in ("kl", "chi2")],
+            lambda: [theory.interpolated_frontier(curve, p, points=5) for p in ("kl", "chi2")],
         ),
         "in_mode_collapse_region": (
             "exact",
-            lambda: prfast.in_mode_collapse_region(curve, 0.1, [0.2, 0.5, 0.9]),
+            lambda: theory.in_mode_collapse_region(curve, 0.1, [0.2, 0.5, 0.9]),
         ),
-        "adaptation_bound": ("closed", lambda: vars_of(prfast.adaptation_bound(curve, 0.1))),
-        "lorenz_bound": ("closed", lambda: prfast.lorenz_bound(curve, SHARES)),
+        "adaptation_bound": ("closed", lambda: vars_of(theory.adaptation_bound(curve, 0.1))),
+        "lorenz_bound": ("closed", lambda: theory.lorenz_bound(curve, SHARES)),
         "phi_bound": (
             "closed",
             lambda: {
-                p: vars_of(prfast.phi_bound(curve, [0, 0.2, 0.1], p, loss_max=0.5))
+                p: vars_of(theory.phi_bound(curve, [0, 0.2, 0.1], p, loss_max=0.5))
                 for p in PHIS[:6]
             },
         ),
         "phi_lorenz": (
             "closed",
-            lambda: {p: prfast.phi_lorenz(curve, SHARES, p) for p in ("kl", "js", "chi2")},
+            lambda: {p: theory.phi_lorenz(curve, SHARES, p) for p in ("kl", "js", "chi2")},
         ),
         "in_phi_lorenz_diagram": (
             "exact",
-            lambda: prfast.in_phi_lorenz_diagram(curve, *grid, "hellinger"),
+            lambda: theory.in_phi_lorenz_diagram(curve, *grid, "hellinger"),
         ),
     }
 
@@ -418,9 +420,9 @@ def _hypothesis_bound(phi, slopes=(0.5, 1.0, 2.0)):
     losses, pairs = [], []
     for feature in _scores(400, 300):
         scores = [np.stack((-a * feature, a * feature), axis=1) for a in slopes]
-        losses.append([prfast.margin_loss(one, (feature > 0.1).astype(int)) for one in scores])
-        pairs.append([prfast.margin_loss(scores[-1], one) for one in scores])
-    return prfast.hypothesis_bound(len(slopes) - 1, *losses, *pairs, phi)
+        losses.append([theory.margin_loss(one, (feature > 0.1).astype(int)) for one in scores])
+        pairs.append([theory.margin_loss(scores[-1], one) for one in scores])
+    return theory.hypothesis_bound(len(slopes) - 1, *losses, *pairs, phi)
 
 
 def vars_of(result):
@@ -435,13 +437,13 @@ for name, curve in CURVES.items():
         add(f"{function}: {name}", kind, call)
 
 OTHERS = {
-    "min_sums": ("exact", lambda: prfast.min_sums(*MASSES["shares"], LAMBDAS[:-1])),
+    "min_sums": ("exact", lambda: theory.min_sums(*MASSES["shares"], LAMBDAS[:-1])),
     "lorenz_of_alpha": (
         "closed",
-        lambda: prfast.lorenz_of_alpha(LAMBDAS[:-1], ONE.at(LAMBDAS[:-1])[0], SHARES),
+        lambda: theory.lorenz_of_alpha(LAMBDAS[:-1], ONE.at(LAMBDAS[:-1])[0], SHARES),
     ),
-    "margin_loss": ("exact", lambda: prfast.margin_loss(LOSSES, [1, 0, 3], 0.25)),
-    "discrepancy": ("closed", lambda: prfast.discrepancy(LOSSES, LOSSES[:, ::2], "kl")),
+    "margin_loss": ("exact", lambda: theory.margin_loss(LOSSES, [1, 0, 3], 0.25)),
+    "discrepancy": ("closed", lambda: theory.discrepancy(LOSSES, LOSSES[:, ::2], "kl")),
     "hypothesis_bound": (
         "closed",
         lambda: {p: vars_of(_hypothesis_bound(p)) for p in ("kl", "chi2", "tv")},
@@ -449,7 +451,7 @@ OTHERS = {
     "critic_bound": (
         "closed",
         lambda: {
-            p: vars_of(prfast.critic_bound(*_scores(30, 40), p, shift="best"))
+            p: vars_of(theory.critic_bound(*_scores(30, 40), p, shift="best"))
             for p in ("kl", "chi2", "tv")
         },
     ),
@@ -457,7 +459,7 @@ OTHERS = {
         "closed",
         lambda: {
             p: [f(0.3), f(2.0), f.dual(2.0), f.conjugate(0.3), f.derivative(2.0)]
-            for p, f in ((p, prfast.phi_function(p)) for p in PHIS[:6])
+            for p, f in ((p, theory.phi_function(p)) for p in PHIS[:6])
         },
     ),
     "prd_score": ("closed", lambda: prd_score.compute_prd([0.2, 0.3, 0.5], [0.5, 0.3, 0.2], 9)),
@@ -642,4 +644,4 @@ for name, arguments in {
     add(f"refused from_masses: {name}", "exact", prfast.PRCurve.from_masses, *arguments)
 add("refused curve.at: negative", "exact", ONE.at, -1.0)
 add("refused curve.interval: confidence=2", "exact", ONE.interval, "area", 2)
-add("refused phi_divergence: unknown", "exact", prfast.phi_divergence, ONE, "euclid")
+add("refused phi_divergence: unknown", "exact", theory.phi_divergence, ONE, "euclid")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from prfast.inputs import copies
-from prfast.inputs.copies import equal_rows, row_keys
+from prfast.inputs.copies import equal_rows, row_keys, stream
 
 
 def counts(points, others):
@@ -83,3 +83,14 @@ def test_groups_of_some_rows_and_what_is_recorded_of_them():
     assert some.units == (2, 1)
     assert equal_rows(real[:2], fake[2:]).record() == {}
     assert equal_rows(real[:3], fake[2:]).record() == {"copied": 1}
+
+
+# ---- random streams ----------------------------------------------------------------------------
+
+
+def test_each_purpose_of_a_seed_has_a_stream_of_its_own():
+    drawn = [
+        stream(seed, purpose).random() for seed in (0, 1) for purpose in ("split", "bootstrap")
+    ]
+    assert len({*drawn, np.random.default_rng(0).random()}) == 5
+    assert stream(0, "split").random() == drawn[0]

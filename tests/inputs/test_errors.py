@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from prfast import metrics, pr_curve
-from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, load_extra
+from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, import_optional
 
 POINTS = np.random.default_rng(0).normal(size=(20, 2))
 
@@ -61,7 +61,7 @@ def test_what_the_samples_or_their_number_do_not_allow_says_which(call, argument
 
 
 def test_a_module_that_is_there_is_given():
-    assert load_extra("math", "sums", "none") is math
+    assert import_optional("math", "sums", "none") is math
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_module_that_is_there_is_given():
 def test_a_missing_one_is_named_with_what_installs_it(monkeypatch, extra, place, message):
     monkeypatch.setitem(sys.modules, "json.tool", None)
     with pytest.raises(ImportError) as caught:
-        load_extra("json.tool", "pictures", extra, place=place)
+        import_optional("json.tool", "pictures", extra, place=place)
     assert str(caught.value) == message
     assert caught.value.__suppress_context__
 

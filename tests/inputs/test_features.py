@@ -110,7 +110,7 @@ def test_every_result_says_what_it_is_of():
         prfast.pr_curve(real, fake, "kmeans", clusters=2, runs=2),
         *prfast.pr_curves(real, fake, k=3).values(),
         prfast.metrics(real, fake),
-        prfast.partition(real, fake, clusters=2, runs=2).curve,
+        prfast.reference.papers.partition(real, fake, clusters=2, runs=2).curve,
         prfast.by_class(real, fake, labels, labels, "knn", 3, neighbors="class").metrics[0],
         groups.labels,
         groups.metrics[0],
@@ -160,8 +160,8 @@ CALLS = {
     "realism": prfast.realism,
     "by_class": lambda x, y: prfast.by_class(x, y, [0] * 40, [0] * 40),
     "Evaluator": lambda x, y: prfast.Evaluator(x).evaluate(y),
-    "partition": prfast.partition,
-    "choose_k": lambda x, y: prfast.choose_k(x, y),
+    "partition": prfast.reference.papers.partition,
+    "choose_k": lambda x, y: prfast.reference.papers.choose_k(x, y),
 }
 
 

@@ -4,19 +4,11 @@ import array
 
 import numpy as np
 import pytest
+from made_tables import DATA, same
 from refusals import refused
 
 import prfast
 from prfast.inputs.arrays import read_numbers, read_samples, read_vector
-
-DATA = np.array([[1.5, 2.0, -3.0], [4.0, 5.0, 1e-30]])
-
-
-def same(read, expected, dtype):
-    assert type(read) is np.ndarray
-    assert read.dtype == dtype
-    np.testing.assert_array_equal(read, expected)
-
 
 # ---- protocols ---------------------------------------------------------------------------------
 
@@ -52,10 +44,6 @@ def test_pinned_memory_is_main_memory(pinned):
             return pinned, 0
 
     assert np.shares_memory(read_numbers("x", DATA.view(Pinned)), DATA)
-
-
-def test_the_array_protocol_is_enough():
-    same(read_samples("x", of_library("a.b", __array__=lambda *_, **__: DATA)), DATA, np.float64)
 
 
 def test_the_buffer_protocol_is_enough():
@@ -107,14 +95,6 @@ def test_what_a_library_raises_is_one_message():
 @pytest.fixture
 def torch():
     return pytest.importorskip("torch")
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_a_tensor_is_not_copied(torch, dtype):
-    tensor = torch.tensor(DATA, dtype=getattr(torch, dtype))
-    read = read_samples("x", tensor)
-    assert np.shares_memory(read, tensor.numpy())
-    same(read, tensor.numpy(), dtype)
 
 
 @pytest.mark.parametrize(

@@ -139,6 +139,7 @@ TYPES = {
     "pyarrow, mixed": lambda x: pyarrow_table(mixed(x)),
     "pyarrow, vectors": pyarrow_vectors,
     "Arrow stream": lambda x: Stream(pyarrow_table(columns(x))),
+    "duckdb": lambda x: pytest.importorskip("duckdb").from_arrow(pyarrow_table(columns(x))),
 }
 
 

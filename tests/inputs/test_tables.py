@@ -24,13 +24,6 @@ EMPTY = pytest.mark.parametrize("make", [polars_table, pyarrow_table, pyarrow_ba
 
 
 @ALL
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_table_of_one_float_type(make, dtype):
-    columns = {name: DATA[:, i].astype(dtype) for i, name in enumerate("abc")}
-    same(read_samples("x", make(columns)), DATA.astype(dtype), dtype)
-
-
-@ALL
 def test_columns_of_several_types_keep_their_values(make):
     columns = {
         "half": np.array([0.5, 2.0], np.float16),
@@ -42,13 +35,6 @@ def test_columns_of_several_types_keep_their_values(make):
     columns |= {"long": np.array([2**53 - 1, -1]), "single": np.array([0.1, 0.2], np.float32)}
     expected = [[0.5, 1, 255, 2**53 - 1, np.float32(0.1)], [2, 0, 0, -1, np.float32(0.2)]]
     same(read_samples("x", make(columns)), expected, np.float64)
-
-
-@ALL
-def test_a_table_of_many_columns(make):
-    rng = np.random.default_rng(0)
-    data = rng.normal(size=(5, 200))
-    same(read_samples("x", make({f"f{i}": data[:, i] for i in range(200)})), data, np.float64)
 
 
 @ALL
@@ -347,8 +333,8 @@ PAIRS = {
     "metrics": prfast.metrics,
     "realism": prfast.realism,
     "by_class": lambda real, fake: prfast.by_class(real, fake, [0] * 30, [0] * 30, methods="knn"),
-    "choose_k": lambda real, fake: prfast.choose_k(real, fake),
-    "partition": lambda real, fake: prfast.partition(real, fake, clusters=3),
+    "choose_k": lambda real, fake: prfast.reference.papers.choose_k(real, fake),
+    "partition": lambda real, fake: prfast.reference.papers.partition(real, fake, clusters=3),
     "Evaluator.curves": lambda real, fake: prfast.Evaluator(real, "knn").curves(fake),
     "Evaluator.metrics": lambda real, fake: prfast.Evaluator(real, "knn").metrics(fake),
     "Evaluator.evaluate": lambda real, fake: prfast.Evaluator(real, "knn").evaluate(fake),

@@ -50,7 +50,7 @@ def test_vertices_are_those_of_a_curve_from_masses(masses):
 @given(hostile.mass_pairs(), st.lists(st.floats(0, np.inf), min_size=1, max_size=8))
 def test_min_sums_are_those_of_python(masses, lam):
     lam = np.array(lam)
-    same([called.min_sums(*masses, lam)], [prfast.min_sums(*masses, lam)])
+    same([called.min_sums(*masses, lam)], [prfast.theory.min_sums(*masses, lam)])
 
 
 # ---- distances -----------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 
 pytestmark = pytest.mark.skipif(
     not sysconfig.get_config_var("Py_GIL_DISABLED"),
-    reason="this Python has a lock; CONTRIBUTING.md says how to make one that has none",
+    reason="this Python has a lock; docs/development.md says how to build one without",
 )
 
 CALLS = """

@@ -189,7 +189,7 @@ def test_the_hull_is_the_exact_one_of_the_points(points):
 @settings(max_examples=300)
 def test_min_sums_are_the_plain_sums(masses, lams):
     p, q = masses
-    found = prfast.min_sums(p, q, lams)
+    found = prfast.theory.min_sums(p, q, lams)
     expected = [oracles.alpha(p, q, lam) for lam in lams]
     # atol: 30 products of the formula, each rounded to a multiple of 5e-324
     np.testing.assert_allclose(found, expected, rtol=4e-16, atol=1e-322)
@@ -201,9 +201,9 @@ def test_min_sums_do_not_depend_on_threads_and_survive_many_cells():
     p, q = rng.random(200_001), rng.random(200_001)
     p[rng.random(p.size) < 0.1] = 0
     lam = prfast.PRCurve.from_masses(p, q).grid(101).lam
-    one = prfast.min_sums(p, q, lam, n_jobs=1)
+    one = prfast.theory.min_sums(p, q, lam, n_jobs=1)
     for threads in (2, 3, 8):
-        assert np.array_equal(prfast.min_sums(p, q, lam, n_jobs=threads), one)
+        assert np.array_equal(prfast.theory.min_sums(p, q, lam, n_jobs=threads), one)
     finite = np.isfinite(lam)
     expected = [np.minimum(x * p, q).sum() for x in lam[finite]]
     np.testing.assert_allclose(one[finite], expected, rtol=1e-12)
@@ -214,20 +214,20 @@ def test_min_sums_do_not_depend_on_threads_and_survive_many_cells():
 
 def test_min_sums_of_masses_whose_sum_overflows():
     huge = [1e308, 1e308]
-    found = prfast.min_sums(huge, huge, [1e-300, 1.0, np.inf])
+    found = prfast.theory.min_sums(huge, huge, [1e-300, 1.0, np.inf])
     np.testing.assert_allclose(found, [2e8, np.inf, np.inf], rtol=4e-16)
     # The sum of one overflows, the other's is what counts; tiny masses beside huge ones.
     p, q = [1e308, 1e308, 0.0, 1e-300], [1.0, 2.0, 1e308, 1e308]
-    found = prfast.min_sums(p, q, [[0.0, 1e-308], [1e300, np.inf]])
+    found = prfast.theory.min_sums(p, q, [[0.0, 1e-308], [1e300, np.inf]])
     np.testing.assert_allclose(found, [[0, 2], [4, 1e308]], rtol=4e-16)
-    assert prfast.min_sums([0.0, 0.0], huge, [np.inf, 1.0]).tolist() == [0, 0]
-    assert prfast.min_sums(huge, [0.0, 0.0], np.inf) == 0
+    assert prfast.theory.min_sums([0.0, 0.0], huge, [np.inf, 1.0]).tolist() == [0, 0]
+    assert prfast.theory.min_sums(huge, [0.0, 0.0], np.inf) == 0
 
 
 @pytest.mark.parametrize("lam", [0.5, [[0.1, 1.0], [3.0, np.inf]], [], np.empty((2, 0)), -0.0])
 def test_min_sums_have_the_shape_of_lambda(lam):
     p, q = [0.5, 0.5], [0.2, 0.8]
-    found = prfast.min_sums(p, q, lam)
+    found = prfast.theory.min_sums(p, q, lam)
     assert np.shape(found) == np.shape(lam)
     assert isinstance(found, float) == (np.ndim(lam) == 0)
     expected = [oracles.alpha(p, q, x) for x in np.ravel(lam)]
@@ -248,7 +248,7 @@ def test_min_sums_have_the_shape_of_lambda(lam):
 )
 def test_min_sums_name_the_bad_argument(arguments, message):
     with pytest.raises(ValueError, match=message):
-        prfast.min_sums(*arguments)
+        prfast.theory.min_sums(*arguments)
 
 
 # ---- the edge itself -----------------------------------------------------------------------

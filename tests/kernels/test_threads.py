@@ -8,10 +8,10 @@ import sys
 import numpy as np
 import pytest
 
-from prfast import min_sums
 from prfast.curve import masses as curve_masses
 from prfast.kernels import threads as kernel_threads
 from prfast.kernels.threads import resolve_threads, usable_cores
+from prfast.theory import min_sums
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +65,7 @@ threads.usable_cores = lambda: 3000
 resource.setrlimit(resource.RLIMIT_AS, (6 * 10**9,) * 2)
 for cells in (1, 65536):
     ones = numpy.ones(cells)
-    print(prfast.min_sums(ones, ones, [1.0], n_jobs=3000))
+    print(prfast.theory.min_sums(ones, ones, [1.0], n_jobs=3000))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "[1.]\n[65536.]\n"), done.stderr

@@ -8,7 +8,8 @@ import sklearn
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 
-from prfast import METHODS, pr_curve
+from prfast import pr_curve
+from prfast.methods import METHODS
 from prfast.methods.auto import Auto
 from prfast.methods.base import Partition, Scorer, choose
 from prfast.methods.classifier import FittedScorer

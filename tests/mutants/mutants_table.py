@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutant import Mutant
 from of_auto import AUTO
 from of_c import C
+from of_cli import CLI
 from of_curves import CURVES
 from of_files import FEATURES, FILES
 from of_inputs import INPUTS
@@ -27,5 +28,6 @@ MUTANTS: list[Mutant] = [
     *FILES,
     *FEATURES,
     *STORED,
+    *CLI,
     *C,
 ]

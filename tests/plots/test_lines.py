@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from reports import DROPS, GOOD, INVENTS, curve
 
-from prfast import lorenz, renyi_frontier, roc
 from prfast.plots.views import view_points
 from prfast.reference import GaussianShift
+from prfast.theory import lorenz, renyi_frontier, roc
 
 
 def numbers(at):

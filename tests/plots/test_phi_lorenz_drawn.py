@@ -6,9 +6,10 @@ import numpy as np
 import oracles
 import pytest
 
-from prfast import PRCurve, in_phi_lorenz_diagram, phi_divergence, phi_function, phi_lorenz
+from prfast import PRCurve
 from prfast.plots import new_axes, plot_phi_lorenz
 from prfast.reference import GaussianShift
+from prfast.theory import in_phi_lorenz_diagram, phi_divergence, phi_function, phi_lorenz
 
 CURVE = PRCurve.from_masses([0.5, 0.3, 0.2], [0.2, 0.3, 0.5])
 OPEN = PRCurve.from_masses([0.5, 0.3, 0.2, 0.0], [0.0, 0.3, 0.6, 0.1])

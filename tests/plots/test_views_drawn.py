@@ -5,9 +5,10 @@ import io
 import numpy as np
 import pytest
 
-from prfast import PRCurve, lorenz, mauve_frontier, renyi_frontier, roc, tsallis_frontier
+from prfast import PRCurve
 from prfast.plots import VIEWS, new_figure, plot_frontiers, plot_lorenz, plot_roc
 from prfast.reference import Discrete, GaussianShift
+from prfast.theory import lorenz, mauve_frontier, renyi_frontier, roc, tsallis_frontier
 
 CURVE = GaussianShift(1.0).curve(4096)
 STEPS = Discrete([3, 2, 1, 0], [0, 1, 2, 3]).curve()

@@ -1,7 +1,10 @@
 """prfast.record: a result with what it was made of."""
 
+import dataclasses
 import hashlib
 import re
+from types import NoneType, UnionType
+from typing import Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pytest
@@ -9,10 +12,35 @@ from recorded import SCHEMA, check
 
 import prfast
 from prfast.inputs.features import with_record
+from prfast.records.record import RESULTS, Input, Record
 
 RNG = np.random.default_rng(0)
 RESULT = "result: a PRCurve, Metrics, Groups, an Evaluation, or a mapping of them by names expected"
 REAL, A, B = RNG.normal(size=(3, 60, 4))
+
+
+JSON = {str: "string", int: "integer", list: "array", dict: "object", NoneType: "null"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "schema", "optional"),
+    [(Record, SCHEMA, RESULTS), (Input, SCHEMA["$defs"]["input"], ())],
+    ids=["record", "input"],
+)
+def test_the_schema_has_the_fields_of_the_dataclass(kind, schema, optional):
+    names = [one.name for one in dataclasses.fields(kind)]
+    assert list(schema["properties"]) == names
+    assert schema["required"] == [name for name in names if name not in optional]
+    for name, hint in get_type_hints(kind).items():
+        found = schema["properties"][name]
+        if get_origin(hint) is Literal:
+            assert tuple(found.get("enum", [found.get("const")])) == get_args(hint)
+            continue
+        members = get_args(hint) if get_origin(hint) is UnionType else [hint]
+        types = {JSON[get_origin(one) or one] for one in members}
+        alternatives = [one["type"] for one in found.get("oneOf", ())] or found["type"]
+        known = {alternatives} if isinstance(alternatives, str) else set(alternatives)
+        assert known == types - ({"null"} if name in optional else set())
 
 
 def test_a_curve_with_its_samples():

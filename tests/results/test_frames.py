@@ -18,7 +18,7 @@ REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
 CURVE = prfast.PRCurve.from_masses([3, 2, 1, 0], [0, 1, 2, 3])
 METRICS = prfast.metrics(REAL, FAKE, 3)
 DISTANCES = prfast.metrics(REAL, FAKE, which=["frechet_distance", "kernel_distance"])
-DIVERGENCES = prfast.divergence_table(CURVE)
+DIVERGENCES = prfast.theory.divergence_table(CURVE)
 COMPARISON = Evaluator(REAL, ["knn", "ipr"], 3, halvings=4, which=["precision", "recall"]).compare(
     {"a": FAKE, "b": FAKE[:40]}
 )
@@ -26,8 +26,8 @@ EVALUATION = COMPARISON["a"]
 DIFFERENCES = COMPARISON.differences(numbers=["area", "recall"])
 # Class 2 is real alone.
 GROUPS = prfast.by_class(REAL, FAKE, np.arange(60) % 3, np.arange(50) % 2, "knn", 3)
-CELLS = prfast.partition(REAL, FAKE, clusters=4, runs=2)
-CHOICE = prfast.choose_k(REAL, FAKE, ks=[1, 3, 9])
+CELLS = prfast.reference.papers.partition(REAL, FAKE, clusters=4, runs=2)
+CHOICE = prfast.reference.papers.choose_k(REAL, FAKE, ks=[1, 3, 9])
 RESULTS = {
     "curve": CURVE,
     "interval": EVALUATION.curve.interval("area"),
@@ -42,8 +42,8 @@ RESULTS = {
     "choice of k": CHOICE,
 }
 FRAMED = [result for name, result in RESULTS.items() if name != "interval"]
-FRAMED += [prfast.lorenz(CURVE), prfast.roc(CURVE)]
-FRAMED += [prfast.renyi_frontier(CURVE, 2), prfast.mauve_frontier(CURVE)]
+FRAMED += [prfast.theory.lorenz(CURVE), prfast.theory.roc(CURVE)]
+FRAMED += [prfast.theory.renyi_frontier(CURVE, 2), prfast.theory.mauve_frontier(CURVE)]
 
 
 @pytest.fixture
@@ -195,7 +195,7 @@ def test_views_are_their_points(pandas):
     for view, columns in zip(FRAMED[-4:], named, strict=True):
         table = view.to_frame()
         assert list(table) == columns.split()
-        expected = view.vertices if isinstance(view, prfast.Lorenz) else view
+        expected = view.vertices if isinstance(view, prfast.theory.Lorenz) else view
         np.testing.assert_array_equal(table.T, expected)
 
 

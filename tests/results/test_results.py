@@ -16,7 +16,7 @@ REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
 EVALUATOR = prfast.Evaluator(REAL, "knn", 3)
 RESULTS = {
     "metrics": prfast.metrics(REAL, FAKE, 3),
-    "divergences": prfast.divergence_table(prfast.pr_curve(REAL, FAKE)),
+    "divergences": prfast.theory.divergence_table(prfast.pr_curve(REAL, FAKE)),
     "evaluation": EVALUATOR.evaluate(FAKE),
     "comparison": EVALUATOR.compare({"a": FAKE, "b": FAKE[:40]}),
 }

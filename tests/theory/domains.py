@@ -3,7 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from prfast import PRCurve, phi_function
+from prfast import PRCurve
+from prfast.theory import phi_function
 from prfast.theory.phi import KNOWN
 
 TABLED = [*KNOWN, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]

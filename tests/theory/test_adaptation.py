@@ -12,8 +12,8 @@ from domains import ALL, SEEDS, TABLED, domains, drawn, top_of
 from hypothesis import given, settings
 from scipy.optimize import linprog
 
-from prfast import (
-    PRCurve,
+from prfast import PRCurve
+from prfast.theory import (
     adaptation_bound,
     lorenz,
     lorenz_bound,

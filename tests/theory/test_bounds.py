@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from curves import EQUAL
 
-from prfast import (
+from prfast.theory import (
     adaptation_bound,
     discrepancy,
     hypothesis_bound,

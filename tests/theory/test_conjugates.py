@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from prfast import phi_function
+from prfast.theory import phi_function
 
 KL = (lambda u: u * np.log(u) - u + 1, np.expm1)
 CHI2 = (lambda u: (u - 1) ** 2, lambda v: np.where(v < -2, -1, v + v**2 / 4))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from prfast import critic_bound, phi_function
+from prfast.theory import critic_bound, phi_function
 from prfast.theory.phi import NAMES
 
 ALL = [*NAMES, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]

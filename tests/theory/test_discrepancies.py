@@ -7,7 +7,7 @@ from domains import ALL, SEEDS, TABLED, domains, top_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prfast import discrepancy, hypothesis_bound, phi_function
+from prfast.theory import discrepancy, hypothesis_bound, phi_function
 
 
 def hypotheses(rng, name):

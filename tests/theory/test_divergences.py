@@ -13,8 +13,9 @@ from scipy.special import rel_entr
 from scipy.stats import entropy
 
 import prfast
-from prfast import PRCurve, degroot, degroot_information, divergence_table, f1_score
-from prfast import phi_divergence as divergence
+from prfast import PRCurve
+from prfast.theory import degroot, degroot_information, divergence_table, f1_score
+from prfast.theory import phi_divergence as divergence
 from prfast.theory.phi import KNOWN, NAMES
 
 ALL = [*KNOWN, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]
@@ -151,7 +152,7 @@ def test_the_smallest_masses_and_rounding():
     ],
 )
 def test_limits_are_found(function, at_zero, slope):
-    phi = prfast.phi_function(function)
+    phi = prfast.theory.phi_function(function)
     assert (phi.at_zero, phi.dual_at_zero) == pytest.approx((at_zero, slope))
     expected = at_zero + slope
     assert divergence(DISJOINT, function) == pytest.approx(expected)

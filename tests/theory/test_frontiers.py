@@ -13,7 +13,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import bisect, brentq
 
-from prfast import PRCurve, mauve_frontier, renyi_frontier, tsallis_frontier
+from prfast import PRCurve
+from prfast.theory import mauve_frontier, renyi_frontier, tsallis_frontier
 
 ORDERS = st.sampled_from(
     [1e-300, 0.01, 0.3, 0.5, 0.9, 1.0, 1.1, 1.5, 2.0, 5.0, 200.0, 1e4, 1e308, np.inf]

@@ -9,7 +9,7 @@ from domains import SEEDS, drawn, top_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prfast import discrepancy, hypothesis_bound, phi_bound, phi_function, phi_lorenz
+from prfast.theory import discrepancy, hypothesis_bound, phi_bound, phi_function, phi_lorenz
 
 
 def as_given(name, scale=1.0):

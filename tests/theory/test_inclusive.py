@@ -24,7 +24,8 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.optimize import minimize
 
-from prfast import PRCurve, degroot_information, mauve_frontier, renyi_frontier, tsallis_frontier
+from prfast import PRCurve
+from prfast.theory import degroot_information, mauve_frontier, renyi_frontier, tsallis_frontier
 
 PAIRS = hostile.mass_pairs(max_size=6)
 POSITIVE = st.sampled_from(

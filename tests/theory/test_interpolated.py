@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from quadrature import integral
 from scipy.integrate import quad
 
-from prfast import (
-    PRCurve,
+from prfast import PRCurve
+from prfast.theory import (
     degroot_information,
     interpolated_frontier,
     phi_divergence,

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from prfast import PRCurve, in_mode_collapse_region, lorenz
+from prfast import PRCurve
+from prfast.theory import in_mode_collapse_region, lorenz
 
 PAIRS = hostile.mass_pairs(max_size=6)
 TS = np.linspace(0, 1, 21)

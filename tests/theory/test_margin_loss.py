@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prfast import hypothesis_bound, margin_loss, phi_function
+from prfast.theory import hypothesis_bound, margin_loss, phi_function
 
 SEEDS = st.integers(0, 2**32 - 1)
 RHOS = st.sampled_from([0.05, 0.5, 1.0, 4.0])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from frontier_twins import COMMON, FULL, PART, P, Q, assert_on, mean, renyi, tsallis
 
-from prfast import renyi_frontier, tsallis_frontier
+from prfast.theory import renyi_frontier, tsallis_frontier
 
 
 @pytest.mark.parametrize("order", [-7.0, -1.0, -0.5, -1e-9, 0.0])

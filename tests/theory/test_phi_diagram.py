@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from prfast import PRCurve, in_phi_lorenz_diagram, phi_bound, phi_function, phi_lorenz
+from prfast import PRCurve
+from prfast.theory import in_phi_lorenz_diagram, phi_bound, phi_function, phi_lorenz
 
 TWO = PRCurve.from_masses([0.6, 0.4], [0.25, 0.75])
 

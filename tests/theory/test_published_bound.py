@@ -8,7 +8,8 @@ R_Q(ℓ)    <= R_λP(φ*∘ℓ) + D_φ(Q‖λP)  (29)   holds: `phi_bound`
 import numpy as np
 import pytest
 
-from prfast import PRCurve, phi_bound, phi_divergence, phi_function
+from prfast import PRCurve
+from prfast.theory import phi_bound, phi_divergence, phi_function
 
 P, Q = np.array([0.5, 0.5]), np.array([0.9, 0.1])
 CURVE = PRCurve.from_masses(P, Q)

@@ -8,8 +8,9 @@ from domains import SEEDS, domains
 from hypothesis import given, settings
 from scipy.stats import norm
 
-from prfast import PRCurve, adaptation_bound, lorenz, lorenz_bound
+from prfast import PRCurve
 from prfast.reference import GaussianShift
+from prfast.theory import adaptation_bound, lorenz, lorenz_bound
 
 
 def of_class(p, q, members):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prfast import phi_function
+from prfast.theory import phi_function
 from prfast.theory.phi import NAMES
 
 SMOOTH = [name for name in NAMES if name != "tv"]

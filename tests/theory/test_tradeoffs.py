@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from sklearn.metrics import auc, roc_auc_score, roc_curve
 
-from prfast import Lorenz, PRCurve, in_mode_collapse_region, lorenz, lorenz_of_alpha, roc
+from prfast import PRCurve
+from prfast.theory import Lorenz, in_mode_collapse_region, lorenz, lorenz_of_alpha, roc
 
 PAIRS = hostile.mass_pairs(max_size=8)
 LAMS = np.concatenate([[0], np.geomspace(1e-4, 1e4, 41), [np.inf]])

@@ -6,7 +6,7 @@ import pytest
 from domains import SEEDS
 from hypothesis import given, settings
 
-from prfast import hypothesis_bound, margin_loss
+from prfast.theory import hypothesis_bound, margin_loss
 
 
 def zero_one(a, b):

@@ -19,7 +19,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.concurrency import lock
-from prfast.inputs.errors import WrongValue, load_extra
+from prfast.inputs.errors import WrongValue, import_optional
 from prfast.neighbors.engines import tree
 from prfast.neighbors.engines.exact import Engine, Exact
 from prfast.neighbors.engines.tree import Tree
@@ -95,7 +95,7 @@ class Approximate:
         for points, graph in self._graphs:
             if points is refs:
                 return graph
-        library = load_extra("pynndescent", "backend='approximate'", "ann")
+        library = import_optional("pynndescent", "backend='approximate'", "ann")
         if len(refs) <= 2 * LIST:
             raise WrongValue(
                 "backend",

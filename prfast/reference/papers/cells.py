@@ -22,7 +22,7 @@ from prfast.results.values import aligned, frame
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Cells:
-    """Result of `prfast.partition`; prints as a table of the first run.
+    """Result of `prfast.reference.papers.partition`; prints as a table of the first run.
 
     real, fake: the cell of each sample in each run, integers of shapes (runs, n) and (runs, m),
     read-only as the counts are.

@@ -24,14 +24,14 @@ WIDE = 3 * NOISE[:90], 3 * NOISE[90:] + 1
     ],
 )
 def test_the_curve_is_that_of_the_method(options):
-    found = prfast.partition(*WIDE, **options)
+    found = prfast.reference.papers.partition(*WIDE, **options)
     expected = prfast.pr_curve(*WIDE, "kmeans", **options)
     assert found.curve == expected
     assert dict(found.curve.info) == dict(expected.info)
 
 
 def test_the_curve_is_the_mean_of_the_curves_of_the_runs():
-    found = prfast.partition(*WIDE, clusters=5, runs=4)
+    found = prfast.reference.papers.partition(*WIDE, clusters=5, runs=4)
     lam = np.array([0, 0.1, 0.5, 1, 2, 10, np.inf])
     each = np.array([curve.at(lam) for curve in found.curves])
     np.testing.assert_allclose(each.mean(axis=0), found.curve.at(lam), atol=1e-15)
@@ -40,7 +40,7 @@ def test_the_curve_is_the_mean_of_the_curves_of_the_runs():
 
 
 def test_counts_are_those_of_the_labels():
-    found = prfast.partition(*WIDE, clusters=6, runs=2)
+    found = prfast.reference.papers.partition(*WIDE, clusters=6, runs=2)
     for labels, counts in ((found.real, found.counts_real), (found.fake, found.counts_fake)):
         for run in range(2):
             assert [np.sum(labels[run] == cell) for cell in range(6)] == counts[run].tolist()
@@ -49,7 +49,7 @@ def test_counts_are_those_of_the_labels():
 @pytest.mark.usefixtures("many_cores")
 def test_the_labels_depend_on_the_seed_alone():
     one, again, other = (
-        prfast.partition(*WIDE, runs=2, random_state=seed, n_jobs=jobs)
+        prfast.reference.papers.partition(*WIDE, runs=2, random_state=seed, n_jobs=jobs)
         for seed, jobs in ((1, 1), (1, 2), (2, 1))
     )
     np.testing.assert_array_equal(one.real, again.real)
@@ -58,7 +58,7 @@ def test_the_labels_depend_on_the_seed_alone():
 
 
 def test_it_prints_the_cells_of_the_first_run_the_most_real_ones_first():
-    found = prfast.partition(REAL, FAKE, clusters=4, runs=2)
+    found = prfast.reference.papers.partition(REAL, FAKE, clusters=4, runs=2)
     head, *lines = (line.split() for line in str(found).splitlines())
     assert head == ["cell", "real", "fake", "p", "q"]
     assert [line[1:] for line in lines] == [
@@ -86,10 +86,10 @@ def test_it_prints_the_cells_of_the_first_run_the_most_real_ones_first():
 )
 def test_what_is_wrong_is_said(real, options, error, message):
     with refused(error, message):
-        prfast.partition(real, FAKE, **options)
+        prfast.reference.papers.partition(real, FAKE, **options)
 
 
 def test_samples_in_pieces_are_refused(tmp_path):
     np.save(tmp_path / "real-0.npy", REAL)
     with refused(TypeError, "real: an array of numbers expected, got a prfast.distributed.shards"):
-        prfast.partition(prfast.shards(str(tmp_path / "real-*.npy")), FAKE)
+        prfast.reference.papers.partition(prfast.shards(str(tmp_path / "real-*.npy")), FAKE)

@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refused
 
-from prfast import plug_in, pr_curve
+from prfast import pr_curve
 from prfast.estimate.scores import draw_split
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.neighbors import NEIGHBOR_METHODS
 from prfast.reference import GaussianShift, knn_limit, knn_risk
+from prfast.reference.papers import plug_in
 
 LAM = np.array([0, 0.25, 1 / 3, 0.5, 1, 2, 3, 4, np.inf])
 

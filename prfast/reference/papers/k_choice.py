@@ -38,7 +38,7 @@ from prfast.results.values import frame
 
 
 class KChoice(NamedTuple):
-    """Result of `prfast.choose_k`: the number of neighbours, and the area of every k."""
+    """Result of `choose_k`: the number of neighbours, and the area of every k."""
 
     k: int
     """The k of the smallest area; the smallest one of several."""

@@ -8,11 +8,12 @@ import oracles
 import pytest
 from refusals import refused
 
-from prfast import PRCurve, choose_k, pr_curve
-from prfast.estimate.k_choice import KChoice, _deal
+from prfast import PRCurve, pr_curve
 from prfast.estimate.scores import draw_split
 from prfast.methods.neighbors import NEIGHBOR_METHODS
 from prfast.reference import GaussianShift
+from prfast.reference.papers import choose_k
+from prfast.reference.papers.k_choice import KChoice, _deal
 
 SETS = GaussianShift(1.0, 3).sample(60, 80)
 

@@ -1,0 +1,348 @@
+"""Files of a command, checked before any work: samples to read, outputs, the record of --json.
+
+`Inputs` reads and validates the samples of all files.  Output files are written whole or not at
+all.  The last functions yield notes on samples that limit what their numbers mean.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from prfast.cli.terminal import harmless, json_text, say
+from prfast.comparison.classes import Groups
+from prfast.curve import PRCurve
+from prfast.curve.notes import FEW, copied_note, few_note, notes_of, repeated_note
+from prfast.distributed.dask import client_at
+from prfast.distributed.reading import read_other, read_samples
+from prfast.distributed.shards import shards
+from prfast.estimate.check import ENOUGH, Contradiction
+from prfast.estimate.guard import contradictions
+from prfast.files.load import load_array, place_and_key
+from prfast.files.tables import read_selection
+from prfast.files.write import has_record, sidecar, write_whole
+from prfast.inputs.copies import equal_rows, row_keys
+from prfast.inputs.errors import ArgumentError
+from prfast.inputs.features import (
+    check_alike,
+    check_all_alike,
+    first_recorded,
+    plain,
+    record_of,
+    with_record,
+)
+from prfast.inputs.options import MEMORY, Progress
+from prfast.inputs.tables import first_labels, labels_of, named, named_array
+from prfast.neighbors.search import engines_seen
+from prfast.records.record import Input, Record, checksum_of, described, size_of
+from prfast.results.info import version
+from prfast.results.values import shortened
+
+Result = TypeVar("Result")
+
+
+class Inputs:
+    """The samples of all files, read and validated once at construction; errors name the file.
+
+    Memory-mapped arrays, and up to MEMORY bytes of others, stay loaded; other files are loaded
+    again when needed, so that memory does not grow with the number of models.
+
+    names: of the models, for notes and the progress bar.  client: of Dask, for samples in pieces.
+    """
+
+    def __init__(
+        self, options: argparse.Namespace, names: Sequence[str], client: Any, at_least: int
+    ) -> None:
+        self.names, self.paths = names, list[str](options.fake)
+        self.real_path: str = options.real
+        self.engines: set[str] = set()
+        self._client, self._at_least = client, at_least
+        self._columns = read_selection(options.columns, options.drop)
+        self._loaded: dict[str, Any] = {}
+        if client is None:
+            for path in (self.real_path, *self.paths):
+                if not os.path.exists(place_and_key(path)[0]):
+                    load_array(path)  # raises for a missing file before others are read
+        with self._errors_name(self.paths[0]):
+            real = self._load(self.real_path)
+            self._labels = labels_of(real)
+            read = read_samples("real", real, client, at_least=at_least)
+            self.real = with_record(read, record_of(real))
+        self.sizes: list[int] = []
+        self.records: list[Input] = []
+        self.add_record(options, "real", self.real, self.real_path)
+        free, features = MEMORY, list[tuple[str, Any]]()
+        for path, name in zip(self.paths, options.names or [None] * len(self.paths), strict=True):
+            samples = self.fake(path)
+            features.append((path, first_recorded([samples])))
+            check_all_alike(features)
+            self.sizes.append(len(samples))
+            self.add_record(options, "fake", samples, path, name)
+            size = _bytes_in_memory(samples)
+            if size <= free:
+                self._loaded[path] = samples
+                free -= size
+
+    def add_record(self, options: argparse.Namespace, *about: Any) -> None:
+        """Add an input to the record of --json; about: arguments of `described`."""
+        if options.json:
+            self.records.append(described(*about))
+
+    def fake(self, path: str) -> Any:
+        """Return the validated samples of a file of generated samples."""
+        if path in self._loaded:
+            return self._loaded[path]
+        with self._errors_name(path):
+            values = self._load(path)
+            self._labels = first_labels(self._labels, labels_of(values))
+            check_alike("real", self.real, "fake", values)
+            real, at_least = plain(self.real), self._at_least
+            read = read_other("fake", values, real, self._labels, at_least=at_least)
+            return with_record(read, record_of(values))
+
+    @property
+    def named_real(self) -> Any:
+        """The real samples, as a table where the files name their columns."""
+        labels = named(self._labels)
+        if labels is None or not isinstance(self.real, np.ndarray):
+            return self.real
+        if len(labels) != self.real.shape[1]:
+            return self.real
+        return named_array(self.real, labels)
+
+    def check(self, call: Callable[[int, int], None]) -> None:
+        """Call `call` with both numbers of samples of each file; its errors name the file."""
+        for path, size in zip(self.paths, self.sizes, strict=True):
+            try:
+                call(len(self.real), size)
+            except ArgumentError as error:
+                raise (error if len(self.paths) == 1 else error.at(path)) from None
+
+    def each(
+        self, call: Callable[..., Result], progress: Progress, *beside: Sequence[Any]
+    ) -> list[Result]:
+        """Return call(samples, …) for each file, with one progress bar.
+
+        beside: sequences of further arguments, an entry for each file.
+        """
+        results, number = [], len(self.paths)
+        with progress.work(number):
+            files = zip(self.paths, self.names, *beside, strict=True)
+            for i, (path, name, *more) in enumerate(files, start=1):
+                name = f"{name} ({i} of {number})" if number > 1 else name
+                with self._errors_name(path), progress.work(1, harmless(name)):
+                    results.append(call(self.fake(path), *more))
+        return results
+
+    def _load(self, path: str) -> Any:
+        if self._client is None:
+            return load_array(path, self._columns)
+        return shards(path, columns=self._columns.columns, drop=self._columns.drop)
+
+    @contextmanager
+    def _errors_name(self, path: str) -> Iterator[None]:
+        """Put the file in front of the name of the argument in errors."""
+        try:
+            yield
+        except ArgumentError as error:
+            files = {"real": self.real_path, "fake": path, "real and fake": path}
+            file = files.get(error.argument.partition("[")[0])  # errors of tables: real['width']
+            if file is None:
+                raise
+            raise error.at(file) from None
+
+
+def _bytes_in_memory(samples: Any) -> int:
+    """Return the bytes of memory of samples: 0 for memory-mapped arrays and samples in pieces."""
+    samples = plain(samples)
+    if not isinstance(samples, np.ndarray):
+        return 0
+    base: Any = samples
+    while base is not None and not isinstance(base, np.memmap):
+        base = getattr(base, "base", None)
+    return samples.nbytes if base is None else 0
+
+
+@contextmanager
+def inputs_of(
+    options: argparse.Namespace, names: Sequence[str], at_least: int = 1
+) -> Iterator[Inputs]:
+    """Open the samples of all files, at least `at_least` each; with --cluster, on workers."""
+    where = getattr(options, "cluster", None)
+    clients = nullcontext() if where is None else client_at(where, "cluster")
+    with warnings.catch_warnings(), engines_seen() as engines, clients as client:
+        warnings.simplefilter("ignore", Contradiction)  # notes say the same
+        inputs = Inputs(options, names, client, at_least)
+        inputs.engines = engines
+        yield inputs
+
+
+# ---- outputs -------------------------------------------------------------------------------------
+
+
+def check_outputs(inputs: Sequence[str], **outputs: str | None) -> None:
+    """Raise ValueError for outputs that cannot be written or would overwrite an input.
+
+    outputs: {option: path}; None for an output that is not written, "-" for the terminal.
+    """
+    written = {option: path for option, path in outputs.items() if path not in (None, "-")}
+    for path in written.values():
+        _check_place(path, inputs)
+    if len({os.path.realpath(path) for path in written.values()}) < len(written):
+        path, options = next(iter(written.values())), " and ".join(f"--{one}" for one in written)
+        raise ValueError(f"{path}: two different files expected for {options}")
+    if plot := outputs.get("plot"):
+        from prfast.plots.drawing import new_axes
+
+        formats = new_axes().figure.canvas.get_supported_filetypes()
+        if os.path.splitext(plot)[1].lstrip(".").lower() not in formats:
+            known = ", ".join(sorted(formats))
+            raise ValueError(f"{plot}: a file ending in one of {known} expected")
+
+
+def _check_place(path: str, inputs: Sequence[str]) -> None:
+    """Raise ValueError where no file can be written, or where the path is an input."""
+    files = [place_and_key(one)[0] for one in inputs]
+    files += [sidecar(one) for one in files if one.lower().endswith(".npy") and has_record(one)]
+    if os.path.realpath(path) in map(os.path.realpath, files):
+        raise ValueError(f"{path}: is an input; choose another name for the output")
+    if os.path.exists(path) and not os.path.isfile(path):
+        what = "folder" if os.path.isdir(path) else "device or pipe"
+        raise ValueError(f"{path}: a file expected, got a {what}")
+    if not os.path.basename(path):
+        raise ValueError(f"{path!r}: the name of a file expected")
+    if not os.access(os.path.dirname(os.path.abspath(path)), os.W_OK):
+        raise ValueError(f"{path}: no such folder, or not writable")
+
+
+def write_json(path: str | None, record: dict[str, Any]) -> None:
+    if path is None:
+        return
+    text = json_text({"prfast": version(), **record}, allow_nan=False) + "\n"
+    if path == "-":
+        if sys.stdout is None:
+            raise ValueError("--json -: standard output is closed")
+        say(text, end="")
+        return
+
+    def write(draft: str) -> None:
+        with open(draft, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    write_whole(path, write)
+
+
+def write_record(options: argparse.Namespace, inputs: Inputs, results: Mapping[str, Any]) -> None:
+    """Write the record of a command, if --json is given."""
+    if options.json is None:
+        return
+    records = inputs.records
+    if not options.no_hash:
+        progress = Progress()
+        paths = dict.fromkeys(one.path or "" for one in records)
+        with progress.work(sum(map(size_of, paths)), "checksums"):
+            sums = {path: checksum_of(path, progress.advance) for path in paths}
+        records = [replace(one, **sums[one.path or ""]._asdict()) for one in records]
+    record = Record(
+        inputs=records,
+        command=options.argv,
+        folder=folder_seen_from(options.json),
+        engines=sorted(inputs.engines),
+        real=options.real,
+        **results,
+    )
+    write_json(options.json, record.to_dict())
+
+
+def each_model(options: argparse.Namespace) -> list[dict[str, str]]:
+    """Return the keys that identify a model: its file, and its name with --names."""
+    if options.names is None:
+        return [{"fake": path} for path in options.fake]
+    pairs = zip(options.fake, options.names, strict=True)
+    return [{"fake": path, "name": name} for path, name in pairs]
+
+
+def folder_seen_from(json_path: str) -> str:
+    """Return the working directory relative to the folder of the record; "." for the terminal."""
+    if json_path == "-":
+        return "."
+    start = os.path.dirname(os.path.abspath(json_path))
+    try:
+        return os.path.relpath(os.getcwd(), start).replace(os.sep, "/")
+    except ValueError:  # on another drive (Windows)
+        return os.getcwd()
+
+
+# ---- notes on samples ----------------------------------------------------------------------------
+
+
+def curve_notes(names: Sequence[str], curves: Sequence[PRCurve]) -> Iterator[str]:
+    """Yield the notes on the curve of each model."""
+    for name, curve in zip(names, curves, strict=True):
+        yield from (f"{name}: {text}" for text in notes_of(curve.provenance))
+
+
+def few_samples(inputs: Inputs) -> Iterator[str]:
+    """Yield a note for each model with few samples."""
+    for name, m in zip(inputs.names, inputs.sizes, strict=True):
+        yield from (f"{name}: {text}" for text in few_note((len(inputs.real), m)))
+
+
+def equal_samples(inputs: Inputs, curves: Sequence[PRCurve] = ()) -> Iterator[str]:
+    """Yield notes on files that equal another one, and on copied and repeated rows.
+
+    curves: of the models, if there are any; no note on rows repeats what they record, which
+    `curve_notes` yields.  Samples in pieces are not compared.
+    """
+    real: Any = plain(inputs.real)
+    if not isinstance(real, np.ndarray):
+        return
+    seen: dict[bytes, str] = {}
+    for i, (name, path) in enumerate(zip(inputs.names, inputs.paths, strict=True)):
+        fake = plain(inputs.fake(path))
+        same = seen.setdefault(row_keys(fake).tobytes(), name)
+        if np.array_equal(fake, real):
+            yield f"{name}: the samples of the real file, row by row"
+            continue
+        if same != name:
+            yield f"{name}: the samples of {same}, row by row"
+        if curves and curves[i].provenance.has_equal_rows:
+            continue
+        size, equal = len(fake), equal_rows(real, fake)
+        for text in (
+            *copied_note(equal.copied, size, discrete=equal.discrete),
+            *repeated_note(len(equal.counts[1]), size, "generated"),
+        ):
+            yield f"{name}: {text}"
+
+
+def other_sizes(inputs: Inputs) -> Iterator[str]:
+    """Yield a note for each model whose number of samples differs from the first model's."""
+    first = inputs.sizes[0]
+    for name, m in zip(inputs.names, inputs.sizes, strict=True):
+        if m != first and min(len(inputs.real), m) >= FEW:
+            yield (
+                f"{name}: {m} generated samples, {inputs.names[0]}: {first}; curves of different "
+                "numbers differ for that alone"
+            )
+
+
+def class_cautions(name: str, groups: Groups) -> Iterator[str]:
+    """Yield a note for each contradiction between curves and metrics, with its classes."""
+    classes: dict[str, list[str]] = {}
+    for label, metrics in groups.metrics.items():
+        if min(metrics.info["class_real"], metrics.info["class_fake"]) < ENOUGH:
+            continue
+        for caution in contradictions(groups.curves.get(label, {}), metrics):
+            classes.setdefault(caution, []).append(str(label))
+    for caution, labels in classes.items():
+        noun = "class" if len(labels) == 1 else "classes"
+        yield f"{name}, {noun} {shortened(labels)}: {caution}"
