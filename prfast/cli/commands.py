@@ -36,7 +36,6 @@ from prfast.curve.summary import for_record, shown
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.explain import half_widths
 from prfast.estimate.guard import contradictions
-from prfast.estimate.scores import read_split, split_share
 from prfast.files.labels import KINDS, load_labels
 from prfast.files.load import load_array
 from prfast.files.write import write_whole
@@ -52,8 +51,10 @@ from prfast.inputs.options import (
     read_seed,
     read_share,
 )
-from prfast.methods.base import METHODS, choose
+from prfast.methods.base import read_context
 from prfast.methods.neighbors import NEIGHBOR_METHODS, check_k, read_k
+from prfast.methods.splits import split_share
+from prfast.methods.table import METHODS, read_method
 from prfast.neighbors import Remembering
 from prfast.plots.views import ROWS, VIEWS, view_record
 from prfast.records.record import (
@@ -107,13 +108,16 @@ def curve_options(options: argparse.Namespace) -> dict[str, Any]:
             raise ValueError(f"--{name}: once expected, got --option {name}={settings[name]} too")
         settings[name] = value
     seed, jobs = read_seed(options.seed), read_jobs(options.jobs)
+    of_call = {name: settings[name] for name in ("memory", "progress") if name in settings}
     try:
-        choose(options.method, settings, seed, jobs)
+        read_context(seed, jobs, **of_call)
+        own = {name: value for name, value in settings.items() if name not in of_call}
+        read_method(options.method, own)
     except ArgumentError as error:
         name = error.argument
         raise (error.renamed(f"--option {name}") if name in named else error) from None
     split = _split(options.split)
-    if METHODS[options.method].split is None and split not in ("auto", None):
+    if not METHODS[options.method].has_split and split not in ("auto", None):
         raise WrongValue("split", f"none expected for method {options.method!r}, got {split!r}")
     # One progress bar for all models; None shows it on a terminal only.
     settings["progress"] = read_progress(settings.get("progress"))
@@ -144,8 +148,8 @@ def _split(text: str) -> float | str | None:
 
 def check_enough(method: str, settings: dict[str, Any], n: int, m: int) -> None:
     """Raise the error of a method that counts neighbours for too few samples, before any work."""
-    split = read_split(settings["split"], METHODS[method].split)
-    if method not in NEIGHBOR_METHODS or split == "bernoulli":  # halves of random size
+    split = METHODS[method].split if settings["split"] == "auto" else settings["split"]
+    if method not in NEIGHBOR_METHODS or isinstance(split, str):  # halves of random size
         return
     train = n, m
     if split is not None:
@@ -157,14 +161,6 @@ def check_enough(method: str, settings: dict[str, Any], n: int, m: int) -> None:
 def is_prepared(method: str, settings: dict[str, Any]) -> bool:
     """Return whether `Evaluator` has the method with these options of `pr_curve`."""
     return method in PREPARED and settings["split"] != "bernoulli" and not OWN & settings.keys()
-
-
-def of_several(method: str, settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the options for functions of several methods, whose k and split have no "auto"."""
-    found = {"k": "sqrt"} | settings
-    if found["split"] == "auto" or method == "auto":
-        found["split"] = 0.5
-    return found
 
 
 # ---- prfast curve --------------------------------------------------------------------------------
@@ -196,8 +192,7 @@ def curve(options: argparse.Namespace) -> None:
         if method in NEIGHBOR_METHODS and is_prepared(method, settings):
             # The metrics are not used; these are valid for every number of real samples.
             unused: dict[str, Any] = {"metrics_k": 1, "which": "precision"}
-            several = of_several(method, settings)
-            estimate = Evaluator(inputs.named_real, method, **several, **unused).curve
+            estimate = Evaluator(inputs.named_real, method, **settings, **unused).curve
         curves = inputs.each(estimate, settings["progress"])
         notes = [*curve_notes(names, curves), *equal_samples(inputs, curves)]
         notes += other_sizes(inputs)
@@ -276,7 +271,6 @@ _NOT_OF_CLASSES = ("plot", "view", "divergences", "confidence", "cluster")
 def _classes(options: argparse.Namespace, settings: dict[str, Any], names: Sequence[str]) -> None:
     """Print a table of the classes for each model, and write JSON."""
     paths = _check_classes(options, settings)
-    settings = of_several(options.method, settings)
     with inputs_of(options, names, at_least=2) as inputs:
         inputs.check(partial(check_enough, options.method, settings))
         of_real, *of_fakes = labels = _labels(paths, inputs)
@@ -375,8 +369,7 @@ def metrics(options: argparse.Namespace) -> None:
 
         def measured(fake: Any) -> dict[int, Metrics]:
             features = features_info(inputs.real, fake)
-            found: dict[int, Metrics] = measure(real, plain(fake), wanted, search, cache, features)
-            return found
+            return measure(real, plain(fake), wanted, search, cache, features)
 
         found = inputs.each(measured, search.progress)
     models = zip(each_model(options), found, strict=True)
@@ -448,7 +441,7 @@ def evaluation_of(
 ) -> Callable[[Any], Evaluation]:
     """Return a function that evaluates generated samples."""
     if is_prepared(method, settings):
-        return Evaluator(real, method, **of_several(method, settings), **of_metrics).evaluate
+        return Evaluator(real, method, **settings, **of_metrics).evaluate
     shared = {name: settings[name] for name in _OF_BOTH if name in settings}
 
     def evaluate(fake: Any) -> Evaluation:

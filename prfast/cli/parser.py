@@ -94,7 +94,7 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
 def add_method(parser: argparse.ArgumentParser) -> None:
     from prfast.estimate.curves import pr_curve
     from prfast.inputs.options import TIES
-    from prfast.methods.base import METHODS
+    from prfast.methods.table import METHODS
     from prfast.neighbors import BACKENDS
 
     text = "; ".join(f"{name}: {row.summary}" for name, row in METHODS.items())

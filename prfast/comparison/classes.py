@@ -20,22 +20,17 @@ from prfast.curve.notes import FEW, ROUGH
 from prfast.curve.summary import area
 from prfast.distributed.reading import read_pair
 from prfast.distributed.sharded import Sharded
+from prfast.estimate.curves import curves_of, with_features
 from prfast.estimate.intervals import has_intervals, several_intervals
-from prfast.estimate.methods import (
-    CurveOptions,
-    expected_work_of_several,
-    read_several,
-    scored_sets,
-    several_curves,
-)
-from prfast.estimate.scores import with_features
 from prfast.inputs.arrays import Floats, of_class, read_labels
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_count
+from prfast.methods.base import ExecutionContext, Key, PartitionMethod, Scores, read_context
+from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_runs
 from prfast.neighbors import Search
 from prfast.results import values
-from prfast.results.values import aligned, frame, listed, shortened
+from prfast.results.values import Result, aligned, listed, shortened
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import check_available, measure, provenance, sample_shares
 from prfast.scalars.measure import expected_work as expected_metrics
@@ -50,13 +45,13 @@ def by_class(
     fake: Any,
     labels_real: Any,
     labels_fake: Any,
-    methods: Sequence[str] | str = ("auto",),
+    methods: Any = ("auto",),
     k: Sequence[int | str] | int | str = "sqrt",
     *,
     neighbors: str = "all",
     metrics_k: int = 5,
     which: str | Sequence[str] | None = ("precision", "recall", "density", "coverage"),
-    split: float | None = 0.5,
+    split: float | str | None = "auto",
     random_state: RandomState = 0,
     ties: str = "closed",
     count_self: bool = True,
@@ -81,7 +76,8 @@ def by_class(
         "class": each class separately, as if `pr_curves` and `metrics` were called with its samples
         alone; n in k = √n is that of the class.
     methods, k, split, random_state, ties, count_self
-        Options of the curves, as for `prfast.pr_curves`; methods also accepts "auto" (default).
+        Options of the curves, as for `prfast.pr_curves`; methods is "auto" by default.  "kmeans"
+        and other partitions, which have no scores, need neighbors="class".
     metrics_k, which
         k (default 5) and names of the metrics (default "precision", "recall", "density" and
         "coverage"), as for `prfast.metrics`.  Metrics that are no means over samples,
@@ -114,7 +110,14 @@ def by_class(
         raise WrongValue("neighbors", f"'all' or 'class' expected, got {neighbors!r}")
     if neighbors == "class" and isinstance(real, Sharded):
         raise WrongValue("neighbors", f"'all' expected for samples in pieces, got {neighbors!r}")
-    curves = read_several(methods, k, split, random_state, ties, count_self)
+    runs = read_runs(methods, k, split, ties, count_self, backend)
+    check_partitions(runs, real)
+    for method, _ in runs if neighbors == "all" else ():
+        if isinstance(method, PartitionMethod):
+            raise WrongValue(
+                "methods", f"methods that score samples expected with neighbors='all', got {method}"
+            )
+    context = read_context(random_state, n_jobs, memory, progress)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
     if neighbors == "all" and set_metrics(metrics.names):
         raise WrongValue(
@@ -122,24 +125,20 @@ def by_class(
             "metrics that are means over samples expected with neighbors='all', got "
             f"{listed(list(set_metrics(metrics.names)))}; neighbors='class' has them",
         )
-    search = Search(backend, n_jobs, memory, progress)
+    search = Search(backend, n_jobs, memory, context.progress)
     check_available(backend, isinstance(real, Sharded), metrics)
-    settings = {"n_jobs": n_jobs, "memory": memory, "progress": search.progress}
     samples = LabelledSamples(real, fake, classes_real, classes_fake, features)
     d = real.shape[1]
     sizes = [(len(real), len(fake))]
     if neighbors == "class":
         sizes = [(n, m) for n, m in samples.sizes.values() if n and m]
-    work = sum(
-        expected_work_of_several(curves, n, m) + expected_metrics(n, m, d, metrics)
-        for n, m in sizes
-    )
+    work = sum(expected_work(runs, n, m) + expected_metrics(n, m, d, metrics) for n, m in sizes)
     results = _among_all if neighbors == "all" else _alone
     with search.progress.work(work, "classes"):
-        return samples.groups(*results(samples, curves, metrics, search, settings))
+        return samples.groups(*results(samples, runs, metrics, search, context))
 
 
-Curves = dict[Any, dict[tuple[str, Any], PRCurve]]  # of each class that has any
+Curves = dict[Any, dict[Key, PRCurve]]  # of each class that has any
 Results = tuple[Curves, dict[Any, Metrics], dict[Any, str]]  # curves, metrics, reasons for none
 
 
@@ -189,19 +188,16 @@ class LabelledSamples:
 
 def _among_all(
     samples: LabelledSamples,
-    curves: CurveOptions,
+    runs: Sequence[Run],
     metrics: MetricOptions,
     search: Search,
-    settings: Mapping[str, Any],
+    context: ExecutionContext,
 ) -> Results:
     """Return the results by class of scores and counts among all samples."""
     real, fake, k = samples.real, samples.fake, metrics.ks[0]
-    sets = scored_sets(real, fake, curves, search, settings)
+    scores = all_scores(runs, real, fake, context, search)
     shares = sample_shares(real, fake, metrics, search)[k]
     info = {"k": k, **provenance(real, fake, metrics, search), **samples.features}
-    scored_labels = [
-        (samples.labels_real[one.real_rows], samples.labels_fake[one.fake_rows]) for one in sets
-    ]
     curves_by_class: Curves = {}
     metrics_by_class, left_out = {}, {}
     for label, (n, m) in samples.sizes.items():
@@ -214,12 +210,14 @@ def _among_all(
                 k=k,
                 sizes=(len(real), len(fake)),
             )
-        for one, (labels_real, labels_fake) in zip(sets, scored_labels, strict=True):
-            a, b = of_class(labels_real, label), of_class(labels_fake, label)
+        for key, one in scores.items():
+            assert isinstance(one, Scores)  # partitions were refused
+            a = of_class(samples.labels_real[one.real_rows], label)
+            b = of_class(samples.labels_fake[one.fake_rows], label)
             if a.any() and b.any():
                 scored = {"scored_real": int(a.sum()), "scored_fake": int(b.sum())}
-                curves_of_class = one.curves(a, b, **about, **scored, **samples.features)
-                curves_by_class.setdefault(label, {}).update(curves_of_class)
+                curve = one.curve(a, b, **about, **scored, **samples.features)
+                curves_by_class.setdefault(label, {})[key] = curve
             else:
                 left_out[label] = _absent(a.any(), b.any(), "to evaluate")
     return curves_by_class, metrics_by_class, left_out
@@ -227,10 +225,10 @@ def _among_all(
 
 def _alone(
     samples: LabelledSamples,
-    curves: CurveOptions,
+    runs: Sequence[Run],
     metrics: MetricOptions,
     search: Search,
-    settings: Mapping[str, Any],
+    context: ExecutionContext,
 ) -> Results:
     """Return the results of each class computed from its samples alone."""
     curves_by_class: Curves = {}
@@ -242,8 +240,7 @@ def _alone(
         x = samples.real[of_class(samples.labels_real, label)]
         y = samples.fake[of_class(samples.labels_fake, label)]
         try:
-            scored = scored_sets(x, y, curves, search, settings)
-            curves_of_class = several_curves(scored, x, y, curves.seed)
+            curves_of_class = curves_of(runs, x, y, context)
             by_k = measure(x, y, metrics, search, features=samples.features)
         except ValueError as error:  # too few samples for this k or split
             left_out[label] = str(error)
@@ -286,13 +283,15 @@ class Change:
 
 
 @dataclass(frozen=True, repr=False)
-class Groups:
+class Groups(Result):
     """The result of `prfast.by_class`; prints as a table.
 
     curves: {label: {(method, k): PRCurve}}.  metrics: {label: Metrics}.  labels: the curve of the
     two histograms of labels.  changes: a `Change` for each class, in the order of the labels.
     left_out: {label: reason} for classes that have no curve or no metrics.
     """
+
+    _index = "class"
 
     curves: Mapping[Any, dict[tuple[str, Any], PRCurve]]
     metrics: Mapping[Any, Metrics]
@@ -358,22 +357,6 @@ class Groups:
             ],
             "left_out": [{"class": label, "why": why} for label, why in self.left_out.items()],
         }
-
-    def to_frame(self) -> Any:
-        """Return a table of pandas.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row for each class, indexed by its label; the columns of `rows`, NaN where a class has
-            no curve or no metrics.
-
-        Raises
-        ------
-        ImportError
-            pandas is missing; the message says how to install it.
-        """
-        return frame(self.rows(), "class")
 
     def _lines(self) -> list[list[str]]:
         """Return the cells of the printed table, the header first."""

@@ -41,7 +41,6 @@ from prfast.curve.curve import LEVEL
 from prfast.curve.summary import ROWS, Number, Row, read_row, row_of, shown
 from prfast.estimate.intervals import (
     DRAWS,
-    Scores,
     are_paired,
     chance,
     critical,
@@ -54,8 +53,9 @@ from prfast.estimate.intervals import (
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
+from prfast.methods.base import Scores
 from prfast.results import values
-from prfast.results.values import aligned, curve_name, frame
+from prfast.results.values import Result, aligned, curve_name
 from prfast.scalars.result import Halves
 from prfast.scalars.table import NAMES
 
@@ -121,7 +121,7 @@ class Difference:
         return self.sentence()
 
 
-class Differences(Sequence[Difference]):
+class Differences(Result, Sequence[Difference]):
     """The differences of all pairs by all numbers, as a sequence; prints as a table."""
 
     def __init__(self, items: Sequence[Difference], confidence: float, pairs: int) -> None:
@@ -179,21 +179,6 @@ class Differences(Sequence[Difference]):
             ``differences``, as `rows`.
         """
         return {"confidence": self.confidence, "pairs": self.pairs, "differences": self.rows()}
-
-    def to_frame(self) -> Any:
-        """Return a table of pandas.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row a difference, the columns of `rows`.
-
-        Raises
-        ------
-        ImportError
-            pandas is missing; the message says how to install it.
-        """
-        return frame(self.rows())
 
     def _repr_html_(self) -> str:
         rest = f"to_frame(), {len(self.clear)} of all are clear"

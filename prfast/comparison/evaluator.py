@@ -11,7 +11,6 @@ from prfast.comparison.results import Comparison, Evaluation
 from prfast.curve import PRCurve
 from prfast.distributed.reading import read_samples
 from prfast.distributed.sharded import Sharded
-from prfast.estimate.methods import read_methods
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.features import (
@@ -21,8 +20,18 @@ from prfast.inputs.features import (
     record_of,
     with_record,
 )
-from prfast.inputs.options import MEMORY, Progress, RandomState, Shown, read_count, read_flag
+from prfast.inputs.options import (
+    MEMORY,
+    Progress,
+    RandomState,
+    Shown,
+    read_count,
+    read_flag,
+    read_seed,
+)
 from prfast.inputs.tables import check_order, first_labels, labels_of, match_columns, opened
+from prfast.methods.splits import read_split
+from prfast.methods.table import listed_methods, read_ks, read_runs
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.result import Metrics
 
@@ -44,17 +53,13 @@ class Evaluator:
         the reference comes in batches, ``update(real=…)``.  With a reference in pieces
         (`prfast.shards`, a dask array), all sets must be in pieces; such an evaluator cannot be
         pickled and takes no batches.
-    methods : str, object, or a sequence of them
-        As `method` of `prfast.pr_curve`: "auto" (default), "knn", "ipr", "parzen", "coverage",
-        "kmeans", "classifier", a scikit-learn classifier, an object with fit and score, a function
-        of points; with different names.
+    methods : str, method, or a sequence of them
+        "auto" (default), or any methods of `prfast.pr_curve`, with different names or k, such as
+        ``["knn", Classifier(classifiers=3)]``.
     k, split, ties, count_self
-        Options of the methods that count neighbours, as for `prfast.pr_curves`.
+        As for `prfast.pr_curves`.
     random_state : int, generator of NumPy or None
         Seed of curves and metrics; default 0.
-    options : mapping, optional
-        {name of a method: {option: value}}: options of `prfast.pr_curve` for it, also `split`, as
-        in ``{"kmeans": {"clusters": 50}, "classifier": {"split": 0.5}}``.
     halvings : int
         Number of random halvings of the samples, for split-half errors of metrics: those in
         `Comparison.differences`, and the ± of metrics without a standard error
@@ -71,7 +76,7 @@ class Evaluator:
     Raises
     ------
     TypeError, ValueError
-        As those functions; two methods of one name, options of a method that is not in `methods`.
+        As those functions; two methods of one name and k.
     """
 
     def __init__(
@@ -80,11 +85,10 @@ class Evaluator:
         methods: Any = ("auto",),
         k: Sequence[int | str] | int | str = "sqrt",
         *,
-        split: float | None = 0.5,
+        split: float | str | None = "auto",
         random_state: RandomState = 0,
         ties: str = "closed",
         count_self: bool = True,
-        options: Mapping[str, Mapping[str, Any]] | None = None,
         metrics_k: int = 5,
         which: str | Sequence[str] | None = None,
         halvings: int = 0,
@@ -99,7 +103,15 @@ class Evaluator:
         if real is not None:
             samples = with_record(read_samples("real", real, client, at_least=2), record_of(real))
         self._options = EvaluatorOptions(
-            read_methods(methods, k, split, random_state, ties, count_self, options),
+            read_runs(methods, k, split, ties, count_self, backend),
+            {
+                "methods": listed_methods(methods),
+                "k": read_ks(k),
+                "split": read_split(split),
+                "random_state": read_seed(random_state),
+                "ties": ties,
+                "count_self": bool(count_self),
+            },
             read_metric_options(read_count("metrics_k", metrics_k), which, ties),
             read_count("halvings", halvings, at_least=0, at_most=10_000),
             read_search(backend, n_jobs, memory, progress),
@@ -139,7 +151,7 @@ class Evaluator:
         ValueError
             The evaluator has several; use `curves`.
         """
-        if self._options.methods.number_of_curves > 1:
+        if len(self._options.runs) > 1:
             raise ValueError("curve: an evaluator of one method and one k expected; use curves")
         return next(iter(self.curves(fake).values()))
 

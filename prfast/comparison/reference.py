@@ -14,21 +14,15 @@ from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.distributed.reading import read_other
 from prfast.distributed.sharded import Sharded
-from prfast.estimate.cross_fitted import CrossFitted
-from prfast.estimate.methods import (
-    AnyScored,
-    Methods,
-    all_scores,
-    check_for_pieces,
-    expected_work,
-    several_curves,
-)
-from prfast.estimate.scores import split_share, with_features
+from prfast.estimate.curves import several_curves, with_features
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.features import check_alike, features_info, plain, record_of
 from prfast.inputs.options import Progress, read_progress
-from prfast.methods.neighbors import check_k, read_k
+from prfast.methods.base import ExecutionContext, Histograms, Key, Scores
+from prfast.methods.neighbors import NeighborMethod, check_k, read_k
+from prfast.methods.splits import split_share
+from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_method
 from prfast.neighbors import Points, Remembering, Rows, Search
 from prfast.scalars.measure import check_available, check_halves, check_sizes, halve, measure
 from prfast.scalars.measure import expected_work as expected_metrics
@@ -44,7 +38,10 @@ _OF_ONE_PROCESS = ("n_jobs", "memory", "progress")
 class EvaluatorOptions(NamedTuple):
     """Checked options of an evaluator."""
 
-    methods: Methods
+    runs: list[Run]
+    """The methods with their splits."""
+    of_curves: dict[str, Any]
+    """Checked arguments of the curves: methods, k, split, random_state, ties, count_self."""
     metrics: MetricOptions
     halvings: int
     search: dict[str, Any]
@@ -52,17 +49,10 @@ class EvaluatorOptions(NamedTuple):
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments that construct an equal evaluator."""
-        curves, metrics = self.methods.curves, self.metrics
         return {
-            "methods": self.methods.given,
-            "k": curves.ks,
-            "split": curves.split,
-            "random_state": curves.seed,
-            "ties": curves.ties,
-            "count_self": curves.count_self,
-            "options": self.methods.options or None,
-            "metrics_k": metrics.ks[0],
-            "which": metrics.names,
+            **self.of_curves,
+            "metrics_k": self.metrics.ks[0],
+            "which": self.metrics.names,
             "halvings": self.halvings,
             **self.search,
             "progress": self.search["progress"].shown,
@@ -70,11 +60,26 @@ class EvaluatorOptions(NamedTuple):
 
     def by_name(self) -> dict[str, Any]:
         """Return the arguments for JSON and text: methods by their names, also objects."""
-        return self.arguments() | {"methods": self.methods.names}
+        names = [
+            method if isinstance(method, str) else repr(read_method(method, {}))
+            for method in self.of_curves["methods"]
+        ]
+        return self.arguments() | {"methods": names}
 
     def that_matter(self) -> dict[str, Any]:
         """Return those of `by_name` that affect results."""
         return {name: x for name, x in self.by_name().items() if name not in _OF_ONE_PROCESS}
+
+    @property
+    def context(self) -> ExecutionContext:
+        """The seed and the resources of the methods."""
+        resources = {name: self.search[name] for name in _OF_ONE_PROCESS}
+        return ExecutionContext(self.of_curves["random_state"], **resources)
+
+    @property
+    def neighbor_runs(self) -> list[Run]:
+        """The methods that count neighbours."""
+        return [run for run in self.runs if isinstance(run.method, NeighborMethod)]
 
     def check_same(self, argument: str, others: Mapping[str, Any]) -> None:
         """Raise WrongValue unless the options that affect results equal `others`."""
@@ -106,19 +111,21 @@ class PreparedReference:
         self.checksum = checksum_of(self.real)
         self._options = options
         self._parts: tuple[Points, Points] | None = None
-        real, curves = self.real, options.methods.curves
-        check_for_pieces(options.methods, real)
+        real, runs = self.real, options.neighbor_runs
+        check_partitions(options.runs, real)
         fixed: list[Points] = [real]
-        if curves.split is not None and curves.methods:
+        share = runs[0].split if runs else None  # all methods that count neighbours have one split
+        if isinstance(share, float):
             # Real rows are drawn first, so they do not depend on the size of the generated set.
-            part = split_share(len(real), len(real), curves.split, curves.seed)
+            part = split_share(len(real), len(real), share, options.context.seed)
             self._parts = Rows(real, part.real_train), Rows(real, part.real_test)
             fixed += self._parts
         training = fixed[1] if self._parts else fixed[0]
-        for k in curves.ks:
-            for method in curves.methods:
+        for method, split in runs:
+            if split != "bernoulli":  # whose halves have random sizes
                 # inf: the size of the generated set is not known yet.
-                check_k(method, read_k(k, training), len(training), math.inf)
+                name, k = method.key
+                check_k(name, read_k(k, training), len(training), math.inf)
         with _argument_names():
             check_sizes(len(real), math.inf, options.metrics)
         check_available(options.search["backend"], isinstance(real, Sharded), options.metrics)
@@ -144,9 +151,9 @@ class PreparedReference:
 
     # ---- evaluation of one set; labels: column names of the reference ----------------------------
 
-    def curves(self, fake: Any, labels: list[Any] | None) -> dict[tuple[str, Any], PRCurve]:
+    def curves(self, fake: Any, labels: list[Any] | None) -> dict[Key, PRCurve]:
         fake, features = self._read(fake, labels, at_least=1)
-        return self._curves(self._scores(fake, labels), fake, features)
+        return self._curves(self._scores(fake), fake, features, labels)
 
     def metrics(self, fake: Any, labels: list[Any] | None) -> Metrics:
         return self._metrics(*self._read(fake, labels, at_least=2))
@@ -157,7 +164,7 @@ class PreparedReference:
         halves = None
         progress: Progress = options.search["progress"]
         with progress.work(self._expected_work(len(fake)), "evaluation"):
-            scored, metrics = self._scores(fake, labels), self._metrics(fake, features)
+            scored, metrics = self._scores(fake), self._metrics(fake, features)
             if options.halvings:
                 halves = halve(
                     self.real,
@@ -165,11 +172,15 @@ class PreparedReference:
                     options.metrics,
                     Search(**options.search),
                     options.halvings,
-                    seed=options.methods.curves.seed,
+                    seed=options.context.seed,
                     reference=self.checksum,
                 )
-        scores = {key: one for each in scored for key, one in each.paired(n, self.checksum).items()}
-        curves = self._curves(scored, fake, features)
+        scores = {
+            key: one.paired(n, self.checksum)
+            for key, one in scored.items()
+            if isinstance(one, Scores)
+        }
+        curves = self._curves(scored, fake, features, labels)
         return Evaluation(curves, metrics, scores=scores, halves=halves)
 
     def _read(
@@ -185,19 +196,24 @@ class PreparedReference:
         """Return the work for m generated samples, in pairs of samples; for the progress bar."""
         options, (n, d) = self._options, self.real.shape
         of_metrics = expected_metrics(n, m, d, options.metrics) * (1 + options.halvings / 2)
-        return expected_work(options.methods, n, m) + of_metrics
+        return expected_work(options.runs, n, m) + of_metrics
 
-    def _scores(self, fake: Floats, labels: list[Any] | None) -> list[AnyScored]:
-        methods, search = self._options.methods, self._options.search
-        settings = {name: search[name] for name in _OF_ONE_PROCESS}
-        scored = all_scores(self.real, fake, methods, self._search, settings, self._parts)
+    def _scores(self, fake: Floats) -> dict[Key, Scores | Histograms]:
+        options = self._options
+        scored = all_scores(
+            options.runs, self.real, fake, options.context, self._search, self._parts
+        )
         self._search.release()
-        return [one.with_names(labels) if isinstance(one, CrossFitted) else one for one in scored]
+        return scored
 
     def _curves(
-        self, scored: list[AnyScored], fake: Any, features: dict[str, Any]
-    ) -> dict[tuple[str, Any], PRCurve]:
-        curves = several_curves(scored, self.real, fake, self._options.methods.curves.seed)
+        self,
+        scored: Mapping[Key, Scores | Histograms],
+        fake: Any,
+        features: dict[str, Any],
+        labels: list[Any] | None,
+    ) -> dict[Key, PRCurve]:
+        curves = several_curves(scored, self.real, fake, self._options.context.seed, labels)
         return with_features(curves, features)
 
     def _metrics(self, fake: Any, features: dict[str, Any]) -> Metrics:

@@ -15,8 +15,9 @@ from prfast.curve.notes import notes_of_several
 from prfast.curve.summary import for_record, shown
 from prfast.estimate.explain import column_sentences, drawn, value_and_error
 from prfast.estimate.guard import contradictions
-from prfast.estimate.intervals import Scores, has_intervals, several_intervals
+from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.inputs.options import RandomState, read_share
+from prfast.methods.base import Scores
 from prfast.results import values
 from prfast.results.info import agreed
 from prfast.results.values import Values, aligned, as_text, curve_name, flat, flat_names, frame
@@ -104,6 +105,20 @@ class Evaluation(Values[float]):
         """
         return numbers_of(self.curves, self.metrics, self.halves, confidence)
 
+    def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
+        """Return a record for each number: ``name``, ``value`` and ``half_width``.
+
+        confidence: level of the half widths, which are NaN where the error is not known (default
+        None: no half widths).
+        """
+        numbers = self.numbers(confidence).items()
+        if confidence is None:
+            return [{"name": name, "value": value} for name, (value, _) in numbers]
+        return [
+            {"name": name, "value": value, "half_width": math.nan if half is None else half}
+            for name, (value, half) in numbers
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON.
 
@@ -148,14 +163,7 @@ class Evaluation(Values[float]):
         TypeError, ValueError
             A confidence outside (0, 1).
         """
-        numbers = self.numbers(confidence)
-        columns: dict[str, Any] = {"name": list(numbers)}
-        columns["value"] = [value for value, _ in numbers.values()]
-        if confidence is not None:
-            columns["half_width"] = [
-                math.nan if half is None else half for _, half in numbers.values()
-            ]
-        return frame(columns, "name")
+        return frame(self.rows(confidence), self._index)
 
     def _repr_html_(self) -> str:
         numbers, notes = self.numbers(LEVEL), self.notes()
@@ -186,6 +194,8 @@ class Evaluation(Values[float]):
 
 class Comparison(Values[Evaluation]):
     """Evaluations of models by name, in the given order; prints as a table."""
+
+    _index = "model"
 
     def __init__(self, models: Mapping[str, Evaluation]) -> None:
         super().__init__(models, agreed([one.info for one in models.values()]))
@@ -241,7 +251,7 @@ class Comparison(Values[Evaluation]):
         TypeError, ValueError
             A confidence outside (0, 1).
         """
-        return frame(self.rows(confidence), "model")
+        return frame(self.rows(confidence), self._index)
 
     def _repr_html_(self) -> str:
         cautions = [f"{name}: {text}" for name, one in self.items() for text in one.cautions()]

@@ -50,7 +50,7 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
         Whether `reset` discards the real samples as well; True by default.  If not, they are
         prepared once, as the reference of an evaluator.
     **options
-        Options of `prfast.Evaluator` (`options`, `which`, `metrics_k`, `random_state`, …), and
+        Options of `prfast.Evaluator` (`split`, `which`, `metrics_k`, `random_state`, …), and
         of a metric of torchmetrics (`process_group`, `sync_on_compute`, …).
 
     Attributes

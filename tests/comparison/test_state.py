@@ -11,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 import prfast
 from prfast import Evaluator
+from prfast.methods import Auto
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(90, 3))
@@ -141,9 +142,9 @@ def test_methods_that_are_objects_are_known_by_their_names():
             "state: metrics_k=5 expected, got 4",
         ),
         (
-            lambda state: seen(options={"auto": {"folds": 5}}).state_dict(),
+            lambda state: seen(methods=[Auto(folds=5), "ipr"]).state_dict(),
             ValueError,
-            "state: options=None expected, got {'auto': {'folds': 5}}",
+            "state: methods=['auto', 'ipr'] expected, got ['Auto(folds=5)', 'ipr']",
         ),
         (
             lambda state: seen(REAL + 1).state_dict(),

@@ -60,6 +60,7 @@ def test_shards_of_npy_on_workers(client, of_one_process, tmp_path):
     assert everything(*in_files(tmp_path, "npy"), client) == of_one_process
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "npy"])
 def test_shards_of_other_files_on_workers(client, kind, tmp_path):
     real, fake = in_files(tmp_path, kind)
@@ -89,6 +90,7 @@ def test_an_evaluator_on_workers(client, tmp_path):
     assert str(evaluator.compare({"a": fake})) == str(wanted.compare({"a": FAKE}))
 
 
+@pytest.mark.nightly
 def test_auto_on_workers(client, tmp_path):
     curves = [
         prfast.pr_curve(*in_files(tmp_path, "npy"), client=client),
@@ -153,6 +155,7 @@ def test_errors_of_dask_arrays_are_those_of_one_process(client, rows, error, mes
         prfast.metrics(pieces, da.from_array(FAKE))
 
 
+@pytest.mark.nightly
 def test_chunks_that_come_out_otherwise_when_they_are_made_again(client):
     found = read_samples("real", da.from_array(REAL, chunks=(120, 4)), client)
     (piece,) = found.pieces
@@ -170,6 +173,7 @@ def test_a_file_that_changed_after_the_look(client, tmp_path):
         evaluator.curves(fake)
 
 
+@pytest.mark.nightly
 def test_a_worker_that_is_killed_changes_nothing(client, tmp_path):
     import submitted
 
