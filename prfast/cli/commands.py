@@ -29,7 +29,7 @@ from prfast.cli.files import (
 from prfast.cli.terminal import json_text, note, say
 from prfast.comparison.classes import by_class
 from prfast.comparison.evaluator import Evaluator
-from prfast.comparison.groups import cell
+from prfast.comparison.results import cell
 from prfast.curve import PRCurve
 from prfast.curve.curve import legend
 from prfast.curve.summary import for_record, shown

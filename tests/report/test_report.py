@@ -12,7 +12,7 @@ from structured import noise, structured
 import prfast
 from prfast import Contradiction, pr_curve
 from prfast.cli.parser import main
-from prfast.comparison.models import Evaluation
+from prfast.comparison.results import Evaluation
 from prfast.report import write_report
 
 # ---- refusals ----------------------------------------------------------------------------------

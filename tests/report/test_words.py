@@ -6,8 +6,7 @@ from reports import DROPS, GOOD, INVENTS, curve
 
 from prfast import Metrics, PRCurve, pr_curve
 from prfast.comparison import Comparison, Evaluation
-from prfast.comparison.difference import Difference
-from prfast.comparison.differences import CurveDifferences
+from prfast.comparison.differences import CurveDifferences, Difference
 from prfast.methods.base import Scores
 from prfast.report.words import cautions, read, share
 
