@@ -19,16 +19,13 @@ from prfast.cli.parser import commands as command_parsers
 TABLE = Path(__file__).parent / "defaults.txt"
 CALLED = {name: (function, text) for name, function, text in publics.callables()}
 # Made by prfast, not by its users.
-RESULTS = ("Metrics", "Difference", "Evaluation", "Shards", "Phi")
-# Options that each method adds: of the seed and of processes `pr_curve` speaks itself.
-OWN = {"name", "random_state", "n_jobs"}
+RESULTS = ("Metrics", "Difference", "Evaluation", "Provenance", "Shards", "Phi")
 
 
 def methods():
     """Of each method, its options; those of `pr_curve` itself, `k` among them, have its None."""
     for name, row in prfast.methods.METHODS.items():
-        found = publics.options(row.make)
-        yield name, {key: value for key, value in found.items() if key not in OWN}
+        yield name, publics.options(row)
 
 
 def commands():

@@ -51,6 +51,7 @@ def test_what_is_seen_and_what_an_outlier_fools_is_what_the_page_says(pages, nam
     assert {one for one in cases.OUTLIERS if cases.fooled(name, one)} == words.fooled_by
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("n", "m", "k"), [(300, 300, 5), (400, 150, 3), (150, 400, 4)])
 @pytest.mark.parametrize("dim", [1, 12])
 def test_expectations_hold_for_any_sizes_and_dimensions(pages, n, m, k, dim):
@@ -73,6 +74,7 @@ def test_expectations_hold_for_any_sizes_and_dimensions(pages, n, m, k, dim):
         assert abs(found.mean() - value) < 4 * error / np.sqrt(60), name
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("dim", [2, 40])
 def test_the_frechet_distance_of_equal_normal_sets_is_nearly_what_its_page_says(pages, dim):
     rng = np.random.default_rng(1)

@@ -145,7 +145,7 @@ def test_only_methods_that_draw_report_or_explain_find_what_is_above_by_name():
         ("curve.curve", "prfast.estimate.explain"),
         ("curve.curve", "prfast.estimate.explain"),
         ("curve.curve", "prfast.estimate.intervals"),
-        ("comparison.models", "prfast.report"),
+        ("comparison.results", "prfast.report"),
     }
 
 

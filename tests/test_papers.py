@@ -55,10 +55,8 @@ def lacks(name):
     known = {"method": METHODS, "which": NAMES}
     options = {one.arg: ast.literal_eval(one.value) for one in tree.keywords}
     taken = {one.name for one in parameters}
-    if any_option:  # those of the method
-        taken |= (
-            set(METHODS[options["method"]].options) if options.get("method") in METHODS else set()
-        )
+    if any_option and options.get("method") in METHODS:  # those of the method
+        taken |= set(METHODS[options["method"]].option_names())
     for option, value in options.items():
         if option not in taken:
             return f"{name}: no option {option}"

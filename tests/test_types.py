@@ -13,7 +13,7 @@ import prfast
 PACKAGE = Path(prfast.__file__).parent
 # A user's program: every line must pass mypy --strict.
 USER = """
-from typing import assert_type
+from typing import Any, assert_type
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -27,7 +27,7 @@ x: NDArray[np.float64] = np.zeros((10, 2))
 
 curve = prfast.pr_curve(x, x, "knn", 3, split=None)
 assert_type(curve, PRCurve)
-assert_type(prfast.pr_curves(x, x), dict[tuple[str, int | str], PRCurve])
+assert_type(prfast.pr_curves(x, x), dict[tuple[str, Any], PRCurve])
 assert_type(papers.plug_in(x, x, 1.0), tuple[float, float])
 assert_type(papers.plug_in(x, x, 1.0, "auto", folds=5, random_state=1), tuple[float, float])
 papers.plug_in(x, x, 1.0, cluster=3)  # type: ignore[call-overload]

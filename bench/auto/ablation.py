@@ -66,7 +66,7 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
 
     from prfast.inputs.copies import equal_rows
     from prfast.methods.auto.coordinates import Coordinates
-    from prfast.methods.auto.estimator import FITTED, FOLDS, Scored
+    from prfast.methods.auto.estimator import FITTED, FOLDS, AutoScores
     from prfast.methods.auto.model import BASES, stacked
     from prfast.methods.auto.sample import in_folds
     from prfast.methods.auto.trees import trees
@@ -97,7 +97,9 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
             of_group[equal.group[fitted]] = found
             s = of_group[equal.group]  # rows that equal a fitted one are not fitted to
             s[fitted] = found
-            return float(Scored(made.sample, s, {}, equal).read_out().auto.iou(drawn.truth))
+            n = len(drawn.real)
+            scored = AutoScores(s[:n], s[n:], sample=made.sample, equal=equal)
+            return float(scored.read_out().auto.iou(drawn.truth))
 
         whole = iou(list(columns_of))
         left = {

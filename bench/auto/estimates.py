@@ -17,7 +17,7 @@ FOLDS = 10
 
 def known_methods() -> list[str]:
     """ "auto" and the published methods, then the exact ratio's read-outs."""
-    from prfast.methods.base import METHODS
+    from prfast.methods import METHODS
 
     return [*METHODS, ORACLE, *READ_OUTS]
 

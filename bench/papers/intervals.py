@@ -219,8 +219,8 @@ def _models(one: Setting, draw: int, beyond: int = 0) -> tuple[list[Any], list[A
     """Scores of each model, and the curves of its scorer on many fresh samples if wanted."""
     import numpy as np
 
-    from prfast.estimate.intervals import Scores
-    from prfast.methods.neighbors import NeighborScorer
+    from prfast.methods import KNN
+    from prfast.methods.base import ExecutionContext, Scores
 
     rng = np.random.default_rng([draw, one.real])
 
@@ -238,8 +238,7 @@ def _models(one: Setting, draw: int, beyond: int = 0) -> tuple[list[Any], list[A
         score: Any = lambda points, axis=axis: -points[:, axis]  # noqa: E731
         if one.knn:
             n, m = one.real // 2, size // 2
-            fitted = NeighborScorer("knn", n_jobs=1)
-            fitted.fit(real[:n], fake[:m])
+            fitted = KNN().fit(real[:n], fake[:m], ExecutionContext(n_jobs=1))
             score, x, y = fitted.score, real[n:], fake[m:]
         scores.append(Scores(score(x), score(y), np.arange(len(x)), draw))
         if beyond:

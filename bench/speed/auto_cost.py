@@ -29,7 +29,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> Findings:
-    from prfast.methods.base import METHODS
+    from prfast.methods import METHODS
 
     method = options.method
     if method not in METHODS:

@@ -20,8 +20,9 @@ from bench.replayed import Machines, replay
 from bench.results import Figure, Findings
 from prfast.distributed.partitions import Cluster
 from prfast.distributed.reading import PartitionedSamples
-from prfast.estimate.methods import neighbor_curves, read_curve_options
-from prfast.methods.neighbors import NEIGHBOR_METHODS
+from prfast.estimate.curves import several_curves
+from prfast.methods.base import ExecutionContext
+from prfast.methods.neighbors import NEIGHBORS, shared_scores
 from prfast.neighbors import Search
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import measure
@@ -63,8 +64,9 @@ def ask_metrics(real: PartitionedSamples, fake: PartitionedSamples, search: Sear
 
 
 def ask_curves(real: PartitionedSamples, fake: PartitionedSamples, search: Search) -> None:
-    wanted = read_curve_options(NEIGHBOR_METHODS, "sqrt", 0.5, 0, "closed", True)
-    neighbor_curves(real, fake, wanted, search)
+    methods = [method() for method in NEIGHBORS.values()]
+    scores = shared_scores(methods, real, fake, 0.5, ExecutionContext(), search)
+    several_curves(scores, real, fake, 0)
 
 
 Question = Callable[[PartitionedSamples, PartitionedSamples, Search], None]

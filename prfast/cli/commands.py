@@ -29,15 +29,13 @@ from prfast.cli.files import (
 from prfast.cli.terminal import json_text, note, say
 from prfast.comparison.classes import by_class
 from prfast.comparison.evaluator import Evaluator
-from prfast.comparison.groups import cell
-from prfast.comparison.models import Evaluation
+from prfast.comparison.results import cell
 from prfast.curve import PRCurve
 from prfast.curve.curve import legend
 from prfast.curve.summary import for_record, shown
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.explain import half_widths
 from prfast.estimate.guard import contradictions
-from prfast.estimate.scores import read_split, split_share
 from prfast.files.labels import KINDS, load_labels
 from prfast.files.load import load_array
 from prfast.files.write import write_whole
@@ -53,8 +51,10 @@ from prfast.inputs.options import (
     read_seed,
     read_share,
 )
-from prfast.methods.base import METHODS, choose
+from prfast.methods.base import read_context
 from prfast.methods.neighbors import NEIGHBOR_METHODS, check_k, read_k
+from prfast.methods.splits import split_share
+from prfast.methods.table import METHODS, read_method
 from prfast.neighbors import Remembering
 from prfast.plots.views import ROWS, VIEWS, view_record
 from prfast.records.record import (
@@ -66,7 +66,6 @@ from prfast.records.record import (
 )
 from prfast.results.info import agreed, scalars
 from prfast.results.values import aligned, as_text, counted, for_json
-from prfast.scalars import metrics as metrics_of
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import check_sizes, measure
 from prfast.scalars.result import Metrics
@@ -76,7 +75,7 @@ from prfast.theory.phi import scales
 
 # ---- options of the curves -----------------------------------------------------------------------
 
-PREPARED = ("auto", *NEIGHBOR_METHODS)  # methods that `Evaluator` and `by_class` take by name
+OF_CLASSES = ("auto", *NEIGHBOR_METHODS)  # methods of `by_class`
 OWN = frozenset({"folds", "fitted", "read_out"})  # options of `pr_curve` with "auto" only
 
 
@@ -108,13 +107,16 @@ def curve_options(options: argparse.Namespace) -> dict[str, Any]:
             raise ValueError(f"--{name}: once expected, got --option {name}={settings[name]} too")
         settings[name] = value
     seed, jobs = read_seed(options.seed), read_jobs(options.jobs)
+    of_call = {name: settings[name] for name in ("memory", "progress") if name in settings}
     try:
-        choose(options.method, settings, seed, jobs)
+        read_context(seed, jobs, **of_call)
+        own = {name: value for name, value in settings.items() if name not in of_call}
+        read_method(options.method, own)
     except ArgumentError as error:
         name = error.argument
         raise (error.renamed(f"--option {name}") if name in named else error) from None
     split = _split(options.split)
-    if METHODS[options.method].split is None and split not in ("auto", None):
+    if not METHODS[options.method].has_split and split not in ("auto", None):
         raise WrongValue("split", f"none expected for method {options.method!r}, got {split!r}")
     # One progress bar for all models; None shows it on a terminal only.
     settings["progress"] = read_progress(settings.get("progress"))
@@ -145,8 +147,8 @@ def _split(text: str) -> float | str | None:
 
 def check_enough(method: str, settings: dict[str, Any], n: int, m: int) -> None:
     """Raise the error of a method that counts neighbours for too few samples, before any work."""
-    split = read_split(settings["split"], METHODS[method].split)
-    if method not in NEIGHBOR_METHODS or split == "bernoulli":  # halves of random size
+    split = METHODS[method].split if settings["split"] == "auto" else settings["split"]
+    if method not in NEIGHBOR_METHODS or isinstance(split, str):  # halves of random size
         return
     train = n, m
     if split is not None:
@@ -155,17 +157,15 @@ def check_enough(method: str, settings: dict[str, Any], n: int, m: int) -> None:
     check_k(method, read_k(settings.get("k", "sqrt"), range(train[0])), *train)
 
 
-def is_prepared(method: str, settings: dict[str, Any]) -> bool:
-    """Return whether `Evaluator` has the method with these options of `pr_curve`."""
-    return method in PREPARED and settings["split"] != "bernoulli" and not OWN & settings.keys()
+_OF_METRICS = ("ties", "backend")  # options of the method that metrics have, too
+_OF_CALLS = ("split", "random_state", "n_jobs", "memory", "progress")  # of calls, not of methods
 
 
-def of_several(method: str, settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the options for functions of several methods, whose k and split have no "auto"."""
-    found = {"k": "sqrt"} | settings
-    if found["split"] == "auto" or method == "auto":
-        found["split"] = 0.5
-    return found
+def evaluator_of(real: Any, method: str, settings: dict[str, Any], **of_metrics: Any) -> Evaluator:
+    """Return an evaluator whose curve is that of `pr_curve` with these settings."""
+    own = {name: value for name, value in settings.items() if name not in _OF_CALLS}
+    shared = {x: settings[x] for x in (*_OF_CALLS, *_OF_METRICS) if x in settings}
+    return Evaluator(real, read_method(method, own), **shared, **of_metrics)
 
 
 # ---- prfast curve --------------------------------------------------------------------------------
@@ -194,11 +194,10 @@ def curve(options: argparse.Namespace) -> None:
         estimate: Callable[[Any], PRCurve] = partial(
             pr_curve, inputs.named_real, method=method, **settings
         )
-        if method in NEIGHBOR_METHODS and is_prepared(method, settings):
+        if method in NEIGHBOR_METHODS:  # others have nothing to prepare
             # The metrics are not used; these are valid for every number of real samples.
-            unused: dict[str, Any] = {"metrics_k": 1, "which": "precision"}
-            several = of_several(method, settings)
-            estimate = Evaluator(inputs.named_real, method, **several, **unused).curve
+            unused = {"metrics_k": 1, "which": "precision"}
+            estimate = evaluator_of(inputs.named_real, method, settings, **unused).curve
         curves = inputs.each(estimate, settings["progress"])
         notes = [*curve_notes(names, curves), *equal_samples(inputs, curves)]
         notes += other_sizes(inputs)
@@ -277,7 +276,6 @@ _NOT_OF_CLASSES = ("plot", "view", "divergences", "confidence", "cluster")
 def _classes(options: argparse.Namespace, settings: dict[str, Any], names: Sequence[str]) -> None:
     """Print a table of the classes for each model, and write JSON."""
     paths = _check_classes(options, settings)
-    settings = of_several(options.method, settings)
     with inputs_of(options, names, at_least=2) as inputs:
         inputs.check(partial(check_enough, options.method, settings))
         of_real, *of_fakes = labels = _labels(paths, inputs)
@@ -314,8 +312,8 @@ def _check_classes(options: argparse.Namespace, settings: dict[str, Any]) -> lis
     for name in _NOT_OF_CLASSES:
         if getattr(options, name) is not None:
             raise ValueError(f"{option}: classes are in the table and --json; got --{name}")
-    if options.method not in PREPARED:
-        known = ", ".join(PREPARED)
+    if options.method not in OF_CLASSES:
+        known = ", ".join(OF_CLASSES)
         raise ValueError(f"--method: {known} expected with {option}, got {options.method!r}")
     if settings["split"] == "bernoulli":
         raise ValueError(f"--split: none or a share expected with {option}, got 'bernoulli'")
@@ -376,8 +374,7 @@ def metrics(options: argparse.Namespace) -> None:
 
         def measured(fake: Any) -> dict[int, Metrics]:
             features = features_info(inputs.real, fake)
-            found: dict[int, Metrics] = measure(real, plain(fake), wanted, search, cache, features)
-            return found
+            return measure(real, plain(fake), wanted, search, cache, features)
 
         found = inputs.each(measured, search.progress)
     models = zip(each_model(options), found, strict=True)
@@ -409,13 +406,8 @@ def report(options: argparse.Namespace) -> None:
         "halvings": read_count("halvings", options.halvings, at_least=0),
     }
     read_metric_options(options.metrics_k, options.which, settings.get("ties", "closed"))
-    if options.halvings and not is_prepared(method, settings):
-        raise ValueError(
-            f"--halvings: only with --method {', '.join(PREPARED)}, without options of auto's own, "
-            "and a split that is a share"
-        )
     with inputs_of(options, names, at_least=2) as inputs:
-        evaluate = evaluation_of(inputs.named_real, method, settings, of_metrics)
+        evaluate = evaluator_of(inputs.named_real, method, settings, **of_metrics).evaluate
         found = dict(zip(names, inputs.each(evaluate, settings["progress"]), strict=True))
         curves = [one.curve for one in found.values()]
         notes = list(equal_samples(inputs, curves))
@@ -439,28 +431,6 @@ def report(options: argparse.Namespace) -> None:
     notes = [*curve_notes(names, curves), *notes]
     notes += [f"{name}: {text}" for name, one in found.items() for text in one.cautions()]
     _finish(options, notes, f"Report written to {options.output}")
-
-
-_OF_BOTH = ("ties", "backend", "memory", "n_jobs", "progress")  # options of curves and metrics
-
-
-def evaluation_of(
-    real: Any, method: str, settings: dict[str, Any], of_metrics: dict[str, Any]
-) -> Callable[[Any], Evaluation]:
-    """Return a function that evaluates generated samples."""
-    if is_prepared(method, settings):
-        return Evaluator(real, method, **of_several(method, settings), **of_metrics).evaluate
-    shared = {name: settings[name] for name in _OF_BOTH if name in settings}
-
-    def evaluate(fake: Any) -> Evaluation:
-        one = pr_curve(real, fake, method, **settings)
-        try:
-            found = metrics_of(real, fake, of_metrics["metrics_k"], of_metrics["which"], **shared)
-        except ArgumentError as error:
-            raise (error.renamed("metrics_k") if error.argument == "k" else error) from None
-        return Evaluation({(method, settings.get("k")): one}, found)
-
-    return evaluate
 
 
 # ---- prfast features -----------------------------------------------------------------------------

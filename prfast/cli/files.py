@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from prfast.cli.terminal import harmless, json_text, say
-from prfast.comparison.groups import Groups
+from prfast.comparison.classes import Groups
 from prfast.curve import PRCurve
 from prfast.curve.notes import FEW, copied_note, few_note, notes_of, repeated_note
 from prfast.estimate.check import ENOUGH, Contradiction

@@ -94,7 +94,7 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
 def add_method(parser: argparse.ArgumentParser) -> None:
     from prfast.estimate.curves import pr_curve
     from prfast.inputs.options import TIES
-    from prfast.methods.base import METHODS
+    from prfast.methods.table import METHODS
     from prfast.neighbors import BACKENDS
 
     text = "; ".join(f"{name}: {row.summary}" for name, row in METHODS.items())
@@ -215,7 +215,7 @@ def _report(parser: argparse.ArgumentParser) -> None:
     add(parser, "--which", "NAME", which_help(), nargs="+")
     text = (
         "random halvings of the samples for the ± of metrics, 12 are enough; each costs half as "
-        "much as the metrics; only for auto and methods that count neighbours"
+        "much as the metrics"
     )
     add(parser, "--halvings", "N", text, Evaluator)
     add(parser, "--order", "A", "order of the frontier, in (0, inf]", write_report)

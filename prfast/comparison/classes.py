@@ -1,4 +1,8 @@
-"""The public function `by_class`: curves and metrics by class, dropped and invented classes."""
+"""Curves and metrics by class, `by_class`; dropped and invented classes, `Groups`.
+
+Results of a class come either from its samples alone (neighbors="class") or from the scores and
+counts of its samples among all (neighbors="all").
+"""
 
 from __future__ import annotations
 
@@ -9,23 +13,23 @@ from typing import Any
 
 import numpy as np
 
-from prfast.comparison.groups import Change, Groups
+from prfast.comparison.results import numbers_of, row_of_numbers
 from prfast.curve import PRCurve
-from prfast.estimate.methods import (
-    CurveOptions,
-    expected_work_of_several,
-    read_several,
-    scored_sets,
-    several_curves,
-)
-from prfast.estimate.scores import with_features
+from prfast.curve.curve import LEVEL, legend
+from prfast.curve.notes import FEW, ROUGH
+from prfast.curve.summary import area
+from prfast.estimate.curves import curves_of, with_features
+from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.inputs.arrays import Floats, of_class, read_labels, read_pair
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_count
 from prfast.inputs.samples import check_array
+from prfast.methods.base import ExecutionContext, Key, PartitionMethod, Scores, read_context
+from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_runs
 from prfast.neighbors import Search
-from prfast.results.values import listed
+from prfast.results import values
+from prfast.results.values import Result, aligned, listed, shortened
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import check_available, measure, provenance, sample_shares
 from prfast.scalars.measure import expected_work as expected_metrics
@@ -40,13 +44,13 @@ def by_class(
     fake: Any,
     labels_real: Any,
     labels_fake: Any,
-    methods: Sequence[str] | str = ("auto",),
+    methods: Any = ("auto",),
     k: Sequence[int | str] | int | str = "sqrt",
     *,
     neighbors: str = "all",
     metrics_k: int = 5,
     which: str | Sequence[str] | None = ("precision", "recall", "density", "coverage"),
-    split: float | None = 0.5,
+    split: float | str | None = "auto",
     random_state: RandomState = 0,
     ties: str = "closed",
     count_self: bool = True,
@@ -70,7 +74,8 @@ def by_class(
         "class": each class separately, as if `pr_curves` and `metrics` were called with its samples
         alone; n in k = √n is that of the class.
     methods, k, split, random_state, ties, count_self
-        Options of the curves, as for `prfast.pr_curves`; methods also accepts "auto" (default).
+        Options of the curves, as for `prfast.pr_curves`; methods is "auto" by default.  "kmeans"
+        and other partitions, which have no scores, need neighbors="class".
     metrics_k, which
         k (default 5) and names of the metrics (default "precision", "recall", "density" and
         "coverage"), as for `prfast.metrics`.  Metrics that are no means over samples,
@@ -92,18 +97,25 @@ def by_class(
     """
     features = features_info(real, fake)
     real, fake = read_pair(real, fake, at_least=2)
-    of_real = read_labels("labels_real", labels_real, len(real))
-    of_fake = read_labels("labels_fake", labels_fake, len(fake))
-    if (of_real.dtype.kind == "U") != (of_fake.dtype.kind == "U"):
+    classes_real = read_labels("labels_real", labels_real, len(real))
+    classes_fake = read_labels("labels_fake", labels_fake, len(fake))
+    if (classes_real.dtype.kind == "U") != (classes_fake.dtype.kind == "U"):
         raise WrongType(
             "labels_real and labels_fake",
-            f"one kind expected, got {of_real.dtype} and {of_fake.dtype}",
+            f"one kind expected, got {classes_real.dtype} and {classes_fake.dtype}",
         )
     if neighbors not in NEIGHBORS:
         raise WrongValue("neighbors", f"'all' or 'class' expected, got {neighbors!r}")
     if neighbors == "class":
         check_array("neighbors", real, "'all'", repr(neighbors))
-    curves = read_several(methods, k, split, random_state, ties, count_self)
+    runs = read_runs(methods, k, split, ties, count_self, backend)
+    check_partitions(runs, real)
+    for method, _ in runs if neighbors == "all" else ():
+        if isinstance(method, PartitionMethod):
+            raise WrongValue(
+                "methods", f"methods that score samples expected with neighbors='all', got {method}"
+            )
+    context = read_context(random_state, n_jobs, memory, progress)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
     if neighbors == "all" and set_metrics(metrics.names):
         raise WrongValue(
@@ -111,28 +123,31 @@ def by_class(
             "metrics that are means over samples expected with neighbors='all', got "
             f"{listed(list(set_metrics(metrics.names)))}; neighbors='class' has them",
         )
-    search = Search(backend, n_jobs, memory, progress)
+    search = Search(backend, n_jobs, memory, context.progress)
     check_available(backend, real, metrics)
-    settings = {"n_jobs": n_jobs, "memory": memory, "progress": search.progress}
-    find = _among_all if neighbors == "all" else _alone
-    samples = Labelled(real, fake, of_real, of_fake, features)
+    samples = LabelledSamples(real, fake, classes_real, classes_fake, features)
     d = real.shape[1]
-    sizes = [(len(real), len(fake))] if neighbors == "all" else samples.sizes
-    work = sum(
-        expected_work_of_several(curves, *x) + expected_metrics(*x, d, metrics) for x in sizes
-    )
+    sizes = [(len(real), len(fake))]
+    if neighbors == "class":
+        sizes = [(n, m) for n, m in samples.sizes.values() if n and m]
+    work = sum(expected_work(runs, n, m) + expected_metrics(n, m, d, metrics) for n, m in sizes)
+    results = _among_all if neighbors == "all" else _alone
     with search.progress.work(work, "classes"):
-        return find(samples, curves, metrics, search, settings)
+        return samples.groups(*results(samples, runs, metrics, search, context))
+
+
+Curves = dict[Any, dict[Key, PRCurve]]  # of each class that has any
+Results = tuple[Curves, dict[Any, Metrics], dict[Any, str]]  # curves, metrics, reasons for none
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledSamples:
     """Both sets of samples with their labels."""
 
     real: Floats
     fake: Floats
-    of_real: Any
-    of_fake: Any
+    labels_real: Any
+    labels_fake: Any
     features: Mapping[str, Any]
     """Provenance of the features, as `features_info` returns it."""
 
@@ -140,98 +155,266 @@ class Labelled:
     def labels(self) -> list[Any]:
         """The sorted labels of both sets, as int or str."""
         # Concatenated arrays of int64 and uint64 would become float64.
-        found = {label for one in (self.of_real, self.of_fake) for label in np.unique(one).tolist()}
-        return sorted(found)
+        sets = (self.labels_real, self.labels_fake)
+        return sorted({label for labels in sets for label in np.unique(labels).tolist()})
 
     @property
-    def sizes(self) -> list[tuple[int, int]]:
-        """(real, generated) numbers of samples of each class that both sets have."""
-        counts = (np.unique(one, return_counts=True) for one in (self.of_real, self.of_fake))
+    def sizes(self) -> dict[Any, tuple[int, int]]:
+        """Numbers of real and generated samples of each class."""
+        sets = (self.labels_real, self.labels_fake)
+        counts = (np.unique(labels, return_counts=True) for labels in sets)
         real, fake = (dict(zip(x.tolist(), n.tolist(), strict=True)) for x, n in counts)
-        return [(real[label], fake[label]) for label in real if label in fake]
+        return {label: (real.get(label, 0), fake.get(label, 0)) for label in self.labels}
+
+    def groups(
+        self, curves: Curves, metrics: dict[Any, Metrics], left_out: dict[Any, str]
+    ) -> Groups:
+        """Return the results with the shares of the classes in both sets."""
+        n, m = len(self.labels_real), len(self.labels_fake)
+        changes = []
+        for label, (a, b) in self.sizes.items():
+            p, q = a / n, b / m
+            error = math.sqrt(p * (1 - p) / n + q * (1 - q) / m)
+            changes.append(Change(label, p, q, error, (a, b)))
+        # The cells are the labels; the samples that are counted also order them: no split.
+        info = {"method": "labels", "split": None, "n_real": n, "n_fake": m}
+        info |= {"scored_real": n, "scored_fake": m, **self.features}
+        counts = zip(*self.sizes.values(), strict=True)
+        labels = PRCurve.from_masses(*map(list, counts), info=info)
+        return Groups(curves, metrics, labels, changes, left_out)
 
 
 def _among_all(
-    samples: Labelled,
-    curves: CurveOptions,
+    samples: LabelledSamples,
+    runs: Sequence[Run],
     metrics: MetricOptions,
     search: Search,
-    settings: Mapping[str, Any],
-) -> Groups:
+    context: ExecutionContext,
+) -> Results:
     """Return the results by class of scores and counts among all samples."""
-    real, fake, of_real, of_fake = samples.real, samples.fake, samples.of_real, samples.of_fake
-    sets = scored_sets(real, fake, curves, search, settings)
-    shares = sample_shares(real, fake, metrics, search)[metrics.ks[0]]
-    info = {"k": metrics.ks[0], **provenance(real, fake, metrics, search), **samples.features}
-    held = [(of_real[one.real_rows], of_fake[one.fake_rows]) for one in sets]
-    found_curves, found_metrics, left_out = {}, {}, {}
-    for label in samples.labels:
-        x, y = of_class(of_real, label), of_class(of_fake, label)
-        about = {"neighbors": "all", "class": label}
-        about |= {"class_real": int(x.sum()), "class_fake": int(y.sum())}
-        if x.any() and y.any():
-            found_metrics[label] = Metrics(
+    real, fake, k = samples.real, samples.fake, metrics.ks[0]
+    scores = all_scores(runs, real, fake, context, search)
+    shares = sample_shares(real, fake, metrics, search)[k]
+    info = {"k": k, **provenance(real, fake, metrics, search), **samples.features}
+    curves_by_class: Curves = {}
+    metrics_by_class, left_out = {}, {}
+    for label, (n, m) in samples.sizes.items():
+        about = {"neighbors": "all", "class": label, "class_real": n, "class_fake": m}
+        if n and m:
+            x, y = of_class(samples.labels_real, label), of_class(samples.labels_fake, label)
+            metrics_by_class[label] = Metrics(
                 means(shares, metrics.names, real=x, fake=y),
                 info | about,
-                k=metrics.ks[0],
+                k=k,
                 sizes=(len(real), len(fake)),
             )
-        of_label: dict[tuple[str, Any], PRCurve] = {}
-        for one, labels in zip(sets, held, strict=True):
-            a, b = (of_class(of_set, label) for of_set in labels)
+        for key, one in scores.items():
+            assert isinstance(one, Scores)  # partitions were refused
+            a = of_class(samples.labels_real[one.real_rows], label)
+            b = of_class(samples.labels_fake[one.fake_rows], label)
             if a.any() and b.any():
-                sizes = {"scored_real": int(a.sum()), "scored_fake": int(b.sum())}
-                of_label |= one.curves(a, b, **about, **sizes, **samples.features)
+                scored = {"scored_real": int(a.sum()), "scored_fake": int(b.sum())}
+                curve = one.curve(a, b, **about, **scored, **samples.features)
+                curves_by_class.setdefault(label, {})[key] = curve
             else:
-                left_out[label] = _absent(a, b, "to evaluate")
-        if of_label:
-            found_curves[label] = of_label
-    return _groups(samples, found_curves, found_metrics, left_out)
+                left_out[label] = _absent(a.any(), b.any(), "to evaluate")
+    return curves_by_class, metrics_by_class, left_out
 
 
 def _alone(
-    samples: Labelled,
-    curves: CurveOptions,
+    samples: LabelledSamples,
+    runs: Sequence[Run],
     metrics: MetricOptions,
     search: Search,
-    settings: Mapping[str, Any],
-) -> Groups:
+    context: ExecutionContext,
+) -> Results:
     """Return the results of each class computed from its samples alone."""
-    found_curves, found_metrics, left_out = {}, {}, {}
-    for label in samples.labels:
-        of_real, of_fake = (of_class(one, label) for one in (samples.of_real, samples.of_fake))
-        if not (of_real.any() and of_fake.any()):
-            left_out[label] = _absent(of_real, of_fake, "of it")
+    curves_by_class: Curves = {}
+    metrics_by_class, left_out = {}, {}
+    for label, (n, m) in samples.sizes.items():
+        if not (n and m):
+            left_out[label] = _absent(n, m, "of it")
             continue
-        x, y = samples.real[of_real], samples.fake[of_fake]
+        x = samples.real[of_class(samples.labels_real, label)]
+        y = samples.fake[of_class(samples.labels_fake, label)]
         try:
-            scored = scored_sets(x, y, curves, search, settings)
-            found = (
-                with_features(several_curves(scored, x, y, curves.seed), samples.features),
-                measure(x, y, metrics, search, features=samples.features)[metrics.ks[0]],
-            )
+            curves_of_class = curves_of(runs, x, y, context)
+            by_k = measure(x, y, metrics, search, features=samples.features)
         except ValueError as error:  # too few samples for this k or split
             left_out[label] = str(error)
         else:
-            found_curves[label], found_metrics[label] = found
-    return _groups(samples, found_curves, found_metrics, left_out)
+            curves_by_class[label] = with_features(curves_of_class, samples.features)
+            metrics_by_class[label] = by_k[metrics.ks[0]]
+    return curves_by_class, metrics_by_class, left_out
 
 
 def _absent(real: Any, fake: Any, what: str) -> str:
-    """Return the reason why a class is left out, from the masks of its samples."""
-    names = [name for name, one in (("real", real), ("generated", fake)) if not one.any()]
+    """Return the reason why a class is left out; real, fake: whether it has such samples."""
+    names = [name for name, known in (("real", real), ("generated", fake)) if not known]
     return f"no {' and no '.join(names)} sample {what}"
 
 
-def _groups(samples: Labelled, curves: Any, metrics: Any, left_out: dict[Any, str]) -> Groups:
-    of_real, of_fake, labels = samples.of_real, samples.of_fake, samples.labels
-    n, m = len(of_real), len(of_fake)
-    real, fake = ([int(of_class(of, label).sum()) for label in labels] for of in (of_real, of_fake))
-    changes = []
-    for label, a, b in zip(labels, real, fake, strict=True):
-        p, q = a / n, b / m
-        changes.append(Change(label, p, q, math.sqrt(p * (1 - p) / n + q * (1 - q) / m)))
-    # The cells are the labels; the samples that are counted also order them: no split.
-    info = {"method": "labels", "split": None, "n_real": n, "n_fake": m}
-    info |= {"scored_real": n, "scored_fake": m, **samples.features}
-    return Groups(curves, metrics, PRCurve.from_masses(real, fake, info=info), changes, left_out)
+# ---- results -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Change:
+    """The shares of a class in the real and in the generated samples."""
+
+    label: Any
+    real: float
+    fake: float
+    standard_error: float
+    """Standard error of fake − real: √(p(1 − p)/n + q(1 − q)/m)."""
+    sizes: tuple[int, int]
+    """Numbers of real and of generated samples of the class."""
+
+    @property
+    def difference(self) -> float:
+        """fake − real: invented mass if positive, dropped mass if negative."""
+        return self.fake - self.real
+
+    @property
+    def clear(self) -> bool:
+        """Whether the difference exceeds three standard errors."""
+        return abs(self.difference) > 3 * self.standard_error
+
+
+@dataclass(frozen=True, repr=False)
+class Groups(Result):
+    """The result of `prfast.by_class`; prints as a table.
+
+    curves: {label: {(method, k): PRCurve}}.  metrics: {label: Metrics}.  labels: the curve of the
+    two histograms of labels.  changes: a `Change` for each class, in the order of the labels.
+    left_out: {label: reason} for classes that have no curve or no metrics.
+    """
+
+    _index = "class"
+
+    curves: Mapping[Any, dict[tuple[str, Any], PRCurve]]
+    metrics: Mapping[Any, Metrics]
+    labels: PRCurve
+    changes: Sequence[Change]
+    left_out: Mapping[Any, str]
+
+    @property
+    def dropped(self) -> list[Change]:
+        """Classes with clearly less generated than real mass, the largest loss first."""
+        less = [one for one in self.changes if one.clear and one.difference < 0]
+        return sorted(less, key=lambda one: one.difference)
+
+    @property
+    def invented(self) -> list[Change]:
+        """Classes with clearly more generated than real mass, the largest gain first."""
+        more = [one for one in self.changes if one.clear and one.difference > 0]
+        return sorted(more, key=lambda one: -one.difference)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a dictionary for each class.
+
+        ``class``, its shares ``real`` and ``fake``, their ``difference``, its ``standard_error``,
+        whether it is ``clear``; then the numbers of its curves and metrics under the headings of
+        `Evaluation.numbers`, as far as there are any, and after a metric with a standard error
+        the half width of its 95 % interval, as "kernel_distance ±".
+        """
+        rows = []
+        for one in self.changes:
+            metrics = self.metrics.get(one.label, Metrics({}))
+            numbers = numbers_of({}, metrics, confidence=LEVEL)
+            rows.append(
+                {
+                    "class": one.label,
+                    "real": one.real,
+                    "fake": one.fake,
+                    "difference": one.difference,
+                    "standard_error": one.standard_error,
+                    "clear": one.clear,
+                    **row_of_numbers(numbers_of(self.curves.get(one.label, {}), Metrics({}))),
+                    **row_of_numbers(numbers),
+                }
+            )
+        return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings for JSON.
+
+        Returns
+        -------
+        dict
+            ``labels``, the curve of the histograms of labels; ``classes``, as `rows` has them;
+            ``curves``, a list with ``class``, ``method``, ``k`` and ``curve``; ``left_out``, a list
+            with ``class`` and ``why``.
+        """
+        return {
+            "labels": self.labels.to_dict(),
+            "classes": self.rows(),
+            "curves": [
+                {"class": label, "method": method, "k": k, "curve": curve.to_dict()}
+                for label, curves in self.curves.items()
+                for (method, k), curve in curves.items()
+            ],
+            "left_out": [{"class": label, "why": why} for label, why in self.left_out.items()],
+        }
+
+    def _lines(self) -> list[list[str]]:
+        """Return the cells of the printed table, the header first."""
+        names = list(next(iter(self.metrics.values()), ()))
+        lines = [["class", "real", "fake", "", "area", *names]]
+        for one in self.changes:
+            curves, metrics = self.curves.get(one.label), self.metrics.get(one.label)
+            line = [str(one.label), f"{one.real:.4f}", f"{one.fake:.4f}", _word(one)]
+            line.append(_area(next(iter(curves.values()))) if curves else "-")
+            line += [metrics.text(name) if metrics else "-" for name in names]
+            lines.append(line)
+        return lines
+
+    def _repr_html_(self) -> str:
+        head, *lines = self._lines()
+        reasons = [f"{label}: {why}" for label, why in self.left_out.items()]
+        return values.shown(
+            values.table([*head[:3], "clear", *head[4:]], lines, "Classes"),
+            values.folded("Without a curve or metrics", reasons),
+        )
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.dropped)} clearly dropped, {len(self.invented)} clearly invented"
+        return f"Groups({len(self.changes)} classes, {counts})"
+
+    def __str__(self) -> str:
+        """Return a line for each class: shares, the kind of a clear change, area, metrics."""
+        first_curves = [next(iter(curves.values())) for curves in self.curves.values()]
+        reasons: dict[str, list[str]] = {}
+        for label, why in self.left_out.items():
+            reasons.setdefault(why, []).append(str(label))
+        few = [
+            str(one.label)
+            for one in self.changes
+            if one.label in self.metrics and min(one.sizes) < FEW
+        ]
+        return "\n".join(
+            [
+                *aligned(self._lines(), first=str.rjust),
+                *([legend()] if any(map(has_intervals, first_curves)) else []),
+                *(f"{shortened(labels)}: {why}" for why, labels in reasons.items()),
+                *(
+                    [f"{shortened(few)}: with fewer than {FEW} samples of either set {ROUGH}."]
+                    * bool(few)
+                ),
+            ]
+        )
+
+
+def _area(curve: PRCurve) -> str:
+    """Return the area, with ± where the curve has sample counts."""
+    if not has_intervals(curve):
+        return f"{curve.area:.4f}"
+    return str(several_intervals(curve, [area], LEVEL)[0])
+
+
+def _word(change: Change) -> str:
+    """Return the word for a clear change: of all the mass of a class, or of a part of it."""
+    if not change.clear:
+        return ""
+    if change.difference < 0:
+        return "dropped" if change.fake == 0 else "less"
+    return "invented" if change.real == 0 else "more"

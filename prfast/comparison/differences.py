@@ -30,19 +30,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from prfast.comparison.difference import Difference, Differences
 from prfast.curve import PRCurve
 from prfast.curve.curve import LEVEL
 from prfast.curve.summary import ROWS, Number, Row, read_row, row_of, shown
 from prfast.estimate.intervals import (
     DRAWS,
-    Scores,
     are_paired,
     chance,
     critical,
@@ -55,7 +53,9 @@ from prfast.estimate.intervals import (
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
-from prfast.results.values import curve_name
+from prfast.methods.base import Scores
+from prfast.results import values
+from prfast.results.values import Result, aligned, curve_name
 from prfast.scalars.result import Halves
 from prfast.scalars.table import NAMES
 
@@ -67,11 +67,158 @@ _BESIDE = {row.title: (row, row_of(row.beside).title) for row in ROWS if row.bes
 # 3 holds the level; intervals of a single curve take 4 (`intervals.LOST`).
 _LOST = 3.0
 
+
+@dataclass(frozen=True)
+class Difference:
+    """A number of `model` minus that of `other`, with its error; prints as a sentence."""
+
+    model: str
+    other: str
+    curve: str
+    """Name of the curve, from its method and k; "" for a metric."""
+    number: str
+    value: float
+    half_width: float
+    """Half the width of the interval: the number behind ±."""
+    p: float
+    """p-value: probability that of equal models any pair differs by at least this much."""
+    words: str = ""
+    """Phrase for the model with the larger value, such as "misses less than"."""
+
+    @property
+    def heading(self) -> str:
+        """The number with its curve, as "knn k=5: area"."""
+        return f"{self.curve}: {self.number}" if self.curve else self.number
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval."""
+        return self.value - self.half_width
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval."""
+        return self.value + self.half_width
+
+    @property
+    def clear(self) -> bool:
+        """Whether the interval excludes 0."""
+        return abs(self.value) > self.half_width
+
+    def sentence(self, *, curve: bool = False) -> str:
+        """Return the difference in words; curve: with the name of the curve (default False)."""
+        number = f"{self.number} of {self.curve}" if curve and self.curve else self.number
+        if not self.clear:
+            size = f"{self.value:+.3f} ± {self.half_width:.3f}"
+            return f"{self.model} and {self.other} cannot be told apart by {number}: {size}"
+        one, other = (self.model, self.other) if self.value > 0 else (self.other, self.model)
+        size = f"{abs(self.value):+.3f} ± {self.half_width:.3f}"
+        if self.words:
+            return f"{one} {self.words} {other} ({number}): {size}"
+        return f"{one} has a higher {number} than {other}: {size}"
+
+    def __str__(self) -> str:
+        return self.sentence()
+
+
+class Differences(Result, Sequence[Difference]):
+    """The differences of all pairs by all numbers, as a sequence; prints as a table."""
+
+    def __init__(self, items: Sequence[Difference], confidence: float, pairs: int) -> None:
+        self._items, self.confidence, self.pairs = tuple(items), confidence, pairs
+
+    @overload
+    def __getitem__(self, index: int) -> Difference: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Difference]: ...
+    def __getitem__(self, index: int | slice) -> Difference | Sequence[Difference]:
+        return self._items[index]
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @property
+    def clear(self) -> list[Difference]:
+        """The differences whose intervals exclude 0."""
+        return [one for one in self._items if one.clear]
+
+    @property
+    def family(self) -> str:
+        """Description of the pairs for which the level holds simultaneously."""
+        which = "the pair" if self.pairs == 1 else f"all {self.pairs} pairs at once"
+        return f"± and p for {which} of a number, level {self.confidence:g}"
+
+    def sentences(self) -> list[str]:
+        """Return a sentence each: "A is more diverse than B (diversity): +0.060 ± 0.020"."""
+        several = len({one.curve for one in self._items if one.curve}) > 1
+        return [one.sentence(curve=several) for one in self._items]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a dictionary each, for JSON or a table."""
+        return [
+            {
+                "model": one.model,
+                "other": one.other,
+                "curve": one.curve,
+                "number": one.number,
+                "difference": one.value,
+                "half_width": one.half_width,
+                "p": one.p,
+                "clear": one.clear,
+            }
+            for one in self._items
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings for JSON.
+
+        Returns
+        -------
+        dict
+            ``confidence``; ``pairs``, the number of pairs for which it holds simultaneously;
+            ``differences``, as `rows`.
+        """
+        return {"confidence": self.confidence, "pairs": self.pairs, "differences": self.rows()}
+
+    def _repr_html_(self) -> str:
+        rest = f"to_frame(), {len(self.clear)} of all are clear"
+        lines = [
+            [
+                f"{one.model} − {one.other}",
+                one.heading,
+                f"{one.value:+.3f} ± {one.half_width:.3f}",
+                f"{one.p:.3f}",
+                "clear" if one.clear else "",
+            ]
+            for one in self
+        ]
+        head = ["models", "number", "difference", "p", "clear?"]
+        table = values.table(head, lines, "Differences", rest)
+        return values.shown(table, values.sentence(f"{self.family}."))
+
+    def __str__(self) -> str:
+        lines = [["", "difference", "±", "p", ""]]
+        for one in self:
+            lines.append(
+                [
+                    f"{one.model} − {one.other}, {one.heading}",
+                    f"{one.value:+.4f}",
+                    f"{one.half_width:.4f}",
+                    f"{one.p:.3f}",
+                    "clear" if one.clear else "",
+                ]
+            )
+        return "\n".join([*aligned(lines), self.family])
+
+    def __repr__(self) -> str:
+        return f"Differences({len(self)}, {len(self.clear)} of them clear; {self.family})"
+
+
 Models = Mapping[str, Any]
 Pairs = Sequence[tuple[int, int]]
 
 
-class Asked(NamedTuple):
+class RequestedNumbers(NamedTuple):
     """Numbers of curves, {title: (function, phrase for a larger value)}, and names of metrics."""
 
     numbers: dict[str, tuple[Number, str]]
@@ -159,7 +306,7 @@ class CurveDifferences:
         lost = _LOST * (drawn.mean(axis=1) - swept)
         unmoved = np.where(np.ptp(drawn, axis=1) == 0, self._sizes, 0)
         errors = Errors(values, np.cov(drawn), lost, values - swept, DRAWS - 1, unmoved.tolist())
-        judged = _judged(
+        judged = _with_intervals(
             self.names, self._pairs, self.title, title, words, errors, self.confidence, self._seed
         )
         return list(judged)
@@ -194,8 +341,8 @@ def differences(
         raise WrongValue("differences", f"at least two models expected, got {len(names)}")
     pairs = _read_pairs(names, baseline)
     asked = _read_numbers(models, numbers)
-    found: list[Difference] = []
-    requested = _with_beside(asked)
+    items: list[Difference] = []
+    requested = _with_companions(asked)
     first, *others = models.values()
     keys = [key for key in first.curves if all(key in one.curves for one in others)]
     if requested.numbers and not keys:
@@ -216,14 +363,14 @@ def differences(
                 f"a curve {key} whose cells count samples expected",
             )
         for title, (number, words) in requested.numbers.items():
-            found += of_curves.of(number, title, words)
+            items += of_curves.of(number, title, words)
     halves = [one.halves for one in models.values()]
     for name in asked.metrics:
         values = [one[name] for one in models.values()]
-        found += metric_differences(names, name, values, halves, pairs, confidence, seed)
-    wanted = [*asked.numbers, *(name.replace("_", " ") for name in asked.metrics)]
-    told = [one for one in _worded(models, found) if one.number in wanted]
-    return Differences(told, confidence, len(pairs))
+        items += metric_differences(names, name, values, halves, pairs, confidence, seed)
+    titles = [*asked.numbers, *(name.replace("_", " ") for name in asked.metrics)]
+    shown_items = [one for one in _worded(models, items) if one.number in titles]
+    return Differences(shown_items, confidence, len(pairs))
 
 
 def metric_differences(
@@ -248,19 +395,19 @@ def metric_differences(
         np.array(values, np.float64), covariance, none, none, freedom, [0] * len(halves)
     )
     title = metric.replace("_", " ")
-    return list(_judged(names, pairs, "", title, "", errors, confidence, seed))
+    return list(_with_intervals(names, pairs, "", title, "", errors, confidence, seed))
 
 
-def _with_beside(asked: Asked) -> Asked:
+def _with_companions(asked: RequestedNumbers) -> RequestedNumbers:
     """Return the requested numbers and the companions that their wording depends on."""
     titles = {_BESIDE[title][1] for title in asked.numbers if title in _BESIDE}
     beside = {row.title: (row.value, row.words.more) for row in ROWS if row.title in titles}
-    return Asked(asked.numbers | beside, asked.metrics)
+    return RequestedNumbers(asked.numbers | beside, asked.metrics)
 
 
-def _worded(models: Models, found: Sequence[Difference]) -> list[Difference]:
+def _worded(models: Models, items: Sequence[Difference]) -> list[Difference]:
     """Remove the phrase of differences that their companion number does not support."""
-    clear = {(one.model, one.other, one.curve, one.number): one for one in found if one.clear}
+    clear = {(one.model, one.other, one.curve, one.number): one for one in items if one.clear}
 
     def borne_out(one: Difference, row: Row, beside: str) -> bool:
         other = clear.get((one.model, one.other, one.curve, beside))
@@ -273,7 +420,7 @@ def _worded(models: Models, found: Sequence[Difference]) -> list[Difference]:
         replace(one, words="")
         if one.number in _BESIDE and not borne_out(one, *_BESIDE[one.number])
         else one
-        for one in found
+        for one in items
     ]
 
 
@@ -287,13 +434,15 @@ def _read_pairs(names: Sequence[str], baseline: Any) -> Pairs:
     return [(i, j) for i in range(len(names)) if i != j]
 
 
-def _read_numbers(models: Models, numbers: Any) -> Asked:
+def _read_numbers(models: Models, numbers: Any) -> RequestedNumbers:
     """Check `numbers`; None means those in the table of a comparison that have errors."""
     halved = [set(one.halves.values) if one.halves else set() for one in models.values()]
     known = [name for name in NAMES if all(name in one for one in halved)]
     if numbers is None:
-        return Asked({row.title: (row.value, row.words.more) for row in shown("comparison")}, known)
-    asked = Asked({}, [])
+        return RequestedNumbers(
+            {row.title: (row.value, row.words.more) for row in shown("comparison")}, known
+        )
+    asked = RequestedNumbers({}, [])
     for one in read_list("numbers", numbers, (str,)):
         if isinstance(one, str) and one in NAMES:
             if one not in known:
@@ -311,7 +460,7 @@ def _read_numbers(models: Models, numbers: Any) -> Asked:
     return asked
 
 
-def _judged(
+def _with_intervals(
     names: Sequence[str],
     pairs: Pairs,
     curve: str,
@@ -333,13 +482,13 @@ def _judged(
         half = times * error + sum(
             unseen((errors.unmoved[k],) * 2, confidence) for k in (i, j) if errors.unmoved[k]
         )
-        p = chance(most, abs(value) / error) if error else _missed(abs(value), errors, i, j)
+        p = chance(most, abs(value) / error) if error else _chance_to_miss(abs(value), errors, i, j)
         if abs(value) <= half:
             p = max(p, 1 - confidence)
         yield Difference(names[i], names[j], curve, title, value, half, p, words)
 
 
-def _missed(size: float, errors: Errors, i: int, j: int) -> float:
+def _chance_to_miss(size: float, errors: Errors, i: int, j: int) -> float:
     """Return the probability that the samples of both models miss masses that sum to `size`."""
     samples = min(filter(None, (errors.unmoved[i], errors.unmoved[j])), default=0)
     return max(0.0, 1 - size / 2) ** samples if samples else float(size == 0)

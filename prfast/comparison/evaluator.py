@@ -5,25 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from prfast.comparison.evaluating import Batched
-from prfast.comparison.prepared import Prepared, read_wanted
-from prfast.comparison.state import (
-    Batches,
-    Seen,
-    check_as_wide,
-    read_state,
-    take_radii,
-    write_state,
-)
+from prfast.comparison.batches import Batches, check_as_wide, read_state, write_state
+from prfast.comparison.reference import EvaluatorOptions, PreparedReference, read_search
+from prfast.comparison.results import Comparison, Evaluation
+from prfast.curve import PRCurve
 from prfast.inputs.arrays import read_samples
 from prfast.inputs.concurrency import lock
-from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.features import check_alike, first_recorded, record_of, with_record
-from prfast.inputs.options import MEMORY, RandomState, Shown
-from prfast.inputs.tables import check_order, first_labels, labels_of, opened
+from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
+from prfast.inputs.features import (
+    check_alike,
+    check_all_alike,
+    first_recorded,
+    record_of,
+    with_record,
+)
+from prfast.inputs.options import (
+    MEMORY,
+    Progress,
+    RandomState,
+    Shown,
+    read_count,
+    read_flag,
+    read_seed,
+)
+from prfast.inputs.tables import check_order, first_labels, labels_of, match_columns, opened
+from prfast.methods.splits import read_split
+from prfast.methods.table import listed_methods, read_ks, read_runs
+from prfast.scalars.api import read_metric_options
+from prfast.scalars.result import Metrics
 
 
-class Evaluator(Batched):
+class Evaluator:
     """A reference set, prepared once, against which any number of sets is evaluated.
 
     What depends on the reference alone (its split, the radii of its balls, the neighbours of its
@@ -38,17 +50,13 @@ class Evaluator(Batched):
         C-contiguous.  A reference that has been modified since is refused.  The columns of later
         tables are matched by the column names of a table; other names are refused.  Without `real`
         the reference comes in batches, ``update(real=…)``.
-    methods : str, object, or a sequence of them
-        As `method` of `prfast.pr_curve`: "auto" (default), "knn", "ipr", "parzen", "coverage",
-        "kmeans", "classifier", a scikit-learn classifier, an object with fit and score, a function
-        of points; with different names.
+    methods : str, method, or a sequence of them
+        "auto" (default), or any methods of `prfast.pr_curve`, with different names or k, such as
+        ``["knn", Classifier(classifiers=3)]``.
     k, split, ties, count_self
-        Options of the methods that count neighbours, as for `prfast.pr_curves`.
+        As for `prfast.pr_curves`.
     random_state : int, generator of NumPy or None
         Seed of curves and metrics; default 0.
-    options : mapping, optional
-        {name of a method: {option: value}}: options of `prfast.pr_curve` for it, also `split`, as
-        in ``{"kmeans": {"clusters": 50}, "classifier": {"split": 0.5}}``.
     halvings : int
         Number of random halvings of the samples, for split-half errors of metrics: those in
         `Comparison.differences`, and the ± of metrics without a standard error
@@ -65,7 +73,7 @@ class Evaluator(Batched):
     Raises
     ------
     TypeError, ValueError
-        As those functions; two methods of one name, options of a method that is not in `methods`.
+        As those functions; two methods of one name and k.
     """
 
     def __init__(
@@ -74,11 +82,10 @@ class Evaluator(Batched):
         methods: Any = ("auto",),
         k: Sequence[int | str] | int | str = "sqrt",
         *,
-        split: float | None = 0.5,
+        split: float | str | None = "auto",
         random_state: RandomState = 0,
         ties: str = "closed",
         count_self: bool = True,
-        options: Mapping[str, Mapping[str, Any]] | None = None,
         metrics_k: int = 5,
         which: str | Sequence[str] | None = None,
         halvings: int = 0,
@@ -88,13 +95,156 @@ class Evaluator(Batched):
         progress: Shown = None,
     ) -> None:
         real = opened("real", real)
-        read = None
+        samples = None
         if real is not None:
-            read = with_record(read_samples("real", real, at_least=2), record_of(real))
-        settings = {"backend": backend, "n_jobs": n_jobs, "memory": memory, "progress": progress}
-        of_curves = (methods, k, split, random_state, ties, count_self, options)
-        wanted = read_wanted(*of_curves, metrics_k, which, halvings, settings)
-        super().__init__(read, wanted, labels_of(real))
+            samples = with_record(read_samples("real", real, at_least=2), record_of(real))
+        self._options = EvaluatorOptions(
+            read_runs(methods, k, split, ties, count_self, backend),
+            {
+                "methods": listed_methods(methods),
+                "k": read_ks(k),
+                "split": read_split(split),
+                "random_state": read_seed(random_state),
+                "ties": ties,
+                "count_self": bool(count_self),
+            },
+            read_metric_options(read_count("metrics_k", metrics_k), which, ties),
+            read_count("halvings", halvings, at_least=0, at_most=10_000),
+            read_search(backend, n_jobs, memory, progress),
+        )
+        # The reference that was given at once; None if it comes in batches.
+        self._given = None if samples is None else PreparedReference(samples, self._options)
+        # The prepared reference, either way; None while new batches of it are not prepared.
+        self._ready = self._given
+        self._labels = labels_of(real)
+        self._real, self._fake = Batches("real"), Batches("fake")
+
+    # ---- evaluation ------------------------------------------------------------------------------
+
+    def curves(self, fake: Any) -> dict[tuple[str, Any], PRCurve]:
+        """Return the curves of all methods.
+
+        Parameters
+        ----------
+        fake : array, shape (m, d)
+            Generated samples.
+
+        Returns
+        -------
+        dict
+            {(method, k): PRCurve} for methods that count neighbours, as
+            `prfast.pr_curves(real, fake, …)`; {(method, None): PRCurve} for others, as
+            `prfast.pr_curve(real, fake, method, …)`.  "auto" comes first, then the methods that
+            count neighbours, then the others.
+        """
+        return self._prepared().curves(fake, self._known_labels())
+
+    def curve(self, fake: Any) -> PRCurve:
+        """Return the curve of an evaluator of a single method and k.
+
+        Raises
+        ------
+        ValueError
+            The evaluator has several; use `curves`.
+        """
+        if len(self._options.runs) > 1:
+            raise ValueError("curve: an evaluator of one method and one k expected; use curves")
+        return next(iter(self.curves(fake).values()))
+
+    def metrics(self, fake: Any) -> Metrics:
+        """Return the metrics, as `prfast.metrics(real, fake, …)`."""
+        return self._prepared().metrics(fake, self._known_labels())
+
+    def evaluate(self, fake: Any) -> Evaluation:
+        """Return curves and metrics of a set.
+
+        The result also has what `Comparison.differences` needs: the scores behind the curves and,
+        with `halvings`, metrics of halves of the samples.
+        """
+        return self._prepared().evaluate(fake, self._known_labels())
+
+    def compare(self, models: Mapping[str, Any]) -> Comparison:
+        """Return curves and metrics of several sets, {name: array}."""
+        if not isinstance(models, Mapping) or not models:
+            raise WrongType(
+                "models",
+                "a mapping of names to arrays expected, "
+                f"got {'an empty one' if isinstance(models, Mapping) else type(models).__name__}",
+            )
+        for name in models:
+            if not isinstance(name, str):
+                raise WrongType("models", f"names that are strings expected, got {name!r}")
+        check_all_alike((f"models[{name!r}]", fake) for name, fake in models.items())
+        evaluations, labels = {}, self._known_labels()
+        progress: Progress = self._options.search["progress"]
+        with progress.work(len(models)):
+            for name, fake in models.items():
+                try:
+                    with progress.work(1, name):
+                        fake = opened("fake", fake)
+                        labels = first_labels(labels, labels_of(fake))
+                        evaluations[name] = self._prepared().evaluate(fake, labels)
+                except ArgumentError as error:
+                    raise error.at(f"models[{name!r}]") from None
+        return Comparison(evaluations)
+
+    # ---- batches ---------------------------------------------------------------------------------
+
+    def update(self, fake: Any = None, *, real: Any = None) -> None:
+        """Add a batch for the next `compute`; samples are copied and detached from gradients.
+
+        Parameters
+        ----------
+        fake : array, shape (b, d), optional
+            Generated samples; b may be 0.
+        real : array, shape (b, d), optional
+            Samples of the reference, for an evaluator constructed without one; the reference is
+            prepared again by the next evaluation.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Neither argument; a batch of another width, dtype or provenance than those before;
+            `real` where the reference was given to the constructor.
+        """
+        if fake is None and real is None:
+            raise WrongType("update", "a batch expected, fake or real=…, got neither")
+        if real is not None and self._given is not None:
+            raise WrongValue(
+                "real",
+                "None expected, the reference was given when the evaluator was made; "
+                "Evaluator() takes it in batches",
+            )
+        with lock(self):
+            self._update(fake, real)
+
+    def compute(self) -> Evaluation:
+        """Return curves and metrics of all batches since the last `reset`.
+
+        Raises
+        ------
+        ValueError
+            There are no generated samples.
+        """
+        with lock(self):
+            if not len(self._fake):
+                raise ValueError("compute: batches expected, got none; call update first")
+            whole = self._fake.whole()
+        return self.evaluate(whole)
+
+    def reset(self, *, real: bool = False) -> None:
+        """Discard the generated samples; the prepared reference stays.
+
+        real: also discard a reference that came in batches (default False).
+        """
+        with lock(self):
+            self._fake = Batches("fake")
+            if read_flag("real", real):
+                if self._given is not None:
+                    raise WrongValue(
+                        "real", "False expected of a reference that was given, got True"
+                    )
+                self._real, self._ready = Batches("real"), None
 
     def merge(self, other: Evaluator) -> Evaluator:
         """Return a new evaluator with the batches of this one, then those of another.
@@ -117,33 +267,33 @@ class Evaluator(Batched):
         """
         if not isinstance(other, Evaluator):
             raise WrongType("other", f"an Evaluator expected, got {type(other).__name__}")
-        one, another = (
-            None if e._given is None else (e._given.unchanged().shape, e._given.mark)
+        references = [
+            None if e._given is None else (e._given.unchanged().shape, e._given.checksum)
             for e in (self, other)
-        )
-        if one != another:
+        ]
+        if references[0] != references[1]:
             raise WrongValue("other", "an evaluator of the same reference expected")
-        self._wanted.check_same("other", other._wanted.named())
-        mine, theirs = self._seen(), other._seen()
-        real, fake = mine.real.followed_by(theirs.real), mine.fake.followed_by(theirs.fake)
-        own, others = self._reference(real), other._reference(real)
+        self._options.check_same("other", other._options.that_matter())
+        (real, fake), (others_real, others_fake) = self._snapshot(), other._snapshot()
+        real, fake = real.followed_by(others_real), fake.followed_by(others_fake)
+        own, others = self._recorded(real), other._recorded(real)
         check_alike("real", own, "other's real", others)
         check_alike("real", first_recorded([own, others]), "fake", fake.known)
-        radii = {} if self._given is None else {**theirs.radii, **mine.radii}
         labels = first_labels(self._labels, other._labels)
         check_order("other's real", other._labels, labels)
         check_order("fake", fake.labels, first_labels(labels, real.labels))
-        options = self._wanted.options()
-        return Evaluator._of_kept(self._own(), options, radii, fake, real, labels)
+        radii = {} if self._given is None else self._given.radii
+        arguments = self._options.arguments()
+        return _restored(Evaluator, self._reference(), arguments, real, fake, labels, radii)
 
-    # ---- pickle, state_dict ----------------------------------------------------------------------
+    # ---- pickle and state_dict -------------------------------------------------------------------
 
     def state_dict(self, array: Callable[[Any], Any] | None = None) -> dict[str, Any]:
         """Return the state for a checkpoint: a flat dictionary of NumPy arrays and strings.
 
-        It has copies of the batches and the cached radii.  A reference in batches is part of it;
-        for a reference given to the constructor it has a checksum, and `load_state_dict` needs an
-        evaluator constructed with that reference again.
+        It has copies of the batches.  A reference in batches is part of it; for a reference given
+        to the constructor it has a checksum, and `load_state_dict` needs an evaluator constructed
+        with that reference again, which is then prepared anew.
 
         Parameters
         ----------
@@ -154,9 +304,9 @@ class Evaluator(Batched):
         Returns
         -------
         dict
-            The argument of `load_state_dict`; ``prfast.comparison.state`` documents its keys.
+            The argument of `load_state_dict`; ``prfast.comparison.batches`` documents its keys.
         """
-        return write_state(self._wanted, self._given, self._seen(), array)
+        return write_state(self._options, self._given, self._snapshot(), array)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore a state of `state_dict`; the batches of this evaluator are discarded.
@@ -173,63 +323,109 @@ class Evaluator(Batched):
             Not a state, or one of another format; another reference, other options.  The evaluator
             is then unchanged.
         """
-        seen = read_state(state, self._wanted, self._given)
-        with lock(self):
-            self._go_on(seen)
-
-    def _go_on(self, seen: Seen) -> None:
-        """Replace batches and radii by those of a state, after checking that they fit."""
-        real, fake = seen.real, seen.fake
-        check_as_wide(self._width_given() or real.width, fake.width)
-        check_alike("real", self._reference(real), "fake", fake.known)
+        real, fake = read_state(state, self._options, self._given)
+        check_as_wide(self._width(real), fake.width)
+        check_alike("real", self._recorded(real), "fake", fake.known)
         check_order("fake", fake.labels, first_labels(self._labels, real.labels))
-        ready = self._given
-        if ready is None and len(real) > 1:
-            ready = Prepared(real.whole(), self._wanted)
-        take_radii(ready, seen.radii)
-        self._real, self._fake, self._ready = real, fake, ready
-
-    def _own(self) -> Any:
-        """Return the reference given to the constructor, with its provenance; else None."""
-        given = self._given
-        return None if given is None else with_record(given.unchanged(), given.record)
-
-    def _seen(self) -> Seen:
-        """Return a consistent snapshot of batches and radii, safe from other threads."""
         with lock(self):
-            radii = {} if self._ready is None else self._ready.radii()
-            return Seen(self._real.copy(), self._fake.copy(), radii)
-
-    @classmethod
-    def _of_kept(
-        cls,
-        real: Any,
-        options: Mapping[str, Any],
-        radii: Mapping[str, Any],
-        fake: Batches | None = None,
-        of_real: Batches | None = None,
-        labels: list[Any] | None = None,
-    ) -> Evaluator:
-        evaluator = cls.__new__(cls)  # __init__ of a subclass may take other arguments
-        Evaluator.__init__(evaluator, real, **options)
-        evaluator._real, evaluator._fake = of_real or Batches("real"), fake or Batches("fake")
-        evaluator._labels = labels
-        if radii:
-            evaluator._prepared().take(radii)
-        return evaluator
+            self._real, self._fake, self._ready = real, fake, self._given
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the reference, the options, the batches and the radii.
+        """Pickle the reference with its radii, the options and the batches.
 
         Cached lists of neighbours are left out and computed again when needed.
         """
-        seen = self._seen()
-        kept = self._own(), self._wanted.options(), seen.radii, seen.fake, seen.real, self._labels
-        return type(self)._of_kept, kept
+        real, fake = self._snapshot()
+        radii = {} if self._given is None else self._given.radii
+        arguments = self._options.arguments()
+        kept = type(self), self._reference(), arguments, real, fake, self._labels, radii
+        return _restored, kept
 
     def __repr__(self) -> str:
-        options = ", ".join(f"{name}={value!r}" for name, value in self._wanted.named().items())
+        options = ", ".join(f"{name}={value!r}" for name, value in self._options.by_name().items())
         if self._given is None:
             return f"Evaluator({len(self._real)} samples in batches; {options})"
         n, d = self._given.real.shape
         return f"Evaluator({n} samples of {d} features; {options})"
+
+    # ---- helpers ---------------------------------------------------------------------------------
+
+    def _prepared(self) -> PreparedReference:
+        """Return the prepared reference; batches added since then are included."""
+        with lock(self):
+            if self._ready is None:
+                if len(self._real) < 2:
+                    raise WrongValue(
+                        "real",
+                        f"at least 2 samples expected, got {len(self._real)}; "
+                        "update(real=…) adds them",
+                    )
+                self._ready = PreparedReference(self._real.whole(), self._options)
+            return self._ready
+
+    def _update(self, fake: Any, real: Any) -> None:
+        columns = {"real": self._known_labels(), "fake": self._fake.labels}
+        given = {"real": opened("real", real), "fake": opened("fake", fake)}
+        for name in given:
+            for other, known in columns.items():
+                before = "batches before" if other == name else other
+                given[name] = match_columns(name, given[name], known, before)
+            columns[name] = first_labels(columns[name], labels_of(given[name]))
+        batch_real = None if real is None else self._real.read(given["real"])
+        batch_fake = None if fake is None else self._fake.read(given["fake"])
+        widths = [None if one is None else one.shape[1] for one in (batch_real, batch_fake)]
+        width = self._width(self._real)
+        check_as_wide(widths[0] or width, widths[1] or self._fake.width)
+        check_alike(
+            "real",
+            first_recorded([batch_real, self._recorded(self._real)]),
+            "fake",
+            first_recorded([batch_fake, self._fake.known]),
+        )
+        if batch_real is not None and len(batch_real):
+            self._real.add(batch_real)
+            self._real.labels = columns["real"]
+            self._ready = None
+        if batch_fake is not None:
+            self._fake.add(batch_fake)
+            self._fake.labels = columns["fake"]
+
+    def _reference(self) -> Any:
+        """Return the reference given to the constructor, with its provenance; else None."""
+        given = self._given
+        return None if given is None else with_record(given.unchanged(), given.record)
+
+    def _recorded(self, batches: Batches) -> Any:
+        """Return the object that has the provenance of the reference."""
+        return batches.known if self._given is None else self._given
+
+    def _known_labels(self) -> list[Any] | None:
+        """Return the column names of the reference, from the first table among its parts."""
+        return first_labels(self._labels, self._real.labels)
+
+    def _width(self, batches: Batches) -> int | None:
+        """Return the number of features of the reference, if it is known."""
+        return batches.width if self._given is None else int(self._given.real.shape[1])
+
+    def _snapshot(self) -> tuple[Batches, Batches]:
+        """Return copies of the real and the generated batches, safe from other threads."""
+        with lock(self):
+            return self._real.copy(), self._fake.copy()
+
+
+def _restored(
+    kind: type[Evaluator],
+    real: Any,
+    arguments: Mapping[str, Any],
+    batches_real: Batches,
+    batches_fake: Batches,
+    labels: list[Any] | None,
+    radii: Mapping[tuple[int, int], Any],
+) -> Evaluator:
+    """Return an evaluator with batches and cached radii, for pickles."""
+    evaluator = kind.__new__(kind)  # __init__ of a subclass may take other arguments
+    Evaluator.__init__(evaluator, real, **arguments)
+    evaluator._real, evaluator._fake, evaluator._labels = batches_real, batches_fake, labels
+    if evaluator._given is not None:
+        evaluator._given.radii = radii
+    return evaluator

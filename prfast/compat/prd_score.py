@@ -27,9 +27,10 @@ from prfast.inputs.arrays import (
     read_weights,
 )
 from prfast.inputs.errors import WrongType, WrongValue, raises_either
-from prfast.inputs.options import RandomState, read_count, read_flag, read_number, read_seed
+from prfast.inputs.options import RandomState, read_count, read_flag, read_number
 from prfast.inputs.tables import labels_of, match_columns, opened
-from prfast.methods.kmeans import KMeansPartition
+from prfast.methods.base import read_context
+from prfast.methods.kmeans import KMeans
 
 _MOST_ANGLES = 1_000_000
 _SIZE = (3.5, 3.5)  # of a plot, in inches
@@ -334,9 +335,6 @@ def _histograms(
             f"at most the number of samples, {len(eval_points)} + "
             f"{len(ref_points)}, expected, got {cells}",
         )
-    seed = read_seed(random_state)
-    partition = KMeansPartition(
-        clusters=cells, runs=runs, balance=False, random_state=seed, n_jobs=n_jobs
-    )
-    pairs = partition.masses(eval_points, ref_points)
+    partition = KMeans(clusters=cells, runs=runs, balance=False)
+    pairs = partition.masses(eval_points, ref_points, read_context(random_state, n_jobs))
     return [(ours / ours.sum(), theirs / theirs.sum()) for ours, theirs in pairs]

@@ -101,6 +101,10 @@ class Provenance:
     evidence: float = 0.0
     """Evidence of a difference, in nats."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the record, from which all else follows; a mappingproxy is not pickled."""
+        return read_provenance, (dict(self.record),)
+
     @property
     def held_out(self) -> bool | None:
         """Whether no sample was scored by a fit to it; None where this is not recorded."""

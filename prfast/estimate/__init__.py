@@ -1,18 +1,13 @@
 """From samples to a curve: read, split, fit, score, sweep.
 
-    samples ── split ──► fit on one part, score the other ──► scores ──► PRCurve
-               scores    scores                               method, methods, cross_fitted
+    samples ── split ──► fit on one part, score the other ──► Scores ──► PRCurve
+               methods.splits, methods                        methods.base
 
     curves        the public functions pr_curve and pr_curves
-    scores        splits; from samples to scores by split, fit and score; the `info` of a curve
-    method        the curve of one method
-    methods       curves of any methods, each with its options; neighbour methods share passes
-    cross_fitted  curves of scores by fits that did not see the samples they score
     intervals     bootstrap confidence intervals; paired bootstrap of models; max-t
     guard         contradictions between curves, and between curves and metrics
     check         checks of every curve: a caution where precision and coverage contradict it
     details       the noise test of `check`, for low curves of "auto"
-    columns       columns that separate the two sets by themselves
     explain       method and limits of a curve in words; curves as text and HTML
 
 A scorer that does not detect a difference returns a curve that is too high, however exact it is;

@@ -24,7 +24,7 @@ from prfast.estimate.guard import HIGH, WITNESSES, against_metrics, metrics_see_
 from prfast.inputs.arrays import Floats
 from prfast.inputs.copies import equal_rows, stream
 from prfast.inputs.samples import Samples, take_rows
-from prfast.methods.base import METHODS
+from prfast.methods.table import METHODS
 from prfast.neighbors import Search
 from prfast.results.info import CAUTION
 from prfast.scalars.api import read_metric_options
@@ -74,10 +74,11 @@ def _with_equal_rows(
     curves: Mapping[Key, PRCurve], real: Samples, fake: Samples
 ) -> dict[Key, PRCurve]:
     """Return the curves with repeated and copied rows in `info`; those of "auto" have them."""
-    others = [key for key, curve in curves.items() if curve.info["method"] != "auto"]
+    others = [key for key, curve in curves.items() if curve.provenance.method != "auto"]
     if not others:
         return dict(curves)
-    recorded = next((one.info for one in curves.values() if one.info["method"] == "auto"), None)
+    autos = (one.info for one in curves.values() if one.provenance.method == "auto")
+    recorded = next(autos, None)
     equal: Mapping[str, Any]
     if recorded is not None:
         equal = {key: recorded[key] for key in EQUAL_ROWS if key in recorded}

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from prfast.curve import PRCurve
-from prfast.estimate.method import check_pieces, method_curve
-from prfast.estimate.methods import neighbor_curves, read_curve_options
-from prfast.estimate.scores import read_split, with_features
+from prfast.estimate.check import checked
 from prfast.inputs.arrays import read_pair
 from prfast.inputs.features import features_info
-from prfast.inputs.options import MEMORY, RandomState, Shown, read_jobs, read_seed
+from prfast.inputs.options import MEMORY, RandomState, Shown
 from prfast.inputs.tables import first_labels, labels_of, opened
-from prfast.methods.base import choose
-from prfast.methods.neighbors import NEIGHBOR_METHODS
-from prfast.neighbors import Search
+from prfast.methods.auto.estimator import AutoScores
+from prfast.methods.base import ExecutionContext, Key, read_context
+from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborMethod
+from prfast.methods.table import (
+    Run,
+    all_scores,
+    check_partitions,
+    expected_work,
+    read_method,
+    read_run,
+    read_runs,
+)
 
 
 def pr_curve(
@@ -27,6 +34,8 @@ def pr_curve(
     split: float | str | None = "auto",
     random_state: RandomState = 0,
     n_jobs: int | None = None,
+    memory: int = MEMORY,
+    progress: Shown = None,
     **options: Any,
 ) -> PRCurve:
     """Return the precision-recall curve of generated against real samples.
@@ -37,7 +46,9 @@ def pr_curve(
         Samples of the real distribution P and of the generated one Q, usually features of some
         network; n and m may differ.  Methods of the papers use them as they are; "auto" computes
         its own coordinates of them, and fits to at most `fitted` of a set.
-    method : str, scorer, scikit-learn classifier or function
+    method : str, method, scikit-learn classifier, scorer or function
+        A name, which takes options, or an object of ``prfast.methods``, which has them:
+        ``pr_curve(x, y, "knn", k=5)`` is ``pr_curve(x, y, KNN(k=5))``.
         "auto" (default): a library of scorers, cross-fitted and stacked into a log-ratio, which
         detects differences that single published methods do not; see ``prfast.methods.auto``.
         "knn", "ipr", "parzen", "coverage": ratios of counts of neighbours (2024 paper, §3; see
@@ -65,18 +76,22 @@ def pr_curve(
         Threads of "auto" and of the methods that count neighbours, by default (None) every usable
         core; processes that share runs or classifiers, by default one.  -1 is every core, -2 all
         but one, and so on; never more than the usable cores.  No result depends on it.
+    memory : int
+        Bytes beside the inputs, 256 000 000 by default, for "auto" and the methods that count
+        neighbours.
+    progress : bool or None
+        A bar: None (default) in a terminal or a notebook, for what takes more than two seconds;
+        True always; False never.
     **options
-        Options of the method.  "auto": folds=10 (more are closer to the truth where samples are
-        few), fitted=20_000 (largest number of samples of a set that are fitted to; all are scored),
-        read_out="auto" ("mean", "hull", "smooth"), memory=256_000_000, progress=None (a bar in a
-        terminal or a notebook, for what takes more than two seconds; True always, False never).
+        Options of the method that is a name.  "auto": folds=10 (more are closer to the truth where
+        samples are few), fitted=20_000 (largest number of samples of a set that are fitted to; all
+        are scored), read_out="auto" ("mean", "hull", "smooth").
         Where neighbours are counted: ties="closed" (d <= r; "open" is d < r),
         count_self=True (whether a sample is its own first neighbour, without a split),
-        backend="auto" ("exact", "tree", "approximate"), memory=256_000_000 (bytes beside the
-        inputs), progress.
-        "kmeans": clusters=20, runs=10, balance=True (weigh both sets alike), progress.
+        backend="auto" ("exact", "tree", "approximate").
+        "kmeans": clusters=20, runs=10, balance=True (weigh both sets alike).
         "classifier": classifiers=10, training="sgd" ("adam" is that of the paper, with features as
-        they are), weight_decay=None (0.004 with "sgd", 0.1 with "adam"), progress.
+        they are), weight_decay=None (0.004 with "sgd", 0.1 with "adam").
 
     Returns
     -------
@@ -113,23 +128,22 @@ def pr_curve(
     labels = first_labels(labels_of(real), labels_of(fake))
     features = features_info(real, fake)
     real, fake = read_pair(real, fake)
-    seed = read_seed(random_state)
-    n_jobs = read_jobs(n_jobs)
+    context = read_context(random_state, n_jobs, memory, progress)
     if k is not None:
         options["k"] = k
-    chosen = choose(method, options, seed, n_jobs)
-    check_pieces(chosen, real)
-    curve = method_curve(chosen, real, fake, read_split(split, chosen.split), seed, labels)
+    run = read_run(read_method(method, options), split)
+    check_partitions([run], real, "method")
+    (curve,) = curves_of([run], real, fake, context, labels=labels).values()
     return curve.with_info(**features) if features else curve
 
 
 def pr_curves(
     real: Any,
     fake: Any,
-    methods: Sequence[str] = NEIGHBOR_METHODS,
+    methods: Any = NEIGHBOR_METHODS,
     k: Sequence[int | str] | int | str = "sqrt",
     *,
-    split: float | None = 0.5,
+    split: float | str | None = "auto",
     random_state: RandomState = 0,
     ties: str = "closed",
     count_self: bool = True,
@@ -137,27 +151,33 @@ def pr_curves(
     n_jobs: int | None = None,
     memory: int = MEMORY,
     progress: Shown = None,
-) -> dict[tuple[str, int | str], PRCurve]:
-    """Return curves of several neighbour methods and several k from the same passes over the
-    distances.
+) -> dict[Key, PRCurve]:
+    """Return curves of several methods; those that count neighbours, with all k, share their passes
+    over the distances.
 
     Parameters
     ----------
     real, fake : array, shapes (n, d) and (m, d)
         Samples, as for `pr_curve`.
-    methods : sequence of str
-        "knn", "ipr", "parzen" and "coverage" by default, or some of them.
+    methods : str, method, or a sequence of them
+        "knn", "ipr", "parzen" and "coverage" by default; any methods of `pr_curve`, such as
+        ``["auto", "knn", KMeans(clusters=50)]``.
     k : int, "sqrt" or a sequence of them
-        Numbers of neighbours; "sqrt" (default) is ⌊√n⌋ of the real training samples.
-    split : float or None
-        Share of each set that trains, 0.5 by default; None trains and scores on all samples.
-    random_state, ties, count_self, backend, n_jobs, memory, progress
-        As for `pr_curve` and its neighbour methods.
+        Numbers of neighbours for the names among `methods`; "sqrt" (default) is ⌊√n⌋ of the real
+        training samples.
+    split : "auto", "bernoulli", float or None
+        That of all methods that have one, as for `pr_curve`; "auto" (default) is each method's own.
+    ties, count_self, backend
+        As for `pr_curve` and its neighbour methods, for the names among `methods`.
+    random_state, n_jobs, memory, progress
+        As for `pr_curve`.
 
     Returns
     -------
     dict
-        {(method, k): PRCurve}, with k as in the argument.  Each is equal to that of `pr_curve`.
+        {(method, k): PRCurve}, with k as in the argument, None for a method without k.  "auto" is
+        first, then the methods that count neighbours, then the others.  Each is equal to that of
+        `pr_curve`.
 
     Warns
     -----
@@ -167,15 +187,52 @@ def pr_curves(
     Raises
     ------
     TypeError, ValueError
-        As `pr_curve`.
+        As `pr_curve`; two methods of one name and k.
 
     References
     ----------
     2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for assessing
     generative models, §3.
     """
+    real, fake = opened("real", real), opened("fake", fake)
+    labels = first_labels(labels_of(real), labels_of(fake))
     features = features_info(real, fake)
     real, fake = read_pair(real, fake)
-    options = read_curve_options(methods, k, split, random_state, ties, count_self)
-    curves = neighbor_curves(real, fake, options, Search(backend, n_jobs, memory, progress))
+    context = read_context(random_state, n_jobs, memory, progress)
+    runs = read_runs(methods, k, split, ties, count_self, backend)
+    check_partitions(runs, real)
+    if len(runs) > 1 and any(not isinstance(run.method, NeighborMethod) for run in runs):
+        with context.progress.work(expected_work(runs, len(real), len(fake)), "curves"):
+            curves = curves_of(runs, real, fake, context, labels=labels)
+    else:
+        curves = curves_of(runs, real, fake, context, labels=labels)
     return with_features(curves, features)
+
+
+def curves_of(
+    runs: Sequence[Run],
+    real: Any,
+    fake: Any,
+    context: ExecutionContext,
+    *,
+    labels: list[Any] | None = None,
+) -> dict[Key, PRCurve]:
+    """Return the curve of every method, with a caution where the metrics contradict it, for samples
+    that have been read; labels: names of their columns."""
+    return several_curves(all_scores(runs, real, fake, context), real, fake, context.seed, labels)
+
+
+def several_curves(
+    scores: Mapping[Key, Any], real: Any, fake: Any, seed: int, labels: list[Any] | None = None
+) -> dict[Key, PRCurve]:
+    """Return the curves of scores, with a caution where the metrics contradict one."""
+    curves = {}
+    for key, one in scores.items():
+        named = one.with_column_names(labels) if isinstance(one, AutoScores) else one
+        curves[key] = named.curve()
+    return checked(curves, real, fake, seed)
+
+
+def with_features(curves: Mapping[Key, PRCurve], features: Mapping[str, Any]) -> dict[Key, PRCurve]:
+    """Return the curves with the entry `features` that `features_info` gives."""
+    return {key: one.with_info(**features) if features else one for key, one in curves.items()}

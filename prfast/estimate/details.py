@@ -20,10 +20,11 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.estimate.columns import exact, in_words
 from prfast.inputs.arrays import Floats
+from prfast.methods.auto.columns import exact, in_words
 from prfast.methods.auto.coordinates import UNITS
 from prfast.methods.auto.estimator import Auto
+from prfast.methods.base import read_context
 
 LOW_AREA = 0.5  # only curves with a smaller area are tested
 NOISE = 0.05  # standard deviations of each column, added to both sets
@@ -61,8 +62,10 @@ def about_details(
     noised = [one + NOISE * scale * rng.standard_normal(one.shape) for one in (real, fake)]
     if not all(np.isfinite(one).all() for one in noised):
         return []
-    scorer = Auto(random_state=seed, n_jobs=1, progress=False)
-    areas = [scorer.scores(*pair).read_out().auto.area for pair in ((real, fake), noised)]
+    context = read_context(seed, n_jobs=1, progress=False)
+    pairs = (real, fake), (noised[0], noised[1])
+    scored = [Auto().cross_fit(x, y, context) for x, y in pairs]
+    areas = [one.read_out().auto.area for one in scored]
     if areas[1] < areas[0] + RISE:
         return []
     words = in_words(columns, real.shape[1])

@@ -9,11 +9,11 @@ from prfast.curve.curve import LEVEL, legend
 from prfast.curve.notes import notes_of
 from prfast.curve.picture import Frame, key, picture
 from prfast.curve.summary import shown
-from prfast.estimate.columns import sentences
 from prfast.estimate.intervals import has_intervals, several_intervals
+from prfast.methods.auto.columns import sentences
 from prfast.methods.auto.model import ALIKE, told_apart
 from prfast.methods.auto.read_out import ENOUGH
-from prfast.methods.base import METHODS
+from prfast.methods.table import METHODS
 from prfast.results import values
 from prfast.results.values import aligned, as_text, curve_name
 
@@ -33,8 +33,8 @@ def _caution(made: Provenance) -> list[str]:
 
 def _method(made: Provenance) -> str:
     """Return a sentence on the method, the numbers of samples, the split, and later operations."""
-    summary = f", {METHODS[made.method].summary}" if made.method in METHODS else ""
-    parts = [f"Method {made.method}{summary}"]
+    row = METHODS.get(made.method or "")
+    parts = [f"Method {made.method}{f', {row.summary}' if row else ''}"]
     if made.k is not None:
         parts.append(f"k = {made.k}")
     if made.n_real is not None and made.n_fake is not None:
@@ -101,7 +101,8 @@ def _detected(curve: PRCurve) -> list[str]:
         if curve.area < ALIKE or not columns:
             lines.append(told_apart(made.weights, curve.area))
         lines += [*columns, *_row_sentences(made)]
-    blind = METHODS[made.method].blind if made.method in METHODS else ""
+    row = METHODS.get(made.method or "")
+    blind = row.blind if row else ""
     if blind:
         lines.append(f"It cannot see {blind}.")
     elif not lines:

@@ -39,8 +39,7 @@ For C estimated from few replications the normal variables are divided by one âˆ
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,6 +52,7 @@ from prfast.curve.summary import Number, ends_of, read_row
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
+from prfast.methods.base import Scores
 
 DRAWS = 400  # bootstrap samples of a curve
 LOST = 4.0  # bias of a hull of samples, in units of the fall of a bootstrap curve below it
@@ -246,30 +246,6 @@ def finite_values(number: Number, curves: Sequence[PRCurve], name: str = "number
 
 
 # ---- paired bootstrap of several models ----------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """Scores of the evaluation samples of a model, with the rows of its real ones."""
-
-    real: Floats
-    fake: Floats
-    real_rows: Ints
-    """Rows of all real samples that the real scores are of."""
-    reference: int | None = None
-    """Checksum of all real samples; None where it is not known."""
-    units: Sizes | None = None
-    """Numbers of independent real and generated units, fewer where rows repeat."""
-
-    def curve(self, info: Mapping[str, Any] | None = None) -> PRCurve:
-        """Return the curve of the scores."""
-        curve = PRCurve.from_scores(self.real, self.fake, info=info)
-        return curve if self.units is None else curve.with_info(units=self.units)
-
-    def shares_real(self, other: Scores) -> bool:
-        """Return whether the real samples are the same."""
-        known = self.reference is not None and self.reference == other.reference
-        return known and np.array_equal(self.real_rows, other.real_rows)
 
 
 Model = Scores | PRCurve

@@ -3,8 +3,7 @@
     update(features, real)   ─► copies in main memory, a list of batches of each set
     compute()                ─► rank 0's samples, then rank 1's, … ─► Evaluator ─► {name: number}
 
-What is computed is what `prfast.Evaluator` gives for the samples in that order, bit for bit, on
-every rank.
+Every rank computes the results of `prfast.Evaluator` for the samples in that order, bit for bit.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from prfast.comparison.batches import Batches, check_as_wide
 from prfast.comparison.evaluator import Evaluator
-from prfast.comparison.models import Evaluation
-from prfast.comparison.prepared import mark_of
-from prfast.comparison.state import Batches, check_as_wide
+from prfast.comparison.reference import checksum_of
+from prfast.comparison.results import Evaluation
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue, import_optional
 from prfast.inputs.options import read_flag
@@ -36,29 +35,28 @@ _OF_EVALUATOR = inspect.signature(Evaluator).parameters.keys() - {"real"}
 class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
     """Precision-recall curves and metrics of generated against real samples, in torchmetrics.
 
-    Features are copied to main memory by `update`, whatever device they and the metric are on, and
-    a gradient is left behind.  `compute` gathers them over the ranks of a process group, rank by
-    rank and batch by batch, and is what `prfast.Evaluator` gives for the samples in this order;
-    "auto" and splits draw by it, so one process finds the same numbers if it is given the samples
-    rank by rank.
+    `update` copies features from any device to main memory, without their gradients.  `compute`
+    gathers them over the ranks of a process group, rank by rank and batch by batch, and returns the
+    numbers of `prfast.Evaluator` for the samples in this order, on which the folds of "auto" and
+    splits depend.
 
     Parameters
     ----------
     methods, k
         As for `prfast.Evaluator`: "auto" by default.
     prefix : str
-        Stands before the names of all numbers; empty by default.
+        Precedes the names of all numbers; empty by default.
     reset_real_features : bool
-        Does `reset` forget the real samples as well?  True by default; if not, they are prepared
-        once, as the reference of an evaluator.
+        Whether `reset` discards the real samples as well; True by default.  If not, they are
+        prepared once, as the reference of an evaluator.
     **options
-        Those of `prfast.Evaluator` (`options`, `which`, `metrics_k`, `random_state`, …), and those
+        Options of `prfast.Evaluator` (`split`, `which`, `metrics_k`, `random_state`, …), and
         of a metric of torchmetrics (`process_group`, `sync_on_compute`, …).
 
     Attributes
     ----------
     evaluation : Evaluation or None
-        What the last `compute` made, with its curves; None before and after `reset`.
+        Result of the last `compute`, with its curves; None before it and after `reset`.
 
     Raises
     ------
@@ -69,10 +67,10 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
     -----
     ``forward`` is refused: one batch has no curve.  Every rank computes the numbers.
 
-    Samples stay as they came: ``set_dtype`` changes none.  A `MetricCollection` shares the samples
+    ``set_dtype`` does not change samples.  A `MetricCollection` shares the samples
     of metrics with the same `reset_real_features`.  ``merge_state`` puts the incoming samples
-    first, as torchmetrics does, where ``Evaluator.merge`` puts them last: ``b.merge_state(a)`` is
-    a, then b.
+    first, as torchmetrics does, where ``Evaluator.merge`` puts them last: the order after
+    ``b.merge_state(a)`` is a, then b.
     """
 
     is_differentiable = False
@@ -94,7 +92,7 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
         self._options = {"methods": methods, "k": k, **own}
         self._prefix = prefix
         flat({}.items(), prefix)
-        Evaluator(**self._options)  # are they what it takes?
+        Evaluator(**self._options)  # checks the options
         self.reset_real_features = read_flag("reset_real_features", reset_real_features)
         self.evaluation: Evaluation | None = None
         self._evaluator: Evaluator | None = None
@@ -115,12 +113,12 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
         features : tensor or array, shape (b, d)
             Of any device; b may be 0.
         real : bool
-            Are they of real samples, or of generated ones?
+            Whether they are of real or of generated samples.
 
         Raises
         ------
         TypeError, ValueError
-            No such features, numbers that are not finite, another width or dtype than before.
+            Not a 2-D array of finite numbers; another width or dtype than before.
         """
         names = ("real_features", "fake_features")
         own, other = (
@@ -135,7 +133,7 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
             own.append(_torch.from_numpy(np.array(read)))
 
     def compute(self) -> dict[str, Any]:
-        """The numbers of curves and metrics, as ``Evaluation.scalars`` names them.
+        """Return the numbers of curves and metrics, as ``Evaluation.scalars`` names them.
 
         Returns
         -------
@@ -149,14 +147,14 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
         """
         real, fake = (self._samples(name) for name in ("real", "fake"))
         self.evaluation = self._prepared(real).evaluate(fake)
-        found = self.evaluation.scalars(self._prefix)
-        return {name: _torch.tensor(value, dtype=_torch.float64) for name, value in found.items()}
+        numbers = self.evaluation.scalars(self._prefix)
+        return {name: _torch.tensor(value, dtype=_torch.float64) for name, value in numbers.items()}
 
     def reset(self) -> None:
-        """Forget the samples; the real ones only if `reset_real_features`."""
-        kept = [] if self.reset_real_features else list(self.real_features)
+        """Discard the samples; the real ones only if `reset_real_features`."""
+        real_features = [] if self.reset_real_features else list(self.real_features)
         super().reset()
-        self.real_features = kept
+        self.real_features = real_features
         self.evaluation = None
 
     def merge_state(self, incoming_state: Any) -> None:
@@ -168,19 +166,19 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
         super().merge_state(incoming_state)
 
     def set_dtype(self, dst_type: Any) -> GenerativePrecisionRecall:
-        """Samples stay as they came, as with `half` and `double` of every metric."""
+        """Return this metric unchanged, as `half` and `double` of every metric do."""
         return self
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         raise WrongType("forward", "update(features, real) expected; one batch has no curve")
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
-        """Figure and axes with the numbers of one or more `compute`, as torchmetrics draws them;
-        `val` is what `compute` gives and `ax` new axes by default."""
+        """Return figure and axes with the numbers of one or more `compute`, drawn by torchmetrics;
+        by default `val` is the result of `compute` and `ax` new axes."""
         return self._plot(val, ax)
 
     def _samples(self, name: str) -> Floats:
-        """All of one set; gathered, they are one tensor."""
+        """Return all samples of one set, which are one tensor after gathering."""
         state = getattr(self, f"{name}_features")
         batches = [_array(one) for one in (state if isinstance(state, list) else [state])]
         size = sum(map(len, batches))
@@ -193,17 +191,17 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
         return batches[0] if len(batches) == 1 else np.concatenate(batches)
 
     def _prepared(self, real: Floats) -> Evaluator:
-        """The evaluator of these real samples; kept where they stay."""
+        """Return the evaluator of these real samples, cached unless `reset` discards them."""
         if self.reset_real_features:
             return Evaluator(real, **self._options)
-        of = (real.shape, str(real.dtype), mark_of(real))
+        of = (real.shape, str(real.dtype), checksum_of(real))
         if self._evaluator is None or self._of != of:
             self._evaluator, self._of = Evaluator(real, **self._options), of
         return self._evaluator
 
 
 def gather_samples(samples: Any, group: Any = None) -> list[Any]:
-    """The samples of all ranks, in the order of ranks, in main memory; some may have none.
+    """Return the samples of all ranks, in the order of ranks, in main memory; some may have none.
 
     Parameters
     ----------
@@ -223,8 +221,8 @@ def gather_samples(samples: Any, group: Any = None) -> list[Any]:
     dist.all_gather_object(known, kind, group=group)
     kinds = sorted({one for one in known if one is not None})
     if len(kinds) > 1:
-        told = " and ".join(f"{width} features of {dtype}" for width, dtype in kinds)
-        raise WrongValue("features", f"those of all ranks of one kind expected, got {told}")
+        described = " and ".join(f"{width} features of {dtype}" for width, dtype in kinds)
+        raise WrongValue("features", f"those of all ranks of one kind expected, got {described}")
     if not kinds:
         return [samples]
     width, dtype = kinds[0]
@@ -233,8 +231,8 @@ def gather_samples(samples: Any, group: Any = None) -> list[Any]:
     # A group of a device alone, as with NCCL, sends nothing that lies in main memory.
     devices = [one.partition(":")[0] for one in str(dist.get_backend_config(group)).split(",")]
     place = "cpu" if "cpu" in devices else devices[0]
-    found = _distributed.gather_all_tensors(samples.to(place), group)
-    return [one.cpu() for one in found]
+    gathered = _distributed.gather_all_tensors(samples.to(place), group)
+    return [one.cpu() for one in gathered]
 
 
 def _array(tensor: Any) -> Floats:

@@ -1,25 +1,46 @@
-"""Methods that turn samples into a curve; each is a row of the table METHODS.
+"""Methods that turn samples into a curve, as objects: ``pr_curve(real, fake, KNN(k=5))``.
 
-A *scorer* is fitted on one part of the samples and applied to the other:
+A string is shorthand for a method: ``pr_curve(real, fake, "knn", k=5)``.  Methods hold options
+only, so that an object may be used any number of times, by several threads too.
 
-    fit(real, fake) -> self      score(points) -> (n,) numbers, larger where more like real
+    Auto             the automatic estimator: a cross-fitted library of base scores, stacked
+    KNN, IPR, Parzen, Coverage   (2024 paper): ratios of counts of neighbours, from shared passes
+    KMeans           histograms on k-means cells (2018 paper)
+    Classifier       an ensemble of linear classifiers (2019 paper)
 
-and a *partition* gives histograms of both sets on its cells, one pair per run:
+The caller's own objects are methods as well: a scikit-learn classifier, a function of points, or an
+object with
 
-    masses(real, fake) -> [(p, q), ...]
+    fit(real, fake)      score(points) -> (n,) numbers, larger where more like real      (`Scorer`)
+    masses(real, fake) -> [(p, q), ...], histograms of both sets, one pair per run    (`Partition`)
 
-A method has to be one of the two; to add one, write a class and its row.  Only "auto" is neither:
-it cross-fits and scores within folds of its own.
+To add a method, derive a class from `base.FittedMethod` or `base.PartitionMethod` and add it to
+METHODS in `table`.
 
-    methods          METHODS, and the resolution of a method's name or object
-    neighbors        knn, ipr, parzen, coverage (2024 paper): ratios of counts of neighbours, from
-                     shared passes over the distances
-    classifier       an ensemble of linear classifiers (2019 paper), any scikit-learn classifier, a
-                     function that needs no fit
-    partition        histograms on k-means cells (2018 paper)
-    auto             the automatic estimator: a cross-fitted library of base scores, stacked
+    base         Method, ExecutionContext; Scores and Histograms, what a method returns
+    splits       the samples that a method is fitted to, and those that are scored
+    adapters     methods that wrap an object of the caller
+    table        METHODS; the arguments `method` and `methods`; scores of several methods
 """
 
-from prfast.methods.base import METHODS, Method, Partition, Scorer
+from prfast.methods.adapters import Partition, Scorer
+from prfast.methods.auto.estimator import Auto
+from prfast.methods.base import Method
+from prfast.methods.classifier import Classifier
+from prfast.methods.kmeans import KMeans
+from prfast.methods.neighbors import IPR, KNN, Coverage, Parzen
+from prfast.methods.table import METHODS
 
-__all__ = ["METHODS", "Method", "Partition", "Scorer"]
+__all__ = [
+    "IPR",
+    "KNN",
+    "METHODS",
+    "Auto",
+    "Classifier",
+    "Coverage",
+    "KMeans",
+    "Method",
+    "Partition",
+    "Parzen",
+    "Scorer",
+]

@@ -1,190 +1,294 @@
-"""METHODS, the table of methods, and the resolution of a method's name or object to a scorer."""
+"""Method, the base class of all methods; Scores and Histograms, what they return.
+
+    Method ── scores(real, fake, split, context) ──► Scores or Histograms ── curve() ──► PRCurve
+
+A method holds its options only, so that threads may share it; `ExecutionContext` holds the settings
+of a call.  `FittedMethod` splits the samples, fits to one part and scores the other.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
-from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.errors import WrongType, WrongValue, closest
-from prfast.methods.auto.estimator import Auto
-from prfast.methods.classifier import FittedScorer, LinearEnsemble, SklearnScorer
-from prfast.methods.kmeans import KMeansPartition
-from prfast.methods.neighbors import NEIGHBORS, NeighborScorer
+import numpy as np
+from numpy.typing import NDArray
 
+from prfast.curve import PRCurve, Provenance
+from prfast.curve.provenance import Sizes, read_provenance
+from prfast.inputs.arrays import Float64s, Floats, read_vector
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.options import MEMORY, Progress, read_count, read_jobs, read_progress, read_seed
+from prfast.inputs.samples import Samples
+from prfast.kernels.threads import resolve_threads
+from prfast.methods.splits import draw_split
+from prfast.results.info import version
 
-@runtime_checkable
-class Scorer(Protocol):
-    def fit(self, real: Floats, fake: Floats) -> Any: ...
-
-    def score(self, points: Floats) -> Any: ...
-
-
-@runtime_checkable
-class Partition(Protocol):
-    def masses(self, real: Floats, fake: Floats) -> list[tuple[Float64s, Float64s]]: ...
-
-
-class Make:
-    """The constructor of a method's scorer or partition; unknown options are a TypeError."""
-
-    def __init__(self, name: str, maker: Callable[..., Scorer | Partition | Auto]) -> None:
-        self.name, self.maker = name, maker
-        self.__signature__ = inspect.signature(maker)
-
-    def __call__(self, *values: Any, **options: Any) -> Scorer | Partition | Auto:
-        if values:
-            raise WrongType("make", f"options by name expected, got {values[0]!r} without one")
-        check_options(self.name, options.keys() - _OWN)
-        return self.maker(**options)
-
-    def __repr__(self) -> str:
-        return f"Make({self.name!r})"
-
-
-_OWN = {"random_state", "n_jobs"}  # arguments of `pr_curve` that it passes to every method
+Key = tuple[str, Any]
+"""(name, k) of a method; k is None for a method without one."""
 
 
 @dataclass(frozen=True)
-class Method:
-    """A row of METHODS: the constructor of the scorer or partition, and the split of its paper."""
+class ExecutionContext:
+    """Settings of a call that are no options of a method; results depend on the seed alone."""
 
-    make: Make
-    split: float | str | None
-    summary: str
-    records: tuple[str, ...] = ()
-    """Attributes that a curve records besides the options."""
-    blind: str = ""
-    """What it cannot detect, however many samples there are; empty where nothing is known."""
-
-    @property
-    def options(self) -> list[str]:
-        """Names of the options that a caller may set."""
-        return [name for name in inspect.signature(self.make).parameters if name not in _OWN]
+    seed: int = 0
+    """Seed of everything random."""
+    n_jobs: int | None = None
+    """Threads or processes; None is the method's own default."""
+    memory: int = MEMORY
+    """Bytes beside the inputs."""
+    progress: Progress = field(default_factory=Progress)
+    """The progress bar."""
 
 
-# Options that results do not depend on; curves do not record them.
-_WITHOUT_EFFECT = ("memory", "progress")
-
-METHODS = {
-    "auto": Method(
-        Make("auto", Auto),
-        None,
-        "a cross-fitted library of bases, stacked; needs no choices",
-        ("scikit_learn",),
-    ),
-    **{
-        name: Method(Make(name, partial(NeighborScorer, name)), 0.5, row.summary, blind=row.blind)
-        for name, row in NEIGHBORS.items()
-    },
-    "kmeans": Method(
-        Make("kmeans", KMeansPartition),
-        None,
-        "histograms on k-means cells, mean of runs (2018)",
-        ("scikit_learn",),
-        "differences inside a cell: noise added to every sample, modes that are narrower, a few "
-        "hundred samples copied over and over",
-    ),
-    "classifier": Method(
-        Make("classifier", LinearEnsemble),
-        "bernoulli",
-        "ensemble of linear classifiers (2019)",
-        ("scikit_learn",),
-        "what no linear rule tells apart: another spread about the same mean, other dependences "
-        "between features",
-    ),
-}
+DEFAULTS = ExecutionContext()
 
 
-class Chosen(NamedTuple):
-    """The resolved argument `method` of a public function."""
-
-    name: str
-    scorer: Scorer | Partition | Auto
-    settings: list[str]  # names of the scorer's attributes that a curve records
-    split: float | str | None  # the method's default
-
-
-def choose(method: Any, options: dict[str, Any], seed: int, n_jobs: int | None) -> Chosen:
-    """Return the method of this name, or the one that this object is.
-
-    A name takes options.  An object is a scorer, a partition, a scikit-learn classifier or a
-    function of points; options are set on it beforehand.
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown.
-    TypeError
-        If the object is none of these, or the method does not have an option.
-    """
-    if isinstance(method, str):
-        if method not in METHODS:
-            known = ", ".join(repr(name) for name in METHODS)
-            text = f"one of {known}, or a scorer expected, got {method!r}"
-            raise WrongValue("method", text + closest(method, METHODS))
-        check_options(method, options)
-        row = METHODS[method]
-        scorer = row.make(random_state=seed, n_jobs=n_jobs, **options)
-        return Chosen(method, scorer, recorded(row), row.split)
-    if options:
-        raise WrongType(min(options), "options go with a method's name; set them on the object")
-    name = type(method).__name__
-    if not isinstance(method, type):
-        if _is_classifier(method):
-            return Chosen(name, SklearnScorer(method, seed), ["classifier", "scikit_learn"], 0.5)
-        if isinstance(method, Partition):
-            return Chosen(name, method, [], None)
-        if isinstance(method, Scorer):
-            return Chosen(name, method, [], 0.5)
-        if callable(method):
-            return Chosen(
-                getattr(method, "__qualname__", name), FittedScorer(method), ["fitted"], None
-            )
-    known = ", ".join(repr(name) for name in METHODS)
-    raise WrongType(
-        "method",
-        f"one of {known}, a scikit-learn classifier, a scorer with fit(real, fake) and "
-        f"score(points), or a function of points expected, got {method!r}",
+def read_context(
+    random_state: Any = 0, n_jobs: Any = None, memory: Any = MEMORY, progress: Any = None
+) -> ExecutionContext:
+    """Return the settings of a call from the arguments of these names."""
+    return ExecutionContext(
+        read_seed(random_state),
+        read_jobs(n_jobs),
+        read_count("memory", memory),
+        read_progress(progress),
     )
 
 
-def recorded(row: Method) -> list[str]:
-    """Return the names of the attributes that a curve records."""
-    return [*(name for name in row.options if name not in _WITHOUT_EFFECT), *row.records]
+class Method(ABC):
+    """A method that turns samples into a curve.
 
+    The constructor of each method takes its options by keyword and checks them.  Two methods are
+    equal if they are of one class and have the same options.
+    """
 
-# Arguments of the same functions that belong to no method; candidates for a misspelt option.
-_BESIDE = ("method", "methods", "random_state", "n_jobs", "k", "split")
+    name: str
+    """The string that stands for the method with its default options."""
+    split: float | str | None = None
+    """The split that the method uses by default."""
+    has_split: bool = True
+    """Whether the method can use another split."""
+    takes_partitions: bool = False
+    """Whether the method takes samples in partitions."""
+    summary: str = ""
+    blind: str = ""
+    """What the method cannot detect, however many samples there are; empty if none is known."""
 
+    @classmethod
+    def option_names(cls) -> list[str]:
+        """Return the names of the options."""
+        return list(inspect.signature(cls).parameters)
 
-def check_options(method: str, options: Iterable[str]) -> None:
-    """Raise a TypeError for the first name that is not an option of the method."""
-    known = METHODS[method].options
-    unknown = sorted(set(options) - set(known))
-    if unknown:
-        others = [repr(name) for name, row in METHODS.items() if unknown[0] in row.options]
-        elsewhere = f"; an option of {', '.join(others)}" if others else ""
-        raise WrongType(
-            unknown[0],
-            f"not an option of method {method!r}, which has {', '.join(known)}"
-            f"{elsewhere or closest(unknown[0], [*known, *_BESIDE])}",
+    def get_params(self) -> dict[str, Any]:
+        """Return {name: value} of the options."""
+        return {name: getattr(self, name) for name in self.option_names()}
+
+    @property
+    def key(self) -> Key:
+        """(name, k): the key of the method's curve among those of several methods."""
+        return self.name, None
+
+    @abstractmethod
+    def scores(
+        self, real: Any, fake: Any, split: float | str | None, context: ExecutionContext
+    ) -> Scores | Histograms:
+        """Return scores of both sets, or their histograms, for samples that have been checked.
+
+        split: a share, "bernoulli" or None, which `read_split` has checked.
+        """
+
+    def settings(self) -> dict[str, Any]:
+        """Return what the record of a curve has on the method: by default its options."""
+        return self.get_params()
+
+    def record(
+        self,
+        real: Samples,
+        fake: Samples,
+        split: float | str | None,
+        scored: Sizes,
+        seed: int,
+        **settings: Any,
+    ) -> Provenance:
+        """Return the provenance of a curve; scored: how many real and generated samples were
+        scored; settings: those that replace or follow the method's own."""
+        return read_provenance(
+            {
+                "method": self.name,
+                **self.settings(),
+                **settings,
+                "split": split,
+                "n_real": len(real),
+                "n_fake": len(fake),
+                "scored_real": scored[0],
+                "scored_fake": scored[1],
+                "n_features": real.shape[1],
+                "random_state": seed,
+                "version": version(),
+            }
         )
 
+    def _alone(self) -> AbstractContextManager[Any]:
+        """Return a context in which no other thread fits the same object of a caller."""
+        return nullcontext()
 
-def _is_classifier(method: Any) -> bool:
-    """Whether it is a scikit-learn classifier; a TypeError for other estimators with fit(X, …)."""
-    if not (hasattr(method, "fit") and hasattr(method, "get_params")):
-        return False  # without importing scikit-learn
-    from sklearn.base import BaseEstimator, is_classifier
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.get_params() == other.get_params()
 
-    if is_classifier(method):
-        return True
-    if isinstance(method, BaseEstimator) and "X" in inspect.signature(method.fit).parameters:
-        raise WrongType(
-            "method", f"a scikit-learn classifier expected, got {type(method).__name__}"
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self)).parameters
+        options = ", ".join(
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if value is not defaults[name].default and value != defaults[name].default
         )
-    return False
+        return f"{type(self).__name__}({options})"
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Scores of both sets by one method; larger where a sample is more like real ones."""
+
+    real: Floats
+    fake: Floats
+    real_rows: Any = field(default_factory=lambda: slice(None))
+    """Rows of all real samples that the real scores are of."""
+    reference: int | None = None
+    """Checksum of all real samples; None where it is not known."""
+    units: Sizes | None = None
+    """Numbers of independent real and generated units, fewer where rows repeat."""
+    fake_rows: Any = field(default_factory=lambda: slice(None))
+    """Rows of all generated samples that the generated scores are of."""
+    provenance: Provenance = field(default_factory=Provenance)
+    """How the scores were made; the record of their curve."""
+    work: Mapping[str, int] | None = None
+    """Counts of how the neighbour search decided its pairs; None where there was none."""
+
+    def curve(
+        self,
+        real: NDArray[np.bool_] | slice = slice(None),
+        fake: NDArray[np.bool_] | slice = slice(None),
+        **entries: Any,
+    ) -> PRCurve:
+        """Return the curve of all samples or of some of each set; entries: further ones of its
+        `info`."""
+        info = {**self.provenance.record, **entries}
+        curve = PRCurve.from_scores(self.real[real], self.fake[fake], info=info or None)
+        if self.units is not None:
+            curve = curve.with_info(units=self.units)
+        return curve._worked(self.work)
+
+    def paired(self, n: int, reference: int) -> Scores:
+        """Return the scores for comparisons with other models: with row numbers of the n real
+        samples, of which `reference` is the checksum."""
+        return replace(self, real_rows=np.arange(n)[self.real_rows], reference=reference)
+
+    def shares_real(self, other: Scores) -> bool:
+        """Return whether the real samples are the same."""
+        known = self.reference is not None and self.reference == other.reference
+        return known and np.array_equal(self.real_rows, other.real_rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Histograms:
+    """Masses (p, q) of both sets on the cells of each run of a partition, which has no scores."""
+
+    masses: list[tuple[Any, Any]]
+    provenance: Provenance
+
+    def curve(self, **entries: Any) -> PRCurve:
+        """Return the mean of the curves of the runs."""
+        info = {**self.provenance.record, **entries}
+        return PRCurve.mean(run_curves(self.masses), info=info)
+
+
+def run_curves(masses: Iterable[tuple[Any, Any]]) -> list[PRCurve]:
+    """Return the curve of each run of a partition, from the masses of its cells."""
+    return [PRCurve.from_masses(p, q) for p, q in masses]
+
+
+class FittedMethod(Method):
+    """A method whose scorer is fitted to arrays: `fit` returns a copy that has `score`."""
+
+    split: float | str | None = 0.5
+
+    @abstractmethod
+    def fit(self, real: Floats, fake: Floats, context: ExecutionContext | None = None) -> Self:
+        """Return a fitted copy of the method; context: settings of the call, optional."""
+
+    @abstractmethod
+    def score(self, points: Floats) -> Any:
+        """Return the scores of points by a fitted copy, (points,)."""
+
+    def scores(
+        self, real: Floats, fake: Floats, split: float | str | None, context: ExecutionContext
+    ) -> Scores:
+        rows: tuple[Any, Any] = slice(None), slice(None)
+        train = test = (real, fake)
+        if split is not None:
+            part = draw_split(len(real), len(fake), split, context.seed)
+            train = real[part.real_train], fake[part.fake_train]
+            rows = part.real_test, part.fake_test
+            test = real[rows[0]], fake[rows[1]]
+        with self._alone():
+            fitted = self.fit(*train, context)
+            of_real, of_fake = (_read_scores(fitted.score(points), len(points)) for points in test)
+        provenance = fitted.record(real, fake, split, (of_real.size, of_fake.size), context.seed)
+        return Scores(of_real, of_fake, real_rows=rows[0], fake_rows=rows[1], provenance=provenance)
+
+
+class PartitionMethod(Method):
+    """A method that gives histograms of both sets on the cells of a partition."""
+
+    has_split = False
+
+    @abstractmethod
+    def masses(
+        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
+    ) -> list[tuple[Float64s, Float64s]]:
+        """Return the masses of both sets in the cells, one pair per run; context: settings of the
+        call, optional."""
+
+    def scores(
+        self, real: Floats, fake: Floats, split: float | str | None, context: ExecutionContext
+    ) -> Histograms:
+        with self._alone():
+            masses = list(self.masses(real, fake, context))  # may be a generator
+        sizes = len(real), len(fake)
+        return Histograms(masses, self.record(real, fake, None, sizes, context.seed))
+
+
+def run_in_processes(calls: Sequence[Any], label: str, context: ExecutionContext) -> list[Any]:
+    """Return the results of `joblib.delayed` calls in their order, with a progress bar.
+
+    `context.n_jobs` processes, at most one per usable core; None is one.
+    """
+    from joblib import Parallel
+
+    processes = resolve_threads(1 if context.n_jobs is None else context.n_jobs, len(calls))
+    results = []
+    with context.progress.work(len(calls), label):
+        for result in Parallel(n_jobs=processes, return_as="generator")(calls):
+            results.append(result)
+            context.progress.advance()
+    return results
+
+
+def _read_scores(scores: Any, points: int) -> Floats:
+    """Return checked scores of so many points."""
+    vector = read_vector("method: scores", scores, finite=False)
+    if vector.size != points:
+        raise WrongValue(
+            "method", f"one score a point expected, got {vector.size} for {points} points"
+        )
+    return vector

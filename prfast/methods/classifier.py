@@ -1,8 +1,4 @@
-"""Scorers from classifiers of real against generated samples (2019 paper).
-
-    LinearEnsemble   the median of linear classifiers, trained by SGD or by the paper's ADAM
-    SklearnScorer    any scikit-learn classifier
-    FittedScorer     a function of points that needs no fit
+"""An ensemble of linear classifiers of real against generated samples (2019 paper).
 
 ADAM is trained as in the 2019 paper, §6: a learning rate "progressively decreased starting from
 1e-3 for 50 epochs", "a fixed weight decay of 0.1".  The paper leaves these open, and they are
@@ -14,15 +10,15 @@ decay, and training never uses the samples that are scored.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import copy
 from typing import Any
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import Shown, is_word, read_count, read_number, read_progress
-from prfast.methods.kmeans import in_turn
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.options import is_word, read_count, read_number
+from prfast.methods.base import DEFAULTS, ExecutionContext, FittedMethod, run_in_processes
 from prfast.results.info import version
 
 EPOCHS = 50
@@ -78,7 +74,7 @@ def _slope(points: Floats, labels: Any, weights: Float64s) -> Float64s:
 _DECAY = {"sgd": 0.004, "adam": 0.1}
 
 
-class LinearEnsemble:
+class Classifier(FittedMethod):
     """The median of the decision values of linear classifiers (2019 paper, §6).
 
     There are two ways to train them.  "sgd" is not the paper's: logistic regression by averaged
@@ -98,14 +94,30 @@ class LinearEnsemble:
     weight_decay : float or None
         L2 penalty on the weights.  None (default) is 0.004 with "sgd", for features at unit
         distance, and the paper's 0.1 with "adam", for features as they are.
-    progress : bool or None
-        A bar; None (default) decides; see `prfast.neighbors.Search`.
-    random_state : int
-        Seed of all classifiers, 0 by default; each has its own stream.
-    n_jobs : int or None
-        Processes that share the classifiers, at most one per usable core; None (default) is one.
-        The result does not depend on it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not numbers, fewer than one or more than 10⁶ classifiers, another training, a weight decay
+        outside [1e-12, 1e12].
+
+    References
+    ----------
+    2019: Simon, Webster, Rabin, Revisiting Precision and Recall Definition for Generative Model
+    Evaluation, §6.
     """
+
+    name = "classifier"
+    split = "bernoulli"
+    summary = "ensemble of linear classifiers (2019)"
+    blind = (
+        "what no linear rule tells apart: another spread about the same mean, other dependences "
+        "between features"
+    )
+    _centre: Any
+    _distance: float
+    _normals: Float64s
+    _offsets: Float64s
 
     def __init__(
         self,
@@ -113,9 +125,6 @@ class LinearEnsemble:
         classifiers: int = 10,
         training: str = "sgd",
         weight_decay: float | None = None,
-        progress: Shown = None,
-        random_state: int = 0,
-        n_jobs: int | None = None,
     ) -> None:
         self.classifiers = read_count("classifiers", classifiers, at_most=1_000_000)
         if not is_word(training, *_DECAY):
@@ -124,104 +133,40 @@ class LinearEnsemble:
         self.training = training
         decay = _DECAY[training] if weight_decay is None else weight_decay
         self.weight_decay = read_number("weight_decay", decay, 1e-12, 1e12)
-        self.progress = read_progress(progress)
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
-    @property
-    def scikit_learn(self) -> str:
-        """The version of scikit-learn, on which the classifiers depend."""
-        return version("scikit-learn")
+    def settings(self) -> dict[str, Any]:
+        return self.get_params() | {"scikit_learn": version("scikit-learn")}
 
-    def fit(self, real: Floats, fake: Floats) -> LinearEnsemble:
-        points, labels = _stack(real, fake)
-        self._centre, self._distance = 0.0, 1.0
+    def fit(
+        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
+    ) -> Classifier:
+        """Return a fitted copy; each classifier has a seed of its own.
+
+        context: settings of the call, optional.
+        """
+        context = context or DEFAULTS
+        fitted = copy.copy(self)
+        points, labels = stacked(real, fake)
+        fitted._centre, fitted._distance = 0.0, 1.0
         if self.training == "sgd":
-            self._centre, self._distance = _centre_and_distance(points)
-            points = self._scaled(points)
+            fitted._centre, fitted._distance = _centre_and_distance(points)
+            points = fitted._scaled(points)
         train = _sgd_plane if self.training == "sgd" else plane
         from joblib import delayed
 
-        seeds = np.random.SeedSequence(self.random_state).generate_state(self.classifiers)
+        seeds = np.random.SeedSequence(context.seed).generate_state(self.classifiers)
         calls = [delayed(train)(points, labels, self.weight_decay, int(seed)) for seed in seeds]
-        with self.progress.work(self.classifiers, "classifiers"):
-            planes = in_turn(calls, self.n_jobs, self.progress)
-        self._normals = np.stack([normal for normal, _ in planes], axis=1)
-        self._offsets = np.array([offset for _, offset in planes])
-        return self
+        planes = run_in_processes(calls, "classifiers", context)
+        fitted._normals = np.stack([normal for normal, _ in planes], axis=1)
+        fitted._offsets = np.array([offset for _, offset in planes])
+        return fitted
 
     def score(self, points: Floats) -> Any:
-        """Return the median decision value of each point, (points,)."""
+        """Return the median decision value of each point, (points,), by a fitted copy."""
         return np.median(self._scaled(points) @ self._normals + self._offsets, axis=1)
 
     def _scaled(self, points: Floats) -> Any:
         return (points - self._centre) / self._distance
-
-
-class SklearnScorer:
-    """A scorer from any scikit-learn classifier; a clone of it is fitted, with real as class 1.
-
-    The score is its `decision_function`, or the predicted probability of real where it has none.
-    Every parameter `random_state` that is None, of the classifier and of its parts, gets a seed of
-    its own from `random_state`.
-    """
-
-    def __init__(self, classifier: Any, random_state: int = 0) -> None:
-        self._unfitted = classifier
-        self.random_state = random_state
-
-    @property
-    def classifier(self) -> str:
-        """The classifier and its parameters, as text."""
-        return repr(self._unfitted)
-
-    @property
-    def scikit_learn(self) -> str:
-        """The version of scikit-learn."""
-        return version("scikit-learn")
-
-    def fit(self, real: Floats, fake: Floats) -> SklearnScorer:
-        from sklearn.base import clone
-
-        fitted = clone(self._unfitted)
-        unseeded = sorted(
-            name
-            for name, value in fitted.get_params().items()
-            if value is None and name.rpartition("__")[2] == "random_state"
-        )
-        seeds = np.random.SeedSequence(self.random_state).generate_state(len(unseeded))
-        fitted.set_params(**dict(zip(unseeded, seeds.tolist(), strict=True)))
-        self._fitted = fitted.fit(*_stack(real, fake))
-        return self
-
-    def score(self, points: Floats) -> Any:
-        """Return decision values or probabilities of real; of a matrix, its second column."""
-        for name in ("decision_function", "predict_proba"):
-            function = getattr(self._fitted, name, None)
-            if function is not None:
-                values = function(points)
-                return values[:, 1] if np.ndim(values) == 2 else values
-        raise WrongType(
-            "method",
-            f"a classifier with decision_function or predict_proba expected, "
-            f"got {type(self._unfitted).__name__}",
-        )
-
-
-class FittedScorer:
-    """A scorer from a function of points, (n, d) -> (n,): a discriminator, a known ratio."""
-
-    fitted = False
-    """`fit` does nothing; a curve records it."""
-
-    def __init__(self, function: Callable[[Any], Any]) -> None:
-        self.function = function
-
-    def fit(self, real: Floats, fake: Floats) -> FittedScorer:
-        return self
-
-    def score(self, points: Floats) -> Any:
-        return self.function(points)
 
 
 def _centre_and_distance(points: Floats) -> tuple[Any, float]:
@@ -240,7 +185,7 @@ def _centre_and_distance(points: Floats) -> tuple[Any, float]:
     return centre, distance
 
 
-def _stack(real: Floats, fake: Floats) -> tuple[Floats, Any]:
+def stacked(real: Floats, fake: Floats) -> tuple[Floats, Any]:
     """Return all samples and their labels, 1 for real and 0 for generated."""
     labels = np.repeat([1, 0], [len(real), len(fake)])
     return np.concatenate([real, fake]), labels

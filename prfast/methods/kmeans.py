@@ -1,8 +1,7 @@
-"""Histograms of both sets on common k-means cells (2018 paper, §4); `in_turn` for joblib calls."""
+"""Histograms of both sets on common k-means cells (2018 paper, §4)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,30 +9,15 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import Progress, Shown, read_count, read_flag, read_progress
+from prfast.inputs.options import read_count, read_flag
 from prfast.kernels.blas import one_blas_thread
-from prfast.kernels.threads import resolve_threads
+from prfast.methods.base import DEFAULTS, ExecutionContext, PartitionMethod, run_in_processes
 from prfast.results.info import version
 
 Labels: TypeAlias = NDArray[np.integer[Any]]
 
 
-def in_turn(calls: Sequence[Any], n_jobs: int | None, progress: Progress) -> list[Any]:
-    """Return the results of `joblib.delayed` calls in their order, and advance the bar by each.
-
-    n_jobs: processes; None is one.
-    """
-    from joblib import Parallel
-
-    processes = resolve_threads(1 if n_jobs is None else n_jobs, len(calls))
-    results = []
-    for result in Parallel(n_jobs=processes, return_as="generator")(calls):
-        results.append(result)
-        progress.advance()
-    return results
-
-
-class KMeansPartition:
+class KMeans(PartitionMethod):
     """Histograms on mini-batch k-means cells of real ∪ fake, one pair per run.
 
     The curve is the exact mean over the runs.  Each set's histogram is divided by its own size.
@@ -45,50 +29,59 @@ class KMeansPartition:
 
     Parameters
     ----------
-    clusters, runs : int
-        20 cells and 10 runs, as in the paper.
+    clusters : int
+        Number of cells of a run, 20 by default as in the paper.
+    runs : int
+        Number of runs, 10 by default as in the paper.
     balance : bool
-        Whether to weight both sets equally in the clustering (default).  Nothing changes where
-        n = m.  scikit-learn 1.7 and before draws mini-batches without the weights, and balances the
-        cells less.
-    progress : bool or None
-        A bar; see `prfast.neighbors.Search`.
-    random_state : int
-        Seed of all runs; each run has its own stream.
-    n_jobs : int or None
-        Processes that share the runs, at most one per usable core; None is one.  The result does
-        not depend on it.
+        True (default): weight both sets equally in the clustering.  Nothing changes where n = m.
+        scikit-learn 1.7 and before draws mini-batches without the weights, and balances the cells
+        less.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not integers or True and False, fewer than 2 clusters or 1 run, more than 10⁶ runs.
+
+    References
+    ----------
+    2018: Sajjadi et al., Assessing Generative Models via Precision and Recall, §4.
     """
 
-    def __init__(
-        self,
-        *,
-        clusters: int = 20,
-        runs: int = 10,
-        balance: bool = True,
-        progress: Shown = None,
-        random_state: int = 0,
-        n_jobs: int | None = None,
-    ) -> None:
+    name = "kmeans"
+    summary = "histograms on k-means cells, mean of runs (2018)"
+    blind = (
+        "differences inside a cell: noise added to every sample, modes that are narrower, a few "
+        "hundred samples copied over and over"
+    )
+
+    def __init__(self, *, clusters: int = 20, runs: int = 10, balance: bool = True) -> None:
         self.clusters = read_count("clusters", clusters, at_least=2)
         self.runs = read_count("runs", runs, at_most=1_000_000)
         self.balance = read_flag("balance", balance)
-        self.progress = read_progress(progress)
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
-    @property
-    def scikit_learn(self) -> str:
-        """The version of scikit-learn, on which the cells depend."""
-        return version("scikit-learn")
+    def settings(self) -> dict[str, Any]:
+        return self.get_params() | {"scikit_learn": version("scikit-learn")}
 
-    def masses(self, real: Floats, fake: Floats) -> list[tuple[Float64s, Float64s]]:
-        """Return the counts of both sets in each cell, one pair (clusters,) per run."""
-        counts = [counted(labels, self.clusters) for labels in self.labels(real, fake)]
+    def masses(
+        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
+    ) -> list[tuple[Float64s, Float64s]]:
+        """Return the counts of both sets in each cell, one pair (clusters,) per run.
+
+        context: settings of the call, optional.
+        """
+        counts = [counted(labels, self.clusters) for labels in self.labels(real, fake, context)]
         return list(zip(*(of_set.astype(np.float64) for of_set in counts), strict=True))
 
-    def labels(self, real: Floats, fake: Floats) -> tuple[Labels, Labels]:
-        """Return the cell of each sample, shapes (runs, n) and (runs, m)."""
+    def labels(
+        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
+    ) -> tuple[Labels, Labels]:
+        """Return the cell of each sample, shapes (runs, n) and (runs, m).
+
+        Each run has a seed of its own.  context: settings of the call, optional; `n_jobs` processes
+        share the runs.
+        """
+        context = context or DEFAULTS
         n, m = len(real), len(fake)
         if n + m < self.clusters:
             raise WrongValue(
@@ -108,10 +101,9 @@ class KMeansPartition:
             weights = np.repeat([(n + m) / (2 * n), (n + m) / (2 * m)], [n, m])
         from joblib import delayed
 
-        seeds = np.random.SeedSequence(self.random_state).generate_state(self.runs)
+        seeds = np.random.SeedSequence(context.seed).generate_state(self.runs)
         calls = [delayed(_cells)(union, weights, self.clusters, int(seed)) for seed in seeds]
-        with self.progress.work(self.runs, "kmeans"):
-            labels = np.stack(in_turn(calls, self.n_jobs, self.progress))
+        labels = np.stack(run_in_processes(calls, "kmeans", context))
         return labels[:, :n], labels[:, n:]
 
 

@@ -1,4 +1,4 @@
-"""Scorers from neighbours (2024 paper, §3): ratios of two counts, all from the same passes.
+"""Methods that count neighbours (2024 paper, §3): ratios of two counts, all from the same passes.
 
 X are the real and Y the generated training samples, B_k^S(z) is the ball around z that reaches its
 k-th nearest neighbour in S, comparisons are d <= r (`ties="closed"`):
@@ -22,26 +22,20 @@ counts the balls at once.
 
 from __future__ import annotations
 
+import copy
 import math
-from collections.abc import Callable, Sequence, Sized
-from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence, Sized
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s
+from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import (
-    MEMORY,
-    Shown,
-    is_word,
-    read_count,
-    read_flag,
-    read_progress,
-    read_ties,
-)
-from prfast.neighbors import Count, Points, Search
+from prfast.inputs.options import is_word, read_count, read_flag, read_ties
+from prfast.methods.base import DEFAULTS, ExecutionContext, Key, Method, Scores
+from prfast.methods.splits import draw_split
+from prfast.neighbors import BACKENDS, Count, Points, Rows, Search, in_range
 from prfast.neighbors.tasks import mean_radius, own, squared_radius
 
 # Sets in which a method searches the k-th neighbour, and the pair (real, generated) that results.
@@ -49,24 +43,16 @@ INSIDE = "inside"  # a training sample's, in its own set: D of each sample
 EACH = "each"  # a scored point's, in each set: how many of the other set are as near
 BOTH = "both"  # a scored point's, in the union: how many of each set are as near
 
+WHERE = {"knn": BOTH, "ipr": INSIDE, "parzen": INSIDE, "coverage": EACH}
+
 Pair = tuple[NDArray[Any], NDArray[Any]]
 
 
-class NeighborMethod(NamedTuple):
-    """A row of NEIGHBORS."""
-
-    where: str
-    """INSIDE, EACH or BOTH."""
-    balls: Callable[[Pair, int, bool], Count] | None
-    """For INSIDE: the task that counts the balls of the real training set (side 0, the numerator)
-    or of the generated one (side 1, the denominator) that contain a point."""
-    summary: str
-    blind: str
-    """What it cannot detect, however many samples there are."""
-
-
 def _balls(d2: Pair, side: int, closed: bool) -> Count:
-    """Return the count of the samples whose k-NN balls contain the point."""
+    """Return the count of the samples whose k-NN balls contain the point.
+
+    side: 0 for the balls of the real training set, the numerator, 1 for those of the generated one.
+    """
     return Count(None, d2[side], closed, side=side)
 
 
@@ -76,37 +62,7 @@ def _mean_balls(d2: Pair, side: int, closed: bool) -> Count:
     return Count(None, np.full(len(d2[side]), t), closed, side=side)
 
 
-NEIGHBORS = {
-    "knn": NeighborMethod(
-        BOTH,
-        None,
-        "classes of the k nearest of both sets (2024)",
-        "differences in many dimensions: all neighbours of every point may be of one set, "
-        "whichever it is of itself; then the scores tie, and a tie reads as equality",
-    ),
-    "ipr": NeighborMethod(
-        INSIDE,
-        _balls,
-        "balls of the training samples that hold a point (2019 b, 2024)",
-        "what lies inside wide balls: those around outliers, and in many dimensions those of the "
-        "wider set, which hold the other",
-    ),
-    "parzen": NeighborMethod(
-        INSIDE,
-        _mean_balls,
-        "training samples within the mean k-NN radius (2024)",
-        "what is finer than the one radius, and points that no radius reaches: they tie, whichever "
-        "set they are of",
-    ),
-    "coverage": NeighborMethod(
-        EACH,
-        None,
-        "each set within the k-NN ball of the other (2020, 2024)",
-        "differences in many dimensions: all neighbours of every point may be of one set, "
-        "whichever it is of itself; then the scores tie, and a tie reads as equality",
-    ),
-}
-NEIGHBOR_METHODS = tuple(NEIGHBORS)
+BALLS = {"ipr": _balls, "parzen": _mean_balls}
 
 
 def sqrt_k(real: Sized) -> int:
@@ -129,7 +85,7 @@ def check_k(method: str, k: int, n: float, m: float, *, leave_out: bool = False)
     A sample has one neighbour less in its own set: inside the training sets, and where a scored
     point is left out of them.
     """
-    where = NEIGHBORS[method].where
+    where = WHERE[method]
     excluded = leave_out or where == INSIDE
     for name, size in (("real", n), ("fake", m)):
         most = (n + m if where == BOTH else size) - excluded
@@ -143,7 +99,7 @@ def check_k(method: str, k: int, n: float, m: float, *, leave_out: bool = False)
 
 def _ks(methods_and_ks: Sequence[tuple[str, int]], where: str) -> list[int]:
     """Return the k of the methods that search there."""
-    return sorted({k for method, k in methods_and_ks if NEIGHBORS[method].where == where})
+    return sorted({k for method, k in methods_and_ks if WHERE[method] == where})
 
 
 def expected_pairs(methods: Sequence[str], training: tuple[int, int], scored: int) -> int:
@@ -152,7 +108,7 @@ def expected_pairs(methods: Sequence[str], training: tuple[int, int], scored: in
     training: the sizes (n, m) of the training sets; scored: the number of scored points.
     """
     n, m = training
-    inside = any(NEIGHBORS[method].where == INSIDE for method in methods)
+    inside = any(WHERE[method] == INSIDE for method in methods)
     return (n * n + m * m) * inside + scored * (n + m)
 
 
@@ -226,7 +182,7 @@ def scores(
         a, b = (
             [task.rows for task in balls[method, k]]
             if (method, k) in balls
-            else neighbor_counts[NEIGHBORS[method].where, k]
+            else neighbor_counts[WHERE[method], k]
         )
         result[method, k] = ratio(a, b, len(real), len(fake))
     return result
@@ -238,8 +194,8 @@ def _training_balls(
     """Return the tasks that count balls of each set, for the methods that have such balls."""
     tasks = {}
     for method, k in methods_and_ks:
-        balls = NEIGHBORS[method].balls
-        if balls is not None:
+        if method in BALLS:
+            balls = BALLS[method]
             tasks[method, k] = [balls(training.inside[k], side, closed) for side in (0, 1)]
             for task in tasks[method, k]:
                 task.rows = np.zeros(points, np.int64)
@@ -253,8 +209,8 @@ def ratio(a: NDArray[Any], b: NDArray[Any], n: int, m: int) -> Float64s:
     return np.where((a == 0) & (b == 0), 1.0, quotient)
 
 
-class NeighborScores:
-    """A scorer for several neighbour methods and several k, from the same passes.
+class NeighborScorer:
+    """A scorer for several (method, k), from the same passes.
 
     Its scores are {(method, k): scores} with integers k; once fitted, `number` maps each k as it
     was passed, "sqrt" among them, to its integer.
@@ -262,26 +218,19 @@ class NeighborScores:
 
     def __init__(
         self,
-        methods: Sequence[str],
-        ks: Sequence[int | str],
+        methods_and_ks: Sequence[tuple[str, int | str]],
         search: Search,
         *,
         closed: bool = True,
         count_self: bool = True,
     ) -> None:
-        self._methods, self._ks, self._search = methods, ks, search
-        self.progress = search.progress
+        self._methods_and_ks, self._search = methods_and_ks, search
         self._closed, self._count_self = closed, count_self
 
-    def shown(self, train: tuple[int, int], scored: int) -> AbstractContextManager[None]:
-        """Announce the pairs of all passes to the bar; train: the sizes of the training sets."""
-        pairs = expected_pairs(self._methods, train, scored)
-        return self.progress.work(pairs, "curves", share=pairs)
-
-    def fit(self, real: Points, fake: Points) -> NeighborScores:
-        self.number = {k: read_k(k, real) for k in self._ks}
-        numbers = self.number.values()
-        self._keys = [(method, k) for k in dict.fromkeys(numbers) for method in self._methods]
+    def fit(self, real: Points, fake: Points) -> NeighborScorer:
+        self.number = {k: read_k(k, real) for _, k in self._methods_and_ks}
+        pairs = ((method, self.number[k]) for method, k in self._methods_and_ks)
+        self._keys = list(dict.fromkeys(pairs))
         self._training = train(real, fake, self._keys, self._search)
         return self
 
@@ -297,66 +246,180 @@ class NeighborScores:
         )
 
 
-class NeighborScorer:
-    """A scorer for one neighbour method and one k (formulas: `prfast.methods.neighbors`).
+class NeighborMethod(Method):
+    """Base class of the methods that count neighbours; formulas: `prfast.methods.neighbors`.
 
     Parameters
     ----------
-    name : "knn", "ipr", "parzen" or "coverage"
-    k : int, "sqrt" or None
-        Number of neighbours; None (default) and "sqrt" are ⌊√n⌋ of the real training samples, set
-        when fitted.
+    k : int or "sqrt"
+        Number of neighbours; "sqrt" (default) is ⌊√n⌋ of the real training samples.
     ties : "closed" or "open"
-        Whether a point at distance r is in the ball: d <= r (default) or d < r.
+        Which points are in a ball of radius r: those with d <= r, "closed" (default), or d < r.
     count_self : bool
-        Whether, without a split, a scored training sample is its own neighbour, as in the published
-        curves (default).
-    backend, memory, progress
-        See `prfast.neighbors.Search`.
-    random_state : int
-        Unused: nothing here is random.
-    n_jobs : int or None
-        Threads, at most the usable cores, which None takes.  The result does not depend on it.
+        Whether, without a split, a scored training sample is its own neighbour, True by default as
+        in the published curves.
+    backend : "auto", "exact", "tree" or "approximate"
+        Engine of the neighbour search, "auto" by default; see `prfast.neighbors.Search`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Another value of an option.
+
+    References
+    ----------
+    2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for assessing
+    generative models, §3.
     """
+
+    split = 0.5
+    takes_partitions = True
+    _scorer: NeighborScorer
 
     def __init__(
         self,
-        name: str,
         *,
-        k: int | str | None = None,
+        k: int | str = "sqrt",
         ties: str = "closed",
         count_self: bool = True,
         backend: str = "auto",
-        memory: int = MEMORY,
-        progress: Shown = None,
-        random_state: int = 0,
-        n_jobs: int | None = None,
     ) -> None:
-        self.name = name
-        self._k_option = "sqrt" if k is None or is_word(k, "sqrt") else read_count("k", k)
-        self.k = self._k_option if isinstance(self._k_option, int) else None
-        self.ties, closed = ties, read_ties(ties)
-        self.count_self = read_flag("count_self", count_self)
-        self.backend, self.memory, self.progress = backend, memory, read_progress(progress)
-        self._search = Search(backend, n_jobs, memory, self.progress)
-        self._scores = NeighborScores(
-            [name], [self._k_option], self._search, closed=closed, count_self=self.count_self
-        )
-
-    def shown(self, train: tuple[int, int], scored: int) -> AbstractContextManager[None]:
-        """Announce the pairs of all passes to the bar; train: the sizes of the training sets."""
-        return self._scores.shown(train, scored)
+        self.k = "sqrt" if is_word(k, "sqrt") else read_count("k", k)
+        read_ties(ties)
+        self.ties, self.count_self = ties, read_flag("count_self", count_self)
+        if not is_word(backend, *BACKENDS):
+            known = ", ".join(map(repr, BACKENDS))
+            raise WrongValue("backend", f"one of {known} expected, got {backend!r}")
+        self.backend = backend
 
     @property
-    def work(self) -> dict[str, int]:
-        """Numbers of pairs by the step that decided them, over all calls (`Search.work`)."""
-        return self._search.work
+    def key(self) -> Key:
+        return self.name, self.k
 
-    def fit(self, real: Points, fake: Points) -> NeighborScorer:
-        self.k = self._scores.fit(real, fake).number[self._k_option]
-        return self
+    def scores(
+        self, real: Any, fake: Any, split: float | str | None, context: ExecutionContext
+    ) -> Scores:
+        (result,) = shared_scores([self], real, fake, split, context).values()
+        return result
 
-    def score(self, points: Points, own: str | None = None) -> Float64s:
-        """Return the scores; own: "real" or "fake" if the points are that training set itself."""
-        (scores,) = self._scores.score(points, own).values()
-        return scores
+    def fit(self, real: Floats, fake: Floats, context: ExecutionContext | None = None) -> Self:
+        """Return a copy that is fitted to all samples, whose k is a number.
+
+        context: settings of the call, optional.
+        """
+        context = context or DEFAULTS
+        fitted = copy.copy(self)
+        search = Search(self.backend, context.n_jobs, context.memory, context.progress)
+        fitted._scorer = self._scorer_of([self.key], search).fit(real, fake)
+        fitted.k = fitted._scorer.number[self.k]
+        return fitted
+
+    def score(self, points: Floats, own: str | None = None) -> Float64s:
+        """Return the scores of points, (points,), by a fitted copy; own: "real" or "fake" if they
+        are that training set itself, None by default."""
+        (values,) = self._scorer.score(points, own).values()
+        return values
+
+    def _scorer_of(
+        self, methods_and_ks: Sequence[tuple[str, int | str]], search: Search
+    ) -> NeighborScorer:
+        closed = self.ties == "closed"
+        return NeighborScorer(methods_and_ks, search, closed=closed, count_self=self.count_self)
+
+
+_NO_NEIGHBOR = (
+    "differences in many dimensions: all neighbours of every point may be of one set, "
+    "whichever it is of itself; then the scores tie, and a tie reads as equality"
+)
+
+
+class KNN(NeighborMethod):
+    """Shares of both sets among the k nearest neighbours; options as `NeighborMethod`."""
+
+    name = "knn"
+    summary = "classes of the k nearest of both sets (2024)"
+    blind = _NO_NEIGHBOR
+
+
+class IPR(NeighborMethod):
+    """Shares of k-NN balls of both sets that contain a point; options as `NeighborMethod`."""
+
+    name = "ipr"
+    summary = "balls of the training samples that hold a point (2019 b, 2024)"
+    blind = (
+        "what lies inside wide balls: those around outliers, and in many dimensions those of the "
+        "wider set, which hold the other"
+    )
+
+
+class Parzen(NeighborMethod):
+    """Shares of both sets within the mean k-NN radius; options as `NeighborMethod`."""
+
+    name = "parzen"
+    summary = "training samples within the mean k-NN radius (2024)"
+    blind = (
+        "what is finer than the one radius, and points that no radius reaches: they tie, whichever "
+        "set they are of"
+    )
+
+
+class Coverage(NeighborMethod):
+    """Shares of each set within the k-NN ball of the other; options as `NeighborMethod`."""
+
+    name = "coverage"
+    summary = "each set within the k-NN ball of the other (2020, 2024)"
+    blind = _NO_NEIGHBOR
+
+
+NEIGHBORS: Mapping[str, type[NeighborMethod]] = {
+    method.name: method for method in (KNN, IPR, Parzen, Coverage)
+}
+NEIGHBOR_METHODS = tuple(NEIGHBORS)
+
+
+def shared_scores(
+    methods: Sequence[NeighborMethod],
+    real: Any,
+    fake: Any,
+    split: float | str | None,
+    context: ExecutionContext,
+    search: Search | None = None,
+    halves: tuple[Points, Points] | None = None,
+) -> dict[Key, Scores]:
+    """Return the scores of methods with equal ties, count_self and backend, from the same passes.
+
+    search: one that caches results within the real samples; by default a new one.  halves: the
+    training and the evaluation half of the real samples, if they are prepared already.
+    """
+    first = methods[0]
+    if search is None:
+        search = Search(first.backend, context.n_jobs, context.memory, context.progress)
+    scorer = first._scorer_of([method.key for method in methods], search)
+    before = search.work
+    n, m = len(real), len(fake)
+    part = None if split is None else draw_split(n, m, split, context.seed)
+    train = (n, m) if part is None else (len(part.real_train), len(part.fake_train))
+    scored = n + m - (0 if part is None else sum(train))
+    pairs = expected_pairs([method.name for method in methods], train, scored)
+    with search.progress.work(pairs, "curves", share=pairs):
+        x, y = in_range(real, fake)
+        if part is None:
+            scorer.fit(x, y)
+            of_real, of_fake = scorer.score(x, "real"), scorer.score(y, "fake")
+        else:
+            if halves is None or x is not real:
+                halves = Rows(x, part.real_train), Rows(x, part.real_test)
+            scorer.fit(halves[0], Rows(y, part.fake_train))
+            of_real, of_fake = scorer.score(halves[1]), scorer.score(Rows(y, part.fake_test))
+    work = search.work_since(before)
+    rows = (slice(None), slice(None)) if part is None else (part.real_test, part.fake_test)
+    results = {}
+    for method in methods:
+        number = scorer.number[method.k]
+        one, other = of_real[method.name, number], of_fake[method.name, number]
+        sizes = one.size, other.size
+        provenance = method.record(real, fake, split, sizes, context.seed, k=number)
+        results[method.key] = Scores(
+            one, other, real_rows=rows[0], fake_rows=rows[1], provenance=provenance, work=work
+        )
+    return results

@@ -21,8 +21,8 @@ from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_ty
 
 import numpy as np
 
-from prfast.comparison.groups import Groups
-from prfast.comparison.models import Evaluation
+from prfast.comparison.classes import Groups
+from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.curve import LEVEL
 from prfast.curve.summary import for_record, shown

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.comparison.difference import Difference
-from prfast.comparison.differences import CurveDifferences, metric_differences
-from prfast.comparison.models import Evaluation
+from prfast.comparison.differences import CurveDifferences, Difference, metric_differences
+from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.curve import LEVEL, legend
 from prfast.curve.summary import Row, f_1_8, f_8, shown

@@ -27,8 +27,7 @@ from functools import cache
 from itertools import permutations
 from typing import NamedTuple
 
-from prfast.comparison.difference import Difference
-from prfast.comparison.differences import CurveDifferences
+from prfast.comparison.differences import CurveDifferences, Difference
 from prfast.curve import PRCurve
 from prfast.curve.curve import quantile
 from prfast.curve.notes import copies, notes_of_several

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.comparison.models import Evaluation
+from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.files.write import write_whole
 from prfast.inputs.errors import WrongType, WrongValue, import_optional

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from types import MappingProxyType
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from prfast.inputs.errors import WrongType, import_optional, kind_of
 
@@ -163,7 +163,35 @@ def frame(rows: Sequence[Mapping[str, Any]] | Mapping[str, Any], index: str | No
     index: the column whose entries name the rows; rows are numbered by default.
     """
     data = import_optional("pandas", "to_frame", None).DataFrame(rows)
-    return data if index is None else data.set_index(index)
+    return data if index is None or data.empty else data.set_index(index)
+
+
+class Result:
+    """Base of results: a subclass has `rows`, from which its table of pandas follows."""
+
+    __slots__ = ()
+
+    _index: ClassVar[str | None] = None
+    """The column that names the rows of the table; None: rows are numbered."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a record for each row of the table."""
+        raise NotImplementedError
+
+    def to_frame(self) -> Any:
+        """Return the result as a table of pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The records of `rows`, NaN where one lacks a column.
+
+        Raises
+        ------
+        ImportError
+            pandas is missing; the message says how to install it.
+        """
+        return frame(self.rows(), self._index)
 
 
 class _Columns(Protocol):
@@ -221,8 +249,10 @@ def flat_names(curves: Iterable[tuple[str, Any]]) -> list[str]:
 Value = TypeVar("Value", covariant=True)
 
 
-class Values(Mapping[str, Value]):
+class Values(Mapping[str, Value], Result):
     """Immutable, picklable mapping of names to values, in the order of its argument."""
+
+    _index = "name"
 
     def __init__(self, values: Mapping[str, Value], info: Mapping[str, Any] | None = None) -> None:
         self._values: Mapping[str, Value] = MappingProxyType(dict(values))
@@ -260,24 +290,9 @@ class Values(Mapping[str, Value]):
             "info": dict(self._info),
         }
 
-    def to_frame(self) -> Any:
-        """Return the values as a table of pandas.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row per name, in the order of the mapping, with the column ``value`` and, for
-            metrics that have standard errors, ``half_width``, that of the 95 % interval.
-
-        Raises
-        ------
-        ImportError
-            pandas is missing; the message says how to install it.
-        """
-        return frame({"name": list(self), **self._columns()}, "name")
-
-    def _columns(self) -> dict[str, list[Any]]:
-        return {"value": list(self.values())}
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a record for each name, in the order of the mapping: ``name`` and ``value``."""
+        return [{"name": name, "value": value} for name, value in self.items()]
 
     def _text(self, name: str) -> str:
         """Return the value as it stands in a table."""

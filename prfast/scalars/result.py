@@ -160,10 +160,15 @@ class Metrics(Values[float]):
     def _text(self, name: str) -> str:
         return self.text(name)
 
-    def _columns(self) -> dict[str, list[Any]]:
-        halves = [self._half_width(name) for name in self]
-        known = {"half_width": [math.nan if half is None else half for half in halves]}
-        return super()._columns() | (known if self.errors else {})
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a record for each metric: ``name``, ``value`` and, if any metric has a standard
+        error, ``half_width``, that of the 95 % interval, NaN for others."""
+        rows = super().rows()
+        if self.errors:
+            for row in rows:
+                half = self._half_width(row["name"])
+                row["half_width"] = math.nan if half is None else half
+        return rows
 
     def _below(self) -> list[str]:
         return self.notes()

@@ -13,13 +13,13 @@ is.  Everything here is computed from the cells of a `PRCurve`, without the samp
     frontiers    the frontiers of any order as results, MAUVE with its area, interpolated
                  φ-divergences (D_φ(Q‖R_λ), D_φ(P‖R_λ)), and B_π = Σ min(π p_i, (1 − π) q_i), the
                  error of the best classifier, with DeGroot's information
-    adaptation   R_Q <= 1 − F(1 − R_P) (Prop. 24, 25); bounds with a φ and a loss (Prop. 28); the
-                 φ-Lorenz curve; the margin loss (Eq. 33)
-    hypotheses   bounds over a finite set of hypotheses by their discrepancy (Cor. 34)
-    multipliers  the multiplier λ of the source for which a bound is smallest, and the bound there
+    hypotheses   bounds over a finite set of hypotheses by their discrepancy (Cor. 34); the margin
+                 loss (Eq. 33)
+    adaptation   R_Q <= 1 − F(1 − R_P) (Prop. 24, 25); bounds with a φ and a loss (Prop. 28) and
+                 the multiplier λ that minimises them; the φ-Lorenz curve
 
     renyi ─► phi ─► conjugates ─► critics ─► frontiers
-                                    └─► multipliers ─► adaptation, hypotheses
+                                    └─► hypotheses ─► adaptation
 
 φ-divergences D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0) are sums over the cells
 of a curve, so merging cells, which raises the curve, lowers all of them (Corollary 19).  Frontiers
@@ -41,7 +41,6 @@ from prfast.theory.adaptation import (
     adaptation_bound,
     in_phi_lorenz_diagram,
     lorenz_bound,
-    margin_loss,
     phi_bound,
     phi_lorenz,
 )
@@ -64,7 +63,12 @@ from prfast.theory.frontiers import (
     renyi_frontier,
     tsallis_frontier,
 )
-from prfast.theory.hypotheses import HypothesisBound, discrepancy, hypothesis_bound
+from prfast.theory.hypotheses import (
+    HypothesisBound,
+    discrepancy,
+    hypothesis_bound,
+    margin_loss,
+)
 from prfast.theory.phi import Phi
 from prfast.theory.tradeoffs import (
     Lorenz,

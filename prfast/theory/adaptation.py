@@ -1,4 +1,4 @@
-"""Bounds of the error on a target by that on a source, and the margin loss (2023 paper, §5).
+"""Bounds of the error on a target by that on a source (2023 paper, §5).
 
 P, the real side of a curve, is the source and Q, its generated side, the target, both over pairs of
 a sample and its label: `pr_curve(source, target)`.  R_P and R_Q are the errors of one classifier.
@@ -10,11 +10,16 @@ a sample and its label: `pr_curve(source, target)`.  R_P and R_Q are the errors 
 
 Note the order: D_φ has the target first.  The bounds hold for the distributions of the curve; a
 curve estimated from samples lies above the true one, and bounds from it below the true ones.
+
+Each bound is a minimum over the multiplier λ of the source: `alpha_multiplier` (Proposition 25) and
+`phi_multipliers` (Proposition 28) return the minimiser and the minimum.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,96 +28,23 @@ from prfast.curve import PRCurve, read_curve
 from prfast.curve.polyline import ROUNDING
 from prfast.inputs.arrays import (
     Float64s,
+    blocks,
     read_losses,
     read_masses,
-    read_numbers,
     read_rates,
     read_shaped,
     read_shaped_pair,
     read_vector,
     shaped,
-    to_array,
 )
-from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import read_number, read_positive
-from prfast.inputs.tables import read_table
-from prfast.theory.critics import phi_with_conjugate
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.options import read_number
+from prfast.theory.critics import golden_section_minimum, phi_with_conjugate
 from prfast.theory.hypotheses import mean, read_top
-from prfast.theory.multipliers import alpha_multiplier, phi_multipliers, scaled_divergence
+from prfast.theory.phi import Phi, limits
+from prfast.theory.renyi import NUMBERS_AT_ONCE
 
-
-def margin_loss(scores: Any, labels: Any, rho: float = 1.0) -> Float64s:
-    """Return the margin loss ℓ(ŷ; y) = [1 − [δ]₊ / ρ]₊ of several classes.
-
-    δ = ½ min over k ≠ k_y of ŷ_{k_y} − ŷ_k, with k_y the class of y (2023 paper, Eq. 33; Zhang et
-    al. 2019).  The loss is 1 if another class has the largest score, or for a tie, and 0 from the
-    margin ρ on.  It has both triangle inequalities that `hypothesis_bound` needs (Remark 31), and
-    so has any increasing function of it that is 0 at 0, such as φ*∘ℓ: if y_b has the class of y_c,
-    ℓ(y_a; y_c) = ℓ(y_a; y_b), and otherwise ℓ(y_b; y_c) = ℓ(y_c; y_b) = 1.
-
-    Parameters
-    ----------
-    scores : array, shape (n, classes)
-        ŷ, one score per class for each sample; at least two classes.
-    labels : array, shape (n,) or (n, classes)
-        Classes 0, 1, … as integers; or the scores y of another hypothesis, whose class is that of
-        the largest score, the first one for ties.
-    rho : float
-        ρ, 1 by default, in (0, ∞): the margin from which on the loss is 0.
-
-    Returns
-    -------
-    array, shape (n,)
-        In [0, 1]; never below the 0-1 loss.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Not numbers or not finite, wrong shapes, fewer than two classes, labels out of range.
-    """
-    scores = _read_scores("scores", scores, None)
-    rho = read_positive("rho", rho, finite=True)
-    classes = _read_classes(labels, scores.shape)
-    rows = np.arange(len(scores))
-    halves = scores / 2
-    own = halves[rows, classes]
-    halves[rows, classes] = -np.inf
-    with np.errstate(over="ignore"):
-        margin = np.maximum(own - halves.max(axis=1), 0.0) / rho
-    return np.asarray(np.maximum(1.0 - margin, 0.0))
-
-
-def _read_scores(name: str, values: Any, shape: tuple[int, ...] | None) -> Float64s:
-    array = read_numbers(name, values)
-    if array.ndim != 2 or array.shape[0] == 0 or array.shape[1] < 2:
-        raise WrongValue(
-            name, f"shape (n, classes), two classes at least, expected, got {array.shape}"
-        )
-    if shape is not None and array.shape != shape:
-        raise WrongValue(name, f"shape {shape} expected as of scores, got {array.shape}")
-    if not np.isfinite(array).all():
-        at = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise WrongValue(name, f"finite numbers expected, got {array[at]} at {at}")
-    return array.astype(np.float64)
-
-
-def _read_classes(labels: Any, shape: tuple[int, ...]) -> Any:
-    """Return the class of every sample, from labels or scores."""
-    is_table = read_table("labels", labels) is not None
-    array = labels if is_table else to_array("labels", labels)
-    if is_table or array.ndim == 2:
-        return _read_scores("labels", labels, shape).argmax(axis=1)
-    if array.dtype.kind not in "iu":
-        raise WrongType("labels", f"whole numbers, or scores, expected, got {array.dtype}")
-    if array.shape != shape[:1]:
-        raise WrongValue("labels", f"shape {shape[:1]} or {shape} expected, got {array.shape}")
-    wrong = (array < 0) | (array >= shape[1])
-    if wrong.any():
-        at = int(wrong.argmax())
-        raise WrongValue(
-            "labels", f"classes 0 to {shape[1] - 1} expected, got {array[at]} at index {at}"
-        )
-    return array
+_EPSILON = np.finfo(np.float64).eps
 
 
 class AdaptationBound(NamedTuple):
@@ -348,3 +280,215 @@ def in_phi_lorenz_diagram(curve: PRCurve, t: Any, y: Any, phi: Any) -> Any:
         right = np.minimum(x + slack, np.finfo(np.float64).max)
         inside = height <= phi_lorenz(curve, right, phi) + slack
     return shaped(inside, shape)
+
+
+def falling_roots(
+    function: Callable[[Float64s], Float64s], levels: Float64s, low: float, high: float
+) -> Float64s:
+    """Return x in [low, high] with f(x) = level for each level > 0, for a decreasing f >= 0.
+
+    x is an end of the interval if f does not reach the level.  By Chandrupatla's method, for all
+    levels at once: brackets of zeros of ln(f/level) are halved, or cut by inverse quadratic
+    interpolation of the last three points if these make that safe.  x is accurate to rounding of
+    x or, below 1, of e^x.
+    """
+    first, last = function(np.array([low, high]))
+    roots = np.where(levels >= first, low, high)
+    active = np.flatnonzero((levels < first) & (levels > last))
+    level = levels[active]
+    with np.errstate(all="ignore"):
+        # x_1 is the newest point, x_2 the other end of the bracket, x_3 the point dropped last.
+        x1, x2 = np.full(active.size, low), np.full(active.size, high)
+        f1, f2 = np.log(first / level), np.log(last / level)
+        cut = np.full(active.size, 0.5)
+        while active.size:
+            x = x1 + cut * (x2 - x1)
+            f = np.log(function(x) / level)
+            same = (f > 0) == (f1 > 0)
+            x3, f3 = np.where(same, x1, x2), np.where(same, f1, f2)
+            x2, f2 = np.where(same, x2, x1), np.where(same, f2, f1)
+            x1, f1 = x, f
+            roots[active] = np.where(np.abs(f1) < np.abs(f2), x1, x2)
+            margin = _EPSILON * np.maximum(np.abs(x1), 1.0) / np.abs(x2 - x1)
+            # a = (x_1 − x_2)/(x_3 − x_2), b = (f_1 − f_2)/(f_3 − f_2):  b² < a, (1 − b)² < 1 − a
+            a, b = (x1 - x2) / (x3 - x2), (f1 - f2) / (f3 - f2)
+            curved = (b * b < a) & ((1 - b) ** 2 < 1 - a)
+            along = f1 / (f1 - f2) * f3 / (f3 - f2)
+            along += (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2)
+            cut = np.where(curved, np.clip(along, margin, 1 - margin), 0.5)
+            unfinished = (f != 0) & (margin < 0.5)
+            active, level, cut = active[unfinished], level[unfinished], cut[unfinished]
+            x1, x2, f1, f2 = x1[unfinished], x2[unfinished], f1[unfinished], f2[unfinished]
+    return roots
+
+
+def alpha_multiplier(curve: PRCurve, risk: float) -> tuple[float, float]:
+    """Return λ* and λ* R + 1 − α_λ*; λ* is the ratio of the edge over fpr = R."""
+    # R is a subgradient of α at that λ.
+    fpr, _, ratio = curve.vertices
+    i = int(np.searchsorted(fpr, risk, side="right"))
+    lam = float(ratio[i]) if i < fpr.size else 0.0
+    return lam, min(1.0, max(risk, lam * risk + 1.0 - curve.at(lam)[0]))
+
+
+def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[float, float]]:
+    """Return for each t the minimiser of λt + D_φ(Q‖λP) over λ in [0, ∞], and the minimum."""
+    p, q = curve.masses
+    zero, slope = limits(phi)
+    if phi.rest is not None:
+        return _minimize_by_slope(p, q, phi, np.array(ts))
+    unbounded = math.isinf(slope) and bool((q[p == 0] > 0).any())
+    c, a = phi.tsallis or (1.0, 0.0)
+    d = scaled_divergence(curve, phi, 1.0) / c if phi.tsallis else 0.0
+    log_s = _log_power_sum(p, q, a, d) if phi.tsallis else 0.0
+
+    @cache
+    def on_grid(s: int) -> float:
+        return scaled_divergence(curve, phi, math.exp(s))
+
+    def best(t: float) -> tuple[float, float]:
+        if t < -zero:
+            return math.inf, -math.inf
+        if unbounded:
+            return 0.0, math.inf
+        if math.isinf(t):
+            return 0.0, slope
+        if phi.tsallis:
+            lam, value = _minimize_tsallis(a, d, log_s, t / c)
+            return lam, c * value
+        if phi.name == "tv":  # D = 1 + λ − 2α_λ: Proposition 25 for the risk (1 + t)/2
+            lam, value = alpha_multiplier(curve, min(1.0, (1 + t) / 2))
+            return lam, 2 * value - 1
+        return _minimize_by_search(curve, phi, t, on_grid)
+
+    return [best(t) for t in ts]
+
+
+def _minimize_tsallis(a: float, d: float, log_s: float, t: float) -> tuple[float, float]:
+    """Return the minimiser and the minimum for Tsallis' φ of order a, from D_a(Q‖P) and ln S.
+
+    With S = Σ q^a p^{1−a} and T = 1 + at:  λ^a = S/T, and the minimum is (λT − 1) / (a − 1), where
+    λT = (S T^{a−1})^{1/a}.  At a = 0 and a = 1, the limits, D takes the place of S, which is 1.
+    """
+    if 1 + a * t <= 0:
+        if a < 0:  # λt + D increases with λ
+            return 0.0, 1 / (1 - a)
+        return math.inf, -1 / (a - 1) if a > 1 else -math.inf
+    if a == 1:
+        return 1 / (1 + t), d + math.log1p(t)
+    if a == 0:
+        return _exp(-d - t), -_expm1(-d - t)
+    log_t = math.log1p(a * t) if abs(t) < 1e300 else math.log(abs(a)) + math.log(abs(t))
+    log = (log_s + (a - 1) * log_t) / a
+    if log > 700:  # e^log may overflow, its quotient by a − 1 need not
+        return _exp((log_s - log_t) / a), math.copysign(_exp(log - math.log(abs(a - 1))), a - 1)
+    return _exp((log_s - log_t) / a), math.expm1(log) / (a - 1)
+
+
+def _log_power_sum(p: Float64s, q: Float64s, a: float, d: float) -> float:
+    """Return ln S: from S = 1 + a(a−1) D_a(Q‖P) if that is near 1, else from logarithms.
+
+    The former keeps its digits about a = 0 and a = 1; the terms of the latter do not overflow.
+    """
+    excess = a * (a - 1) * d
+    if abs(excess) <= 0.5 or a in (0, 1):
+        return _log1p(excess)
+    common = (p > 0) & (q > 0)
+    if not common.any() or (a < 0 and bool((p[q == 0] > 0).any())):
+        return math.inf if a < 0 else -math.inf
+    log_p = np.log(p[common])
+    terms = a * (np.log(q[common]) - log_p) + log_p
+    top = float(terms.max())
+    return top + math.log(float(np.exp(terms - top).sum()))
+
+
+def _minimize_by_slope(
+    p: Float64s, q: Float64s, phi: Phi, t: Float64s
+) -> list[tuple[float, float]]:
+    """Return for each t the λ with t = ∫φ*(φ'(u)) dP, u = q/(λp), and the minimum ∫φ'(u) dQ.
+
+    With s = ln λ and the rest ρ(ln u) = φ◇(0) − φ'(u) of a φ that is its own dual, these are
+
+        t + φ(0) = Σ p ρ(s − ln(q/p)),      Σ q (φ◇(0) − ρ(ln(q/p) − s))
+    """
+    rest, (zero, slope) = phi.rest, limits(phi)
+    assert rest is not None
+    with np.errstate(divide="ignore"):
+        log = np.log(q) - np.log(p)
+    cells_p, cells_q = ((masses[masses > 0], log[masses > 0]) for masses in (p, q))
+
+    def sums(
+        s: Float64s, cells: tuple[Float64s, Float64s], term: Callable[[Float64s], Float64s]
+    ) -> Float64s:
+        masses, logs = cells
+        parts = (logs - s[rows, None] for rows in blocks(s.size, NUMBERS_AT_ONCE // p.size))
+        # Not by BLAS, where the result for one s would depend on the other rows of the product.
+        return np.concatenate([(term(part) * masses).sum(axis=1) for part in parts])
+
+    def heights(s: Float64s) -> Float64s:
+        return sums(s, cells_p, lambda log_u: rest(-log_u))
+
+    inside = t > -zero
+    lam, minima = np.full(t.size, math.inf), np.full(t.size, -math.inf)
+    if inside.any():
+        s = falling_roots(heights, t[inside] + zero, -1500.0, 1500.0)
+        with np.errstate(over="ignore", under="ignore"):
+            lam[inside] = np.exp(s)
+        minima[inside] = sums(s, cells_q, lambda log_u: slope - rest(log_u))
+    return list(zip(lam.tolist(), minima.tolist(), strict=True))
+
+
+def _minimize_by_search(
+    curve: PRCurve, phi: Phi, t: float, on_grid: Callable[[int], float]
+) -> tuple[float, float]:
+    """Return the minimiser and the minimum of λt + D, convex in λ, from its values alone.
+
+    on_grid: D_φ(Q‖λP) at λ = e^s for integers s, shared by all t.
+    """
+    if t == -limits(phi)[0]:
+        raise WrongValue(
+            "t", f"above −φ(0) = {t:g} expected for a phi that is a function; there φ'(0) decides"
+        )
+
+    def total(s: float) -> float:
+        return math.exp(s) * t + scaled_divergence(curve, phi, math.exp(s))
+
+    # From the range of the ratios outwards while the sum decreases: far outside of it the values
+    # of φ are rounding errors.
+    p, q = curve.masses
+    both = (p > 0) & (q > 0)
+    log = np.log(q[both]) - np.log(p[both]) if both.any() else np.zeros(1)
+    low, high = np.clip([math.floor(log.min()) - 9, math.ceil(log.max()) + 9], -744, 709).tolist()
+    values = {s: math.exp(s) * t + on_grid(s) for s in range(low, high + 1)}
+    for step, last in ((-1, -744), (1, 709)):
+        s = min(values, key=values.__getitem__)
+        while s != last and s + step not in values:
+            values[s + step] = math.exp(s + step) * t + on_grid(s + step)
+            s = min(values, key=values.__getitem__)
+    log_lam, value = golden_section_minimum(total, s - 1, min(s + 1, 709.0))
+    end = limits(phi)[1]
+    return (0.0, end) if value >= end else (math.exp(log_lam), value)
+
+
+def scaled_divergence(curve: PRCurve, phi: Phi, lam: float) -> float:
+    """Return D_φ(Q‖λP), 0 < λ < ∞."""
+    p, q = curve.masses
+    both = (p > 0) & (q > 0)
+    with np.errstate(over="ignore", under="ignore"):
+        # terms(q, λp) = λp φ(q/(λp))
+        total = float(phi.terms(q[both], np.maximum(lam * p[both], 5e-324)).sum())
+    zero, slope = limits(phi)
+    only_p, only_q = lam * float(p[q == 0].sum()), float(q[p == 0].sum())
+    return total + (zero * only_p if only_p > 0 else 0.0) + (slope * only_q if only_q > 0 else 0.0)
+
+
+def _exp(x: float) -> float:
+    return math.exp(x) if x < 709 else math.inf
+
+
+def _expm1(x: float) -> float:
+    return math.expm1(x) if x < 709 else math.inf
+
+
+def _log1p(x: float) -> float:
+    return math.log1p(x) if x > -1 else -math.inf

@@ -1,4 +1,4 @@
-"""Bounds over a finite set of hypotheses (2023 paper, §5.3), and the reading of losses.
+"""Bounds over a finite set of hypotheses and the margin loss (2023 paper, §5.3).
 
 The bound of the target error of a hypothesis h adds its discrepancy to its source error.  P is the
 source, Q the target, ℓ(h; h') the loss of one hypothesis against another, ℓ(h; y) against the
@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, read_losses, read_masses
-from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import read_count, read_number
+from prfast.inputs.arrays import Float64s, read_losses, read_masses, read_numbers, to_array
+from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.options import read_count, read_number, read_positive
+from prfast.inputs.tables import read_table
 from prfast.theory.critics import phi_with_conjugate
 from prfast.theory.phi import Phi, limits
 
@@ -236,3 +237,77 @@ def _check_triangle(side: str, less: Float64s, more: Float64s) -> None:
             "a loss with the triangle inequality expected, broken "
             f"by hypothesis {row}, sample {column}",
         )
+
+
+def margin_loss(scores: Any, labels: Any, rho: float = 1.0) -> Float64s:
+    """Return the margin loss ℓ(ŷ; y) = [1 − [δ]₊ / ρ]₊ of several classes.
+
+    δ = ½ min over k ≠ k_y of ŷ_{k_y} − ŷ_k, with k_y the class of y (2023 paper, Eq. 33; Zhang et
+    al. 2019).  The loss is 1 if another class has the largest score, or for a tie, and 0 from the
+    margin ρ on.  It has both triangle inequalities that `hypothesis_bound` needs (Remark 31), and
+    so has any increasing function of it that is 0 at 0, such as φ*∘ℓ: if y_b has the class of y_c,
+    ℓ(y_a; y_c) = ℓ(y_a; y_b), and otherwise ℓ(y_b; y_c) = ℓ(y_c; y_b) = 1.
+
+    Parameters
+    ----------
+    scores : array, shape (n, classes)
+        ŷ, one score per class for each sample; at least two classes.
+    labels : array, shape (n,) or (n, classes)
+        Classes 0, 1, … as integers; or the scores y of another hypothesis, whose class is that of
+        the largest score, the first one for ties.
+    rho : float
+        ρ, 1 by default, in (0, ∞): the margin from which on the loss is 0.
+
+    Returns
+    -------
+    array, shape (n,)
+        In [0, 1]; never below the 0-1 loss.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not numbers or not finite, wrong shapes, fewer than two classes, labels out of range.
+    """
+    scores = _read_scores("scores", scores, None)
+    rho = read_positive("rho", rho, finite=True)
+    classes = _read_classes(labels, scores.shape)
+    rows = np.arange(len(scores))
+    halves = scores / 2
+    own = halves[rows, classes]
+    halves[rows, classes] = -np.inf
+    with np.errstate(over="ignore"):
+        margin = np.maximum(own - halves.max(axis=1), 0.0) / rho
+    return np.asarray(np.maximum(1.0 - margin, 0.0))
+
+
+def _read_scores(name: str, values: Any, shape: tuple[int, ...] | None) -> Float64s:
+    array = read_numbers(name, values)
+    if array.ndim != 2 or array.shape[0] == 0 or array.shape[1] < 2:
+        raise WrongValue(
+            name, f"shape (n, classes), two classes at least, expected, got {array.shape}"
+        )
+    if shape is not None and array.shape != shape:
+        raise WrongValue(name, f"shape {shape} expected as of scores, got {array.shape}")
+    if not np.isfinite(array).all():
+        at = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise WrongValue(name, f"finite numbers expected, got {array[at]} at {at}")
+    return array.astype(np.float64)
+
+
+def _read_classes(labels: Any, shape: tuple[int, ...]) -> Any:
+    """Return the class of every sample, from labels or scores."""
+    is_table = read_table("labels", labels) is not None
+    array = labels if is_table else to_array("labels", labels)
+    if is_table or array.ndim == 2:
+        return _read_scores("labels", labels, shape).argmax(axis=1)
+    if array.dtype.kind not in "iu":
+        raise WrongType("labels", f"whole numbers, or scores, expected, got {array.dtype}")
+    if array.shape != shape[:1]:
+        raise WrongValue("labels", f"shape {shape[:1]} or {shape} expected, got {array.shape}")
+    wrong = (array < 0) | (array >= shape[1])
+    if wrong.any():
+        at = int(wrong.argmax())
+        raise WrongValue(
+            "labels", f"classes 0 to {shape[1] - 1} expected, got {array[at]} at index {at}"
+        )
+    return array

@@ -138,13 +138,6 @@ PEERS = {
 }
 
 
-def test_without_a_name_the_cases_are_listed():
-    done = bench_apart()
-    assert done.returncode == 0, done.stderr
-    assert [line.split()[0] for line in done.stdout.splitlines()] == CASES
-    assert all(len(line.split(maxsplit=1)) == 2 for line in done.stdout.splitlines())
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize("case", CASES)
 def test_every_case_runs(case, tmp_path):
@@ -239,62 +232,7 @@ def test_a_ratio_is_taken_turn_by_turn():
     assert ratio(over, under) == (2.0, 1.25, 3.0)  # of 2, ½, 4; the ratio of medians is ½
 
 
-@pytest.mark.parametrize(
-    ("target", "met", "text"),
-    [
-        ({}, None, ""),
-        ({"at_most": 3}, True, "<= 3"),
-        ({"at_most": 2}, False, "<= 2"),
-        ({"at_least": 2.5}, True, ">= 2.5"),
-        ({"at_least": 4}, False, ">= 4"),
-    ],
-)
-def test_a_target_is_met_or_not(target, met, text):
-    from bench.results import Figure, Findings, table
-
-    figure = Figure("a / b", 2.5, (2.0, 3.0), **target)
-    assert figure.met is met
-    assert figure.target == text
-    assert figure.direction == {"<": "lower", ">": "higher", "": None}[text[:1]]
-    last = table(Findings(figures=[figure])).splitlines()[-1]
-    assert last.endswith({True: "yes", False: "NO", None: "3"}[met])
-
-
 # ---- the tables of the page ----------------------------------------------------------------------
-
-
-def write_record(folder, case="sweep", cpu="a CPU", tiny=False, figures=(), **versions):
-    record = {
-        "options": {"tiny": tiny},
-        "environment": {
-            "date": "2026-01-02T03:04:05+00:00",
-            "cpu": cpu,
-            "cores": 4,
-            "python": "3.13.1",
-            "versions": {"numpy": "2.4.0"} | versions,
-        },
-        "figures": [
-            {"name": name, "value": value, "quartiles": quartiles}
-            for name, value, quartiles in figures
-        ],
-        "measured": {"a contender": {}},
-    }
-    (folder / f"{case}.json").write_text(json.dumps(record), encoding="utf-8")
-
-
-def test_a_table_quotes_figures_and_says_where_they_were_measured(tmp_path):
-    from bench.report import Row, Table, fill, tables
-
-    write_record(tmp_path, figures=[("a / b", 12.345, (11, 13.21)), ("MB", 99.6, None)])
-    rows = (Row("scores", "sweep", "{a / b|quartiles} × faster, {MB|.0f} MB", "--large"),)
-    found = tables({"speed": Table(("what", "measured"), rows)}, tmp_path)
-    assert fill("before\n<!-- bench: speed -->\nold\n<!-- /bench -->\nafter\n", found) == (
-        "before\n<!-- bench: speed -->\n"
-        "| what | measured | command |\n| --- | --- | --- |\n"
-        "| scores | 12.3 (11 to 13.2) × faster, 100 MB | `python -m bench sweep --large` |\n\n"
-        "2026-01-02, a CPU, 4 cores, Python 3.13.1, numpy 2.4.0; medians of ratios taken turn by "
-        "turn, quartiles in brackets.\n<!-- /bench -->\nafter\n"
-    )
 
 
 def test_every_case_that_the_page_quotes_exists_and_every_table_has_its_place():

@@ -1,7 +1,8 @@
-"""The command line: how it refuses, an error a line."""
+"""The command line: help, statuses, and what a word is taken for."""
 
 import re
 import signal
+import subprocess
 import sys
 
 import pytest
@@ -10,6 +11,7 @@ from terminal import QUICK, one_line_error, run
 import prfast
 import prfast.cli.files
 from prfast.cli.parser import COMMANDS
+from prfast.inputs.errors import closest
 
 
 def test_a_missing_matplotlib_names_the_extra_before_any_work(capsys, monkeypatch):
@@ -57,3 +59,39 @@ def test_a_usage_line_names_every_option_or_says_that_there_are_some(capsys, com
     listed = set(re.findall(r"^  (?:-\w [A-Z]+, )?(--[a-z-]+)", rest, re.MULTILINE))
     named = set(re.findall(r"--[a-z-]+", usage))
     assert "[options]" in usage or "[-h]" in usage or listed == named
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("knm", "; did you mean 'knn'?"),
+        ("Parzn", "; did you mean 'parzen'?"),
+        ("quite other", ""),
+        ("", ""),
+        (3, ""),
+    ],
+)
+def test_the_closest_name(name, hint):
+    assert closest(name, ("knn", "ipr", "parzen")) == hint
+
+
+def test_no_command_prints_the_help_and_is_no_success(capsys):
+    """As git does: on standard output, with status 1."""
+    assert run() == 1
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    for command in ("curve", "metrics", "report", "demo"):
+        assert f"\n    {command} " in printed.out
+    done = subprocess.run([sys.executable, "-m", "prfast"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith("usage: prfast ")
+
+
+def test_k_is_a_number_or_sqrt(capsys):
+    assert run("curve", "real.npy", "fake.npy", "--method", "knn", "--k", "sqrt") == 0
+    of_sqrt = capsys.readouterr().out
+    assert run("curve", "real.npy", "fake.npy", "--method", "knn") == 0
+    assert capsys.readouterr().out == of_sqrt
+    assert "k 10, " in of_sqrt  # of 100 that train
+    arguments = ["real.npy", "fake.npy", "--method", "knn", "--k", "root"]
+    assert one_line_error(capsys, run("curve", *arguments)).startswith("--k: an integer")

@@ -10,6 +10,7 @@ from terminal import FAKE, REAL, files, one_line_error, run
 
 import prfast
 from prfast.cli import files as cli_files
+from prfast.files.write import write_record
 from prfast.inputs.options import Progress
 from prfast.methods.neighbors import NEIGHBOR_METHODS
 
@@ -150,3 +151,14 @@ def test_a_folder_and_a_name_without_an_ending_are_told_as_what_they_are(capsys)
         "photos: a file expected, got a folder; prfast features photos -o FILE.npy makes a file of "
         "its images"
     )
+
+
+def test_models_whose_features_were_made_in_two_ways_are_refused(capsys):
+    """Also where the file of real samples has no record."""
+    for name in ("one", "other"):
+        np.save(f"{name}.npy", FAKE)
+        write_record(f"{name}.npy", {"model": name})
+    message = one_line_error(capsys, run("metrics", "real.npy", "one.npy", "other.npy"))
+    assert message.startswith("one.npy and other.npy: features made in one way expected, got model")
+    message = one_line_error(capsys, run("metrics", "real.npy", "one.npy", "--json", "one.json"))
+    assert message == "one.json: is an input; choose another name for the output"

@@ -52,6 +52,7 @@ def bars(text):
     return [(name, int(percent)) for name, percent in found]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("command", "what"),
     [
@@ -84,6 +85,7 @@ def test_a_bar_names_each_model_and_never_goes_back(command, what):
     assert "%|" not in after[2:]
 
 
+@pytest.mark.nightly
 def test_auto_tells_of_its_phases():
     status, text = in_a_terminal("curve", "real.npy", "fake.npy", "--option", "folds=2")
     assert status == 0
@@ -112,6 +114,7 @@ def test_a_pipe_and_a_log_have_none():
     assert other_notes(done.stderr) == []
 
 
+@pytest.mark.nightly
 def test_it_can_be_asked_for_and_forbidden(capsys):
     assert run("curve", "real.npy", "fake.npy", *QUICK, "--option", "progress=true") == 0
     assert "%|" in capsys.readouterr().err

@@ -11,6 +11,8 @@ from terminal import PNG
 from prfast import PRCurve
 from prfast.cli.parser import main
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):

@@ -1,5 +1,6 @@
 """What notebooks show of results: every number as the result has it, in words, pictures, tables."""
 
+import dataclasses
 import re
 
 import numpy as np
@@ -98,7 +99,7 @@ def test_a_choice_of_k_has_every_area_and_says_what_won():
     assert [page.line(str(k)) for k in found.areas] == [f"{x:.4f}" for x in found.areas.values()]
     assert f"Chosen: {str(found).partition(',')[0]}" in page.text
     assert "folds: 5" in page.text
-    assert "larger ones may be better" in "".join(read(found._replace(k=9)).text)
+    assert "larger ones may be better" in "".join(read(dataclasses.replace(found, k=9)).text)
 
 
 def test_a_caution_comes_first_and_once():

@@ -9,8 +9,9 @@ import prfast
 from prfast import PRCurve
 from prfast.curve.curve import legend
 from prfast.estimate import check
-from prfast.estimate.methods import neighbor_scores, read_curve_options
 from prfast.inputs.options import Progress
+from prfast.methods import IPR
+from prfast.methods.base import ExecutionContext
 from prfast.neighbors import Search
 from prfast.scalars.table import NAMES, SET_METRICS
 
@@ -53,13 +54,10 @@ def test_each_class_alone_is_what_a_call_with_its_samples_gives():
 
 def test_among_all_a_class_has_the_scores_of_its_own_samples():
     found = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, "ipr", 4)
-    wanted = read_curve_options("ipr", 4, 0.5, 0, "closed", True)
-    scored = neighbor_scores(REAL, FAKE, wanted, Search())
+    scored = IPR(k=4).scores(REAL, FAKE, 0.5, ExecutionContext())
     of_real, of_fake = OF_REAL[scored.real_rows], OF_FAKE[scored.fake_rows]
     for label in (0, 1):
-        expected = PRCurve.from_scores(
-            scored.real["ipr", 4][of_real == label], scored.fake["ipr", 4][of_fake == label]
-        )
+        expected = PRCurve.from_scores(scored.real[of_real == label], scored.fake[of_fake == label])
         assert found.curves[label]["ipr", 4] == expected
         info = found.curves[label]["ipr", 4].info
         assert info["class"] == label
@@ -172,7 +170,7 @@ def test_a_class_with_too_few_samples_is_left_out_and_the_reason_told():
         ({"labels_fake": OF_FAKE / 1}, TypeError, "labels_fake: integers or strings expected, got"),
         ({"labels_fake": OF_FAKE.astype(str)}, TypeError, "labels_real and labels_fake: one kind"),
         ({"neighbors": "own"}, ValueError, "neighbors: 'all' or 'class' expected, got 'own'"),
-        ({"methods": "kmeans"}, ValueError, "methods: some of 'auto', 'knn'"),
+        ({"methods": "kmeans"}, ValueError, "methods: methods that score samples expected"),
         ({"metrics_k": 0}, ValueError, "metrics_k: an integer of at least 1 expected"),
     ],
 )

@@ -10,7 +10,6 @@ import pytest
 from refusals import refused
 
 from prfast import Evaluator
-from prfast.inputs.tables import labels_of
 
 pandas = pytest.importorskip("pandas", reason="tables with names")
 X = pandas.DataFrame(np.random.default_rng(0).normal(size=(40, 3)), columns=[*"abc"])
@@ -113,16 +112,18 @@ def test_a_state_of_another_order_than_the_reference_is_refused():
         given().load_state_dict(plain.state_dict())
 
 
-def test_a_state_says_names_that_are_strings():
+def test_a_state_has_names_that_are_strings():
     state = in_batches().state_dict()
-    assert state["columns of real"] == '["a", "b", "c"]'
+    about = json.loads(state["batches"])
+    assert about["real"]["columns"] == ["a", "b", "c"]
+    about["real"]["columns"] = [1]
     other = Evaluator(None, "knn", k=2, which=["precision"])
-    with refused(ValueError, "state['columns of real']: a JSON list of strings expected"):
-        other.load_state_dict(state | {"columns of real": "[1]"})
+    message = "state['batches']['real']['columns']: a list of strings expected, got [1]"
+    with refused(ValueError, message):
+        other.load_state_dict(state | {"batches": json.dumps(about)})
     numbered = Evaluator(None, "knn")
     numbered.update(real=pandas.DataFrame(X.to_numpy()))
-    assert labels_of(pandas.DataFrame(X.to_numpy())) == [0, 1, 2]
-    assert "columns of real" not in numbered.state_dict()
+    assert json.loads(numbered.state_dict()["batches"])["real"]["columns"] is None
 
 
 def test_models_are_matched_to_the_first_table_where_the_reference_has_no_names():

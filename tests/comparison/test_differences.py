@@ -10,7 +10,7 @@ from refusals import refused
 from prfast import PRCurve
 from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
 from prfast.curve.curve import legend
-from prfast.estimate.intervals import Scores
+from prfast.methods.base import Scores
 from prfast.scalars import Metrics
 
 RNG = np.random.default_rng(0)

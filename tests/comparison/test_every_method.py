@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 import prfast
 from prfast import Evaluator
+from prfast.methods import KNN, Auto, Classifier, KMeans
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(150, 3))
@@ -33,20 +34,21 @@ def first_feature(points):
     return -points[:, 0]
 
 
-# What is given, the name that its curves go by, and options.
+# A method, the key of its curve, and its split.
 METHODS = [
-    ("auto", "auto", {"folds": 4}),
-    ("kmeans", "kmeans", {}),
-    ("kmeans", "kmeans", {"clusters": 5, "runs": 2}),
-    ("classifier", "classifier", {}),
-    ("classifier", "classifier", {"classifiers": 3, "split": 0.3}),
-    (LogisticRegression(), "LogisticRegression", {"split": "bernoulli"}),
-    (RandomForestClassifier(5), "RandomForestClassifier", {}),
-    (make_pipeline(StandardScaler(), LogisticRegression()), "Pipeline", {}),
-    (Midpoint(), "Midpoint", {"split": None}),
-    (first_feature, "first_feature", {}),
+    (Auto(folds=4), ("auto", None), "auto"),
+    ("kmeans", ("kmeans", None), "auto"),
+    (KMeans(clusters=5, runs=2), ("kmeans", None), "auto"),
+    ("classifier", ("classifier", None), "auto"),
+    (Classifier(classifiers=3), ("classifier", None), 0.3),
+    (KNN(k=4, ties="open"), ("knn", 4), "auto"),
+    ("knn", ("knn", "sqrt"), "bernoulli"),
+    (LogisticRegression(), ("LogisticRegression", None), "bernoulli"),
+    (RandomForestClassifier(5), ("RandomForestClassifier", None), "auto"),
+    (make_pipeline(StandardScaler(), LogisticRegression()), ("Pipeline", None), "auto"),
+    (Midpoint(), ("Midpoint", None), None),
+    (first_feature, ("first_feature", None), "auto"),
 ]
-NAMES = [f"{name} {options or ''}" for _, name, options in METHODS]
 
 
 def same(one, other):
@@ -55,14 +57,14 @@ def same(one, other):
 
 
 @pytest.mark.filterwarnings("ignore::prfast.Contradiction")
-@pytest.mark.parametrize(("method", "name", "options"), METHODS, ids=NAMES)
-def test_results_are_those_of_pr_curve(method, name, options):
-    evaluator = Evaluator(REAL, method, options={name: options}, random_state=3, which="recall")
+@pytest.mark.parametrize(("method", "key", "split"), METHODS, ids=str)
+def test_results_are_those_of_pr_curve(method, key, split):
+    evaluator = Evaluator(REAL, method, split=split, random_state=3, which="recall")
     for fake in (*MODELS.values(), MODELS["a"]):
-        expected = prfast.pr_curve(REAL, fake, method, random_state=3, **options)
+        expected = prfast.pr_curve(REAL, fake, method, split=split, random_state=3)
         found = evaluator.curves(fake)
-        assert list(found) == [(name, None)]
-        same(found[name, None], expected)
+        assert list(found) == [key]
+        same(found[key], expected)
         same(evaluator.curve(fake), expected)
         same(evaluator.evaluate(fake).curve, expected)
 
@@ -94,11 +96,10 @@ def test_models_are_in_one_table():
 
 
 def test_names_and_options_are_pickled():
-    options = {"kmeans": {"clusters": np.int64(5)}, "classifier": {"split": 0.5}}
-    evaluator = Evaluator(REAL, ["knn", "kmeans", "classifier"], 3, options=options)
+    evaluator = Evaluator(REAL, ["knn", KMeans(clusters=np.int64(5)), "classifier"], 3)
     twin = pickle.loads(pickle.dumps(evaluator))
     assert repr(twin) == repr(evaluator)
-    assert "'clusters': 5" in repr(twin)
+    assert "KMeans(clusters=5)" in repr(twin)
     for key, curve in evaluator.curves(MODELS["a"]).items():
         same(twin.curves(MODELS["a"])[key], curve)
 
@@ -111,85 +112,23 @@ def test_methods_that_are_objects_are_pickled():
 
 
 @pytest.mark.parametrize(
-    ("methods", "options", "error", "message"),
+    ("methods", "error", "message"),
     [
-        ([], None, ValueError, "methods: at least one expected, got none"),
-        ("nonsense", None, ValueError, "methods: one of 'auto', 'knn'"),
-        (3, None, TypeError, "methods: one of 'auto', 'knn'"),
-        (Midpoint, None, TypeError, "methods: one of 'auto', 'knn'"),
-        (StandardScaler(), None, TypeError, "methods: a scikit-learn classifier expected"),
+        ([], ValueError, "methods: at least one expected, got none"),
+        ("nonsense", ValueError, "methods: one of 'auto', 'knn'"),
+        (3, TypeError, "methods: one of 'auto', 'knn'"),
+        (Midpoint, TypeError, "methods: one of 'auto', 'knn'"),
+        (StandardScaler(), TypeError, "method: a scikit-learn classifier expected"),
         (
             [Midpoint(), "kmeans", Midpoint()],
-            None,
             ValueError,
             "methods: methods of different names expected, got two 'Midpoint'",
         ),
-        (
-            "kmeans",
-            {"clusters": 3},
-            TypeError,
-            "options['clusters']: a mapping of names to values expected, got a int",
-        ),
-        ("kmeans", 3, TypeError, "options: a mapping of methods to their options expected, got a"),
-        (
-            "kmeans",
-            {"classifier": {}},
-            ValueError,
-            "options: names of methods expected, of 'kmeans'; got 'classifier'",
-        ),
-        (
-            ["knn", "kmeans"],
-            {"knn": {"ties": "open"}},
-            ValueError,
-            "options: those of 'knn' are arguments of their own: ties, …",
-        ),
-        (
-            "auto",
-            {"auto": {"memory": 3}},
-            TypeError,
-            "options['auto']: memory: an argument of its own, for all methods",
-        ),
-        (
-            "auto",
-            {"auto": {"folds": 1}},
-            ValueError,
-            "options['auto']: folds: an integer of at least 2 expected, got 1",
-        ),
-        (
-            "auto",
-            {"auto": {"clusters": 9}},
-            TypeError,
-            "options['auto']: clusters: not an option of method 'auto'",
-        ),
-        (
-            "kmeans",
-            {"kmeans": {"folds": 9}},
-            TypeError,
-            "options['kmeans']: folds: not an option of method 'kmeans'",
-        ),
-        (
-            "kmeans",
-            {"kmeans": {"split": 0.5}},
-            ValueError,
-            "options['kmeans']: split: None expected for method 'kmeans', got 0.5",
-        ),
-        (
-            "classifier",
-            {"classifier": {"split": "coin"}},
-            ValueError,
-            "options['classifier']: split: 'auto', 'bernoulli', a share in (0, 1) or None expected",
-        ),
-        (
-            Midpoint(),
-            {"Midpoint": {"depth": 5}},
-            TypeError,
-            "options['Midpoint']: depth: options go with a method's name; set them on the object",
-        ),
     ],
 )
-def test_wrong_methods_and_options_are_named(methods, options, error, message):
+def test_wrong_methods_are_refused(methods, error, message):
     with refused(error, message):
-        Evaluator(REAL, methods, options=options)
+        Evaluator(REAL, methods)
 
 
 def test_arguments_of_neighbours_need_a_method_that_counts_them():

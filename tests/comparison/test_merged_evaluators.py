@@ -36,14 +36,6 @@ def test_the_order_of_the_samples_is_that_of_the_merge():
     assert turned.curves == evaluator(BATCHES[1], BATCHES[0]).compute().curves
 
 
-def test_radii_that_either_has_found_are_kept():
-    one, other = evaluator(BATCHES[0]), evaluator()
-    one.compute()
-    found = {name for name in one.state_dict() if name.startswith("radii")}
-    assert found
-    assert found <= other.merge(one).state_dict().keys()
-
-
 def test_threads_may_differ_and_are_those_of_the_first():
     one, other = evaluator(BATCHES[0], n_jobs=1), evaluator(BATCHES[1], n_jobs=2)
     assert "n_jobs=1" in repr(one.merge(other))

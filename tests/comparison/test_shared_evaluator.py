@@ -9,8 +9,8 @@ import pytest
 from at_once import at_once
 
 import prfast
-from prfast.comparison import evaluating
-from prfast.comparison import state as comparison_state
+from prfast.comparison import batches
+from prfast.comparison import evaluator as evaluator_module
 from prfast.comparison.evaluator import Evaluator
 
 THREADS = 8
@@ -78,14 +78,14 @@ def test_a_partition_is_made_for_one_call_at_a_time():
 @pytest.fixture
 def slow_joins(monkeypatch):
     """Batches are put together while others come."""
-    plain = comparison_state.joined
+    plain = batches.joined
 
     def joined(arrays):
         found = plain(arrays)
         time.sleep(0.002)
         return found
 
-    monkeypatch.setattr(comparison_state, "joined", joined)
+    monkeypatch.setattr(batches, "joined", joined)
 
 
 def numbered(thread, size=10):
@@ -95,7 +95,7 @@ def numbered(thread, size=10):
 
 
 def rows_of_batches(some):
-    return sorted(map(tuple, np.concatenate(some.arrays()).tolist()))
+    return sorted(map(tuple, np.concatenate(some.arrays).tolist()))
 
 
 def test_no_batch_is_lost_while_others_compute_and_save_a_state(slow_joins):
@@ -125,14 +125,14 @@ def test_no_batch_is_lost_while_others_compute_and_save_a_state(slow_joins):
 
 
 def test_two_first_batches_that_do_not_fit_are_not_both_taken(monkeypatch):
-    plain = comparison_state.Batches.read
+    plain = batches.Batches.read
 
     def read(self, batch):
         found = plain(self, batch)
         time.sleep(0.01)
         return found
 
-    monkeypatch.setattr(comparison_state.Batches, "read", read)
+    monkeypatch.setattr(batches.Batches, "read", read)
     evaluator, refused = Evaluator(), []
 
     def update(width):
@@ -147,14 +147,14 @@ def test_two_first_batches_that_do_not_fit_are_not_both_taken(monkeypatch):
 
 
 def test_a_reference_that_grew_while_it_was_prepared_is_prepared_again(monkeypatch):
-    preparing, plain = threading.Event(), evaluating.Prepared
+    preparing, plain = threading.Event(), evaluator_module.PreparedReference
 
-    def slow(real, wanted):
+    def slow(real, options):
         preparing.set()
         time.sleep(0.02)  # where nobody waits, the other thread adds its batch now
-        return plain(real, wanted)
+        return plain(real, options)
 
-    monkeypatch.setattr(evaluating, "Prepared", slow)
+    monkeypatch.setattr(evaluator_module, "PreparedReference", slow)
     evaluator = Evaluator(None, ("ipr",), 1, which=("precision",), metrics_k=1)
     evaluator.update(real=REAL[:100])
 

@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 import prfast
 from prfast import Evaluator
+from prfast.methods import Auto
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(90, 3))
@@ -87,19 +88,18 @@ def test_it_is_flat_and_of_plain_types_and_of_its_own_memory():
     one = seen()
     one.compute()
     state = one.state_dict()
-    assert list(state)[:4] == ["format", "options", "reference", "fake"]
-    assert {"radii 0 5", "radii 1 4"} <= state.keys()
+    assert list(state) == ["format", "options", "reference", "batches", "fake"]
     for name, value in state.items():
-        assert type(value) is (np.ndarray if name == "fake" or "radii" in name else str)
+        assert type(value) is (np.ndarray if name == "fake" else str)
     assert json.loads(state["options"])["methods"] == ["auto", "ipr"]
     assert state["reference"].startswith("90 × 3 float64, crc ")
     expected = one.compute().curves
-    state["fake"][:] = state["radii 0 5"][:] = 0
+    state["fake"][:] = 0
     assert one.compute().curves == expected
 
 
 def test_of_nothing_seen_there_is_nothing_in_it():
-    assert list(Evaluator().state_dict()) == ["format", "options", "reference"]
+    assert list(Evaluator().state_dict()) == ["format", "options", "reference", "batches"]
     one = Evaluator()
     one.update(FAKE)
     one.load_state_dict(Evaluator().state_dict())
@@ -141,9 +141,9 @@ def test_methods_that_are_objects_are_known_by_their_names():
             "state: metrics_k=5 expected, got 4",
         ),
         (
-            lambda state: seen(options={"auto": {"folds": 5}}).state_dict(),
+            lambda state: seen(methods=[Auto(folds=5), "ipr"]).state_dict(),
             ValueError,
-            "state: options=None expected, got {'auto': {'folds': 5}}",
+            "state: methods=['auto', 'ipr'] expected, got ['Auto(folds=5)', 'ipr']",
         ),
         (
             lambda state: seen(REAL + 1).state_dict(),
@@ -167,14 +167,9 @@ def test_methods_that_are_objects_are_known_by_their_names():
         ),
         (lambda state: state | {"real": REAL}, ValueError, "state: no entry 'real' expected"),
         (
-            lambda state: state | {"radii 0 5": REAL[0]},
+            lambda state: state | {"batches": '{"fake": 3}'},
             ValueError,
-            "state['radii 0 5']: 90 numbers >= 0 expected",
-        ),
-        (
-            lambda state: state | {"radii 7 5": REAL[0]},
-            ValueError,
-            "state: radii by 'radii I K' expected, got ",
+            "state['batches']['fake']: a JSON object expected, got 3",
         ),
     ],
 )
@@ -185,12 +180,3 @@ def test_what_is_no_state_of_it_is_refused_and_changes_nothing(change, error, me
         evaluator.load_state_dict(change(evaluator.state_dict()))
     expected = Evaluator(REAL, ("auto", "ipr"), 4).evaluate(FAKE[:50]).curves
     assert evaluator.compute().curves == expected
-
-
-def test_radii_without_a_reference_are_refused():
-    evaluator = in_batches()
-    evaluator.compute()
-    state = evaluator.state_dict()
-    del state["real"]
-    with refused(ValueError, "state: radii by 'radii I K' expected, got 'radii 0 4', "):
-        Evaluator(methods="ipr", k=4).load_state_dict(state)

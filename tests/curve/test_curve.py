@@ -51,30 +51,6 @@ def test_the_mean_of_counts_stays_whole():
     assert PRCurve.mean(runs)._p.tolist() == [1, 2, 3, 2]
 
 
-def test_an_intersection_keeps_what_both_agree_on():
-    info = {"method": "x", "split": None}
-    one, two = (PRCurve.from_masses([1], [1], info=info | {"seed": seed}) for seed in (1, 2))
-    assert dict(one.intersection(two).info) == info | {"intersection_of": 2}
-
-
-def test_scores_are_counted_where_nothing_else_is_recorded():
-    found = {"n_real": 2, "n_fake": 1, "scored_real": 2, "scored_fake": 1}
-    assert dict(PRCurve.from_scores([1, 2], [3]).info) == found
-    assert dict(PRCurve.from_scores([1, 2], [3], info={"k": 1}).info) == {"k": 1}
-    weighted = PRCurve.from_scores([1, 2], [3], w_real=[2, 0])  # no counts of samples
-    assert dict(weighted.info) == {"n_real": 2, "n_fake": 1}
-
-
-def test_more_info_makes_another_curve_of_the_same_masses():
-    curve = PRCurve.from_scores([1, 2], [3], info={"n_real": 2, "n_fake": 1})
-    more = curve.with_info(method="x", n_fake=7)
-    assert more == curve
-    assert dict(more.info) == dict(curve.info) | {"n_fake": 7, "method": "x"}
-    assert (curve.info["n_real"], curve.info["n_fake"]) == (2, 1)
-    with pytest.raises(TypeError, match=r"info\['bad'\]: None, a bool"):
-        curve.with_info(bad=np.zeros(2))
-
-
 def test_info_is_a_checked_copy():
     inner = ["a"]
     curve = PRCurve.from_masses([1], [1], info={"n": np.int64(3), "list": inner, "pair": (1, 2)})

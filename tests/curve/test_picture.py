@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prfast import PRCurve
-from prfast.curve.picture import COLOURS, Frame, card, key, picture
+from prfast.curve.picture import COLOURS, Frame, card, picture
 
 SQUARE = Frame("recall", "precision")
 CURVE = PRCurve.from_masses([3, 2, 1, 0], [0, 1, 2, 3])
@@ -31,28 +31,10 @@ def test_the_line_is_the_curve():
     assert (recall[-1], precision[-1]) == pytest.approx((CURVE.max_recall, 0), abs=1e-3)
 
 
-def test_lines_have_colours_in_turn_and_dashes_where_they_come_again():
-    n = len(COLOURS)
-    svg = picture([CURVE.outline()] * (n + 1), SQUARE, "many")
-    strokes = re.findall(r'stroke="([^"]*)" stroke-width="2"( stroke-dasharray)?', svg)
-    assert [one for one, _ in strokes] == [*COLOURS[:-1], "currentColor", COLOURS[0]]
-    assert [bool(dashed) for _, dashed in strokes] == [False] * n + [True]
-    assert f'stroke="{COLOURS[1]}"' in key(1)
-
-
 def test_a_curve_that_is_a_point_is_a_dot():
     disjoint = PRCurve.from_masses([1, 0], [0, 1])
     svg = picture([disjoint.outline()], SQUARE, "disjoint")
     assert f'd="M{LEFT} {TOP + SIDE}h0" stroke="{COLOURS[0]}" stroke-width="6"' in svg
-
-
-@pytest.mark.parametrize(("end", "told"), [(1.0, "1"), (0.96904, "0.969"), (1234.5, "1.23e+03")])
-def test_axes_say_where_they_end(end, told):
-    x = np.array([0.0, end])
-    svg = picture([(x, x[::-1])], Frame("x", "y", end), "falls")
-    assert svg.count(f">{told}</text>") == 2
-    ((across, up),) = paths(svg)
-    assert (across.tolist(), up.tolist()) == ([0, 1], [1, 0])
 
 
 def test_it_has_words_for_those_who_do_not_see_it():

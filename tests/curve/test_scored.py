@@ -1,5 +1,7 @@
 """How many samples a curve's masses stand for, and what of that survives."""
 
+import pickle
+
 import pytest
 
 from prfast import PRCurve
@@ -31,14 +33,6 @@ def test_units_are_fewer_than_samples_where_rows_repeat():
         assert read_provenance({**sizes, "units": wrong}).units == (500, 400)
 
 
-def test_what_a_bound_proves_is_not_proved_by_several_at_once():
-    one = PRCurve.from_scores([1.0, 2.0, 3.0], [0.0, 1.5, 2.5])
-    for bound in ("mixture", "dkw"):
-        upper = one.upper(bound=bound)
-        for both in (PRCurve.mean([upper, upper]), upper.intersection(one.upper())):
-            assert not {"bound", "side", "confidence", "certified"} & both.info.keys()
-
-
 @pytest.mark.parametrize(
     ("info", "fixed"),
     [
@@ -53,3 +47,19 @@ def test_what_a_bound_proves_is_not_proved_by_several_at_once():
 )
 def test_what_the_record_proves_of_the_scorer(info, fixed):
     assert read_provenance(info).has_fixed_scorer is fixed
+
+
+def test_the_provenance_has_the_record_as_attributes():
+    auto = curve(method="auto", folds=10, split="folds", n_real=9, caution="beware", k=None)
+    made = auto.provenance
+    assert (made.method, made.folds, made.n_real, made.caution) == ("auto", 10, 9, "beware")
+    assert (made.held_out, made.swapped, auto.swap().provenance.swapped) == (True, False, True)
+    assert dict(made.record) == dict(auto.info)
+    assert pickle.loads(pickle.dumps(made)) == made
+    with pytest.raises(AttributeError):
+        made.method = "other"
+
+
+def test_entries_of_another_type_are_no_provenance():
+    made = curve(method=3, n_real="many", distinct=[1], columns="all").provenance
+    assert (made.method, made.n_real, made.distinct, made.columns) == (None, None, None, [])

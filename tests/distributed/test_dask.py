@@ -28,7 +28,7 @@ from prfast.distributed.partitions import Group  # noqa: E402
 
 @pytest.fixture
 def cluster(client):
-    client.wait_for_workers(2)  # one may have been killed
+    client.wait_for_workers(2, timeout=60)  # one may have been killed
     return DaskCluster(client)
 
 
@@ -75,6 +75,7 @@ def test_a_task_raises_its_own_error_and_ends_the_others(cluster, client):
     soon(lambda: known(client) == 0)
 
 
+@pytest.mark.nightly
 def test_an_error_in_one_thread_leaves_the_tasks_of_another(cluster):
     found, submitted_there = [], threading.Event()
 
@@ -92,6 +93,7 @@ def test_an_error_in_one_thread_leaves_the_tasks_of_another(cluster):
     assert found == [7]
 
 
+@pytest.mark.nightly
 def test_what_is_kept_outlives_the_errors_of_others(cluster):
     kept = cluster.submit(submitted.double, 1)
     cluster.keep([kept])
@@ -103,6 +105,7 @@ def test_what_is_kept_outlives_the_errors_of_others(cluster):
         cluster.persist([cluster.submit(submitted.refuse, "x")])
 
 
+@pytest.mark.nightly
 def test_an_interrupt_leaves_nothing_running(cluster, client):
     handles = [cluster.submit(submitted.slowly, 0.3, i) for i in range(20)]
     with pytest.raises(KeyboardInterrupt), interrupted(0.3):
@@ -120,6 +123,7 @@ def soon(true, seconds=5):
         time.sleep(0.05)
 
 
+@pytest.mark.nightly
 def test_what_a_dead_worker_held_or_ran_is_done_again(cluster, tmp_path):
     held = [cluster.submit(submitted.double, i) for i in range(4)]
     cluster.persist(held)
@@ -129,11 +133,13 @@ def test_what_a_dead_worker_held_or_ran_is_done_again(cluster, tmp_path):
     assert os.path.exists(mark)
 
 
+@pytest.mark.nightly
 def test_a_task_that_kills_every_worker_says_what_helps(cluster):
     with pytest.raises(MemoryError, match=r"the workers died that ran prfast-die-.*smaller pieces"):
         cluster.gather([cluster.submit(submitted.die)])
 
 
+@pytest.mark.nightly
 def test_tasks_cancelled_by_someone_else(cluster, client):
     handle = cluster.submit(submitted.slowly, 0.2, 1)
     client.cancel([handle], force=True)
@@ -190,6 +196,7 @@ def test_no_workers():
         DaskCluster(client)
 
 
+@pytest.mark.nightly
 def test_a_scheduler_that_is_gone_is_noticed():
     gone = distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0")
     with gone, distributed.Client(gone, set_as_default=False) as client:
@@ -211,6 +218,7 @@ def impatient(monkeypatch):
     monkeypatch.setattr(dask, "_PATIENCE", 1)
 
 
+@pytest.mark.nightly
 def test_workers_that_have_stopped_for_want_of_memory(impatient):
     few = distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, dashboard_address=":0", memory_limit="500MB"
@@ -223,6 +231,7 @@ def test_workers_that_have_stopped_for_want_of_memory(impatient):
             cluster.gather([cluster.submit(submitted.double, 1)])
 
 
+@pytest.mark.nightly
 def test_workers_that_have_gone_and_do_not_come_back(impatient):
     with (
         distributed.LocalCluster(n_workers=1, dashboard_address=":0") as few,
@@ -269,6 +278,7 @@ def test_the_current_client(client):
     assert current_client() is client
 
 
+@pytest.mark.nightly
 def test_an_asynchronous_client(client):
     import asyncio
 
@@ -289,6 +299,7 @@ def test_workers_are_what_this_process_is(client):
     check_versions(found)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["prfast", "numpy", "the C library"])
 def test_a_worker_of_another_version_is_refused(name):
     own = reader()(("prfast", "numpy", "scipy", "scikit-learn"))
@@ -298,6 +309,7 @@ def test_a_worker_of_another_version_is_refused(name):
     assert reader()(("no-such-package",))["no-such-package"] == "none"
 
 
+@pytest.mark.nightly
 def test_an_error_leaves_what_others_have_submitted(cluster, client):
     """Also where nobody holds what stands between the tasks that are given up."""
     own = client.submit(submitted.double, 21, pure=False)
@@ -330,6 +342,7 @@ def test_an_address_that_is_none(where):
         pass
 
 
+@pytest.mark.nightly
 def test_something_answers_that_is_no_scheduler(monkeypatch):
     """It takes the connection and says nothing."""
     monkeypatch.setattr(dask, "_ANSWER", 0.5)

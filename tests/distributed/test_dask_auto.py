@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from prfast.distributed.dask import DaskCluster
 from prfast.distributed.shards import stamped
-from prfast.estimate.cross_fitted import cross_fitted
 from prfast.methods.auto import Auto
 
 rng = np.random.default_rng(0)
@@ -22,7 +21,7 @@ SETS = [(s * rng.normal(size=(n, 70))).astype(np.float32) for n, s in ((9000, 1.
 @pytest.fixture
 def in_files(client, tmp_path):
     """Both sets, in pieces of files that the workers read."""
-    client.wait_for_workers(2)
+    client.wait_for_workers(2, timeout=60)
     cluster = DaskCluster(client)
     found = []
     for name, rows in zip("xy", SETS, strict=True):
@@ -35,13 +34,13 @@ def in_files(client, tmp_path):
 
 
 def test_a_curve_of_files_is_that_of_arrays(in_files):
-    scorer = Auto(fitted=300, folds=3, n_jobs=1)
-    found, expected = (cross_fitted(scorer, *sets).curves() for sets in (in_files, SETS))
+    method = Auto(fitted=300, folds=3)
+    found, expected = (method.scores(*sets).curve() for sets in (in_files, SETS))
     assert found == expected
-    for key, curve in found.items():
-        assert dict(curve.info) == dict(expected[key].info)
+    assert dict(found.info) == dict(expected.info)
 
 
+@pytest.mark.nightly
 def test_handles_may_be_pieces_and_are_as_good_as_files(in_files):
     cluster = in_files[0].cluster
     handles = [
@@ -52,8 +51,10 @@ def test_handles_may_be_pieces_and_are_as_good_as_files(in_files):
     for one, held, whole in zip(in_files, handles, SETS, strict=True):
         assert np.array_equal(one.take(rows), whole[rows])
         assert np.array_equal(held.take(rows), whole[rows])
-    scorer = Auto(fitted=200, folds=2, n_jobs=1)
-    assert np.array_equal(scorer.scores(*handles).log_ratio, scorer.scores(*SETS).log_ratio)
+    scorer = Auto(fitted=200, folds=2)
+    found, expected = (scorer.scores(*sets) for sets in (handles, SETS))
+    assert np.array_equal(found.real, expected.real)
+    assert np.array_equal(found.fake, expected.fake)
 
 
 def test_an_error_of_a_task_is_raised_here_and_leaves_nothing(in_files, client):

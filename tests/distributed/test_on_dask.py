@@ -24,7 +24,7 @@ LABELS = np.arange(120) % 3, np.arange(100) % 3
 
 @pytest.fixture(autouse=True)
 def _workers(client):
-    client.wait_for_workers(2)
+    client.wait_for_workers(2, timeout=60)
 
 
 def in_files(folder, kind, real=REAL, fake=FAKE):
@@ -62,6 +62,7 @@ def test_shards_of_npy_on_workers(client, of_one_process, tmp_path):
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "npy"])
 def test_shards_of_other_files_on_workers(client, kind, tmp_path):
     real, fake = in_files(tmp_path, kind)
@@ -91,6 +92,7 @@ def test_an_evaluator_on_workers(client, tmp_path):
     assert str(evaluator.compare({"a": fake})) == str(wanted.compare({"a": FAKE}))
 
 
+@pytest.mark.nightly
 def test_auto_on_workers(client, tmp_path):
     curves = [
         prfast.distributed.pr_curve(*in_files(tmp_path, "npy"), client=client),
@@ -155,6 +157,7 @@ def test_errors_of_dask_arrays_are_those_of_one_process(client, rows, error, mes
         prfast.distributed.metrics(pieces, da.from_array(FAKE))
 
 
+@pytest.mark.nightly
 def test_chunks_that_come_out_otherwise_when_they_are_made_again(client):
     found = read_samples("real", da.from_array(REAL, chunks=(120, 4)), client)
     (piece,) = found.pieces
@@ -172,6 +175,7 @@ def test_a_file_that_changed_after_the_look(client, tmp_path):
         evaluator.curves(fake)
 
 
+@pytest.mark.nightly
 def test_a_worker_that_is_killed_changes_nothing(client, tmp_path):
     import submitted
 

@@ -61,7 +61,7 @@ def test_where_nobody_knows_the_memory_nothing_is_refused():
 
 def test_arrays_of_dask_are_refused_before_they_are_computed(client):
     da = pytest.importorskip("dask.array")
-    client.wait_for_workers(2)
+    client.wait_for_workers(2, timeout=60)
     large = da.zeros((10**7, 100), chunks=(10**4, 100))
     with pytest.raises(
         ValueError, match=r"real: 8 GB of chunks that workers keep, and .* do not fit"
@@ -75,7 +75,7 @@ def test_arrays_of_dask_are_refused_before_they_are_computed(client):
 
 def test_both_sets_are_counted(client):
     da = pytest.importorskip("dask.array")
-    client.wait_for_workers(2)
+    client.wait_for_workers(2, timeout=60)
     cluster = DaskCluster(client)
     chunk = 10_000, 100, 8
     real = da.zeros((200_000, 100), chunks=chunk[:2])

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from prfast import Evaluator, PRCurve, pr_curve
-from prfast.estimate.columns import sentences, telling_columns
+from prfast.methods.auto.columns import sentences, telling_columns
 
 
 def sets(n=1000, width=4):

@@ -6,9 +6,10 @@ from shards import Pickling, sharded
 
 from prfast import Evaluator, pr_curve
 from prfast.estimate.check import MOST, share_metrics
-from prfast.estimate.method import method_curve
-from prfast.estimate.methods import read_several, scored_sets
-from prfast.methods.base import choose
+from prfast.estimate.curves import curves_of
+from prfast.methods import Auto
+from prfast.methods.base import ExecutionContext
+from prfast.methods.table import read_run
 
 rng = np.random.default_rng(0)
 REAL, FAKE = rng.normal(size=(5000, 4)), rng.normal(0.5, 1.2, size=(4500, 4))
@@ -24,8 +25,8 @@ def in_pieces(real=REAL, fake=FAKE):
 )
 def test_the_curve_and_what_it_says_of_its_making_are_those_of_one_process(fake, copied):
     expected = pr_curve(REAL, fake, fitted=300, folds=4, random_state=3)
-    chosen = choose("auto", {"fitted": 300, "folds": 4}, 3, None)
-    found = method_curve(chosen, *in_pieces(fake=fake), None, 3)
+    run, pieces = read_run(Auto(fitted=300, folds=4), "auto"), in_pieces(fake=fake)
+    (found,) = curves_of([run], *pieces, ExecutionContext(seed=3)).values()
     assert found == expected
     assert found.hull == expected.hull
     assert dict(found.info) == dict(expected.info)
@@ -33,13 +34,10 @@ def test_the_curve_and_what_it_says_of_its_making_are_those_of_one_process(fake,
 
 
 def test_classes_are_curves_of_the_same_scores():
-    wanted = read_several("auto", "sqrt", 0.5, 0, "closed", True)
-    settings = {"fitted": 300, "folds": 4}
-    one, other = (
-        scored_sets(*pair, wanted, None, settings)[0] for pair in ((REAL, FAKE), in_pieces())
-    )
+    method = Auto(fitted=300, folds=4)
+    one, other = (method.scores(*pair) for pair in ((REAL, FAKE), in_pieces()))
     x, y = (rng.random(len(rows)) < 0.4 for rows in (REAL, FAKE))
-    assert one.curves(x, y) == other.curves(x, y)
+    assert one.curve(x, y) == other.curve(x, y)
 
 
 def test_the_check_takes_the_same_few_samples():

@@ -55,7 +55,7 @@ def test_a_neighbour_scorer_as_an_object_is_its_method(method, split):
     """It leaves samples out of their own neighbours, and takes any unit, as by its name."""
     options = {"k": 4, "count_self": False}
     for scale in (1.0, 1e200):
-        given = scale * REAL, scale * FAKE, METHODS[method].make(**options)
+        given = scale * REAL, scale * FAKE, METHODS[method](**options)
         by_name = pr_curve(REAL, FAKE, method, split=split, **options)
         assert pr_curve(*given, split=split).iou(by_name) == pytest.approx(1)
 

@@ -8,7 +8,6 @@ from structured import noise, structured
 
 import prfast
 from prfast import Contradiction, Evaluator, PRCurve, contradictions, pr_curve, pr_curves
-from prfast.estimate.check import share_metrics
 
 REAL, NOISE = structured(400, 0), noise(400, 0)
 EQUAL = PRCurve.from_masses([1, 1], [1, 1])
@@ -124,24 +123,6 @@ def test_curves_and_evaluators_carry_the_cautions_of_single_curves():
     ]
 
 
-@pytest.mark.filterwarnings("error")
-def test_nothing_is_said_of_what_is_alike_or_seen_or_not_ours():
-    same = structured(400, 1)
-    assert "caution" not in pr_curve(REAL, same, "knn").info
-    assert "caution" not in pr_curve(REAL, NOISE, "classifier").info
-    assert "caution" not in pr_curve(REAL, NOISE, lambda points: np.zeros(len(points))).info
-    assert "caution" not in pr_curve(REAL[:49], NOISE[:49], "knn").info  # too few to check
-
-
-def test_the_check_takes_a_seeded_share_of_equal_sizes():
-    few = share_metrics(REAL, structured(300, 1), 0)
-    assert (few.info["n_real"], few.info["n_fake"], few.info["k"]) == (200, 200, 5)
-    assert few == share_metrics(REAL, structured(300, 1), 0)
-    rng = np.random.default_rng(0)
-    many = share_metrics(rng.normal(size=(5000, 2)), rng.normal(size=(9000, 2)), 0)
-    assert (many.info["n_real"], many.info["n_fake"]) == (1000, 1000)
-
-
 # ---- a curve that sees too much ------------------------------------------------------------
 
 
@@ -175,16 +156,6 @@ def test_a_difference_that_noise_removes_is_a_caution(fake):
     assert "with noise of 0.05 standard deviations in each column of both sets" in caution
     assert "It shows most in column " in caution
     assert contradictions({"auto": curve}) == [caution]
-
-
-def test_a_small_shift_along_axes_of_little_variance_is_one_too():
-    """Without exact values, and without a column that shows it."""
-    rng = np.random.default_rng(0)
-    points = rng.normal(size=(800, 4)) @ rng.normal(size=(4, 16))
-    points += 1e-3 * rng.normal(size=points.shape)
-    with pytest.warns(Contradiction, match="auto tells the sets apart by details"):
-        curve = pr_curve(points[:400], points[400:] + 0.02)
-    assert "columns" not in curve.info
 
 
 @pytest.mark.nightly

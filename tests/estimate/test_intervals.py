@@ -13,7 +13,6 @@ from prfast.curve import Interval, summary
 from prfast.reference import GaussianShift
 
 TRUTH = GaussianShift(1.0, 1)
-DRAWN = [[0.3, 0.2, 0.2, 0.1, 0.1, 0.1], [0.1, 0.1, 0.1, 0.2, 0.2, 0.3]]
 
 
 def swept(seed, n=600, m=600):
@@ -133,16 +132,6 @@ def test_a_curve_that_is_no_hull_is_redrawn_from_its_hull():
     assert found.half_width == pytest.approx(hull.interval("area").half_width)
 
 
-def test_a_read_out_is_redrawn_from_its_hull_before_and_after_json():
-    """As that of "auto": the mean of its hull and a smooth curve, which counts no samples."""
-    hull, smooth = swept(0), PRCurve.from_masses([0.7, 0.3], [0.3, 0.7])
-    real, fake = (np.rint(600 * masses).astype(int).tolist() for masses in hull.masses)
-    info = dict(hull.info) | {"hull": {"real": real, "fake": fake}}
-    mean = PRCurve.mean([hull, smooth], info=info)
-    assert mean.interval("area") == PRCurve.from_dict(mean.to_dict()).interval("area")
-    assert mean.interval("area").half_width == pytest.approx(hull.interval("area").half_width)
-
-
 def test_what_is_not_proved_is_not_excluded():
     """A curve that was drawn towards equal distributions has an interval that holds its hull's."""
     hull = swept(0)
@@ -196,19 +185,6 @@ def test_a_mean_of_curves_of_the_same_samples_is_as_sure_as_one_of_them(times):
     read = PRCurve.from_dict(mean.to_dict())
     assert read == mean
     assert read.interval("area").half_width >= mean.interval("area").half_width
-
-
-def test_more_runs_of_a_partition_that_agree_change_no_interval():
-    """Blobs, each a cell of every run."""
-    rng = np.random.default_rng(0)
-    blobs = 50 * rng.normal(size=(6, 3))
-    sets = [blobs[rng.choice(6, 500, p=p)] + rng.normal(size=(500, 3)) for p in DRAWN]
-    one, ten = (
-        prfast.pr_curve(*sets, "kmeans", clusters=6, runs=runs, random_state=1) for runs in (1, 10)
-    )
-    for key in ("area", "f8", "f1_8", "diversity"):
-        alone = one.interval(key).half_width
-        assert ten.interval(key).half_width == pytest.approx(alone, rel=0.25)
 
 
 def test_the_interval_of_a_mean_is_that_of_all_its_parts_however_nested():

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from prfast import PRCurve
-from prfast.comparison.differences import CurveDifferences
 from prfast.estimate.intervals import (
     Scores,
     cells_of,
@@ -28,10 +27,6 @@ def model(shift, noise=0.3, reference=1, rows=ROWS):
 
 
 A, B = model(1.0), model(1.2)
-
-
-def area(curve):
-    return curve.area
 
 
 def test_cells_are_ranges_of_scores_and_hold_what_the_curve_counts():
@@ -86,16 +81,6 @@ def test_the_bootstrap_of_a_paired_difference_scatters_as_fresh_samples_do():
         estimates.append(np.std([a.area - b.area for a, b in zip(one, two, strict=True)], ddof=1))
         found.append(PRCurve.from_scores(x, y).area - PRCurve.from_scores(x, z).area)
     assert np.mean(estimates) == pytest.approx(np.std(found), rel=0.25)
-
-
-def test_differences_use_the_scores_where_they_are_at_hand():
-    curves = [PRCurve.from_scores(one.real, one.fake) for one in (A, B)]
-    plain, paired = CurveDifferences("AB", curves), CurveDifferences("AB", curves, [A, B])
-    assert paired.paired
-    assert not plain.paired
-    (one,), (other,) = paired.of(area), plain.of(area)
-    assert one.value == other.value
-    assert one.half_width < 0.9 * other.half_width
 
 
 def test_the_largest_of_one_is_normal_and_of_several_larger():

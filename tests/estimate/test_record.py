@@ -14,7 +14,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 import prfast
 from prfast import PRCurve, pr_curve
-from prfast.estimate.scores import draw_split
 from prfast.methods import METHODS
 
 # Options that make a method quick; the neighbour methods are.
@@ -105,20 +104,6 @@ def test_the_record_of_a_scorer_survives_json(method, split, recorded):
     common = {"n_real": 300, "n_fake": 200, "n_features": 3, "random_state": 0}
     assert info.items() >= (recorded | common).items()
     assert PRCurve.from_dict(json.loads(json.dumps(curve.to_dict()))) == curve
-
-
-@pytest.mark.parametrize(
-    ("method", "split"), [("knn", 0.25), ("classifier", "bernoulli"), ("knn", None)]
-)
-def test_the_samples_that_were_scored_are_counted(method, split):
-    curve = pr_curve(REAL, FAKE, method, split=split, **QUICK[method])
-    p, q = curve._p, curve._q  # counts
-    assert (curve.info["scored_real"], curve.info["scored_fake"]) == (p.sum(), q.sum())
-    if split == "bernoulli":  # a coin sends one of each pair to be scored
-        part = draw_split(300, 200, "bernoulli", 0)
-        assert (p.sum(), q.sum()) == (part.real_test.size, part.fake_test.size)
-    else:
-        assert (p.sum(), q.sum()) == ((225, 150) if split else (300, 200))
 
 
 # ---- seeds -------------------------------------------------------------------------------------

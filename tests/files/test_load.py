@@ -233,6 +233,9 @@ def test_a_missing_or_unknown_key_lists_the_keys(tmp_path, ending, write):
         load_array(path)
     with refused(path, f"no key 'z'; write {path}:KEY with one of x, y"):
         load_array(f"{path}:z")
+    write(path, {"x": DATA})
+    with refused(path, f"no key 'z'; write {path}:KEY with one of x"):
+        load_array(f"{path}:z")
 
 
 @KEYED

@@ -236,7 +236,7 @@ def test_evaluators_of_two_models_are_not_merged():
         of(real=features()).merge(of(fake=another))
     kept = of(plain, plain)
     state = of(features(), features()).state_dict()
-    altered = state | {"features of fake": json.dumps(RECORD | {"layer": "logits"})}
+    altered = with_features_of_fake(state, RECORD | {"layer": "logits"})
     with refused(ValueError, f"{START} layer 'pooled' of real and 'logits' of fake"):
         kept.load_state_dict(altered)
     assert "features" not in kept.compute().info  # as it was
@@ -268,11 +268,20 @@ def test_a_checkpoint_keeps_the_record():
     again.load_state_dict(evaluator.state_dict())
     assert again.compute().info["features"] == evaluator.compute().info["features"]
     assert again.compute().info["features"]["model"] == "timm:resnet18"
-    with refused(ValueError, "state['features of fake']: a JSON object expected"):
-        again.load_state_dict(evaluator.state_dict() | {"features of fake": "{"})
-    message = "state['features of fake']['versions']: strings or null by their packages expected"
-    with refused(ValueError, f"{message}, got 'x'"):
-        again.load_state_dict(evaluator.state_dict() | {"features of fake": '{"versions": "x"}'})
+    message = (
+        "state['batches']['fake']['features']: a JSON object whose versions are strings or null "
+        "expected, got "
+    )
+    for wrong in ("x", {"versions": "x"}):
+        with refused(ValueError, f"{message}{wrong!r}"):
+            again.load_state_dict(with_features_of_fake(evaluator.state_dict(), wrong))
+
+
+def with_features_of_fake(state, record):
+    """Return the checkpoint with another provenance of the generated batches."""
+    about = json.loads(state["batches"])
+    about["fake"]["features"] = record
+    return state | {"batches": json.dumps(about)}
 
 
 def test_a_pickled_evaluator_keeps_the_record():

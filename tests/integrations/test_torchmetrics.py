@@ -8,6 +8,7 @@ import pytest
 from refusals import refused
 
 from prfast import Evaluator
+from prfast.methods import KMeans
 
 torch = pytest.importorskip("torch", reason="the metric is torchmetrics'")
 torchmetrics = pytest.importorskip("torchmetrics", reason="the metric is torchmetrics'")
@@ -43,9 +44,9 @@ def test_numbers_are_those_of_an_evaluator():
 
 
 def test_every_method_and_its_options_are_taken():
-    options = {"kmeans": {"clusters": 5}}
-    metric = filled(GenerativePrecisionRecall("kmeans", options=options, which="recall"))
-    expected = Evaluator(REAL, "kmeans", options=options, which="recall").evaluate(FAKE)
+    method = KMeans(clusters=5)
+    metric = filled(GenerativePrecisionRecall(method, which="recall"))
+    expected = Evaluator(REAL, method, which="recall").evaluate(FAKE)
     assert numbers(metric.compute()) == expected.scalars()
 
 

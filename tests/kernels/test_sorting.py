@@ -1,8 +1,5 @@
 """The radix sort against NumPy's."""
 
-import subprocess
-import sys
-
 import hostile
 import numpy as np
 import pytest
@@ -108,26 +105,6 @@ def test_nan_comes_to_an_end_and_loses_no_number(dtype):
     for found in kernels.sort(scores, scores[1:], 1):
         assert not np.isnan(found).all()
         assert np.isnan(found).sum() == pytest.approx(2000 / 3, abs=1)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="the limit of address space is Linux's")
-@pytest.mark.parametrize("call", ["sort(x, x[:0], 1)", "sort_weighted(x, x, x[:0], x[:0], 1)"])
-def test_scratch_that_is_not_there_is_an_error_and_not_a_crash(call):
-    """Room for the result, and not for a second copy of the scores."""
-    program = f"""
-import resource
-import numpy as np
-from prfast.kernels import masses
-x = np.arange(10_000_000.0)
-copies = {2.5 if "weighted" in call else 1.5}
-pages = int(open("/proc/self/statm").read().split()[0])
-room = int(pages * resource.getpagesize() + copies * x.nbytes)
-resource.setrlimit(resource.RLIMIT_AS, (room, room))
-masses.{call}
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == "MemoryError: prfast: no memory for scratch"
 
 
 # ---- curves of scores --------------------------------------------------------------------------

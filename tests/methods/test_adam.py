@@ -5,8 +5,8 @@ import pytest
 from draws import samples
 
 from prfast import pr_curve
-from prfast.methods import classifier
-from prfast.methods.classifier import LinearEnsemble
+from prfast.methods import Classifier, classifier
+from prfast.methods.base import ExecutionContext
 from prfast.reference import GaussianShift
 
 
@@ -51,14 +51,14 @@ def test_each_step_is_that_of_torch(weight_decay, unit):
 
 def test_the_numbers_of_the_paper():
     """§6: the median of 10, 50 epochs, a rate from 1e-3 down, weight decay 0.1."""
-    ensemble = LinearEnsemble(training="adam")
+    ensemble = Classifier(training="adam")
     assert (ensemble.classifiers, ensemble.weight_decay) == (10, 0.1)
     assert (classifier.EPOCHS, classifier.RATE) == (50, 1e-3)
 
 
 def test_the_score_is_the_median_of_planes_of_features_as_they_are():
     real, fake = (x.astype(np.float32) for x in samples(100, 60))
-    found = LinearEnsemble(training="adam", classifiers=3, random_state=4).fit(real, fake)
+    found = Classifier(training="adam", classifiers=3).fit(real, fake, ExecutionContext(seed=4))
     points, labels = np.concatenate([real, fake]), np.repeat([1, 0], [100, 60])
     seeds = np.random.SeedSequence(4).generate_state(3)
     planes = [classifier.plane(points, labels, 0.1, int(seed)) for seed in seeds]
@@ -69,7 +69,7 @@ def test_the_score_is_the_median_of_planes_of_features_as_they_are():
 def test_its_scores_follow_the_log_ratio_and_the_curve_says_how_it_was_made():
     truth = GaussianShift(2.0, 8)
     real, fake = truth.sample(2000, random_state=0)
-    scores = LinearEnsemble(training="adam").fit(real[:1000], fake[:1000]).score(fake[1000:])
+    scores = Classifier(training="adam").fit(real[:1000], fake[:1000]).score(fake[1000:])
     assert np.corrcoef(scores, truth.log_ratio(fake[1000:]))[0, 1] > 0.98
     curve = pr_curve(real, fake, "classifier", training="adam")
     told = {"training": "adam", "weight_decay": 0.1, "classifiers": 10, "split": "bernoulli"}

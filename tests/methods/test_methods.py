@@ -1,92 +1,108 @@
-"""Methods: the registry, and what a user brings."""
+"""Methods: the table, options of methods, and objects of the caller."""
 
+import pickle
 import re
 
 import numpy as np
 import pytest
-import sklearn
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 
-from prfast import pr_curve
-from prfast.methods import METHODS
-from prfast.methods.auto import Auto
-from prfast.methods.base import Partition, Scorer, choose
-from prfast.methods.classifier import FittedScorer
-from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer
+from prfast import pr_curve, pr_curves
+from prfast.methods import IPR, KNN, METHODS, Auto, Classifier, KMeans
+from prfast.methods.neighbors import NEIGHBOR_METHODS
+from prfast.methods.table import read_method
 from prfast.reference import GaussianShift
 
 NAMES = "'auto', 'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier'"
+SETS = GaussianShift(1.0, 2).sample(60, random_state=0)
 
 
-# ---- the registry ------------------------------------------------------------------------------
+# ---- the table ---------------------------------------------------------------------------------
 
 
-def test_a_row_a_method():
-    assert list(METHODS) == [
-        "auto",
-        "knn",
-        "ipr",
-        "parzen",
-        "coverage",
-        "kmeans",
-        "classifier",
-    ]
+def test_methods_have_options_and_a_split():
+    assert list(METHODS) == NAMES.replace("'", "").split(", ")
     for name in NEIGHBOR_METHODS:
-        own = ["k", "ties", "count_self", "backend", "memory", "progress"]
-        assert (METHODS[name].options, METHODS[name].split) == (own, 0.5)
-    assert METHODS["auto"].options == ["folds", "fitted", "read_out", "memory", "progress"]
-    assert METHODS["auto"].split is None
-    assert METHODS["kmeans"].options == ["clusters", "runs", "balance", "progress"]
-    assert METHODS["classifier"].options == ["classifiers", "training", "weight_decay", "progress"]
-    assert METHODS["kmeans"].split is None
-    assert METHODS["classifier"].split == "bernoulli"
+        assert METHODS[name].option_names() == ["k", "ties", "count_self", "backend"]
+        assert METHODS[name].split == 0.5
+    assert Auto.option_names() == ["folds", "fitted", "read_out"]
+    assert KMeans.option_names() == ["clusters", "runs", "balance"]
+    assert Classifier.option_names() == ["classifiers", "training", "weight_decay"]
+    assert (Auto.split, KMeans.split, Classifier.split) == (None, None, "bernoulli")
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_every_row_makes_what_gives_scores_or_masses_with_its_options_as_attributes(name):
-    row = METHODS[name]
-    made = row.make(random_state=3, n_jobs=2)
-    assert isinstance(made, Scorer | Partition | Auto)
-    if name not in NEIGHBOR_METHODS:  # nothing of those is random
-        assert (made.random_state, made.n_jobs) == (3, 2)
-    assert all(hasattr(made, attribute) for attribute in [*row.options, *row.records])
-    assert row.summary
+def test_a_name_stands_for_the_method_with_its_default_options(name):
+    method = METHODS[name]()
+    assert method == read_method(name, {}) == read_method(method, {})
+    assert (method.name, bool(method.summary)) == (name, True)
+    assert list(method.get_params()) == METHODS[name].option_names()
+    assert pickle.loads(pickle.dumps(method)) == method
 
 
 @pytest.mark.parametrize(
-    ("name", "values", "options", "message"),
+    ("method", "text"),
     [
-        ("knn", (), {"kk": 3}, "kk: not an option of method 'knn', which has k, ties, "),
-        ("knn", (), {"folds": 3}, "folds: not an option of method 'knn', which has .*'auto'$"),
-        ("auto", (), {"name": "x"}, "name: not an option of method 'auto', which has folds, "),
-        ("kmeans", (5,), {}, "make: options by name expected, got 5 without one$"),
+        (KNN(), "KNN()"),
+        (KNN(k=5, ties="open"), "KNN(k=5, ties='open')"),
+        (Auto(folds=4), "Auto(folds=4)"),
+        (KMeans(runs=3), "KMeans(runs=3)"),
     ],
 )
-def test_a_row_names_what_it_cannot_make(name, values, options, message):
-    with pytest.raises(TypeError, match=f"^{message}"):
-        METHODS[name].make(*values, **options)
+def test_a_method_prints_the_options_that_are_no_defaults(method, text):
+    assert repr(method) == text
+    assert method != type(method)(**method.get_params() | {method.option_names()[0]: 7})
 
 
-def test_choose_gives_name_object_settings_and_split():
-    name, made, settings, split = choose("kmeans", {"runs": 3}, 5, 2)
-    assert (name, split) == ("kmeans", None)
-    assert {key: getattr(made, key) for key in settings} == {
-        "clusters": 20,
-        "runs": 3,
-        "balance": True,
-        "scikit_learn": sklearn.__version__,
-    }
-    assert (made.runs, made.random_state, made.n_jobs) == (3, 5, 2)
+@pytest.mark.parametrize(
+    ("method", "name", "options"),
+    [
+        (Auto(folds=3), "auto", {"folds": 3}),
+        (KNN(k=5, ties="open"), "knn", {"k": 5, "ties": "open"}),
+        (KMeans(clusters=4, runs=2), "kmeans", {"clusters": 4, "runs": 2}),
+        (Classifier(classifiers=2), "classifier", {"classifiers": 2}),
+    ],
+)
+def test_a_method_gives_the_curve_of_its_name_and_options(method, name, options):
+    curve, expected = pr_curve(*SETS, method), pr_curve(*SETS, name, **options)
+    assert curve == expected
+    assert dict(curve.info) == dict(expected.info)
+    assert curve.provenance.method == name
 
 
-@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
-def test_choose_gives_a_neighbour_scorer_of_that_name(method):
-    name, made, settings, split = choose(method, {"k": 3, "ties": "open"}, 5, 2)
-    assert (name, split) == (method, 0.5)
-    assert isinstance(made, NeighborScorer)
-    assert (made.name, made.k, made.ties, made.count_self) == (method, 3, "open", True)
-    assert {"k", "ties", "count_self", "backend"} <= set(settings)
+def test_several_methods_of_any_kind_have_the_curves_of_each():
+    methods = [KMeans(runs=2), "knn", IPR(k=7), Auto(folds=3), LogisticRegression()]
+    curves = pr_curves(*SETS, methods, [3, "sqrt"])
+    assert list(curves) == [
+        ("auto", None),
+        ("knn", 3),
+        ("knn", "sqrt"),
+        ("ipr", 7),
+        ("kmeans", None),
+        ("LogisticRegression", None),
+    ]
+    for key, method in {
+        ("kmeans", None): methods[0],
+        ("knn", 3): KNN(k=3),
+        ("ipr", 7): IPR(k=7),
+    }.items():
+        expected = pr_curve(*SETS, method)
+        assert curves[key] == expected
+        assert dict(curves[key].info) == dict(expected.info)
+
+
+def test_a_split_is_that_of_all_methods_that_have_one():
+    curves = pr_curves(*SETS, ["kmeans", "knn", "classifier"], split=0.3)
+    splits = {name: curve.provenance.split for (name, _), curve in curves.items()}
+    assert splits == {"kmeans": None, "knn": 0.3, "classifier": 0.3}
+    with pytest.raises(ValueError, match="split: None expected for method 'kmeans'"):
+        pr_curves(*SETS, "kmeans", split=0.3)
+
+
+def test_two_methods_of_one_name_are_refused():
+    with pytest.raises(ValueError, match="methods: methods of different names expected"):
+        pr_curves(*SETS, [Auto(folds=3), "auto"])
 
 
 @pytest.mark.parametrize(
@@ -97,26 +113,25 @@ def test_choose_gives_a_neighbour_scorer_of_that_name(method):
             "kmeans",
             {"k": 3},
             TypeError,
-            "k: not an option of method 'kmeans', which has clusters, runs, balance, progress",
+            "k: not an option of method 'kmeans', which has clusters, runs, balance",
         ),
         (
             "classifier",
             {"runs": 3, "clusters": 2},
             TypeError,
             "clusters: not an option of method 'classifier', which has classifiers, training, "
-            "weight_decay, progress",
+            "weight_decay; pass method='kmeans' for it",
         ),
         (
             "auto",
             {"k": 3},
             TypeError,
-            "k: not an option of method 'auto', which has folds, fitted, read_out, memory, "
-            "progress; an option of 'knn', 'ipr', 'parzen', 'coverage'",
+            "k: not an option of method 'auto', which has folds, fitted, read_out; pass "
+            "method='knn' or 'ipr' or 'parzen' or 'coverage' for it",
         ),
         ("auto", {"folds": 1}, ValueError, "folds: an integer of at least 2 expected, got 1"),
         ("auto", {"folds": 101}, ValueError, "folds: an integer of at most 100 expected, got 101"),
         ("auto", {"folds": "5"}, TypeError, "folds: an integer expected, got a str"),
-        ("auto", {"progress": 1}, TypeError, "progress: True, False or None expected, got 1"),
         (
             "auto",
             {"read_out": "median"},
@@ -152,7 +167,7 @@ def test_choose_gives_a_neighbour_scorer_of_that_name(method):
 )
 def test_a_wrong_method_or_option_is_named(method, options, error, message):
     with pytest.raises(error, match="^" + re.escape(message)):
-        choose(method, options, 0, 1)
+        read_method(method, options)
 
 
 # ---- what a user brings ------------------------------------------------------------------------
@@ -181,9 +196,8 @@ class Halves:
 
 def test_a_users_scorer_is_used_itself_on_a_share_of_one_half():
     scorer = NearMean()
-    name, made, settings, split = choose(scorer, {}, 0, 1)
-    assert (name, settings, split) == ("NearMean", [], 0.5)
-    assert made is scorer
+    method = read_method(scorer, {})
+    assert (method.name, method.split, method.target) == ("NearMean", 0.5, scorer)
 
 
 class WithParameters(NearMean, BaseEstimator):
@@ -192,20 +206,13 @@ class WithParameters(NearMean, BaseEstimator):
 
 def test_a_users_scorer_may_have_scikit_learns_parameters():
     scorer = WithParameters()
-    assert choose(scorer, {}, 0, 1)[1] is scorer
+    assert read_method(scorer, {}).target is scorer
 
 
 def test_a_users_partition_is_used_itself_without_split():
     partition = Halves()
-    name, made, settings, split = choose(partition, {}, 0, 1)
-    assert (name, settings, split) == ("Halves", [], None)
-    assert made is partition
-
-
-def test_a_fitted_function_ignores_fit():
-    scorer = FittedScorer(lambda points: points[:, 0])
-    assert scorer.fit(None, None) is scorer
-    np.testing.assert_array_equal(scorer.score(np.eye(2)), [1, 0])
+    method = read_method(partition, {})
+    assert (method.name, method.split, method.target) == ("Halves", None, partition)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from of_cli import CLI
 from of_curves import CURVES
 from of_files import FEATURES, FILES
 from of_inputs import INPUTS
+from of_report import PLOTS, REPORT, RESULTS
 from of_samples import NEIGHBOURS, SCORERS, SPLITS
 from of_scalars import ERRORS, METRICS
 from of_stored import STORED
@@ -27,6 +28,9 @@ MUTANTS: list[Mutant] = [
     *INPUTS,
     *FILES,
     *FEATURES,
+    *REPORT,
+    *RESULTS,
+    *PLOTS,
     *STORED,
     *CLI,
     *C,

@@ -52,7 +52,7 @@ CLI = [
         "prfast/cli/files.py",
         "            check_all_alike(features)",
         "            features.pop()",
-        "cli/test_cli_inputs.py cli/test_cli_notes.py",
+        "cli/test_cli_inputs.py",
     ),
     Mutant(
         "too few samples of a model are found when its turn comes",
@@ -73,7 +73,7 @@ CLI = [
         "prfast/cli/commands.py",
         "return name, json.loads(value)",
         "return name, value",
-        "cli/test_cli_auto.py",
+        "cli/test_cli_curve.py",
     ),
     Mutant(
         "an option may be given twice",

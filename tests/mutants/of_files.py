@@ -62,13 +62,6 @@ FILES = [
         "files/test_csv.py",
     ),
     Mutant(
-        "columns that begin with the chosen name and a dot are read",
-        "prfast/files/tables.py",
-        "return file.read(columns=names).select(names)",
-        "return file.read(columns=names)",
-        "files/test_load.py",
-    ),
-    Mutant(
         "row labels of pandas are a feature",
         "prfast/files/tables.py",
         "if label in names and label not in (selection.columns or ()):",

@@ -84,24 +84,6 @@ def test_limits_that_are_too_low_within_a_set_are_taken_back(some_path):
     assert some_path == "off" or len(rows) <= work.redone < 2 * len(rows)  # not the whole set
 
 
-def test_counts_of_a_union_after_limits_that_were_too_low(some_path):
-    refs = misleading_set(slice(0, SAMPLE))
-    queries = np.random.default_rng(5).normal(size=(40, 3))
-    d2 = oracles.squared_distances(queries, refs)
-    for closed in (True, False):
-        search = Search("exact")
-        found = search.union(
-            queries, refs, refs[:10], [600], [3], [600], closed=closed, across=True
-        )
-        both = np.sort(np.hstack([d2, d2[:, :10]]), 1)[:, 599]
-        assert np.array_equal(found.d2_both[:, 0], both)
-        of_refs = oracles.in_ball(d2, both[:, None], closed).sum(1)
-        assert np.array_equal(found.of_a[:, 0], of_refs)
-        to_b = oracles.kth(d2[:, :10], 3)[:, None]
-        assert np.array_equal(found.across_a[:, 0], oracles.in_ball(d2, to_b, closed).sum(1))
-        assert search.work["redone"] == (0 if some_path == "off" else 40)
-
-
 def test_long_rows_of_many_points_are_sliced_within_a_set(some_path):
     points = np.random.default_rng(6).normal(size=(2000, 1030)).astype(np.float32)
     found = Search("exact", n_jobs=2).kth_within(points, [1, 9])

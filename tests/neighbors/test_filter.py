@@ -89,18 +89,3 @@ def test_the_error_bound_is_never_exceeded(d, kind, power, seed):
             lo, hi = intervals(x, y)
         assert (lo <= d2).all(), isa
         assert (d2 <= hi).all(), isa
-
-
-def test_largest_ratios_give_the_filter_up_where_sums_of_logarithms_do_not():
-    """A sixth of the pairs is left open: their D is dear one by one, and cheap where many wait."""
-    rng = np.random.default_rng(5)
-    x, y = rng.normal(size=(200, 16)), rng.normal(size=(6000, 16))
-    centres = 1e5 * rng.normal(size=(6, 16))
-    x += centres[np.arange(200) % 6]
-    y += centres[rng.permutation(6000) % 6]
-    x, y = x.astype(np.float32), y.astype(np.float32)
-    ratio, logs = Search("exact", n_jobs=1), Search("exact", n_jobs=1)
-    ratio.largest_ratio(x, y, np.full(6000, 1e-3))
-    logs.log_distances(x, y, 40.0)
-    assert ratio.work["unfiltered"] > 200 * 6000 / 2
-    assert logs.work["unfiltered"] == 0

@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from asked import Truth, check_all, check_kth, check_union, check_within, search_with
+from asked import Truth, check_all, check_union, search_with
 from hostile_sets import KINDS, points, two_sets
 from paths import FEW_PATHS, in_turn, on
 
@@ -65,17 +65,6 @@ def test_sizes_that_have_little_in_common(path, sizes):
     check_all(
         truth("normal", n, m, 5), search_with(3), ks, closed=True, rng=np.random.default_rng(0)
     )
-
-
-@pytest.mark.parametrize(
-    ("kind", "path"), in_turn(["normal", "few values", "half alike"]), indirect=["path"]
-)
-def test_k_of_all_points(path, kind):
-    one = truth(kind, 800, 400, 4)
-    for k in (400, 799, 800):
-        check_kth(one, search_with(1, 300_000), [k])
-        check_within(one, search_with(1), [k], once=True)
-        check_union(one, search_with(1), [k, 1200], True, None, np.random.default_rng(0))
 
 
 @cache
@@ -162,13 +151,6 @@ def test_what_int8_leaves_is_decided_by_differences():
     assert kth["differences"] == 0
     assert kth["int8"] > pairs / 2
     assert kth["refined"] > 2000 * 8
-
-
-@pytest.mark.parametrize("path", [BEST_FLOAT32, BEST_INT8])
-@pytest.mark.parametrize("kind", ["half alike", "all alike", "few values", "outlier 1e30"])
-def test_what_no_list_holds_is_done_again(path, kind):
-    for work in work_of(kind, path):
-        assert work["redone"] >= 1000
 
 
 @pytest.mark.parametrize("path", [BEST_FLOAT32, BEST_INT8])

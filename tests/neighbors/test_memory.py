@@ -1,7 +1,6 @@
 """`memory` bounds what a search takes, and changes no bit of what it finds."""
 
 import os
-import platform
 import re
 import subprocess
 import sys
@@ -9,9 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from prfast.kernels.balls import BLOCK, INT8_BLOCK
 from prfast.neighbors import Count, Search
-from prfast.neighbors.engines.exact import scratch
 from prfast.neighbors.engines.lists import capacity
 from prfast.neighbors.resources import LISTED
 
@@ -45,32 +42,6 @@ def test_a_process_takes_no_more_than_the_least_that_is_documented(sets, each, w
     assert 100 * DIM < taken < each * DIM + 4_000_000
 
 
-# Every array of some length is mapped on its own, so that the peak of the addresses tells; some
-# are held until they are at the peak.  Beside the scratch: 8 bytes of a reference, NumPy's objects.
-BLOCKS_OF_A_THREAD = """
-import sys
-import numpy as np
-from prfast.neighbors.engines.lists import frame_of, new_pass
-from prfast.kernels import balls
-
-def said(name):
-    return 1024 * int(open("/proc/self/status").read().split(name + ":")[1].split()[0])
-
-x = np.random.default_rng(0).standard_normal((4000, 64), np.float32)
-y = x[:1000] + np.float32(0.5)
-passed = new_pass(x, y, len(y), False, frame_of(x, y), None, 3, int(sys.argv[1]))
-passed.load(0, len(y), 1)
-lists = balls.Lists(len(x), 3, 500)
-passed.look([], 0, 96, 1, balls.Lists(96, 3, 500))
-held = []
-while said("VmSize") < said("VmPeak"):
-    held.append(np.empty(1 << 16, np.uint8))
-before = said("VmPeak")
-passed.look([], 0, len(x), 1, lists)
-print(said("VmPeak") - before)
-"""
-
-
 def told_by(code, environment, *arguments):
     ran = subprocess.run(
         [sys.executable, "-c", code, *arguments],
@@ -80,17 +51,6 @@ def told_by(code, environment, *arguments):
         check=True,
     )
     return int(ran.stdout)
-
-
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the setting is glibc's")
-@pytest.mark.parametrize(("way", "least"), [("int8", 0.7), ("float32", 0.2)])
-@pytest.mark.parametrize("block", [12, BLOCK, 3 * BLOCK, INT8_BLOCK])
-def test_a_thread_takes_no_more_than_is_said_for_its_block(monkeypatch, way, least, block):
-    environment = {"PRFAST_FILTER": way, "MALLOC_MMAP_THRESHOLD_": "8192"}
-    taken = told_by(BLOCKS_OF_A_THREAD, environment, str(block))
-    monkeypatch.setenv("PRFAST_FILTER", way)
-    said = scratch(64, block)
-    assert least * said - 32_000 < taken < said + 64_000
 
 
 def answers(search, x, y):

@@ -8,25 +8,6 @@ from prfast.kernels import balls
 
 NONE = np.empty(0, np.int64)
 N = 500
-ROOM = 3 + 2 * balls.BLOCK  # of the shortest list for k = 3
-
-
-def side(points=None, *, self_=True, exact=False, loaded=N, scale=1.0, own=None):
-    points = np.random.default_rng(0).normal(size=(N, 2)) if points is None else points
-    one = balls.Pass(points, points, np.zeros(points.shape[1]), scale, N, "base", self_, exact, own)
-    if loaded:
-        one.load(0, loaded, 1)
-    return one
-
-
-def test_points_that_are_all_alike_have_lists_that_are_given_up():
-    lists = balls.Lists(N, 3, ROOM)
-    alike = side(np.ones((N, 2)))
-    alike.look([], 0, N, 2, lists)
-    assert lists.given_up == N
-    assert alike.answers(lists, 0, N, (np.array([1]), NONE, NONE), True, 2)["failed"].all()
-    lists.begin(0)
-    assert lists.given_up == 0
 
 
 @pytest.mark.parametrize("first", [0, 7, 96, 300])

@@ -1,15 +1,11 @@
 """One search, many threads of Python: each has the answers that it would have alone."""
 
-import time
-from dataclasses import asdict
-
 import numpy as np
 import pytest
 from at_once import at_once
 
 from prfast.kernels import masses
 from prfast.neighbors import Count, Remembering, Search
-from prfast.neighbors.resources import Work
 
 THREADS = 8
 RNG = np.random.default_rng(0)
@@ -70,30 +66,6 @@ def remembered(search, other):
     inside = search.kth_within(two, [2, 7])
     of_one, of_two = (near.d2_a, near.d2_both, near.of_a, near.across_b), (far.d2_a, far.across_a)
     return [*of_one, *of_two, counts.rows, inside]
-
-
-class SlowWork(Work):
-    """Others run between the number that is read and the number that is written."""
-
-    def take(self, other):
-        before = asdict(self)
-        time.sleep(0.001)
-        for name, number in asdict(other).items():
-            setattr(self, name, before[name] + number)
-
-
-def test_the_work_of_all_threads_is_counted(monkeypatch):
-    monkeypatch.setenv("PRFAST_FILTER", "off")
-    search = Search(n_jobs=1)
-    search._work = SlowWork()
-    x = X[:50]
-
-    def call():
-        for _ in range(5):
-            search.count(x, x, [Count(None, RADII[:50], True, np.zeros(50, np.int64))])
-
-    at_once([call] * THREADS)
-    assert search.work["unfiltered"] == THREADS * 5 * 50 * 50
 
 
 def test_kernels_are_called_by_many_threads():

@@ -43,15 +43,3 @@ def test_of_few_references_of_some_and_of_nearly_all(path, dtype):
                 with on(path):
                     found = Search("exact", n_jobs=1, memory=memory).log_distances(queries, refs, t)
                 assert np.array_equal(found, double_loop(d2, t))
-
-
-def test_where_a_tenth_is_inside_d_of_the_others_is_not_computed():
-    queries, refs = samples(64, np.float32)
-    queries = np.tile(queries, (8, 1))
-    t = float(np.quantile(oracles.squared_distances(queries, refs), 0.1))
-    search = Search("exact", n_jobs=1)
-    with on("base float32"):
-        search.log_distances(queries, refs, t)
-    pairs = len(queries) * len(refs)
-    assert search.work["unfiltered"] == 0
-    assert 0.1 * pairs <= search.work["refined"] <= 0.11 * pairs

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prfast import PRCurve
-from prfast.plots import VIEWS, new_figure, plot_frontiers, plot_lorenz, plot_roc
+from prfast.plots import new_figure, plot_frontiers, plot_lorenz, plot_roc
 from prfast.reference import Discrete, GaussianShift
 from prfast.theory import lorenz, mauve_frontier, renyi_frontier, roc, tsallis_frontier
 
@@ -82,6 +82,8 @@ def test_the_axes_of_frontiers_show_every_middle():
     assert ax.get_ylim() == (0, end)
     for curve in (CURVE, STEPS):
         assert np.max(renyi_frontier(curve, np.inf), axis=0).min() < end / 4
+    middle = np.max(renyi_frontier(CURVE, np.inf), axis=0).min()
+    assert plot_frontiers(CURVE).get_xlim()[1] == pytest.approx(1.05 * 5 * middle)
     assert plot_frontiers(POINT).get_xlim() == (0, 1)
     assert plot_frontiers(CURVE, order=1, limit=3).get_xlim() == (0, 3)
 
@@ -99,9 +101,3 @@ def test_views_take_the_options_of_plot_curves(draw):
     assert ax.get_title() == r"\$"
     assert draw(CURVE, labels=["a"], truth=STEPS, legend=False).get_legend() is None
     ax.figure.savefig(io.BytesIO(), format="png")
-
-
-def test_a_curve_plots_each_view():
-    for view, label in zip(VIEWS, ("recall", "share of", "real rej", "$D_{2}"), strict=True):
-        options = {"order": 2} if view == "frontier" else {}
-        assert STEPS.plot(view=view, **options).get_xlabel().startswith(label)

@@ -9,11 +9,11 @@ import pytest
 from refusals import refused
 
 from prfast import PRCurve, pr_curve
-from prfast.estimate.scores import draw_split
 from prfast.methods.neighbors import NEIGHBOR_METHODS
+from prfast.methods.splits import draw_split
 from prfast.reference import GaussianShift
 from prfast.reference.papers import choose_k
-from prfast.reference.papers.k_choice import KChoice, _deal
+from prfast.reference.papers.k_choice import _deal
 
 SETS = GaussianShift(1.0, 3).sample(60, 80)
 
@@ -122,18 +122,3 @@ def test_what_comes_out_says_how_and_can_be_kept():
 def test_wrong_arguments_are_named(change, error, message):
     with refused(error, message):
         choose_k(**dict(zip(("real", "fake"), SETS, strict=True)) | change)
-
-
-def test_it_says_where_the_largest_of_the_list_wins():
-    real, fake = GaussianShift(1.0, dim=1).sample(300, random_state=0)
-    assert choose_k(real, fake, "knn", [1, 20]).at_end
-    assert not choose_k(real, fake, "knn", [1, 100, 230]).at_end
-
-
-def test_it_prints_what_was_tried():
-    found = KChoice(4, {1: 0.91234, 4: 0.5}, {})
-    assert (
-        str(found)
-        == "k = 4, of areas 1: 0.9123, 4: 0.5000; the largest of them, larger ones may be better"
-    )
-    assert str(found._replace(k=1)) == "k = 1, of areas 1: 0.9123, 4: 0.5000"

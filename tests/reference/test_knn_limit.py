@@ -124,18 +124,6 @@ def test_gamma_equal_to_lambda_is_the_best_one_in_the_limit(curve):
     assert np.all(wrong > knn_risk(SHIFT, 10_000, 1.0) + 0.05)
 
 
-@pytest.mark.parametrize("k", [1, 4, 11])
-def test_the_limit_curve_is_the_least_risk_of_all_gamma(k):
-    limit = knn_limit(MODES, k)
-    counts = np.arange(1, k + 1)
-    gammas = np.append(k / counts - 1 + 1e-9, [0.0, np.inf])
-    for lam in LAM:
-        constant = min(1.0, lam)
-        least = min(knn_risk(MODES, k, lam, gammas).min(), constant)
-        assert limit.at(lam)[0] == pytest.approx(least, abs=1e-12)
-    assert limit.info["k"] == k
-
-
 def test_the_limit_curve_falls_to_the_truth():
     areas = [knn_limit(SHIFT, k).area for k in (1, 2, 4, 16, 64)]
     assert np.all(np.diff(areas) < 0)

@@ -47,14 +47,6 @@ def test_collinear_means_are_found_in_any_direction_and_shape():
     np.testing.assert_allclose(moved.at(LAM)[0], straight.at(LAM)[0], atol=1e-6)
 
 
-def test_means_off_one_line_and_covariances_of_each_are_sampled():
-    corner = [[0, 0], [1, 0], [0, 1]]
-    assert "n" in GaussianMixtures(corner, [1, 1, 0], [0, 1, 1]).curve(1000).info
-    covs = np.stack([np.eye(2), 2 * np.eye(2), np.eye(2)])
-    line = [[0, 0], [1, 0], [2, 0]]
-    assert "n" in GaussianMixtures(line, [1, 1, 0], [0, 1, 1], covs).curve(1000).info
-
-
 def test_samples_of_a_mixture_have_its_moments():
     covs = np.array([[[1.0, 0.5], [0.5, 2.0]], [[0.25, 0.0], [0.0, 0.25]]])
     mixture = GaussianMixtures([[0, 0], [4, 0]], [3, 1], [0, 1], covs)

@@ -9,11 +9,13 @@ from reports import DROPS, EVIL, GOOD, data_of, page_of, text_of
 from structured import noise, structured
 
 import prfast
-from prfast import Evaluator, PRCurve, pr_curve
+from prfast import Evaluator, Metrics, PRCurve, pr_curve
+from prfast.comparison import Evaluation
 from prfast.curve.curve import legend
 from prfast.curve.summary import shown
 from prfast.reference import GaussianShift
 from prfast.report.content import about_bands, band_points, generated, without_folders
+from prfast.scalars.result import Halves
 
 DAY = date(2026, 11, 20)
 
@@ -66,7 +68,10 @@ def test_the_page_requests_nothing(page):
     assert "default-src 'none'" in own
 
 
-def test_programs_cannot_end_their_element(page):
+def test_programs_cannot_end_their_element(tmp_path, monkeypatch):
+    monkeypatch.setattr("prfast.report.write.load_libraries", lambda: ('"</script><!--"', "6"))
+    page = page_of(tmp_path, {"a": GOOD})
+    assert r'<script>"<\/script><\!--"</script>' in page
     assert page.count("</script") == page.count("<script") == 3
 
 
@@ -110,6 +115,18 @@ def test_every_number_of_a_curve_has_the_half_width_of_its_interval(tmp_path):
     cells = [text_of(cell).split(">", 1)[-1].strip() for cell in table.split("<td")[1:]]
     for row, cell in zip(shown("report"), cells, strict=True):
         assert cell.endswith(f"{GOOD.interval(row.value):.4f}")
+
+
+@pytest.mark.parametrize(("error", "contradicts"), [(0.001, True), (0.5, False)])
+def test_a_metric_contradicts_the_curves_if_its_difference_is_clear(tmp_path, error, contradicts):
+    """F8 of the second model is lower, its recall is higher."""
+    halves = Halves({"recall": np.full(12, error)})
+    models = {
+        name: Evaluation({("knn", 3): curve}, Metrics({"recall": recall}), halves=halves)
+        for name, curve, recall in (("good", GOOD, 0.6), ("drops", DROPS, 0.9))
+    }
+    text = text_of(page_of(tmp_path, models))
+    assert ("The metric recall is higher for drops than for good" in text) is contradicts
 
 
 def test_many_metrics_are_several_tables(tmp_path, real, fake):
@@ -167,6 +184,7 @@ def test_many_models_are_counted_and_folded(tmp_path):
 def test_names_lose_their_common_folders():
     assert without_folders(["a/b/x", "a/b/y/z"]) == (["x", "y/z"], "a/b/")
     assert without_folders(["C:\\a\\x", "C:\\a\\y"]) == (["x", "y"], "C:\\a\\")
+    assert without_folders(["a/b/x", "a/b/y", "a/c/z"]) == (["b/x", "b/y", "c/z"], "a/")
     for names in (["a/b"], ["ab", "ac"], ["a/", "a/b"], ["a/x", "b/x"]):
         assert without_folders(names) == (names, "")
 

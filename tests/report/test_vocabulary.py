@@ -9,8 +9,7 @@ from reports import DROPS, GOOD, INVENTS, curve, page_of, text_of
 
 from prfast import Metrics
 from prfast.comparison import Evaluation
-from prfast.comparison.difference import Difference
-from prfast.comparison.differences import CurveDifferences
+from prfast.comparison.differences import CurveDifferences, Difference
 from prfast.curve.summary import ROWS
 from prfast.report.words import read
 from prfast.scalars.table import NAMES, TABLE

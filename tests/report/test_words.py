@@ -6,9 +6,8 @@ from reports import DROPS, GOOD, INVENTS, curve
 
 from prfast import Metrics, PRCurve, pr_curve
 from prfast.comparison import Comparison, Evaluation
-from prfast.comparison.difference import Difference
-from prfast.comparison.differences import CurveDifferences
-from prfast.estimate.intervals import Scores
+from prfast.comparison.differences import CurveDifferences, Difference
+from prfast.methods.base import Scores
 from prfast.report.words import cautions, read, share
 
 
@@ -42,6 +41,12 @@ def test_what_is_invented_is_said_with_the_numbers_of_the_curve():
     text = words(said(good=GOOD, invents=INVENTS), "invents")
     assert "It invents more than good (F1/8 0.703 against 0.999): at recall 0.5 its" in text
     assert "Its maximal precision is 0.70: three tenths of its samples are unlike any real" in text
+
+
+@pytest.mark.parametrize(("size", "stated"), [(20, False), (4000, True)])
+def test_a_share_out_of_reach_is_stated_if_it_exceeds_its_scatter(size, stated):
+    one = curve([0.05, 0.95], [0, 1], scored_real=size, scored_fake=size)
+    assert ("5 % of the real samples are out of reach" in words(said(one=one), "one")) is stated
 
 
 def test_who_reaches_next_to_nothing_is_not_said_to_invent():

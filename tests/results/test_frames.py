@@ -131,6 +131,10 @@ def test_values_are_a_row_each(pandas):
     assert np.isnan(halves["frechet_distance"])
 
 
+def test_no_values_are_an_empty_table(pandas):
+    assert prfast.Metrics({}).to_frame().empty
+
+
 def test_a_curve_is_its_points_with_their_trade_off(pandas):
     table = CURVE.to_frame()
     assert list(table) == ["recall", "precision", "lam"]

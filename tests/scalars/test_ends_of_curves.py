@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import prfast
 from prfast import PRCurve
-from prfast.methods.neighbors import NeighborScorer
+from prfast.methods import METHODS
 from prfast.neighbors import in_range
 
 SETS = hostile.point_sets(sizes=(7, 40), dims=(1, 20))
@@ -35,7 +35,7 @@ def native(sets):
 def both_scores(real, fake, method, k, *, count_self=True, closed=True):
     """Of both sets by the scorer that they train."""
     ties = "closed" if closed else "open"
-    scorer = NeighborScorer(method, k=k, ties=ties, count_self=count_self).fit(real, fake)
+    scorer = METHODS[method](k=k, ties=ties, count_self=count_self).fit(real, fake)
     return scorer.score(real, "real"), scorer.score(fake, "fake")
 
 

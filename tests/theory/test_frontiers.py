@@ -77,19 +77,6 @@ def test_the_ends_are_q_and_p_on_the_common_support(masses, order):
         assert end == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
-@given(PAIRS, ORDERS)
-@settings(max_examples=100)
-def test_a_frontier_is_monotone_and_finite(masses, order):
-    found = renyi_frontier(PRCurve.from_masses(*masses), order, points=33)
-    if found.to_fake.size == 1:
-        return
-    assert np.isfinite(found).all()
-    assert (np.stack(found) >= 0).all()
-    slack = 1e-13 * (1 + np.max(found))
-    assert (np.diff(found.to_fake) >= -slack).all()
-    assert (np.diff(found.to_real) <= slack).all()
-
-
 @pytest.mark.parametrize("order", [0.3, 1.0, 2.0, 6.0, 200.0, np.inf])
 def test_no_other_distribution_is_better_in_both(order):
     """10³ random μ on the common support, most of them close to the path."""

@@ -18,7 +18,6 @@ from prfast.theory import (
     interpolated_frontier,
     phi_divergence,
     phi_function,
-    renyi_frontier,
 )
 from prfast.theory.phi import KNOWN
 
@@ -100,21 +99,6 @@ def test_corollary_19_gives_every_pair(lam):
     total = sum(quad(density, a, b)[0] for a, b in pairwise(parts))
     found = interpolated_frontier(PART, "kl", [lam])
     assert found.to_real[0] == pytest.approx(total, rel=1e-8)
-
-
-def test_of_kl_it_is_the_inclusive_frontier_of_order_1():
-    """And twice its weighted integral the frontier integral, its middle the Jensen-Shannon one."""
-    lam = np.array([0.01, 0.5, 0.9])
-    found = interpolated_frontier(PART, "kl", lam)
-    frontier = renyi_frontier(PART, 1.0, 20_001, inclusive=True)
-    at = np.interp(found.to_fake, *frontier)
-    np.testing.assert_allclose(at, found.to_real, atol=1e-6)
-    assert found.to_fake[1] + found.to_real[1] == pytest.approx(phi_divergence(PART, "js"))
-    x, w = np.polynomial.legendre.leggauss(400)
-    x, w = (x + 1) / 2, w / 2
-    one = interpolated_frontier(PART, "kl", x)
-    integral = 2 * (w * (x * one.to_real + (1 - x) * one.to_fake)).sum()
-    assert integral == pytest.approx(phi_divergence(PART, "frontier_integral"), rel=1e-6)
 
 
 def test_equal_and_disjoint_distributions():

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from frontier_twins import COMMON, FULL, PART, P, Q, assert_on, mean, renyi, tsallis
+from frontier_twins import COMMON, FULL, PART, P, Q, tsallis
 
-from prfast.theory import renyi_frontier, tsallis_frontier
+from prfast.theory import tsallis_frontier
 
 
 @pytest.mark.parametrize("order", [-7.0, -1.0, -0.5, -1e-9, 0.0])
@@ -20,24 +20,6 @@ def test_tsallis_of_negative_order_by_its_definition(order, inclusive):
     assert found.to_real[0] == pytest.approx(first, rel=rel)
     assert found.to_fake[-1] == pytest.approx(last, rel=rel)
     assert found.to_fake[0] == pytest.approx(0, abs=1e-15)
-
-
-@pytest.mark.parametrize("order", [-7.0, -1.0, -0.5])
-@pytest.mark.parametrize("inclusive", [True, False])
-def test_renyi_of_negative_order_by_its_definition(order, inclusive):
-    """D_a <= 0, and nearest to 0 at the same compromises as Tsallis'."""
-    p, q = P[COMMON] / P[COMMON].sum(), Q[COMMON] / Q[COMMON].sum()
-    found = renyi_frontier(FULL, order, 4001, inclusive=inclusive)
-    assert (np.stack(found) <= 0).all()
-    for theta in (0.1, 0.5, 0.9):
-        r = mean(p, q, order if inclusive else 1 - order, theta)
-        pair = [renyi(x, r, order) if inclusive else renyi(r, x, order) for x in (q, p)]
-        assert_on(type(found)(*(-x for x in found)), -pair[0], -pair[1], 1e-6)
-    transformed = [
-        np.log1p(order * (order - 1) * x) / (order - 1)
-        for x in tsallis_frontier(FULL, order, 4001, inclusive=inclusive)
-    ]
-    np.testing.assert_allclose(found, transformed, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("order", [1e-6, 0.1, 0.3, 0.5, 0.8, 1 - 1e-6])

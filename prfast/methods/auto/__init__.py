@@ -22,7 +22,8 @@ without its fold, so that fitting noise gains next to nothing:
     read_out     monotone log-ratios, and from scores to curves
     memory       samples or threads for some bytes
     workers      threads, and the share of each phase in the progress bar
-    estimator    Auto and its result, Scored
+    columns      columns that separate the sets by themselves
+    estimator    Auto and its result, AutoScores
 
 Cross-fitting: where each fold is scored by a fit on other samples alone, the pooled rates at a
 fixed threshold are means of the rates of K classifiers, and λ fpr + fnr is at least α_λ in
@@ -34,6 +35,6 @@ curves smooth and mean, which are nearer to the truth.  Without evidence of a di
 curve is shrunk towards that of equal distributions.
 """
 
-from prfast.methods.auto.estimator import Auto, Scored
+from prfast.methods.auto.estimator import Auto, AutoScores
 
-__all__ = ["Auto", "Scored"]
+__all__ = ["Auto", "AutoScores"]

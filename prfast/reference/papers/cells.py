@@ -8,20 +8,18 @@ from typing import Any
 from prfast.curve import PRCurve
 from prfast.estimate.check import checked
 from prfast.estimate.explain import drawn
-from prfast.estimate.method import mean_curve, run_curves
-from prfast.estimate.scores import how_made
 from prfast.inputs.arrays import read_pair
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.features import features_info
-from prfast.inputs.options import RandomState, Shown, read_jobs, read_seed
-from prfast.methods.base import METHODS, recorded
-from prfast.methods.kmeans import KMeansPartition, Labels, counted
+from prfast.inputs.options import RandomState, Shown
+from prfast.methods.base import Histograms, read_context, run_curves
+from prfast.methods.kmeans import KMeans, Labels, counted
 from prfast.results import values
-from prfast.results.values import aligned, frame
+from prfast.results.values import Result, aligned
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Cells:
+class Cells(Result):
     """Result of `prfast.reference.papers.partition`; prints as a table of the first run.
 
     real, fake: the cell of each sample in each run, integers of shapes (runs, n) and (runs, m),
@@ -91,21 +89,6 @@ class Cells:
             "cells": self.rows(),
             "curve": self.curve.to_dict(),
         }
-
-    def to_frame(self) -> Any:
-        """Return a pandas table of the cells.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row for each run and cell, with the columns of `rows`.
-
-        Raises
-        ------
-        ImportError
-            pandas is missing; the message says how to install it.
-        """
-        return frame(self.rows())
 
     def lines(self) -> list[list[str]]:
         """Return the rows of the printed table, its heading first: the first run, by falling
@@ -201,19 +184,11 @@ def partition(
     """
     features = features_info(real, fake)
     real, fake = read_pair(real, fake)
-    seed = read_seed(random_state)
-    kmeans = KMeansPartition(
-        clusters=clusters,
-        runs=runs,
-        balance=balance,
-        progress=progress,
-        random_state=seed,
-        n_jobs=read_jobs(n_jobs),
-    )
-    of_real, of_fake = kmeans.labels(real, fake)
-    settings = {name: getattr(kmeans, name) for name in recorded(METHODS["kmeans"])}
+    context = read_context(random_state, n_jobs, progress=progress)
+    kmeans = KMeans(clusters=clusters, runs=runs, balance=balance)
+    of_real, of_fake = kmeans.labels(real, fake, context)
     sizes = len(real), len(fake)
-    info = how_made("kmeans", settings, None, real, fake, sizes, seed) | features
+    provenance = kmeans.record(real, fake, None, sizes, context.seed)
     counts = (counted(labels, kmeans.clusters) for labels in (of_real, of_fake))
-    curve = mean_curve(zip(*counts, strict=True), info)
-    return Cells(of_real, of_fake, checked({"kmeans": curve}, real, fake, seed)["kmeans"])
+    curve = Histograms(list(zip(*counts, strict=True)), provenance).curve(**features)
+    return Cells(of_real, of_fake, checked({"kmeans": curve}, real, fake, context.seed)["kmeans"])

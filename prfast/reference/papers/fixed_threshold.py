@@ -14,15 +14,13 @@ from typing import Any, TypedDict, Unpack, overload
 import numpy as np
 
 from prfast.curve.polyline import rejected
-from prfast.estimate.cross_fitted import CrossFitted
-from prfast.estimate.method import check_pieces, check_split, method_scores
-from prfast.estimate.scores import read_split
 from prfast.inputs.arrays import Float64s, read_lambdas, read_pair, read_shaped, shaped
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import RandomState, Shown, read_jobs, read_seed
+from prfast.inputs.options import MEMORY, RandomState, Shown
 from prfast.methods.auto.estimator import Auto
-from prfast.methods.base import Chosen, choose
-from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer
+from prfast.methods.base import Method, read_context
+from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborMethod
+from prfast.methods.table import check_partitions, read_method, read_run
 
 
 class PlugInKeywords(TypedDict, total=False):
@@ -69,6 +67,8 @@ def plug_in(
     split: float | str | None = "auto",
     random_state: RandomState = 0,
     n_jobs: int | None = None,
+    memory: int = MEMORY,
+    progress: Shown = None,
     **options: Any,
 ) -> tuple[Any, Any]:
     """Return precision and recall at the threshold γ = λ, instead of the best of all thresholds.
@@ -82,7 +82,7 @@ def plug_in(
     method : str
         "knn" (default), "ipr", "parzen", "coverage", whose scores are ratios of shares, or "auto",
         whose scores are log-ratios.  Scores of other methods only rank samples.
-    k, split, random_state, n_jobs, **options
+    k, split, random_state, n_jobs, memory, progress, **options
         As for `pr_curve`, which has the same scores for the same arguments.
 
     Returns
@@ -110,28 +110,25 @@ def plug_in(
     """
     flat, shape = read_shaped("lam", lam, read_lambdas)
     real, fake = read_pair(real, fake)
-    seed = read_seed(random_state)
-    n_jobs = read_jobs(n_jobs)
+    context = read_context(random_state, n_jobs, memory, progress)
     if k is not None:
         options["k"] = k
-    chosen = choose(method, options, seed, n_jobs)
-    _check_ratio(chosen)
-    check_pieces(chosen, real)
-    split = read_split(split, chosen.split)
-    check_split(chosen, split)
-    scores: Any = method_scores(chosen, real, fake, split, seed)
-    is_log = isinstance(scores, CrossFitted)
-    precision, recall = _weighed(flat, scores.scored.real, scores.scored.fake, is_log)
+    run = read_run(read_method(method, options), split)
+    _check_ratio(run.method)
+    check_partitions([run], real, "method")
+    scores: Any = run.method.scores(real, fake, run.split, context)
+    is_log = isinstance(run.method, Auto)
+    precision, recall = _weighed(flat, scores.real, scores.fake, is_log)
     return shaped(precision, shape), shaped(recall, shape)
 
 
-def _check_ratio(chosen: Chosen) -> None:
-    if not isinstance(chosen.scorer, Auto | NeighborScorer):
+def _check_ratio(method: Method) -> None:
+    if not isinstance(method, Auto | NeighborMethod):
         known = ", ".join(map(repr, ("auto", *NEIGHBOR_METHODS)))
         raise WrongValue(
             "method",
             f"one of {known}, whose score is a ratio of densities, expected, got "
-            f"{chosen.name!r}, which only ranks samples; pr_curve takes it",
+            f"{method.name!r}, which only ranks samples; pr_curve takes it",
         )
 
 

@@ -8,7 +8,6 @@ from made import coordinates, outside, pair, relabelled, scored
 from scipy import special, stats
 from sklearn.covariance import LedoitWolf
 from sklearn.linear_model import Ridge
-from sklearn.metrics import roc_auc_score
 
 from prfast.methods.auto.counts import AXES, atoms, neighbors, ranges
 from prfast.methods.auto.gaussians import _full, _Sums, gaussians, mixtures
@@ -204,17 +203,6 @@ def test_identical_rows_are_counted_outside_the_fold():
             for z in map(tuple, block.points)
         ]
         np.testing.assert_allclose(found.score(block)[:, 0], expected, rtol=1e-12, atol=1e-12)
-
-
-def test_samples_in_near_copies_of_their_own_set_have_a_near_neighbour():
-    rng = np.random.default_rng(0)
-    real, half = rng.normal(size=(300, 8)), rng.normal(size=(150, 8))
-    made = coordinates(real, np.concatenate([half, half + 0.01 * rng.normal(size=half.shape)]))
-    columns, of_real = scored(neighbors(made), made), made.sample.fitted_real
-    assert roc_auc_score(of_real, columns[:, 3]) > 0.85
-    equal = coordinates(real, rng.normal(size=(300, 8)))
-    columns, of_real = scored(neighbors(equal), equal), equal.sample.fitted_real
-    assert abs(roc_auc_score(of_real, columns[:, 3]) - 0.5) < 0.1
 
 
 def test_ranges_are_those_of_a_plain_loop(made):

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from prfast import Evaluator, by_class, pr_curve
-from prfast.estimate.intervals import scored
+from prfast import Evaluator, pr_curve
 from prfast.inputs.copies import equal_rows
 from prfast.methods.auto.estimator import CLIP, _with_missed
 from prfast.methods.auto.sample import in_folds
@@ -39,13 +38,6 @@ def test_a_set_is_discrete_where_rows_repeat_that_the_other_set_has_too(real, fa
     assert equal_rows(real, fake).discrete == discrete
 
 
-@pytest.mark.parametrize(("n", "m"), [(1000, 3000), (3000, 1000), (50, 5000)])
-def test_rows_that_repeat_by_chance_cover_all(n, m):
-    draws = np.random.default_rng(5)
-    real, fake = (draws.integers(0, 18, (size, 3)).astype(float) for size in (n, m))
-    assert equal_rows(real, fake).covered > 0.97
-
-
 # ---- folds -------------------------------------------------------------------------------------
 
 
@@ -60,24 +52,6 @@ def test_equal_rows_are_in_one_fold_and_part_and_one_of_each_set_is_fitted_to():
     assert [len(one) for one in fitted] == [370, 210]
     for one in fitted:
         assert len(np.unique(group[one])) == len(one)
-
-
-def test_equal_rows_of_a_discrete_set_are_in_several_folds():
-    sample = in_folds(GRID, GRID[::-1], 10, 10**6, 0)
-    group = equal_rows(GRID, GRID[::-1]).group
-    assert not np.array_equal(sample.fold, sample.fold[group])
-    assert len(sample.fitted) == 800
-
-
-@pytest.mark.parametrize("copied", [0, 1, 3, 4])
-def test_there_are_no_more_folds_than_distinct_rows_and_each_has_some_of_both_sets(copied):
-    """Also where rows of both sets could take the same places."""
-    fake = np.tile(np.concatenate([REAL[:copied], FAKE[: 4 - copied]]), (50, 1))
-    for seed in range(20):
-        sample = in_folds(REAL, fake, 10, 10**6, seed)
-        assert sample.folds == 4
-        for own in (sample.fold[:400], sample.fold[400:]):
-            assert set(own) == set(range(4))
 
 
 # ---- repetition --------------------------------------------------------------------------------
@@ -143,24 +117,3 @@ def test_a_curve_says_how_many_rows_are_distinct_and_how_many_copied():
         assert curve.distinct == (400, 250)
     curves = Evaluator(REAL, methods=("auto", "knn", "kmeans")).curves(fake)
     assert all(one.distinct == (400, 250) for one in curves.values())
-
-
-def test_a_class_says_it_of_its_own_samples():
-    fake = np.concatenate([np.repeat(FAKE[:50], 2, axis=0), FAKE[100:300]])
-    labels = np.repeat([0, 1], [100, 200])
-    found = by_class(REAL, fake, np.arange(400) % 2, labels, which=("precision",))
-    assert found.curves[0]["auto", None].distinct == (200, 50)
-    assert found.curves[1]["auto", None].distinct is None
-
-
-def test_the_error_of_repeated_samples_is_that_of_distinct_ones():
-    fake = np.tile(FAKE[:100], (20, 1))
-    found = Evaluator(REAL, which=("precision",)).evaluate(fake)
-    curve = found.curves["auto", None]
-    assert curve.info["units"] == [400, 100]
-    assert scored(curve) == scored(curve.hull) == (400, 100)
-    assert found.scores["auto", None].units == (400, 100)
-    naive = curve.with_info(units=[400, 2000])
-    number = "total_variation"
-    assert curve.interval(number).half_width > 1.2 * naive.interval(number).half_width
-    assert any("100 of 2000 generated" in line for line in str(curve).splitlines())

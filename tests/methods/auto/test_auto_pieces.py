@@ -15,6 +15,7 @@ from prfast.methods.auto import Auto
 from prfast.methods.auto.memory import fit_bytes, model_bytes, score_bytes
 from prfast.methods.auto.model import fit
 from prfast.methods.auto.workers import alone, over
+from prfast.methods.base import read_context
 
 TREES = "products of two columns of many, for which trees are grown"
 
@@ -49,6 +50,10 @@ KINDS = {
 }
 
 
+def both(scores):
+    return np.concatenate([scores.real, scores.fake])
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_pieces_change_no_bit(kind, monkeypatch):
     made, fitted = KINDS[kind]
@@ -56,14 +61,15 @@ def test_pieces_change_no_bit(kind, monkeypatch):
     monkeypatch.setattr(module, "group_rows", lambda _: 50)
     monkeypatch.setattr(module, "block_rows", lambda _: 7)  # of a window: many tasks
     cluster = Pickling(threads=3)
-    options = {"fitted": fitted, "folds": 4, "random_state": 1}
-    expected = Auto(**options, n_jobs=1).scores(real, fake)
+    method = Auto(fitted=fitted, folds=4)
+    expected = method.scores(real, fake, context=read_context(1, n_jobs=1))
     cuts = [3, 3, len(real) // 3, len(real) - 1]
     in_pieces = [sharded(one, c, cluster) for one, c in ((real, cuts), (fake, [len(fake) // 2]))]
-    found = Auto(**options).scores(*in_pieces)
-    assert np.array_equal(found.log_ratio, expected.log_ratio)
-    assert found.weights == expected.weights
-    assert "trees" in found.weights or kind != TREES
+    found = method.scores(*in_pieces, context=read_context(1))
+    assert np.array_equal(both(found), both(expected))
+    weights = found.provenance.weights
+    assert weights == expected.provenance.weights
+    assert "trees" in weights or kind != TREES
     assert np.array_equal(found.equal.group, expected.equal.group)
     assert not cluster.running
 
@@ -76,16 +82,16 @@ def test_windows_hold_every_block_once_whatever_their_size(window, monkeypatch):
     cluster = Pickling()
     monkeypatch.setattr("prfast.methods.auto.sample.NUMBERS", 64 * 64)  # blocks of 64 rows
     options = {"fitted": 100, "folds": 3}
-    expected = Auto(**options).scores(real, fake).log_ratio
+    expected = both(Auto(**options).scores(real, fake))
     in_pieces = [sharded(one, range(97, len(one), 97), cluster) for one in (real, fake)]
-    assert np.array_equal(Auto(**options).scores(*in_pieces).log_ratio, expected)
+    assert np.array_equal(both(Auto(**options).scores(*in_pieces)), expected)
 
 
 def test_the_caller_is_sent_keys_and_scores_and_no_rows(monkeypatch):
     real, fake = pair(3000, 2500, 60)
     monkeypatch.setattr(module, "window_rows", lambda *_: 500)
     cluster = Pickling()
-    Auto(fitted=100, folds=2).scores(*(sharded(one, (700,), cluster) for one in (real, fake)))
+    Auto(fitted=100, folds=2).cross_fit(*(sharded(one, (700,), cluster) for one in (real, fake)))
     assert sum(cluster.fetched) < 2 * 8 * 5500 + 2000 * len(cluster.fetched)
     assert max(cluster.fetched) < 8 * 5500
 
@@ -133,7 +139,7 @@ def test_tasks_are_smaller_where_memory_is_little_and_no_bit_changes(small_block
     found = {}
     for room in (None, score_bytes(40, 3000, *SIZES)):
         real, fake = in_room(room)
-        found[real.cluster] = Auto(**FEW).scores(real, fake).log_ratio
+        found[real.cluster] = both(Auto(**FEW).scores(real, fake))
     (free, expected), (little, scores) = found.items()
     assert np.array_equal(scores, expected)
     assert little.tasks > free.tasks
@@ -141,16 +147,17 @@ def test_tasks_are_smaller_where_memory_is_little_and_no_bit_changes(small_block
 
 def test_a_bar_counts_fit_and_windows(capsys):
     real, fake = pair()
-    Auto(fitted=40, progress=True).scores(sharded(real), sharded(fake))
+    context = read_context(progress=True)
+    Auto(fitted=40).scores(sharded(real), sharded(fake), context=context)
     assert "auto: " in capsys.readouterr().err
 
 
 def test_an_error_of_the_fit_is_that_of_one_process():
     real, fake = pair()
     with pytest.raises(ValueError, match="memory: at least") as expected:
-        Auto(memory=1000).scores(real, fake)
+        Auto().scores(real, fake, context=read_context(memory=1000))
     with pytest.raises(ValueError, match="memory: at least") as found:
-        Auto(memory=1000).scores(sharded(real), sharded(fake))
+        Auto().scores(sharded(real), sharded(fake), context=read_context(memory=1000))
     assert str(found.value) == str(expected.value)
     with pytest.raises(ValueError, match="fake: at least 2 samples expected for folds, got 1"):
         Auto().scores(sharded(real), sharded(fake[:1]))

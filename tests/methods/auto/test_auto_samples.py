@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from made import coordinates, pair, plain_run, relabelled
+from made import coordinates, pair, plain_run
 
 from prfast.methods.auto.block import CLIP, Block
 from prfast.methods.auto.coordinates import AXES
@@ -20,17 +20,6 @@ def test_folds_have_the_same_share_of_each_set(n, m, folds):
         assert counts.sum() == size
         assert counts.max() - counts.min() <= 1
         assert counts.min() >= 1
-
-
-def test_parts_hold_every_row_once_in_blocks_of_one_fold():
-    real, fake = pair(1500, 900, 300)  # more rows than a block has
-    sample = in_folds(real, fake, 2, 10**6, 0)
-    rows = []
-    for fold, part in sample.parts(sample.order):
-        assert (sample.fold[sample.order[part]] == fold).all()
-        rows += list(sample.order[part])
-    assert len(list(sample.parts(sample.order))) > 2
-    assert sorted(rows) == list(range(2400))
 
 
 # ---- memory ------------------------------------------------------------------------------------
@@ -104,12 +93,3 @@ def test_coordinates_are_the_same_made_at_once_or_block_by_block():
         fresh = Block(made, made.sample, made.sample.fitted[part], block.fold)
         for name in ("axes", "whitened", "single", "radial"):
             assert np.array_equal(getattr(block, name), getattr(fresh, name))
-
-
-def test_labels_do_not_move_coordinates_even_of_sets_of_other_sizes():
-    """Features may be made of all samples because they do not look at the labels."""
-    one = coordinates(*pair(80, 30))
-    labels = np.random.default_rng(0).permutation(np.arange(110) < 80)
-    other = relabelled(one.sample, labels)
-    for name in ("mean", "variance", "basis", "median", "scale", "radii_mean", "radii_deviation"):
-        assert np.array_equal(getattr(one, name), getattr(other, name))

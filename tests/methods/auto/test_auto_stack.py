@@ -12,7 +12,6 @@ from prfast.methods.auto.model import RIDGE, _logistic, stacked
 from prfast.methods.auto.read_out import (
     CLIP,
     ENOUGH,
-    READ_OUTS,
     STIFFNESS,
     Monotone,
     Ranks,
@@ -199,37 +198,6 @@ def test_the_smooth_curve_has_a_share_of_each_sample_in_both_sets(found):
     expected = PRCurve.from_masses(p, q).intersection(_held_out(x, real, groups)).at(lam)
     np.testing.assert_allclose(curves.smooth.at(lam), expected, rtol=0.01)
     assert len(curves.smooth.masses[0]) < 800
-
-
-def test_the_mean_is_that_of_the_curves(found):
-    curves = found[2]
-    both = PRCurve.mean([curves.hull, curves.smooth])
-    lam = np.geomspace(0.1, 10, 9)
-    for name, expected in (("hull", curves.hull), ("smooth", curves.smooth), ("mean", both)):
-        named = curves.named(name, {"method": "auto"})
-        np.testing.assert_allclose(named.at(lam), expected.at(lam), rtol=1e-12)
-        evidence = round(curves.evidence, 1)
-        told = {"method": "auto", "read_out": name, "hull": curves.counts, "evidence": evidence}
-        assert dict(named.info) == told
-
-
-def test_of_itself_it_is_the_hull_where_the_ratio_has_cliffs_and_the_mean_elsewhere(found):
-    assert set(READ_OUTS) == {"auto", "mean", "hull", "smooth"}
-    curves = found[2]
-    assert not curves.cliffs
-    assert curves.named("auto", {}) == curves.named("mean", {})
-    cliff = curves._replace(cliffs=True)
-    assert cliff.named("auto", {}) == curves.named("hull", {})
-    assert cliff.named("auto", {}).info["read_out"] == "hull"
-
-
-def test_scores_that_are_log_ratios_are_read_out_near_the_truth():
-    rng = np.random.default_rng(0)
-    x = np.concatenate([rng.normal(size=3000) + 1, rng.normal(size=3000) - 1])
-    curves = read_out(2 * x, np.arange(6000) < 3000, np.arange(6000) % 5)
-    truth = 2 * stats.norm.cdf(-1)  # the minimum of fpr + fnr
-    for curve in (curves.hull, curves.smooth, curves.named("mean", {})):
-        assert curve.at(1.0)[0] == pytest.approx(truth, abs=0.02)
 
 
 def test_how_stiff_the_map_is_is_chosen_on_groups_that_are_left_out():

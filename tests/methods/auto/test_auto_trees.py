@@ -1,7 +1,5 @@
 """Boosted trees, where a trial pays."""
 
-import re
-
 import numpy as np
 import pytest
 from made import coordinates, plain_run, relabelled, scored
@@ -21,10 +19,6 @@ def signs(n, sign, seed, d=20):
 
 
 XOR = signs(400, 1, 0), signs(400, -1, 1)
-
-
-def percents(text):
-    return [int(found) for found in re.findall(r"(\d+)%", text)]
 
 
 def normal(n, d=20, seed=0):
@@ -51,11 +45,6 @@ def test_trees_see_a_product_of_two_columns_of_many():
 def test_no_trees_are_grown_where_the_other_bases_see_all(shift, seed):
     real, fake = normal(300, 5, 2 * seed), normal(300, 5, 2 * seed + 1) + shift
     assert "trees" not in model.fit(coordinates(real, fake), plain_run).weights
-
-
-def test_no_trees_are_grown_on_few_samples():
-    made = coordinates(*(np.repeat(one[:99, [3]] > 0, 2, axis=1) * 1.0 for one in XOR))
-    assert trees(made, np.zeros(198), plain_run) is None
 
 
 @pytest.mark.usefixtures("always")
@@ -112,25 +101,3 @@ def test_the_bar_has_room_for_trees_and_is_full_at_the_end_of_the_fit(case):
     assert sum(shares.values()) == pytest.approx(expected(0, 1))
     assert shares.get("grow", 0) >= (15 if case == "grown" else 0)
     assert shares.get("gains", 0) >= (0 if case == "too few to try" else 30)
-
-
-@pytest.mark.nightly
-def test_the_bar_moves_while_trees_grow(monkeypatch, capsys):
-    shown = []
-
-    def spied(*arguments):
-        shown.append(percents(capsys.readouterr().err))
-        grown = trees(*arguments)
-        shown.append(percents(capsys.readouterr().err))
-        return grown
-
-    monkeypatch.setattr(model, "trees", spied)
-    monkeypatch.setattr("prfast.inputs.options.INTERVAL", 0.0)
-    assert pr_curve(*XOR, n_jobs=1, progress=True).info["weights"]["trees"] > 0
-    before, while_they_grow, after = *shown, percents(capsys.readouterr().err)
-    assert before[-1] < 60
-    assert len(set(while_they_grow)) > 5
-    assert while_they_grow[-1] < 95
-    found = before + while_they_grow + after
-    assert found == sorted(found)
-    assert found[-1] == 100

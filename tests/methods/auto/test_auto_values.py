@@ -5,21 +5,14 @@ from collections import Counter
 import numpy as np
 import pytest
 from made import coordinates, scored
-from sklearn.metrics import roc_auc_score
 
 from prfast import pr_curve
 from prfast.methods.auto.counts import values
-from prfast.methods.auto.model import BASES
 
 
 def whole_numbers(n, m, d=3, most=20, seed=0):
     rng = np.random.default_rng(seed)
     return rng.integers(0, most, (n, d)).astype(float), rng.integers(0, most, (m, d)).astype(float)
-
-
-def areas(base, made):
-    """The area under the ROC curve of each column, held out."""
-    return [roc_auc_score(made.sample.fitted_real, x) for x in scored(base(made), made).T]
 
 
 def by_hand(x, outside, real):
@@ -85,17 +78,3 @@ def test_a_fill_value_in_a_few_rows_of_continuous_columns_is_seen(d, share):
         filled[:, 1:] &= d > 6  # one column or all of them
         fake[filled] = 0
         assert pr_curve(real, fake).area == pytest.approx(1 - filled.any(axis=1).mean(), abs=0.04)
-
-
-def test_values_see_a_jitter_that_no_mean_shows():
-    real, fake = whole_numbers(300, 300)
-    jitter = 1e-3 * np.random.default_rng(1).normal(size=fake.shape)
-    made = coordinates(real, fake + jitter)
-    assert min(areas(values, made)) > 0.99
-    assert max(areas(BASES["linear"], made)) < 0.6
-
-
-@pytest.mark.parametrize("d", [10, 1000])
-def test_values_of_equal_distributions_are_noise(d):
-    found = [areas(values, coordinates(*whole_numbers(100, 100, d, 5, seed))) for seed in range(4)]
-    assert np.abs(np.mean(found, axis=0) - 0.5).max() < 0.06

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from prfast.comparison import groups
-from prfast.comparison.difference import Differences
-from prfast.comparison.differences import differences
-from prfast.comparison.groups import Told, cell, numbers_of
+from prfast.comparison.differences import Differences, differences
 from prfast.curve import PRCurve
 from prfast.curve.curve import LEVEL, legend
 from prfast.curve.notes import notes_of_several
-from prfast.curve.summary import for_record
-from prfast.estimate.explain import column_sentences
+from prfast.curve.summary import for_record, shown
+from prfast.estimate.explain import column_sentences, drawn, value_and_error
 from prfast.estimate.guard import contradictions
-from prfast.estimate.intervals import Scores
-from prfast.inputs.options import RandomState
+from prfast.estimate.intervals import has_intervals, several_intervals
+from prfast.inputs.options import RandomState, read_share
+from prfast.methods.base import Scores
+from prfast.results import values
 from prfast.results.info import agreed
-from prfast.results.values import Values, aligned, curve_name, flat, flat_names, frame
-from prfast.scalars.result import Halves, Metrics
+from prfast.results.values import Values, aligned, as_text, curve_name, flat, flat_names, frame
+from prfast.scalars.result import Halves, Metrics, half_width
+from prfast.scalars.table import SET_METRICS, digits
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+NumberAndError = tuple[float, float | None]  # a value and its half width, None where not known
 
 
 class Evaluation(Values[float]):
@@ -76,13 +78,13 @@ class Evaluation(Values[float]):
         TypeError
             A prefix that is not a string.
         """
-        found: dict[str, float] = {}
+        numbers: dict[str, float] = {}
         names = flat_names(self.curves)
         for name, curve in zip(names, self.curves.values(), strict=True):
-            found |= curve.scalars(name)
-        return flat((found | self.metrics.scalars()).items(), prefix)
+            numbers |= curve.scalars(name)
+        return flat((numbers | self.metrics.scalars()).items(), prefix)
 
-    def numbers(self, confidence: float | None = None) -> dict[str, Told]:
+    def numbers(self, confidence: float | None = None) -> dict[str, NumberAndError]:
         """Return every number by its heading, as "auto: area", of each curve, then the metrics.
 
         Parameters
@@ -102,6 +104,20 @@ class Evaluation(Values[float]):
             A confidence outside (0, 1).
         """
         return numbers_of(self.curves, self.metrics, self.halves, confidence)
+
+    def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
+        """Return a record for each number: ``name``, ``value`` and ``half_width``.
+
+        confidence: level of the half widths, which are NaN where the error is not known (default
+        None: no half widths).
+        """
+        numbers = self.numbers(confidence).items()
+        if confidence is None:
+            return [{"name": name, "value": value} for name, (value, _) in numbers]
+        return [
+            {"name": name, "value": value, "half_width": math.nan if half is None else half}
+            for name, (value, half) in numbers
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON.
@@ -147,17 +163,18 @@ class Evaluation(Values[float]):
         TypeError, ValueError
             A confidence outside (0, 1).
         """
-        found = self.numbers(confidence)
-        columns: dict[str, Any] = {"name": list(found)}
-        columns["value"] = [value for value, _ in found.values()]
-        if confidence is not None:
-            columns["half_width"] = [
-                math.nan if half is None else half for _, half in found.values()
-            ]
-        return frame(columns, "name")
+        return frame(self.rows(confidence), self._index)
 
     def _repr_html_(self) -> str:
-        return groups.of_evaluation(self)
+        numbers, notes = self.numbers(LEVEL), self.notes()
+        made = [line for line in self.curve.explain().splitlines() if line not in notes]
+        return values.shown(
+            values.cautions(self.cautions()),
+            drawn({curve_name(*key): curve for key, curve in self.curves.items()}),
+            _html_table(["value"], [numbers], "Evaluation"),
+            *map(values.sentence, _legend([numbers]) + notes),
+            values.folded("How it was made", made),
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         again = partial(Evaluation, scores=self.scores, halves=self.halves)
@@ -166,20 +183,19 @@ class Evaluation(Values[float]):
     def __str__(self) -> str:
         """Return a line for each number, with ± where known; below it notes and cautions."""
         numbers = self.numbers(LEVEL)
-        known = any(half is not None for _, half in numbers.values())
-        lines = [[name, cell(name, *told, known)] for name, told in numbers.items()]
-        below = [legend()] * known + self.notes() + self.cautions()
+        explained = _legend([numbers])
+        lines = [[name, cell(name, *one, bool(explained))] for name, one in numbers.items()]
+        below = explained + self.notes() + self.cautions()
         return "\n".join(aligned(lines) + [""] * bool(below) + below)
 
     def __repr__(self) -> str:
         return f"Evaluation({', '.join(map(str, self.curves))}; {self.metrics!r})"
 
 
-__all__ = ["Comparison", "Evaluation"]
-
-
 class Comparison(Values[Evaluation]):
     """Evaluations of models by name, in the given order; prints as a table."""
+
+    _index = "model"
 
     def __init__(self, models: Mapping[str, Evaluation]) -> None:
         super().__init__(models, agreed([one.info for one in models.values()]))
@@ -194,15 +210,9 @@ class Comparison(Values[Evaluation]):
         as "area ±" (default None: no half widths); see `PRCurve.interval` and, for metrics,
         ``prfast.scalars.result``.
         """
-        found = []
-        for name, one in self.items():
-            row: dict[str, Any] = {"model": name}
-            for title, (value, half) in one.numbers(confidence).items():
-                row[title] = value
-                if half is not None:
-                    row[f"{title} ±"] = half
-            found.append(row)
-        return found
+        return [
+            {"model": name, **row_of_numbers(one.numbers(confidence))} for name, one in self.items()
+        ]
 
     def scalars(self, prefix: str = "") -> dict[str, dict[str, float]]:
         """Return {model: numbers for a logger}; `prefix` as for `Evaluation.scalars`."""
@@ -241,10 +251,23 @@ class Comparison(Values[Evaluation]):
         TypeError, ValueError
             A confidence outside (0, 1).
         """
-        return frame(self.rows(confidence), "model")
+        return frame(self.rows(confidence), self._index)
 
     def _repr_html_(self) -> str:
-        return groups.of_comparison(self)
+        cautions = [f"{name}: {text}" for name, one in self.items() for text in one.cautions()]
+        numbers = [one.numbers(LEVEL) for one in self.values()]
+        notes = [
+            f"{name}: {text}"
+            for name, one in self.items()
+            for text in (*one.notes(), *column_sentences(one.curve)[:1])
+        ]
+        return values.shown(
+            values.cautions(cautions),
+            drawn({name: one.curve for name, one in self.items()}),
+            _html_table(list(self), numbers, "Comparison"),
+            *map(values.sentence, _legend(numbers) + notes),
+            values.sentence("Is one better than another? differences() says.") * (len(self) > 1),
+        )
 
     def differences(
         self,
@@ -293,10 +316,9 @@ class Comparison(Values[Evaluation]):
         """Plot the first curve of each model; options as for `prfast.plots.plot_curves`."""
         from prfast.plots import plot_curves
 
-        drawn: Axes = plot_curves(
-            [one.curve for one in self.values()], labels=list(self), **options
-        )
-        return drawn
+        curves = [one.curve for one in self.values()]
+        axes: Axes = plot_curves(curves, labels=list(self), **options)
+        return axes
 
     def report(self, path: str, **options: Any) -> None:
         """Write one HTML file about the models; options as for `prfast.report.write_report`."""
@@ -308,15 +330,14 @@ class Comparison(Values[Evaluation]):
         Below it are the explanation of ± and, for each model, notes, the feature column that
         differs most, and cautions.
         """
-        rows = self.rows(LEVEL)
-        names = [name for name in rows[0] if name != "model" and not name.endswith(" ±")]
-        known = any(f"{name} ±" in row for name in names for row in rows)
+        numbers = [one.numbers(LEVEL) for one in self.values()]
+        explained = _legend(numbers)
         lines = [["", *self]]
         lines += [
-            [name, *(cell(name, row[name], row.get(f"{name} ±"), known) for row in rows)]
-            for name in names
+            [name, *(cell(name, *of_model[name], bool(explained)) for of_model in numbers)]
+            for name in numbers[0]
         ]
-        below = [legend(), "differences() compares models"] * known
+        below = [*explained, "differences() compares models"] if explained else []
         for name, model in self.items():
             notes = *model.notes(), *column_sentences(model.curve)[:1], *model.cautions()
             below += [f"{name}: {one}" for one in notes]
@@ -324,3 +345,84 @@ class Comparison(Values[Evaluation]):
 
     def __repr__(self) -> str:
         return f"Comparison of {', '.join(self)}"
+
+
+def numbers_of(
+    curves: Mapping[Any, PRCurve],
+    metrics: Metrics,
+    halves: Halves | None = None,
+    confidence: float | None = None,
+) -> dict[str, NumberAndError]:
+    """Return {heading: (value, half width)} of each curve, as "auto: area", then of the metrics.
+
+    halves: metrics of halves of the samples, for errors of metrics without a standard error.
+    confidence: level of the half widths; None (default) for none.
+    """
+    level = None if confidence is None else read_share("confidence", confidence)
+    numbers: dict[str, NumberAndError] = {}
+    for (method, k), curve in curves.items():
+        rows = shown("comparison")
+        widths: list[float | None] = [None] * len(rows)
+        if level is not None and has_intervals(curve):
+            intervals = several_intervals(curve, [row.value for row in rows], level)
+            widths = [one.half_width for one in intervals]
+        for row, half in zip(rows, widths, strict=True):
+            numbers[f"{curve_name(method, k)}: {row.title}"] = row.value(curve), half
+    for name, value in metrics.items():
+        known = None if level is None else half_width(name, value, metrics.errors, halves, level)
+        numbers[name] = value, known
+    return numbers
+
+
+def row_of_numbers(numbers: Mapping[str, NumberAndError]) -> dict[str, float]:
+    """Return {heading: value}, each followed by its half width, as "area ±", where it is known."""
+    row = {}
+    for name, (value, half) in numbers.items():
+        row[name] = value
+        if half is not None:
+            row[f"{name} ±"] = half
+    return row
+
+
+def _digits_of(name: str, known: bool) -> str:
+    """Return the format of a number: one digit less where ± is known.
+
+    Metrics with a unit have formats of their own.
+    """
+    if name in SET_METRICS:
+        return digits(name)
+    return ".3f" if known else ".4f"
+
+
+def cell(name: str, value: float, half: float | None, known: bool) -> str:
+    """Return a cell of a table, as "0.712 ±.014".
+
+    known: whether any cell of the table has ±, so that others are padded.
+    """
+    form = _digits_of(name, known)
+    if not known:
+        return as_text(value, form)
+    error = "" if half is None else "±" + as_text(half, form).removeprefix("0")
+    return f"{as_text(value, form)} {error:5}"
+
+
+def _legend(numbers: Sequence[Mapping[str, NumberAndError]]) -> list[str]:
+    """Return the explanation of ±; nothing where no number has one."""
+    known = any(half is not None for of_model in numbers for _, half in of_model.values())
+    return [legend()] if known else []
+
+
+def _html_table(
+    head: Sequence[str], columns: Sequence[Mapping[str, NumberAndError]], caption: str
+) -> str:
+    """Return a table with a line a number; a cell is empty where a model does not have it."""
+
+    def html_cell(column: Mapping[str, NumberAndError], name: str) -> str:
+        if name not in column:
+            return ""
+        value, half = column[name]
+        return value_and_error(value, half, _digits_of(name, half is not None))
+
+    names = dict.fromkeys(name for column in columns for name in column)
+    lines = [[name, *(html_cell(column, name) for column in columns)] for name in names]
+    return values.table(["", *head], lines, caption)

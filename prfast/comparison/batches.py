@@ -1,0 +1,212 @@
+"""Batches of an evaluator, and its checkpoint: a flat dictionary of arrays and strings.
+
+format       name and version number of the format
+options      options of the evaluator that affect results, as JSON
+reference    shape, dtype and checksum of a reference given at once; else "batches"
+batches      by set, as JSON: `features`, the provenance of the features or null; `of_all`, whether
+             all batches have it; `columns`, the column names where a batch was a table, or null
+real, fake   samples added in batches; left out where there are none
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from prfast.comparison.reference import EvaluatorOptions, PreparedReference
+from prfast.inputs.arrays import Floats, check_widths, read_samples
+from prfast.inputs.errors import WrongType, WrongValue, kind_of
+from prfast.inputs.features import (
+    Recorded,
+    check_alike,
+    first_recorded,
+    has_versions,
+    joined,
+    record_of,
+    with_record,
+)
+from prfast.inputs.tables import check_order, first_labels, labels_for_file, named
+
+_FORMAT = "prfast.Evaluator.state/1"
+_TEXTS = ("format", "options", "reference", "batches")
+
+
+class Batches:
+    """Copies of batches of one dtype and width, in order; name: "real" or "fake", for errors."""
+
+    def __init__(self, name: str, arrays: Iterable[Floats] = ()) -> None:
+        self.name, self.arrays = name, list(arrays)
+        self.known = first_recorded(self.arrays)
+        """The first provenance record; other batches have an equal one or none."""
+        self.labels: list[Any] | None = None
+        """Column names of the first batch that was a table."""
+
+    def __len__(self) -> int:
+        """Return the number of samples."""
+        return sum(map(len, self.arrays))
+
+    @property
+    def width(self) -> int | None:
+        """Number of features; None where there are no batches."""
+        return self.arrays[0].shape[1] if self.arrays else None
+
+    def read(self, batch: Any) -> Floats:
+        """Return a validated batch that matches those before; it may be empty and is not added."""
+        samples = read_samples(self.name, batch, at_least=0)
+        check_alike("batches before", self.known, self.name, batch)
+        if self.arrays:
+            first = self.arrays[0]
+            if samples.shape[1] != first.shape[1]:
+                raise WrongValue(
+                    self.name,
+                    f"{first.shape[1]} features as in the batches before expected, "
+                    f"got {samples.shape[1]}",
+                )
+            if len(samples) and samples.dtype != first.dtype:
+                raise WrongType(
+                    self.name,
+                    f"{first.dtype} as in the batches before expected, got {samples.dtype}",
+                )
+        recorded: Floats = with_record(samples, record_of(batch))
+        return recorded
+
+    def add(self, batch: Floats) -> None:
+        """Append a copy of a batch that `read` returned; an empty one is ignored."""
+        if len(batch):
+            self.arrays.append(with_record(np.array(batch), record_of(batch)))
+            self.known = first_recorded([self.known, batch])
+
+    def whole(self) -> Floats:
+        """Return all samples, of which there is at least one, in one array."""
+        if len(self.arrays) > 1:
+            self.arrays = [joined(self.arrays)]
+        return self.arrays[0]
+
+    def followed_by(self, other: Batches) -> Batches:
+        """Return these batches, then those of another, sharing the arrays."""
+        check_alike("batches", self.known, "other", other.known)
+        arrays = [*self.arrays, *other.arrays]
+        for one in arrays:
+            if one.dtype != arrays[0].dtype:
+                raise WrongType("other", f"batches of {arrays[0].dtype} expected, got {one.dtype}")
+            if one.shape[1] != arrays[0].shape[1]:
+                raise WrongValue(
+                    "other",
+                    f"batches of {arrays[0].shape[1]} features expected, got {one.shape[1]}",
+                )
+        both = Batches(self.name, arrays)
+        both.known = first_recorded([self.known, other.known])
+        check_order("other", other.labels, self.labels, "batches")
+        both.labels = first_labels(self.labels, other.labels)
+        return both
+
+    def copy(self) -> Batches:
+        """Return a copy that shares the arrays."""
+        return self.followed_by(Batches(self.name))
+
+
+def check_as_wide(real: int | None, fake: int | None) -> None:
+    """Check that both widths are equal, where they are known."""
+    if real is not None and fake is not None:
+        check_widths("fake", real, fake)
+
+
+# ---- checkpoints ---------------------------------------------------------------------------------
+
+
+def write_state(
+    options: EvaluatorOptions,
+    given: PreparedReference | None,
+    sets: Iterable[Batches],
+    array: Callable[[Any], Any] | None,
+) -> dict[str, Any]:
+    """Return the checkpoint; given: the reference, or None where it came in batches."""
+    samples, about = {}, {}
+    for batches in sets:
+        if len(batches):
+            whole = batches.whole()
+            samples[batches.name] = np.array(whole) if array is None else array(np.array(whole))
+            record = batches.known.record
+            about[batches.name] = {
+                "features": None if record is None else dict(record),
+                "of_all": record_of(whole) is not None,
+                "columns": labels_for_file(batches.labels),
+            }
+    return {
+        "format": _FORMAT,
+        "options": json.dumps(options.that_matter()),
+        "reference": _reference(given),
+        "batches": json.dumps(about),
+        **samples,
+    }
+
+
+def read_state(
+    state: Any, options: EvaluatorOptions, given: PreparedReference | None
+) -> tuple[Batches, Batches]:
+    """Return the real and the generated batches of a checkpoint of an evaluator with the same
+    options and reference."""
+    if not isinstance(state, Mapping):
+        raise WrongType(
+            "state", f"a mapping that Evaluator.state_dict gave expected, got {kind_of(state)}"
+        )
+    for name, expected in (("format", _FORMAT), ("reference", _reference(given))):
+        if (text := _text(state.get(name))) != expected:
+            raise WrongValue("state", f"{name} {expected!r} expected, got {text!r}")
+    options.check_same("state", _object("state['options']", state.get("options")))
+    about = _object("state['batches']", state.get("batches"))
+    names = ("fake",) if given is not None else ("real", "fake")
+    for key in state:
+        if key not in (*_TEXTS, *names):
+            raise WrongValue("state", f"no entry {key!r} expected")
+    real, fake = (
+        _read_batches(name, state, about.get(name, {})) if name in names else Batches(name)
+        for name in ("real", "fake")
+    )
+    return real, fake
+
+
+def _read_batches(name: str, state: Mapping[str, Any], about: Any) -> Batches:
+    place = f"state['batches'][{name!r}]"
+    if not isinstance(about, dict):
+        raise WrongValue(place, f"a JSON object expected, got {about!r}")
+    record, columns = about.get("features"), about.get("columns")
+    if record is not None and not (isinstance(record, dict) and has_versions(record)):
+        raise WrongValue(
+            f"{place}['features']",
+            f"a JSON object whose versions are strings or null expected, got {record!r}",
+        )
+    if columns is not None and named(columns) is None:
+        raise WrongValue(f"{place}['columns']", f"a list of strings expected, got {columns!r}")
+    arrays = []
+    if name in state:
+        samples = np.array(read_samples(f"state[{name!r}]", state[name]))
+        arrays.append(with_record(samples, record if about.get("of_all") else None))
+    batches = Batches(name, arrays)
+    batches.known = first_recorded([batches.known, Recorded(record)])
+    batches.labels = columns
+    return batches
+
+
+def _reference(given: PreparedReference | None) -> str:
+    if given is None:
+        return "batches"
+    n, d = given.real.shape
+    return f"{n} × {d} {given.real.dtype}, crc {given.checksum:08x}"
+
+
+def _object(place: str, text: Any) -> dict[str, Any]:
+    try:
+        return dict(json.loads(_text(text) or ""))
+    except (ValueError, TypeError):
+        raise WrongValue(place, "a JSON object expected") from None
+
+
+def _text(value: Any) -> str | None:
+    """Return a str, also from a 0-d array as .npz files hold it; None for other values."""
+    if isinstance(value, np.ndarray) and value.shape == () and value.dtype.kind == "U":
+        return str(value)
+    return value if isinstance(value, str) else None

@@ -1,0 +1,245 @@
+"""A reference with its cached search, against which sets are evaluated; options of an evaluator."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast.comparison.results import Evaluation
+from prfast.curve import PRCurve
+from prfast.estimate.curves import several_curves, with_features
+from prfast.inputs.arrays import Floats, read_other
+from prfast.inputs.errors import ArgumentError, WrongValue
+from prfast.inputs.features import check_alike, features_info, plain, record_of
+from prfast.inputs.options import Progress, read_progress
+from prfast.inputs.samples import SampleSet
+from prfast.methods.base import ExecutionContext, Histograms, Key, Scores
+from prfast.methods.neighbors import NeighborMethod, check_k, read_k
+from prfast.methods.splits import split_share
+from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_method
+from prfast.neighbors import Points, Remembering, Rows, Search
+from prfast.scalars.measure import check_available, check_halves, check_sizes, halve, measure
+from prfast.scalars.measure import expected_work as expected_metrics
+from prfast.scalars.result import Metrics
+from prfast.scalars.table import NAMES, K, MetricOptions, ReferenceCache, needed_rows
+
+# Names of the neighbour ranks of metrics other than k, as error messages have them.
+_RANKS = {row.rank.option for row in needed_rows(NAMES).values() if row.rank is not K}
+# Options that do not affect results.
+_OF_ONE_PROCESS = ("n_jobs", "memory", "progress")
+
+
+class EvaluatorOptions(NamedTuple):
+    """Checked options of an evaluator."""
+
+    runs: list[Run]
+    """The methods with their splits."""
+    of_curves: dict[str, Any]
+    """Checked arguments of the curves: methods, k, split, random_state, ties, count_self."""
+    metrics: MetricOptions
+    halvings: int
+    search: dict[str, Any]
+    """Options of the neighbour search: backend, n_jobs, memory, progress."""
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments that construct an equal evaluator."""
+        return {
+            **self.of_curves,
+            "metrics_k": self.metrics.ks[0],
+            "which": self.metrics.names,
+            "halvings": self.halvings,
+            **self.search,
+            "progress": self.search["progress"].shown,
+        }
+
+    def by_name(self) -> dict[str, Any]:
+        """Return the arguments for JSON and text: methods by their names, also objects."""
+        names = [
+            method if isinstance(method, str) else repr(read_method(method, {}))
+            for method in self.of_curves["methods"]
+        ]
+        return self.arguments() | {"methods": names}
+
+    def that_matter(self) -> dict[str, Any]:
+        """Return those of `by_name` that affect results."""
+        return {name: x for name, x in self.by_name().items() if name not in _OF_ONE_PROCESS}
+
+    @property
+    def context(self) -> ExecutionContext:
+        """The seed and the resources of the methods."""
+        resources = {name: self.search[name] for name in _OF_ONE_PROCESS}
+        return ExecutionContext(self.of_curves["random_state"], **resources)
+
+    @property
+    def neighbor_runs(self) -> list[Run]:
+        """The methods that count neighbours."""
+        return [run for run in self.runs if isinstance(run.method, NeighborMethod)]
+
+    def check_same(self, argument: str, others: Mapping[str, Any]) -> None:
+        """Raise WrongValue unless the options that affect results equal `others`."""
+        for name, value in self.that_matter().items():
+            if others.get(name) != value:
+                raise WrongValue(argument, f"{name}={value!r} expected, got {others.get(name)!r}")
+
+
+def read_search(backend: str, n_jobs: Any, memory: Any, progress: Any) -> dict[str, Any]:
+    """Check the options of the neighbour search, and return them as Python numbers for JSON."""
+    Search(backend, n_jobs, memory, progress)
+    return {
+        "backend": backend,
+        "n_jobs": None if n_jobs is None else int(n_jobs),
+        "memory": int(memory),
+        "progress": read_progress(progress),
+    }
+
+
+class PreparedReference:
+    """A validated reference, its split, and a search that caches results within the reference.
+
+    real: at least two samples, an array or a `SampleSet`.
+    """
+
+    def __init__(self, real: Any, options: EvaluatorOptions) -> None:
+        self.record = record_of(real)
+        self.real: Any = real if isinstance(real, SampleSet) else np.ascontiguousarray(plain(real))
+        self.checksum = checksum_of(self.real)
+        self._options = options
+        self._parts: tuple[Points, Points] | None = None
+        real, runs = self.real, options.neighbor_runs
+        check_partitions(options.runs, real)
+        fixed: list[Points] = [real]
+        share = runs[0].split if runs else None  # all methods that count neighbours have one split
+        if isinstance(share, float):
+            # Real rows are drawn first, so they do not depend on the size of the generated set.
+            part = split_share(len(real), len(real), share, options.context.seed)
+            self._parts = Rows(real, part.real_train), Rows(real, part.real_test)
+            fixed += self._parts
+        training = fixed[1] if self._parts else fixed[0]
+        for method, split in runs:
+            if split != "bernoulli":  # whose halves have random sizes
+                # inf: the size of the generated set is not known yet.
+                name, k = method.key
+                check_k(name, read_k(k, training), len(training), math.inf)
+        with _argument_names():
+            check_sizes(len(real), math.inf, options.metrics)
+        check_available(options.search["backend"], real, options.metrics)
+        if options.halvings:
+            check_halves(len(real), len(real), options.metrics)
+        self._search = Remembering(fixed, **options.search)
+        self._cache: ReferenceCache = {}
+
+    @property
+    def radii(self) -> dict[tuple[int, int], Floats]:
+        """Cached squared radii, {(number of the set in the search, k): radii}, for pickles."""
+        return dict(self._search.radii)
+
+    @radii.setter
+    def radii(self, radii: Mapping[tuple[int, int], Floats]) -> None:
+        self._search.radii |= radii
+
+    def unchanged(self) -> Any:
+        """Return the reference; raise WrongValue if its checksum has changed."""
+        if checksum_of(self.real) != self.checksum:
+            raise WrongValue("real", "has changed since the evaluator was made; make a new one")
+        return self.real
+
+    # ---- evaluation of one set; labels: column names of the reference ----------------------------
+
+    def curves(self, fake: Any, labels: list[Any] | None) -> dict[Key, PRCurve]:
+        fake, features = self._read(fake, labels, at_least=1)
+        return self._curves(self._scores(fake), fake, features, labels)
+
+    def metrics(self, fake: Any, labels: list[Any] | None) -> Metrics:
+        return self._metrics(*self._read(fake, labels, at_least=2))
+
+    def evaluate(self, fake: Any, labels: list[Any] | None) -> Evaluation:
+        fake, features = self._read(fake, labels, at_least=2)
+        options, n = self._options, len(self.real)
+        halves = None
+        progress: Progress = options.search["progress"]
+        with progress.work(self._expected_work(len(fake)), "evaluation"):
+            scored, metrics = self._scores(fake), self._metrics(fake, features)
+            if options.halvings:
+                halves = halve(
+                    self.real,
+                    fake,
+                    options.metrics,
+                    Search(**options.search),
+                    options.halvings,
+                    seed=options.context.seed,
+                    reference=self.checksum,
+                )
+        scores = {
+            key: one.paired(n, self.checksum)
+            for key, one in scored.items()
+            if isinstance(one, Scores)
+        }
+        curves = self._curves(scored, fake, features, labels)
+        return Evaluation(curves, metrics, scores=scores, halves=halves)
+
+    def _read(
+        self, fake: Any, labels: list[Any] | None, *, at_least: int
+    ) -> tuple[Any, dict[str, Any]]:
+        """Return validated samples of the reference's width, and the provenance of the features."""
+        real = self.unchanged()
+        check_alike("real", self, "fake", fake)
+        features = features_info(self, fake)
+        return read_other("fake", fake, real, labels, at_least=at_least), features
+
+    def _expected_work(self, m: int) -> float:
+        """Return the work for m generated samples, in pairs of samples; for the progress bar."""
+        options, (n, d) = self._options, self.real.shape
+        of_metrics = expected_metrics(n, m, d, options.metrics) * (1 + options.halvings / 2)
+        return expected_work(options.runs, n, m) + of_metrics
+
+    def _scores(self, fake: Floats) -> dict[Key, Scores | Histograms]:
+        options = self._options
+        scored = all_scores(
+            options.runs, self.real, fake, options.context, self._search, self._parts
+        )
+        self._search.release()
+        return scored
+
+    def _curves(
+        self,
+        scored: Mapping[Key, Scores | Histograms],
+        fake: Any,
+        features: dict[str, Any],
+        labels: list[Any] | None,
+    ) -> dict[Key, PRCurve]:
+        curves = several_curves(scored, self.real, fake, self._options.context.seed, labels)
+        return with_features(curves, features)
+
+    def _metrics(self, fake: Any, features: dict[str, Any]) -> Metrics:
+        options = self._options.metrics
+        with _argument_names():
+            by_k = measure(self.real, fake, options, self._search, self._cache, features)
+        self._search.release()
+        return by_k[options.ks[0]]
+
+
+def checksum_of(real: Any) -> int:
+    """Return a CRC-32 of the samples."""
+    if isinstance(real, SampleSet):  # tasks check each piece when they load it
+        return real.checksum
+    return zlib.crc32(np.ascontiguousarray(real).data.cast("B"))
+
+
+@contextmanager
+def _argument_names() -> Iterator[None]:
+    """Name the evaluator's arguments in errors of metrics: `metrics_k` for k, else `which`."""
+    try:
+        yield
+    except ArgumentError as error:
+        if error.argument in _RANKS:
+            raise WrongValue(
+                "which",
+                "metrics for which there are enough samples expected; one has "
+                f"{error.argument}: {error.text}",
+            ) from None
+        raise (error.renamed("metrics_k") if error.argument == "k" else error) from None

@@ -1,0 +1,176 @@
+"""Methods that wrap an object of the caller: a classifier, a scorer, a partition, a function."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from contextlib import AbstractContextManager
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.concurrency import lock
+from prfast.inputs.errors import WrongType
+from prfast.methods.base import DEFAULTS, ExecutionContext, FittedMethod, Method, PartitionMethod
+from prfast.methods.classifier import stacked
+from prfast.results.info import version
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """An object with fit(real, fake) and score(points) -> (n,), larger where more like real."""
+
+    def fit(self, real: Floats, fake: Floats) -> Any: ...
+
+    def score(self, points: Floats) -> Any: ...
+
+
+@runtime_checkable
+class Partition(Protocol):
+    """An object with masses(real, fake) -> [(p, q), …], histograms of both sets, a pair per run."""
+
+    def masses(self, real: Floats, fake: Floats) -> list[tuple[Float64s, Float64s]]: ...
+
+
+def adapted(target: Any) -> Method | None:
+    """Return the method that wraps an object of the caller; None for any other object.
+
+    Raises
+    ------
+    TypeError
+        The object is an estimator of scikit-learn that is no classifier.
+    """
+    if isinstance(target, type):
+        return None
+    if _is_classifier(target):
+        return OfClassifier(target)
+    if isinstance(target, Partition):
+        return OfPartition(target)
+    if isinstance(target, Scorer):
+        return OfScorer(target)
+    return OfFunction(target) if callable(target) else None
+
+
+class _Adapter(Method):
+    """Base class of methods that wrap an object; its only option is the object."""
+
+    def __init__(self, target: Any) -> None:
+        self.target = target
+        self.name = type(target).__name__
+
+    def settings(self) -> dict[str, Any]:
+        return {}
+
+    def _alone(self) -> AbstractContextManager[Any]:
+        return lock(self.target)  # another thread may fit the same object before it scores
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class OfScorer(_Adapter, FittedMethod):
+    """The method of a `Scorer`, which is fitted itself."""
+
+    def fit(self, real: Floats, fake: Floats, context: ExecutionContext | None = None) -> OfScorer:
+        self.target.fit(real, fake)
+        return self
+
+    def score(self, points: Floats) -> Any:
+        return self.target.score(points)
+
+
+class OfPartition(_Adapter, PartitionMethod):
+    """The method of a `Partition`."""
+
+    def masses(
+        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
+    ) -> list[tuple[Float64s, Float64s]]:
+        masses: list[tuple[Float64s, Float64s]] = self.target.masses(real, fake)
+        return masses
+
+
+class OfFunction(_Adapter, FittedMethod):
+    """The method of a function of points, (n, d) -> (n,): a discriminator, a known ratio."""
+
+    split = None
+
+    def __init__(self, target: Any) -> None:
+        super().__init__(target)
+        self.name = getattr(target, "__qualname__", self.name)
+
+    def settings(self) -> dict[str, Any]:
+        return {"fitted": False}
+
+    def _alone(self) -> AbstractContextManager[Any]:
+        return Method._alone(self)  # nothing is fitted
+
+    def fit(
+        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
+    ) -> OfFunction:
+        return self
+
+    def score(self, points: Floats) -> Any:
+        return self.target(points)
+
+
+class OfClassifier(_Adapter, FittedMethod):
+    """The method of a scikit-learn classifier, of which a clone is fitted, with real as class 1.
+
+    The score is its `decision_function`, or the predicted probability of real where it has none.
+    Every parameter `random_state` that is None, of the classifier and of its parts, gets a seed of
+    its own from that of the call.
+    """
+
+    _fitted: Any
+
+    def settings(self) -> dict[str, Any]:
+        return {"classifier": repr(self.target), "scikit_learn": version("scikit-learn")}
+
+    def _alone(self) -> AbstractContextManager[Any]:
+        return Method._alone(self)  # only a clone is fitted
+
+    def fit(
+        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
+    ) -> OfClassifier:
+        from sklearn.base import clone
+
+        classifier = clone(self.target)
+        unseeded = sorted(
+            name
+            for name, value in classifier.get_params().items()
+            if value is None and name.rpartition("__")[2] == "random_state"
+        )
+        seed = (context or DEFAULTS).seed
+        seeds = np.random.SeedSequence(seed).generate_state(len(unseeded))
+        classifier.set_params(**dict(zip(unseeded, seeds.tolist(), strict=True)))
+        fitted = copy.copy(self)
+        fitted._fitted = classifier.fit(*stacked(real, fake))
+        return fitted
+
+    def score(self, points: Floats) -> Any:
+        """Return decision values or probabilities of real; of a matrix, its second column."""
+        for name in ("decision_function", "predict_proba"):
+            function = getattr(self._fitted, name, None)
+            if function is not None:
+                values = function(points)
+                return values[:, 1] if np.ndim(values) == 2 else values
+        raise WrongType(
+            "method",
+            f"a classifier with decision_function or predict_proba expected, got {self.name}",
+        )
+
+
+def _is_classifier(target: Any) -> bool:
+    """Whether it is a scikit-learn classifier; a TypeError for other estimators with fit(X, …)."""
+    if not (hasattr(target, "fit") and hasattr(target, "get_params")):
+        return False  # without importing scikit-learn
+    from sklearn.base import BaseEstimator, is_classifier
+
+    if is_classifier(target):
+        return True
+    if isinstance(target, BaseEstimator) and "X" in inspect.signature(target.fit).parameters:
+        raise WrongType(
+            "method", f"a scikit-learn classifier expected, got {type(target).__name__}"
+        )
+    return False
