@@ -391,17 +391,13 @@ class Groups(Result):
             for one in self.changes
             if one.label in self.metrics and min(one.sizes) < FEW
         ]
-        return "\n".join(
-            [
-                *aligned(self._lines(), first=str.rjust),
-                *([legend()] if any(map(has_intervals, first_curves)) else []),
-                *(f"{shortened(labels)}: {why}" for why, labels in reasons.items()),
-                *(
-                    [f"{shortened(few)}: with fewer than {FEW} samples of either set {ROUGH}."]
-                    * bool(few)
-                ),
-            ]
-        )
+        lines = list(aligned(self._lines(), first=str.rjust))
+        if any(map(has_intervals, first_curves)):
+            lines.append(legend())
+        lines += [f"{shortened(labels)}: {why}" for why, labels in reasons.items()]
+        if few:
+            lines.append(f"{shortened(few)}: with fewer than {FEW} samples of either set {ROUGH}.")
+        return "\n".join(lines)
 
 
 def _area(curve: PRCurve) -> str:

@@ -57,7 +57,9 @@ def same(one, other):
 
 
 @pytest.mark.filterwarnings("ignore::prfast.Contradiction")
-@pytest.mark.parametrize(("method", "key", "split"), METHODS, ids=str)
+@pytest.mark.parametrize(
+    ("method", "key", "split"), METHODS, ids=[f"{key}-{split}" for _, key, split in METHODS]
+)
 def test_results_are_those_of_pr_curve(method, key, split):
     evaluator = Evaluator(REAL, method, split=split, random_state=3, which="recall")
     for fake in (*MODELS.values(), MODELS["a"]):

@@ -108,7 +108,6 @@ CALLS = {
             "k": 3,
             "metrics_k": 2,
             "halvings": 0,
-            "options": None,
             "which": ["precision"],
         },
     ),

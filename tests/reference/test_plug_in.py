@@ -124,7 +124,6 @@ RATIO = (
         ({"lam": np.nan}, ValueError, "lam: numbers or ±inf expected, got nan"),
         ({"method": "auto", "split": 0.5}, ValueError, "split: None expected for method 'auto'"),
         ({"cluster": 3}, TypeError, "cluster: not an option of method 'knn'"),
-        ({"client": 1}, ValueError, "client: None expected for arrays"),
     ],
 )
 def test_wrong_arguments_are_named(change, error, message):
