@@ -330,7 +330,7 @@ class PRCurve:
     @property
     def work(self) -> Mapping[str, int] | None:
         """Read-only counts of how the neighbour search decided its pairs of samples, in all passes
-        of the call that returned the curve: those of `prfast.neighbors.Search.work`.
+        of the call that returned the curve (names: :doc:`/exactness`).
 
         None where no neighbours were counted, or the curve was read from a record.  The counts
         depend on the machine and on the number of threads, the curve does not: so they are no part

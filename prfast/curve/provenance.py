@@ -36,7 +36,7 @@ class Provenance:
     """How a curve was made; None, False or empty where that is not recorded."""
 
     record: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), repr=False)
-    """All entries as plain values of JSON, read-only; `PRCurve.info`."""
+    """All entries as plain values of JSON, read-only; `prfast.PRCurve.info`."""
     method: str | None = None
     """Name of the method."""
     k: Any = None

@@ -160,7 +160,7 @@ class Evaluator(comparison.Evaluator):
 
     Notes
     -----
-    It takes no batches, cannot be pickled and has no `state_dict`.
+    It takes no batches, cannot be pickled and has no ``state_dict``.
     """
 
     def __init__(self, real: Any, *args: Any, client: Any = None, **options: Any) -> None:

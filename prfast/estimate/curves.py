@@ -52,7 +52,7 @@ def pr_curve(
         "auto" (default): a library of scorers, cross-fitted and stacked into a log-ratio, which
         detects differences that single published methods do not; see ``prfast.methods.auto``.
         "knn", "ipr", "parzen", "coverage": ratios of counts of neighbours (2024 paper, §3; see
-        `prfast.methods.neighbors`), exact to the last bit.
+        ``prfast.methods.neighbors``), exact to the last bit.
         "kmeans": histograms on 20 k-means cells, mean of 10 runs (2018 paper).
         "classifier": an ensemble of 10 linear classifiers, median of their decision values (2019
         paper; its option `training` says how they are trained).

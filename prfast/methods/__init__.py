@@ -14,8 +14,8 @@ object with
     fit(real, fake)      score(points) -> (n,) numbers, larger where more like real      (`Scorer`)
     masses(real, fake) -> [(p, q), ...], histograms of both sets, one pair per run    (`Partition`)
 
-To add a method, derive a class from `base.FittedMethod` or `base.PartitionMethod` and add it to
-METHODS in `table`.
+To add a method, derive a class from ``base.FittedMethod`` or ``base.PartitionMethod`` and add it to
+METHODS in ``table``.
 
     base         Method, ExecutionContext; Scores and Histograms, what a method returns
     splits       the samples that a method is fitted to, and those that are scored

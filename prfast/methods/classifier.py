@@ -82,7 +82,7 @@ class Classifier(FittedMethod):
     the root-mean-square distance of the training samples from their mean, so that the score does
     not depend on their unit or origin; they are not standardised one by one.  "adam" is the
     paper's: ADAM, 50 epochs at a learning rate decreasing from 1e-3, on features as they are, so
-    that their unit matters (details: `prfast.methods.classifier`).  Each classifier has its own
+    that their unit matters (details: ``prfast.methods.classifier``).  Each classifier has its own
     random order and, with "adam", its own initial weights.
 
     Parameters

@@ -247,7 +247,7 @@ class NeighborScorer:
 
 
 class NeighborMethod(Method):
-    """Base class of the methods that count neighbours; formulas: `prfast.methods.neighbors`.
+    """Base class of the methods that count neighbours; formulas: ``prfast.methods.neighbors``.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ class NeighborMethod(Method):
         Whether, without a split, a scored training sample is its own neighbour, True by default as
         in the published curves.
     backend : "auto", "exact", "tree" or "approximate"
-        Engine of the neighbour search, "auto" by default; see `prfast.neighbors.Search`.
+        Engine of the neighbour search, "auto" by default; as for `prfast.pr_curve`.
 
     Raises
     ------
