@@ -20,7 +20,7 @@ OPENMP = [(["-fopenmp"], ["-fopenmp"]), (["-Xpreprocessor", "-fopenmp"], ["-lomp
 
 
 class BuildExt(build_ext):
-    """Adds the compiler's own flags: C11, optimisation, and OpenMP where it links."""
+    """Adds the compiler's own flags: C11, optimization, and OpenMP where it links."""
 
     def build_extensions(self):
         msvc = self.compiler.compiler_type == "msvc"

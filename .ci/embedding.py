@@ -106,7 +106,7 @@ def data_in(folder):
     found |= {"p": p, "q": q, "fpr": fpr, "fnr": fnr, "ratio": ratio}
     found["alpha"] = prfast.theory.min_sums(p, q, np.array([2.0, 0.0, 0.5]))
     return "".join(f"{name} {bits_of(x)}\n" for name, x in found.items()) + (
-        "refused prfast: k from 1 to the number of neighbours expected\n"
+        "refused prfast: k from 1 to the number of neighbors expected\n"
     )
 
 

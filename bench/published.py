@@ -18,7 +18,7 @@ SPEED = Table(
             "{peak MB beyond inputs, prfast, n_jobs=1|.0f} MB",
         ),
         Row(
-            "k-th neighbour, 10 000 in 10 000, d = 64, k = 5",
+            "k-th neighbor, 10 000 in 10 000, d = 64, k = 5",
             "nearest",
             "{d=64, k=5: scikit-learn / prfast|quartiles} × faster than scikit-learn, "
             "{d=64, k=5: faiss / prfast|quartiles} × than faiss",
@@ -55,7 +55,7 @@ SPEED = Table(
             "{relu, d=2048: prdc / prfast|quartiles} × faster than prdc",
         ),
         Row(
-            "all four neighbour curves, k = √n, split, d = 64",
+            "all four neighbor curves, k = √n, split, d = 64",
             "curves",
             "{d=64: all four / sgemm|quartiles} × the time of one matrix product of their pairs",
         ),
@@ -73,7 +73,7 @@ SPEED = Table(
             "and `metrics` ({reference 10000: calls / evaluator|.2f} × with a reference of 10 000)",
         ),
         Row(
-            "all four neighbour curves of 200 000 + 200 000 samples",
+            "all four neighbor curves of 200 000 + 200 000 samples",
             "growth",
             "{n=200000: peak MB|.0f} MB beyond the inputs; a million in about "
             "{minutes for 10⁶, quadratic from 200000|.0f} minutes or more",
@@ -122,7 +122,7 @@ REPRODUCTION = Table(
             "{nearly equal, n = 1000: least chosen − √n of a family|+.3f}",
         ),
         Row(
-            "shifted Gaussians: √n neighbours beat 4, a split is marginal (2024, Fig. 2)",
+            "shifted Gaussians: √n neighbors beat 4, a split is marginal (2024, Fig. 2)",
             "shifted",
             "IoU with the truth: √n gains {k = √n over k = 4: least gain in IoU|+.2f} at least, "
             "{k = √n over k = 4: mean gain in IoU|+.2f} on average; a split moves it by at most "
@@ -144,7 +144,7 @@ REPRODUCTION = Table(
             "others {knn, parzen, coverage: least IoU with the curve before|.3f} or more",
         ),
         Row(
-            "d = 2048: every neighbour curve over-estimates (2024, Fig. 4)",
+            "d = 2048: every neighbor curve over-estimates (2024, Fig. 4)",
             "dimension",
             "area at least {d = 2048: least area / true area|.2f} × the true one, best IoU "
             "{d = 2048: best IoU with truth|.2f}",

@@ -60,7 +60,7 @@ prf_status prf_sweep_weighted(const double *real, const double *real_weight, int
 void prf_ratios(const double *p, const double *q, int64_t cells, double *ratio);
 
 /* Lower convex hull of the polyline whose edges are (p[i], -q[i]), in place, by pooling
- * adjacent violators: neighbours whose ratio does not fall are merged, empty cells dropped.
+ * adjacent violators: neighbors whose ratio does not fall are merged, empty cells dropped.
  * p >= 0; q may be negative (an edge that climbs).  Sums are compensated.  *cells: how many
  * there are, and then how many are left.                                                    */
 prf_status prf_pool(double *p, double *q, int64_t *cells);
@@ -135,15 +135,15 @@ typedef struct {
     float *half, *inverse, *first, *second, *step;
 } prf_int8;
 
-/* centre[dim], scale: the filter sees (x − centre) × scale, scale a power of two.
+/* center[dim], scale: the filter sees (x − center) × scale, scale a power of two.
  * ref_first, ref_count: the packed references; room = ref_count rounded up to a panel.
  * panels[room × dim], norms[room], half_lo[room]: filled by prf_pack.
  * panel: references that are packed together, as many as the engine's tile has.
  * self: query i is reference own[i], or i where own is NULL (as for `nearest`), and never its own
- * neighbour.                                                                                    */
+ * neighbor.                                                                                    */
 typedef struct {
     prf_points queries, refs;
-    const double *centre;
+    const double *center;
     double scale;
     int64_t ref_first, ref_count, panel;
     float *panels;
@@ -177,7 +177,7 @@ void prf_pack(const prf_pass *pass, int64_t first, int64_t count);
 
 /* Keys.  V = s² D / 2 in the filter's units; the key of a pair, a float32 number, is never above its V
  * (filter/bound.h).  Keys of one query are comparable across references, super-blocks and sets that
- * have one centre and one scale.
+ * have one center and one scale.
  *
  * Lists: the references of each query whose key is not above its limit, [queries][capacity], in any
  * order; fill of them, −1 where they were more than fit (ties, or a filter that cannot see): such a
@@ -291,7 +291,7 @@ typedef struct {
     prf_triangle *triangle;
 } prf_lower;
 
-/* The answers of the lists of a set, or of two with one centre and scale.
+/* The answers of the lists of a set, or of two with one center and scale.
  *
  * d2[s][query − first_query][ks[s]]: the k-th smallest D in the first set, in the second, in both.
  * of[s][…][ks[2]]: how many of set s have D <= the D of ks[2], or D < it where not closed.
@@ -309,7 +309,7 @@ typedef struct {
     uint8_t *failed;
 } prf_finish;
 
-/* What the lists of a set, or of two with one centre and scale, leave open, where the references are
+/* What the lists of a set, or of two with one center and scale, leave open, where the references are
  * not at hand: of the pass, the columns and the scale are read.  Row i of all arrays is query i;
  * lists begin with query 0, norms are |û|² of the filter.
  *

@@ -17,7 +17,7 @@ from shades import save
 
 import prfast
 from prfast.plots import new_figure
-from prfast.plots.drawing import COLOURS
+from prfast.plots.drawing import COLORS
 from prfast.scalars.table import TABLE
 
 
@@ -158,7 +158,7 @@ def blindness():
     return figure
 
 
-def neighbours():
+def neighbors():
     """What k and the split do to a kNN curve."""
     case = prfast.reference.GaussianShift(1.0, dim=8)
     real, fake = case.sample(4000)
@@ -179,7 +179,7 @@ def sizes():
     case = prfast.reference.GaussianShift(1.0, dim=8)
     ns = [250, 500, 1000, 2000, 4000]
     figure, (ax,) = new_figure(1, (6.0, 3.8))
-    for colour, method in zip(COLOURS, ("knn", "coverage"), strict=False):
+    for color, method in zip(COLORS, ("knn", "coverage"), strict=False):
         areas = np.array(
             [
                 [prfast.pr_curve(*case.sample(n, random_state=s), method).area for s in range(8)]
@@ -187,7 +187,7 @@ def sizes():
             ]
         )
         mean, sd = areas.mean(axis=1), areas.std(axis=1, ddof=1)
-        ax.errorbar(ns, mean, sd, color=colour, capsize=3, label=method)
+        ax.errorbar(ns, mean, sd, color=color, capsize=3, label=method)
     ax.axhline(case.curve().area, color="black", linestyle="--", linewidth=1, label="truth")
     ax.set(xscale="log", xlabel="samples of each set", ylabel="area under the curve")
     ax.set_xticks(ns, [str(n) for n in ns])
@@ -232,9 +232,9 @@ def levels():
     figure, axes = new_figure(2, (10.4, 3.4))
     for ax, (title, share) in zip(axes, shares.items(), strict=True):
         ends = np.cumsum(share, axis=1)
-        for level, (name, colour) in enumerate(zip(named, COLOURS, strict=False)):
+        for level, (name, color) in enumerate(zip(named, COLORS, strict=False)):
             width = np.array(share)[:, level]
-            ax.barh(list(kinds), width, left=ends[:, level] - width, color=colour, label=name)
+            ax.barh(list(kinds), width, left=ends[:, level] - width, color=color, label=name)
         for row, one in enumerate(share):
             ax.text(1.02, row, f"{100 * one[-1]:.2f} %", va="center", fontsize="small")
         ax.set(title=title, xlim=(0, 1), xticks=[0, 0.5, 1], xticklabels=["0", "50 %", "100 %"])
@@ -258,8 +258,8 @@ def workers():
     figure, (ax,) = new_figure(1, (5.6, 4.2))
     ax.plot(WORKERS, WORKERS, color="0.6", linewidth=1)
     ax.text(55, 75, "as many times as workers", rotation=40, color="0.4", fontsize="small")
-    for (name, times), colour in zip(FASTER.items(), COLOURS, strict=False):
-        ax.plot(WORKERS, times, "o-", color=colour, markersize=4, label=name)
+    for (name, times), color in zip(FASTER.items(), COLORS, strict=False):
+        ax.plot(WORKERS, times, "o-", color=color, markersize=4, label=name)
     ax.set(xscale="log", yscale="log", xlabel="workers of one thread", xlim=(1.7, 2400))
     ax.set(ylabel="times as fast as one", ylim=(1.7, 2400))
     ax.legend(loc="lower right")
@@ -273,18 +273,18 @@ def five_kinds(n, dim):
     weights = rng.normal(size=(64, dim)) * np.arange(1, 65)[:, None] ** -0.6
     weights /= np.linalg.norm(weights, axis=0)
     scales = rng.lognormal(size=dim)
-    centres = 1000 * rng.normal(size=(40, dim))
+    centers = 1000 * rng.normal(size=(40, dim))
     kinds = {
         "normal": normal,
         "features of a network": np.maximum(rng.normal(size=(n, 64)) @ weights - 0.5, 0) * scales,
         "heavy tails": rng.standard_t(2, (n, dim)),
-        "tight clusters": centres[rng.integers(0, 40, n)] + normal,
+        "tight clusters": centers[rng.integers(0, 40, n)] + normal,
         "20 rows, repeated": np.resize(normal[:20], (n, dim)),
     }
     return {name: rows.astype(np.float32) for name, rows in kinds.items()}
 
 
-FIGURES = (start, reading, views, methods, blindness, neighbours, sizes, proof, levels, workers)
+FIGURES = (start, reading, views, methods, blindness, neighbors, sizes, proof, levels, workers)
 
 
 def draw_all(folder):

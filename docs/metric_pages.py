@@ -7,7 +7,7 @@ import metric_cases as cases
 from metric_words import WORDS
 
 from prfast.plots import new_figure
-from prfast.plots.drawing import COLOURS
+from prfast.plots.drawing import COLORS
 from prfast.scalars.table import TABLE, SampleMetric, SetMetric
 
 SETS = {"real": "real samples", "fake": "generated samples"}
@@ -55,7 +55,7 @@ def definition(name):
     if isinstance(row, SampleMetric):
         lines += [
             f"- **Mean over** {SETS[row.over]}",
-            f"- **Balls around** {SETS[row.around]}, as far as their neighbour number "
+            f"- **Balls around** {SETS[row.around]}, as far as their neighbor number "
             f"{row.rank.option}",
         ]
     elif hasattr(row, "of"):
@@ -120,7 +120,7 @@ def picture(name):
     titles = list(dict.fromkeys(case.panel for case in cases.CASES.values()))
     figure, axes = new_figure(2, (7.2, 7.8), heights=(1, 1, 1))
     panels = dict(zip([*titles, "dimension, equal sets"], axes, strict=True))
-    style = {"color": COLOURS[0], "markersize": 4}
+    style = {"color": COLORS[0], "markersize": 4}
     for key, case in cases.CASES.items():
         values = [one[name] for one in cases.found(key)]
         line = "o--" if key == "generated outlier" else "o-"

@@ -20,7 +20,7 @@ WORDS = {
     "precision": Words(
         "Which share of the generated samples lies where real ones are?",
         (
-            "generated samples far from all real ones: noise, artefacts, invented modes",
+            "generated samples far from all real ones: noise, artifacts, invented modes",
             "a shift, and a spread that is too large",
         ),
         (
@@ -82,7 +82,7 @@ WORDS = {
         "Which share of the real samples has a generated one nearby?",
         (
             "modes that are not made, in proportion to their share",
-            "a shift, and a spread that is too large: fewer real samples have a neighbour",
+            "a shift, and a spread that is too large: fewer real samples have a neighbor",
         ),
         (
             "**Narrow models**, by degrees: half as wide is not seen here, since a few samples "
@@ -189,7 +189,7 @@ WORDS = {
         (
             "**Narrow models and missing modes**: it does not ask what is missing.",
             "**Dimension**: it has one radius for all, R = `p_factor` × the mean distance to the "
-            "k-th neighbour, which in many dimensions holds next to everything: it is then 1 for "
+            "k-th neighbor, which in many dimensions holds next to everything: it is then 1 for "
             "whatever lies inside. `p_radius` gives it another.",
             "One outlier does not fool it: the radius is a mean.",
         ),
@@ -224,14 +224,14 @@ WORDS = {
     ),
     "authenticity": Words(
         "Which share of the generated samples is no copy of a real one: further from its nearest "
-        "real sample than that is from its own nearest? The rest may be memorised (memorisation, "
+        "real sample than that is from its own nearest? The rest may be memorized (memorization, "
         "memorization).",
         ("copies of real samples, exact or nearly so: the only metric here that sees them",),
         (
             "**Poor samples are authentic.** Noise has 1: read it beside precision, and compare it "
             "with the authenticity of other real samples, never with 1.",
             "**A model that is too narrow** is less authentic without a copy: in the middle of the "
-            "real samples their neighbours are near.",
+            "real samples their neighbors are near.",
             "It needs the samples that the model was trained on as real ones; of others it says "
             "nothing.",
         ),

@@ -17,7 +17,7 @@ PAPER, NIGHT = "#ffffff", "#131416"  # the theme's backgrounds
 
 
 def save(figure, path):
-    """The figure as it is, then with its greys exchanged: colours stay what they are."""
+    """The figure as it is, then with its greys exchanged: colors stay what they are."""
     figure.savefig(path, dpi=120, facecolor=PAPER)
     figure.set_layout_engine("none")  # everything has its place
     darken(figure)
@@ -40,11 +40,11 @@ def darken(figure):
                 )
 
 
-def turned(colour):
-    """Grey turned over, white to the night of the page; another colour as it is."""
-    if isinstance(colour, str) and colour in ("none", "auto"):
-        return colour
-    *rgb, alpha = to_rgba(colour)
+def turned(color):
+    """Grey turned over, white to the night of the page; another color as it is."""
+    if isinstance(color, str) and color in ("none", "auto"):
+        return color
+    *rgb, alpha = to_rgba(color)
     if max(rgb) - min(rgb) > 0.02:
         return (*rgb, alpha)
     low = np.array(to_rgba(NIGHT)[:3])

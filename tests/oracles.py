@@ -82,7 +82,7 @@ def vertices(p, q):
     return fpr, fnr
 
 
-def normalised(masses):
+def normalized(masses):
     masses = np.asarray(masses, float)
     return masses / masses.sum()
 
@@ -117,9 +117,9 @@ def in_ball(d2, t, closed):
 
 
 def neighbor_counts(method, points, real, fake, k, closed=True, leave_out=None):
-    """Numerator and denominator of a neighbour score, counts of real and of fake."""
+    """Numerator and denominator of a neighbor score, counts of real and of fake."""
     to_real, to_fake = squared_distances(points, real), squared_distances(points, fake)
-    if leave_out is not None:  # the points are one of the sets: none is its own neighbour
+    if leave_out is not None:  # the points are one of the sets: none is its own neighbor
         np.fill_diagonal(to_real if leave_out == "real" else to_fake, np.inf)
     if method == "knn":
         t = kth(np.hstack([to_real, to_fake]), k)[:, None]

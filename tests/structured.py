@@ -1,4 +1,4 @@
-"""Structured samples in many dimensions, and noise that neighbours take for them."""
+"""Structured samples in many dimensions, and noise that neighbors take for them."""
 
 import numpy as np
 

@@ -36,7 +36,7 @@ def test_every_metric_has_words_and_no_others_have(pages):
     [
         ("frechet_distance", ("FID", "Fréchet", "Frechet")),
         ("kernel_distance", ("KID", "MMD")),
-        ("authenticity", ("memorised", "memorisation", "memorization")),
+        ("authenticity", ("memorized", "memorization", "memorization")),
     ],
 )
 def test_words_that_are_searched_stand_on_the_page(pages, name, words):

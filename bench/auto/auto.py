@@ -4,7 +4,7 @@ Draws of families whose curve is known (bench/auto/families), all methods and th
 the exact log-ratio as the score, on the same draws.  IoU and areas are exact; the bias is area /
 true area − 1.  k = √n of half the samples, each method with its own split.  Classifiers of
 scikit-learn (bench/auto/classifiers.py) are compared where --methods names them.  The JSON has CPU
-seconds of the process, which neighbour methods share: the first has those of all.
+seconds of the process, which neighbor methods share: the first has those of all.
 
     python -m bench auto --keep FILE.json                    what is in the file is not repeated
     python -m bench auto --keep FILE.json --forget auto      but for what has changed
@@ -61,7 +61,7 @@ def run(options: Namespace) -> Findings:
             key = Key(case.name, case.n, case.m, seed, draw)
             measure(case, key, kept.missing(key, methods), kept, options.jobs)
             keys.append(key)
-    table = tables.summarise(kept.of(keys, methods))
+    table = tables.summarize(kept.of(keys, methods))
     lines = tables.lines(table, methods)
     if options.markdown is not None:
         options.markdown.write_text(tables.markdown(lines), encoding="utf-8")

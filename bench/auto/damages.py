@@ -60,7 +60,7 @@ def classes_missing(number: int) -> Damage:
 
 
 def atypical_missing(share: float) -> Damage:
-    """Other samples without the given share whose fifth neighbour is farthest away."""
+    """Other samples without the given share whose fifth neighbor is farthest away."""
 
     def pair(pool: Pool) -> Pair:
         from sklearn.neighbors import NearestNeighbors
@@ -79,7 +79,7 @@ def noise(share: float) -> Damage:
 
 
 def blur(share: float) -> Damage:
-    """Every sample mixed with its nearest neighbour among the others."""
+    """Every sample mixed with its nearest neighbor among the others."""
 
     def pair(pool: Pool) -> Pair:
         from sklearn.neighbors import NearestNeighbors
@@ -100,7 +100,7 @@ def shifted(share: float) -> Damage:
     return lambda pool: (pool.real, pool.other + share * pool.of.sd)
 
 
-def quantised(share: float) -> Damage:
+def quantized(share: float) -> Damage:
     """Every column rounded to multiples of a share of its deviation."""
 
     def pair(pool: Pool) -> Pair:

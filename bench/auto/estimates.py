@@ -30,22 +30,22 @@ def curves(
     seed: int,
     jobs: int | None,
 ) -> Iterator[tuple[str, PRCurve]]:
-    """Method and curve, one by one; those that count neighbours from the same passes.
+    """Method and curve, one by one; those that count neighbors from the same passes.
 
     The exact ratio's are left out where it is not known.
     """
     import prfast
     from prfast.methods.neighbors import NEIGHBOR_METHODS
 
-    neighbours = [name for name in methods if name in NEIGHBOR_METHODS]
-    if neighbours:
+    neighbors = [name for name in methods if name in NEIGHBOR_METHODS]
+    if neighbors:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", prfast.Contradiction)
-            found = prfast.pr_curves(real, fake, neighbours, random_state=seed, n_jobs=jobs)
+            found = prfast.pr_curves(real, fake, neighbors, random_state=seed, n_jobs=jobs)
         for (name, _), curve in found.items():
             yield name, curve
     for name in methods:
-        if name in (*neighbours, ORACLE, *READ_OUTS):
+        if name in (*neighbors, ORACLE, *READ_OUTS):
             continue
         if name in CLASSIFIERS:
             from bench.auto import classifiers

@@ -37,7 +37,7 @@ class Series(NamedTuple):
 SERIES = {
     "noise": Series(damages.noise, (0.05, 0.1, 0.2, 0.5, 1.0, 2.0), "detail"),
     "blur": Series(damages.blur, (0.1, 0.2, 0.35, 0.5), "detail"),
-    "rounding": Series(damages.quantised, (0.1, 0.2, 0.5, 1.0, 2.0), "detail"),
+    "rounding": Series(damages.quantized, (0.1, 0.2, 0.5, 1.0, 2.0), "detail"),
     "shift": Series(damages.shifted, (0.05, 0.1, 0.2, 0.5, 1.0), "detail"),
     "atypical missing": Series(damages.atypical_missing, (0.1, 0.25, 0.5, 0.75), "diversity"),
     "classes missing": Series(damages.classes_missing, (1, 2, 4, 6), "diversity"),

@@ -160,8 +160,8 @@ def _line(row: dict[str, Any]) -> tuple[str, ...]:
 LOW = (0.0, 0.1)
 ALL = (0.95, 1.0)
 TENTH = (0.85, 0.97)
-ARTEFACT = "caution: preprocessing or rounding, which columns, gone at which resolution"
-ARTEFACT_WORDS = "(?is)caution.*(rounding|preprocess|artefact)"
+ARTIFACT = "caution: preprocessing or rounding, which columns, gone at which resolution"
+ARTIFACT_WORDS = "(?is)caution.*(rounding|preprocess|artifact)"
 
 SITUATIONS = [
     Situation(
@@ -186,16 +186,16 @@ SITUATIONS = [
     Situation(
         "+ .001",
         lambda pool: (pool.real, pool.other + 0.001),
-        ARTEFACT,
-        words=ARTEFACT_WORDS,
+        ARTIFACT,
+        words=ARTIFACT_WORDS,
         stored=False,
     ),
-    Situation("noise of 1e-6", damages.tiny_noise, ARTEFACT, words=ARTEFACT_WORDS, stored=False),
+    Situation("noise of 1e-6", damages.tiny_noise, ARTIFACT, words=ARTIFACT_WORDS, stored=False),
     Situation(
         "+ .02 sd",
         damages.shifted(0.02),
-        ARTEFACT,
-        words=ARTEFACT_WORDS,
+        ARTIFACT,
+        words=ARTIFACT_WORDS,
         stored=False,
     ),
     Situation(

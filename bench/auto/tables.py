@@ -16,7 +16,7 @@ JUDGED = "auto"
 TARGET = 0.965  # of the mean IoU
 ALLOWED = 0.02  # below the best of the others
 AREA = 0.01  # of samples that have nothing in common, and of what the same ones lack
-IMAGES_APART = ("images-noise", "images-factorised", "images-shuffled")
+IMAGES_APART = ("images-noise", "images-factorized", "images-shuffled")
 
 
 class Cell(NamedTuple):
@@ -35,7 +35,7 @@ class Cell(NamedTuple):
 Table = dict[str, dict[str, Cell]]  # by family, then by method
 
 
-def summarise(rows: Sequence[Row]) -> Table:
+def summarize(rows: Sequence[Row]) -> Table:
     by: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         by.setdefault((row["family"], row["method"]), []).append(row)
@@ -159,7 +159,7 @@ def _image_figures(table: Table, method: str) -> list[Figure]:
     if nothing:
         target = {"at_most": AREA} if own else {}
         found.append(
-            Figure(f"{method}: area of noise, factorised, shuffled", max(nothing), **target)
+            Figure(f"{method}: area of noise, factorized, shuffled", max(nothing), **target)
         )
     if "images-held-out" in areas:
         target = {"at_least": 1 - AREA} if own else {}

@@ -5,7 +5,7 @@ is nothing; Proposition 25 says R_P + 0.62 at λ = 1 and less at the best λ, fa
 the sets of errors to those that hypotheses can make is named there as the next step.
 
 Here the source is all of scikit-learn's digits alike and the target the same digits weighted by
-e^(t ink), ink standardised, t such that α_1 = 0.38, so that the first two numbers are arithmetic;
+e^(t ink), ink standardized, t such that α_1 = 0.38, so that the first two numbers are arithmetic;
 both distributions are known, and so is every number.  For each digit d a logistic regression scores
 "is it d?", and the hypotheses are the thresholds of this score.  Two thresholds differ on an
 interval of scores, so with the best threshold for both domains, h*,
@@ -171,8 +171,8 @@ def draw_bounds(every: Any, rows: list[dict[str, Any]], options: Namespace) -> s
     risk = np.linspace(0, 0.3, 200)
     bounds = one.bounds(risk)
     for number, (name, label) in enumerate(NAMES.items()):
-        colour, dashes = figures.SERIES[number]
-        left.plot(risk, bounds[name], color=colour, linestyle=dashes, label=label)
+        color, dashes = figures.SERIES[number]
+        left.plot(risk, bounds[name], color=color, linestyle=dashes, label=label)
     shown = one.risks[0] <= 0.3
     left.plot(one.risks[0][shown], one.risks[1][shown], ".", color="0.35", markersize=3)
     left.plot([], [], ".", color="0.35", label="$R_Q$, the truth")
@@ -180,9 +180,9 @@ def draw_bounds(every: Any, rows: list[dict[str, Any]], options: Namespace) -> s
     left.set(xlim=(0, 0.3), ylim=(0, 1.6), xlabel="error on the source, $R_P$")
     left.set(ylabel="error on the target", title=f"Is it an {SHOWN}? All thresholds of a score")
     for number, name in enumerate(NAMES):
-        colour, _ = figures.SERIES[number]
+        color, _ = figures.SERIES[number]
         values = [row[name] for row in rows]
-        right.plot(range(len(rows)), values, figures.MARKS[number], color=colour, markersize=6)
+        right.plot(range(len(rows)), values, figures.MARKS[number], color=color, markersize=6)
     right.plot(range(len(rows)), [row["R_Q"] for row in rows], ".", color="0.35", markersize=9)
     right.axhline(1, color="0.75", linewidth=1, zorder=0)
     right.set_xticks(range(len(rows)), [str(row["digit"]) for row in rows])

@@ -191,7 +191,7 @@ def draw_ious(rows: list[dict[str, Any]], sizes: Any, options: Namespace) -> str
     names = list(dict.fromkeys(row["family"] for row in rows))
     height = 1.5 + 0.27 * len(names) * len(sizes)
     figure, axes = figures.sheet(len(sizes), len(METHODS), (11.0, max(4.0, height)))
-    colours = dict(
+    colors = dict(
         zip(RULES, (figures.ORANGE, figures.BLUE, figures.VERMILION, "black"), strict=True)
     )
     marks = dict(zip(RULES, ("v", "s", "o", "|"), strict=True))
@@ -213,7 +213,7 @@ def draw_ious(rows: list[dict[str, Any]], sizes: Any, options: Namespace) -> str
                 at,
                 s=110 if rule == "best" else 30,
                 marker=marks[rule],
-                color=colours[rule],
+                color=colors[rule],
                 label=labels[rule],
                 zorder=2 if rule == "best" else 3,
                 clip_on=False,

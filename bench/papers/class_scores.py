@@ -29,7 +29,7 @@ def add_options(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> Findings:
     rows = [
         row
-        for images, (features, labels, per_class) in labelled_sets(options).items()
+        for images, (features, labels, per_class) in labeled_sets(options).items()
         for row in scores(images, features, labels, per_class, options)
     ]
     names = list(dict.fromkeys(row["images"] for row in rows))
@@ -51,7 +51,7 @@ def run(options: Namespace) -> Findings:
     return Findings({}, judged, [*notes, verdict(said, expected, judged)], rows)
 
 
-def labelled_sets(options: Namespace) -> dict[str, tuple[Any, Any, int]]:
+def labeled_sets(options: Namespace) -> dict[str, tuple[Any, Any, int]]:
     """{name: (features, labels, images of a class in each of P and Q)}; of no file digits alone."""
     from prfast.cli import demo
 
@@ -157,11 +157,11 @@ def draw(rows: list[dict[str, Any]], options: Namespace) -> str:
             (right, "f_8", "$F_8$ (recall)", 2),
             (right, "f_1/8", "$F_{1/8}$ (precision)", 3),
         ):
-            colour, dashes = figures.SERIES[style]
+            color, dashes = figures.SERIES[style]
             ax.plot(
                 q,
                 [row[key] for row in own],
-                color=colour,
+                color=color,
                 linestyle=dashes,
                 marker=figures.MARKS[style],
                 markersize=5,

@@ -12,7 +12,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from bench.papers import cifar_classes, figures
-from bench.papers.class_scores import halves, labelled_sets, left_out
+from bench.papers.class_scores import halves, labeled_sets, left_out
 from bench.papers.experiments import verdict
 from bench.papers.faults import blended
 from bench.results import Figure, Findings, columns
@@ -31,7 +31,7 @@ def run(options: Namespace) -> Findings:
     import prfast
 
     rows, judged, shown, said = [], [], {}, []
-    for images, (features, labels, per_class) in labelled_sets(options).items():
+    for images, (features, labels, per_class) in labeled_sets(options).items():
         rng = np.random.default_rng(0)
         ours, theirs = (np.concatenate(rows) for rows in halves(labels, per_class, rng))
         real, fake = features[ours], blended(WEIGHT)(features[theirs], labels[theirs], rng)
@@ -127,15 +127,15 @@ def draw_classes(ax: Any, cells: list[tuple[Any, Any]]) -> None:
     """Two bars a cell, real above generated, cut by class."""
     from matplotlib import colormaps
 
-    colours = colormaps["tab10"].colors
+    colors = colormaps["tab10"].colors
     for row, pair in enumerate(cells):
         for shift, counts in zip((-0.2, 0.2), pair, strict=True):
             left = 0
             for number, count in enumerate(counts):
-                ax.barh(row + shift, count, 0.36, left, color=colours[number % 10])
+                ax.barh(row + shift, count, 0.36, left, color=colors[number % 10])
                 left += count
     for number in range(len(cells[0][0])):
-        ax.barh([0], [0], color=colours[number % 10], label=str(number))
+        ax.barh([0], [0], color=colors[number % 10], label=str(number))
     ax.set_yticks(range(CELLS), range(1, CELLS + 1))
     ax.invert_yaxis()
     ax.set(xlabel="samples; upper bar real, lower bar generated", ylabel="cell")

@@ -137,14 +137,14 @@ def draw(rows: list[dict[str, Any]], sizes: Any, options: Namespace) -> str:
         own = [row for row in rows if row["lambda"] == lam]
         for number, (k, name) in enumerate(kinds):
             of = [row for row in own if row["k"] == k]
-            colour, mark = figures.SERIES[number][0], figures.MARKS[number]
+            color, mark = figures.SERIES[number][0], figures.MARKS[number]
             label = f"k = {'√n' if k == 'sqrt' else k}, {names[name]}"
             shift = 1.07 ** (number - 1.5)
             ax.errorbar(
                 [row["n"] * shift for row in of],
                 [row[name] for row in of],
                 [row[f"{name}_error"] * row["draws"] ** 0.5 for row in of],
-                color=colour,
+                color=color,
                 marker=mark,
                 markersize=5,
                 linewidth=1.3,
@@ -153,7 +153,7 @@ def draw(rows: list[dict[str, Any]], sizes: Any, options: Namespace) -> str:
             )
             if k == K:
                 said = "its limit" if name == "best" else "its limit, Eq. 10"
-                ax.axhline(of[0][f"{name}_limit"], color=colour, linestyle=":", label=said)
+                ax.axhline(of[0][f"{name}_limit"], color=color, linestyle=":", label=said)
         ax.axhline(own[0]["alpha"], color="black", linestyle="--", label="truth, $α_λ$")
         ax.set_xscale("log")
         ax.set(title=f"λ = {NAMES[lam]}", xlabel="n, samples of each set (one half trains)")

@@ -1,4 +1,4 @@
-"""Dimension 2048: every neighbour curve over-estimates (2024 paper, Fig. 4).
+"""Dimension 2048: every neighbor curve over-estimates (2024 paper, Fig. 4).
 
 P = N(0, I_d), Q shifted by Δ = 1 and 2, 10 000 samples each, split in halves, k = √n.  The truth
 depends on Δ alone, so d = 64 stands beside it.  The paper finds "a much larger overestimation" in

@@ -11,7 +11,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from bench.papers import cifar_classes, figures
-from bench.papers.class_scores import halves, labelled_sets, left_out
+from bench.papers.class_scores import halves, labeled_sets, left_out
 from bench.papers.experiments import verdict
 from bench.papers.f_scores import fewer
 from bench.papers.faults import blended
@@ -28,7 +28,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> Findings:
     rows, judged, pairs = [], [], {}
-    for images, (features, labels, per_class) in labelled_sets(options).items():
+    for images, (features, labels, per_class) in labeled_sets(options).items():
         found = compare(features, labels, per_class)
         pairs[images] = found
         for name, (distance, curve, said) in found.items():
@@ -137,10 +137,10 @@ def draw(pairs: dict[str, Any], options: Namespace) -> str:
         figures.draw(left, curves, title=f"{images}: both have an FD of {distance:.3g}")
         left.legend(loc="lower left")
         for shift, (name, (_, _, said)) in zip((-0.2, 0.2), pair.items(), strict=True):
-            colour, _ = figures.styles(list(pair))[name]
+            color, _ = figures.styles(list(pair))[name]
             label = f"{name}: confidence {said.confidence:.1%}"
             at = np.arange(len(said.shares)) + shift
-            right.bar(at, said.shares, 0.4, color=colour, label=label)
+            right.bar(at, said.shares, 0.4, color=color, label=label)
         right.set(xlabel="class", ylabel="share of the samples", xticks=range(len(said.shares)))
         right.set(title="classes that a classifier sees", ylim=(0, 1.5 * max(pair[FEW][2].shares)))
         right.legend(loc="upper right")

@@ -1,4 +1,4 @@
-"""What the papers' experiments share: draws of the four neighbour curves, means, the verdict."""
+"""What the papers' experiments share: draws of the four neighbor curves, means, the verdict."""
 
 from __future__ import annotations
 

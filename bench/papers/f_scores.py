@@ -185,12 +185,12 @@ def draw_scores(rows: list[dict[str, Any]], options: Namespace) -> str:
         for number, family in enumerate(families):
             own = [row for row in rows if (row["method"], row["model"]) == (method, family)]
             x, y = [row["f_8"] for row in own], [row["f_1/8"] for row in own]
-            colour, dashes = figures.SERIES[number]
+            color, dashes = figures.SERIES[number]
             mark = figures.MARKS[number]
-            ax.plot(x, y, color=colour, linestyle=dashes, linewidth=1)
-            ax.plot([], [], color=colour, linestyle=dashes, marker=mark, label=family)
+            ax.plot(x, y, color=color, linestyle=dashes, linewidth=1)
+            ax.plot([], [], color=color, linestyle=dashes, marker=mark, label=family)
             sizes = [25 + 35 * i for i in range(len(own))]
-            ax.scatter(x, y, s=sizes, marker=mark, color=colour, clip_on=False, zorder=3)
+            ax.scatter(x, y, s=sizes, marker=mark, color=color, clip_on=False, zorder=3)
         ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="$F_8$ (recall)", ylabel="$F_{1/8}$ (precision)")
         ax.set(title=method, aspect="equal")
         ax.grid(color="0.92")

@@ -1,4 +1,4 @@
-"""Pictures of the experiments: one style, told apart by colour and by line."""
+"""Pictures of the experiments: one style, told apart by color and by line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from prfast import PRCurve
 
-# Okabe and Ito's colours, as in prfast.plots; black and dashes belong to the truth.
+# Okabe and Ito's colors, as in prfast.plots; black and dashes belong to the truth.
 BLUE, VERMILION, GREEN, PINK, ORANGE, SKY = (
     "#0072B2",
     "#D55E00",
@@ -55,7 +55,7 @@ def sheet(rows: int, columns: int, figsize: tuple[float, float]) -> tuple[Figure
 
 
 def styles(names: Sequence[str]) -> dict[str, tuple[str, Any]]:
-    """Colour and line of each: a method's own, otherwise the next that none of these has."""
+    """Color and line of each: a method's own, otherwise the next that none of these has."""
     taken = [STYLES[name] for name in names if name in STYLES]
     free = iter([one for one in SERIES if one not in taken])
     return {name: STYLES[name] if name in STYLES else next(free) for name in names}
@@ -68,9 +68,9 @@ def draw(
     from prfast.plots import plot_curves
 
     names, of = list(curves), styles(list(curves))
-    colours = [of[name][0] for name in names]
+    colors = [of[name][0] for name in names]
     plot_curves(
-        curves.values(), ax, labels=names, truth=truth, colours=colours, title=title, legend=False
+        curves.values(), ax, labels=names, truth=truth, colors=colors, title=title, legend=False
     )
     for line in ax.get_lines():
         if line.get_label() in of:
@@ -104,8 +104,8 @@ def dots(
     apart = np.linspace(-0.2, 0.2, len(series)) if len(series) > 1 else [0.0]
     at = np.arange(len(groups))
     for number, (name, values) in enumerate(series.items()):
-        colour, _ = SERIES[number % len(SERIES)]
-        ax.plot(at + apart[number], values, MARKS[number], color=colour, label=name, markersize=5)
+        color, _ = SERIES[number % len(SERIES)]
+        ax.plot(at + apart[number], values, MARKS[number], color=color, label=name, markersize=5)
     ax.set_xticks(at, groups)
     ax.set_ylabel(label)
     ax.grid(axis="y", color="0.92")

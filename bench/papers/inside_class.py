@@ -12,7 +12,7 @@ from math import hypot
 from typing import Any
 
 from bench.papers import cifar_classes, figures
-from bench.papers.class_scores import halves, labelled_sets, left_out
+from bench.papers.class_scores import halves, labeled_sets, left_out
 from bench.papers.experiments import add_draws, draws_of, mean_and_error, verdict
 from bench.papers.judge import Judge
 from bench.results import Figure, Findings, columns
@@ -30,7 +30,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> Findings:
     rows, judged, shown = [], [], {}
-    for images, (features, labels, per_class) in labelled_sets(options).items():
+    for images, (features, labels, per_class) in labeled_sets(options).items():
         found, curves = compare(features, labels, per_class, draws_of(options))
         shown[images] = curves
         own = []
@@ -80,7 +80,7 @@ def compare(features: Any, labels: Any, per_class: int, draws: int) -> tuple[Any
 
 
 def nearest_to_each_other(samples: Any, size: int) -> Any:
-    """The sample whose neighbours are the nearest, and these."""
+    """The sample whose neighbors are the nearest, and these."""
     import numpy as np
     from scipy.spatial.distance import cdist
 

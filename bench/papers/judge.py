@@ -1,7 +1,7 @@
 """What a classifier says of generated samples: the inception score and what it is made of.
 
 The 2018 paper's Inception network, or classifier of MNIST, is here a logistic regression of
-standardised features, trained on labelled real samples that no model has seen.
+standardized features, trained on labeled real samples that no model has seen.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Said(NamedTuple):
 
 
 class Judge:
-    """A classifier of labelled real samples."""
+    """A classifier of labeled real samples."""
 
     def __init__(self, features: Any, labels: Any) -> None:
         from sklearn.linear_model import LogisticRegression

@@ -3,7 +3,7 @@
 P and Q of 80 classes each, the share ρ common: the exact curve is the square of side ρ.  The paper
 finds, on ImageNet, that 20 k-means clusters mix both sets in the same cells, so that their curves
 "depart strongly from the expected ones", and that a classifier's do not.  Here a class is N(m_c, I)
-with a random centre m_c.  One linear score has to set up to 160 centres apart, for which the
+with a random center m_c.  One linear score has to set up to 160 centers apart, for which the
 ensemble's weight decay is a tenth of its default; the default is shown beside it.
 """
 
@@ -18,7 +18,7 @@ from bench.results import Figure, Findings, columns
 
 # Classes of each set, samples of a class, features: as in the paper's figure, and tiny.
 SIZES = {False: (80, 50, 1024), True: (8, 20, 64)}
-SPREAD = 2.0  # standard deviation of the coordinates of centres
+SPREAD = 2.0  # standard deviation of the coordinates of centers
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 METHODS: dict[str, dict[str, Any]] = {
     "20 clusters": {"method": "kmeans"},
@@ -92,15 +92,15 @@ def pair(share: float, tiny: bool) -> tuple[Any, Any, Any]:
     classes, per_class, dim = SIZES[tiny]
     rng = np.random.default_rng(SHARES.index(share))
     first = classes - round(share * classes)  # Q's classes: first, first + 1, …
-    centres = SPREAD * rng.standard_normal((classes + first, dim))
-    real = sample(rng, centres[:classes], per_class)
-    fake = sample(rng, centres[first:], per_class)
+    centers = SPREAD * rng.standard_normal((classes + first, dim))
+    real = sample(rng, centers[:classes], per_class)
+    fake = sample(rng, centers[first:], per_class)
     cells = np.arange(classes + first)
     return real, fake, Discrete(cells < classes, cells >= first).curve()
 
 
-def sample(rng: Any, centres: Any, per_class: int) -> Any:
+def sample(rng: Any, centers: Any, per_class: int) -> Any:
     import numpy as np
 
-    points = np.repeat(centres, per_class, axis=0)
+    points = np.repeat(centers, per_class, axis=0)
     return points + rng.standard_normal(points.shape)

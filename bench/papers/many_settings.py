@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from bench.papers import cifar_classes, figures
-from bench.papers.class_scores import halves, labelled_sets, left_out, runs_of
+from bench.papers.class_scores import halves, labeled_sets, left_out, runs_of
 from bench.papers.experiments import verdict
 from bench.papers.faults import FAULTS, with_fewer
 from bench.papers.judge import Judge
@@ -41,7 +41,7 @@ def run(options: Namespace) -> Findings:
     number = 4 if options.tiny else options.models
     by = {
         images: models_of(images, features, labels, per_class, number, runs_of(options))
-        for images, (features, labels, per_class) in labelled_sets(options).items()
+        for images, (features, labels, per_class) in labeled_sets(options).items()
     }
     judged = [figure for images, rows in by.items() for figure in figures_of(images, rows)]
     last = verdict(
@@ -85,7 +85,7 @@ def models_of(
     ours, theirs = (np.concatenate(rows) for rows in halves(labels, per_class, rng))
     real = features[ours]
     judge = Judge(real, labels[ours])
-    # Features of a network have no neighbouring pixels to be smoothed.
+    # Features of a network have no neighboring pixels to be smoothed.
     kinds = [name for name in FAULTS if name != "blur" or images == "digits"]
     rows = []
     for seed in range(number):
@@ -139,9 +139,9 @@ def draw(rows: list[dict[str, Any]], options: Namespace) -> str:
             for style, fault in enumerate(FAULTS):
                 of = [row for row in own if row["fault"] == fault]
                 x, y = [row[f"{f}, {CHOSEN}"] for row in of], [row[entropy] for row in of]
-                colour, _ = figures.SERIES[style]
+                color, _ = figures.SERIES[style]
                 mark = figures.MARKS[style]
-                ax.scatter(x, y, s=26, marker=mark, color=colour, alpha=0.8, label=fault)
+                ax.scatter(x, y, s=26, marker=mark, color=color, alpha=0.8, label=fault)
             value = rank(own, f"{f}, {CHOSEN}", entropy)
             title = f"{name}: {value:+.2f} (paper: {PAPER[f]:+.2f})"
             ax.set(xlabel=labels[f], ylabel=f"{said} in nats", title=title, xlim=(0, 1.02))

@@ -29,7 +29,7 @@ EXPECTED = {
     "invention": (0.6, 1.0, 0.6),
     "re-weighting": (1.0, 1.0, 0.4),
 }
-CENTRES, REACH = (-4.0, 4.0), 3.0
+CENTERS, REACH = (-4.0, 4.0), 3.0
 
 
 def run(options: Namespace) -> Findings:
@@ -57,12 +57,12 @@ def masses(sides: Any, cells: int) -> tuple[Any, Any, Any]:
     from scipy.special import ndtr
 
     # Both supports are whole numbers of cells.
-    edges = np.linspace(CENTRES[0] - REACH, CENTRES[1] + REACH, 14 * (cells // 14) + 1)
+    edges = np.linspace(CENTERS[0] - REACH, CENTERS[1] + REACH, 14 * (cells // 14) + 1)
     found = []
     for mixture in sides:
         mass = np.zeros(edges.size - 1)
-        for (weight, spread), centre in zip(mixture, CENTRES, strict=False):
-            inside = np.clip((edges - centre) / spread, -REACH / spread, REACH / spread)
+        for (weight, spread), center in zip(mixture, CENTERS, strict=False):
+            inside = np.clip((edges - center) / spread, -REACH / spread, REACH / spread)
             part = np.diff(ndtr(inside))
             mass += weight * part / part.sum()
         found.append(mass)
@@ -71,15 +71,15 @@ def masses(sides: Any, cells: int) -> tuple[Any, Any, Any]:
 
 def draw(drawn: dict[str, Any], path: str) -> None:
     from prfast import PRCurve
-    from prfast.plots import COLOURS, new_figure, plot_curves, plot_lorenz
+    from prfast.plots import COLORS, new_figure, plot_curves, plot_lorenz
 
     same = PRCurve.from_masses([1], [1])
     picture, axes = new_figure(len(drawn), (10.5, 9.5), (1, 2, 2))
     for i, (name, (edges, p, q, curve)) in enumerate(drawn.items()):
         column = axes[i :: len(drawn)]
         width = edges[1] - edges[0]
-        for mass, label, colour in ((p, "P, real", "black"), (q, "Q, generated", COLOURS[0])):
-            column[0].stairs(mass / width, edges, color=colour, label=label)
+        for mass, label, color in ((p, "P, real", "black"), (q, "Q, generated", COLORS[0])):
+            column[0].stairs(mass / width, edges, color=color, label=label)
         column[0].set(title=f"mode {name}", xlim=(edges[0], edges[-1]), xticks=[], yticks=[])
         plot_curves(curve, column[1], truth=same, legend=False, shade=True)
         plot_lorenz(curve, column[2], truth=same, legend=False, shade=True)

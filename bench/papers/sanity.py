@@ -295,9 +295,9 @@ def shifted(
 
     from prfast.reference import GaussianShift
 
-    def draw(centre: float, outlier: float | None) -> Callable[[Any], Any]:
+    def draw(center: float, outlier: float | None) -> Callable[[Any], Any]:
         def sample(rng: Any) -> Any:
-            points = rng.normal(centre, 1, (n, dim))
+            points = rng.normal(center, 1, (n, dim))
             if outlier is not None:
                 points = np.vstack([points, np.full(dim, outlier)])
             if pareto:
@@ -356,8 +356,8 @@ def mixed(n: int, means: Any, sd: float, p: Any, q: Any) -> Point:
 
     def draw(weights: Any) -> Callable[[Any], Any]:
         def sample(rng: Any) -> Any:
-            centres = means[rng.choice(len(means), n, p=weights)]
-            return rng.normal(centres, sd)
+            centers = means[rng.choice(len(means), n, p=weights)]
+            return rng.normal(centers, sd)
 
         return sample
 

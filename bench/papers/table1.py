@@ -1,4 +1,4 @@
-"""Table 1 of the 2024 paper: IoU of neighbour curves with the exact one, shifted Gaussians.
+"""Table 1 of the 2024 paper: IoU of neighbor curves with the exact one, shifted Gaussians.
 
 P = N(0, I_64), Q = N(μ1, I_64), Δ = 8μ, 10 000 samples each, mean of several draws.  Side by side:
 

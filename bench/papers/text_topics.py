@@ -163,7 +163,7 @@ def line(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def draw(rows: list[dict[str, Any]], shown: dict[str, Any], options: Namespace) -> str:
-    """A row an embedding: curves of k-means and of auto, a colour an i; areas of all methods."""
+    """A row an embedding: curves of k-means and of auto, a color an i; areas of all methods."""
     from prfast.cli import demo
     from prfast.plots import plot_curves
 
@@ -177,18 +177,18 @@ def draw(rows: list[dict[str, Any]], shown: dict[str, Any], options: Namespace) 
                 ax,
                 labels=[f"{i} of 5 topics" if i > 1 else "1 topic" for i in numbers],
                 truth=[demo.rectangle(i) for i in numbers],
-                colours=[colour for colour, _ in figures.SERIES[: len(numbers)]],
+                colors=[color for color, _ in figures.SERIES[: len(numbers)]],
                 title=f"{name}: {method}",
                 legend=False,
             )
         right.plot([0, 5], [0, 1], color="black", linestyle="--", linewidth=1, label="rectangles")
         for method in METHODS:
             own = rows_of(rows, name, method)
-            colour, dashes = figures.styles(METHODS)[method]
+            color, dashes = figures.styles(METHODS)[method]
             right.plot(
                 [row["topics"] for row in own],
                 [row["area"] for row in own],
-                color=colour,
+                color=color,
                 linestyle=dashes,
                 marker=figures.MARKS[METHODS.index(method)],
                 markersize=5,

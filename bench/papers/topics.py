@@ -3,10 +3,10 @@
 Each topic is a documentation that lies beside the code it is about: docstrings of libraries that
 prfast needs, of Python's own modules, and Python's reference, which its `help()` ships.
 
-    topic         sentences of                                         licence
+    topic         sentences of                                         license
     plots         matplotlib                                           Matplotlib's, as the PSF's
     statistics    scipy.stats                                          BSD
-    optimisation  scipy.optimize                                       BSD
+    optimization  scipy.optimize                                       BSD
     network       asyncio, email, http, urllib, xmlrpc, … of Python    PSF
     language      pydoc_data.topics: parts of Python's reference       PSF
 
@@ -27,7 +27,7 @@ from typing import Any
 TOPICS = {
     "plots": ("matplotlib",),
     "statistics": ("scipy.stats",),
-    "optimisation": ("scipy.optimize",),
+    "optimization": ("scipy.optimize",),
     "network": (
         "asyncio",
         "email",

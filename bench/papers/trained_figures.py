@@ -45,7 +45,7 @@ def end(rows: Sequence[Row], model: str) -> float:
 
 
 def lean(row: Row) -> float:
-    """Precision less recall, of neighbours."""
+    """Precision less recall, of neighbors."""
     return float(row["precision"] - row["recall"])
 
 

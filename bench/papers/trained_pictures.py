@@ -52,9 +52,9 @@ def draw_training(
 
     ax, *others = top.subplots(1, 3)
     for (kind, seed), found in losses.items():
-        colour, dashes, _ = LOOKS[kind]
+        color, dashes, _ = LOOKS[kind]
         label = NAMES[kind] if seed == 0 else None
-        ax.plot(smooth(found), color=colour, linestyle=dashes, linewidth=1, label=label)
+        ax.plot(smooth(found), color=color, linestyle=dashes, linewidth=1, label=label)
     over_epochs(ax, epochs, "loss / its largest, running mean")
     ax.set_ylim(bottom=min(0, ax.get_ylim()[0]))
     ax.legend(loc="best", frameon=False, handlelength=3.2)
@@ -65,11 +65,11 @@ def draw_training(
     *panels, spare = middle.subplots(2, 4).ravel()
     for ax, (number, name) in zip(panels, OVER_EPOCHS.items(), strict=True):
         for kind in NAMES:
-            colour, dashes, mark = LOOKS[kind]
+            color, dashes, mark = LOOKS[kind]
             for run in runs_of(rows, kind):
-                ax.plot(epochs, [row[number] for row in run], color=colour, alpha=0.3, linewidth=1)
+                ax.plot(epochs, [row[number] for row in run], color=color, alpha=0.3, linewidth=1)
             means = mean_of(rows, kind, number)
-            ax.plot(epochs, means, mark, color=colour, linestyle=dashes, markersize=4)
+            ax.plot(epochs, means, mark, color=color, linestyle=dashes, markersize=4)
         ax.axhline(real[number], color="black", linestyle=":", linewidth=1)
         over_epochs(ax, epochs, name)
         if number == "frechet_distance":
@@ -78,8 +78,8 @@ def draw_training(
             ax.set_ylim(0, max(1.05, ax.get_ylim()[1]))
     spare.axis("off")
     for kind, name in NAMES.items():
-        colour, dashes, mark = LOOKS[kind]
-        spare.plot([], [], mark, color=colour, linestyle=dashes, markersize=5, label=name)
+        color, dashes, mark = LOOKS[kind]
+        spare.plot([], [], mark, color=color, linestyle=dashes, markersize=5, label=name)
     spare.plot([], [], color="0.6", linewidth=1, label="each training, faint")
     spare.plot([], [], color="black", linestyle=":", label="real against real")
     spare.legend(loc="center", frameon=False, handlelength=3.2)
@@ -115,8 +115,8 @@ def draw_pair(
     for number, row in enumerate(pair):
         key = row["model"], row["seed"], row["epoch"]
         name = f"{NAMES[key[0]]}, seed {key[1]}, epoch {key[2]}"
-        colour = (figures.PINK, figures.SKY)[number]
-        shown.append((name, colour, curves[key]))
+        color = (figures.PINK, figures.SKY)[number]
+        shown.append((name, color, curves[key]))
         title = "\n".join(
             (
                 name,
@@ -128,7 +128,7 @@ def draw_pair(
         block(grid[0, number], samples[key], title, (6, 8))
         bars = grid[1, number]
         shares = [share / len(samples[key]) for share in row["shares"]]
-        bars.bar(range(10), shares, color=colour)
+        bars.bar(range(10), shares, color=color)
         bars.axhline(0.1, color="black", linestyle=":", linewidth=1)
         said = f"digit that a classifier sees\nits confidence: {row['confidence']:.2f}"
         bars.set(xticks=range(10), ylim=(0, 1.1 * highest), xlabel=said)
@@ -162,17 +162,17 @@ def draw_paths(ax: Axes, rows: Sequence[Row], method: str) -> None:
     ax.plot([0, 1], [0, 1], color="0.75", linewidth=1, zorder=0)
     epochs = sorted({row["epoch"] for row in rows})
     for kind in NAMES:
-        colour, dashes, mark = LOOKS[kind]
+        color, dashes, mark = LOOKS[kind]
         x, y = (mean_of(rows, kind, f"{method}_{number}") for number in ("f8", "f1_8"))
         for run in runs_of(rows, kind):
             each = [[row[f"{method}_{number}"] for row in run] for number in ("f8", "f1_8")]
-            ax.plot(*each, color=colour, alpha=0.25, linewidth=1)
-        ax.plot(x, y, mark, color=colour, linestyle=dashes, markersize=5, clip_on=False)
+            ax.plot(*each, color=color, alpha=0.25, linewidth=1)
+        ax.plot(x, y, mark, color=color, linestyle=dashes, markersize=5, clip_on=False)
         last = (0.0, 0.0)
         for at, epoch in zip(zip(x, y, strict=True), epochs, strict=True):
             if epoch >= 10 and dist(at, last) > 0.07:  # so that they can be read
                 style: dict[str, Any] = {
-                    "color": colour,
+                    "color": color,
                     "fontsize": 9,
                     "textcoords": "offset points",
                 }
@@ -195,14 +195,14 @@ def smooth(losses: Sequence[float], share: float = 0.15) -> list[float]:
 
 
 def draw_methods(ax: Axes, shown: Sequence[tuple[str, str, Mapping[str, Any]]], title: str) -> None:
-    """Curves of (name, colour, {method: curve}): by clusters, and dotted by a classifier."""
+    """Curves of (name, color, {method: curve}): by clusters, and dotted by a classifier."""
     from prfast.plots import plot_curves
 
-    names, colours, curves = zip(*shown, strict=True)
+    names, colors, curves = zip(*shown, strict=True)
     clusters = [of["kmeans"] for of in curves]
-    plot_curves(clusters, ax, labels=names, colours=colours, legend=False, title=title)
+    plot_curves(clusters, ax, labels=names, colors=colors, legend=False, title=title)
     before = len(ax.get_lines())
-    plot_curves([of["classifier"] for of in curves], ax, colours=colours, legend=False, title=title)
+    plot_curves([of["classifier"] for of in curves], ax, colors=colors, legend=False, title=title)
     for line in ax.get_lines()[before:]:
         line.set_linestyle(figures.DOTS)
     ax.plot([], [], color="black", label="by 20 clusters")

@@ -1,8 +1,8 @@
-"""Approximate neighbours (pynndescent) against the exact engine: time and recall.
+"""Approximate neighbors (pynndescent) against the exact engine: time and recall.
 
-The 5th-neighbour distances of a set within itself, and precision and recall from them, all cores.
+The 5th-neighbor distances of a set within itself, and precision and recall from them, all cores.
 Building the graph is part of the call, compiling numba's functions is not.  Recall is the share
-of 5th-neighbour distances that are the true ones.
+of 5th-neighbor distances that are the true ones.
 """
 
 from __future__ import annotations

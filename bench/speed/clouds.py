@@ -1,4 +1,4 @@
-"""Samples of the neighbour cases, of four kinds, and the options that say which.
+"""Samples of the neighbor cases, of four kinds, and the options that say which.
 
 isotropic   Gaussians at distance 1
 relu        non-negative features, seven of ten zero, as a network gives them: a spectrum that

@@ -63,7 +63,7 @@ def run(options: Namespace) -> Findings:
                 turns = [beside(client, name, sets, options.workers) for _ in range(repeats)]
                 what = f"{name}, d={dim}"
                 figures += judged(what, name, size, turns, notes)
-                model = modelled(name, sets, options.workers)
+                model = modeled(name, sets, options.workers)
                 seconds = statistics.median(many.seconds for _, many, _ in turns)
                 figures.append(Figure(f"{what}: time, cluster / model", seconds / model))
     return Findings({}, figures, notes)
@@ -101,7 +101,7 @@ def judged(
     ]
 
 
-def modelled(name: str, sets: list[list[str]], number: int) -> float:
+def modeled(name: str, sets: list[list[str]], number: int) -> float:
     """Seconds that the model says so many workers take."""
     import prfast
 

@@ -1,7 +1,7 @@
 """One counting pass over 10 000 × 10 000 distances against NumPy's matrix product of the pairs.
 
-Each query has a threshold, its 5th or its √n-th neighbour, so the filter leaves at least one pair a
-query to float64.  The call to prfast is all of it: centring, packing, counting.  NumPy's product
+Each query has a threshold, its 5th or its √n-th neighbor, so the filter leaves at least one pair a
+query to float64.  The call to prfast is all of it: centering, packing, counting.  NumPy's product
 goes into an array that is there already; `q @ r.T`, with a new array each time, is shown without a
 target.
 
@@ -62,7 +62,7 @@ def run(options: Namespace) -> Findings:
                 + ", ".join(f"{key} {speed(one, of):.0f}" for key, one in found.items())
             )
             for k in ks:
-                # The name without k is that of the 5th neighbour.
+                # The name without k is that of the 5th neighbor.
                 name = peers if k == K else f"{of.name}, k={k}, {threads} thr"
                 ours = {
                     key.removesuffix(f", k={k}"): one
@@ -83,7 +83,7 @@ def judged(
     for way, one in new_ways(ours):
         more = one.answer.value - k * of.size
         if more < 0 or (more and of.kind == "isotropic"):  # elsewhere rows may be equal
-            raise ArithmeticError(f"{name}, {way}: {k} neighbours each expected")
+            raise ArithmeticError(f"{name}, {way}: {k} neighbors each expected")
         isa = way.removeprefix("prfast ")
         for peer in ("sgemm", "sgemm AVX2"):
             target: dict[str, Any] = {"better": "lower"}

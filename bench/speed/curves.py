@@ -1,4 +1,4 @@
-"""All four neighbour curves of 10 000 + 10 000 samples against one matrix product of their pairs.
+"""All four neighbor curves of 10 000 + 10 000 samples against one matrix product of their pairs.
 
 k = √n, split in halves, all cores.  With h training and h evaluation samples of each set there are
 2 h² pairs within the training sets and 4 h² between evaluation and training: 6 h² in one product.

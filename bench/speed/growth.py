@@ -1,4 +1,4 @@
-"""All four neighbour curves against the number of samples: time, memory, and on to a million.
+"""All four neighbor curves against the number of samples: time, memory, and on to a million.
 
 d = 64, k = √n, split in halves, all cores, each size beside a matrix product of its pairs.  --large
 adds 200 000 + 200 000 samples, a single call of some minutes, and what it says of 10⁶ + 10⁶: 25

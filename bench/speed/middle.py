@@ -3,7 +3,7 @@
 The engine has no such level.  The rate of its tile is measured beside those of int8 and float32,
 compiled here (AVX-512 with VNNI: four products of int8, two of int16 or one of float32 a lane), as
 a share of NumPy's matrix product of the same pairs.  What rounding to 127 and to 2047 levels leaves
-open is counted on samples of four kinds, for balls of the k-th neighbour, with the bound (B) of
+open is counted on samples of four kinds, for balls of the k-th neighbor, with the bound (B) of
 csrc/filter/int8.h: possible are pairs with D <= T + e, open are those with |D − T| <= e.  A pass
 then costs
 
@@ -83,8 +83,8 @@ def left_open(of: Samples) -> dict[int, dict[str, tuple[float, float]]]:
     import numpy as np
 
     y, x = (_rotated(one.astype(np.float64)) for one in of.draw())
-    centre = y.mean(axis=0)
-    x, y = x[:QUERIES] - centre, y - centre
+    center = y.mean(axis=0)
+    x, y = x[:QUERIES] - center, y - center
     norms = [(one**2).sum(axis=1) for one in (x, y)]
     d2 = np.maximum(norms[0][:, None] + norms[1] - 2 * x @ y.T, 0)
     found: dict[int, dict[str, tuple[float, float]]] = {}

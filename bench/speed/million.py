@@ -1,4 +1,4 @@
-"""All four neighbour curves of 10⁶ + 10⁶ samples at d = 16 and 64: time, memory, and the truth.
+"""All four neighbor curves of 10⁶ + 10⁶ samples at d = 16 and 64: time, memory, and the truth.
 
 N(0, I) against itself shifted by Δ = 1, whose curve is known.  k = √n, split in halves, all cores,
 float32; a single call a dimension, which takes the better part of an hour.  --size does it smaller.

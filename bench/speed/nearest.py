@@ -1,8 +1,8 @@
 """k-th distances, k = 5 and √n, against scikit-learn's brute force and faiss's flat index.
 
 10 000 queries in 10 000 references, all cores, beside the matrix product of the pairs.  The peers
-give the k neighbours as well; their distances are float32 (scikit-learn: float64 inside), those of
-prfast exact.  Fitting or adding is part of the call, as centring and packing are in prfast.
+give the k neighbors as well; their distances are float32 (scikit-learn: float64 inside), those of
+prfast exact.  Fitting or adding is part of the call, as centering and packing are in prfast.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def mean(squared: Any) -> float:
     return float(squared.mean(dtype=float))
 
 
-# ---- contenders: squared distances of the k-th neighbour -----------------------------------------
+# ---- contenders: squared distances of the k-th neighbor -----------------------------------------
 
 
 def prfast_kth(of: Samples, k: int, jobs: int) -> Callable[[], Any]:

@@ -1,4 +1,4 @@
-"""All four neighbour curves against the dimension, 2 to 4096, and against the threads.
+"""All four neighbor curves against the dimension, 2 to 4096, and against the threads.
 
 k = √n, split in halves; `--size` samples a set.  An exponent p between two dimensions says that
 the time grows like dᵖ: 0 where what is done once a pair costs most, 1 where the products do.

@@ -41,7 +41,7 @@ def run(options: Namespace) -> Findings:
     rows, parts, dim = (60, 4, 8) if options.tiny else (options.rows, options.parts, options.dim)
     figures, numbers = [], {}
     for name, question in QUESTIONS.items():
-        tasks = modelled(question, rows, parts, dim)
+        tasks = modeled(question, rows, parts, dim)
         alone = sum(task.seconds for task in tasks)
         numbers[name] = {"tasks": len(tasks), "hours": alone / 3600, "workers": {}}
         figures.append(Figure(f"{name}: hours of one thread", alone / 3600))
@@ -73,7 +73,7 @@ Question = Callable[[PartitionedSamples, PartitionedSamples, Search], None]
 QUESTIONS: dict[str, Question] = {"metrics": ask_metrics, "curves": ask_curves}
 
 
-def modelled(question: Question, rows: int, parts: int, dim: int) -> list[Task]:
+def modeled(question: Question, rows: int, parts: int, dim: int) -> list[Task]:
     """The tasks for so many parts, with seconds and bytes of parts of so many rows."""
     shape = recorded(question, FEW, parts, 4)
     real = recorded(question, rows, 4, dim)  # a half of them is two parts

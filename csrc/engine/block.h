@@ -60,7 +60,7 @@ static prf_status scratch_make(scratch *s, const prf_pass *pass, int64_t first, 
         if (i < count)
             prf_row(&pass->queries, first + i, s->rows + i * dim);
         for (int64_t j = 0; j < dim; j++) {
-            float packed = i < count ? (float)((s->rows[i * dim + j] - pass->centre[j]) *
+            float packed = i < count ? (float)((s->rows[i * dim + j] - pass->center[j]) *
                                                pass->scale)
                                      : 0.0f;
             column[j * MR] = packed;

@@ -55,7 +55,7 @@ typedef struct {
     prf_work *work;
 } finishing;
 
-/* A query is not among its own neighbours. */
+/* A query is not among its own neighbors. */
 static int drop_own(list *l, int64_t own)
 {
     for (int64_t i = 0; i < l->fill; i++)
@@ -276,7 +276,7 @@ static void finish_row(finishing *f, int64_t i, int sets)
     double *row = f->rows + i * pass->refs.dim, norm = 0.0;
     prf_row(&pass->queries, f->first + i, row);
     for (int64_t c = 0; c < pass->refs.dim; c++) {
-        float packed = (float)((row[c] - pass->centre[c]) * pass->scale);
+        float packed = (float)((row[c] - pass->center[c]) * pass->scale);
         norm += (double)packed * (double)packed;
     }
     f->norms[i] = norm;

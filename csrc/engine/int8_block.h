@@ -44,7 +44,7 @@ static int32_t int8_column(const prf_points *points, int64_t i, const prf_pass *
 {
     int64_t width = pass->int8->width, room = prf_rotate_room(width);
     int8_t *q = (int8_t *)(row + 3 * room);
-    int32_t sum = prf_quantise(points, i, pass->centre, pass->scale, levels, width, row + 2 * room,
+    int32_t sum = prf_quantize(points, i, pass->center, pass->scale, levels, width, row + 2 * room,
                                row, row + room, q, point);
     for (int64_t j = 0; j < width; j += I8_DEEP, column += I8_DEEP * across) {
         uint8_t some[I8_DEEP];

@@ -22,7 +22,7 @@ void prf_pack(const prf_pass *pass, int64_t first, int64_t count)
         int64_t start = prf_start(&pass->refs, pass->ref_first + i);
         for (int64_t j = 0; j < dim; j++) {
             double x = prf_number(&pass->refs, pass->refs.wide, start + j);
-            float packed = (float)((x - pass->centre[j]) * pass->scale);
+            float packed = (float)((x - pass->center[j]) * pass->scale);
             column[j * nr] = packed;
             norm += (double)packed * (double)packed;
         }

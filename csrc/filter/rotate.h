@@ -36,12 +36,12 @@ static inline void prf_signs(int64_t width, float *sign)
 }
 
 static inline void prf_signed_row(const prf_points *points, int wide, int64_t i,
-                                  const double *restrict centre, double scale,
+                                  const double *restrict center, double scale,
                                   const float *restrict sign, float *restrict f)
 {
     int64_t start = prf_start(points, i), dim = points->dim;
     for (int64_t j = 0; j < dim; j++)
-        f[j] = sign[j] * (float)((prf_number(points, wide, start + j) - centre[j]) * scale);
+        f[j] = sign[j] * (float)((prf_number(points, wide, start + j) - center[j]) * scale);
 }
 
 /* One step for all pairs (j, j + half); log₂ of the length many are the whole of Hadamard's matrix. */
@@ -78,7 +78,7 @@ static inline int prf_rotate(float *f, float *other, int64_t width)
 
 /* Point i as q[room] with |q| <= levels, and its numbers; sign: of `prf_signs`; f, other: [room]
  * scratch.  Σ q.                                                                                  */
-static inline int32_t prf_quantise(const prf_points *points, int64_t i, const double *centre,
+static inline int32_t prf_quantize(const prf_points *points, int64_t i, const double *center,
                                    double scale, int levels, int64_t width, const float *sign,
                                    float *f, float *other, int8_t *restrict q, prf_int8_point *point)
 {
@@ -88,9 +88,9 @@ static inline int32_t prf_quantise(const prf_points *points, int64_t i, const do
     double norms[LANES] = {0.0}, errors[LANES] = {0.0}, norm = 0.0, error = 0.0;
     int32_t squares[LANES] = {0}, sums[LANES] = {0}, sum = 0;
     if (points->wide)
-        prf_signed_row(points, 1, i, centre, scale, sign, f);
+        prf_signed_row(points, 1, i, center, scale, sign, f);
     else
-        prf_signed_row(points, 0, i, centre, scale, sign, f);
+        prf_signed_row(points, 0, i, center, scale, sign, f);
     for (int64_t j = points->dim; j < room; j++)
         f[j] = 0.0f;
     for (int64_t j = 0; j < room; j += LANES)

@@ -1,7 +1,7 @@
 /* Scores in ascending order: a radix sort by digits of 11 bits, from the lowest.
  *
  * Only bits in which keys differ are sorted by.  float32 has at most three digits.  Of more than
- * three the highest three nearly always tell all scores apart, or all but a few neighbours: these are
+ * three the highest three nearly always tell all scores apart, or all but a few neighbors: these are
  * put right one by one, and where they are many, all digits are sorted by.
  *
  * Equal scores stay in the order in which they came, and so do the weights beside them.

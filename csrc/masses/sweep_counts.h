@@ -4,7 +4,7 @@
  * before it.  Most of the points it would visit lie far above the hull, so:
  *
  *   1. take a threshold every STRIDE samples of either class: a coarse path, a coarse hull;
- *   2. between two neighbouring thresholds the best that the path can do is to pass all fake
+ *   2. between two neighboring thresholds the best that the path can do is to pass all fake
  *      samples before the first real one, a corner; where even that corner is not beyond the
  *      coarse hull, no point between can be a vertex, and the window is one cell;
  *   3. only the other windows are merged sample by sample.

@@ -62,14 +62,14 @@ static int kth_of(prf_looking *l, prf_nearest *kept, int64_t queries, const int6
     return PRFAST_OK;
 }
 
-static int check_ks(const int64_t *ks, int64_t ks_count, int64_t count, int64_t neighbours,
+static int check_ks(const int64_t *ks, int64_t ks_count, int64_t count, int64_t neighbors,
                     int64_t *largest)
 {
     TRY(check_array(ks, sizeof *ks));
     TRY(check_size(ks_count, 1, MOST_NUMBERS / count));
     *largest = 0;
     for (int64_t s = 0; s < ks_count; s++) {
-        if (ks[s] < 1 || ks[s] > neighbours)
+        if (ks[s] < 1 || ks[s] > neighbors)
             return PRFAST_BAD_K;
         *largest = ks[s] > *largest ? ks[s] : *largest;
     }

@@ -70,12 +70,12 @@ static int check_range(const columns *c, int64_t dim)
     return largest == 0.0 || in_range ? PRFAST_OK : PRFAST_OUT_OF_RANGE;
 }
 
-/* The largest offset from the centre of all becomes 1/2 to 1; a filter that says nothing is left out. */
+/* The largest offset from the center of all becomes 1/2 to 1; a filter that says nothing is left out. */
 static void set_scale(prf_frame *frame, const columns *c, int64_t dim)
 {
     double largest = 0.0;
     for (int64_t j = 0; j < dim; j++) {
-        double above = c->highest[j] - frame->centre[j], below = frame->centre[j] - c->lowest[j];
+        double above = c->highest[j] - frame->center[j], below = frame->center[j] - c->lowest[j];
         largest = fmax(largest, fmax(above, below));
     }
     int exponent = exponent_of(largest);
@@ -87,9 +87,9 @@ int prf_frame_of(const prf_points *queries, const prf_points *refs, prf_frame *f
 {
     int64_t dim = refs->dim;
     double *memory = malloc((size_t)dim * 3 * sizeof *memory);
-    frame->centre = malloc((size_t)dim * sizeof *frame->centre);
+    frame->center = malloc((size_t)dim * sizeof *frame->center);
     columns c = {memory, memory + dim, memory + 2 * dim};
-    int status = memory && frame->centre ? PRFAST_OK : PRFAST_NO_MEMORY;
+    int status = memory && frame->center ? PRFAST_OK : PRFAST_NO_MEMORY;
     for (int64_t j = 0; status == PRFAST_OK && j < dim; j++) {
         c.sum[j] = 0.0;
         c.lowest[j] = INFINITY;
@@ -98,7 +98,7 @@ int prf_frame_of(const prf_points *queries, const prf_points *refs, prf_frame *f
     if (status == PRFAST_OK)
         status = look(refs, &c);
     for (int64_t j = 0; status == PRFAST_OK && j < dim; j++)
-        frame->centre[j] = c.sum[j] / (double)refs->count;
+        frame->center[j] = c.sum[j] / (double)refs->count;
     if (status == PRFAST_OK)
         status = look(queries, &c);
     if (status == PRFAST_OK)
@@ -107,8 +107,8 @@ int prf_frame_of(const prf_points *queries, const prf_points *refs, prf_frame *f
         set_scale(frame, &c, dim);
     free(memory);
     if (status != PRFAST_OK) {
-        free(frame->centre);
-        frame->centre = NULL;
+        free(frame->center);
+        frame->center = NULL;
     }
     return status;
 }

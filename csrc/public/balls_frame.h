@@ -5,10 +5,10 @@
 #include "prfast.h"
 #include "prfast/include/prfast.h"
 
-/* The filter sees (x − centre) × scale; exact: nothing that bounds D.  Any frame gives the same results;
+/* The filter sees (x − center) × scale; exact: nothing that bounds D.  Any frame gives the same results;
  * this is `frame_of` of prfast/balls/engines/lists.py.                                           */
 typedef struct {
-    double *centre, scale; /* centre[dim]: to be freed */
+    double *center, scale; /* center[dim]: to be freed */
     int exact;
 } prf_frame;
 
@@ -17,7 +17,7 @@ int prf_check_points(const prfast_points *points);
 /* Points from `first` on, as the kernels know them. */
 prf_points prf_points_of(const prfast_points *points, int64_t first, int64_t count);
 
-/* Centred on the references, with room for the queries; PRFAST_BAD_NUMBER where one is not finite,
+/* Centered on the references, with room for the queries; PRFAST_BAD_NUMBER where one is not finite,
  * PRFAST_OUT_OF_RANGE where D would leave float64.                                               */
 int prf_frame_of(const prf_points *queries, const prf_points *refs, prf_frame *frame);
 

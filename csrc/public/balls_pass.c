@@ -19,7 +19,7 @@ static const prf_isa *best_isa(void)
 
 void prf_looking_end(prf_looking *l)
 {
-    free(l->frame.centre);
+    free(l->frame.center);
     free(l->pass.panels);
     free(l->pass.norms);
     free(l->pass.half_lo);
@@ -61,7 +61,7 @@ int prf_looking_begin(prf_looking *l, const prf_points *queries, const prf_point
     l->room = prf_share(refs->count, 5 * refs->dim + 64, PACKED, l->engine->panel);
     size_t room = (size_t)l->room;
     l->pass = (prf_pass){
-        .queries = *queries, .refs = *refs, .centre = l->frame.centre, .scale = l->frame.scale,
+        .queries = *queries, .refs = *refs, .center = l->frame.center, .scale = l->frame.scale,
         .panel = l->engine->panel, .exact = l->frame.exact,
         .panels = malloc(room * (size_t)refs->dim * sizeof(float)),
         .norms = malloc(room * sizeof(double)), .half_lo = malloc(room * sizeof(float)),

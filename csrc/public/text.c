@@ -15,7 +15,7 @@ const char *prfast_status_text(int status)
     case PRFAST_BAD_OPTION:
         return "prfast: a flag, a reserved field or a pair of arrays as declared expected";
     case PRFAST_BAD_K:
-        return "prfast: k from 1 to the number of neighbours expected";
+        return "prfast: k from 1 to the number of neighbors expected";
     case PRFAST_BAD_NUMBER:
         return "prfast: numbers in their range, not NaN and not all zero, expected";
     case PRFAST_OUT_OF_RANGE:

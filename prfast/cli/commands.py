@@ -146,7 +146,7 @@ def _split(text: str) -> float | str | None:
 
 
 def check_enough(method: str, settings: dict[str, Any], n: int, m: int) -> None:
-    """Raise the error of a method that counts neighbours for too few samples, before any work."""
+    """Raise the error of a method that counts neighbors for too few samples, before any work."""
     split = METHODS[method].split if settings["split"] == "auto" else settings["split"]
     if method not in NEIGHBOR_METHODS or isinstance(split, str):  # halves of random size
         return

@@ -1,6 +1,6 @@
 """`prfast demo`: class dropping and inventing (2018 paper, §4.1; 2019 paper, Fig. 2).
 
-P has the first five classes of a labelled set, Q the first q, with disjoint samples and equally
+P has the first five classes of a labeled set, Q the first q, with disjoint samples and equally
 many of each class.  If the supports of the classes were disjoint, the curve would be the rectangle
 with maximum precision min(1, 5/q) and maximum recall min(1, q/5).
 """
@@ -115,7 +115,7 @@ def legend() -> Iterator[str]:
 
 
 def draw(cases: Iterable[Case], path: str, title: str) -> None:
-    """Draw a panel for each method, with a colour for each q and dashed rectangles."""
+    """Draw a panel for each method, with a color for each q and dashed rectangles."""
     from matplotlib import colormaps
 
     from prfast.plots import new_figure, plot_curves
@@ -129,7 +129,7 @@ def draw(cases: Iterable[Case], path: str, title: str) -> None:
             ax,
             labels=[f"q = {case.q}" for case in cases],
             truth=[case.truth for case in cases],
-            colours=list(colormaps["turbo"](np.linspace(0.05, 0.95, len(cases)))),
+            colors=list(colormaps["turbo"](np.linspace(0.05, 0.95, len(cases)))),
             title=method,
             legend=False,
         )

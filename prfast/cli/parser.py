@@ -99,11 +99,11 @@ def add_method(parser: argparse.ArgumentParser) -> None:
 
     text = "; ".join(f"{name}: {row.summary}" for name, row in METHODS.items())
     add(parser, "--method", None, text, pr_curve, choices=list(METHODS))
-    text = "neighbours, a number or sqrt: the root of the real training samples (default)"
+    text = "neighbors, a number or sqrt: the root of the real training samples (default)"
     add(parser, "--k", "K", text, type=number_or_text)
-    text = "for neighbours, d <= r (default: closed) or d < r (open)"
+    text = "for neighbors, d <= r (default: closed) or d < r (open)"
     add(parser, "--ties", None, text, choices=TIES)
-    add(parser, "--backend", None, "search for neighbours (default: auto)", choices=BACKENDS)
+    add(parser, "--backend", None, "search for neighbors (default: auto)", choices=BACKENDS)
     text = "an option of the method, such as clusters=50; may be repeated"
     add(parser, "--option", "NAME=VALUE", text, action="append", default=[])
     text = "bernoulli, none, a share such as 0.5, or the method's own, auto"
@@ -186,7 +186,7 @@ def _metrics(parser: argparse.ArgumentParser) -> None:
 
     parser.set_defaults(run=run)
     add_files(parser)
-    add(parser, "--k", "K", "neighbours", metrics, type=number_or_text, nargs="+")
+    add(parser, "--k", "K", "neighbors", metrics, type=number_or_text, nargs="+")
     add(parser, "--which", "NAME", which_help(), nargs="+")
     text = (
         "kernel_distance as published, the mean over N random subsets, without an error (default: "
@@ -196,7 +196,7 @@ def _metrics(parser: argparse.ArgumentParser) -> None:
     add(parser, "--kernel-subset-size", "N", "samples of a subset", metrics)
     add(parser, "--seed", "N", "seed of the subsets", metrics)
     add(parser, "--ties", None, "d <= r (closed) or d < r (open)", metrics, choices=TIES)
-    add(parser, "--backend", None, "search for neighbours", metrics, choices=BACKENDS)
+    add(parser, "--backend", None, "search for neighbors", metrics, choices=BACKENDS)
     add_json(parser)
     add_cluster(parser)
 
@@ -211,7 +211,7 @@ def _report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="a .html file")
     add(parser, "--title", None, "heading (default: the names)")
     add_method(parser)
-    add(parser, "--metrics-k", "K", "neighbours of metrics", Evaluator)
+    add(parser, "--metrics-k", "K", "neighbors of metrics", Evaluator)
     add(parser, "--which", "NAME", which_help(), nargs="+")
     text = (
         "random halvings of the samples for the ± of metrics, 12 are enough; each costs half as "
@@ -360,7 +360,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status."""
     given = sys.argv[1:] if argv is None else argv
     if not given:
-        say(_new_parser([])[0].format_help(), end="", coloured=True)
+        say(_new_parser([])[0].format_help(), end="", colored=True)
         return 1
     options = None
     try:

@@ -22,14 +22,14 @@ def json_text(data: Any, **settings: Any) -> str:
     return harmless(json.dumps(data, indent=1, **settings), r"\u{:04x}")
 
 
-def say(text: str, end: str = "\n", coloured: bool = False) -> None:
+def say(text: str, end: str = "\n", colored: bool = False) -> None:
     """Print to standard output; a closed pipe ends the output but not the work.
 
-    coloured: print colour codes unescaped, for text of argparse, which has no names of files.
+    colored: print color codes unescaped, for text of argparse, which has no names of files.
     """
     if sys.stdout is None:  # closed before the start
         return
-    if not coloured:
+    if not colored:
         text = harmless(text)
     try:
         try:

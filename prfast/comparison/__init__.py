@@ -1,13 +1,13 @@
 """One reference and many models, or one model class by class.
 
 evaluator    Evaluator: a reference prepared once, samples in batches, pickle, checkpoints
-reference    the prepared reference: cached splits, radii, neighbours; options of an evaluator
+reference    the prepared reference: cached splits, radii, neighbors; options of an evaluator
 batches      samples added batch by batch; the checkpoint format of `Evaluator.state_dict`
 results      Evaluation, curves and metrics of a model; Comparison, a table of several
 differences  differences of all pairs of models: errors, simultaneous intervals, p-values
 classes      by_class: curves and metrics of each class; dropped and invented classes
 
-         reference ─► Evaluator: split, radii of balls, neighbours within the reference
+         reference ─► Evaluator: split, radii of balls, neighbors within the reference
                           │
 a model's samples ────────┴─► Evaluation: curves, metrics ─► Comparison, a row a model
 """

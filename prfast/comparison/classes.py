@@ -125,7 +125,7 @@ def by_class(
         )
     search = Search(backend, n_jobs, memory, context.progress)
     check_available(backend, real, metrics)
-    samples = LabelledSamples(real, fake, classes_real, classes_fake, features)
+    samples = LabeledSamples(real, fake, classes_real, classes_fake, features)
     d = real.shape[1]
     sizes = [(len(real), len(fake))]
     if neighbors == "class":
@@ -141,7 +141,7 @@ Results = tuple[Curves, dict[Any, Metrics], dict[Any, str]]  # curves, metrics, 
 
 
 @dataclass(frozen=True)
-class LabelledSamples:
+class LabeledSamples:
     """Both sets of samples with their labels."""
 
     real: Floats
@@ -185,7 +185,7 @@ class LabelledSamples:
 
 
 def _among_all(
-    samples: LabelledSamples,
+    samples: LabeledSamples,
     runs: Sequence[Run],
     metrics: MetricOptions,
     search: Search,
@@ -222,7 +222,7 @@ def _among_all(
 
 
 def _alone(
-    samples: LabelledSamples,
+    samples: LabeledSamples,
     runs: Sequence[Run],
     metrics: MetricOptions,
     search: Search,

@@ -38,7 +38,7 @@ from prfast.scalars.result import Metrics
 class Evaluator:
     """A reference set, prepared once, against which any number of sets is evaluated.
 
-    What depends on the reference alone (its split, the radii of its balls, the neighbours of its
+    What depends on the reference alone (its split, the radii of its balls, the neighbors of its
     evaluation half in its training half) is computed with the first set and cached.  Results equal
     those of `prfast.pr_curve`, `prfast.pr_curves` and `prfast.metrics`, to the last bit.  Threads
     may share an evaluator: evaluations run concurrently, changes of its batches one after another.
@@ -66,7 +66,7 @@ class Evaluator:
         k (default 5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the
         curves.
     backend, n_jobs, memory, progress
-        As for `prfast.pr_curves`.  In addition, up to `memory` bytes cache the neighbours within
+        As for `prfast.pr_curves`.  In addition, up to `memory` bytes cache the neighbors within
         the reference for each method and k that needs them ("knn", "coverage"); larger lists are
         computed again for each set.
 
@@ -132,10 +132,10 @@ class Evaluator:
         Returns
         -------
         dict
-            {(method, k): PRCurve} for methods that count neighbours, as
+            {(method, k): PRCurve} for methods that count neighbors, as
             `prfast.pr_curves(real, fake, …)`; {(method, None): PRCurve} for others, as
             `prfast.pr_curve(real, fake, method, …)`.  "auto" comes first, then the methods that
-            count neighbours, then the others.
+            count neighbors, then the others.
         """
         return self._prepared().curves(fake, self._known_labels())
 
@@ -333,7 +333,7 @@ class Evaluator:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the reference with its radii, the options and the batches.
 
-        Cached lists of neighbours are left out and computed again when needed.
+        Cached lists of neighbors are left out and computed again when needed.
         """
         real, fake = self._snapshot()
         radii = {} if self._given is None else self._given.radii

@@ -28,7 +28,7 @@ from prfast.scalars.measure import expected_work as expected_metrics
 from prfast.scalars.result import Metrics
 from prfast.scalars.table import NAMES, K, MetricOptions, ReferenceCache, needed_rows
 
-# Names of the neighbour ranks of metrics other than k, as error messages have them.
+# Names of the neighbor ranks of metrics other than k, as error messages have them.
 _RANKS = {row.rank.option for row in needed_rows(NAMES).values() if row.rank is not K}
 # Options that do not affect results.
 _OF_ONE_PROCESS = ("n_jobs", "memory", "progress")
@@ -44,7 +44,7 @@ class EvaluatorOptions(NamedTuple):
     metrics: MetricOptions
     halvings: int
     search: dict[str, Any]
-    """Options of the neighbour search: backend, n_jobs, memory, progress."""
+    """Options of the neighbor search: backend, n_jobs, memory, progress."""
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments that construct an equal evaluator."""
@@ -77,7 +77,7 @@ class EvaluatorOptions(NamedTuple):
 
     @property
     def neighbor_runs(self) -> list[Run]:
-        """The methods that count neighbours."""
+        """The methods that count neighbors."""
         return [run for run in self.runs if isinstance(run.method, NeighborMethod)]
 
     def check_same(self, argument: str, others: Mapping[str, Any]) -> None:
@@ -88,7 +88,7 @@ class EvaluatorOptions(NamedTuple):
 
 
 def read_search(backend: str, n_jobs: Any, memory: Any, progress: Any) -> dict[str, Any]:
-    """Check the options of the neighbour search, and return them as Python numbers for JSON."""
+    """Check the options of the neighbor search, and return them as Python numbers for JSON."""
     Search(backend, n_jobs, memory, progress)
     return {
         "backend": backend,
@@ -113,7 +113,7 @@ class PreparedReference:
         real, runs = self.real, options.neighbor_runs
         check_partitions(options.runs, real)
         fixed: list[Points] = [real]
-        share = runs[0].split if runs else None  # all methods that count neighbours have one split
+        share = runs[0].split if runs else None  # all methods that count neighbors have one split
         if isinstance(share, float):
             # Real rows are drawn first, so they do not depend on the size of the generated set.
             part = split_share(len(real), len(real), share, options.context.seed)

@@ -216,14 +216,14 @@ def plot(
 
     Notes
     -----
-    What differs from the original: colours that all readers tell apart, and a file is written
+    What differs from the original: colors that all readers tell apart, and a file is written
     without pyplot.
     """
     pairs = list(precision_recall_pairs)
     if labels is not None and len(labels) != len(pairs):
         raise WrongValue("labels", f"{len(pairs)} labels expected, got {len(labels)}")
     pairs = [_read_pair(f"precision_recall_pairs[{i}]", pair) for i, pair in enumerate(pairs)]
-    from prfast.plots import COLOURS, new_figure
+    from prfast.plots import COLORS, new_figure
 
     figure, (ax,) = new_figure(1, _SIZE)
     if out_path is None:
@@ -233,8 +233,8 @@ def plot(
         ax = figure.add_subplot()
     for i, (precision, recall) in enumerate(pairs):
         label = None if labels is None else labels[i]
-        colour = COLOURS[i % len(COLOURS)]
-        ax.plot(recall, precision, label=label, color=colour, alpha=0.5, linewidth=3)
+        color = COLORS[i % len(COLORS)]
+        ax.plot(recall, precision, label=label, color=color, alpha=0.5, linewidth=3)
     if labels:
         ax.legend(loc=legend_loc)
     ax.set(xlim=(0, 1), ylim=(0, 1))

@@ -24,7 +24,7 @@ def compute_prdc(real_features: Any, fake_features: Any, nearest_k: int) -> dict
     real_features, fake_features : array, shapes (n, d) and (m, d)
         Features of real and of generated samples.
     nearest_k : int
-        Number of neighbours, a point never its own; from 1 to min(n, m) - 1.
+        Number of neighbors, a point never its own; from 1 to min(n, m) - 1.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def compute_prdc(real_features: Any, fake_features: Any, nearest_k: int) -> dict
     -----
     What differs from prdc: distances are compared exactly as float64 sums, where prdc compares
     roots of expanded squares, rounded to float32 for float32 features, so that ties and duplicates
-    can fall on either side there; a point is left out of its own neighbours by its row;
+    can fall on either side there; a point is left out of its own neighbors by its row;
     `nearest_k` = min(n, m) - 1 is possible; NaN and infinite features are refused; memory stays
     bounded; nothing is printed.  `prfast.metrics` has d <= r, several k at once and more metrics.
     """

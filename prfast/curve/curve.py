@@ -329,10 +329,10 @@ class PRCurve:
 
     @property
     def work(self) -> Mapping[str, int] | None:
-        """Read-only counts of how the neighbour search decided its pairs of samples, in all passes
+        """Read-only counts of how the neighbor search decided its pairs of samples, in all passes
         of the call that returned the curve (names: :doc:`/exactness`).
 
-        None where no neighbours were counted, or the curve was read from a record.  The counts
+        None where no neighbors were counted, or the curve was read from a record.  The counts
         depend on the machine and on the number of threads, the curve does not: so they are no part
         of `info`, of `to_dict` or of equality.
         """
@@ -366,7 +366,7 @@ class PRCurve:
     def masses(self) -> tuple[Float64s, Float64s]:
         """Masses (p, q) of the cells by falling ratio; each sums to 1 up to rounding."""
         total_p, total_q = self._totals
-        return curve_masses.normalised(self._p, total_p), curve_masses.normalised(self._q, total_q)
+        return curve_masses.normalized(self._p, total_p), curve_masses.normalized(self._q, total_q)
 
     @property
     def vertices(self) -> Vertices:

@@ -83,7 +83,7 @@ def rescaled(weights: Float64s) -> Float64s:
     return np.where(weights > 0, np.maximum(np.ldexp(weights, -exponent), _TINY), 0.0)
 
 
-def normalised(weights: Float64s, total: float) -> Float64s:
+def normalized(weights: Float64s, total: float) -> Float64s:
     """Return the weights divided by their sum; positive ones stay positive."""
     return np.where(weights > 0, np.maximum(weights / total, _TINY), 0.0)
 
@@ -165,7 +165,7 @@ class Vertices(NamedTuple):
 def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
     """Return α_λ = Σ_i min(λ p_i, q_i) for every λ in `lam` (2018 paper, Theorem 2).
 
-    The masses are not normalised.  For L values of λ it takes O((cells + L) log L) time and O(L)
+    The masses are not normalized.  For L values of λ it takes O((cells + L) log L) time and O(L)
     memory; the broadcast formula needs cells × L of both.
 
     Parameters

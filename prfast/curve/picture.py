@@ -11,13 +11,13 @@ from prfast.curve.polyline import thinned
 from prfast.inputs.arrays import Float64s
 from prfast.results.values import as_text, escaped, shown, table
 
-# The palette of Okabe and Ito, which colour-blind readers can distinguish.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+# The palette of Okabe and Ito, which color-blind readers can distinguish.
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _SIDE = 180.0  # of the square that the axes span, in units of the picture
 _LEFT, _TOP, _RIGHT, _BELOW = 30.0, 10.0, 12.0, 34.0  # margins
 _TOLERANCE = 0.3  # of `thinned`, in units of the picture
 _DOT = 6  # diameter of a line that is a single point
-DASHES = ("", "7 3", "2 3", "7 3 2 3")  # for lines beyond the number of colours
+DASHES = ("", "7 3", "2 3", "7 3 2 3")  # for lines beyond the number of colors
 
 
 class Frame(NamedTuple):
@@ -116,10 +116,10 @@ def _line(i: int, x: Float64s, y: Float64s, end: float) -> str:
 
 
 def _stroke(i: int, width: int = 2) -> str:
-    """Return the attributes of line i: colours cycle, then dashes do; black is that of the text, so
+    """Return the attributes of line i: colors cycle, then dashes do; black is that of the text, so
     that it is visible on a dark background."""
-    colour, dashes = COLOURS[i % len(COLOURS)], DASHES[i // len(COLOURS) % len(DASHES)]
-    stroke = "currentColor" if colour == "#000000" else colour
+    color, dashes = COLORS[i % len(COLORS)], DASHES[i // len(COLORS) % len(DASHES)]
+    stroke = "currentColor" if color == "#000000" else color
     dasharray = f' stroke-dasharray="{dashes}"' if dashes else ""
     return (
         f'stroke="{stroke}" stroke-width="{width}"{dasharray} '

@@ -63,7 +63,7 @@ def knots(a: Float64s, b: Float64s, r: Float64s) -> Knots:
 
 def at(a: Float64s, b: Float64s, r: Float64s, lam: Float64s) -> tuple[Float64s, Float64s]:
     """Return precision and recall at λ in [0, ∞]."""
-    # The minimiser follows the edges of ratio > λ (at ∞: of ratio ∞); ratios fall.
+    # The minimizer follows the edges of ratio > λ (at ∞: of ratio ∞); ratios fall.
     i = np.searchsorted(-r, -lam, side="left")
     i = np.where(np.isinf(lam), np.searchsorted(-r, -np.inf, side="right"), i)
     precision, recall = points(a[i], b[i], lam)
@@ -82,7 +82,7 @@ def precision_at(a: Float64s, b: Float64s, r: Float64s, recall: Float64s) -> Flo
     a, b = a[first + k], b[first + k]
     with np.errstate(divide="ignore", invalid="ignore"):
         on_arc = np.where(a > 0, b * recall / (recall - a), b)
-    # Clipping to the neighbouring knots removes rounding; below the first the curve is level.
+    # Clipping to the neighboring knots removes rounding; below the first the curve is level.
     upper = np.append(max_precision, knot_precision)[k]
     lower = np.append(knot_precision, 0.0)[k]
     precision = np.clip(on_arc, lower, upper)
@@ -140,7 +140,7 @@ def ranges(r: Float64s) -> tuple[Float64s, Float64s]:
 
 
 def points(a: Float64s, b: Float64s, lam: Float64s) -> tuple[Float64s, Float64s]:
-    """Return precision and recall at λ for vertices that minimise there; 0 × ∞ = 0 / 0 = 0.
+    """Return precision and recall at λ for vertices that minimize there; 0 × ∞ = 0 / 0 = 0.
 
     Both are clipped to α <= min(1, λ) and β <= min(1, 1/λ), which rounding may exceed.
     """
@@ -196,10 +196,10 @@ def _halving(a: float, b: float, lo: float, hi: float, below: float, above: floa
     for lam in (lo, hi):
         parts.append(0.0 if a == 0 else a * (a * lam) / 2)  # ab e^v / 2
         parts.append(0.0 if b == 0 else -(b * (b / lam)) / 2)  # −ab e^−v / 2
-    centre = 0.0
+    center = 0.0
     if a > 0 and b > 0:
-        centre = math.log(b) - math.log(a)
-        parts += [a * b * (math.log(lam) - centre) for lam in (lo, hi)]
+        center = math.log(b) - math.log(a)
+        parts += [a * b * (math.log(lam) - center) for lam in (lo, hi)]
     excess = math.fsum(parts)
     if a > 0 and b > 0:
         if abs(excess) <= 8 * sys.float_info.epsilon * math.fsum(map(abs, parts)):
@@ -208,7 +208,7 @@ def _halving(a: float, b: float, lo: float, hi: float, below: float, above: floa
         if excess == 0 or size < 45:
             y = excess / a / b / 2
             v = math.copysign(_inverse(abs(y)), y)
-            return min(hi, max(lo, math.exp(min(v + centre, 709.0))))
+            return min(hi, max(lo, math.exp(min(v + center, 709.0))))
     if excess > 0:
         return min(hi, max(lo, excess / a / a if a > 0 else math.inf))
     return max(lo, min(hi, b / (-excess / b) if excess < 0 and b > 0 else 0.0))

@@ -40,7 +40,7 @@ class Provenance:
     method: str | None = None
     """Name of the method."""
     k: Any = None
-    """Number of neighbours."""
+    """Number of neighbors."""
     split: float | str | None = None
     """The split: a share, "bernoulli" or "folds"; None without one, or where none is recorded."""
     has_split: bool = False

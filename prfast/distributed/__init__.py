@@ -7,7 +7,7 @@
     partitions    sets in pieces, ranges and parts of their rows; the executor protocol
     dask          the executor protocol on dask.distributed; clients; comparison of versions
     auto          the method "auto": folds in windows of rows
-    block_engine  the engine of the neighbour search: which tasks are submitted for a query
+    block_engine  the engine of the neighbor search: which tasks are submitted for a query
     blocks        parts of sets, tasks on two of them, bounded submission
     block_lists   tasks that list the nearest in blocks and combine the lists
 

@@ -35,7 +35,7 @@ def pr_curve(
     real, fake : Shards or dask array, shapes (n, d) and (m, d)
         Samples in files (`prfast.distributed.shards`) or dask arrays.
     method, k, **options
-        As for `prfast.pr_curve`; `method` is "auto" (default) or counts neighbours.
+        As for `prfast.pr_curve`; `method` is "auto" (default) or counts neighbors.
     client : distributed.Client, optional
         Dask client; None (default) is the client that was made last.  Tasks run on the threads of
         its workers, whatever `n_jobs` is.
@@ -154,7 +154,7 @@ class Evaluator(comparison.Evaluator):
     real : Shards or dask array, shape (n, d)
         Samples of the reference distribution.
     *args, **options
-        As for `prfast.Evaluator`; every method is "auto" or counts neighbours.
+        As for `prfast.Evaluator`; every method is "auto" or counts neighbors.
     client : distributed.Client, optional
         As for `pr_curve`.
 

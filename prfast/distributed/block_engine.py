@@ -9,7 +9,7 @@
 Counts are added, maxima compared; a sum in the order of the references is a chain of blocks.  For
 the k nearest, no block knows how near the k-th of all is:
 
-    sample ──> D beyond the k-th, for each query; a centre and a scale that all blocks share
+    sample ──> D beyond the k-th, for each query; a center and a scale that all blocks share
                  │
     block  ──> keys up to that D, 8 bytes each; inside a set each pair once, for both ends
                  │     eight blocks at a time are cut to what may be among the k nearest
@@ -152,7 +152,7 @@ class ListedNearest:
     each set, the pairs that these leave open, D of those, and the answer (`listed`).
 
     once: whether the queries are the references and each pair is computed once.  Then no query is
-    its own neighbour.
+    its own neighbor.
     """
 
     def __init__(

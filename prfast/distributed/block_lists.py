@@ -201,7 +201,7 @@ def left_open(
         a, *b = (segments.joined(rows) for segments in sets)
         norms, other = limits.norms[rows], b[0] if b else None
         result = kernels.left_open(
-            isa(), len(frame.centre), frame.scale, a, other, norms, ks, task.across
+            isa(), len(frame.center), frame.scale, a, other, norms, ks, task.across
         )
         result["opened"][result["failed"]] = 0
         result["query"] += np.int32(rows.start)
@@ -216,7 +216,7 @@ def shortened(near: Sequence[BlockLists], limits: Limits, frame: Frame, k: int) 
     segments, parts = _Segments(near), []
     for rows in blocks(len(limits.norms), _MERGED):
         lists = segments.joined(rows)
-        lists.shorten(isa(), len(frame.centre), frame.scale, limits.norms[rows], k)
+        lists.shorten(isa(), len(frame.center), frame.scale, limits.norms[rows], k)
         parts.append(lists.taken(len(lists)))
     return BlockLists(*map(np.concatenate, zip(*parts, strict=True)))
 
@@ -320,6 +320,6 @@ def _kth(d2: Float64s, ball: Ints, ranks: Ints) -> Float64s:
 
 
 def inclusive_ks(task: Nearest) -> list[Ints]:
-    """Return the ks of a, b and a ∪ b when a point counts as its own neighbour."""
+    """Return the ks of a, b and a ∪ b when a point counts as its own neighbor."""
     within = task.within
     return [task.ks_a + within[0], task.ks_b + within[1], task.ks_both + any(within)]

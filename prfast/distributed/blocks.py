@@ -205,7 +205,7 @@ def concatenate(arrays: Sequence[Floats]) -> Floats:
 
 
 def common_frame(sample: Floats, exponent: int) -> Frame:
-    """Return a frame centred on the sample; values below 2**(exponent − 1) have offsets <= 1."""
+    """Return a frame centered on the sample; values below 2**(exponent − 1) have offsets <= 1."""
     return Frame(sample.mean(axis=0, dtype=np.float64), math.ldexp(1.0, -exponent), False)
 
 
@@ -230,7 +230,7 @@ def limits(
 
 
 def _norms(points: Floats, frame: Frame) -> Float64s:
-    packed = ((points - frame.centre) * frame.scale).astype(np.float32).astype(np.float64)
+    packed = ((points - frame.center) * frame.scale).astype(np.float32).astype(np.float64)
     norms: Float64s = np.einsum("ij,ij->i", packed, packed)
     return norms
 

@@ -115,7 +115,7 @@ class Partitions(SampleSet):
     pieces: in the order of the rows, arrays, objects whose `load` returns one, or handles of tasks
     that return either; `lengths` their numbers of rows.  exponent: rows are loaded as float64
     multiples of 2**exponent, or unscaled where it is None.  part_rows: rows of the parts of the
-    neighbour search; None chooses a useful size.
+    neighbor search; None chooses a useful size.
     """
 
     pieces: Sequence[Any]

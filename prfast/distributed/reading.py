@@ -4,7 +4,7 @@ Errors are those of `prfast.inputs.arrays`, with row numbers of the whole set.
 
 Sets that do not fit in the workers' memory are refused first, as a worker with full memory swaps
 for long before it dies.  A task on two pieces holds each of them as read, as a contiguous array and
-packed, and lists of neighbours; eight pieces are an upper bound.  Chunks of dask arrays also stay
+packed, and lists of neighbors; eight pieces are an upper bound.  Chunks of dask arrays also stay
 in the workers' memory while the set is in use.
 
 Each piece is then validated by one task, which returns a `Look`: sizes, extremes, a checksum, and

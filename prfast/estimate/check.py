@@ -33,7 +33,7 @@ from prfast.scalars.result import Metrics
 
 Key = TypeVar("Key")
 
-K = 5  # neighbours of the metrics
+K = 5  # neighbors of the metrics
 FEWEST, MOST = 200, 1000  # samples of each set
 ENOUGH = 50  # samples below which nothing is checked
 EQUAL_ROWS = ("distinct", "copied", "discrete")  # the entries of `EqualRows.record`

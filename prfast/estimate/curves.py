@@ -51,7 +51,7 @@ def pr_curve(
         ``pr_curve(x, y, "knn", k=5)`` is ``pr_curve(x, y, KNN(k=5))``.
         "auto" (default): a library of scorers, cross-fitted and stacked into a log-ratio, which
         detects differences that single published methods do not; see ``prfast.methods.auto``.
-        "knn", "ipr", "parzen", "coverage": ratios of counts of neighbours (2024 paper, §3; see
+        "knn", "ipr", "parzen", "coverage": ratios of counts of neighbors (2024 paper, §3; see
         ``prfast.methods.neighbors``), exact to the last bit.
         "kmeans": histograms on 20 k-means cells, mean of 10 runs (2018 paper).
         "classifier": an ensemble of 10 linear classifiers, median of their decision values (2019
@@ -60,7 +60,7 @@ def pr_curve(
         and score(points), which is fitted itself.  Any function of points, such as the
         decision_function of a fitted classifier, larger where points are more like real ones.
     k : int, "sqrt" or None
-        Number of neighbours, only for the methods that count neighbours; None (default) and "sqrt"
+        Number of neighbors, only for the methods that count neighbors; None (default) and "sqrt"
         are ⌊√n⌋ of the real training samples.
     split : "auto", "bernoulli", float or None
         Samples that the scorer is fitted on.  A share in (0, 1): that share of each set, drawn at
@@ -73,12 +73,12 @@ def pr_curve(
         Seed of everything random (default 0), recorded in `info`.  None draws a fresh one; a
         Generator, RandomState or SeedSequence draws one, once.
     n_jobs : int or None
-        Threads of "auto" and of the methods that count neighbours, by default (None) every usable
+        Threads of "auto" and of the methods that count neighbors, by default (None) every usable
         core; processes that share runs or classifiers, by default one.  -1 is every core, -2 all
         but one, and so on; never more than the usable cores.  No result depends on it.
     memory : int
         Bytes beside the inputs, 256 000 000 by default, for "auto" and the methods that count
-        neighbours.
+        neighbors.
     progress : bool or None
         A bar: None (default) in a terminal or a notebook, for what takes more than two seconds;
         True always; False never.
@@ -86,8 +86,8 @@ def pr_curve(
         Options of the method that is a name.  "auto": folds=10 (more are closer to the truth where
         samples are few), fitted=20_000 (largest number of samples of a set that are fitted to; all
         are scored), read_out="auto" ("mean", "hull", "smooth").
-        Where neighbours are counted: ties="closed" (d <= r; "open" is d < r),
-        count_self=True (whether a sample is its own first neighbour, without a split),
+        Where neighbors are counted: ties="closed" (d <= r; "open" is d < r),
+        count_self=True (whether a sample is its own first neighbor, without a split),
         backend="auto" ("exact", "tree", "approximate").
         "kmeans": clusters=20, runs=10, balance=True (weigh both sets alike).
         "classifier": classifiers=10, training="sgd" ("adam" is that of the paper, with features as
@@ -104,7 +104,7 @@ def pr_curve(
         set), or where "auto" detects exact values or rounding and they see no difference.  With
         "auto" also `columns`, which separate the sets by themselves, and below an area of 0.98
         `missed` and `least_real`, rows of samples (docs/auto.md).  The attribute `work` counts how
-        pairs were decided, where neighbours are counted.
+        pairs were decided, where neighbors are counted.
 
     Warns
     -----
@@ -152,7 +152,7 @@ def pr_curves(
     memory: int = MEMORY,
     progress: Shown = None,
 ) -> dict[Key, PRCurve]:
-    """Return curves of several methods; those that count neighbours, with all k, share their passes
+    """Return curves of several methods; those that count neighbors, with all k, share their passes
     over the distances.
 
     Parameters
@@ -163,12 +163,12 @@ def pr_curves(
         "knn", "ipr", "parzen" and "coverage" by default; any methods of `pr_curve`, such as
         ``["auto", "knn", KMeans(clusters=50)]``.
     k : int, "sqrt" or a sequence of them
-        Numbers of neighbours for the names among `methods`; "sqrt" (default) is ⌊√n⌋ of the real
+        Numbers of neighbors for the names among `methods`; "sqrt" (default) is ⌊√n⌋ of the real
         training samples.
     split : "auto", "bernoulli", float or None
         That of all methods that have one, as for `pr_curve`; "auto" (default) is each method's own.
     ties, count_self, backend
-        As for `pr_curve` and its neighbour methods, for the names among `methods`.
+        As for `pr_curve` and its neighbor methods, for the names among `methods`.
     random_state, n_jobs, memory, progress
         As for `pr_curve`.
 
@@ -176,7 +176,7 @@ def pr_curves(
     -------
     dict
         {(method, k): PRCurve}, with k as in the argument, None for a method without k.  "auto" is
-        first, then the methods that count neighbours, then the others.  Each is equal to that of
+        first, then the methods that count neighbors, then the others.  Each is equal to that of
         `pr_curve`.
 
     Warns

@@ -49,7 +49,7 @@ typedef enum {
     PRFAST_BAD_SIZE = 3,    /* a size, a stride or a range that does not fit */
     PRFAST_BAD_OPTION = 4,  /* a flag that is not 0 or 1; `reserved` that is not 0; two arrays, or none,
                                where one is asked for; with `within`, queries that are not the references */
-    PRFAST_BAD_K = 5,       /* k below 1, or above the number of neighbours */
+    PRFAST_BAD_K = 5,       /* k below 1, or above the number of neighbors */
     PRFAST_BAD_NUMBER = 6,  /* NaN; an infinite or negative number where none may be; all zero */
     PRFAST_OUT_OF_RANGE = 7 /* sums or squares of differences that leave float64 */
 } prfast_status;
@@ -103,7 +103,7 @@ typedef struct {
 
 /* d2[i][s] = D of the ks[s]-th nearest reference of query first + i, for i < count, s < ks_count.
  * within = 1: the queries are the references (`queries` is NULL or the same), and no point is its own
- * neighbour: it is left out by its row, not by its distance.  Threads of the caller's own divide the
+ * neighbor: it is left out by its row, not by its distance.  Threads of the caller's own divide the
  * queries: ranges [first, first + count) of one set are calls that know nothing of each other.   */
 PRFAST_PUBLIC int prfast_kth_distances(const prfast_points *queries, const prfast_points *refs,
                                        int within, const int64_t *ks, int64_t ks_count, int64_t first,

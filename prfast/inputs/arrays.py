@@ -7,7 +7,7 @@ are converted one by one; the result is float32 if all of them are.
 
 Arrays of other libraries become NumPy arrays of equal values.  Tensors lose their gradient, as by
 `tensor.detach()`.  Sparse matrices, masked arrays and arrays on a device are refused.  No library
-is imported to recognise its objects: the name of the module of their type suffices.
+is imported to recognize its objects: the name of the module of their type suffices.
 """
 
 from __future__ import annotations
@@ -282,7 +282,7 @@ def read_convex(first: str, x: Any, second: str, y: Any) -> tuple[Float64s, Floa
         at = int((rise < -rounding).argmax()) + 1
         raise WrongValue(
             second,
-            f"a convex polyline expected, got a vertex above its neighbours' chord at index {at}",
+            f"a convex polyline expected, got a vertex above its neighbors' chord at index {at}",
         )
     return x, y
 

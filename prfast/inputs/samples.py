@@ -73,7 +73,7 @@ class SampleSet(ABC):
     @property
     @abstractmethod
     def engine(self) -> Any:
-        """The engine (`prfast.neighbors.engines.exact.Engine`) that searches neighbours."""
+        """The engine (`prfast.neighbors.engines.exact.Engine`) that searches neighbors."""
 
     @abstractmethod
     def check_auto(self, fake: Any, folds: Any) -> None:

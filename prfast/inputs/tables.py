@@ -2,7 +2,7 @@
 
 narwhals gives the columns of every library one interface; a table that it does not know, such as
 one of DuckDB or Ibis, is read by pyarrow through Arrow's stream interface, ``__arrow_c_stream__``.
-It is imported only if somebody passes an object of such a library, which is recognised by the name
+It is imported only if somebody passes an object of such a library, which is recognized by the name
 of the module of its type.
 
 A column holds a number or a vector per row.  A column of vectors (List and Array of polars and

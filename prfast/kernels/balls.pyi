@@ -47,7 +47,7 @@ class Pass:
         self,
         queries: Any,  # an array or a Rows (prfast/neighbors/resources.py)
         refs: Any,
-        centre: _F64,
+        center: _F64,
         scale: float,
         room: int,
         isa: str,

@@ -63,7 +63,7 @@ cdef extern from "prfast.h" nogil:
     ctypedef struct prf_pass:
         prf_points queries
         prf_points refs
-        const double *centre
+        const double *center
         double scale
         int64_t ref_first
         int64_t ref_count

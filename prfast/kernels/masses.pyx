@@ -147,7 +147,7 @@ def ratios(const double[::1] p, const double[::1] q):
 
 
 def pool(double[::1] p, double[::1] q):
-    """Merge, in place, neighbours whose ratio q / p does not fall; the number of cells left."""
+    """Merge, in place, neighbors whose ratio q / p does not fall; the number of cells left."""
     cdef int64_t cells = p.shape[0]
     cdef prf_status status
     same_length(cells, q.shape[0])

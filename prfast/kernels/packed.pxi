@@ -11,7 +11,7 @@ cdef class Packed:
     cdef object worked
     cdef int64_t block, blocks
 
-    def __init__(self, queries, refs, const double[::1] centre, double scale, int64_t room,
+    def __init__(self, queries, refs, const double[::1] center, double scale, int64_t room,
                  str isa, bint self_, bint exact, const int64_t[::1] own=None,
                  int64_t block=PRF_QUERY_BLOCK):
         """block: queries that a thread takes together, each with scratch of its own; whole blocks
@@ -20,7 +20,7 @@ cdef class Packed:
         cdef double[::1] norms
         self.c.queries, self.c.refs = points_of(queries), points_of(refs)
         same_length(self.c.queries.dim, self.c.refs.dim)
-        same_length(self.c.refs.dim, centre.shape[0])
+        same_length(self.c.refs.dim, center.shape[0])
         if not 0 < block <= INT8_BLOCK:
             raise ValueError(f"blocks of 1 to {INT8_BLOCK} queries expected, got {block}")
         self.block, self.blocks = min(block, PRF_QUERY_BLOCK), block // PRF_QUERY_BLOCK
@@ -32,8 +32,8 @@ cdef class Packed:
         arrays = (np.empty(room * self.c.refs.dim, np.float32), np.empty(room),
                   np.empty(room, np.float32))
         panels, norms, half_lo = arrays
-        self.keep = (queries, refs, centre, arrays)
-        self.c.centre, self.c.scale = &centre[0], scale
+        self.keep = (queries, refs, center, arrays)
+        self.c.center, self.c.scale = &center[0], scale
         self.c.panels, self.c.norms = &panels[0], &norms[0]
         self.c.half_lo = &half_lo[0]
         self.c.self, self.c.exact, self.c.own, self.c.int8 = self_, exact, NULL, NULL

@@ -4,7 +4,7 @@ A string is shorthand for a method: ``pr_curve(real, fake, "knn", k=5)``.  Metho
 only, so that an object may be used any number of times, by several threads too.
 
     Auto             the automatic estimator: a cross-fitted library of base scores, stacked
-    KNN, IPR, Parzen, Coverage   (2024 paper): ratios of counts of neighbours, from shared passes
+    KNN, IPR, Parzen, Coverage   (2024 paper): ratios of counts of neighbors, from shared passes
     KMeans           histograms on k-means cells (2018 paper)
     Classifier       an ensemble of linear classifiers (2019 paper)
 

@@ -172,7 +172,7 @@ class Scores:
     provenance: Provenance = field(default_factory=Provenance)
     """How the scores were made; the record of their curve."""
     work: Mapping[str, int] | None = None
-    """Counts of how the neighbour search decided its pairs; None where there was none."""
+    """Counts of how the neighbor search decided its pairs; None where there was none."""
 
     def curve(
         self,

@@ -78,12 +78,12 @@ class Classifier(FittedMethod):
     """The median of the decision values of linear classifiers (2019 paper, §6).
 
     There are two ways to train them.  "sgd" is not the paper's: logistic regression by averaged
-    stochastic gradient descent until it converges.  Features are centred and divided by one number,
-    the root-mean-square distance of the training samples from their mean, so that the score does
-    not depend on their unit or origin; they are not standardised one by one.  "adam" is the
-    paper's: ADAM, 50 epochs at a learning rate decreasing from 1e-3, on features as they are, so
-    that their unit matters (details: ``prfast.methods.classifier``).  Each classifier has its own
-    random order and, with "adam", its own initial weights.
+    stochastic gradient descent until it converges.  Features are centered and divided by one
+    number, the root-mean-square distance of the training samples from their mean, so that the
+    score does not depend on their unit or origin; they are not standardized one by one.  "adam" is
+    the paper's: ADAM, 50 epochs at a learning rate decreasing from 1e-3, on features as they are,
+    so that their unit matters (details: ``prfast.methods.classifier``).  Each classifier has its
+    own random order and, with "adam", its own initial weights.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class Classifier(FittedMethod):
         "what no linear rule tells apart: another spread about the same mean, other dependences "
         "between features"
     )
-    _centre: Any
+    _center: Any
     _distance: float
     _normals: Float64s
     _offsets: Float64s
@@ -147,9 +147,9 @@ class Classifier(FittedMethod):
         context = context or DEFAULTS
         fitted = copy.copy(self)
         points, labels = stacked(real, fake)
-        fitted._centre, fitted._distance = 0.0, 1.0
+        fitted._center, fitted._distance = 0.0, 1.0
         if self.training == "sgd":
-            fitted._centre, fitted._distance = _centre_and_distance(points)
+            fitted._center, fitted._distance = _center_and_distance(points)
             points = fitted._scaled(points)
         train = _sgd_plane if self.training == "sgd" else plane
         from joblib import delayed
@@ -166,23 +166,23 @@ class Classifier(FittedMethod):
         return np.median(self._scaled(points) @ self._normals + self._offsets, axis=1)
 
     def _scaled(self, points: Floats) -> Any:
-        return (points - self._centre) / self._distance
+        return (points - self._center) / self._distance
 
 
-def _centre_and_distance(points: Floats) -> tuple[Any, float]:
+def _center_and_distance(points: Floats) -> tuple[Any, float]:
     """Return the mean of the points, and their root-mean-square distance from it."""
     with np.errstate(over="ignore", invalid="ignore"):
-        centre = points.mean(axis=0, dtype=np.float64)
-        centred = points - centre
+        center = points.mean(axis=0, dtype=np.float64)
+        centered = points - center
         # Squares neither overflow nor vanish in this unit, a power of two.
-        unit = float(np.ldexp(1.0, np.frexp(np.abs(centred).max())[1]))
-        squares = ((centred / unit) ** 2).sum(axis=1)
+        unit = float(np.ldexp(1.0, np.frexp(np.abs(centered).max())[1]))
+        squares = ((centered / unit) ** 2).sum(axis=1)
         distance = unit * float(np.sqrt(squares.mean())) or 1.0
     if not np.isfinite(distance):
         raise WrongValue(
             "real and fake", "their distances overflow float64; divide them by one number"
         )
-    return centre, distance
+    return center, distance
 
 
 def stacked(real: Floats, fake: Floats) -> tuple[Floats, Any]:

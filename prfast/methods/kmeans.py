@@ -92,8 +92,8 @@ class KMeans(PartitionMethod):
         union = np.concatenate([real, fake])
         _change_unit(union)
         # In float64, rounded once: float32 features far from 0 keep what tells them apart.
-        centre = union.mean(axis=0, dtype=np.float64)
-        np.subtract(union, centre, out=union, casting="same_kind")
+        center = union.mean(axis=0, dtype=np.float64)
+        np.subtract(union, center, out=union, casting="same_kind")
         _change_unit(union)
         weights = None
         if self.balance and n != m:

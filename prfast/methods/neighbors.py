@@ -1,7 +1,7 @@
-"""Methods that count neighbours (2024 paper, §3): ratios of two counts, all from the same passes.
+"""Methods that count neighbors (2024 paper, §3): ratios of two counts, all from the same passes.
 
 X are the real and Y the generated training samples, B_k^S(z) is the ball around z that reaches its
-k-th nearest neighbour in S, comparisons are d <= r (`ties="closed"`):
+k-th nearest neighbor in S, comparisons are d <= r (`ties="closed"`):
 
     knn        # X in B_k^{X∪Y}(z)            /  # Y in B_k^{X∪Y}(z)
     ipr        # {x : z in B_k^X(x)}          /  # {y : z in B_k^Y(y)}
@@ -9,14 +9,14 @@ k-th nearest neighbour in S, comparisons are d <= r (`ties="closed"`):
     coverage   # X in B_k^Y(z)                /  # Y in B_k^X(z)
 
 Each count is divided by the size of its set; c/0 is ∞ and 0/0 is 1.  The sizes are a constant
-factor of all ratios, so that they decide nothing but the rank of a point without neighbours.
+factor of all ratios, so that they decide nothing but the rank of a point without neighbors.
 
-Self: inside a set a point is never its own neighbour; the radii of ipr and parzen exclude it by its
+Self: inside a set a point is never its own neighbor; the radii of ipr and parzen exclude it by its
 row.  For scored points there is a choice: without a split they are training samples, and the
-published curves count each as its own first neighbour; `count_self=False` excludes it.
+published curves count each as its own first neighbor; `count_self=False` excludes it.
 
 There are two passes for all methods and k together: training samples against themselves, for radii
-(`train`), and scored points against both sets (`scores`), which gives the k-th neighbours and
+(`train`), and scored points against both sets (`scores`), which gives the k-th neighbors and
 counts the balls at once.
 """
 
@@ -38,7 +38,7 @@ from prfast.methods.splits import draw_split
 from prfast.neighbors import BACKENDS, Count, Points, Rows, Search, in_range
 from prfast.neighbors.tasks import mean_radius, own, squared_radius
 
-# Sets in which a method searches the k-th neighbour, and the pair (real, generated) that results.
+# Sets in which a method searches the k-th neighbor, and the pair (real, generated) that results.
 INSIDE = "inside"  # a training sample's, in its own set: D of each sample
 EACH = "each"  # a scored point's, in each set: how many of the other set are as near
 BOTH = "both"  # a scored point's, in the union: how many of each set are as near
@@ -80,9 +80,9 @@ def read_k(k: Any, real: Sized) -> int:
 
 
 def check_k(method: str, k: int, n: float, m: float, *, leave_out: bool = False) -> None:
-    """Raise a ValueError if there is no k-th neighbour among n real and m generated samples.
+    """Raise a ValueError if there is no k-th neighbor among n real and m generated samples.
 
-    A sample has one neighbour less in its own set: inside the training sets, and where a scored
+    A sample has one neighbor less in its own set: inside the training sets, and where a scored
     point is left out of them.
     """
     where = WHERE[method]
@@ -113,7 +113,7 @@ def expected_pairs(methods: Sequence[str], training: tuple[int, int], scored: in
 
 
 class Training(NamedTuple):
-    """Training samples of both sets and, for each k, the D of the k-th neighbour inside each."""
+    """Training samples of both sets and, for each k, the D of the k-th neighbor inside each."""
 
     real: Points
     fake: Points
@@ -146,7 +146,7 @@ def scores(
     """Return the scores of the points, (points,), for each (method, k).
 
     leave_out: "real" or "fake" where the points are that training set and none is to be its own
-    neighbour.
+    neighbor.
     """
     real, fake = training.real, training.fake
     for method, k in methods_and_ks if leave_out is not None else ():
@@ -247,19 +247,19 @@ class NeighborScorer:
 
 
 class NeighborMethod(Method):
-    """Base class of the methods that count neighbours; formulas: ``prfast.methods.neighbors``.
+    """Base class of the methods that count neighbors; formulas: ``prfast.methods.neighbors``.
 
     Parameters
     ----------
     k : int or "sqrt"
-        Number of neighbours; "sqrt" (default) is ⌊√n⌋ of the real training samples.
+        Number of neighbors; "sqrt" (default) is ⌊√n⌋ of the real training samples.
     ties : "closed" or "open"
         Which points are in a ball of radius r: those with d <= r, "closed" (default), or d < r.
     count_self : bool
-        Whether, without a split, a scored training sample is its own neighbour, True by default as
+        Whether, without a split, a scored training sample is its own neighbor, True by default as
         in the published curves.
     backend : "auto", "exact", "tree" or "approximate"
-        Engine of the neighbour search, "auto" by default; as for `prfast.pr_curve`.
+        Engine of the neighbor search, "auto" by default; as for `prfast.pr_curve`.
 
     Raises
     ------
@@ -328,13 +328,13 @@ class NeighborMethod(Method):
 
 
 _NO_NEIGHBOR = (
-    "differences in many dimensions: all neighbours of every point may be of one set, "
+    "differences in many dimensions: all neighbors of every point may be of one set, "
     "whichever it is of itself; then the scores tie, and a tie reads as equality"
 )
 
 
 class KNN(NeighborMethod):
-    """Shares of both sets among the k nearest neighbours; options as `NeighborMethod`."""
+    """Shares of both sets among the k nearest neighbors; options as `NeighborMethod`."""
 
     name = "knn"
     summary = "classes of the k nearest of both sets (2024)"

@@ -32,7 +32,7 @@ METHODS: Mapping[str, type[Method]] = {
     "classifier": Classifier,
 }
 
-# Arguments of the same functions that belong to no method; candidates for a misspelt option.
+# Arguments of the same functions that belong to no method; candidates for a misspelled option.
 _OF_CALLS = ("method", "methods", "random_state", "n_jobs", "memory", "progress", "k", "split")
 
 
@@ -116,10 +116,10 @@ def read_runs(
     count_self: Any = True,
     backend: str = "auto",
 ) -> list[Run]:
-    """Return the methods of a call: "auto" first, then those that count neighbours, k by k, then
+    """Return the methods of a call: "auto" first, then those that count neighbors, k by k, then
     the others.
 
-    k, ties, count_self, backend: options of the methods that count neighbours and are given by
+    k, ties, count_self, backend: options of the methods that count neighbors and are given by
     their names.  split: that of all methods that have one; "auto" leaves it to each.
     """
     read_ties(ties)
@@ -131,7 +131,7 @@ def read_runs(
             if is_changed:
                 known = ", ".join(map(repr, NEIGHBOR_METHODS))
                 raise WrongValue(
-                    name, f"only for methods that count neighbours, {known}: name one in methods"
+                    name, f"only for methods that count neighbors, {known}: name one in methods"
                 )
     read: list[Method] = [NEIGHBORS[name](k=k, **shared) for k in ks for name in names]
     read += [read_method(item, {}, "methods") for item in items if not is_word(item, *names)]
@@ -158,7 +158,7 @@ def listed_methods(methods: Any) -> list[Any]:
 
 
 def read_ks(k: Any) -> list[int | str]:
-    """Return the argument `k`, one or several numbers of neighbours, without repetition."""
+    """Return the argument `k`, one or several numbers of neighbors, without repetition."""
     items = read_list("k", k, (str,))
     return list(dict.fromkeys("sqrt" if is_word(x, "sqrt") else read_k(x, ()) for x in items))
 
@@ -181,7 +181,7 @@ def all_scores(
 ) -> dict[Key, Scores | Histograms]:
     """Return the scores of all methods by their keys, for samples that have been read.
 
-    Neighbour methods that agree in their other options share passes over the distances.  search,
+    Neighbor methods that agree in their other options share passes over the distances.  search,
     halves: as for `shared_scores`, where its backend is that of the methods.
     """
     groups: dict[Any, list[NeighborMethod]] = {}

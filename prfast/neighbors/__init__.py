@@ -1,4 +1,4 @@
-"""Exact nearest-neighbour distances and ball counts between two sets of points.
+"""Exact nearest-neighbor distances and ball counts between two sets of points.
 
 D(x, y) = Σ_j (x_j − y_j)², in float64, summed in index order, is the number that every comparison
 is about: thresholds and results are D, not its root.  An answer is a function of these numbers
@@ -24,7 +24,7 @@ Each method of `Search` makes a task, and `Search.run` passes it to an engine:
                                   rows
 
 Border: a point at D = T is inside a closed ball (the default) and outside an open one: `inside` in
-`tasks`, `prf_inside` in C.  Self: a point is excluded from its own neighbours by its row number,
+`tasks`, `prf_inside` in C.  Self: a point is excluded from its own neighbors by its row number,
 never by distance 0; where rows are not known it is counted and subtracted afterwards (`own`).
 Which sets exclude it is decided by `methods.neighbors` (count_self) and `scalars` (always;
 cover_self).

@@ -49,14 +49,14 @@ def _record_engine(engine: str) -> None:
 
 
 class Search:
-    """Settings of a search for neighbours, and a method for each kind.  Threads may share one.
+    """Settings of a search for neighbors, and a method for each kind.  Threads may share one.
 
     Parameters
     ----------
     backend : "auto", "exact", "tree" or "approximate"
         "auto" (default) takes the faster of exact and tree, whose results are the same; it never
         approximates.  "approximate" answers k-th distances and counts from lists of likely
-        neighbours (pynndescent), k <= 20; a count stops at the length of the list, 60.
+        neighbors (pynndescent), k <= 20; a count stops at the length of the list, 60.
     n_jobs : int or None
         Threads, at most the usable cores, which None (default) takes.  Results do not depend on it.
     memory : int
@@ -120,7 +120,7 @@ class Search:
     def kth_within(self, points: Points, ks: Sequence[int]) -> Float64s:
         """Return D of the k-th nearest other point of the set, for each of ks: (points, ks).
 
-        A point is never its own neighbour: it is excluded by its row, not by its distance.
+        A point is never its own neighbor: it is excluded by its row, not by its distance.
         """
         task = Kth(_nonempty(ks), within=True)
         self.run(points, [points], [task])
@@ -149,7 +149,7 @@ class Search:
         ----------
         leave_out : "real", "fake" or None
             Where the queries are the rows of a ("real") or of b ("fake") and none is to be its own
-            neighbour.  `counts` ignore it.
+            neighbor.  `counts` ignore it.
         across : bool
             Whether to count the points of each set that are as near as the k-th of the other.
         counts : sequence of Count
@@ -302,7 +302,7 @@ class Remembering(Search):
 
     What depends on the fixed sets alone is computed once: radii inside a set, counts of balls whose
     radii belong to a fixed set, and the lists that an engine needs of a fixed set for the nearest
-    in it and in another.  Sets are recognised by identity.
+    in it and in another.  Sets are recognized by identity.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ def inside(d2: Any, t: Any, closed: bool) -> Any:
 
 
 def own(t: Float64s, closed: bool) -> Any:
-    """Whether a ball contains its own centre, at D = 0.  T < 0 is no ball."""
+    """Whether a ball contains its own center, at D = 0.  T < 0 is no ball."""
     return inside(0.0, t, closed)
 
 
@@ -76,7 +76,7 @@ def squared_radius(radius: float, closed: bool) -> float:
     return t
 
 
-# Cached lists of a fixed set, by (largest k, whether a query is excluded from its own neighbours);
+# Cached lists of a fixed set, by (largest k, whether a query is excluded from its own neighbors);
 # None where they would take too much memory.
 Shelf = dict[tuple[int, bool], Any]
 
@@ -100,7 +100,7 @@ class Block(NamedTuple):
 class Kth:
     """D of the k-th nearest reference of each query, for each of ks: d2, (queries, ks).
 
-    within: whether the queries are the references and none is its own neighbour; it is excluded by
+    within: whether the queries are the references and none is its own neighbor; it is excluded by
     its row, not by its distance.
     """
 
@@ -116,7 +116,7 @@ class Kth:
     def inclusive(self) -> Kth:
         """Return an equivalent task that does not know which reference a query is.
 
-        There a point is its own nearest neighbour, at D(x, x) = 0, so that k becomes k + 1.
+        There a point is its own nearest neighbor, at D(x, x) = 0, so that k becomes k + 1.
         """
         return Kth(self.ks + self.within)
 
@@ -141,7 +141,7 @@ class Nearest:
 
     ks_a, ks_b, ks_both : possibly empty.
     closed : whether ties at the k-th distance count as among the k.
-    within : whether the queries are the rows of a, of b, and none is its own neighbour.
+    within : whether the queries are the rows of a, of b, and none is its own neighbor.
     across : whether to compute across_a and across_b.
     shelf : cache in which an engine may leave the lists of a for later tasks with the same queries
         and a.

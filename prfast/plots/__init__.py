@@ -13,7 +13,7 @@ one table with its function and its text.
     drawing     figures, lines with legend and bands, square axes
 """
 
-from prfast.plots.drawing import COLOURS, new_axes, new_figure
+from prfast.plots.drawing import COLORS, new_axes, new_figure
 from prfast.plots.phi_lorenz import plot_phi_lorenz
 from prfast.plots.views import (
     VIEWS,
@@ -26,7 +26,7 @@ from prfast.plots.views import (
 )
 
 __all__ = [
-    "COLOURS",
+    "COLORS",
     "VIEWS",
     "new_axes",
     "new_figure",

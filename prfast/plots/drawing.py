@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve, read_curve
-from prfast.curve.picture import COLOURS as COLOURS
+from prfast.curve.picture import COLORS as COLORS
 from prfast.curve.picture import DASHES
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue, import_optional
@@ -45,7 +45,7 @@ def png(figure: Any, sharp: int = SHARP) -> Png:
 
 def display_in_notebook(figure: Figure) -> Figure:
     """Let a notebook display the figure, also by its axes, and return it."""
-    # An attribute of the instances, not a subclass: loggers recognise a figure by its type.
+    # An attribute of the instances, not a subclass: loggers recognize a figure by its type.
     for artist in (figure, *figure.axes):
         vars(artist)["_repr_png_"] = partial(png, figure)
     return figure
@@ -99,7 +99,7 @@ class Style(NamedTuple):
 
     labels: Sequence[str] | None
     truth: PRCurve | Sequence[PRCurve] | None
-    colours: Sequence[Any] | None
+    colors: Sequence[Any] | None
     legend: bool
     place: str
     """matplotlib's position of the legend inside the axes."""
@@ -142,18 +142,18 @@ def draw(
         raise WrongValue("labels", f"{len(curves)} labels expected, got {len(style.labels)}")
     if not one_truth and truths and len(truths) != len(curves):
         raise WrongValue("truth", f"one curve or {len(curves)} expected, got {len(truths)}")
-    if style.colours is not None and len(style.colours) == 0:
-        raise WrongValue("colours", "at least one colour expected, got none")
+    if style.colors is not None and len(style.colors) == 0:
+        raise WrongValue("colors", "at least one color expected, got none")
     lines, true_lines = [[line_of(curve) for curve in some] for some in (curves, truths)]
     labels, is_new = style.labels, ax is None
     ax = new_axes() if ax is None else ax
-    colours = COLOURS if style.colours is None else style.colours
+    colors = COLORS if style.colors is None else style.colors
     entries: list[tuple[Any, str]] = []  # artist and label of each legend entry
     band_edges: dict[str, Any] = {}  # by label, so that bands of one label share an entry
     for i, (x, y) in enumerate(lines):
-        colour = colours[i % len(colours)]
+        color = colors[i % len(colors)]
         label = None if labels is None else labels[i]
-        cycle = i // len(colours) if style.colours is None else 0
+        cycle = i // len(colors) if style.colors is None else 0
         line_style: dict[str, Any] = {"linestyle": _DASHES[cycle % len(_DASHES)]}
         # A curve of coinciding points, such as that of disjoint supports, needs a marker.
         if len(x) and all(np.all(coordinate == coordinate[0]) for coordinate in (x, y)):
@@ -161,7 +161,7 @@ def draw(
         (line,) = ax.plot(
             x,
             y,
-            color=colour,
+            color=color,
             label=label,
             linewidth=1.8,
             clip_on=style.clip,
@@ -171,17 +171,17 @@ def draw(
         if label is not None:
             entries.append((line, label))
         if style.base is not None:
-            ax.fill_between(x, y, style.base(x), color=colour, alpha=0.12, linewidth=0)
+            ax.fill_between(x, y, style.base(x), color=color, alpha=0.12, linewidth=0)
         if style.bands:
             band = style.bands[i]
-            ax.fill(band.x, band.y, color=colour, alpha=0.16, linewidth=0, zorder=1)
+            ax.fill(band.x, band.y, color=color, alpha=0.16, linewidth=0, zorder=1)
             dashes = (0, (1, 1)) if band.certified else (0, (1, 3))
             (edge,) = ax.plot(
-                *band.edge, color=colour, linewidth=1.2, linestyle=dashes, clip_on=style.clip
+                *band.edge, color=color, linewidth=1.2, linestyle=dashes, clip_on=style.clip
             )
             band_edges.setdefault(band.label, edge)
         if true_lines and not one_truth:
-            ax.plot(*true_lines[i], color=colour, clip_on=style.clip, **_TRUTH)
+            ax.plot(*true_lines[i], color=color, clip_on=style.clip, **_TRUTH)
     if one_truth:
         (line,) = ax.plot(
             *true_lines[0], color="black", label="truth", clip_on=style.clip, **_TRUTH

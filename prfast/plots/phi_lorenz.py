@@ -12,7 +12,7 @@ from prfast.curve import PRCurve, read_curve
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count
-from prfast.plots.drawing import COLOURS, literal_text, new_axes
+from prfast.plots.drawing import COLORS, literal_text, new_axes
 from prfast.theory import phi_divergence, phi_lorenz
 from prfast.theory.conjugates import Given
 from prfast.theory.critics import phi_with_conjugate
@@ -91,16 +91,16 @@ def plot_phi_lorenz(
         t, border = t[finite], border[finite]
     else:
         t, border = _by_tangents(curve, resolved, low, high)
-    colour = COLOURS[0]
-    ax.fill_between(t, border, low - 1e3, color=colour, alpha=0.1, linewidth=0)
+    color = COLORS[0]
+    ax.fill_between(t, border, low - 1e3, color=color, alpha=0.1, linewidth=0)
     ax.plot([low, high], [low, high], color="0.6", linewidth=1, label="diagonal")
     x, y = _points(curve, resolved, functions)
-    ax.plot(x, y, ".", color=colour, markersize=3, alpha=0.7, label="functions f")
-    ax.plot(t, border, color=colour, linewidth=1.8, label=r"$\bar F_\phi$")
+    ax.plot(x, y, ".", color=color, markersize=3, alpha=0.7, label="functions f")
+    ax.plot(t, border, color=color, linewidth=1.8, label=r"$\bar F_\phi$")
     ax.plot(
         [place, place],
         [place, place + divergence],
-        color=COLOURS[1],
+        color=COLORS[1],
         linewidth=2.2,
         marker="o",
         markersize=4,

@@ -21,7 +21,7 @@ from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import is_word, read_flag, read_number, read_positive, read_share
 from prfast.plots.drawing import (
-    COLOURS,
+    COLORS,
     Band,
     Line,
     Style,
@@ -127,7 +127,7 @@ def plot_curves(
     truth: PRCurve | Sequence[PRCurve] | None = None,
     shade: bool = False,
     band: float | None = None,
-    colours: Sequence[Any] | None = None,
+    colors: Sequence[Any] | None = None,
     title: str | None = None,
     legend: bool = True,
 ) -> Axes:
@@ -143,15 +143,15 @@ def plot_curves(
     labels : sequence of str, optional
         One per curve, for the legend; drawn literally, "$" too, long ones with "…" in the middle.
     truth : PRCurve or sequence of PRCurve, optional
-        Ground truth, dashed: one for all in black, or one per curve in its colour.
+        Ground truth, dashed: one for all in black, or one per curve in its color.
     shade : bool
         Fill the PR set below each curve lightly; False by default.
     band : float, optional
         A confidence level such as 0.95: fill `PRCurve.band`, which contains the curve of the
         scorer, and dot `PRCurve.upper`, an upper bound of the true curve.  The legend says where
         the bound is empirical and not certified, as for samples scored in folds or without a split.
-    colours : sequence of matplotlib colours, optional
-        Cycled through; by default seven, and lines whose colour repeats are dashed.
+    colors : sequence of matplotlib colors, optional
+        Cycled through; by default seven, and lines whose color repeats are dashed.
     title : str, optional
     legend : bool
         Show the labels, True by default.  More than four entries are placed below new axes, in a
@@ -172,7 +172,7 @@ def plot_curves(
     base = (lambda x: 0.0) if shade else None
     curves = read_curves("curves", curves)
     bands = [] if band is None else bands_of(curves, read_share("band", band))
-    style = Style(labels, truth, colours, legend, "lower left", base, bands=bands)
+    style = Style(labels, truth, colors, legend, "lower left", base, bands=bands)
     return _draw_view(PR, curves, ax, style, title)
 
 
@@ -242,7 +242,7 @@ def plot_lorenz(
     labels: Sequence[str] | None = None,
     truth: PRCurve | Sequence[PRCurve] | None = None,
     shade: bool = False,
-    colours: Sequence[Any] | None = None,
+    colors: Sequence[Any] | None = None,
     title: str | None = None,
     legend: bool = True,
 ) -> Axes:
@@ -253,7 +253,7 @@ def plot_lorenz(
 
     Parameters
     ----------
-    curves, ax, labels, truth, colours, title, legend
+    curves, ax, labels, truth, colors, title, legend
         As for `plot_curves`.
     shade : bool
         Fill the area between each curve and the diagonal, half of the Lorenz diagram, lightly;
@@ -268,7 +268,7 @@ def plot_lorenz(
     ImportError, TypeError, ValueError
         As `plot_curves`.
     """
-    style = Style(labels, truth, colours, legend, "upper left", _on_diagonal if shade else None)
+    style = Style(labels, truth, colors, legend, "upper left", _on_diagonal if shade else None)
     return _draw_view(LORENZ, curves, ax, style, title)
 
 
@@ -312,7 +312,7 @@ def plot_roc(
     labels: Sequence[str] | None = None,
     truth: PRCurve | Sequence[PRCurve] | None = None,
     shade: bool = False,
-    colours: Sequence[Any] | None = None,
+    colors: Sequence[Any] | None = None,
     title: str | None = None,
     legend: bool = True,
 ) -> Axes:
@@ -323,7 +323,7 @@ def plot_roc(
 
     Parameters
     ----------
-    curves, ax, labels, truth, colours, title, legend
+    curves, ax, labels, truth, colors, title, legend
         As for `plot_curves`.
     shade : bool
         Fill the area between each curve and the diagonal lightly; False by default.
@@ -337,7 +337,7 @@ def plot_roc(
     ImportError, TypeError, ValueError
         As `plot_curves`.
     """
-    style = Style(labels, truth, colours, legend, "lower right", _on_diagonal if shade else None)
+    style = Style(labels, truth, colors, legend, "lower right", _on_diagonal if shade else None)
     return _draw_view(ROC, curves, ax, style, title)
 
 
@@ -386,7 +386,7 @@ def plot_frontiers(
     limit: float | None = None,
     labels: Sequence[str] | None = None,
     truth: PRCurve | Sequence[PRCurve] | None = None,
-    colours: Sequence[Any] | None = None,
+    colors: Sequence[Any] | None = None,
     title: str | None = None,
     legend: bool = True,
 ) -> Axes:
@@ -398,7 +398,7 @@ def plot_frontiers(
 
     Parameters
     ----------
-    curves, ax, labels, truth, colours, title, legend
+    curves, ax, labels, truth, colors, title, legend
         As for `plot_curves`.
     order : float, optional
         a in (0, ∞], for kind "tsallis" any number, as for `tsallis_frontier`; ∞, the default, is
@@ -438,7 +438,7 @@ def plot_frontiers(
     if limit is not None:
         limit = read_positive("limit", limit, finite=True)
     place = "lower left" if kind == "mauve" else "upper right"
-    style = Style(labels, truth, colours, legend, place, clip=True)
+    style = Style(labels, truth, colors, legend, place, clip=True)
     ax, lines = draw(curves, lambda curve: _frontier_line(curve, order, kind, inclusive), ax, style)
     if kind == "mauve":
         x, y = (rf"$\exp(-5\,\mathrm{{KL}}({name} \| R_\lambda))$" for name in "PQ")
@@ -566,7 +566,7 @@ def plot_f_scores(
     x = [curve.f_score(beta) for curve in curves]
     y = [curve.f_score(1 / beta) for curve in curves]
     diagonal(ax)
-    ax.scatter(x, y, color=COLOURS[0], s=24, zorder=2)
+    ax.scatter(x, y, color=COLORS[0], s=24, zorder=2)
     for i, label in enumerate(labels or ()):
         # Away from the right edge, where the text would leave the axes.
         side = -1 if x[i] > 0.8 else 1

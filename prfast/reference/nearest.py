@@ -1,8 +1,8 @@
 """The limit of the kNN classifier (2024 paper, Appendix A), and curves along a line.
 
-With n → ∞ samples of each set and a fixed k, each of the k neighbours of a point z is real with
+With n → ∞ samples of each set and a fixed k, each of the k neighbors of a point z is real with
 probability η(z) = p/(p + q), independently of the others.  So f_γ, which decides "real" for at
-least t real neighbours among k, has the rates
+least t real neighbors among k, has the rates
 
     fpr = E_P[P(Bin(k, η) < t)],      fnr = E_Q[P(Bin(k, η) >= t)],
 
@@ -28,7 +28,7 @@ from prfast.inputs.errors import WrongType, kind_of
 from prfast.inputs.options import read_count
 
 CELLS = 1 << 15  # default resolution; the error of α is inversely proportional to its square
-_MAX_NEIGHBOURS = 10_000  # each of them adds a sum over all cells
+_MAX_NEIGHBORS = 10_000  # each of them adds a sum over all cells
 
 
 def line_curve(
@@ -94,7 +94,7 @@ def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any:
     truth : PRCurve
         The exact curve of P and Q, `pair.curve()`: its cells are level sets of the ratio.
     k : int
-        Number of neighbours among both sets, at most 10 000.
+        Number of neighbors among both sets, at most 10 000.
     lam : float or array
         λ in [0, ∞], the weight of the false positives, real samples that are rejected.
     gamma : float or array, optional
@@ -144,7 +144,7 @@ def knn_limit(truth: PRCurve, k: int) -> PRCurve:
     truth : PRCurve
         The exact curve of P and Q, `pair.curve()`.
     k : int
-        Number of neighbours among both sets, at most 10 000.
+        Number of neighbors among both sets, at most 10 000.
 
     Returns
     -------
@@ -172,11 +172,11 @@ def _read(truth: Any, k: Any) -> tuple[Float64s, Float64s, int]:
     if not isinstance(truth, PRCurve):
         hint = "; its curve() is one" if callable(getattr(truth, "curve", None)) else ""
         raise WrongType("truth", f"a PRCurve expected, got {kind_of(truth)}{hint}")
-    return *truth.masses, read_count("k", k, at_most=_MAX_NEIGHBOURS)
+    return *truth.masses, read_count("k", k, at_most=_MAX_NEIGHBORS)
 
 
 def _ratios(k: int) -> Float64s:
-    """Return B/(k − B) of B real neighbours, 0 to k."""
+    """Return B/(k − B) of B real neighbors, 0 to k."""
     real = np.arange(k + 1.0)
     with np.errstate(divide="ignore"):
         return np.asarray(real / (k - real))

@@ -18,7 +18,7 @@ from prfast.curve.curve import LEVEL, legend
 from prfast.curve.summary import Row, f_1_8, f_8, shown
 from prfast.estimate.intervals import DRAWS, has_intervals, several_intervals
 from prfast.inputs.errors import ArgumentError
-from prfast.plots.drawing import COLOURS
+from prfast.plots.drawing import COLORS
 from prfast.plots.views import ROWS as VIEWS
 from prfast.plots.views import band_of, view_axes, view_points
 from prfast.report.words import OPPOSED, read
@@ -139,7 +139,7 @@ def content_of(
             "axes": view_axes(points, order),
             "bands": bands,
             "scores": [(f_8(curve), f_1_8(curve)) for curve in curves],
-            "colours": COLOURS,
+            "colors": COLORS,
             "dashes": DASHES,
         },
     }

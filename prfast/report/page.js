@@ -19,11 +19,11 @@
   const bands = document.querySelector("input[name=band]");
   const view = () => document.querySelector("input[name=view]:checked").value;
   const night = () => dark.matches && !printing;
-  const colour = (i) => {
-    const found = data.colours[i % data.colours.length];
+  const color = (i) => {
+    const found = data.colors[i % data.colors.length];
     return found === "#000000" && night() ? "#ffffff" : found;
   };
-  const dash = (i) => data.dashes[Math.floor(i / data.colours.length) % data.dashes.length];
+  const dash = (i) => data.dashes[Math.floor(i / data.colors.length) % data.dashes.length];
   // The library's own buttons have no names: those below the pictures do the same.
   const config = { responsive: true, displayModeBar: false, scrollZoom: false };
 
@@ -49,10 +49,10 @@
     const tint = (hex) => `rgba(${[1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16)).join()},0.16)`;
     const still = { type: "scatter", mode: "lines", hoverinfo: "skip", cliponaxis: true };
     return data.bands.flatMap((band, i) => band === null || !banded(i) ? [] : [
-      { ...still, x: band.x, y: band.y, visible: on[i], fill: "toself", fillcolor: tint(colour(i)),
+      { ...still, x: band.x, y: band.y, visible: on[i], fill: "toself", fillcolor: tint(color(i)),
         line: { width: 0 } },
       { ...still, x: band.upper.x, y: band.upper.y, visible: on[i],
-        line: { color: colour(i), width: 1.5, dash: band.certified ? "dot" : "1px,5px" } },
+        line: { color: color(i), width: 1.5, dash: band.certified ? "dot" : "1px,5px" } },
     ]);
   }
 
@@ -66,9 +66,9 @@
       const line = views[name], at = line.at !== null;
       return {
         type: "scatter", mode: isPoint(line) ? "markers" : "lines", x: line.x, y: line.y,
-        name: names[i], visible: on[i], cliponaxis: true, marker: { size: 10, color: colour(i) },
+        name: names[i], visible: on[i], cliponaxis: true, marker: { size: 10, color: color(i) },
         opacity: pointed === null || pointed === i ? 1 : 0.2,
-        line: { color: colour(i), width: 2.5, dash: dash(i) }, customdata: at ? line.at : undefined,
+        line: { color: color(i), width: 2.5, dash: dash(i) }, customdata: at ? line.at : undefined,
         hovertemplate: `<b>${names[i]}</b><br>`
           + (at ? "λ %{customdata[0]}<br>precision %{customdata[1]}<br>recall %{customdata[2]}" : "")
           + (name === "pr" ? "" : `${at ? "<br>" : ""}${axes.hover[0]} %{x:.4f}<br>${axes.hover[1]} %{y:.4f}`)
@@ -121,8 +121,8 @@
     // One length for both axes, so that the diagonal is one; no closer than 0.12.
     const spread = Math.max(Math.max(...x) - Math.min(...x), Math.max(...y) - Math.min(...y));
     const half = Math.min(0.53, Math.max(0.06, 0.65 * spread));
-    const centre = (values) => Math.min(1.03 - half, Math.max(-0.03 + half, middle(values)));
-    const ends = (values) => [centre(values) - half, centre(values) + half];
+    const center = (values) => Math.min(1.03 - half, Math.max(-0.03 + half, middle(values)));
+    const ends = (values) => [center(values) - half, center(values) + half];
     const [xs, ys] = [ends(x), ends(y)];
     const place = places(x, y, xs, ys, on);
     const traces = [{
@@ -131,7 +131,7 @@
     }, ...data.scores.map((pair, i) => ({
       type: "scatter", mode: "markers+text", x: [pair[0]], y: [pair[1]], name: names[i],
       text: [place[i] ? plain(short(data.names[i])) : ""], textposition: place[i] || "top right", visible: on[i], cliponaxis: false,
-      marker: { size: 11, color: colour(i), symbol: Math.floor(i / data.colours.length) },
+      marker: { size: 11, color: color(i), symbol: Math.floor(i / data.colors.length) },
       hovertemplate: `<b>${names[i]}</b><br>F8 %{x:.4f}<br>F1/8 %{y:.4f}<extra></extra>`,
     }))];
     return { data: traces,
@@ -191,7 +191,7 @@
   dark.addEventListener("change", draw);
   phone.addEventListener("change", draw);
   addEventListener("resize", () => requestAnimationFrame(drawScores)); // names have other room
-  // On paper the style sheet scales the pictures; here they only change to its colours.
+  // On paper the style sheet scales the pictures; here they only change to its colors.
   const folded = many("details:not([open])");
   const print = (now) => {
     printing = now;

@@ -320,7 +320,7 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     if reals and fakes and max(reals + fakes) > 2 * min(reals + fakes):
         lines.append(
             "The largest set has more than twice the samples of the smallest: the metrics of "
-            "nearest neighbours depend on both sizes, and are best compared at equal ones."
+            "nearest neighbors depend on both sizes, and are best compared at equal ones."
         )
     if len({(one.method, one.k, one.split) for one in made}) > 1:
         lines.append(

@@ -3,7 +3,7 @@
 Metrics, divergences and comparisons derive from `Values`, which adds the record of how they were
 made; tuples of arrays of one length get a table of pandas from `Framed`.
 
-HTML for notebooks loads nothing from elsewhere.  Text has the colour of its surroundings and lines
+HTML for notebooks loads nothing from elsewhere.  Text has the color of its surroundings and lines
 are translucent grey, for light and dark themes alike; all text is escaped.
 """
 

@@ -1,7 +1,7 @@
 """Scalar metrics: precision, recall, density, coverage and their relatives, and distances.
 
 X are the N real and Y the M generated samples, r_k^S(s) is the distance of s from its k-th nearest
-other point of S.  All samples are used, without a split; a point is never its own neighbour.  Every
+other point of S.  All samples are used, without a split; a point is never its own neighbor.  Every
 metric is the mean over the samples of one set of a share that depends on the points of the other
 set.  The set around whose points the balls are, and the set of the mean, make four kinds:
 

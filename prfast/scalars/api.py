@@ -100,8 +100,8 @@ def metrics(
     real, fake : array, shapes (n, d) and (m, d)
         Samples of the real and of the generated distribution; n and m may differ.
     k : int or sequence of int
-        Number of neighbours of precision, recall, density, coverage and the metrics derived from
-        them; a point is not a neighbour of itself.  5 by default, as in prdc; the first paper has
+        Number of neighbors of precision, recall, density, coverage and the metrics derived from
+        them; a point is not a neighbor of itself.  5 by default, as in prdc; the first paper has
         3.  A sequence, also one of a single k, shares the passes over the distances.
     which : str or sequence of str, optional
         Names of metrics, or "all".  By default those that share the passes over the distances, all
@@ -114,15 +114,15 @@ def metrics(
     cover_k : int
         For precision and recall cover: number of points that the ball has to hold, 3 by default.
     cover_factor, cover_reach : int or None
-        Rank of the neighbour that is the radius of that ball: C k, C = ``cover_factor``, 3 if
+        Rank of the neighbor that is the radius of that ball: C k, C = ``cover_factor``, 3 if
         neither is given; or ``cover_reach`` itself, which may be more or less than ``cover_k``, or
         the same (Eq. 7 of Sykes et al. 2024).  With ``cover_k=1, cover_reach=k`` they are
         ``complementary_precision`` and ``coverage``.
     cover_self : bool
-        Count the point itself as its own first neighbour there (default False), as one public
+        Count the point itself as its own first neighbor there (default False), as one public
         implementation does.
     p_k, p_factor : int and float, or None
-        For P-precision and P-recall: R = a × the mean distance of the k-th neighbour, k = 4 and a =
+        For P-precision and P-recall: R = a × the mean distance of the k-th neighbor, k = 4 and a =
         1.2 if none is given.
     p_radius : float, two floats or None
         R itself instead, in the unit of the features, as in Eq. 8 of Sykes et al. 2024: one for
@@ -139,7 +139,7 @@ def metrics(
         Seed of the subsets; default 0.  With torch-fidelity's `rng_seed` they are its subsets, if
         the real samples are its first input.
     backend : "auto", "exact", "tree", "approximate"
-        Engine of the neighbour search; "auto" (default) is exact.
+        Engine of the neighbor search; "auto" (default) is exact.
     n_jobs : int or None
         Number of threads, at most that of the usable cores, which is the default (None).  Results
         do not depend on it.
@@ -219,7 +219,7 @@ def realism(
     ----------
     real, fake : array, shapes (n, d) and (m, d)
     k : int
-        Number of neighbours, 3 by default; a sample is not a neighbour of itself.
+        Number of neighbors, 3 by default; a sample is not a neighbor of itself.
     prune : bool
         True (default), as in the paper: leave out the real samples whose radius is above the
         median.

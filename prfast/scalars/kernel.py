@@ -50,7 +50,7 @@ class Sums(NamedTuple):
         self.squared[rows] += block.squared
 
 
-def centre(points: Points, context: ExecutionContext) -> Float64s:
+def center(points: Points, context: ExecutionContext) -> Float64s:
     """Return the mean; of samples that are all equal it is exact."""
     _, parts = _blocks(points)
     mean = np.zeros(int(points.shape[1]))
@@ -291,7 +291,7 @@ def _of_all(pair: Pair) -> Estimate:
     n, m = len(real), len(fake)
     with context.progress.work(n * n + m * m + n * m):
         if "kernel" not in pair.cache:
-            around = centre(real, context)
+            around = center(real, context)
             pair.cache["kernel"] = around, sums_within(real, around, context)
         around, of_real = pair.cache["kernel"]
         within = of_real, sums_within(fake, around, context)

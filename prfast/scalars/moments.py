@@ -5,7 +5,7 @@ With means μ, ν and covariances S, T (divided by n − 1),
     FD = |μ − ν|² + tr(S + T − 2 (S T)^½).
 
 No square root of a matrix is computed, and nothing is added to its diagonal.  Let S = AᵀA and
-T = BᵀB, where the rows of A are the centred samples over √(n − 1), or, with more samples than
+T = BᵀB, where the rows of A are the centered samples over √(n − 1), or, with more samples than
 features, the triangular factor of their QR decomposition.  Then the trace is the least ‖A − UB‖²
 over rotations U (rows of 0 make A and B equally high), and the singular vectors of A Bᵀ give the
 best one.  The distance is summed from that difference: no large numbers cancel, and it is never
@@ -139,7 +139,7 @@ def moments(points: Points, exponent: int, context: ExecutionContext) -> Moments
     parts = parts_of(points, rows)
 
     def of_parts(call: Callable[..., Float64s], mean: Float64s) -> Iterator[Float64s]:
-        numbers = 3 * rows * d  # the rows, those centred, and a result or two in the queue
+        numbers = 3 * rows * d  # the rows, those centered, and a result or two in the queue
         return map_blocks(
             points, call, [(part, mean, exponent) for part in parts], context, numbers
         )
@@ -148,8 +148,8 @@ def moments(points: Points, exponent: int, context: ExecutionContext) -> Moments
         mean = np.zeros(d)
         for _ in range(2):  # the second pass corrects the rounding of the first
             mean = mean + sum(of_parts(_sum, mean)) / n
-        if n <= d:  # the centred samples have no more rows than the triangular factor
-            factor = np.concatenate(list(of_parts(_centred, mean)))
+        if n <= d:  # the centered samples have no more rows than the triangular factor
+            factor = np.concatenate(list(of_parts(_centered, mean)))
         else:
             factor = np.empty((0, d))
             for triangle in of_parts(_triangle, mean):
@@ -177,18 +177,18 @@ def _exponent(most: float) -> int:
     return 0 if most == 0 or abs(exponent) < 400 else exponent
 
 
-def _centred(part: Any, mean: Float64s, exponent: int) -> Float64s:
+def _centered(part: Any, mean: Float64s, exponent: int) -> Float64s:
     rows = rows_of(part)
     return (np.ldexp(rows, -exponent) if exponent else rows) - mean
 
 
 def _sum(part: Any, mean: Float64s, exponent: int) -> Float64s:
-    return np.asarray(_centred(part, mean, exponent).sum(axis=0))
+    return np.asarray(_centered(part, mean, exponent).sum(axis=0))
 
 
 def _triangle(part: Any, mean: Float64s, exponent: int) -> Float64s:
     """Return R with RᵀR = Σ (x − μ)(x − μ)ᵀ."""
-    return np.asarray(np.linalg.qr(_centred(part, mean, exponent), mode="r"))
+    return np.asarray(np.linalg.qr(_centered(part, mean, exponent), mode="r"))
 
 
 def _squares(values: Float64s) -> float:

@@ -8,7 +8,7 @@ proportional to 1/n, so
 
 models whose real samples are cut into the same halves share that part of the noise.  A jackknife
 that leaves out a tenth gives standard deviations that are 1.0 to 1.9 times too large, since
-neighbours are not a smooth function of the samples.  For distances between equal distributions the
+neighbors are not a smooth function of the samples.  For distances between equal distributions the
 variance falls as 1/n², and the split-half deviation is √2 times too large.
 
 Measured for differences of two models with ten halvings, n = 1000, d = 4, 8 and 32, 80 to 150
@@ -92,7 +92,7 @@ class Metrics(Values[float]):
 
     ``info``: options, sizes and version that produced them, for printing; ``errors``: standard
     errors of the metrics that have one; ``k`` and ``sizes``, the numbers of real and of generated
-    samples among which neighbours were counted, or None.
+    samples among which neighbors were counted, or None.
     """
 
     def __init__(

@@ -42,7 +42,7 @@ class MetricOptions(NamedTuple):
 
     @property
     def cover_neighbor(self) -> int:
-        """Rank k′ of the neighbour of precision and recall cover, not counting the point itself."""
+        """Rank k′ of the neighbor of precision and recall cover, not counting the point itself."""
         rank = self.cover_reach
         return (self.cover_factor * self.cover_k if rank is None else rank) - self.cover_self
 
@@ -67,7 +67,7 @@ class Share(NamedTuple):
 
 
 # Functions of `SampleMetric.share`.  Their arguments: the count of each sample, the rank k of the
-# neighbour whose distance is the radius of a ball, the options.
+# neighbor whose distance is the radius of a ball, the options.
 
 
 def any_pair(pairs: NDArray[Any], k: int, options: MetricOptions) -> Share:
@@ -131,14 +131,14 @@ class Estimate(NamedTuple):
 
 
 class NeighborRank(NamedTuple):
-    """Rank of the neighbour of its centre whose distance is the radius of a ball."""
+    """Rank of the neighbor of its center whose distance is the radius of a ball."""
 
     option: str
     """Its name in messages."""
     number: Callable[[int, MetricOptions], int]
     """The rank as a function of the argument `k` and the options."""
     needed: Callable[[MetricOptions], bool] = lambda options: True
-    """Whether that neighbour has to be searched; not if the radius is an option."""
+    """Whether that neighbor has to be searched; not if the radius is an option."""
 
 
 K = NeighborRank("k", lambda k, options: k)
@@ -153,10 +153,10 @@ class SampleMetric(NamedTuple):
     over: str
     """The set of the mean, "real" or "fake"."""
     around: str
-    """The set of the centres of the balls, "real" or "fake"."""
+    """The set of the centers of the balls, "real" or "fake"."""
     rank: NeighborRank
     share: Callable[[NDArray[Any], int, MetricOptions], Share]
-    """Function of the counts (see `counted`), the rank of the neighbour, and the options."""
+    """Function of the counts (see `counted`), the rank of the neighbor, and the options."""
     formula: str
     says: str
     """Meaning, in a sentence for readers who do not know the formula."""

@@ -16,7 +16,7 @@ is.  Everything here is computed from the cells of a `PRCurve`, without the samp
     hypotheses   bounds over a finite set of hypotheses by their discrepancy (Cor. 34); the margin
                  loss (Eq. 33)
     adaptation   R_Q <= 1 − F(1 − R_P) (Prop. 24, 25); bounds with a φ and a loss (Prop. 28) and
-                 the multiplier λ that minimises them; the φ-Lorenz curve
+                 the multiplier λ that minimizes them; the φ-Lorenz curve
 
     renyi ─► phi ─► conjugates ─► critics ─► frontiers
                                     └─► hypotheses ─► adaptation

@@ -12,7 +12,7 @@ Note the order: D_φ has the target first.  The bounds hold for the distribution
 curve estimated from samples lies above the true one, and bounds from it below the true ones.
 
 Each bound is a minimum over the multiplier λ of the source: `alpha_multiplier` (Proposition 25) and
-`phi_multipliers` (Proposition 28) return the minimiser and the minimum.
+`phi_multipliers` (Proposition 28) return the minimizer and the minimum.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class PhiBound(NamedTuple):
     value: float
     """In [0, φ◇(0)], ∞ if no λ gives a bound."""
     lam: float
-    """The minimising λ, in [0, ∞); at 0 the bound is φ◇(0), which holds for any distributions."""
+    """The minimizing λ, in [0, ∞); at 0 the bound is φ◇(0), which holds for any distributions."""
     common: float
     """λ R_P^{φ*∘ℓ}."""
     divergence: float
@@ -133,7 +133,7 @@ def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
     """Return the bound R_Q <= λ* R_P + 1 − α_λ* and its terms (2023 paper, Proposition 25).
 
     Equal to `lorenz_bound`, and never above R_P + 1 − α_1 (λ = 1), so never above Eq. 20.  λ*
-    maximises α_λ − λ R_P, the smallest where several do: the ratio of the edge of the error-rate
+    maximizes α_λ − λ R_P, the smallest where several do: the ratio of the edge of the error-rate
     polyline over fpr = R_P.
 
     Parameters
@@ -332,7 +332,7 @@ def alpha_multiplier(curve: PRCurve, risk: float) -> tuple[float, float]:
 
 
 def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[float, float]]:
-    """Return for each t the minimiser of λt + D_φ(Q‖λP) over λ in [0, ∞], and the minimum."""
+    """Return for each t the minimizer of λt + D_φ(Q‖λP) over λ in [0, ∞], and the minimum."""
     p, q = curve.masses
     zero, slope = limits(phi)
     if phi.rest is not None:
@@ -365,7 +365,7 @@ def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[flo
 
 
 def _minimize_tsallis(a: float, d: float, log_s: float, t: float) -> tuple[float, float]:
-    """Return the minimiser and the minimum for Tsallis' φ of order a, from D_a(Q‖P) and ln S.
+    """Return the minimizer and the minimum for Tsallis' φ of order a, from D_a(Q‖P) and ln S.
 
     With S = Σ q^a p^{1−a} and T = 1 + at:  λ^a = S/T, and the minimum is (λT − 1) / (a − 1), where
     λT = (S T^{a−1})^{1/a}.  At a = 0 and a = 1, the limits, D takes the place of S, which is 1.
@@ -441,7 +441,7 @@ def _minimize_by_slope(
 def _minimize_by_search(
     curve: PRCurve, phi: Phi, t: float, on_grid: Callable[[int], float]
 ) -> tuple[float, float]:
-    """Return the minimiser and the minimum of λt + D, convex in λ, from its values alone.
+    """Return the minimizer and the minimum of λt + D, convex in λ, from its values alone.
 
     on_grid: D_φ(Q‖λP) at λ = e^s for integers s, shared by all t.
     """

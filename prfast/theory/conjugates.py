@@ -39,8 +39,8 @@ def _check_conjugate(phi: Phi, star: Callable[[Float64s], Float64s], end: float)
 
     Checked at chords about u from 2⁻²⁰ to 2²⁰; `end` is φ◇(0), beyond which φ* is ∞.
     """
-    centres = 2.0 ** (np.arange(-80, 81) / 4)
-    u = centres * (1 + _STEP * np.arange(4)[:, None])  # (4, centres)
+    centers = 2.0 ** (np.arange(-80, 81) / 4)
+    u = centers * (1 + _STEP * np.arange(4)[:, None])  # (4, centers)
     with np.errstate(all="ignore"):
         values = np.asarray(phi(u))
     _check_minimum(u, values)

@@ -40,7 +40,7 @@ _LARGEST = 1e300  # of values and shifts, so that their sums are finite
 def golden_section_minimum(
     function: Callable[[float], float], low: float, high: float
 ) -> tuple[float, float]:
-    """Return the minimiser x of a quasi-convex f on [low, high] and f(x), by golden sections.
+    """Return the minimizer x of a quasi-convex f on [low, high] and f(x), by golden sections.
 
     f(x) is the minimum up to rounding; x is accurate to about the square root of the rounding.
     Equal values are taken as decreasing: f may saturate on the left and be ∞ on the right.
@@ -257,7 +257,7 @@ def critic_bound(
     phi : str or Phi
         A name as for `phi_divergence`, or a function with its conjugate, by `phi_function`.
     shift : float or "best"
-        ρ, 0 by default, in [−10³⁰⁰, 10³⁰⁰]; "best" is the maximiser of the bound, exactly, the one
+        ρ, 0 by default, in [−10³⁰⁰, 10³⁰⁰]; "best" is the maximizer of the bound, exactly, the one
         nearest 0 if there are several.  For kl the bound is then Donsker and Varadhan's, ∫f dP −
         ln ∫e^f dQ.  For a function it is searched for: the bound is accurate up to rounding, ρ to
         about 10⁻⁸.
@@ -296,7 +296,7 @@ def critic_bound(
 
 
 def best_shift(phi: Phi, fake: Float64s, q: Float64s, lam: float) -> float:
-    """Return the maximiser of ρ − λ ∫φ*(f + ρ) dQ, concave in ρ, that is nearest 0."""
+    """Return the maximizer of ρ − λ ∫φ*(f + ρ) dQ, concave in ρ, that is nearest 0."""
     end, top, bottom = limits(phi)[1], float(fake.max()), float(fake.min())
     last = min(end - top, _LARGEST)  # right of it φ* is ∞
     while top + last > end:

@@ -68,7 +68,7 @@ class HypothesisBound(NamedTuple):
 
     value: float
     lam: float
-    """The minimising λ, in [0, ∞)."""
+    """The minimizing λ, in [0, ∞)."""
     source: float
     """λ R_P^{ℓ_φ}(h)."""
     discrepancy: float

@@ -353,7 +353,7 @@ def _tsallis(name: str, a: float) -> Phi:
 
 
 def _js(p: Float64s, q: Float64s) -> Float64s:
-    """Return p ln(p/m) + q ln(q/m), m = (p + q)/2, as two kl terms; this m minimises their sum."""
+    """Return p ln(p/m) + q ln(q/m), m = (p + q)/2, as two kl terms; this m minimizes their sum."""
     m = 0.5 * (p + q)
     return _tsallis_terms(1.0, p, m) + _tsallis_terms(1.0, q, m)
 

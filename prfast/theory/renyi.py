@@ -26,7 +26,7 @@ u = bρ.  For |b| > 1 the grid is one of w = u/b instead, on the scale of ρ.  U
 which are 0 where ρ is.  Both are computed separately, with their own constants, so that
 differences between nearly equal R_θ, P and Q keep their digits.
 
-The compromises of a frontier minimise θ D(P, R) + (1−θ) D(Q, R), as Tsallis' divergences, being
+The compromises of a frontier minimize θ D(P, R) + (1−θ) D(Q, R), as Tsallis' divergences, being
 φ-divergences, are convex in R, whichever argument it is.  Rényi's are increasing functions of them
 for a > 0 and have the same frontier.
 
@@ -150,12 +150,12 @@ def compromises(sides: Sides, exponent: float, points: int) -> Iterator[Compromi
     if not ratio.size:  # θ^{1/b}p and (1−θ)^{1/b}q: only their odds matter
         b = math.inf
     wide = abs(b) > 1
-    centres = (math.copysign(1, b) if wide else b) * ratio
+    centers = (math.copysign(1, b) if wide else b) * ratio
     if wide:  # cells outside the common support vanish as e^w
         reach = REACH if has_exclusive else REACH / abs(b)
     else:  # … here as θ^{1/b}
         reach = REACH + (-math.log(b) if has_exclusive and b > 0 else 0.0)
-    low, high = (centres.min(), centres.max()) if ratio.size else (0.0, 0.0)
+    low, high = (centers.min(), centers.max()) if ratio.size else (0.0, 0.0)
     grid = asinh_spaced(low - reach, high + reach, points)[1:-1]
     with np.errstate(invalid="ignore"):
         from_p, from_q = sides.log_q - sides.log_p, sides.log_p - sides.log_q

@@ -136,7 +136,7 @@ class Lorenz(Framed):
     def conjugate(self, lam: Any) -> Any:
         """Return the Legendre transform F*(λ) = sup_t λt − F(t) = λ − α_λ.
 
-        (2023 paper, Theorem 13.)  Evaluated at the vertex that is the maximiser, so that it keeps
+        (2023 paper, Theorem 13.)  Evaluated at the vertex that is the maximizer, so that it keeps
         its digits where α_λ ≈ λ.
 
         Parameters

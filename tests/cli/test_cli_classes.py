@@ -81,7 +81,7 @@ def test_notes_are_those_of_curves_of_all_samples(capsys):
 
 
 def test_curves_of_classes_that_their_metrics_contradict_are_noted(capsys):
-    """Neighbours see no difference between structure and noise."""
+    """Neighbors see no difference between structure and noise."""
     np.save("structured.npy", structured(400, 0))
     np.save("noise.npy", noise(400, 0))
     np.save("few.npy", noise(400, 0)[:100])

@@ -80,7 +80,7 @@ def test_too_few_samples_of_the_last_model_are_found_first(capsys):
         ),
     ],
 )
-def test_too_few_samples_for_neighbours_are_found_first(capsys, options, message):
+def test_too_few_samples_for_neighbors_are_found_first(capsys, options, message):
     np.save("few.npy", FAKE[:20])
     status = run("curve", "real.npy", "fake.npy", "few.npy", *options)
     assert one_line_error(capsys, status) == message

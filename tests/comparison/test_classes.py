@@ -16,14 +16,14 @@ from prfast.neighbors import Search
 from prfast.scalars.table import NAMES, SET_METRICS
 
 RNG = np.random.default_rng(0)
-CENTRES = 6 * RNG.normal(size=(4, 3))
+CENTERS = 6 * RNG.normal(size=(4, 3))
 
 
 def modes(shares, n, seed):
     """n samples of Gaussian modes with these shares, and the mode of each."""
     rng = np.random.default_rng(seed)
     labels = rng.choice(len(shares), n, p=shares)
-    return CENTRES[labels] + rng.normal(size=(n, 3)), labels
+    return CENTERS[labels] + rng.normal(size=(n, 3)), labels
 
 
 REAL, OF_REAL = modes((0.4, 0.3, 0.3, 0.0), 600, 1)

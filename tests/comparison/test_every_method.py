@@ -133,6 +133,6 @@ def test_wrong_methods_are_refused(methods, error, message):
         Evaluator(REAL, methods)
 
 
-def test_arguments_of_neighbours_need_a_method_that_counts_them():
-    with refused(ValueError, "k: only for methods that count neighbours, 'knn', 'ipr', 'parzen'"):
+def test_arguments_of_neighbors_need_a_method_that_counts_them():
+    with refused(ValueError, "k: only for methods that count neighbors, 'knn', 'ipr', 'parzen'"):
         Evaluator(REAL, "kmeans", 5)

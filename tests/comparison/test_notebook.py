@@ -14,7 +14,7 @@ pytest.importorskip("matplotlib", reason="pictures need matplotlib")
 from matplotlib.colors import to_rgb  # noqa: E402
 from matplotlib.image import imread  # noqa: E402
 
-from prfast.plots import COLOURS  # noqa: E402
+from prfast.plots import COLORS  # noqa: E402
 
 CELLS = {
     "five lines": """
@@ -33,7 +33,7 @@ CELLS = {
     "plot of models": "models.plot()",
     "twice on the same axes": """
         ax = curve.plot()
-        prfast.plots.plot_curves(models["b"].curve, ax, colours=["black"])
+        prfast.plots.plot_curves(models["b"].curve, ax, colors=["black"])
         """,
     "figure": "ax.figure",
     "not last": "for _ in range(3): curve.plot()",
@@ -77,9 +77,9 @@ def picture_of(outputs):
     return imread(io.BytesIO(png), format="png")[..., :3]
 
 
-def holds(image, colour):
-    """How many pixels have this colour?"""
-    return int((np.abs(image - to_rgb(colour)).max(axis=2) < 0.02).sum())
+def holds(image, color):
+    """How many pixels have this color?"""
+    return int((np.abs(image - to_rgb(color)).max(axis=2) < 0.02).sum())
 
 
 def test_five_lines_give_an_error_bar(shown):
@@ -103,8 +103,8 @@ def test_objects_are_shown_as_html(shown):
 def test_a_plot_at_the_end_of_a_cell_is_shown_once(shown, cell, curves):
     image = picture_of(shown[cell])
     assert image.shape[0] == image.shape[1] >= 400
-    assert all(holds(image, colour) > 1000 for colour in COLOURS[:curves])
-    assert not holds(image, COLOURS[2])
+    assert all(holds(image, color) > 1000 for color in COLORS[:curves])
+    assert not holds(image, COLORS[2])
 
 
 def test_axes_drawn_on_twice_are_shown_once_with_both_curves(shown):
@@ -114,7 +114,7 @@ def test_axes_drawn_on_twice_are_shown_once_with_both_curves(shown):
         "height": 500,
     }
     inside = image[100:800, 200:900]  # without frame, ticks and names
-    assert holds(inside, COLOURS[0]) > 500
+    assert holds(inside, COLORS[0]) > 500
     assert holds(inside, "black") > 500
     assert not holds(picture_of(shown["plot"])[100:800, 200:900], "black")
 
@@ -126,7 +126,7 @@ def test_a_plot_that_is_not_the_last_is_not_shown(shown):
 def test_axes_of_pyplot_are_shown_once_by_pyplot(shown):
     outputs = shown["on pyplot's axes"]
     assert [set(one["data"]) for one in outputs] == [{"text/plain", "image/png"}]
-    assert holds(picture_of(outputs), COLOURS[0]) > 300
+    assert holds(picture_of(outputs), COLORS[0]) > 300
 
 
 def test_no_figure_is_left_open(shown):

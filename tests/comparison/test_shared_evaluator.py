@@ -21,7 +21,7 @@ ALL = ("knn", "ipr", "parzen", "coverage")
 WHICH = ("precision", "recall", "frechet_distance", "kernel_distance")
 
 
-class Centred:
+class Centered:
     """A scorer with a state, which takes its time between the fit and the scores."""
 
     def fit(self, real, fake):
@@ -34,7 +34,7 @@ class Centred:
 
 
 def made(**more):
-    return Evaluator(REAL, (*ALL, Centred()), (1, 3), metrics_k=2, which=WHICH, **more)
+    return Evaluator(REAL, (*ALL, Centered()), (1, 3), metrics_k=2, which=WHICH, **more)
 
 
 def everything(evaluator, fake):
@@ -52,8 +52,8 @@ def test_threads_that_share_an_evaluator_have_the_results_of_their_own():
 
 
 def test_a_scorer_is_fitted_for_one_call_at_a_time():
-    scorer = Centred()
-    alone = [prfast.pr_curve(REAL, fake, Centred()) for fake in FAKES]
+    scorer = Centered()
+    alone = [prfast.pr_curve(REAL, fake, Centered()) for fake in FAKES]
     calls = [lambda fake=fake: prfast.pr_curve(REAL, fake, scorer) for fake in FAKES]
     assert at_once(calls) == alone
 

@@ -37,7 +37,7 @@ def test_prdc_to_the_last_bit(capsys, n, m, d, k, dtype):
     assert capsys.readouterr().out == ""
 
 
-def test_prdc_has_one_neighbour_more_than_prdc():
+def test_prdc_has_one_neighbor_more_than_prdc():
     real, fake = normals(6, 8)
     assert set(compute_prdc(real, fake, np.int64(5))) == {
         "precision",
@@ -170,8 +170,8 @@ def seeded_runs(fake, real, clusters, runs, seed=0):
 def blobs(n, m, seed=0):
     """Eight tight clusters: cells that no rounding moves."""
     rng = np.random.default_rng(seed)
-    centres = 100 * rng.normal(size=(8, 3))
-    return tuple(centres[rng.integers(0, 8, size)] + rng.normal(size=(size, 3)) for size in (n, m))
+    centers = 100 * rng.normal(size=(8, 3))
+    return tuple(centers[rng.integers(0, 8, size)] + rng.normal(size=(size, 3)) for size in (n, m))
 
 
 def test_prd_from_embedding_is_the_mean_of_its_runs():

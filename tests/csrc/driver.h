@@ -25,7 +25,7 @@ typedef struct {
     double *d2;        /* [m][n] */
     prf_pass pass;
     prf_int8 packed;
-    double *centre;
+    double *center;
     void *x, *y;
     int64_t *index;
 } sets;
@@ -33,7 +33,7 @@ typedef struct {
 enum { NO_INT8 = -1, TRIANGLE = 0, CAUCHY = 1 };
 
 /* Numbers are 0.25 times those below `values`.  same: sets that have the queries, or NULL; with m = 0
- * the queries are the references, none its own neighbour.                                       */
+ * the queries are the references, none its own neighbor.                                       */
 void sets_make(sets *s, const prf_engine *engine, int64_t n, int64_t m, int64_t dim, int values,
                int wide, int int8, const sets *same);
 /* D of all pairs once more. */

@@ -77,7 +77,7 @@ void sets_make(sets *s, const prf_engine *engine, int64_t n, int64_t m, int64_t 
     while (scale * 0.25 * values > 1.0)
         scale *= 0.5;
     *s = (sets){.engine = engine, .n = n, .m = m ? m : n, .dim = dim};
-    s->centre = calloc((size_t)dim, sizeof *s->centre);
+    s->center = calloc((size_t)dim, sizeof *s->center);
     s->index = malloc((size_t)n * sizeof *s->index);
     for (int64_t i = 0; i < n; i++)
         s->index[i] = n - 1 - i;
@@ -86,7 +86,7 @@ void sets_make(sets *s, const prf_engine *engine, int64_t n, int64_t m, int64_t 
     s->pass = (prf_pass){
         .refs = {s->x, n, dim, dim, wide, s->index},
         .queries = {s->y, m, dim, dim, wide, NULL},
-        .centre = s->centre, .scale = scale, .self = !m, .panel = engine->panel,
+        .center = s->center, .scale = scale, .self = !m, .panel = engine->panel,
         .int8 = int8 == NO_INT8 ? NULL : &s->packed,
     };
     if (!m)
@@ -131,7 +131,7 @@ void sets_load(sets *s, int64_t first, int64_t count)
 void sets_free(sets *s)
 {
     unload(s);
-    free(s->centre), free(s->x), free(s->y), free(s->index), free(s->d2);
+    free(s->center), free(s->x), free(s->y), free(s->index), free(s->d2);
 }
 
 prf_lists lists_make(const sets *s, int64_t k, int64_t capacity)

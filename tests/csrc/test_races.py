@@ -1,6 +1,6 @@
 """The loops of OpenMP and calls from many threads of Python, under the thread sanitizer.
 
-GNU OpenMP synchronises where the sanitizer does not see it: every loop would be a race.  LLVM's
+GNU OpenMP synchronizes where the sanitizer does not see it: every loop would be a race.  LLVM's
 tells it, by its tool archer.  So the package is built once more, by clang, in a folder of its own;
 the interpreter is the usual one, whose own accesses are not looked at, but its locks are.
 """

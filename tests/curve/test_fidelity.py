@@ -11,7 +11,7 @@ from prfast import PRCurve
 
 @given(hostile.mass_pairs())
 def test_they_are_the_sums_of_their_definitions(masses):
-    p, q = map(oracles.normalised, masses)
+    p, q = map(oracles.normalized, masses)
     curve = PRCurve.from_masses(*masses)
     assert curve.fidelity == pytest.approx(oracles.alpha(p, q, 20), rel=1e-12, abs=1e-300)
     assert curve.diversity == pytest.approx(oracles.beta(p, q, 1 / 2), rel=1e-12, abs=1e-300)

@@ -100,7 +100,7 @@ def test_section_5_1_of_2024_reweighting_moves_the_median_and_not_f_8():
 
 @given(hostile.mass_pairs())
 def test_total_variation_is_half_the_absolute_difference(masses):
-    p, q = map(oracles.normalised, masses)
+    p, q = map(oracles.normalized, masses)
     curve = PRCurve.from_masses(*masses)
     assert curve.total_variation == pytest.approx(0.5 * np.abs(p - q).sum(), abs=1e-12)
 

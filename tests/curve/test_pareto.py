@@ -2,7 +2,7 @@
 recall there are, which of them are the curve, which classifiers do worse.
 
 P and Q are discrete.  What a definition says of a distribution μ, or of a function f in [0, 1], is
-a linear programme.
+a linear program.
 """
 
 from itertools import product
@@ -24,12 +24,12 @@ FINITE = LAMS[1:-1]
 
 
 def pair_of(masses):
-    return tuple(abs(oracles.normalised(of)) for of in masses)  # no −0
+    return tuple(abs(oracles.normalized(of)) for of in masses)  # no −0
 
 
 def best_along(p, q, alpha, beta):
     """The largest s such that (sα, sβ) is in the PR set: there is a probability μ, of no mass where
-    P or Q has none, with P >= sβμ and Q >= sαμ; ν = sμ is what the linear programme moves.
+    P or Q has none, with P >= sβμ and Q >= sαμ; ν = sμ is what the linear program moves.
 
     (Definition 2 of 2019, with the μ of 2023, whose (1, 0) and (0, 1) are not in the set by
     themselves.)
@@ -149,7 +149,7 @@ def test_theorem_37_of_2023_alpha_is_the_minimum_over_all_sets(masses, lam):
 @given(WHOLE, st.sampled_from(LAMS[1:-1:4].tolist()))
 @settings(max_examples=60, deadline=None)
 def test_lemma_12_of_2023_alpha_is_the_minimum_over_all_functions(masses, lam):
-    """min over 0 <= f <= 1 of λ(1 − ∫f dP) + ∫f dQ: a linear programme, and so at a set."""
+    """min over 0 <= f <= 1 of λ(1 − ∫f dP) + ∫f dQ: a linear program, and so at a set."""
     p, q = pair_of(masses)
     found = linprog(q - lam * p, bounds=(0, 1))
     alpha = PRCurve.from_masses(p, q).at(lam)[0]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from prfast import PRCurve
-from prfast.curve.picture import COLOURS, Frame, card, picture
+from prfast.curve.picture import COLORS, Frame, card, picture
 
 SQUARE = Frame("recall", "precision")
 CURVE = PRCurve.from_masses([3, 2, 1, 0], [0, 1, 2, 3])
@@ -34,7 +34,7 @@ def test_the_line_is_the_curve():
 def test_a_curve_that_is_a_point_is_a_dot():
     disjoint = PRCurve.from_masses([1, 0], [0, 1])
     svg = picture([disjoint.outline()], SQUARE, "disjoint")
-    assert f'd="M{LEFT} {TOP + SIDE}h0" stroke="{COLOURS[0]}" stroke-width="6"' in svg
+    assert f'd="M{LEFT} {TOP + SIDE}h0" stroke="{COLORS[0]}" stroke-width="6"' in svg
 
 
 def test_it_has_words_for_those_who_do_not_see_it():

@@ -14,7 +14,7 @@ from prfast import PRCurve
 @given(hostile.mass_pairs(), hostile.LAMBDAS)
 @settings(max_examples=300)
 def test_at_is_the_sum_of_minima(masses, lam):
-    p, q = map(oracles.normalised, masses)
+    p, q = map(oracles.normalized, masses)
     precision, recall = PRCurve.from_masses(*masses).at(lam)
     assert precision == pytest.approx(oracles.alpha(p, q, lam), rel=1e-12, abs=1e-15)
     assert recall == pytest.approx(oracles.beta(p, q, lam), rel=1e-12, abs=1e-15)
@@ -107,7 +107,7 @@ def test_the_border_is_sharp_on_each_of_its_sides(off):
 def test_on_the_axes_it_is_the_set_of_2023_and_not_that_of_2018(masses):
     """2023: P >= βμ, Q >= αμ and μ ≪ P, Q, so at α = 0 every β up to P(q > 0), at β = 0 every α up
     to Q(p > 0).  2018 takes α and β in (0, 1] and adds (0, 0): nothing else of the axes."""
-    p, q = map(oracles.normalised, masses)
+    p, q = map(oracles.normalized, masses)
     curve = PRCurve.from_masses(*masses)
     assert curve.contains(0, 0)
     for ends, point in (

@@ -25,7 +25,7 @@ def sets_of(n):
 @given(PAIRS, st.floats(0, 1e3))
 def test_it_is_half_the_sum_less_the_difference(masses, lam):
     """2019, Definition 1: μ ∧ ν = ½ (μ + ν − |μ − ν|), of μ = λP and ν = Q."""
-    p, q = map(oracles.normalised, masses)
+    p, q = map(oracles.normalized, masses)
     expected = (lam * p + q - np.abs(lam * p - q)).sum() / 2
     assert min_sums(p, q, lam) == pytest.approx(expected, rel=1e-11, abs=1e-13)
 
@@ -33,7 +33,7 @@ def test_it_is_half_the_sum_less_the_difference(masses, lam):
 @given(PAIRS, st.floats(1e-3, 1e3))
 def test_on_any_set_it_is_one_measure_on_each_part(masses, lam):
     """2019, Corollary 1: (μ ∧ ν)(A) = μ(A ∩ {μ < ν}) + ν(A ∩ {μ ≥ ν}), for every set A."""
-    p, q = map(oracles.normalised, masses)
+    p, q = map(oracles.normalized, masses)
     less = lam * p < q
     for a in sets_of(p.size):
         expected = lam * p[a & less].sum() + q[a & ~less].sum()
@@ -44,7 +44,7 @@ def test_on_any_set_it_is_one_measure_on_each_part(masses, lam):
 def test_a_level_set_and_the_rest_are_a_hahn_decomposition(masses):
     """2019, Theorem 1: between two ratios, λP − Q is nowhere negative on the cells of smaller
     ratio, whose masses a vertex of the curve counts, and nowhere positive on the others."""
-    p, q = map(oracles.normalised, masses)
+    p, q = map(oracles.normalized, masses)
     fpr, fnr, ratio = PRCurve.from_masses(p, q).vertices
     inner = zip(fpr[1:-1], fnr[1:-1], ratio[1:-1], ratio[2:], strict=True)
     for a, b, above, below in inner:

@@ -32,7 +32,7 @@ def supports(masses):
 @given(PAIRS)
 def test_theorem_1i_of_2018_and_theorem_2_2_of_2019_equality(masses):
     """(1, 1) is in the PR set if and only if P = Q."""
-    p, q = map(oracles.normalised, masses)
+    p, q = map(oracles.normalized, masses)
     assert PRCurve.from_masses(p, p).contains(1, 1)
     if np.abs(p - q).max() > 1e-12:
         assert not curve_of(masses).contains(1, 1)
@@ -53,7 +53,7 @@ def test_theorem_1ii_of_2018_disjoint_supports(masses):
 @given(PAIRS)
 def test_theorem_1iii_and_1iv_of_2018_the_extremes_are_masses_of_the_supports(masses):
     """max α = Q(supp P), max β = P(supp Q)."""
-    p, q = map(oracles.normalised, masses)
+    p, q = map(oracles.normalized, masses)
     p_there, q_there = supports(masses)
     curve = curve_of(masses)
     assert curve.max_precision == pytest.approx(q[p_there].sum(), rel=1e-12)
@@ -91,7 +91,7 @@ def test_theorem_2_1_of_2019_the_set_lies_in_the_unit_square(masses):
     assert curve_of(masses).contains(0, 0)
 
 
-# ---- Theorem 2 of 2018, Theorem 3 of 2019: the parametrisation -----------------------------------
+# ---- Theorem 2 of 2018, Theorem 3 of 2019: the parametrization -----------------------------------
 
 
 @given(PAIRS, hostile.RATES, hostile.RATES)
@@ -102,7 +102,7 @@ def test_theorem_2_of_2018_and_theorem_3_of_2019_the_set_is_its_rays(masses, alp
     Attainable by definition: there is a probability μ with P >= βμ and Q >= αμ, that is
     Σ min(p_i / β, q_i / α) >= 1.
     """
-    p, q = map(oracles.normalised, masses)
+    p, q = map(oracles.normalized, masses)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         room = np.fmin(p / beta, q / alpha)
     largest = np.where((p == 0) | (q == 0), 0, room).sum()
@@ -114,7 +114,7 @@ def test_theorem_2_of_2018_and_theorem_3_of_2019_the_set_is_its_rays(masses, alp
 
 @given(PAIRS)
 def test_theorem_3_of_2019_and_theorem_4_of_2023_alpha_is_the_mass_of_the_minimum(masses):
-    p, q = map(oracles.normalised, masses)
+    p, q = map(oracles.normalized, masses)
     alpha, beta = curve_of(masses).at(LAMS)
     np.testing.assert_allclose(alpha, [oracles.alpha(p, q, lam) for lam in LAMS], **CLOSE)
     np.testing.assert_allclose(beta, [oracles.beta(p, q, lam) for lam in LAMS], **CLOSE)
@@ -126,7 +126,7 @@ def test_theorem_3_of_2019_and_theorem_4_of_2023_alpha_is_the_mass_of_the_minimu
 @given(PAIRS)
 def test_theorem_4_of_2019_and_theorem_6_of_2023_alpha_is_the_risk_of_the_ratio_classifier(masses):
     """α_λ = λ P(Ũ = 0) + Q(Ũ = 1) with Ũ = 1 where λp >= q."""
-    p, q = map(oracles.normalised, masses)
+    p, q = map(oracles.normalized, masses)
     curve = curve_of(masses)
     for lam in LAMS[1:-1]:
         says_real = lam * p >= q

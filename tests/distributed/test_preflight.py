@@ -43,7 +43,7 @@ def test_chunks_that_do_not_fit_together():
         check_kept("real", 32_000, 126, 4, 4, Small())
 
 
-def test_tasks_about_many_neighbours(tmp_path):
+def test_tasks_about_many_neighbors(tmp_path):
     np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(1000, 4)))
     pieces = prfast.distributed.shards(tmp_path / "a.npy", rows=20)
     with pytest.raises(

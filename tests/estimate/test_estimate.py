@@ -51,8 +51,8 @@ def test_without_split_everything_is_fitted_and_scored():
 
 @pytest.mark.parametrize("method", ["knn", "ipr", "parzen", "coverage"])
 @pytest.mark.parametrize("split", [None, 0.5, "bernoulli"])
-def test_a_neighbour_scorer_as_an_object_is_its_method(method, split):
-    """It leaves samples out of their own neighbours, and takes any unit, as by its name."""
+def test_a_neighbor_scorer_as_an_object_is_its_method(method, split):
+    """It leaves samples out of their own neighbors, and takes any unit, as by its name."""
     options = {"k": 4, "count_self": False}
     for scale in (1.0, 1e200):
         given = scale * REAL, scale * FAKE, METHODS[method](**options)

@@ -16,7 +16,7 @@ import prfast
 from prfast import PRCurve, pr_curve
 from prfast.methods import METHODS
 
-# Options that make a method quick; the neighbour methods are.
+# Options that make a method quick; the neighbor methods are.
 QUICK = {name: {} for name in METHODS} | {"kmeans": {"runs": 2}, "classifier": {"classifiers": 2}}
 
 

@@ -9,7 +9,7 @@ Image = pytest.importorskip("PIL.Image", reason="pictures are files of Pillow")
 
 
 def pictures(folder, count, size=16, seed=0):
-    """A folder of small pictures in colour; the second half in a folder inside it."""
+    """A folder of small pictures in color; the second half in a folder inside it."""
     rng = np.random.default_rng(seed)
     for i in range(count):
         place = Path(folder) / ("" if i < count // 2 else "more")
@@ -29,7 +29,7 @@ def as_arrays(folder):
     return np.stack([np.array(Image.open(root / name)) for name in names])
 
 
-class Colours:
+class Colors:
     """A model: mean and spread of each channel; it knows how many batches it has seen."""
 
     def __init__(self, stop_after=None):
@@ -39,9 +39,9 @@ class Colours:
         if self.batches == self.stop_after:
             raise KeyboardInterrupt
         self.batches += 1
-        return colours(images)
+        return colors(images)
 
 
-def colours(images):
+def colors(images):
     flat = images.reshape(len(images), -1, 3).astype(np.float32)
     return np.concatenate([flat.mean(axis=1), flat.std(axis=1)], axis=1)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pictured import Colours, as_arrays, colours, pictures, save
+from pictured import Colors, as_arrays, colors, pictures, save
 from refusals import refused
 
 from prfast import load
@@ -35,33 +35,33 @@ def files(out):
 def interrupted(folder, out, after, **options):
     """The same call, interrupted in a batch."""
     with pytest.raises(KeyboardInterrupt):
-        extract(folder, Colours(after), out=out, **({"batch_size": 3} | options))
+        extract(folder, Colors(after), out=out, **({"batch_size": 3} | options))
 
 
 def test_an_interrupted_file_is_gone_on_with(folder, out):
     whole = out.with_name("whole.npy")
-    extract(folder, Colours(), out=whole, batch_size=3)
+    extract(folder, Colors(), out=whole, batch_size=3)
     interrupted(folder, out, 2)
     assert files(out) == ["whole.json", "whole.npy", "x.draft.json", "x.draft.npy"]
     interrupted(folder, out, 1)  # another batch
-    model = Colours()
+    model = Colors()
     found = extract(folder, model, out=out, batch_size=3)
     assert model.batches == 1  # of four
     assert files(out) == ["whole.json", "whole.npy", "x.json", "x.npy"]
     assert out.read_bytes() == whole.read_bytes()
-    assert np.array_equal(found, colours(as_arrays(folder)))
+    assert np.array_equal(found, colors(as_arrays(folder)))
 
 
 def test_a_draft_of_every_row_needs_no_model(folder, out):
     """As an interrupt leaves it that comes between the record and the move to its place."""
     interrupted(folder, out, 2)
-    whole = extract(folder, Colours(), out=out, batch_size=3)
+    whole = extract(folder, Colors(), out=out, batch_size=3)
     state = {"making": {}, "done": 11, "inputs_sha256": whole.record["inputs"]["sha256"]}
     state["making"] = {k: v for k, v in whole.record.items() if k != "inputs"} | {"count": 11}
     content = out.read_bytes()
     out.rename(out.with_name("x.draft.npy"))
     out.with_name("x.draft.json").write_text(json.dumps(state))
-    model = Colours()
+    model = Colors()
     extract(folder, model, out=out, batch_size=3)
     assert model.batches == 0
     assert out.read_bytes() == content
@@ -69,8 +69,8 @@ def test_a_draft_of_every_row_needs_no_model(folder, out):
 
 
 def test_what_is_there_is_not_made_again(folder, out):
-    extract(folder, Colours(), out=out)
-    model = Colours()
+    extract(folder, Colors(), out=out)
+    model = Colors()
     found = extract(folder, model, out=out)
     assert model.batches == 0
     assert len(found) == 11
@@ -78,7 +78,7 @@ def test_what_is_there_is_not_made_again(folder, out):
 
 @pytest.mark.parametrize("change", ["picture", "batch_size", "more", "shape", "no record"])
 def test_something_else_takes_the_place_of_what_is_there(folder, out, change):
-    extract(folder, Colours(), out=out)
+    extract(folder, Colors(), out=out)
     options = {}
     if change == "picture":
         save(Path(folder) / "000.png", np.zeros((16, 16, 3), np.uint8))
@@ -90,18 +90,18 @@ def test_something_else_takes_the_place_of_what_is_there(folder, out, change):
         np.save(out, np.load(out)[:5])
     else:
         out.with_suffix(".json").unlink()
-    model = Colours()
+    model = Colors()
     found = extract(folder, model, out=out, **options)
     assert model.batches > 0
-    assert np.array_equal(found[:5], colours(as_arrays(folder)[:5]))
+    assert np.array_equal(found[:5], colors(as_arrays(folder)[:5]))
     assert found.record == load(out).record
 
 
 @pytest.mark.parametrize("change", [{}, {"inputs": "gone"}, {"inputs": {}}, {"inputs": None}])
 def test_a_file_whose_record_is_none_of_ours_is_made_again(folder, out, change):
-    made = extract(folder, Colours(), out=out)
+    made = extract(folder, Colors(), out=out)
     write_record(out, {key: one for key, one in made.record.items() if key != "inputs"} | change)
-    model = Colours()
+    model = Colors()
     assert extract(folder, model, out=out).record == made.record
     assert model.batches == 1
 
@@ -111,13 +111,13 @@ def test_a_draft_of_something_else_is_refused(folder, out):
     draft = out.with_name("x.draft.npy")
     message = f"{draft}: was begun with batch_size 3, now it is 4; delete it to begin anew"
     with refused(ValueError, message):
-        extract(folder, Colours(), out=out, batch_size=4)
-    message = f"{draft}: was begun with model 'pictured.Colours', now it is 'other'"
+        extract(folder, Colors(), out=out, batch_size=4)
+    message = f"{draft}: was begun with model 'pictured.Colors', now it is 'other'"
     with refused(ValueError, message):
-        extract(folder, Colours(), out=out, batch_size=3, name="other")
+        extract(folder, Colors(), out=out, batch_size=3, name="other")
     save(Path(folder) / "zz.png", np.zeros((16, 16, 3), np.uint8))
     with refused(ValueError, f"{draft}: was begun with count 11, now it is 12"):
-        extract(folder, Colours(), out=out, batch_size=3)
+        extract(folder, Colors(), out=out, batch_size=3)
 
 
 def test_a_folder_that_has_changed_is_refused_where_rows_are_done(folder, out):
@@ -128,10 +128,10 @@ def test_a_folder_that_has_changed_is_refused_where_rows_are_done(folder, out):
     save(first, np.zeros((16, 16, 3), np.uint8))
     message = f"{out.with_name('x.draft.npy')}: has 9 rows of inputs that have changed since"
     with refused(ValueError, message):
-        extract(folder, Colours(), out=out, batch_size=3)
+        extract(folder, Colors(), out=out, batch_size=3)
     out.with_name("x.draft.npy").unlink()
-    found = extract(folder, Colours(), out=out, batch_size=3)
-    assert np.array_equal(found, colours(as_arrays(folder)))
+    found = extract(folder, Colors(), out=out, batch_size=3)
+    assert np.array_equal(found, colors(as_arrays(folder)))
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_a_damaged_draft_is_refused(folder, out, name, content):
     interrupted(folder, out, 2)
     out.with_name(name).write_bytes(content)
     with refused(ValueError, f"{out.with_name('x.draft.npy')}: is damaged ("):
-        extract(folder, Colours(), out=out, batch_size=3)
+        extract(folder, Colors(), out=out, batch_size=3)
 
 
 def test_a_draft_says_no_more_rows_than_it_has(folder, out):
@@ -156,7 +156,7 @@ def test_a_draft_says_no_more_rows_than_it_has(folder, out):
     assert state["done"] == 6
     out.with_name("x.draft.json").write_text(json.dumps(state | {"done": 12}))
     with refused(ValueError, f"{out.with_name('x.draft.npy')}: is damaged (of another length)"):
-        extract(folder, Colours(), out=out, batch_size=3)
+        extract(folder, Colors(), out=out, batch_size=3)
 
 
 @pytest.mark.parametrize("done", [6.0, True, "6", None])
@@ -166,7 +166,7 @@ def test_a_draft_counts_its_rows_in_whole_numbers(folder, out, done):
     state.write_text(json.dumps(json.loads(state.read_text()) | {"done": done}))
     message = f"x.draft.npy: is damaged (done: a whole number expected, got {done!r})"
     with refused(ValueError, f"{out.parent}/{message}"):
-        extract(folder, Colours(), out=out, batch_size=3)
+        extract(folder, Colors(), out=out, batch_size=3)
 
 
 @pytest.mark.parametrize("lost", [1, 24, 11 * 24])
@@ -176,7 +176,7 @@ def test_a_draft_that_was_cut_is_refused_and_not_filled_up_with_zeros(folder, ou
     content = draft.read_bytes()[:-lost]
     draft.write_bytes(content)
     with refused(ValueError, f"{draft}: is damaged ("):
-        extract(folder, Colours(), out=out, batch_size=3)
+        extract(folder, Colors(), out=out, batch_size=3)
     assert draft.read_bytes() == content
 
 
@@ -184,11 +184,11 @@ def test_rows_of_another_width_or_dtype_do_not_follow_those_of_a_draft(folder, o
     interrupted(folder, out, 2)
     start = f"model: 6 features of float32 as in {out.with_name('x.draft.npy')} expected, got "
     for other, words in (
-        (lambda images: colours(images)[:, :1], "1 of float32"),
-        (lambda images: colours(images).astype(np.float64), "6 of float64"),
+        (lambda images: colors(images)[:, :1], "1 of float32"),
+        (lambda images: colors(images).astype(np.float64), "6 of float64"),
     ):
         with refused(ValueError, start + words):
-            extract(folder, other, out=out, batch_size=3, name="pictured.Colours")
+            extract(folder, other, out=out, batch_size=3, name="pictured.Colors")
     assert json.loads(out.with_name("x.draft.json").read_text())["done"] == 6
 
 
@@ -202,14 +202,14 @@ def test_one_of_two_processes_at_one_file_stops(folder, out, stop):
             if stop:
                 interrupted(folder, out, stop)
             else:
-                extract(folder, Colours(), out=out, batch_size=3)
-        return colours(batch)
+                extract(folder, Colors(), out=out, batch_size=3)
+        return colors(batch)
 
     message = f"{out.with_name('x.draft.npy')}: another process writes it; wait for it, and run"
     with refused(ValueError, message):
-        extract(folder, model, out=out, batch_size=3, name="pictured.Colours")
-    found = extract(folder, Colours(), out=out, batch_size=3)
-    assert np.array_equal(found, colours(images))
+        extract(folder, model, out=out, batch_size=3, name="pictured.Colors")
+    found = extract(folder, Colors(), out=out, batch_size=3)
+    assert np.array_equal(found, colors(images))
 
 
 def test_a_picture_that_breaks_in_the_middle_is_named_and_the_rows_before_it_stay(folder, out):
@@ -217,9 +217,9 @@ def test_a_picture_that_breaks_in_the_middle_is_named_and_the_rows_before_it_sta
     content = last.read_bytes()
     last.write_bytes(content[:200])  # begins as a picture
     with refused(ValueError, f"{last}: a picture that Pillow reads expected ("):
-        extract(folder, Colours(), out=out, batch_size=3)
+        extract(folder, Colors(), out=out, batch_size=3)
     last.write_bytes(content)
-    model = Colours()
+    model = Colors()
     extract(folder, model, out=out, batch_size=3)
     assert model.batches == 1
 
@@ -231,7 +231,7 @@ def test_numbers_of_somebody_else_are_left_as_they_are(folder, out):
     state = out.with_name("x.draft.json")
     message = f"{own}: is where the draft is to be, and is none, as {state} is missing; move it, or"
     with refused(ValueError, message):
-        extract(folder, Colours(), out=out)
+        extract(folder, Colors(), out=out)
     assert own.read_bytes() == content
     assert files(out) == ["x.draft.npy"]
 
@@ -241,7 +241,7 @@ def test_a_state_of_somebody_else_is_left_as_it_is(folder, out, content):
     own = out.with_name("x.draft.json")
     own.write_text(content)
     with refused(ValueError, f"{own}: is damaged ("):
-        extract(folder, Colours(), out=out)
+        extract(folder, Colors(), out=out)
     assert own.read_text() == content
 
 
@@ -255,10 +255,10 @@ def test_an_interrupt_before_the_first_row_is_done_begins_anew(folder, out, monk
     made = np.lib.format.open_memmap
     monkeypatch.setattr(np.lib.format, "open_memmap", stopped)
     with pytest.raises(KeyboardInterrupt):
-        extract(folder, Colours(), out=out)
+        extract(folder, Colors(), out=out)
     monkeypatch.undo()
     assert files(out) == ["x.draft.json", "x.draft.npy"]
-    assert np.array_equal(extract(folder, Colours(), out=out), colours(as_arrays(folder)))
+    assert np.array_equal(extract(folder, Colors(), out=out), colors(as_arrays(folder)))
     assert files(out) == ["x.json", "x.npy"]
 
 
@@ -266,21 +266,21 @@ def test_an_interrupt_leaves_no_record_of_other_numbers(folder, out, monkeypatch
     def stopped(*arguments):
         raise KeyboardInterrupt
 
-    earlier = extract(folder, Colours(), out=out)
+    earlier = extract(folder, Colors(), out=out)
     save(Path(folder) / "000.png", np.zeros((16, 16, 3), np.uint8))
     monkeypatch.setattr(sys.modules["prfast.features.extract"], "write_record", stopped)
     with pytest.raises(KeyboardInterrupt):
-        extract(folder, Colours(), out=out)
+        extract(folder, Colors(), out=out)
     monkeypatch.undo()
     assert np.array_equal(load(out), earlier)
     assert record_of(load(out)) == record_of(earlier)
-    found = extract(folder, Colours(), out=out)
+    found = extract(folder, Colors(), out=out)
     assert record_of(found) == record_of(load(out)) is not None
-    assert np.array_equal(found, colours(as_arrays(folder)))
+    assert np.array_equal(found, colors(as_arrays(folder)))
 
 
 def test_a_json_file_of_somebody_else_is_not_overwritten(folder, out):
-    own, model = out.with_suffix(".json"), Colours()
+    own, model = out.with_suffix(".json"), Colors()
     own.write_text('{"mine": 1}')
     message = f"out: a record of features or no file expected at {own}, got another file; move it"
     with refused(ValueError, message):
@@ -296,35 +296,35 @@ def test_a_file_that_cannot_be_begun_is_named_with_the_reason(folder, out, monke
 
     monkeypatch.setattr(np.lib.format, "open_memmap", refusing)
     with pytest.raises(OSError, match="No space left on device") as raised:
-        extract(folder, Colours(), out=out)
+        extract(folder, Colors(), out=out)
     monkeypatch.undo()
     assert (raised.value.errno, raised.value.filename) == (
         errno.ENOSPC,
         f"{out.parent}/x.draft.npy",
     )
     assert files(out) == ["x.draft.json"]
-    assert np.array_equal(extract(folder, Colours(), out=out), colours(as_arrays(folder)))
+    assert np.array_equal(extract(folder, Colors(), out=out), colors(as_arrays(folder)))
 
 
 def test_a_file_behind_a_link_is_the_one_that_is_written(folder, out, tmp_path):
     (tmp_path / "store").mkdir()
     link = tmp_path / "link.npy"
     link.symlink_to(tmp_path / "store" / "x.npy")
-    extract(folder, Colours(), out=link)
+    extract(folder, Colors(), out=link)
     assert link.is_symlink()
     assert len(load(tmp_path / "store" / "x.npy")) == 11
 
 
 SLOW = """
 import sys, time
-from pictured import colours
+from pictured import colors
 from prfast.features import extract
 
 def slow(images):
     time.sleep(0.2)
-    return colours(images)
+    return colors(images)
 
-extract(sys.argv[1], slow, out=sys.argv[2], batch_size=1, name="colours")
+extract(sys.argv[1], slow, out=sys.argv[2], batch_size=1, name="colors")
 """
 
 
@@ -338,16 +338,16 @@ def test_a_process_that_is_killed_loses_a_batch_at_most(folder, out):
     process.kill()
     process.wait()
     done = json.loads(state.read_text())["done"]
-    model = Colours()
-    found = extract(folder, model, out=out, batch_size=1, name="colours")
+    model = Colors()
+    found = extract(folder, model, out=out, batch_size=1, name="colors")
     assert 0 < model.batches <= 11 - done < 11
-    assert np.array_equal(found, colours(as_arrays(folder)))
+    assert np.array_equal(found, colors(as_arrays(folder)))
 
 
 def test_a_bar_is_shown_where_it_is_asked_for(folder, out, capsys):
     pytest.importorskip("tqdm", reason="draws the bar")
-    extract(folder, Colours(), out=out, progress=True)
+    extract(folder, Colors(), out=out, progress=True)
     said = capsys.readouterr().err
     assert "features:   0%" in said
-    extract(folder, Colours(), progress=False)
+    extract(folder, Colors(), progress=False)
     assert capsys.readouterr().err == ""

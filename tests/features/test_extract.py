@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from pictured import Colours, Image, as_arrays, colours, pictures, save
+from pictured import Colors, Image, as_arrays, colors, pictures, save
 from refusals import refused
 
 import prfast
@@ -16,8 +16,8 @@ from prfast.inputs.concurrency import thread_pool
 
 def test_a_folder_is_read_with_the_folders_in_it_in_the_order_of_paths(tmp_path):
     folder = pictures(tmp_path, 7)
-    found = extract(folder, colours, batch_size=3)
-    assert np.array_equal(found, colours(as_arrays(folder)))
+    found = extract(folder, colors, batch_size=3)
+    assert np.array_equal(found, colors(as_arrays(folder)))
     assert found.dtype == np.float32
     assert type(found) is prfast.features.Features
 
@@ -26,19 +26,19 @@ def test_paths_and_arrays_give_the_same(tmp_path):
     folder = pictures(tmp_path, 4)
     arrays = as_arrays(folder)
     paths = [tmp_path / "000.png", str(tmp_path / "001.png")]
-    assert np.array_equal(extract(paths, colours), colours(arrays[:2]))
-    assert np.array_equal(extract(arrays, colours), colours(arrays))
+    assert np.array_equal(extract(paths, colors), colors(arrays[:2]))
+    assert np.array_equal(extract(arrays, colors), colors(arrays))
 
 
 def test_an_array_in_a_file_is_taken_as_it_is(tmp_path):
     arrays = as_arrays(pictures(tmp_path / "pictures", 4))
     np.savez(tmp_path / "samples.npz", arr_0=arrays, arr_1=np.arange(4))
-    found = extract(f"{tmp_path / 'samples.npz'}:arr_0", colours)
-    assert np.array_equal(found, colours(arrays))
+    found = extract(f"{tmp_path / 'samples.npz'}:arr_0", colors)
+    assert np.array_equal(found, colors(arrays))
     np.save(tmp_path / "samples.npy", arrays[0])
     message = f"{tmp_path / 'samples.npy'}: pictures of shape (n, height, width, 3) expected, got"
     with refused(ValueError, message):
-        extract(tmp_path / "samples.npy", colours)
+        extract(tmp_path / "samples.npy", colors)
 
 
 @pytest.mark.usefixtures("many_cores")
@@ -51,7 +51,7 @@ def test_no_more_threads_read_than_there_are_pictures(tmp_path, monkeypatch):
 
     monkeypatch.setattr(sys.modules["prfast.features.extract"], "thread_pool", noted)
     for n_jobs in (2, 40):
-        extract(pictures(tmp_path, 3), colours, n_jobs=n_jobs)
+        extract(pictures(tmp_path, 3), colors, n_jobs=n_jobs)
     assert started == [2, 3]
 
 
@@ -59,27 +59,27 @@ def test_tensors_have_their_channels_first(tmp_path):
     torch = pytest.importorskip("torch", reason="tensors of torch")
     arrays = as_arrays(pictures(tmp_path, 4))
     tensor = torch.from_numpy(arrays).permute(0, 3, 1, 2)
-    assert np.array_equal(extract(tensor, colours), colours(arrays))
+    assert np.array_equal(extract(tensor, colors), colors(arrays))
     with refused(ValueError, "images: pictures of shape (n, 3, height, width) of a tensor"):
-        extract(torch.from_numpy(arrays), colours)
+        extract(torch.from_numpy(arrays), colors)
 
 
 def test_the_record_says_what_it_can_of_a_function(tmp_path):
-    record = extract(pictures(tmp_path / "a", 4), colours, batch_size=3).record
-    assert record["model"] == "pictured.colours"
+    record = extract(pictures(tmp_path / "a", 4), colors, batch_size=3).record
+    assert record["model"] == "pictured.colors"
     assert record["library"] == "own"
     assert record["prepare"] == "uint8"
     assert record["weights_sha256"] is None
     assert set(record["versions"]) == {"prfast", "pillow"}
     assert (record["batch_size"], record["device"]) == (3, "cpu")
     assert record["inputs"]["count"] == 4
-    assert extract(pictures(tmp_path / "b", 4), Colours()).record["model"] == "pictured.Colours"
-    assert extract(str(tmp_path / "b"), colours, name="colours 2").record["model"] == "colours 2"
+    assert extract(pictures(tmp_path / "b", 4), Colors()).record["model"] == "pictured.Colors"
+    assert extract(str(tmp_path / "b"), colors, name="colors 2").record["model"] == "colors 2"
 
 
 def test_the_checksum_is_of_names_and_contents(tmp_path):
     def digest():
-        return extract(str(tmp_path), colours).record["inputs"]["sha256"]
+        return extract(str(tmp_path), colors).record["inputs"]["sha256"]
 
     pictures(tmp_path, 4)
     first = digest()
@@ -97,23 +97,23 @@ def test_prepare_makes_what_the_model_is_given(tmp_path):
         return picture.crop((0, 0, 4, 4))
 
     folder = pictures(tmp_path, 4)
-    found = extract(folder, colours, prepare=corner)
-    assert np.array_equal(found, colours(as_arrays(folder)[:, :4, :4]))
+    found = extract(folder, colors, prepare=corner)
+    assert np.array_equal(found, colors(as_arrays(folder)[:, :4, :4]))
     assert found.record["prepare"].endswith("corner")
 
 
 def test_pictures_of_several_sizes_go_through_the_model_by_size(tmp_path):
     pictures(tmp_path, 4, size=8)
     save(tmp_path / "001.png", np.full((5, 9, 3), 7, np.uint8))
-    found = extract(str(tmp_path), colours)
+    found = extract(str(tmp_path), colors)
     assert np.array_equal(found[1], [7, 7, 7, 0, 0, 0])
-    assert np.array_equal(found[0], colours(np.array(Image.open(tmp_path / "000.png"))[None])[0])
+    assert np.array_equal(found[0], colors(np.array(Image.open(tmp_path / "000.png"))[None])[0])
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_every_ending_is_read(tmp_path, ending):
     save(tmp_path / f"a{ending.upper()}", np.full((8, 8), 90, np.uint8))
-    assert np.allclose(extract(str(tmp_path), colours), [[90, 90, 90, 0, 0, 0]], atol=1)
+    assert np.allclose(extract(str(tmp_path), colors), [[90, 90, 90, 0, 0, 0]], atol=1)
 
 
 def test_other_files_are_left_out_and_counted(tmp_path):
@@ -122,12 +122,12 @@ def test_other_files_are_left_out_and_counted(tmp_path):
     (tmp_path / "._000.png").write_text("of a Mac")
     (tmp_path / ".cache").mkdir()
     (tmp_path / ".cache" / "a.png").write_text("no picture")
-    inputs = extract(str(tmp_path), colours).record["inputs"]
+    inputs = extract(str(tmp_path), colors).record["inputs"]
     assert (inputs["count"], inputs["left_out"]) == (4, 1)
 
 
 @pytest.mark.parametrize(
-    ("mode", "colour", "wanted"),
+    ("mode", "color", "wanted"),
     [
         ("L", 100, (100, 100, 100)),
         ("LA", (100, 0), (100, 100, 100)),
@@ -135,34 +135,34 @@ def test_other_files_are_left_out_and_counted(tmp_path):
         ("RGBA", (10, 20, 30, 0), (10, 20, 30)),
     ],
 )
-def test_other_modes_become_rgb(tmp_path, mode, colour, wanted):
-    Image.new(mode, (4, 4), colour).save(tmp_path / "a.png")
-    assert np.array_equal(extract(str(tmp_path), colours)[0], [*wanted, 0, 0, 0])
+def test_other_modes_become_rgb(tmp_path, mode, color, wanted):
+    Image.new(mode, (4, 4), color).save(tmp_path / "a.png")
+    assert np.array_equal(extract(str(tmp_path), colors)[0], [*wanted, 0, 0, 0])
 
 
-def test_colours_of_a_palette_are_looked_up_also_with_transparency(tmp_path):
+def test_colors_of_a_palette_are_looked_up_also_with_transparency(tmp_path):
     picture = Image.new("P", (4, 4), 1)
     picture.putpalette([0, 0, 0, 10, 20, 30])
     picture.save(tmp_path / "a.png", transparency=b"\x80\x00")
-    assert np.array_equal(extract(str(tmp_path), colours)[0], [10, 20, 30, 0, 0, 0])
+    assert np.array_equal(extract(str(tmp_path), colors)[0], [10, 20, 30, 0, 0, 0])
 
 
 def test_a_folder_behind_a_link_is_read_and_a_ring_of_links_refused(tmp_path):
     pictures(tmp_path / "elsewhere", 2)
     (tmp_path / "here").mkdir()
     os.symlink(tmp_path / "elsewhere", tmp_path / "here" / "link")
-    assert len(extract(str(tmp_path / "here"), colours)) == 2
+    assert len(extract(str(tmp_path / "here"), colors)) == 2
     os.symlink(tmp_path, tmp_path / "elsewhere" / "ring")
     ring = tmp_path / "elsewhere" / "ring"
     with refused(ValueError, f"{ring}: a folder expected, got a link in a ring"):
-        extract(str(tmp_path / "elsewhere"), colours)
+        extract(str(tmp_path / "elsewhere"), colors)
 
 
 # ---- what is refused, before any model has seen a picture ----------------------------------------
 
 
 def refused_at_once(error, message, images, **options):
-    model = Colours()
+    model = Colors()
     with refused(error, message):
         extract(images, model, **options)
     assert model.batches == 0
@@ -185,7 +185,7 @@ def test_deep_pictures_are_refused(tmp_path):
 
 def test_missing_files_are_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"none\.png"):
-        extract([tmp_path / "none.png"], colours)
+        extract([tmp_path / "none.png"], colors)
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_maps_of_one_pixel_are_vectors():
 
 def test_load_gives_the_features_with_their_record(tmp_path):
     folder = pictures(tmp_path / "pictures", 4)
-    made = extract(folder, colours, out=tmp_path / "x.npy")
+    made = extract(folder, colors, out=tmp_path / "x.npy")
     found = prfast.load(tmp_path / "x.npy")
     assert np.array_equal(found, made)
     assert found.record == made.record

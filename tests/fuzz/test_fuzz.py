@@ -17,7 +17,7 @@ from hypothesis import given, strategies as st
 
 @given(st.integers(0, 99), st.lists(st.sampled_from([0.25, 0.5]), min_size=2, max_size=2))
 def test_a_property(number, p):
-    assert oracles.normalised(p).sum() == 1
+    assert oracles.normalized(p).sum() == 1
     assert number < {below}
 
 @given(st.integers(0, 9))

@@ -63,7 +63,7 @@ def words(options):
     return " ".join(f"{name}={value}" for name, value in options.items())
 
 
-# ---- curves of neighbour methods -----------------------------------------------------------------
+# ---- curves of neighbor methods -----------------------------------------------------------------
 
 NEIGHBORS = ("knn", "ipr", "parzen", "coverage")
 

@@ -192,7 +192,7 @@ def test_every_status_has_a_text_of_its_own():
     assert len(set(texts)) == len(STATUS) + 1
     assert all(text.startswith("prfast: ") for text in texts)
     assert texts[4] == "prfast: a flag, a reserved field or a pair of arrays as declared expected"
-    assert texts[5] == "prfast: k from 1 to the number of neighbours expected"
+    assert texts[5] == "prfast: k from 1 to the number of neighbors expected"
 
 
 def test_differences_whose_squares_are_no_number_count_as_none():

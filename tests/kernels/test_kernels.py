@@ -202,7 +202,7 @@ def test_min_sums_do_not_depend_on_threads_and_survive_many_cells():
     expected = [np.minimum(x * p, q).sum() for x in lam[finite]]
     np.testing.assert_allclose(one[finite], expected, rtol=1e-12)
     curve = prfast.PRCurve.from_masses(p, q)
-    scale = p.sum() / q.sum()  # λ between raw and normalised masses
+    scale = p.sum() / q.sum()  # λ between raw and normalized masses
     np.testing.assert_allclose(one[finite] / q.sum(), curve.at(lam[finite] * scale)[0], rtol=1e-12)
 
 

@@ -60,7 +60,7 @@ def many(kind, size=50_000):
         "one digit": lambda: rng.integers(0, 2, size).astype(float),
         "float32": lambda: x.astype(np.float32).astype(float),
         "a narrow range": lambda: 0.5 + 1e-12 * x,
-        # beyond what the highest three digits tell apart: few neighbours, and nearly all
+        # beyond what the highest three digits tell apart: few neighbors, and nearly all
         "a few alike": lambda: x.round(2) + 1e-13 * (rng.random(size) < 0.001),
         "nearly all alike": lambda: np.where(x < 2, 1 + 1e-13 * x, x),
         "saturated": lambda: 1 / (1 + np.exp(-12 - 4 * x)),

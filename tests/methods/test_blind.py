@@ -29,7 +29,7 @@ def unreached(rng):
 
 
 def narrow_modes(rng):
-    """Twenty modes, of another width, all inside the same cells; enough of each for neighbours."""
+    """Twenty modes, of another width, all inside the same cells; enough of each for neighbors."""
     modes = 10 * rng.normal(size=(20, 8))
     return [modes[rng.integers(0, 20, 4 * N)] + s * rng.normal(size=(4 * N, 8)) for s in (0.1, 0.5)]
 

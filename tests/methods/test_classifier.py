@@ -51,7 +51,7 @@ def test_the_score_is_the_median_of_the_classifiers():
     """Of three classifiers and one alone: each has its own stream, whatever their number."""
     real, fake = samples(100, 60)
     three = Classifier(classifiers=3).fit(real, fake)
-    points = (real - three._centre) / three._distance
+    points = (real - three._center) / three._distance
     single = points @ three._normals + three._offsets
     assert single.shape == (100, 3)
     assert np.unique(single[0]).size == 3

@@ -37,7 +37,7 @@ def test_scores_are_those_of_the_definition(sets, method, closed, data):
 
 @given(hostile.point_sets(sizes=(4, 30), dims=(1, 6)), METHODS, st.sampled_from(["real", "fake"]))
 @settings(max_examples=100)
-def test_a_training_sample_can_be_left_out_of_its_own_neighbours(sets, method, side):
+def test_a_training_sample_can_be_left_out_of_its_own_neighbors(sets, method, side):
     real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
     points, k = {"real": real, "fake": fake}[side], 2
     search = Search()
@@ -123,10 +123,10 @@ def test_pr_curves_equals_pr_curve(split, own, ties):
         assert curve.info == alone.info
 
 
-def test_self_is_its_own_first_neighbour_only_without_a_split_and_only_if_asked():
+def test_self_is_its_own_first_neighbor_only_without_a_split_and_only_if_asked():
     real, fake = gaussians(40, 40)
     counted = prfast.pr_curve(real, fake, "knn", 1, split=None)
-    assert counted.area == 0  # each sample's nearest neighbour is itself
+    assert counted.area == 0  # each sample's nearest neighbor is itself
     left_out = prfast.pr_curve(real, fake, "knn", 1, split=None, count_self=False)
     assert left_out.area > 0.1
 

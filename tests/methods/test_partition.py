@@ -28,10 +28,10 @@ def test_each_run_is_a_pair_of_histograms_of_all_samples():
 
 def test_cells_are_the_clusters_where_clusters_are_plain():
     """Four heaps, in P with counts 40 30 20 10 and in Q with 10 20 30 0."""
-    centres = np.array([[0, 0], [9, 0], [0, 9], [9, 9]])
+    centers = np.array([[0, 0], [9, 0], [0, 9], [9, 9]])
     noise = np.random.default_rng(0).normal(size=(160, 2)) / 10
-    real = np.repeat(centres, [40, 30, 20, 10], axis=0) + noise[:100]
-    fake = np.repeat(centres, [10, 20, 30, 0], axis=0) + noise[100:]
+    real = np.repeat(centers, [40, 30, 20, 10], axis=0) + noise[:100]
+    fake = np.repeat(centers, [10, 20, 30, 0], axis=0) + noise[100:]
     for p, q in KMeans(clusters=4, runs=3).masses(real, fake):
         assert sorted(zip(p, q, strict=True)) == [(10, 0), (20, 30), (30, 20), (40, 10)]
 

@@ -10,13 +10,13 @@ from of_curves import CURVES
 from of_files import FEATURES, FILES
 from of_inputs import INPUTS
 from of_report import PLOTS, REPORT, RESULTS
-from of_samples import NEIGHBOURS, SCORERS, SPLITS
+from of_samples import NEIGHBORS, SCORERS, SPLITS
 from of_scalars import ERRORS, METRICS
 from of_stored import STORED
 from of_views import DUALS, VIEWS
 
 MUTANTS: list[Mutant] = [
-    *NEIGHBOURS,
+    *NEIGHBORS,
     *SPLITS,
     *CURVES,
     *DUALS,

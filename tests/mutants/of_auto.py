@@ -118,14 +118,14 @@ AUTO = [
         "methods/auto/test_auto_trees.py",
     ),
     Mutant(
-        "columns are winsorised at the quantile itself",
+        "columns are winsorized at the quantile itself",
         "prfast/methods/auto/coordinates.py",
         "FENCE = 50.0",
         "FENCE = 1.0",
         "methods/auto/test_auto_scales.py",
     ),
     Mutant(
-        "columns are not winsorised",
+        "columns are not winsorized",
         "prfast/methods/auto/block.py",
         "np.clip(self.points, *self.made.fences)",
         "self.points.copy()",

@@ -70,10 +70,10 @@ C = [
         "neighbors/test_hostile_sets.py",
     ),
     Mutant(
-        "float32 rows are centred twice",
+        "float32 rows are centered twice",
         "csrc/filter/pack.c",
-        "(x - pass->centre[j]) * pass->scale",
-        "(x - 2.0 * pass->centre[j]) * pass->scale",
+        "(x - pass->center[j]) * pass->scale",
+        "(x - 2.0 * pass->center[j]) * pass->scale",
         "neighbors/test_filter.py neighbors/test_balls.py",
     ),
     Mutant(

@@ -250,9 +250,9 @@ PLOTS = [
         "plots/test_plots.py",
     ),
     Mutant(
-        "lines whose colours repeat look alike",
+        "lines whose colors repeat look alike",
         "prfast/plots/drawing.py",
-        "cycle = i // len(colours) if style.colours is None else 0",
+        "cycle = i // len(colors) if style.colors is None else 0",
         "cycle = 0",
         "plots/test_plots.py",
     ),

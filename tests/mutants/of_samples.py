@@ -1,16 +1,16 @@
-"""Ties, self and sides of neighbours; what scorers do; which samples train."""
+"""Ties, self and sides of neighbors; what scorers do; which samples train."""
 
 from __future__ import annotations
 
 from mutant import Mutant
 
-NEIGHBOURS = [
+NEIGHBORS = [
     Mutant(
         "a closed ball is open",
         "prfast/neighbors/tasks.py",
         "return d2 <= t if closed else d2 < t",
         "return d2 < t",
-        "methods/test_neighbors.py::test_a_training_sample_can_be_left_out_of_its_own_neighbours",
+        "methods/test_neighbors.py::test_a_training_sample_can_be_left_out_of_its_own_neighbors",
     ),
     Mutant(
         "an open ball is closed",
@@ -34,18 +34,18 @@ NEIGHBOURS = [
         "methods/test_neighbors.py::test_squared_radius_compares_as_the_radius_does",
     ),
     Mutant(
-        "the k-th neighbour is the next one",
+        "the k-th neighbor is the next one",
         "prfast/methods/neighbors.py",
         "x, y = (search.kth_within(points, ks)",
         "x, y = (search.kth_within(points, [k + 1 for k in ks])",
         "methods/test_neighbors.py::test_scores_are_those_of_the_definition",
     ),
     Mutant(
-        "a scored point is its own neighbour, asked not to be",
+        "a scored point is its own neighbor, asked not to be",
         "prfast/methods/neighbors.py",
         "task.rows -= own(task.ref_t, closed)",
         "pass",
-        "methods/test_neighbors.py::test_a_training_sample_can_be_left_out_of_its_own_neighbours",
+        "methods/test_neighbors.py::test_a_training_sample_can_be_left_out_of_its_own_neighbors",
     ),
     Mutant(
         "0/0 is no tie",
@@ -69,7 +69,7 @@ NEIGHBOURS = [
         "methods/test_neighbors.py::test_the_default_k_is_the_root_of_the_training_samples",
     ),
     Mutant(
-        "a sample is its own neighbour in a tree",
+        "a sample is its own neighbor in a tree",
         "prfast/neighbors/engines/tree.py",
         "d2[index == np.arange(own, own + len(index))[:, None]] = np.inf",
         "pass",
@@ -83,7 +83,7 @@ NEIGHBOURS = [
         "neighbors/test_tasks.py",
     ),
     Mutant(
-        "a sample is its own neighbour in blocks",
+        "a sample is its own neighbor in blocks",
         "prfast/neighbors/tasks.py",
         "self.d2 = whole.d2[:, self.inclusive().ks - 1]",
         "self.d2 = whole.d2[:, self.ks - 1]",

@@ -76,7 +76,7 @@ METRICS = [
         "scalars/test_kernel.py",
     ),
     Mutant(
-        "the kernel's centre is taken off twice",
+        "the kernel's center is taken off twice",
         "prfast/scalars/kernel.py",
         "u = x - c\n",
         "u = x - c - c\n",

@@ -34,7 +34,7 @@ class Truth:
         return np.block([[self.inside, self.between.T], [self.between, of_y]])
 
     def without_self(self, rows):
-        """D of some rows of both sets to all; none is its own neighbour."""
+        """D of some rows of both sets to all; none is its own neighbor."""
         d2 = self.d2[rows].copy()
         d2[np.arange(len(d2)), np.arange(len(self.d2))[rows]] = np.inf
         return d2

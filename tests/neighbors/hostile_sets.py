@@ -26,8 +26,8 @@ def _sorted(rng, n, d):
 
 def _classes(rng, n, d):
     """Ten classes, one after the other, as files of samples have them."""
-    centres = 5 * rng.normal(size=(10, d))
-    return np.repeat(centres, -(-n // 10), axis=0)[:n] + rng.normal(size=(n, d))
+    centers = 5 * rng.normal(size=(10, d))
+    return np.repeat(centers, -(-n // 10), axis=0)[:n] + rng.normal(size=(n, d))
 
 
 def _constant_columns(rng, n, d):

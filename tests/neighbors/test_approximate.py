@@ -1,4 +1,4 @@
-"""Approximate neighbours: never too small, mostly right."""
+"""Approximate neighbors: never too small, mostly right."""
 
 import numpy as np
 import pytest

@@ -30,7 +30,7 @@ def test_kth_distances_are_those_of_the_double_loop(sets, data, search, path):
 
 @given(hostile.point_sets(sizes=(2, 200), count=1), st.data(), SEARCHES, paths())
 @settings(max_examples=100)
-def test_a_point_is_never_its_own_neighbour(sets, data, search, path):
+def test_a_point_is_never_its_own_neighbor(sets, data, search, path):
     points = ready(sets[0])
     k = data.draw(st.integers(1, len(points) - 1))
     with on(path):
@@ -69,7 +69,7 @@ def test_the_union_is_as_if_the_sets_were_one(sets, data, closed, search, path):
 
 @given(hostile.point_sets(sizes=(2, 100)), st.data(), st.booleans(), SEARCHES, paths())
 @examples(60)
-def test_in_a_union_a_row_of_one_set_is_not_its_own_neighbour(sets, data, closed, search, path):
+def test_in_a_union_a_row_of_one_set_is_not_its_own_neighbor(sets, data, closed, search, path):
     a, b = map(ready, sets)
     k = data.draw(st.integers(1, len(a) + len(b) - 1))
     to_a, to_b = oracles.squared_distances(a, a), oracles.squared_distances(a, b)

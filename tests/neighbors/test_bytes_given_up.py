@@ -15,7 +15,7 @@ MOST = [isa for isa in PAYS if balls.INT8_GAINS[isa] > 3]  # at d = 512; others 
 
 
 def work(isa, decay, ks):
-    """Of k-th neighbours among Gaussians whose j-th feature has the deviation j^−decay."""
+    """Of k-th neighbors among Gaussians whose j-th feature has the deviation j^−decay."""
     x, y = np.random.default_rng(3).normal(size=(2, N, D)) * np.arange(1.0, D + 1) ** -decay
     x, y = x.astype(np.float32), y.astype(np.float32)
     with on(isa):

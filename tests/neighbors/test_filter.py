@@ -23,7 +23,7 @@ def test_the_filter_leaves_few_pairs_undecided(d):
 
 
 def test_where_the_filter_sees_nothing_it_is_given_up():
-    """Clusters far apart and tight: float32 cannot tell neighbours from each other."""
+    """Clusters far apart and tight: float32 cannot tell neighbors from each other."""
     rng = np.random.default_rng(4)
     x = 1e6 * rng.integers(0, 2, (6000, 1)) + 1e-3 * rng.normal(size=(6000, 16))
     search = Search("exact")

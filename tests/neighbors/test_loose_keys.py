@@ -37,7 +37,7 @@ def test_not_all_that_lists_take_in_is_looked_at():
 
 
 @pytest.mark.parametrize("memory", [1_000_000, 1_000_000_000])
-def test_what_stays_loose_is_no_neighbour_in_later_references(memory):
+def test_what_stays_loose_is_no_neighbor_in_later_references(memory):
     with on("base int8"):
         search = Search("exact", n_jobs=1, memory=memory)
         assert np.array_equal(search.kth(X, Y, [K])[:, 0], D2[:, K - 1])
@@ -113,7 +113,7 @@ def abreast(away, count):
 
 
 def mirrored(rng, *points):
-    """With points that are far, without an error; and the opposite of all: the centre is 0."""
+    """With points that are far, without an error; and the opposite of all: the center is 0."""
     far = on_a_line(STEP * (1.2 + 1e-6 * np.arange(FAR)), -SIGNS, off=0)
     half = np.concatenate([far, *points])
     return rng.permutation(np.concatenate([half, -half]))

@@ -13,7 +13,7 @@ Q = X[:90] + np.float32(0.25)
 D2 = oracles.squared_distances(Q, X)
 FRAME = frame_of(X, Q)
 NONE = np.empty(0, np.int64)
-NORMS = (((Q - FRAME.centre) * FRAME.scale).astype(np.float32).astype(float) ** 2).sum(1)
+NORMS = (((Q - FRAME.center) * FRAME.scale).astype(np.float32).astype(float) ** 2).sum(1)
 
 
 def lists_of(refs, reach=None):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from prfast import PRCurve, pr_curve
-from prfast.plots import COLOURS, plot_curves
+from prfast.plots import COLORS, plot_curves
 from prfast.reference import Discrete, GaussianShift
 
 CURVE = GaussianShift(1.0).curve(4096)
@@ -19,7 +19,7 @@ def test_a_band_is_filled_and_the_upper_curve_dotted():
     line, edge = ax.lines
     np.testing.assert_array_equal(line.get_data(), COUNTED.outline())
     np.testing.assert_array_equal(edge.get_data(), COUNTED.upper(0.9).outline())
-    assert edge.get_color() == line.get_color() == COLOURS[0]
+    assert edge.get_color() == line.get_color() == COLORS[0]
     path = ax.patches[0].get_path()
     lower, upper = COUNTED.band(0.9)
     lam = np.array([0.2, 0.5, 1.0, 2.0, 5.0])

@@ -9,7 +9,7 @@ from matplotlib.colors import to_rgba
 
 from prfast import PRCurve
 from prfast.plots import (
-    COLOURS,
+    COLORS,
     new_axes,
     new_figure,
     plot_curves,
@@ -54,12 +54,12 @@ def test_axes_are_the_unit_square():
     assert ax.get_legend() is None
 
 
-def test_several_curves_have_labels_and_colours_in_turn():
+def test_several_curves_have_labels_and_colors_in_turn():
     ax = plot_curves([CURVE, STEPS, POINT], labels=["a", "b", "c"])
     assert [line.get_label() for line in ax.lines] == ["a", "b", "c"]
-    assert [line.get_color() for line in ax.lines] == list(COLOURS[:3])
+    assert [line.get_color() for line in ax.lines] == list(COLORS[:3])
     assert [text.get_text() for text in ax.get_legend().texts] == ["a", "b", "c"]
-    ax = plot_curves([CURVE] * 3, colours=["red", "blue"], labels="abc", legend=False)
+    ax = plot_curves([CURVE] * 3, colors=["red", "blue"], labels="abc", legend=False)
     assert [line.get_color() for line in ax.lines] == ["red", "blue", "red"]
     assert ax.get_legend() is None
 
@@ -84,11 +84,11 @@ def test_more_than_four_labels_stand_beside_axes_that_were_given():
     assert legend.get_window_extent().x0 > ax.bbox.x1
 
 
-def test_lines_whose_colours_come_again_are_dashed():
+def test_lines_whose_colors_come_again_are_dashed():
     lines = plot_curves([CURVE] * 9).lines
     assert lines[7].get_color() == lines[0].get_color()
     assert len({str(lines[i]._dash_pattern) for i in (0, 7)}) == 2
-    assert {line.get_linestyle() for line in plot_curves([CURVE] * 3, colours=["red"]).lines} == {
+    assert {line.get_linestyle() for line in plot_curves([CURVE] * 3, colors=["red"]).lines} == {
         "-"
     }
 
@@ -109,7 +109,7 @@ def test_one_truth_is_dashed_and_black():
     np.testing.assert_array_equal(truth.get_data(), CURVE.outline())
 
 
-def test_a_truth_of_each_is_dashed_in_its_colour():
+def test_a_truth_of_each_is_dashed_in_its_color():
     ax = plot_curves([STEPS, STEPS], truth=[CURVE, POINT])
     solid, dashed = ax.lines[::2], ax.lines[1::2]
     assert [line.get_linestyle() for line in ax.lines] == ["-", "--"] * 2
@@ -127,7 +127,7 @@ def test_shade_fills_the_pr_set():
         assert (
             path.contains_points(share * np.stack([beta, alpha], axis=1)).tolist() == [inside] * 3
         )
-    assert fill.get_facecolor()[0] == pytest.approx(to_rgba(COLOURS[0], 0.12))
+    assert fill.get_facecolor()[0] == pytest.approx(to_rgba(COLORS[0], 0.12))
 
 
 def test_given_axes_are_used_and_returned():
@@ -219,9 +219,9 @@ def test_labels_are_shown_as_they_are():
             "truth: one curve or 3 expected, got 2",
         ),
         (
-            lambda: plot_curves(CURVE, colours=[]),
+            lambda: plot_curves(CURVE, colors=[]),
             ValueError,
-            "colours: at least one colour expected, got none",
+            "colors: at least one color expected, got none",
         ),
         (lambda: plot_f_scores([1.0]), TypeError, "curves: a PRCurve expected, got float"),
         (

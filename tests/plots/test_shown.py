@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 from prfast import PRCurve
-from prfast.plots import COLOURS, new_figure, plot_curves, plot_f_scores, small_png
+from prfast.plots import COLORS, new_figure, plot_curves, plot_f_scores, small_png
 
 CURVE = PRCurve.from_masses([3, 2, 1, 0], [0, 1, 2, 3])
 
@@ -21,9 +21,9 @@ def pixels(png):
     return imread(io.BytesIO(png), format="png")[..., :3]
 
 
-def coloured(image, colour):
-    """Shares of width and height, from the left and from below, of the pixels of a colour."""
-    rows, columns = np.nonzero(np.abs(image - to_rgb(colour)).max(axis=2) < 0.02)
+def colored(image, color):
+    """Shares of width and height, from the left and from below, of the pixels of a color."""
+    rows, columns = np.nonzero(np.abs(image - to_rgb(color)).max(axis=2) < 0.02)
     return columns / image.shape[1], 1 - rows / image.shape[0]
 
 
@@ -36,7 +36,7 @@ def test_axes_are_shown_as_their_figure_twice_as_fine_as_it_is_large():
 def test_the_picture_has_the_curve_where_it_is():
     ax = plot_curves(CURVE)
     image = pixels(ax._repr_png_()[0])
-    x, y = coloured(image, COLOURS[0])
+    x, y = colored(image, COLORS[0])
     box = ax.get_position()  # as it was drawn
     recall, precision = (x - box.x0) / box.width, (y - box.y0) / box.height
     assert len(recall) > 1000
@@ -52,7 +52,7 @@ def test_figures_are_shown_with_all_their_axes():
     for shown in (figure, left, right):
         png, size = shown._repr_png_()
         assert size == {"width": 600, "height": 300}
-        x, _ = coloured(pixels(png), COLOURS[0])
+        x, _ = colored(pixels(png), COLORS[0])
         assert x.min() < 0.25  # the curve, and the point of its F-scores
         assert x.max() > 0.75
 
@@ -89,7 +89,7 @@ def test_a_curve_has_a_small_picture():
     assert CURVE._repr_png_() == (png, size)
     assert size == {"width": 280, "height": 280}
     assert pixels(png).shape == (280, 280, 3)
-    assert len(coloured(pixels(png), COLOURS[0])[0]) > 100
+    assert len(colored(pixels(png), COLORS[0])[0]) > 100
     assert len(png) < 20_000
 
 

@@ -92,7 +92,7 @@ def test_the_axes_of_frontiers_show_every_middle():
 def test_views_take_the_options_of_plot_curves(draw):
     _, (ax, _) = new_figure(2, (8, 4))
     drawn = draw(
-        [CURVE, STEPS], ax, labels=["a", "_b"], truth=[STEPS, CURVE], colours=["red"], title="$"
+        [CURVE, STEPS], ax, labels=["a", "_b"], truth=[STEPS, CURVE], colors=["red"], title="$"
     )
     assert drawn is ax
     assert [line.get_color() for line in ax.lines[:4]] == ["red"] * 4

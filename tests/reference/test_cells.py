@@ -6,11 +6,11 @@ from refusals import refused
 
 import prfast
 
-CENTRES = np.array([[0.0, 0], [9, 0], [0, 9], [9, 9]])
+CENTERS = np.array([[0.0, 0], [9, 0], [0, 9], [9, 9]])
 # Four heaps far apart, in P with counts 40 30 20 10, in Q with 10 20 30 0.
 OF_REAL, OF_FAKE = np.repeat(range(4), [40, 30, 20, 10]), np.repeat(range(4), [10, 20, 30, 0])
 NOISE = np.random.default_rng(0).normal(size=(160, 2))
-REAL, FAKE = CENTRES[OF_REAL] + NOISE[:100] / 10, CENTRES[OF_FAKE] + NOISE[100:] / 10
+REAL, FAKE = CENTERS[OF_REAL] + NOISE[:100] / 10, CENTERS[OF_FAKE] + NOISE[100:] / 10
 WIDE = 3 * NOISE[:90], 3 * NOISE[90:] + 1
 
 

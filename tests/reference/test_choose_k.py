@@ -46,7 +46,7 @@ def test_the_evaluation_half_is_not_looked_at():
 
 
 @pytest.mark.parametrize("method", NEIGHBOR_METHODS)
-def test_many_dimensions_ask_for_more_neighbours_than_a_root(method):
+def test_many_dimensions_ask_for_more_neighbors_than_a_root(method):
     pair = GaussianShift(1.0, 64)
     truth = pair.curve()
     sets = pair.sample(1200)

@@ -61,7 +61,7 @@ def test_cells_are_as_good_as_quadrature(k, lam):
 
 
 def test_it_is_the_risk_of_coins_that_are_tossed():
-    """k neighbours, each real with the probability η: 400 000 points of each set."""
+    """k neighbors, each real with the probability η: 400 000 points of each set."""
     rng = np.random.default_rng(1)
     pair = GaussianShift(1.0)
     eta = [1 / (1 + np.exp(-pair.log_ratio(points))) for points in pair.sample(400_000)]
@@ -74,7 +74,7 @@ def test_it_is_the_risk_of_coins_that_are_tossed():
         assert printed < lam * fpr + fnr - 0.05  # Eq. 10 as printed loses the ties
 
 
-def test_one_neighbour_has_twice_the_risk_that_cover_and_hart_say():
+def test_one_neighbor_has_twice_the_risk_that_cover_and_hart_say():
     p, q = SHIFT.masses
     assert knn_risk(SHIFT, 1, 1.0) == pytest.approx((2 * p * q / (p + q)).sum(), rel=1e-12)
     alpha = SHIFT.at(1.0)[0]

@@ -1,7 +1,7 @@
 """Metrics as ends of curves (2024, §3.1): α̂_∞ is the share of generated samples that the classifier
 [score > 0] of a scorer without a split calls real, β̂_0 the share of real ones of a score < ∞.
 
-Closed balls: equal on any samples, ties included, as a scored sample that is its own neighbour
+Closed balls: equal on any samples, ties included, as a scored sample that is its own neighbor
 never has the score 0/0.  Open ones: where no two distances from a point are equal.  The end of a
 curve is the minimum over all thresholds that call all real samples real, and that can be less.
 """
@@ -56,7 +56,7 @@ def test_metrics_are_the_rates_of_score_above_0_and_below_infinity(sets, k, meth
 
 @given(SETS, KS, st.sampled_from(["knn", "coverage"]))
 @settings(max_examples=100)
-def test_they_are_so_at_k_itself_where_a_sample_is_not_its_own_neighbour(sets, k, method):
+def test_they_are_so_at_k_itself_where_a_sample_is_not_its_own_neighbor(sets, k, method):
     """But of ipr, which then has samples in no ball at all, and 0/0 is 1."""
     real, fake = native(sets)
     found = prfast.metrics(real, fake, k, ENDS[method][:2])
@@ -131,8 +131,8 @@ def test_open_balls_differ_by_the_samples_that_are_in_none(sets, k, method):
 
 @given(st.integers(0, 2**32 - 1), KS, st.integers(1, 20))
 @settings(max_examples=100)
-def test_without_ties_open_balls_have_the_same_ends_knn_with_one_neighbour_more(seed, k, dim):
-    """The open ball to the k-th neighbour in both sets does not hold that neighbour."""
+def test_without_ties_open_balls_have_the_same_ends_knn_with_one_neighbor_more(seed, k, dim):
+    """The open ball to the k-th neighbor in both sets does not hold that neighbor."""
     rng = np.random.default_rng(seed)
     real, fake = rng.normal(size=(30, dim)), rng.normal(size=(25, dim)) + 0.3
     for method, (of_fake, of_real, less) in ENDS.items():
@@ -141,7 +141,7 @@ def test_without_ties_open_balls_have_the_same_ends_knn_with_one_neighbour_more(
         assert shares(*both_scores(real, fake, method, more, closed=False)) == tuple(found.values())
 
 
-def test_open_knn_balls_miss_a_sample_that_is_the_last_of_their_neighbours():
+def test_open_knn_balls_miss_a_sample_that_is_the_last_of_their_neighbors():
     real, fake = np.array([[1.0], [9.0], [9.5]]), np.array([[0.0], [3.0], [20.0]])
     found = prfast.metrics(real, fake, 1, "complementary_precision", ties="open")
     precision, _ = shares(*both_scores(real, fake, "knn", 2, closed=False))
@@ -173,7 +173,7 @@ def test_footnote_4_a_ball_among_y_holds_an_x_where_one_among_both_does(to_x, to
 @given(SETS, KS)
 @settings(max_examples=60)
 def test_footnote_4_point_by_point(sets, k):
-    """By a double loop over the points, y left out of its own neighbours by its row."""
+    """By a double loop over the points, y left out of its own neighbors by its row."""
     real, fake = native(sets)
     held = 0
     for i, y in enumerate(fake):

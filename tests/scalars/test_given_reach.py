@@ -1,4 +1,4 @@
-"""A neighbour number of precision and recall cover, and a radius of P-precision, that are given."""
+"""A neighbor number of precision and recall cover, and a radius of P-precision, that are given."""
 
 import hostile
 import numpy as np
@@ -26,13 +26,13 @@ def normals(n, m, d=4, seed=0, shift=0.0):
     return rng.normal(size=(n, d)), rng.normal(size=(m, d)) + shift
 
 
-# ---- covers: k pairs, the k'-th neighbour (2024, Eq. 7) ------------------------------------------
+# ---- covers: k pairs, the k'-th neighbor (2024, Eq. 7) ------------------------------------------
 
 
 @given(SETS, st.integers(1, 45), st.integers(1, 10), st.booleans())
 @settings(max_examples=150)
-def test_covers_are_their_definition_for_any_pairs_and_any_neighbour(sets, pairs, reach, closed):
-    """More pairs than neighbours, and more than there are samples, among them."""
+def test_covers_are_their_definition_for_any_pairs_and_any_neighbor(sets, pairs, reach, closed):
+    """More pairs than neighbors, and more than there are samples, among them."""
     real, fake = native(sets)
     options = {"ties": "closed" if closed else "open", "cover_k": pairs, "cover_reach": reach}
     found = prfast.metrics(real, fake, 1, COVERS, **options)
@@ -40,7 +40,7 @@ def test_covers_are_their_definition_for_any_pairs_and_any_neighbour(sets, pairs
     assert dict(found) == {name: expected[name] for name in COVERS}
 
 
-def test_ten_pairs_in_the_ball_of_the_third_neighbour():
+def test_ten_pairs_in_the_ball_of_the_third_neighbor():
     """Two real samples a generated one: ten real ones are nearer than the third generated one."""
     rng = np.random.default_rng(0)
     real, fake = rng.normal(size=(900, 2)), rng.normal(size=(90, 2))
@@ -53,7 +53,7 @@ def test_ten_pairs_in_the_ball_of_the_third_neighbour():
 
 @given(SETS, st.integers(1, 10), st.booleans())
 @settings(max_examples=100)
-def test_with_one_pair_they_are_coverage_of_the_neighbour(sets, k, closed):
+def test_with_one_pair_they_are_coverage_of_the_neighbor(sets, k, closed):
     real, fake = native(sets)
     options = {"ties": "closed" if closed else "open", "cover_k": 1, "cover_reach": k}
     found = prfast.metrics(real, fake, k, **options | {"p_k": 1})
@@ -61,7 +61,7 @@ def test_with_one_pair_they_are_coverage_of_the_neighbour(sets, k, closed):
     assert found.recall_cover == found.coverage
 
 
-def test_the_neighbour_of_the_factor_is_the_product_and_the_default_is_three_times_three():
+def test_the_neighbor_of_the_factor_is_the_product_and_the_default_is_three_times_three():
     real, fake = normals(60, 50, shift=0.3)
     by_factor = prfast.metrics(real, fake, 1, COVERS, cover_k=4, cover_factor=2)
     assert dict(by_factor) == dict(prfast.metrics(real, fake, 1, COVERS, cover_k=4, cover_reach=8))
@@ -71,7 +71,7 @@ def test_the_neighbour_of_the_factor_is_the_product_and_the_default_is_three_tim
     assert "cover_reach" not in default.info
 
 
-def test_the_point_itself_is_the_first_of_the_neighbours_where_it_is_counted():
+def test_the_point_itself_is_the_first_of_the_neighbors_where_it_is_counted():
     real, fake = normals(60, 50, shift=0.3)
     with_self = prfast.metrics(real, fake, 1, COVERS, cover_reach=6, cover_self=True)
     assert dict(with_self) == dict(prfast.metrics(real, fake, 1, COVERS, cover_reach=5))
@@ -145,7 +145,7 @@ def test_the_radius_has_the_unit_of_the_features(unit):
     assert dict(found) == dict(prfast.metrics(real, fake, 1, NEARNESS, p_radius=(1.5, 1.0)))
 
 
-def test_a_given_radius_needs_no_neighbours():
+def test_a_given_radius_needs_no_neighbors():
     real, fake = normals(2, 3)
     found = prfast.metrics(real, fake, 1, NEARNESS, p_radius=1.0)
     assert found.p_precision == pytest.approx(np.mean(oracles.nearness(fake, real, 1.0)))

@@ -165,7 +165,7 @@ def test_section_3_3_of_2024_precision_of_equal_distributions_stays_below_1(n):
 
 @pytest.mark.parametrize("cover_self", [False, True])
 def test_expected_precision_cover_of_equal_distributions(cover_self):
-    """P(BetaBinomial(N; k', M − k') >= k); counting itself, the ball reaches one neighbour less."""
+    """P(BetaBinomial(N; k', M − k') >= k); counting itself, the ball reaches one neighbor less."""
     reach = 9 - cover_self
     expected = betabinom.sf(2, 200, reach, 150 - reach)
     expectation_within_four_errors("precision_cover", expected, cover_self=cover_self)

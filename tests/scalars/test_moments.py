@@ -89,11 +89,11 @@ def test_it_is_never_negative_and_0_for_a_set_and_itself(sets):
 def test_small_distances_keep_their_digits():
     """Moved by 1e-6, scaled by 1 + 1e-6: 1e-12 of what the traces are; sums of traces lose it."""
     x = np.random.default_rng(0).normal(size=(2000, 32))
-    centred = x - x.mean(axis=0)
+    centered = x - x.mean(axis=0)
     moved = x + 1e-6
     assert distance(x, moved) == pytest.approx(32e-12, rel=1e-6)
-    scaled = x.mean(axis=0) + (1 + 1e-6) * centred
-    trace = centred.var(axis=0, ddof=1).sum()
+    scaled = x.mean(axis=0) + (1 + 1e-6) * centered
+    trace = centered.var(axis=0, ddof=1).sum()
     assert distance(x, scaled) == pytest.approx(1e-12 * trace, rel=1e-6)
 
 

@@ -72,7 +72,7 @@ def test_copies_are_not_authentic_and_far_samples_are():
 @pytest.mark.parametrize("dim", [1, 2, 3])
 def test_expected_authenticity_of_equal_distributions(dim):
     """A copy and its nearest sample are each other's nearest of all n + 1: that has probability
-    1 / (2 − s), s the share that two balls through each other's centres have in common."""
+    1 / (2 − s), s the share that two balls through each other's centers have in common."""
     expected = 1 - 1 / (2 - betainc((dim + 1) / 2, 1 / 2, 3 / 4))
     assert dim > 1 or expected == pytest.approx(1 / 3)
     found = []

@@ -44,7 +44,7 @@ def renyi(mu, nu, order):
 
 
 def assert_on(frontier, to_fake, to_real, tolerance):
-    """The point lies within `tolerance` of the polyline, between two neighbours."""
+    """The point lies within `tolerance` of the polyline, between two neighbors."""
     i = int(np.searchsorted(frontier.to_fake, to_fake).clip(1, frontier.to_fake.size - 1))
     at = np.interp(to_fake, *(side[i - 1 : i + 1] for side in frontier))
     assert at == pytest.approx(to_real, abs=tolerance)

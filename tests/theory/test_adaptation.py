@@ -154,7 +154,7 @@ def test_definition_26_of_2023_no_function_is_above_the_extended_lorenz_curve(se
 
 @given(SEEDS)
 @settings(max_examples=30)
-def test_the_extended_lorenz_curve_of_tv_is_a_linear_programme(seed):
+def test_the_extended_lorenz_curve_of_tv_is_a_linear_program(seed):
     """−1 <= f <= 1 and φ*(f) = f: max q·f with p·f <= t."""
     p, q = domains(np.random.default_rng(seed), 5)
     curve = PRCurve.from_masses(p, q)

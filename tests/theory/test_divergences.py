@@ -28,7 +28,7 @@ def tame(draw, max_size=6):
     """Two histograms that quadrature can follow, zeros among them."""
     size = draw(st.integers(1, max_size))
     columns = st.lists(MASSES, min_size=size, max_size=size).filter(lambda x: sum(x) > 0)
-    return tuple(oracles.normalised(draw(columns)) for _ in "pq")
+    return tuple(oracles.normalized(draw(columns)) for _ in "pq")
 
 
 # ---- values --------------------------------------------------------------------------------
@@ -44,7 +44,7 @@ def test_definition_15_of_2023_a_divergence_is_the_sum_over_the_cells(masses):
 
 
 @given(tame(4))
-@example([oracles.normalised(m) for m in ([0.01, 0.1, 0.01, 0.1], [0.1, 0.1, 0.1, 1])])  # by 1 ulp
+@example([oracles.normalized(m) for m in ([0.01, 0.1, 0.01, 0.1], [0.1, 0.1, 0.1, 1])])  # by 1 ulp
 @settings(max_examples=15)
 def test_corollary_19_of_2023_a_divergence_is_the_integral_of_f1_gaps(masses):
     curve = PRCurve.from_masses(*masses)
@@ -152,7 +152,7 @@ def test_limits_are_found(function, at_zero, slope):
 
 @given(hostile.mass_pairs(), hostile.RATES)
 def test_proposition_18_of_2023_degroot_is_the_sum_of_minima_and_half_the_f1_score(masses, pi):
-    p, q = map(oracles.normalised, masses)
+    p, q = map(oracles.normalized, masses)
     curve = PRCurve.from_masses(*masses)
     found = degroot(curve, pi)
     assert found == pytest.approx(oracles.degroot(p, q, pi), rel=1e-9, abs=1e-15)

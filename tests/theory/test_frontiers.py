@@ -25,7 +25,7 @@ PAIRS = hostile.mass_pairs(max_size=6)
 
 def common_pair(masses):
     """Masses of both on their common support, as parts of distributions."""
-    p, q = map(oracles.normalised, masses)
+    p, q = map(oracles.normalized, masses)
     common = (p > 0) & (q > 0)
     return p[common], q[common]
 
@@ -73,7 +73,7 @@ def test_the_ends_are_q_and_p_on_the_common_support(masses, order):
     assert found.to_fake[0] == pytest.approx(-math.log(q.sum()), rel=1e-12, abs=1e-15)
     assert found.to_real[-1] == pytest.approx(-math.log(p.sum()), rel=1e-12, abs=1e-15)
     for end, mu, other in ((found.to_real[0], q, p), (found.to_fake[-1], p, q)):
-        expected = oracles.renyi(oracles.normalised(mu).tolist(), other.tolist(), order)
+        expected = oracles.renyi(oracles.normalized(mu).tolist(), other.tolist(), order)
         assert end == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
@@ -224,7 +224,7 @@ WEIGHTS = np.linspace(1e-6, 1 - 1e-6, 25)  # mauve-text's
 @given(hostile.mass_pairs(max_size=6, whole=True), st.sampled_from([1.0, 5.0]))
 @settings(max_examples=60)
 def test_mauve_is_its_formula_at_the_weights(masses, scale):
-    p, q = map(oracles.normalised, masses)
+    p, q = map(oracles.normalized, masses)
     found = mauve_frontier(PRCurve.from_masses(p, q), scale, [1.0, *WEIGHTS, 0.0])
     expected = oracles.mauve_curve(p.tolist(), q.tolist(), [0.0, *WEIGHTS, 1.0], scale)
     np.testing.assert_allclose(np.transpose(found), expected, rtol=1e-9, atol=1e-12)

@@ -45,7 +45,7 @@ def cost(lam, p, q):
 @given(hostile.mass_pairs(max_size=5, whole=True))
 @settings(max_examples=30)
 def test_the_frontier_integral_is_its_integral(masses):
-    p, q = map(oracles.normalised, masses)
+    p, q = map(oracles.normalized, masses)
     found = phi_divergence(PRCurve.from_masses(p, q), "frontier_integral")
     expected = integral(lambda lam: 2 * cost(lam, p, q), [0, 1], epsabs=1e-13)
     assert found == pytest.approx(expected, abs=1e-10)

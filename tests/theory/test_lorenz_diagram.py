@@ -28,7 +28,7 @@ def test_every_function_between_0_and_1_is_a_point_inside(masses, f):
     assert diagram.contains(1 - t, 1 - y)  # that of 1 − f
 
 
-def ends_by_linear_programme(p, q, t):
+def ends_by_linear_program(p, q, t):
     """The least and the largest ∫f dQ over 0 <= f <= 1 with ∫f dP = t, and the range of ∫f dP."""
     ends = [
         linprog(sign * q, A_eq=[p], b_eq=[t], bounds=(0, 1), method="highs") for sign in (1, -1)
@@ -42,9 +42,9 @@ def ends_by_linear_programme(p, q, t):
 def test_no_point_beyond_a_linear_programme_is_inside(cells, t):
     p, q = (np.array(side) / sum(side) for side in zip(*cells, strict=True))
     diagram = lorenz(PRCurve.from_masses(p, q))
-    low, high = ends_by_linear_programme(p, q, t)
+    low, high = ends_by_linear_program(p, q, t)
     assert diagram.contains(t, diagram(t))
-    if high - low > 1e-6:  # else the programme's own rounding may be outside
+    if high - low > 1e-6:  # else the program's own rounding may be outside
         assert diagram.contains(t, [low + 1e-9, (low + high) / 2, high - 1e-9]).all()
     assert not diagram.contains(t, [low - 1e-6, high + 1e-6]).any()
     assert diagram(t) == pytest.approx(low, abs=1e-9)

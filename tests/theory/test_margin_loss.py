@@ -152,7 +152,7 @@ def test_2023_40_adaptability_depends_on_the_extractor():
         for bound, risk in zip(found[name], risks, strict=True):
             assert risk <= bound.value + 1e-12
     best = {name: min(bounds) for name, bounds in found.items()}
-    # Both have no loss on the source and no discrepancy; the one term that no unlabelled sample
+    # Both have no loss on the source and no discrepancy; the one term that no unlabeled sample
     # tells is what sets them apart.
     steep = {name: bounds[-1] for name, bounds in found.items()}
     for bound in steep.values():

@@ -19,7 +19,7 @@ def of_class(p, q, members):
 
 
 def intervals(cells):
-    """All sets of neighbouring cells, the empty one among them."""
+    """All sets of neighboring cells, the empty one among them."""
     at = np.arange(cells)
     pairs = itertools.combinations(range(cells + 1), 2)
     return np.array([np.zeros(cells, bool), *((low <= at) & (at < high) for low, high in pairs)])

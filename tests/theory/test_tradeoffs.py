@@ -143,7 +143,7 @@ def test_roc_area_is_scikit_learns_of_scores_whose_hull_is_the_sweep(masses):
 
 @given(hostile.mass_pairs(max_size=6), st.data())
 def test_every_set_of_cells_is_in_the_mode_collapse_region(masses, data):
-    p, q = map(oracles.normalised, masses)
+    p, q = map(oracles.normalized, masses)
     of = np.array(data.draw(st.lists(st.booleans(), min_size=p.size, max_size=p.size)))
     epsilon, delta = min(1.0, q[of].sum()), min(1.0, p[of].sum())
     curve = PRCurve.from_masses(p, q)
@@ -168,8 +168,8 @@ def test_the_border_of_the_mode_collapse_region_is_the_lorenz_curve(masses, epsi
 @settings(max_examples=60, deadline=None)
 def test_both_readings_of_the_mode_collapse_region_are_mirror_images(masses, s, t):
     """2019: P(A) >= δ, Q(A) <= ε.  2023 (and Lin et al.): (s, t) in the hull of (P(A), Q(A)) over
-    all sets with Q(A) >= P(A), which a linear programme decides."""
-    p, q = map(oracles.normalised, masses)
+    all sets with Q(A) >= P(A), which a linear program decides."""
+    p, q = map(oracles.normalized, masses)
     curve = PRCurve.from_masses(p, q)
     sets = np.array(list(product([0, 1], repeat=p.size)))
     corners = np.array([sets @ p, sets @ q])
@@ -177,7 +177,7 @@ def test_both_readings_of_the_mode_collapse_region_are_mirror_images(masses, s, 
     # How high the hull is at s: Σ w P = s, Σ w = 1, the largest Σ w Q.
     rows = np.vstack([corners[0], np.ones(corners.shape[1])])
     highest = -linprog(-corners[1], A_eq=rows, b_eq=[s, 1]).fun
-    assume(abs(highest - t) > 1e-6)  # the programme holds its rows to 1e-7 alone
+    assume(abs(highest - t) > 1e-6)  # the program holds its rows to 1e-7 alone
     assume(abs(s - t) > 1e-9)
     assume(s < t)
     in_hull = t < highest
@@ -219,7 +219,7 @@ def test_both_readings_of_the_mode_collapse_region_are_mirror_images(masses, s, 
         (
             lambda: Lorenz.from_vertices([0, 0.5, 0.75, 1], [0, 0.1, 0.4, 0.5]),
             ValueError,
-            "F: a convex polyline expected, got a vertex above its neighbours' chord at index 2",
+            "F: a convex polyline expected, got a vertex above its neighbors' chord at index 2",
         ),
         (
             lambda: in_mode_collapse_region(SAME, epsilon=0.5, delta=0.2),

@@ -52,7 +52,7 @@ def exact(curve: PRCurve) -> Truth:
 
 def sampled(sample: Sample, log_ratio: LogRatio, times: int = 1) -> Truth:
     """A truth from samples z of ½(P + Q), which carry the masses p ∝ η(z), q ∝ 1 − η(z), with
-    η = p/(p + q); neighbours in the order of the ratio are summed into cells.  A small area asks
+    η = p/(p + q); neighbors in the order of the ratio are summed into cells.  A small area asks
     for `times` as many samples."""
 
     def truth(size: int) -> PRCurve:

@@ -2,7 +2,7 @@
 
 images-held-out     other images: area 1
 images-noise        N(0, 1): area 0
-images-factorised   independent normal columns of the right means and deviations: area 0
+images-factorized   independent normal columns of the right means and deviations: area 0
 images-shuffled     columns shuffled one by one: area 0
 images-plus-SD      other images with noise of that deviation: the area falls with it
 images-classes-Q    P: classes 0–4, Q: classes 0 to q − 1, other images: a rectangle
@@ -36,7 +36,7 @@ def noise(rng: np.random.Generator, fake: Any) -> Any:
     return rng.standard_normal(fake.shape)
 
 
-def factorised(rng: np.random.Generator, fake: Any) -> Any:
+def factorized(rng: np.random.Generator, fake: Any) -> Any:
     return fake.mean(axis=0) + fake.std(axis=0) * rng.standard_normal(fake.shape)
 
 
@@ -69,7 +69,7 @@ def cases(data: Path, *, tiny: bool) -> list[Case]:
     changes: dict[str, tuple[Change, PRCurve | None]] = {
         "images-held-out": (lambda rng, fake: fake, whole),
         "images-noise": (noise, None),
-        "images-factorised": (factorised, None),
+        "images-factorized": (factorized, None),
         "images-shuffled": (shuffled, None),
         **{plus(sd): (partial(added, sd), None) for sd in DEVIATIONS},
     }

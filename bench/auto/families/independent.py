@@ -59,7 +59,7 @@ def orthonormal(dim: int, number: int, seed: int) -> Any:
 
 
 def rings_in_noise() -> Pair:
-    """Three rings around one centre with other weights, and eighteen noise columns."""
+    """Three rings around one center with other weights, and eighteen noise columns."""
     radii = GaussianMixtures([[2], [4], [6]], (0.6, 0.1, 0.3), (0.15, 0.6, 0.25), [[0.16]])
 
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
@@ -237,14 +237,14 @@ def one_hot_chain() -> Pair:
 def ratings() -> Pair:
     """Ten ratings from 1 to 7: rounded normal columns of four groups with other shares."""
     rng = np.random.default_rng(35)
-    centres = np.clip(4 + 1.1 * rng.standard_normal((4, 10)), 2, 6)
+    centers = np.clip(4 + 1.1 * rng.standard_normal((4, 10)), 2, 6)
     ends = np.concatenate([[-np.inf], np.arange(1.5, 7), [np.inf]])
-    of_rating = np.log(np.diff(stats.norm.cdf(ends[:, None, None], centres, 1.3), axis=0))
+    of_rating = np.log(np.diff(stats.norm.cdf(ends[:, None, None], centers, 1.3), axis=0))
     shares = np.log([(0.4, 0.3, 0.2, 0.1), (0.1, 0.15, 0.3, 0.45)])
 
     def draw(rng: np.random.Generator, n: int, weights: Any) -> Any:
         group = rng.choice(4, n, p=np.exp(weights))
-        opinions = centres[group] + 1.3 * rng.standard_normal((n, 10))
+        opinions = centers[group] + 1.3 * rng.standard_normal((n, 10))
         return np.clip(np.rint(opinions), 1, 7)
 
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
@@ -422,7 +422,7 @@ def garch() -> Pair:
 
 def second_order() -> Pair:
     """Stationary series of 50, autoregressive of order 2, with the same variance and the same
-    correlation of neighbours: .5."""
+    correlation of neighbors: .5."""
     dim, laws = 50, ((0.4, 0.2), (0.48, 0.04))
 
     def spread(one: float, two: float) -> float:
@@ -451,7 +451,7 @@ def second_order() -> Pair:
 
 
 def bump() -> Pair:
-    """Forty normal columns; in .7 of the rows of Q six neighbours, at any place, are 1.3 higher."""
+    """Forty normal columns; in .7 of the rows of Q six neighbors, at any place, are 1.3 higher."""
     dim, width, height, share = 40, 6, 1.3, 0.7
     places = dim - width + 1
 
@@ -582,17 +582,17 @@ def weak_columns() -> Pair:
 def near_copies() -> Pair:
     """Normal rows in 8-D; .45 of Q are within .03 of one of 80 points drawn from P."""
     dim, sd, share = 8, 0.03, 0.45
-    centres = np.random.default_rng(51).standard_normal((80, dim))
+    centers = np.random.default_rng(51).standard_normal((80, dim))
 
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         real, fake = rng.standard_normal((n, dim)), rng.standard_normal((m, dim))
         copied = rng.random(m) < share
-        fake[copied] = centres[rng.integers(0, 80, copied.sum())] + sd * fake[copied]
+        fake[copied] = centers[rng.integers(0, 80, copied.sum())] + sd * fake[copied]
         return real, fake
 
     def log_ratio(points: Any) -> Any:
         own = (points**2).sum(axis=1)
-        squares = own[:, None] - 2 * points @ centres.T + (centres**2).sum(axis=1)
+        squares = own[:, None] - 2 * points @ centers.T + (centers**2).sum(axis=1)
         copies = logsumexp(-0.5 * squares / sd**2, axis=1) - np.log(80) - dim * np.log(sd)
         return -np.logaddexp(np.log1p(-share), np.log(share) + copies + 0.5 * own)
 

@@ -52,7 +52,7 @@ def copula() -> Pair:
 
 
 def shells() -> Pair:
-    """Spheres around one centre in 20-D: radii 4 and 6 in P, 5 and 6 in Q."""
+    """Spheres around one center in 20-D: radii 4 and 6 in P, 5 and 6 in Q."""
     radii = GaussianMixtures([[4], [5], [6]], (0.5, 0, 0.5), (0, 0.6, 0.4), [[0.0625]])
 
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
@@ -286,7 +286,7 @@ def signs_of_correlation() -> Pair:
     return Pair(sample, log_ratio, truth)
 
 
-def memorised() -> Pair:
+def memorized() -> Pair:
     """Normal rows in 16-D; half of Q are copies of 300 of them, which P has with probability 0."""
     copies = np.random.default_rng(6).standard_normal((300, 16))
 
@@ -342,6 +342,6 @@ FAMILIES = (
     Family("waves", waves),
     Family("units", units),
     Family("signs-of-correlation", signs_of_correlation),
-    Family("memorised", memorised),
+    Family("memorized", memorized),
     Family("roll", roll),
 )

@@ -38,9 +38,9 @@ def mixture(means: Any, p: Any, q: Any, sd: float = 1.0, truth: PRCurve | None =
     sample, log_ratio = _mixture(means, p, q, sd)
     if truth is not None:
         return Pair(sample, log_ratio, exact(truth))
-    centred = means - means.mean(axis=0)
-    _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
-    flat = centred @ axes[sizes > 1e-9 * sizes[0]].T
+    centered = means - means.mean(axis=0)
+    _, sizes, axes = np.linalg.svd(centered, full_matrices=False)
+    flat = centered @ axes[sizes > 1e-9 * sizes[0]].T
     return Pair(sample, log_ratio, sampled(*_mixture(flat, p, q, sd)))
 
 

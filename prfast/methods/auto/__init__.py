@@ -1,6 +1,6 @@
 """The automatic estimator: a cross-fitted log-ratio log dP/dQ that needs no choices.
 
-Every published scorer is blind to something: in high dimension all neighbours of every point may be
+Every published scorer is blind to something: in high dimension all neighbors of every point may be
 real ones, and noise then scores as perfect.  Here a library of simple base learners (bases), each
 sensitive to another kind of difference, is stacked into one score.  Each sample is scored by a fit
 without its fold, so that fitting noise gains next to nothing:

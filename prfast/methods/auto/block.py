@@ -133,9 +133,9 @@ class Bands(NamedTuple):
     colors: Float32s
     """The standard deviation along each axis."""
 
-    def energies(self, centred: Float64s) -> Float64s:
+    def energies(self, centered: Float64s) -> Float64s:
         """Return the logarithm of the mean square in each band, (rows, bands)."""
-        z = centred.astype(np.float32)
+        z = centered.astype(np.float32)
         white = z @ self.basis
         squares = white**2
         sums = np.add.reduceat(squares, self.starts, axis=1, dtype=np.float64)
@@ -218,13 +218,13 @@ class Block:
         return self.sample.points(self.rows)
 
     @cached_property
-    def winsorised(self) -> Float64s:
+    def winsorized(self) -> Float64s:
         x = np.clip(self.points, *self.made.fences)
         return x if self.made.unit is None else np.divide(x, self.made.unit, out=x)
 
     @cached_property
-    def centred(self) -> Float64s:
-        return self.winsorised - self.made.mean
+    def centered(self) -> Float64s:
+        return self.winsorized - self.made.mean
 
     @cached_property
     def normal_scores(self) -> Float64s:
@@ -234,11 +234,11 @@ class Block:
     def energies(self) -> Float64s:
         """The energies of the bands; without columns where there are no bands."""
         bands = self.made.bands
-        return np.empty((len(self), 0)) if bands is None else bands.energies(self.centred)
+        return np.empty((len(self), 0)) if bands is None else bands.energies(self.centered)
 
     @cached_property
     def axes(self) -> Float64s:
-        axes: Float64s = self.centred @ self.made.basis
+        axes: Float64s = self.centered @ self.made.basis
         return axes
 
     @cached_property
@@ -248,13 +248,13 @@ class Block:
     @cached_property
     def single(self) -> Float64s:
         made = self.made
-        z = self.axes if made.many else self.centred
+        z = self.axes if made.many else self.centered
         return np.asarray((z[:, made.varies] - made.median) / made.scale)
 
     @cached_property
     def radii(self) -> Float64s:
         r = (self.whitened**2).sum(axis=1)
-        length = (self.centred**2).sum(axis=1)
+        length = (self.centered**2).sum(axis=1)
         return np.column_stack([r, np.log(r + 1e-9), np.log(length + 1e-9 * self.made.size + TINY)])
 
     @cached_property

@@ -1,15 +1,15 @@
-"""Coordinates of points, fitted without labels: centred, on axes, whitened, standardised.
+"""Coordinates of points, fitted without labels: centered, on axes, whitened, standardized.
 
-    z         a point, winsorised column by column, minus the mean of both sets together
+    z         a point, winsorized column by column, minus the mean of both sets together
     axes      z Uᵀ, U the eigenvectors of the covariance Σ z zᵀ / N, by decreasing variance v
     whitened  axes / √v, clipped at ±CLIP
     single    (z − median) / (IQR / 1.349) column by column
-    radial    |whitened|², its logarithm and that of |z|², standardised
+    radial    |whitened|², its logarithm and that of |z|², standardized
 
     energies  beyond MOST features: log of the mean squared whitened coordinate in bands of axes
 
 The reach of a column is the _REACH quantile of the distances from its median.  Each column is
-winsorised far outside of its distribution, at its median ± FENCE times its reach, so that one huge
+winsorized far outside of its distribution, at its median ± FENCE times its reach, so that one huge
 value, such as a fill value, cannot decide the covariance alone.  Where the reaches of columns
 differ by a factor above UNITS, each column is divided by its own, as the axes of the covariance
 would otherwise be the columns with the largest units.
@@ -46,7 +46,7 @@ from prfast.methods.auto.workers import SHARES, Run
 MOST = 256
 AXES = 64
 GRAM = 2048  # features, beyond which there is no matrix of all their products
-FENCE = 50.0  # reaches from the median, where columns are winsorised
+FENCE = 50.0  # reaches from the median, where columns are winsorized
 UNITS = 1000.0  # largest ratio of reaches of columns that keep their units
 _REACH = 0.9  # quantile of distances from the median
 _BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where bands begin
@@ -179,7 +179,7 @@ class Coordinates:
 
     @cached_property
     def fences(self) -> tuple[Float64s, Float64s]:
-        """The values where columns are winsorised; infinite for a constant column."""
+        """The values where columns are winsorized; infinite for a constant column."""
         median, reach = self._reaches
         width = np.where(reach > 0, FENCE * reach, np.inf)
         return median - width, median + width
@@ -199,8 +199,8 @@ class Coordinates:
     @cached_property
     def mean(self) -> Float64s:
         total = np.zeros(self.sample.width)
-        for _, block in self._uncentred():
-            total += block.of_distinct(block.winsorised).sum(axis=0)
+        for _, block in self._uncentered():
+            total += block.of_distinct(block.winsorized).sum(axis=0)
         return np.asarray(total / self.rows)
 
     @property
@@ -208,7 +208,7 @@ class Coordinates:
         """The number of distinct fitted rows."""
         return int(self.sample.distinct[self.sample.fitted].sum())
 
-    def _uncentred(self) -> Iterator[tuple[slice, Block]]:
+    def _uncentered(self) -> Iterator[tuple[slice, Block]]:
         """Yield the fitted rows in blocks for which only the fences are fitted."""
         for fold, part in self.sample.parts(self.sample.fitted):
             yield part, Block(self, self.sample, self.sample.fitted[part], fold)
@@ -249,8 +249,8 @@ class Coordinates:
     @cached_property
     def size(self) -> float:
         """The mean of |z|² over the fitted rows."""
-        blocks_of_all = (block.of_distinct(block.centred) for block in self.before_axes())
-        return sum(float((centred**2).sum()) for centred in blocks_of_all) / self.rows
+        blocks_of_all = (block.of_distinct(block.centered) for block in self.before_axes())
+        return sum(float((centered**2).sum()) for centered in blocks_of_all) / self.rows
 
     @cached_property
     def ranked(self) -> Table:
@@ -266,7 +266,7 @@ class Coordinates:
     def _quartiles(self) -> tuple[Float64s, Float64s, Float64s]:
         """The quartiles of each column, from some rows."""
         some = self.sample.fitted[self.sample.some_distinct("quartiles", _FOR_QUARTILES)]
-        z = self.of(some, "axes" if self.many else "centred")
+        z = self.of(some, "axes" if self.many else "centered")
         low, median, high = np.quantile(z, [0.25, 0.5, 0.75], axis=0)
         narrow, spread = (high - low) / 1.349, z.std(axis=0)
         return median, np.where(narrow > 1e-3 * spread, narrow, spread), spread
@@ -315,7 +315,7 @@ def _all_axes(made: Coordinates) -> tuple[Float64s, Float64s]:
 
 def _leading(made: Coordinates) -> tuple[Float64s, Float64s]:
     """Return the leading eigenvectors and their variances; where the covariance is too large, by a
-    randomised SVD of as many rows as fit in a fixed amount of memory."""
+    randomized SVD of as many rows as fit in a fixed amount of memory."""
     from sklearn.utils.extmath import randomized_svd
 
     sample = made.sample
@@ -326,7 +326,7 @@ def _leading(made: Coordinates) -> tuple[Float64s, Float64s]:
     some = sample.fitted[sample.some_distinct("axes", max(AXES, _FOR_AXES // sample.width))]
     z = np.empty((len(some), sample.width), np.float32)
     for part in blocks(len(some), NUMBERS // sample.width):
-        z[part] = Block(made, sample, some[part], -1).centred
+        z[part] = Block(made, sample, some[part], -1).centered
     _, s, rows = randomized_svd(
         z, min(count, len(some)), n_iter=8, random_state=sample.seed % 2**32
     )
@@ -336,7 +336,7 @@ def _leading(made: Coordinates) -> tuple[Float64s, Float64s]:
 def _covariance(made: Coordinates, kind: type) -> Floats:
     total: Floats = np.zeros((made.sample.width,) * 2, kind)
     for block in made.before_axes():
-        z: Floats = block.of_distinct(block.centred).astype(kind, copy=False)
+        z: Floats = block.of_distinct(block.centered).astype(kind, copy=False)
         total += z.T @ z
     return np.asarray(total / kind(made.rows))
 

@@ -1,6 +1,6 @@
 """Bases from counts outside the fold: neighbors, values, atoms; and ranges.
 
-neighbors: counts among the nearest neighbours, on the leading axes.  The radii of z are its
+neighbors: counts among the nearest neighbors, on the leading axes.  The radii of z are its
 distances to the k-th nearest of some references of both classes.  A column for each k has the
 numbers of references of either class within that radius,
 
@@ -62,7 +62,7 @@ _FILLED = 8
 CONTINUOUS = 0.8  # share of values that occur once, from which on they are no evidence
 MOST = 1 << 18  # values of all columns together, the most frequent ones of each
 _ROWS = 8000  # rows whose values are counted
-_FEW = 2000  # rows from which most continuous columns are recognised
+_FEW = 2000  # rows from which most continuous columns are recognized
 _FREQUENT = 20  # rows with a frequent value, at least
 
 

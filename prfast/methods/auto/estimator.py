@@ -248,7 +248,7 @@ class Auto(Method):
 
 
 def expected_pairs(samples: int) -> int:
-    """Return the number of pairs for which neighbour methods take as long, for a common bar."""
+    """Return the number of pairs for which neighbor methods take as long, for a common bar."""
     return _PAIRS * samples
 
 

@@ -52,8 +52,8 @@ class _Normal(NamedTuple):
     """½ log det of the covariance."""
 
     def log_density(self, x: Float64s) -> Float64s:
-        centred = x - self.mean
-        white = centred @ self.root if self.root.ndim == 2 else centred * self.root
+        centered = x - self.mean
+        white = centered @ self.root if self.root.ndim == 2 else centered * self.root
         return np.asarray(-0.5 * (white**2).sum(axis=1) - self.log_volume)
 
 

@@ -8,7 +8,7 @@ shows that they add to the scores of all others.
 Level 2 combines the columns of all bases into one log-ratio: each column is mapped to a log-ratio
 by a monotone function g_c, followed by a logistic regression,
 
-    s = β₀ + Σ_c β_c g_c,   β_c ≥ 0,   minimises   Σ w log(1 + e^{∓s}) + ½ RIDGE Σ β_c²,
+    s = β₀ + Σ_c β_c g_c,   β_c ≥ 0,   minimizes   Σ w log(1 + e^{∓s}) + ½ RIDGE Σ β_c²,
 
 ∓: − for real samples.  It is fitted for each group of folds on the others.  The maps are monotone
 and the slopes non-negative because a flexible second level can recover the labels of a fold from
@@ -171,7 +171,7 @@ WORDS = {
     "linear": "the means differ",
     "plain": "the means differ, a little in many features",
     "quadratic": "spread, correlations or, of many features, fine detail differ",
-    "radial": "the distances from the centre differ",
+    "radial": "the distances from the center differ",
     "additive": "the shapes of single features differ",
     "products": "two or three features depend on each other in another way",
     "kernel": "the shape of the cloud differs, in no simple way",

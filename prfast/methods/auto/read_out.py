@@ -21,7 +21,7 @@ g maps a score to the log-ratio: it is the monotone polyline under which the lab
 likely.  x is first replaced by the normal score u of its rank, so that knots lie where the samples
 are.  With the hat functions h_j of the knots and steps b_j ≥ 0,
 
-    g(u) = a + Σ_j (Σ_{i ≤ j} b_i) h_j(u)   minimises   Σ w log(1 + e^{∓g}) + ½ s Σ (Δ² g)²,
+    g(u) = a + Σ_j (Σ_{i ≤ j} b_i) h_j(u)   minimizes   Σ w log(1 + e^{∓g}) + ½ s Σ (Δ² g)²,
 
 ∓: − for real samples; Δ² are the changes of slope at the knots.  Newton steps are non-negative
 least squares, on BINS bins of the ranks.  Ranks need no labels: they are those of all samples, on

@@ -7,7 +7,7 @@ G = Σ_T w φ φᵀ and c = Σ_T w φ y,
     β = (G + r · tr G / min(D, N) · 1)⁻¹ c      for each penalty r.
 
 The sums over T are those over all samples minus those over the fold that is left out: one pass over
-the data, and K small Cholesky factorisations.
+the data, and K small Cholesky factorizations.
 
 plain is the linear base of many features, from means and a covariance of few parameters: its
 leading axes U with variances v, and one variance s for all the rest (probabilistic PCA).  δ is the
@@ -133,7 +133,7 @@ def left_out(width: int, folds: int) -> int:
 
 
 def _solved(gram: Floats, penalties: Sequence[float], right: Float64s) -> Float64s:
-    """Return (G + r 1)⁻¹ c for each r, from the lower half of G; where a Cholesky factorisation
+    """Return (G + r 1)⁻¹ c for each r, from the lower half of G; where a Cholesky factorization
     fails, from eigenvalues, with negative ones replaced by 0."""
     from scipy import linalg
 
@@ -172,7 +172,7 @@ class Plain(NamedTuple):
         scores = np.empty((len(block), self.slopes.shape[-1]))
         for one in range(PARTS):
             own = block.part == one
-            along = block.centred[own] @ self.slopes[block.fold, one]
+            along = block.centered[own] @ self.slopes[block.fold, one]
             scores[own] = along + self.intercepts[block.fold, one]
         return scores
 
@@ -189,7 +189,7 @@ def plain(made: Coordinates) -> Plain | None:
         for one in range(PARTS):
             for i, real in enumerate((True, False)):
                 own = (block.part == one) & (block.real == real)
-                total[block.fold, one, i] += own.astype(np.float64) @ block.centred
+                total[block.fold, one, i] += own.astype(np.float64) @ block.centered
                 count[block.fold, one, i] += int(own.sum())
     all_total, all_count = total.sum(axis=(0, 1)), count.sum(axis=(0, 1))
     basis, v = made.basis, made.variance
@@ -294,7 +294,7 @@ def linear(made: Coordinates) -> Ridge | None:
     if made.sample.width > GRAM:
         return None
     penalties = (0.3, 3.0) if made.many else (1e-3, 0.3, 3.0)
-    return ridge(made, _centred, penalties)
+    return ridge(made, _centered, penalties)
 
 
 def quadratic(made: Coordinates) -> Ridge:
@@ -332,8 +332,8 @@ def products(made: Coordinates) -> Ridge | None:
 # Features are module-level functions, so that fits can be pickled.
 
 
-def _centred(block: Block) -> Float64s:
-    return block.centred
+def _centered(block: Block) -> Float64s:
+    return block.centered
 
 
 def _squares(block: Block) -> Float64s:

@@ -1,6 +1,6 @@
 """The engine on pynndescent (extra: ann), approximate; and ENGINES, the table of all engines.
 
-A graph gives each query a list of LIST candidates; D of these is exact, but a true neighbour may
+A graph gives each query a list of LIST candidates; D of these is exact, but a true neighbor may
 be missing from the list.  So a k-th distance is never too small, and a count, taken within the
 list, is never too large.  This is useful while k is a small part of the list; with k of the order
 of √n the lists would have to be so long that nothing is saved, so that larger k are refused.
@@ -116,7 +116,7 @@ def check_k(k: int) -> None:
         raise WrongValue(
             "k",
             f"at most {MOST} expected for backend 'approximate', got {k}: its lists of "
-            f"{LIST} candidates say nothing about so many neighbours; use 'exact'",
+            f"{LIST} candidates say nothing about so many neighbors; use 'exact'",
         )
 
 

@@ -51,13 +51,13 @@ _PANEL = 32  # references that are packed together, at most
 FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
 _INT8_BYTES = 36  # of a reference of the int8 filter: nine numbers beside its bytes
 _LEAST = 2.0**-20  # smallest acceptable largest offset in a frame of other points
-_SECONDS_A_CALL = 0.5  # the longest wait of an interrupt; threads synchronise after each call
+_SECONDS_A_CALL = 0.5  # the longest wait of an interrupt; threads synchronize after each call
 
 
 class Frame(NamedTuple):
-    """The coordinates of the filter: (x − centre) × scale; exact: they give no bound on D."""
+    """The coordinates of the filter: (x − center) × scale; exact: they give no bound on D."""
 
-    centre: Float64s
+    center: Float64s
     scale: float
     exact: bool
 
@@ -65,20 +65,20 @@ class Frame(NamedTuple):
         """Whether other points fit: offsets at most 1, and not so small that digits are lost."""
         if self.exact:
             return False
-        largest = _largest_offset(points, self.centre) * self.scale
+        largest = _largest_offset(points, self.center) * self.scale
         return largest <= 1 and (largest >= _LEAST or largest == 0)
 
 
 def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
-    """Return the frame centred on the references in which the largest offset is 1/2 to 1.
+    """Return the frame centered on the references in which the largest offset is 1/2 to 1.
 
     headroom: leave a factor of 2^headroom for points that are not known yet.
     """
-    centre = _mean(refs)
-    largest = max(_largest_offset(points, centre) for points in (refs, *others))
+    center = _mean(refs)
+    largest = max(_largest_offset(points, center) for points in (refs, *others))
     exponent = int(np.frexp(largest)[1]) + headroom if largest > 0 else 0
     exact = filter_is_off(exponent, refs.shape[1])
-    return Frame(centre, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
+    return Frame(center, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
 
 
 def new_pass(
@@ -99,7 +99,7 @@ def new_pass(
     others = () if queries is refs else (queries,)
     frame = frame_of(refs, *others) if frame is None else frame
     kernel_pass = kernels.Pass(
-        queries, refs, frame.centre, frame.scale, capacity, isa(), within, frame.exact, own, block
+        queries, refs, frame.center, frame.scale, capacity, isa(), within, frame.exact, own, block
     )
     n, dim = refs.shape
     if not frame.exact and _int8_pays(len(queries), n, dim, k, queries is refs):
@@ -207,13 +207,13 @@ def _mean(points: Points) -> Float64s:
     return total / len(points)
 
 
-def _largest_offset(points: Points, centre: Float64s) -> float:
+def _largest_offset(points: Points, center: Float64s) -> float:
     highest = np.full(points.shape[1], -np.inf)
     lowest = np.full(points.shape[1], np.inf)
     for block in by_block(points):
         np.maximum(highest, block.max(axis=0), out=highest)
         np.minimum(lowest, block.min(axis=0), out=lowest)
-    return float(max((highest - centre).max(), (centre - lowest).max()))
+    return float(max((highest - center).max(), (center - lowest).max()))
 
 
 _LISTS = 1 << 24  # bytes of lists that stay in use; more would be new memory to clear
@@ -237,9 +237,9 @@ class Side:
     Parameters
     ----------
     k : int
-        The largest rank of a neighbour.
+        The largest rank of a neighbor.
     within : bool
-        Whether the queries are the set and none is its own neighbour.
+        Whether the queries are the set and none is its own neighbor.
     most : int
         References that are packed together.
     block : int

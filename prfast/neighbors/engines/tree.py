@@ -22,7 +22,7 @@ from prfast.neighbors.resources import Points, Resources, select
 from prfast.neighbors.tasks import Count, Kth, Nearest, Task, inside
 
 SLACK = 1e-9  # far above the rounding of a sum of squares in float64
-_EXTRA = 4  # neighbours beyond the k-th, to see that the next one is farther
+_EXTRA = 4  # neighbors beyond the k-th, to see that the next one is farther
 _PAIRS = 1 << 17  # candidates of a call: a fraction of a second
 _BALLS = 1 << 12  # balls whose points are counted in a call
 _BYTES = 200  # of a sample in a tree
@@ -171,7 +171,7 @@ def _candidates(
 
 
 def _ends(queries: Points, refs: Points, task: Count) -> tuple[Points, Points, Float64s, Any, Any]:
-    """Return the centres of the balls, the other points, thresholds, and the counts of each."""
+    """Return the centers of the balls, the other points, thresholds, and the counts of each."""
     if task.query_t is not None:
         return queries, refs, task.query_t, task.rows, task.cols
     return refs, queries, task.ref_t, task.cols, task.rows
@@ -179,16 +179,16 @@ def _ends(queries: Points, refs: Points, task: Count) -> tuple[Points, Points, F
 
 def _points_a_ball(queries: Points, refs: Points, task: Count, resources: Resources) -> float:
     """Estimate the mean number of points in a ball of the task, from a sample of both sets."""
-    centres, others, t, *_ = _ends(queries, refs, task)
-    balls = np.arange(0, len(centres), max(1, len(centres) // 64))
+    centers, others, t, *_ = _ends(queries, refs, task)
+    balls = np.arange(0, len(centers), max(1, len(centers) // 64))
     sample = np.arange(0, len(others), max(1, len(others) // 4096))
     rows = np.zeros(len(balls), np.int64)
-    Exact().run(centres[balls], [others[sample]], [Count(t[balls], None, True, rows)], resources)
+    Exact().run(centers[balls], [others[sample]], [Count(t[balls], None, True, rows)], resources)
     return float(rows.mean()) * len(others) / len(sample)
 
 
 def _count(tree: Any, queries: Points, refs: Points, task: Count, threads: int) -> None:
-    centres, others, t, of_centre, of_other = _ends(queries, refs, task)
+    centers, others, t, of_center, of_other = _ends(queries, refs, task)
     balls = np.flatnonzero(t >= 0)
     radii = np.sqrt(t[balls]) * (1 + SLACK)
     sizes = np.empty(len(balls), np.int64)
@@ -196,7 +196,7 @@ def _count(tree: Any, queries: Points, refs: Points, task: Count, threads: int) 
         lengths = _in_threads(
             threads,
             lambda x, r: tree.query_ball_point(x, r, return_length=True),
-            _as_float64(centres[balls[rows]]),
+            _as_float64(centers[balls[rows]]),
             radii[rows],
         )
         sizes[rows] = np.concatenate(lengths)
@@ -204,15 +204,15 @@ def _count(tree: Any, queries: Points, refs: Points, task: Count, threads: int) 
         results = _in_threads(
             threads,
             lambda x, r: tree.query_ball_point(x, r, return_sorted=False),
-            _as_float64(centres[balls[rows]]),
+            _as_float64(centers[balls[rows]]),
             radii[rows],
         )
         members = [indices for part in results for indices in part]  # a list of points per ball
         other = np.concatenate([np.asarray(indices, np.int64) for indices in members])
-        centre = np.repeat(balls[rows], [len(indices) for indices in members])
-        d2 = _squared(centres, others, centre, other)
-        is_inside = inside(d2, t[centre], task.closed)
-        for counts, index in ((of_centre, centre), (of_other, other)):
+        center = np.repeat(balls[rows], [len(indices) for indices in members])
+        d2 = _squared(centers, others, center, other)
+        is_inside = inside(d2, t[center], task.closed)
+        for counts, index in ((of_center, center), (of_other, other)):
             if counts is not None:
                 counts += np.bincount(index[is_inside], minlength=len(counts))
 

@@ -1,6 +1,6 @@
 """Experiments of the papers that are neither a curve nor a metric.
 
-choose_k     k of a neighbour method by cross-validation in the training half (2024, §5.2)
+choose_k     k of a neighbor method by cross-validation in the training half (2024, §5.2)
 plug_in      precision and recall at the threshold of the ratio itself (2024, Theorem 3.1)
 partition    the k-means cells of the 2018 paper with labels, counts and curves of every run
 """

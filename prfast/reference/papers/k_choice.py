@@ -1,4 +1,4 @@
-"""The function `choose_k`: k of a neighbour method by cross-validation in the training half."""
+"""The function `choose_k`: k of a neighbor method by cross-validation in the training half."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from prfast.results.values import Result
 
 @dataclass(frozen=True)
 class KChoice(Result):
-    """Result of `choose_k`: the number of neighbours, and the area of every k."""
+    """Result of `choose_k`: the number of neighbors, and the area of every k."""
 
     k: int
     """The k of the smallest area; the smallest one of several."""
@@ -101,7 +101,7 @@ def choose_k(
     memory: int = MEMORY,
     progress: Shown = None,
 ) -> KChoice:
-    """Return the k of a neighbour method whose curve on held-out samples has the smallest area, by
+    """Return the k of a neighbor method whose curve on held-out samples has the smallest area, by
     cross-validation in the training half (2024 paper, §5.2).
 
     The population curve of a scorer that was fitted to other samples than those it scores lies
@@ -119,7 +119,7 @@ def choose_k(
     method : str
         "knn" (default), "ipr", "parzen" or "coverage".
     ks : int or sequence of int, optional
-        Numbers of neighbours to choose from, of at least 1 and as many as the method has neighbours
+        Numbers of neighbors to choose from, of at least 1 and as many as the method has neighbors
         in a fold's training samples; by default the powers of 2 below the size of the smaller set
         of those, and ⌊√n⌋ of the real training half.
     folds : int
@@ -130,7 +130,7 @@ def choose_k(
         As for `pr_curve`, with the same training half for the same values.  Folds are drawn by a
         random stream of their own.
     ties, backend, n_jobs, memory, progress
-        As for `pr_curve` and its neighbour methods.  All k come from the same passes.
+        As for `pr_curve` and its neighbor methods.  All k come from the same passes.
 
     Returns
     -------
@@ -141,7 +141,7 @@ def choose_k(
     Raises
     ------
     TypeError, ValueError
-        As `pr_curve`; a method that counts no neighbours; k that a fold has too few samples for; a
+        As `pr_curve`; a method that counts no neighbors; k that a fold has too few samples for; a
         training half with fewer samples than folds.
 
     References
@@ -210,7 +210,7 @@ def _read_ks(ks: Any) -> list[int]:
 
 
 def _check(method: str, k: int, least: Sequence[int]) -> None:
-    """Raise WrongValue if there is no k-th neighbour in the training samples of a fold."""
+    """Raise WrongValue if there is no k-th neighbor in the training samples of a fold."""
     try:
         check_k(method, k, *least)
     except WrongValue as error:

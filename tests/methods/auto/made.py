@@ -21,7 +21,7 @@ def coordinates(real, fake, folds=5, most=10**6, seed=0):
     return Coordinates(in_folds(real, fake, folds, most, seed))
 
 
-class Labelled(Sample):
+class Labeled(Sample):
     """Rows of both sets under other labels: the points, their numbers and folds stay."""
 
     def of_real(self, rows):
@@ -34,9 +34,9 @@ class Labelled(Sample):
         return self.points(rows)[:, columns]
 
 
-def relabelled(sample, labels):
+def relabeled(sample, labels):
     given = {one.name: getattr(sample, one.name) for one in fields(Sample)}
-    found = Labelled(**given)
+    found = Labeled(**given)
     object.__setattr__(found, "labels", labels)
     return Coordinates(found)
 

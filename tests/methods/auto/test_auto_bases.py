@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from made import coordinates, outside, pair, relabelled, scored
+from made import coordinates, outside, pair, relabeled, scored
 from scipy import special, stats
 from sklearn.covariance import LedoitWolf
 from sklearn.linear_model import Ridge
@@ -39,7 +39,7 @@ def of_folds(made):
 
 @pytest.mark.parametrize("penalty", [1e-3, 0.3, 30.0])
 def test_a_ridge_from_sums_is_a_direct_refit_without_the_fold(made, penalty):
-    found = ridge(made, lambda block: block.centred, (penalty,))
+    found = ridge(made, lambda block: block.centered, (penalty,))
     sample = made.sample
     for fold, block in of_folds(made):
         kept = sample.fitted_fold != fold
@@ -48,7 +48,7 @@ def test_a_ridge_from_sums_is_a_direct_refit_without_the_fold(made, penalty):
         mean = w @ x / w.sum()
         trace = (w @ (x - mean) ** 2).sum()
         direct = Ridge(alpha=penalty * trace / 4, solver="cholesky").fit(x, y, sample_weight=w)
-        expected = direct.predict(block.centred)
+        expected = direct.predict(block.centered)
         np.testing.assert_allclose(found.score(block)[:, 0], expected, rtol=1e-9, atol=1e-12)
 
 
@@ -68,7 +68,7 @@ def test_the_linear_base_of_very_many_features_is_the_inverse_of_its_covariance(
             inner = basis * np.maximum(v, rest) @ basis.T
             inner += rest * (np.eye(d) - basis @ basis.T) + extra * np.eye(d)
             slope = np.linalg.solve(inner, real - fake)
-            expected = (block.centred[own] - (real + fake) / 2) @ slope
+            expected = (block.centered[own] - (real + fake) / 2) @ slope
             scores = found.score(block)[own, column]
             np.testing.assert_allclose(scores, expected, rtol=1e-3, atol=1e-3)
 
@@ -172,7 +172,7 @@ def lattice(n, m, d, seed=0):
 
 
 @pytest.mark.parametrize("d", [3, 30])
-def test_neighbours_are_counted_outside_the_fold(d):
+def test_neighbors_are_counted_outside_the_fold(d):
     made = coordinates(*pair(70, 60, d))
     found = neighbors(made)
     for fold, block in of_folds(made):
@@ -274,7 +274,7 @@ def test_a_base_does_not_see_the_labels_of_the_fold_that_it_scores(name):
     own = made.sample.fold == 0
     if name == "plain":
         own &= made.sample.part == 0
-    flipped = relabelled(made.sample, (np.arange(200) < 100) ^ own)
+    flipped = relabeled(made.sample, (np.arange(200) < 100) ^ own)
     before, after = (scored(BASES[name](one), one) for one in (made, flipped))
     own = own[made.sample.fitted]
     np.testing.assert_allclose(after[own], before[own], rtol=1e-4, atol=1e-5)

@@ -160,8 +160,8 @@ def test_less_memory_fits_fewer_samples_and_too_little_names_the_least():
 # ---- what it is for ----------------------------------------------------------------------------
 
 
-def test_noise_is_told_from_features_of_which_neighbours_cannot_tell_it():
-    """512 features that ten hidden numbers decide: all neighbours of noise are real."""
+def test_noise_is_told_from_features_of_which_neighbors_cannot_tell_it():
+    """512 features that ten hidden numbers decide: all neighbors of noise are real."""
     real, held_out = structured(800, 0)[:400], structured(800, 0)[400:]
     assert pr_curve(real, noise(400, 0)).area < 1e-3
     assert pr_curve(real, held_out).area > 0.9

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from made import coordinates, relabelled, scored
+from made import coordinates, relabeled, scored
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
@@ -69,7 +69,7 @@ def test_columns_that_no_other_group_tells_apart_are_not_chosen_by_the_own_group
     """All labels of fold 1 are exchanged: its columns and its scores stay."""
     made = coordinates(*wide())
     own = made.sample.fold == 1
-    flipped = relabelled(made.sample, (np.arange(200) < 100) ^ own)
+    flipped = relabeled(made.sample, (np.arange(200) < 100) ^ own)
     one, other = made.screening.without_each(5), flipped.screening.without_each(5)
     assert np.array_equal(one[1], other[1])
     assert not np.array_equal(one[0], other[0])

@@ -64,13 +64,13 @@ def test_of_many_features_the_axes_are_the_leading_eigenvectors(d):
     made = coordinates(real, fake)
     assert made.many
     assert 5 <= made.basis.shape[1] <= AXES
-    _, s, rows = np.linalg.svd(whole(made).centred, full_matrices=False)
+    _, s, rows = np.linalg.svd(whole(made).centered, full_matrices=False)
     np.testing.assert_allclose(made.variance[:5], s[:5] ** 2 / 270, rtol=1e-3)
     along = np.abs((made.basis[:, :5] * rows[:5].T).sum(axis=0))
     np.testing.assert_allclose(along, 1, atol=1e-3)
 
 
-def test_columns_alone_are_centred_on_the_median_in_units_of_the_quartiles():
+def test_columns_alone_are_centered_on_the_median_in_units_of_the_quartiles():
     rng = np.random.default_rng(0)
     real, fake = rng.standard_cauchy((60, 3)), rng.standard_cauchy((50, 3)) + 1
     made = coordinates(real, fake)
@@ -79,9 +79,9 @@ def test_columns_alone_are_centred_on_the_median_in_units_of_the_quartiles():
     found = np.empty_like(both)
     found[made.sample.fitted] = whole(made).single
     reach = np.quantile(np.abs(both - median), 0.9, axis=0)
-    winsorised = np.clip(both, median - 50 * reach, median + 50 * reach)
-    assert (winsorised != both).any()
-    np.testing.assert_allclose(found, (winsorised - median) / ((high - low) / 1.349), rtol=1e-9)
+    winsorized = np.clip(both, median - 50 * reach, median + 50 * reach)
+    assert (winsorized != both).any()
+    np.testing.assert_allclose(found, (winsorized - median) / ((high - low) / 1.349), rtol=1e-9)
 
 
 def test_coordinates_are_the_same_made_at_once_or_block_by_block():

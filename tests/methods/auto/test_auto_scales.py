@@ -42,14 +42,14 @@ def test_a_fill_value_in_one_row_of_a_hundred_hardly_moves_the_area():
     assert change(with_value(REAL, -999.0, 3), with_value(FAKE, -999.0, 3)) < 0.03
 
 
-def test_columns_are_winsorised_at_fifty_reaches_from_the_median():
+def test_columns_are_winsorized_at_fifty_reaches_from_the_median():
     made = coordinates(with_value(REAL, 1e6), FAKE)
     x = made.sample.points(made.sample.fitted)
     median = np.median(x, axis=0)
     reach = np.quantile(np.abs(x - median), 0.9, axis=0)
     np.testing.assert_allclose(made.fences[0], median - 50 * reach)
     np.testing.assert_allclose(made.fences[1], median + 50 * reach)
-    found = Block(made, made.sample, made.sample.fitted, -1).winsorised
+    found = Block(made, made.sample, made.sample.fitted, -1).winsorized
     assert (found != x).sum() == 1
     assert found.max() == pytest.approx(made.fences[1][1])
 
@@ -58,10 +58,10 @@ def test_a_column_that_is_mostly_one_value_keeps_its_other_values():
     real, fake = (np.where(one > 2.0, one, 0.0) for one in (REAL, FAKE))
     made = coordinates(real, fake)
     block = Block(made, made.sample, made.sample.fitted, -1)
-    assert np.array_equal(block.winsorised, block.points)
+    assert np.array_equal(block.winsorized, block.points)
 
 
-def test_a_column_that_is_mostly_one_value_is_winsorised_far_outside_of_the_others():
+def test_a_column_that_is_mostly_one_value_is_winsorized_far_outside_of_the_others():
     real, fake = (np.where(one > 2.0, one, 0.0) for one in (REAL, FAKE))
     made = coordinates(with_value(real, 1e12), fake)
     others = np.concatenate([real[1:, 1], fake[:, 1]])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from made import coordinates, pair, plain_run, relabelled
+from made import coordinates, pair, plain_run, relabeled
 from scipy import optimize, special, stats
 
 from prfast import PRCurve
@@ -25,7 +25,7 @@ from prfast.methods.auto.read_out import (
 from prfast.methods.auto.sample import balanced
 
 
-def labelled(n=300, m=200, shift=1.0, seed=0):
+def labeled(n=300, m=200, shift=1.0, seed=0):
     """Scores, larger where real, and labels."""
     rng = np.random.default_rng(seed)
     x = np.concatenate([rng.normal(size=n) + shift, rng.normal(size=m)])
@@ -36,7 +36,7 @@ def labelled(n=300, m=200, shift=1.0, seed=0):
 
 
 def test_normal_scores_are_those_of_weighted_middle_ranks():
-    x, real = labelled()
+    x, real = labeled()
     weight = balanced(real)
     ranks = Ranks(x, weight)
     rank = [(weight[x < z].sum() + weight[x == z].sum() / 2) / weight.sum() for z in x]
@@ -57,7 +57,7 @@ def test_normal_scores_are_those_of_weighted_middle_ranks():
 @example(18939, (14, 3.0), 0.0)  # a piece that rounds to above its right end
 @settings(max_examples=40)
 def test_the_map_never_falls_and_stays_within_its_bounds(seed, stiffness, shift):
-    x, real = labelled(60, 40, shift, seed)
+    x, real = labeled(60, 40, shift, seed)
     weight = balanced(real)
     ranks = Ranks(x, weight)
     g = Monotone(ranks, *masses(ranks, real, weight), *stiffness)
@@ -68,8 +68,8 @@ def test_the_map_never_falls_and_stays_within_its_bounds(seed, stiffness, shift)
 
 @pytest.mark.parametrize(("segments", "smooth"), [(5, 1.0), (20, 1.0), (14, 0.3)])
 def test_its_heights_are_the_best_that_do_not_fall(segments, smooth):
-    """Against a bounded minimiser of the same sum, which is written out here."""
-    x, real = labelled(120, 80)
+    """Against a bounded minimizer of the same sum, which is written out here."""
+    x, real = labeled(120, 80)
     weight = balanced(real)
     ranks = Ranks(x, weight)
     p, total = masses(ranks, real, weight)
@@ -133,7 +133,7 @@ def test_a_stack_scores_a_fold_by_a_level_that_has_not_seen_its_group():
     sample = made.sample
     columns = columns_of(made)
     of_group = np.isin(sample.fold, [1, 6])
-    flipped = relabelled(sample, (np.arange(400) < 200) ^ of_group).sample
+    flipped = relabeled(sample, (np.arange(400) < 200) ^ of_group).sample
     one, two = (stacked(some, columns, plain_run)[0] for some in (sample, flipped))
     for fold in range(10):
         same = np.allclose(one.score(columns, fold), two.score(columns, fold), rtol=0, atol=1e-9)
@@ -166,7 +166,7 @@ def test_scores_of_the_fitted_rows_are_those_that_the_stack_gives_to_their_colum
 
 @pytest.fixture(scope="module")
 def found():
-    x, real = labelled(500, 300)
+    x, real = labeled(500, 300)
     return x, real, read_out(x, real, np.arange(800) % 5)
 
 
@@ -210,7 +210,7 @@ def test_how_stiff_the_map_is_is_chosen_on_groups_that_are_left_out():
     assert segments > STIFFNESS[0][0]
     assert gain > 500
     few = slice(0, 60)
-    x, labels = labelled(30, 30, 0.3)
+    x, labels = labeled(30, 30, 0.3)
     assert _stiffness(Ranks(x, balanced(labels)), labels, groups[few])[0] == STIFFNESS[0]
     one_group = np.zeros(4000, int)
     assert _stiffness(Ranks(u, balanced(real)), real, one_group) == (STIFFNESS[0], 0.0)
@@ -236,7 +236,7 @@ def test_a_share_of_samples_that_nothing_real_is_like_is_taken_off_fidelity(shar
 
 
 def test_thresholds_of_other_groups_reach_no_less_than_the_hull_and_nothing_from_one_group():
-    x, real = labelled(500, 300)
+    x, real = labeled(500, 300)
     groups = np.arange(800) % 5
     honest, hull = _held_out(x, real, groups), PRCurve.from_scores(x[real], x[~real])
     lam = np.geomspace(0.1, 10, 31)
@@ -249,7 +249,7 @@ def test_few_samples_that_do_not_differ_are_not_told_apart():
     """The hull of 50 + 50 scores without any meaning has .93 of the area."""
     hulls, areas = [], []
     for seed in range(20):
-        x, real = labelled(50, 50, 0.0, seed)
+        x, real = labeled(50, 50, 0.0, seed)
         curves = read_out(x, real, np.arange(100) % 5)
         hulls.append(curves.hull.area)
         areas.append(curves.auto.area)

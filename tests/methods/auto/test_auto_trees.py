@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from made import coordinates, plain_run, relabelled, scored
+from made import coordinates, plain_run, relabeled, scored
 from sklearn.metrics import roc_auc_score
 
 from prfast import pr_curve
@@ -53,7 +53,7 @@ def test_trees_do_not_see_the_labels_of_the_fold_that_they_score(d):
     """All labels of fold 1 are exchanged; of 200 columns, trees see the screened ones."""
     made = coordinates(normal(120, d), normal(100, d, 1) + 0.5)
     own = made.sample.fold == 1
-    flipped = relabelled(made.sample, (np.arange(220) < 120) ^ own)
+    flipped = relabeled(made.sample, (np.arange(220) < 120) ^ own)
     zeros = np.zeros(220)
     before, after = (scored(trees(one, zeros, plain_run), one) for one in (made, flipped))
     own = own[made.sample.fitted]
