@@ -181,15 +181,15 @@ def check_others_are_refused(here):
     setup = (here / "setup.py").read_text(encoding="utf-8")
     (here / "setup.py").write_text(setup.replace("prfast.get_include()", '"."'))
     changes = {
-        "ABI 2 with a table of 104 bytes": ("#define PRFAST_ABI 1", "#define PRFAST_ABI 2"),
-        "ABI 1 with a table of 112 bytes": ("} prfast_api;", "int (*more)(void); } prfast_api;"),
+        "ABI 2 with a table of 72 bytes": ("#define PRFAST_ABI 1", "#define PRFAST_ABI 2"),
+        "ABI 1 with a table of 80 bytes": ("} prfast_api;", "int (*more)(void); } prfast_api;"),
     }
     for what, change in changes.items():
         (here / "prfast.h").write_text(text.replace(*change))
         run(sys.executable, "setup.py", "-q", "build_ext", "--inplace", "--force", cwd=here)
         command = [sys.executable, "-c", "import curve"]
         done = subprocess.run(command, cwd=here, capture_output=True, text=True)
-        expected = f"prfast: compiled for {what}, got ABI 1 with one of 104 bytes"
+        expected = f"prfast: compiled for {what}, got ABI 1 with one of 72 bytes"
         assert f"ImportError: {expected}" in done.stderr, done.stderr
         print(f"cython: {what} is refused")
 
