@@ -1,4 +1,4 @@
-"""The bench: every case runs at a tiny size through its command; measuring does what it says."""
+"""The bench: every case runs at a tiny size through its command; measurements are right."""
 
 import json
 from collections import Counter
@@ -8,91 +8,17 @@ import numpy as np
 import pytest
 from commands import ROOT, bench, bench_apart, write_features
 
+from bench.__main__ import find_cases
 from bench.papers import cifar_classes
 
-CASES = [
-    "ablation",
-    "adaptation",
-    "approximate",
-    "auto",
-    "auto_cost",
-    "bands",
-    "blind",
-    "choose_k",
-    "cifar_classes",
-    "class_scores",
-    "cluster",
-    "clusters_content",
-    "convergence",
-    "counting",
-    "curves",
-    "digit_classes",
-    "dimension",
-    "equal",
-    "equal_distance",
-    "equal_sets",
-    "evaluator",
-    "f_scores",
-    "growth",
-    "inside_class",
-    "intervals",
-    "invariances",
-    "linear_classifiers",
-    "many_classes",
-    "many_settings",
-    "metrics",
-    "middle",
-    "million",
-    "minsum",
-    "mixtures",
-    "modes",
-    "nearest",
-    "order",
-    "outlier",
-    "real_tables",
-    "sanity",
-    "scaling",
-    "shifted",
-    "situations",
-    "startup",
-    "step",
-    "sweep",
-    "table1",
-    "text_topics",
-    "torch_peers",
-    "trained",
-    "tree",
-    "variability",
-    "within",
-    "workers",
-]
-# The papers' experiments: a picture each, and a verdict.
-REPRODUCTIONS = [
-    "adaptation",
-    "bands",
-    "choose_k",
-    "cifar_classes",
-    "class_scores",
-    "clusters_content",
-    "convergence",
-    "digit_classes",
-    "dimension",
-    "equal",
-    "equal_distance",
-    "f_scores",
-    "inside_class",
-    "linear_classifiers",
-    "many_classes",
-    "many_settings",
-    "mixtures",
-    "outlier",
-    "shifted",
-    "step",
-    "table1",
-    "text_topics",
-    "trained",
-    "variability",
-]
+CASES = find_cases()
+# The papers' experiments, which draw a figure and end with a verdict.
+REPRODUCTIONS = """
+    adaptation bands choose_k cifar_classes class_scores clusters_content convergence
+    digit_classes dimension equal equal_distance f_scores inside_class linear_classifiers
+    many_classes many_settings mixtures outlier shifted step table1 text_topics trained
+    variability
+""".split()
 # Options of a tiny run; DATA is a file of features.
 DATA = object()
 OPTIONS = {
@@ -118,14 +44,8 @@ OPTIONS = {
     "invariances": ["--families", "normal"],
 }
 # Of digits, which scikit-learn has, and of images in a file.
-OF_DIGITS_TOO = [
-    "class_scores",
-    "clusters_content",
-    "equal_distance",
-    "inside_class",
-    "many_settings",
-]
-# Those that say which level of the filter decided how many pairs.
+OF_DIGITS_TOO = "class_scores clusters_content equal_distance inside_class many_settings".split()
+# Cases that report which level of the filter decided how many pairs.
 LEVELS = ["counting", "curves", "evaluator", "growth", "metrics", "million", "nearest", "within"]
 # Measured by one call: what --large adds, and a million.
 SINGLE = ("tails, d=8, n=400", "n=400", "d=4")

@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz`: new inputs, counted; what is wrong is found, and found again."""
+"""`python -m tests.fuzz`: new inputs, counted; failures are reproduced by their seed."""
 
 import re
 import shlex
@@ -12,12 +12,10 @@ pytestmark = pytest.mark.nightly
 
 ROOT = Path(__file__).resolve().parents[2]
 PROPERTY = """
-import oracles
 from hypothesis import given, strategies as st
 
-@given(st.integers(0, 99), st.lists(st.sampled_from([0.25, 0.5]), min_size=2, max_size=2))
-def test_a_property(number, p):
-    assert oracles.normalized(p).sum() == 1
+@given(st.integers(0, 99), st.booleans())
+def test_a_property(number, _):
     assert number < {below}
 
 @given(st.integers(0, 9))
@@ -25,13 +23,13 @@ def test_another(number):
     assert number < {below}
 
 def test_no_property():
-    raise AssertionError("not of the fuzz")
+    raise AssertionError("not of fuzzing")
 """
 
 
 @pytest.fixture
 def fuzz(tmp_path):
-    """Run it on properties that numbers below this have."""
+    """Return a function that fuzzes two properties, which hold for numbers below its argument."""
 
     def fuzz(below, *options):
         path = tmp_path / "test_property.py"
@@ -47,26 +45,20 @@ def run(*options):
     )
 
 
-def test_inputs_and_comparisons_are_counted(fuzz):
-    found = fuzz(100, "--seed", "7", "--rounds", "2")
-    assert found.returncode == 0, found.stdout
-    assert found.stdout.startswith("seed 7\n")
-    done = re.search(
-        r"2 rounds from seed 7: 2 properties in 4 runs, (\d+) inputs, compared with "
-        r"(\d+) answers of slow twins, (\d+) numbers in all, no failure\n$",
-        found.stdout,
-    )
-    inputs, answers, numbers = map(int, done.groups())
-    assert 100 < answers <= 200  # one for each input of the first
-    assert inputs == answers + 2 * 10  # and all ten of the other, which asks none
-    assert numbers == 2 * answers
+def test_inputs_are_counted(fuzz):
+    done = fuzz(100, "--seed", "7", "--rounds", "2")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.startswith("seed 7\n")
+    pattern = r"2 rounds from seed 7: 2 properties in 4 runs, (\d+) inputs, no failure\n$"
+    inputs = int(re.search(pattern, done.stdout)[1])
+    assert 100 + 2 * 10 < inputs <= 200 + 2 * 10  # all ten integers of the second property
 
 
-def test_what_fails_is_printed_with_the_seed_that_finds_it_again(fuzz):
-    found = fuzz(99, "--rounds", "20")
-    assert found.returncode == 1, found.stdout
-    assert "number=99" in found.stdout
-    again = re.search(r"Again: python -m tests.fuzz (.*)", found.stdout)[1]
+def test_a_failure_is_printed_with_the_seed_that_reproduces_it(fuzz):
+    done = fuzz(99, "--rounds", "20")
+    assert done.returncode == 1, done.stdout
+    assert "number=99" in done.stdout
+    again = re.search(r"Again: python -m tests.fuzz (.*)", done.stdout)[1]
     assert again.endswith("test_property.py::test_a_property")
     again = run(*shlex.split(again))
     assert again.returncode == 1
@@ -74,7 +66,7 @@ def test_what_fails_is_printed_with_the_seed_that_finds_it_again(fuzz):
     assert ": 1 properties in 1 runs" in again.stdout
 
 
-def test_where_nothing_is_asked_it_does_not_pass():
-    found = run("--rounds", "1", "tests/inputs/test_errors.py")  # which has no property
-    assert found.returncode == 2, found.stdout
-    assert "Nothing was asked" in found.stdout
+def test_a_run_without_properties_does_not_pass():
+    done = run("--rounds", "1", "tests/inputs/test_errors.py")  # which has no property
+    assert done.returncode == 2, done.stdout
+    assert "Nothing was run" in done.stdout

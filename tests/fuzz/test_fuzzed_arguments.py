@@ -1,4 +1,4 @@
-"""Arguments that nobody should give: a result, or one line that names an argument; nothing else."""
+"""Wrong arguments of every public function: a result, or an error of one line that names one."""
 
 import datetime
 import decimal
@@ -16,7 +16,7 @@ REAL, FAKE = RNG.normal(size=(24, 3)), RNG.normal(size=(20, 3)) + 0.3
 CURVE = prfast.PRCurve.from_masses([0.5, 0.3, 0.2, 0.0], [0.2, 0.3, 0.4, 0.1])
 OTHER = prfast.PRCurve.from_masses([1, 1], [1, 2])
 
-# A call with arguments that are right, each of which is exchanged.
+# Calls with valid arguments, each of which is replaced by others.
 CALLS = {
     "pr_curve": (
         prfast.pr_curve,
@@ -65,7 +65,7 @@ CALLS = {
             "random_state": 0,
         },
     ),
-    "metrics of a given reach": (
+    "metrics of a neighbor rank": (
         prfast.metrics,
         {
             "real": REAL,
@@ -149,14 +149,14 @@ NAMED = re.compile(r"[^\n]{1,200}?: \S")
 
 @st.composite
 def calls(draw):
-    """A call by its name, and one or two of its arguments exchanged."""
+    """Return the name of a call and other values for one or two of its arguments."""
     name = draw(st.sampled_from([*CALLS]))
     wrong = draw(st.lists(st.sampled_from([*CALLS[name][1]]), min_size=1, max_size=2, unique=True))
     return name, {one: draw(st.sampled_from([*SCALARS, *ARRAYS])) for one in wrong}
 
 
-def complaint(function, arguments):
-    """What it says of them; None where it has a result."""
+def error_message(function, arguments):
+    """Return the message of the error; None if there is a result."""
     try:
         function(**arguments)
     except (TypeError, ValueError, ImportError) as error:
@@ -166,15 +166,15 @@ def complaint(function, arguments):
 
 @given(calls())
 @pytest.mark.filterwarnings("ignore")
-def test_a_wrong_argument_is_named_and_nothing_else_happens(call):
+def test_an_error_names_the_wrong_argument(call):
     name, wrong = call
     function, right = CALLS[name]
-    said = complaint(function, right | wrong)
-    assert said is None or NAMED.match(said), said
+    message = error_message(function, right | wrong)
+    assert message is None or NAMED.match(message), message
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_the_right_arguments_have_a_result(name):
-    """Else nothing would be exchanged but one wrong argument for another."""
+    """Otherwise the other test would replace wrong arguments by wrong ones."""
     function, right = CALLS[name]
-    assert complaint(function, right) is None
+    assert error_message(function, right) is None
