@@ -13,12 +13,12 @@ from bench.papers import cifar_classes
 
 CASES = find_cases()
 # The papers' experiments, which draw a figure and end with a verdict.
-REPRODUCTIONS = """
-    adaptation bands choose_k cifar_classes class_scores clusters_content convergence
-    digit_classes dimension equal equal_distance f_scores inside_class linear_classifiers
-    many_classes many_settings mixtures outlier shifted step table1 text_topics trained
-    variability
-""".split()
+REPRODUCTIONS = [
+    "adaptation", "bands", "choose_k", "cifar_classes", "class_scores", "clusters_content",
+    "convergence", "digit_classes", "dimension", "equal", "equal_distance", "f_scores",
+    "inside_class", "linear_classifiers", "many_classes", "many_settings", "mixtures",
+    "outlier", "shifted", "step", "table1", "text_topics", "trained", "variability",
+]  # fmt: skip
 # Options of a tiny run; DATA is a file of features.
 DATA = object()
 OPTIONS = {
@@ -44,7 +44,9 @@ OPTIONS = {
     "invariances": ["--families", "normal"],
 }
 # Of digits, which scikit-learn has, and of images in a file.
-OF_DIGITS_TOO = "class_scores clusters_content equal_distance inside_class many_settings".split()
+OF_DIGITS_TOO = [
+    "class_scores", "clusters_content", "equal_distance", "inside_class", "many_settings",
+]  # fmt: skip
 # Cases that report which level of the filter decided how many pairs.
 LEVELS = ["counting", "curves", "evaluator", "growth", "metrics", "million", "nearest", "within"]
 # Measured by one call: what --large adds, and a million.
