@@ -17,7 +17,7 @@ _KEYS = ("precision", "recall", "density", "coverage")
 
 
 def compute_prdc(real_features: Any, fake_features: Any, nearest_k: int) -> dict[str, np.float64]:
-    """Precision, recall, density and coverage, a point in a ball if d < r.
+    """Return precision, recall, density and coverage, a point being in a ball if d < r.
 
     Parameters
     ----------
@@ -34,11 +34,11 @@ def compute_prdc(real_features: Any, fake_features: Any, nearest_k: int) -> dict
     Raises
     ------
     TypeError, ValueError
-        Naming the argument, what was expected and what came.
+        Arrays of a wrong shape or type; `nearest_k` out of range.
 
     Notes
     -----
-    What differs from prdc: distances are compared exactly as float64 sums, where prdc compares
+    Differences from prdc: distances are compared exactly as float64 sums, where prdc compares
     roots of expanded squares, rounded to float32 for float32 features, so that ties and duplicates
     can fall on either side there; a point is left out of its own neighbors by its row;
     `nearest_k` = min(n, m) - 1 is possible; NaN and infinite features are refused; memory stays
@@ -56,7 +56,8 @@ def compute_prdc(real_features: Any, fake_features: Any, nearest_k: int) -> dict
             f"the same number of features expected, got {real.shape[1]} and {fake.shape[1]}",
         )
     k = read_count("nearest_k", nearest_k, at_most=min(len(real), len(fake)) - 1)
-    found = dict(metrics(real, fake, k, _KEYS, ties="open"))
-    inside = round(found["density"] * k * len(fake))  # a count
-    found["density"] = 1 / k * (inside / len(fake))
-    return {key: np.float64(found[key]) for key in _KEYS}
+    values = dict(metrics(real, fake, k, _KEYS, ties="open"))
+    # From the number of pairs, rounded as prdc rounds it.
+    inside = round(values["density"] * k * len(fake))
+    values["density"] = 1 / k * (inside / len(fake))
+    return {key: np.float64(values[key]) for key in _KEYS}

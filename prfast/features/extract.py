@@ -201,7 +201,7 @@ class Draft:
 
 
 def _unusable(path: str, reason: str) -> WrongValue:
-    return WrongValue(path, f"{reason}; delete it to begin anew")
+    return WrongValue(path, f"{reason}; delete it to start again")
 
 
 def extract(
@@ -219,7 +219,7 @@ def extract(
     n_jobs: int | None = None,
     progress: Shown = None,
 ) -> Features:
-    """Extract features of images or texts, with a record of how they were made.
+    """Extract features of images or texts, with a record of how they were computed.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def extract(
         A .npy file; the record is written next to it as .json.  Rows are written batch by batch,
         and the same call continues an interrupted one.  An existing file is replaced once the new
         one is complete, or left unchanged if it already has these features.  None (default):
-        features are kept in memory.
+        features stay in memory.
     batch_size : int
         Number of images that go through the model together; default 64.
     device : str
@@ -286,7 +286,7 @@ def extract(
     """
     batch_size = read_count("batch_size", batch_size)
     threads = resolve_threads(n_jobs)
-    shown = read_progress(progress)
+    bar = read_progress(progress)
     path = None if out is None else _read_out(out)
     if isinstance(model, str):
         _refuse({"prepare": prepare, "name": name}, "a module or a function of your own")
@@ -314,7 +314,7 @@ def extract(
     before, place = (draft.rows, draft.rows_path) if draft else (None, "the batches before")
     # Of a draft with all rows no batch is left to give the checksum.
     checksum = _hash_inputs(inputs, done).hexdigest() if done == len(inputs) else ""
-    for start, rows, checksum in _extract_batches(inputs, loaded, batch_size, threads, shown, done):
+    for start, rows, checksum in _extract_batches(inputs, loaded, batch_size, threads, bar, done):
         _check_alike(rows, before, place)
         before = rows
         if draft:

@@ -1,4 +1,4 @@
-"""prfast inside other packages, a file a package; each is loaded by its own name alone.
+"""prfast inside other packages; each module imports only its own package.
 
     torchmetrics   a metric whose samples are gathered over ranks (extra: torchmetrics)
 

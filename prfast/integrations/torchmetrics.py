@@ -228,7 +228,7 @@ def gather_samples(samples: Any, group: Any = None) -> list[Any]:
     width, dtype = kinds[0]
     if kind is None:
         samples = samples.new_empty((0, width), dtype=getattr(_torch, dtype.removeprefix("torch.")))
-    # A group of a device alone, as with NCCL, sends nothing that lies in main memory.
+    # A group with only a device backend, such as NCCL, cannot send what lies in main memory.
     devices = [one.partition(":")[0] for one in str(dist.get_backend_config(group)).split(",")]
     place = "cpu" if "cpu" in devices else devices[0]
     gathered = _distributed.gather_all_tensors(samples.to(place), group)
@@ -236,5 +236,5 @@ def gather_samples(samples: Any, group: Any = None) -> list[Any]:
 
 
 def _array(tensor: Any) -> Floats:
-    found: Floats = tensor.detach().cpu().numpy()
-    return found
+    array: Floats = tensor.detach().cpu().numpy()
+    return array

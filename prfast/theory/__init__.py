@@ -1,7 +1,7 @@
 """The duality between divergences, classifiers and curves: the 2023 paper.
 
-A curve of two distributions P and Q says what any classifier can achieve and what any f-divergence
-is.  Everything here is computed from the cells of a `PRCurve`, without the samples.
+A curve of two distributions P and Q determines what any classifier can achieve and every
+f-divergence.  Everything here is computed from the cells of a `PRCurve`, without the samples.
 
     tradeoffs    the Lorenz curve and the ROC curve, mode collapse regions (2023 paper, §3)
     renyi        Rényi's and Tsallis' divergences D_a of rows of masses, from logarithms; the

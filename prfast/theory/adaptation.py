@@ -168,7 +168,7 @@ def phi_bound(
         ℓ(h(x); y) for each source sample, in [0, loss_max].
     phi : str or Phi
         A name as for `phi_divergence`, or a function with its conjugate, by `phi_function`: its λ
-        is found by a numerical search, the value up to rounding of φ and λ to about 10⁻⁸.
+        results from a numerical search, the value up to rounding of φ and λ to about 10⁻⁸.
     weights : array, shape (n,), optional
         Masses of the source samples, >= 0.
     loss_max : float
@@ -433,7 +433,7 @@ def _minimize_by_slope(
 def _minimize_by_search(
     curve: PRCurve, phi: Phi, t: float, on_grid: Callable[[int], float]
 ) -> tuple[float, float]:
-    """Return the minimizer and the minimum of λt + D, convex in λ, from its values alone.
+    """Return the minimizer and the minimum of λt + D, convex in λ, only from its values.
 
     on_grid: D_φ(Q‖λP) at λ = e^s for integers s, shared by all t.
     """

@@ -103,7 +103,7 @@ def _check_conjugate(phi: Phi, star: Callable[[Float64s], Float64s], end: float)
     if values.ravel()[flat] < -_TOLERANCE:
         raise WrongValue(
             "phi",
-            "φ >= 0 expected where φ* is given, 0 being in ∂φ(1) (A2), got "
+            "φ >= 0 expected of a function with a conjugate, 0 being in ∂φ(1) (A2), got "
             f"{values.ravel()[flat]:.4g} at u = {u.ravel()[flat]:.4g}; take φ(u) − φ'(1)(u − 1)",
         )
     usable = np.isfinite(values).all(axis=0) & (np.abs(values) < _HUGE).all(axis=0)

@@ -43,7 +43,7 @@ def golden_section_minimum(
     """Return the minimizer x of a quasi-convex f on [low, high] and f(x), by golden sections.
 
     f(x) is the minimum up to rounding; x is accurate to about the square root of the rounding.
-    Equal values are taken as decreasing: f may saturate on the left and be ∞ on the right.
+    Equal values count as decreasing: f may saturate on the left and be ∞ on the right.
     """
     a, b = low, high
     x, y = b - _GOLDEN * (b - a), a + _GOLDEN * (b - a)
@@ -116,7 +116,7 @@ def measure_divergence(p: Float64s, q: Float64s, phi: Phi, lam: float = 1.0) -> 
     with np.errstate(over="ignore", under="ignore"):
         # No mass of λQ may underflow to 0, where terms are not defined.
         total = float(phi.terms(p[both], np.maximum(lam * q[both], 5e-324)).sum())
-    # Limits are only needed, and may only be undecided, where one side alone has mass.
+    # Limits are only needed, and may only be undecided, where only one side has mass.
     only_q, only_p = lam * float(q[p == 0].sum()), float(p[q == 0].sum())
     if only_q > 0:
         total += required_limit(phi.at_zero, "φ(0)", "at_zero") * only_q
@@ -306,7 +306,7 @@ def _root(
 
 
 def _search_best_shift(phi: Phi, fake: Float64s, q: Float64s, lam: float, last: float) -> float:
-    """Return the best shift from values of φ* alone: outwards from 0, then by golden sections."""
+    """Return the best shift only from values of φ*: outwards from 0, then by golden sections."""
 
     def loss(rho: float) -> float:
         return _conjugate_mean(phi, fake, q, lam, rho) - rho

@@ -46,7 +46,7 @@ The integral of a cell is (p + q)/2 − pq ln(p/q) / (p − q): with m = (p + q)
     φ'(u) = ½ − (x − ln(1 + x)) / x² = Σ_{j>=1} (−x)^{j−1} x / (j + 2),   x = u − 1
     φ*(v) = −φ'(1/u) at the u where φ'(u) = v, on (−∞, ½)
 
-φ* has no closed form: u = e^y is found by bisection of y, as φ' is increasing.
+φ* has no closed form: u = e^y is the result of bisection of y, as φ' is increasing.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Phi:
         Raises
         ------
         TypeError, ValueError
-            Not finite numbers; a φ given as a function, without its conjugate.
+            Not finite numbers; a function without its conjugate.
         """
         if self.star is None:
             raise missing_conjugate()
@@ -133,7 +133,7 @@ class Phi:
         Raises
         ------
         ValueError
-            A φ given as a function whose φ◇(0) is undecided.
+            A function whose φ◇(0) is undecided.
         """
         end = required_limit(self.dual_at_zero, "φ◇(0) = lim φ(u)/u at ∞", "dual_at_zero")
         return self.low, end
@@ -146,7 +146,7 @@ class Phi:
         Raises
         ------
         TypeError, ValueError
-            Not finite numbers >= 0; a φ given as a function, whose derivatives are not known.
+            Not finite numbers >= 0; a function, whose derivatives are not known.
         """
         if self.slope is None:
             raise _missing_slope("φ'")
@@ -164,7 +164,7 @@ class Phi:
         Raises
         ------
         TypeError, ValueError
-            Not finite numbers; a φ given as a function, whose derivatives are not known.
+            Not finite numbers; a function, whose derivatives are not known.
         """
         if self.star_slope is None:
             raise _missing_slope("φ*'")

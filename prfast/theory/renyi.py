@@ -224,7 +224,7 @@ def _softplus(b: float, x: Float64s) -> Float64s:
 def _with_exclusive_cells(
     sides: Sides, to_p: Float64s, to_q: Float64s, exclusive_p: Float64s, exclusive_q: Float64s
 ) -> Compromise:
-    """Return the compromise from its ratios on common cells and on those of P or Q alone."""
+    """Return the compromise from its ratios on common cells and on those of only P or Q."""
     if sides.common.all():
         return sides.compromise(to_p, to_q)
     shape = (exclusive_p.shape[0], sides.p.size)

@@ -278,7 +278,7 @@ def lorenz_of_alpha(lam: Any, alpha: Any, t: Any) -> Any:
     Returns
     -------
     float or array of the shape of `t`
-        In [0, 1]; λ = ∞ counts at t = 1 alone, and F >= 0 for any λ.
+        In [0, 1]; λ = ∞ only counts at t = 1, and F >= 0 for any λ.
 
     Raises
     ------

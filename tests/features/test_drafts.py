@@ -98,7 +98,7 @@ def test_something_else_takes_the_place_of_what_is_there(folder, out, change):
 def test_a_draft_of_something_else_is_refused(folder, out):
     interrupted(folder, out, 2)
     draft = out.with_name("x.draft.npy")
-    message = f"{draft}: was begun with batch_size 3, now it is 4; delete it to begin anew"
+    message = f"{draft}: was begun with batch_size 3, now it is 4; delete it to start again"
     with refused(ValueError, message):
         extract(folder, Colors(), out=out, batch_size=4)
     message = f"{draft}: was begun with model 'pictured.Colors', now it is 'other'"

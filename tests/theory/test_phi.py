@@ -331,7 +331,7 @@ UNDECIDED = "cannot be determined from its values; give "
         ),
         (
             lambda: phi_function(lambda u: u * np.log(u), conjugate=lambda v: np.exp(v - 1)),
-            r"phi: φ >= 0 expected where φ\* is given, 0 being in ∂φ\(1\) \(A2\), got -0.367\d at ",
+            r"phi: φ >= 0 expected of a function with a conjugate, 0 being in ∂φ\(1\) ",
         ),
     ],
 )
