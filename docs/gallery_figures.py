@@ -1,4 +1,4 @@
-"""The pictures of docs/gallery.md, drawn by the blocks that stand above them."""
+"""The figures of docs/gallery.md, drawn by the code blocks above them."""
 
 import re
 from pathlib import Path

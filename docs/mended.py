@@ -1,10 +1,10 @@
-"""What the theme leaves out of its pages: names and places for readers who do not see them, and a
-search that asks for nothing where there is no server."""
+"""Additions to the pages of the theme: landmarks and labels for screen readers, and a search that
+fetches nothing where there is no server."""
 
 from pathlib import Path
 
 ALL_PAGES = {
-    # Two landmarks of a kind are told apart by their names.
+    # Landmarks of one kind need different labels.
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
     '<aside class="toc-drawer">': '<aside class="toc-drawer" aria-label="On this page">',
     # A heading has a level.
@@ -25,11 +25,11 @@ def mend(app, failure):
     if failure is not None or app.builder.name != "html":
         return
     for path in Path(app.outdir).rglob("*.html"):
-        found = text = path.read_text(encoding="utf-8")
+        original = text = path.read_text(encoding="utf-8")
         for was, becomes in (ALL_PAGES | (SEARCH if path.name == "search.html" else {})).items():
             if becomes not in text:
                 text = text.replace(was, becomes)
-        if text != found:
+        if text != original:
             path.write_text(text, encoding="utf-8")
 
 

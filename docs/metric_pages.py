@@ -1,5 +1,5 @@
-"""A page a metric, and the table of all, written when the site is built: metric_words.py says what
-stands there, prfast/scalars/table.py how it is defined, metric_cases.py what it gives."""
+"""A page per metric and the table of all, generated when the site is built: text of metric_words,
+definitions of prfast/scalars/table.py, values of metric_cases."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ SETS = {"real": "real samples", "fake": "generated samples"}
 
 
 def write_all(folder):
-    """Pages NAME.md of all metrics, and all.txt, which docs/metrics.md includes."""
+    """Write pages NAME.md of all metrics, and all.txt, which docs/metrics.md includes."""
     folder = Path(folder)
     folder.mkdir(exist_ok=True)
     for name in TABLE:
@@ -70,13 +70,13 @@ def bullets(lines):
 def expectation(name):
     words = WORDS[name]
     head = f"| normal, n = m = {cases.N} | " + " | ".join(f"d = {dim}" for dim in cases.DIMS) + " |"
-    measured = [told(name, cases.equal(dim)[name]) for dim in cases.DIMS]
+    measured = [formatted(name, cases.equal(dim)[name]) for dim in cases.DIMS]
     rows = [head, "| --- " * (len(cases.DIMS) + 1) + "|", f"| mean of 3 | {' | '.join(measured)} |"]
     if words.expected is not None:
         value = words.expected(cases.N, cases.N, cases.K)
-        rows.append("| expected |" + f" {told(name, value)} |" * len(cases.DIMS))
+        rows.append("| expected |" + f" {formatted(name, value)} |" * len(cases.DIMS))
     if words.nearly is not None:
-        values = [told(name, words.nearly(cases.N, cases.N, dim)) for dim in cases.DIMS]
+        values = [formatted(name, words.nearly(cases.N, cases.N, dim)) for dim in cases.DIMS]
         rows.append(f"| about | {' | '.join(values)} |")
     return "\n".join(rows)
 
@@ -93,8 +93,8 @@ print(prfast.metrics(real, fake, {options}).{name})
 ```"""
 
 
-def told(name, value):
-    """Shares by two digits, distances, which have a unit, by two or three of their own."""
+def formatted(name, value):
+    """Return shares with two decimals, distances, which have a unit, with two or three digits."""
     if not isinstance(TABLE[name], SetMetric):
         return f"{value:.2f}"
     if abs(value) < 1e-9:
@@ -103,20 +103,20 @@ def told(name, value):
 
 
 def overview():
-    """All metrics beside each other: a line each, bold where a case is not seen."""
+    """Return the table of all metrics, bold where a change goes unnoticed."""
     columns = ["equal", *cases.CHANGES, *cases.OUTLIERS]
     lines = [f"| metric | {' | '.join(columns)} |", "| --- " * (len(columns) + 1) + "|"]
     for name in TABLE:
         blind = {one for one in cases.CHANGES if not cases.seen(name, one)}
         blind |= {one for one in cases.OUTLIERS if cases.fooled(name, one)}
-        values = {one: told(name, cases.column(one)[name]) for one in columns}
+        values = {one: formatted(name, cases.column(one)[name]) for one in columns}
         cells = [f"**{value}**" if one in blind else value for one, value in values.items()]
         lines.append(f"| [{name}](metrics/{name}.md) | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
 def picture(name):
-    """What a metric gives in every case, and of equal distributions by their dimension."""
+    """Return a figure of a metric in every case, and of equal distributions by dimension."""
     titles = list(dict.fromkeys(case.panel for case in cases.CASES.values()))
     figure, axes = new_figure(2, (7.2, 7.8), heights=(1, 1, 1))
     panels = dict(zip([*titles, "dimension, equal sets"], axes, strict=True))

@@ -1,4 +1,4 @@
-"""What rows of metric_words.py are made of: papers, expectations, and the row itself."""
+"""Parts of metric_words.py: papers, expectations, and the type of an entry."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What the pages of metrics say, by hand: a row a metric of prfast/scalars/table.py."""
+"""The text of the pages of metrics, an entry per metric of prfast/scalars/table.py."""
 
 from metric_terms import (
     ALAA,

@@ -1,4 +1,4 @@
-"""The tables of docs/papers.md, written when the site is built from the rows of docs/papers/."""
+"""The tables of docs/papers.md, generated from the rows of docs/papers/ when the site is built."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ DOCS = Path(__file__).resolve().parent
 
 
 def write_all(folder):
-    """NAME.txt of every paper, and counts.txt, which docs/papers.md includes."""
+    """Write NAME.txt of every paper, and counts.txt, which docs/papers.md includes."""
     folder = Path(folder)
     folder.mkdir(exist_ok=True)
     for paper in papers():
@@ -18,7 +18,7 @@ def write_all(folder):
 
 
 def table(paper):
-    """What is there: functions, then tests, then what shows it; or why there is none."""
+    """Return the table of a paper: functions, tests, cases or figures, or a reason."""
     lines = [f"{paper.title}.", "", "| item | what it says | in prfast |", "| --- | --- | --- |"]
     for row in paper.rows:
         parts = [
@@ -32,18 +32,18 @@ def table(paper):
 
 
 def function(name):
-    """A link to what is called."""
+    """Return a link to a function."""
     return f"{{py:obj}}`{name} <prfast.{name.partition('(')[0]}>`"
 
 
 def breakable(test):
-    """As code that a narrow column breaks behind _, / and ::, and not within words."""
+    """Return code that a narrow column breaks after _, / and ::, and not within words."""
     text = re.sub(r"(::|[_/])", r"\1<wbr>", test)
     return f'<code class="docutils literal notranslate">{text}</code>'
 
 
 def shown(name):
-    """A link to the first page with that figure, or the command of a case."""
+    """Return a link to the first page with a figure, or the command of a case."""
     if not name.endswith(".png"):
         return f"`python -m bench {name}`"
     page = pages_with(name)[0]
@@ -55,7 +55,7 @@ def pages_with(name):
 
 
 def overview():
-    """A line a paper, and a line a kind of item."""
+    """Return the table of counts, a row per paper and per kind of item."""
     found = papers()
     everything = [row for paper in found for row in paper.rows]
     groups = {f"[{paper.name.replace('-', ', ')}](#{paper.name})": paper.rows for paper in found}

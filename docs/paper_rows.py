@@ -1,17 +1,17 @@
-"""The rows of docs/papers/*.md, a table a paper: what it says, what of prfast stands for it.
+"""The rows of docs/papers/*.md, a table per paper, with what prfast has for each item.
 
     | item | what it says | prfast | tests | shown by | a note, or why none |
 
-Names stand in backticks, separated by commas: of prfast as they are called (`PRCurve.at`,
-`pr_curve(method="knn")`), of tests as `file::test`, of what shows it a case of the bench (`table1`)
-or a figure of these pages (`views.png`).  A row has a name, or says why it has none."""
+Names are in backticks, separated by commas: functions as they are called (`PRCurve.at`,
+`pr_curve(method="knn")`), tests as `file::test`, and a case of the bench (`table1`) or a figure of
+these pages (`views.png`).  A row has a name or a reason for having none."""
 
 import re
 from pathlib import Path
 from typing import NamedTuple
 
 FOLDER = Path(__file__).with_name("papers")
-# Of these each is implemented or tested; to be shown is not enough.
+# Items of these kinds must be implemented or tested.
 KEPT = ("Definition", "Theorem", "Lemma", "Proposition", "Corollary", "Algorithm", "Eq.", "Formula")
 KINDS = (*KEPT, "Remark", "Footnote", "Principle", "Example", "Fig.", "Table")
 
@@ -32,7 +32,7 @@ class Row(NamedTuple):
 
     @property
     def missed(self):
-        """A case shows it, and some of what the paper says of it does not come out."""
+        """Whether a case shows the item without reproducing all of it."""
         return "not reproduced: " in self.why
 
     @property
@@ -49,7 +49,7 @@ class Paper(NamedTuple):
 
 
 def papers():
-    """All papers, in the order of their years."""
+    """Return all papers by year."""
     return [read(path) for path in sorted(FOLDER.glob("*.md"), key=lambda path: path.stem)]
 
 
@@ -60,7 +60,7 @@ def read(path):
 
 
 def cells(line):
-    """A bar in backticks, or behind a backslash, is none between cells."""
+    """Return the cells of a row; a bar in backticks or after a backslash does not end a cell."""
     parts = re.findall(r"((?:`[^`]*`|\\\||[^|`])*)\|", line.rstrip()[1:])
     if len(parts) != 6:
         raise ValueError(f"6 cells expected, got {len(parts)}: {line}")
@@ -73,7 +73,7 @@ def row(parts):
 
 
 def counts(rows):
-    """How many items there are, and how many have what."""
+    """Return the numbers of items: all, implemented, tested, …."""
     rows = list(rows)
     return {
         "items": len(rows),

@@ -1,7 +1,7 @@
-"""Every figure twice: as it is drawn, and for dark pages.
+"""Figures for light and for dark pages.
 
-A page names one picture, `_figures/NAME.png`; `Shades` puts `NAME-dark.png` beside it, and the
-theme shows the one that fits the reader's choice.
+A page has one figure, `_figures/NAME.png`; `Shades` adds `NAME-dark.png`, and the theme displays
+the one of the reader's color scheme.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ PAPER, NIGHT = "#ffffff", "#131416"  # the theme's backgrounds
 
 
 def save(figure, path):
-    """The figure as it is, then with its greys exchanged: colors stay what they are."""
+    """Save a figure as it is, then with its greys inverted; colors do not change."""
     figure.savefig(path, dpi=120, facecolor=PAPER)
     figure.set_layout_engine("none")  # everything has its place
     darken(figure)
@@ -27,21 +27,21 @@ def save(figure, path):
 def darken(figure):
     for artist in figure.findobj():
         if isinstance(artist, Line2D):
-            artist.set_color(turned(artist.get_color()))
-            artist.set_markerfacecolor(turned(artist.get_markerfacecolor()))
-            artist.set_markeredgecolor(turned(artist.get_markeredgecolor()))
+            artist.set_color(inverted(artist.get_color()))
+            artist.set_markerfacecolor(inverted(artist.get_markerfacecolor()))
+            artist.set_markeredgecolor(inverted(artist.get_markeredgecolor()))
         elif isinstance(artist, Text):
-            artist.set_color(turned(artist.get_color()))
+            artist.set_color(inverted(artist.get_color()))
         elif isinstance(artist, Patch | Collection):
             for part in ("facecolor", "edgecolor"):
-                found = getattr(artist, f"get_{part}")()
+                color = getattr(artist, f"get_{part}")()
                 getattr(artist, f"set_{part}")(
-                    [turned(one) for one in found] if np.ndim(found) == 2 else turned(found)
+                    [inverted(one) for one in color] if np.ndim(color) == 2 else inverted(color)
                 )
 
 
-def turned(color):
-    """Grey turned over, white to the night of the page; another color as it is."""
+def inverted(color):
+    """Return a grey inverted, white becoming the dark background; other colors unchanged."""
     if isinstance(color, str) and color in ("none", "auto"):
         return color
     *rgb, alpha = to_rgba(color)
@@ -52,7 +52,7 @@ def turned(color):
 
 
 class Shades(SphinxTransform):
-    """Images of `_figures` become two, one for light pages and one for dark ones."""
+    """Replace images of `_figures` by two, for light and for dark pages."""
 
     default_priority = 400
 

@@ -1,7 +1,6 @@
 """Inclusive frontiers and interpolated divergences, against formulas, solvers and quadrature."""
 
 import math
-from itertools import pairwise
 
 import hostile
 import numpy as np
@@ -23,12 +22,10 @@ from frontier_oracles import (
 )
 from hypothesis import given, settings
 from quadrature import integral
-from scipy.integrate import quad
 from scipy.optimize import minimize
 
 from prfast import PRCurve
 from prfast.theory import (
-    degroot_information,
     interpolated_frontier,
     phi_divergence,
     phi_function,
@@ -168,22 +165,6 @@ def test_2023_remark_22_they_are_divergences_of_the_two_themselves(phi):
             PART, between, at_zero=(1 - lam) * named.at_zero, dual_at_zero=lam * named(1 / lam)
         )
         assert actual.to_real[i] == pytest.approx(to_real, rel=1e-9)
-
-
-@pytest.mark.parametrize("lam", [0.1, 0.5, 0.8])
-def test_corollary_19_gives_every_pair(lam):
-    """½ ∫ ΔF¹_π dΓ: φ_λ''(u) = φ''(u/m) (1 − λ)² / m³, m = λu + 1 − λ, and φ''(x) = 1/x of kl."""
-
-    def density(pi):
-        u = (1 - pi) / pi
-        m = lam * u + 1 - lam
-        return degroot_information(PART, pi) * (1 - lam) ** 2 / (u * m**2) / pi**3
-
-    breaks = [q / (p + q) for p, q in zip(P, Q, strict=True) if p > 0 < q]
-    parts = [0.0, *sorted({*breaks, 0.5}), 1.0]
-    total = sum(quad(density, a, b)[0] for a, b in pairwise(parts))
-    actual = interpolated_frontier(PART, "kl", [lam])
-    assert actual.to_real[0] == pytest.approx(total, rel=1e-8)
 
 
 def test_equal_and_disjoint_distributions():
