@@ -34,8 +34,8 @@ from prfast.curve import PRCurve
 from prfast.curve.curve import legend
 from prfast.curve.summary import for_record, shown
 from prfast.estimate.curves import pr_curve
+from prfast.estimate.diagnostics import contradictions
 from prfast.estimate.explain import half_widths
-from prfast.estimate.guard import contradictions
 from prfast.files.labels import KINDS, load_labels
 from prfast.files.load import load_array
 from prfast.files.write import write_whole

@@ -13,8 +13,8 @@ from prfast.curve import PRCurve
 from prfast.curve.curve import LEVEL, legend
 from prfast.curve.notes import notes_of_several
 from prfast.curve.summary import for_record, shown
+from prfast.estimate.diagnostics import contradictions
 from prfast.estimate.explain import column_sentences, drawn, value_and_error
-from prfast.estimate.guard import contradictions
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.inputs.options import RandomState, read_share
 from prfast.methods.base import Scores

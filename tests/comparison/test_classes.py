@@ -8,7 +8,7 @@ import pytest
 import prfast
 from prfast import PRCurve
 from prfast.curve.curve import legend
-from prfast.estimate import check
+from prfast.estimate import diagnostics
 from prfast.inputs.options import Progress
 from prfast.methods import IPR
 from prfast.methods.base import ExecutionContext
@@ -106,7 +106,7 @@ def test_classes_cost_no_pass(monkeypatch):
             return plain(self, *given, **more)
 
         monkeypatch.setattr(Search, name, counted)
-    monkeypatch.setattr(check, "HIGH", 2)  # the check of a whole curve, which classes do not have
+    monkeypatch.setattr(diagnostics, "HIGH", 2)  # no check, which curves of classes do not have
     names = ("precision", "recall", "density", "coverage")
     prfast.pr_curves(REAL, FAKE, "knn")
     prfast.metrics(REAL, FAKE, which=names)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from prfast.curve import PRCurve
-from prfast.estimate.check import checked
+from prfast.estimate.diagnostics import checked
 from prfast.estimate.explain import drawn
 from prfast.inputs.arrays import read_pair
 from prfast.inputs.concurrency import cached_property
