@@ -37,8 +37,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.curve import LEVEL
-from prfast.curve.summary import ROWS, Number, Row, read_row, row_of, shown
+from prfast.curve.summary import LEVEL, ROWS, Number, Row, read_row, row_of, shown
 from prfast.estimate.intervals import (
     DRAWS,
     are_paired,
@@ -54,8 +53,7 @@ from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
 from prfast.methods.base import Scores
-from prfast.results import values
-from prfast.results.values import Result, aligned, curve_name
+from prfast.results.values import Display, Result, curve_name
 from prfast.scalars.result import Halves
 from prfast.scalars.table import NAMES
 
@@ -180,8 +178,7 @@ class Differences(Result, Sequence[Difference]):
         """
         return {"confidence": self.confidence, "pairs": self.pairs, "differences": self.rows()}
 
-    def _repr_html_(self) -> str:
-        rest = f"to_frame(), {len(self.clear)} of all are clear"
+    def _display(self) -> Display:
         lines = [
             [
                 f"{one.model} − {one.other}",
@@ -192,23 +189,13 @@ class Differences(Result, Sequence[Difference]):
             ]
             for one in self
         ]
-        head = ["models", "number", "difference", "p", "clear?"]
-        table = values.table(head, lines, "Differences", rest)
-        return values.shown(table, values.sentence(f"{self.family}."))
-
-    def __str__(self) -> str:
-        lines = [["", "difference", "±", "p", ""]]
-        for one in self:
-            lines.append(
-                [
-                    f"{one.model} − {one.other}, {one.heading}",
-                    f"{one.value:+.4f}",
-                    f"{one.half_width:.4f}",
-                    f"{one.p:.3f}",
-                    "clear" if one.clear else "",
-                ]
-            )
-        return "\n".join([*aligned(lines), self.family])
+        return Display(
+            "Differences",
+            lines,
+            ["models", "number", "difference", "p", "clear?"],
+            notes=[f"{self.family}."],
+            rest=f"to_frame(), {len(self.clear)} of all are clear",
+        )
 
     def __repr__(self) -> str:
         return f"Differences({len(self)}, {len(self.clear)} of them clear; {self.family})"

@@ -46,9 +46,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
-from prfast.curve.curve import LEVEL, Interval, quantile
 from prfast.curve.masses import are_counts
-from prfast.curve.summary import Number, ends_of, read_row
+from prfast.curve.summary import LEVEL, Interval, Number, ends_of, quantile, read_row
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share

@@ -7,7 +7,7 @@ import pytest
 
 import prfast
 from prfast import PRCurve
-from prfast.curve.curve import legend
+from prfast.curve.summary import legend
 from prfast.estimate import diagnostics
 from prfast.inputs.options import Progress
 from prfast.methods import IPR
@@ -135,15 +135,14 @@ def test_dropped_and_invented_classes_are_ranked_by_mass():
 def test_it_prints_a_line_a_class():
     found = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, which="recall")
     lines = str(found).splitlines()
-    assert lines[0].split() == ["class", "real", "fake", "area", "recall"]
+    assert lines[0].split() == ["class", "real", "fake", "clear", "area", "recall"]
     assert lines[1].split()[0] == "0"
     assert lines[1].split()[3] == "more"  # 0.4 of the real, 0.6 of the generated samples
     assert lines[3].split()[3:] == ["dropped", "-", "-"]
     assert lines[4].split()[3:] == ["invented", "-", "-"]
-    assert (
-        lines[1].split()[4:7:2] == str(found.curves[0]["auto", None].interval("area")).split()[::2]
-    )
+    assert lines[1].split()[4:7] == str(found.curves[0]["auto", None].interval("area")).split()
     assert lines[5:] == [
+        "",
         legend(),
         "2: no generated sample to evaluate",
         "3: no real sample to evaluate",

@@ -13,7 +13,7 @@ from refusals import refused
 
 import prfast
 from prfast.comparison.evaluator import Evaluator
-from prfast.curve.curve import legend
+from prfast.curve.summary import legend
 from prfast.kernels import balls as kernels
 from prfast.neighbors import Count
 from prfast.neighbors.engines.exact import Exact
@@ -181,22 +181,19 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert lines[0].split() == ["a", "b"]
     assert [line.split()[0] for line in lines[1:9]] == ["auto:"] * 6 + ["precision", "recall"]
     half = found.rows(0.95)[0]["auto: area ±"]
-    assert lines[3].split()[2:4] == [
-        f"{found['a'].curve.area:.3f}",
-        f"±{half:.3f}".replace("0", "", 1),
-    ]
-    assert lines[8].split() == ["recall", *(f"{one['recall']:.3f}" for one in found.values())]
+    assert lines[3].split()[2:5] == [f"{found['a'].curve.area:.3f}", "±", f"{half:.3f}"]
+    assert lines[8].split() == ["recall", *(f"{one['recall']:.4f}" for one in found.values())]
     assert lines[9:12] == [
         "",
         legend(),
-        "differences() compares models",
+        "Is one better than another? differences() says.",
     ]
     assert repr(found) == "Comparison of a, b"
     assert repr(found["a"]).startswith("Evaluation(('auto', None); Metrics(precision=")
     alone = str(found["a"]).splitlines()
     assert [line.split()[0] for line in alone[:8]] == ["auto:"] * 6 + ["precision", "recall"]
     area = found["a"].curve.area
-    assert alone[2] == f"auto: area       {area:.3f} ±{half:.3f}".replace("±0", "±")
+    assert alone[2] == f"auto: area       {area:.3f} ± {half:.3f}"
     assert alone[-1] == legend()
     axes = found.plot()
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]

@@ -10,7 +10,7 @@ from reports import text_of
 
 import prfast
 from prfast.cli.parser import main
-from prfast.curve.curve import legend
+from prfast.curve.summary import legend
 from prfast.scalars.result import Halves, half_width
 from prfast.scalars.table import SET_METRICS, TABLE
 
@@ -63,7 +63,7 @@ def test_a_comparison_tells_the_error_as_its_half_width():
         assert row["kernel_distance ±"] == pytest.approx(1.959964 * error, rel=1e-6)
         assert "recall ±" not in row  # halvings tell that
     (line,) = (x for x in str(models).splitlines() if x.startswith("kernel_distance"))
-    assert re.fullmatch(r"kernel_distance( +-?0\.\d{6} ±\.\d{6} *){2}", line)
+    assert re.fullmatch(r"kernel_distance( +-?0\.\d{6} ± 0\.\d{6}){2}", line)
     halved = prfast.Evaluator(REAL, "knn", 5, which=SET_METRICS, halvings=3).compare({"a": FAKE})
     row, one = halved.rows(0.95)[0], halved["a"]
     assert row["frechet_distance ±"] == one.halves.half_width("frechet_distance", 0.95)

@@ -6,7 +6,7 @@ from pages import Reader
 
 from prfast import Evaluator, PRCurve
 from prfast.comparison import Comparison, Evaluation
-from prfast.curve import notes as curve_notes
+from prfast.curve import provenance as curve_notes
 from prfast.curve.provenance import read_provenance
 
 SIZES = {"n_real": 2000, "n_fake": 2000, "scored_real": 2000, "scored_fake": 2000}

@@ -185,7 +185,7 @@ def test_an_evaluation_and_a_comparison_tell_below_their_table():
     assert found["good"].cautions() == []
     (said,) = found["noise"].cautions()
     assert said.startswith(NEAR)
-    assert str(found).splitlines()[-1] == f"noise: {said}"
+    assert str(found).splitlines()[0] == f"Caution: noise: {said}"
     alone = Evaluator(REAL, "knn", which="recall")
     with pytest.warns(Contradiction):
         assert alone.evaluate(NOISE).cautions() == [said]  # the one of the curve itself

@@ -220,7 +220,7 @@ ERRORS = [
     ),
     Mutant(
         "few samples are fewer",
-        "prfast/curve/notes.py",
+        "prfast/curve/provenance.py",
         "FEW = 200",
         "FEW = 100",
         "cli/test_cli_notes.py",

@@ -151,14 +151,14 @@ def test_an_evaluation_is_a_row_a_number(pandas):
     assert list(table) == ["value"]
     assert table.loc["knn k=3: area", "value"] == EVALUATION.curve.area
     assert table.loc["recall", "value"] == EVALUATION["recall"]
-    halves = EVALUATION.to_frame(0.9)["half_width"]
+    halves = EVALUATION.to_frame(confidence=0.9)["half_width"]
     assert halves["knn k=3: area"] == EVALUATION.curve.interval("area", 0.9).half_width
     assert halves["recall"] == EVALUATION.halves.half_width("recall", 0.9)
 
 
 def test_a_half_width_that_is_not_known_is_nan(pandas):
     evaluation = prfast.comparison.Evaluation({("given", None): CURVE}, METRICS)
-    assert evaluation.to_frame(0.95)["half_width"].isna().all()
+    assert evaluation.to_frame(confidence=0.95)["half_width"].isna().all()
 
 
 def test_cells_are_a_row_a_run_and_cell(pandas):
@@ -178,7 +178,7 @@ def test_a_comparison_is_a_row_a_model(pandas):
     table = COMPARISON.to_frame()
     assert list(table.index) == ["a", "b"]
     assert table.reset_index().to_dict("records") == COMPARISON.rows()
-    assert "recall ±" in COMPARISON.to_frame(0.95)
+    assert "recall ±" in COMPARISON.to_frame(confidence=0.95)
 
 
 def test_differences_are_a_row_each(pandas):
@@ -237,10 +237,10 @@ def test_a_missing_pandas_is_named(result, monkeypatch):
 )
 def test_a_wrong_confidence_is_named(result, confidence, error, message, pandas):
     with pytest.raises(error) as caught:
-        result.to_frame(confidence)
+        result.to_frame(confidence=confidence)
     assert str(caught.value) == message
 
 
 def test_a_wrong_tolerance_is_named(pandas):
     with pytest.raises(ValueError, match=r"^tolerance: "):
-        CURVE.to_frame(0)
+        CURVE.to_frame(tolerance=0)
