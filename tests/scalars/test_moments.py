@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from scipy.linalg import sqrtm
 
 import prfast
-from prfast.inputs.options import Progress
+from prfast.neighbors import Search
 from prfast.scalars.moments import moments
-from prfast.scalars.table import ExecutionContext
 
 
 def distance(real, fake, **options):
@@ -139,7 +138,7 @@ def test_equal_normal_distributions_have_more_than_0_of_few_samples():
 
 def test_moments_are_those_of_numpy():
     x = features(700, 5)
-    found = moments(x, 0, ExecutionContext(2, 10**9, Progress(False)))
+    found = moments(x, 0, Search(n_jobs=2, memory=10**9, progress=False))
     np.testing.assert_allclose(found.mean, x.mean(axis=0), rtol=1e-14)
     np.testing.assert_allclose(found.factor.T @ found.factor, np.cov(x, rowvar=False), rtol=1e-12)
 

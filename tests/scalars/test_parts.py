@@ -3,6 +3,7 @@
 import threading
 import time
 from contextlib import closing
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +17,6 @@ from prfast.scalars import kernel, moments
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import halve, measure
 from prfast.scalars.moments import map_blocks
-from prfast.scalars.table import ExecutionContext
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(230, 4)).astype(np.float32)
@@ -135,8 +135,8 @@ def test_an_interrupt_of_the_bar_ends_the_threads_of_the_rest():
         done.append(i)
 
     before = threading.active_count()
-    context = ExecutionContext(2, 10**9, Interrupted())
-    each = map_blocks(REAL, call, [(i,) for i in range(50)], context, 1)
+    search = SimpleNamespace(threads=2, memory=10**9, progress=Interrupted())
+    each = map_blocks(REAL, call, [(i,) for i in range(50)], search, 1)
     with pytest.raises(KeyboardInterrupt) as met, closing(each) as some:
         list(some)
     assert threading.active_count() == before
@@ -146,8 +146,8 @@ def test_an_interrupt_of_the_bar_ends_the_threads_of_the_rest():
 
 def test_an_interrupt_of_the_bar_cancels_the_tasks_of_the_rest():
     cluster = Pickling()
-    context = ExecutionContext(1, 10**9, Interrupted())
-    each = map_blocks(sharded(REAL, (60, 100), cluster), abs, [(i,) for i in range(50)], context, 1)
+    search = SimpleNamespace(threads=1, memory=10**9, progress=Interrupted())
+    each = map_blocks(sharded(REAL, (60, 100), cluster), abs, [(i,) for i in range(50)], search, 1)
     with pytest.raises(KeyboardInterrupt) as met, closing(each) as some:
         list(some)
     assert not cluster.running
