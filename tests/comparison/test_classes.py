@@ -87,15 +87,6 @@ def test_the_classes_of_a_metric_add_up_to_the_whole():
         assert mean == pytest.approx(whole[name], rel=1e-12)
 
 
-def test_one_class_is_everything():
-    found = prfast.by_class(REAL, FAKE, ["a"] * 600, ["a"] * 500, ("auto", "knn"), which=None)
-    expected = {("auto", None): prfast.pr_curve(REAL, FAKE)}
-    assert found.curves["a"] == expected | prfast.pr_curves(REAL, FAKE, "knn")
-    assert dict(found.metrics["a"]) == dict(prfast.metrics(REAL, FAKE))
-    assert found.labels == PRCurve.from_masses([1], [1])
-    assert found.dropped == found.invented == []
-
-
 def test_classes_cost_no_pass(monkeypatch):
     passes = []
     for name in ("count", "union", "kth_within"):
@@ -193,18 +184,6 @@ def test_labels_of_two_types_are_compared_as_integers(types):
     assert [one.label for one in found.changes] == [3, last, last + 1]
     assert all(one.real == one.fake == 1 / 3 for one in found.changes)
     assert [type(one.label) for one in found.changes] == [int] * 3
-
-
-def test_a_label_beyond_the_type_of_the_other_set_is_in_it_nowhere():
-    of_real = np.repeat(np.array([2**63 - 1, 1], np.int64), 30)
-    of_fake = np.repeat(np.array([2**63, 1], np.uint64), 30)
-    x = RNG.normal(size=(60, 2))
-    found = prfast.by_class(x, x + 0.1, of_real, of_fake, "knn", which="precision")
-    assert [(one.label, one.real, one.fake) for one in found.changes] == [
-        (1, 0.5, 0.5),
-        (2**63 - 1, 0.5, 0),
-        (2**63, 0, 0.5),
-    ]
 
 
 class Sharing(Progress):

@@ -228,13 +228,6 @@ def test_it_prints_half_widths_where_errors_are_known():
     assert lines[-1].startswith("a: Few samples, 9 real and 9 generated: ")
 
 
-def test_a_bound_of_a_curve_has_no_half_widths():
-    known = bare({"scored_real": 9, "scored_fake": 9})
-    of_bound = Evaluation({("knn", 5): known.curve.upper()}, known.metrics)
-    assert any(half is not None for _, half in known.numbers(0.95).values())
-    assert all(half is None for _, half in of_bound.numbers(0.95).values())
-
-
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [

@@ -50,15 +50,6 @@ def test_redrawing_is_binomial_in_two_cells():
     assert np.std(found) == pytest.approx(np.sqrt(0.3 * 0.7 * (1 / N + 1 / M)), rel=0.06)
 
 
-def test_repeated_samples_are_drawn_as_often_as_they_are_independent():
-    real, fake = np.repeat([0.0, 1.0], [150, 350]), np.repeat([0.0, 1.0], [280, 120])
-    one = Scores(real, fake, ROWS, 1, units=(250, 40))
-    (curves,) = redrawn([one], 0, 2000)
-    found = np.std([curve.total_variation for curve in curves])
-    assert found == pytest.approx(np.sqrt(0.3 * 0.7 * (1 / 250 + 1 / 40)), rel=0.06)
-    assert one.curve().info["units"] == [250, 40]
-
-
 def test_the_same_real_samples_are_drawn_for_all_models():
     """A model beside itself gets the same real samples: only the generated ones differ."""
     one, two = redrawn([A, Scores(A.real, A.fake, ROWS, 1)], 3, 300)

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from reports import GOOD
 
 from prfast import PRCurve
 from prfast.estimate.intervals import resampled, scored
@@ -51,8 +50,3 @@ def test_the_spread_is_that_of_other_samples_of_the_same_size():
     two = PRCurve.from_masses(*cells, info={"scored_real": n, "scored_fake": n})
     found = np.std([one.total_variation for one in resampled(two, 0, 2000)])
     assert found == pytest.approx(math.sqrt(2 * p * (1 - p) / n), rel=0.08)
-
-
-def test_redrawing_is_seeded_and_needs_sizes():
-    assert resampled(GOOD, 1, 5) == resampled(GOOD, 1, 5) != resampled(GOOD, 2, 5)
-    assert resampled(PRCurve.from_masses([1], [1]), 0) == []

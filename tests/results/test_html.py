@@ -43,11 +43,6 @@ def test_a_long_table_says_where_the_rest_is():
     assert not whole.of("p")
 
 
-def test_nothing_to_say_takes_no_room():
-    assert values.folded("How it was made", []) == ""
-    assert values.cautions([]) == ""
-
-
 def test_no_theme_is_asked_for_and_nothing_is_loaded():
     """Ink is that of the text around; borders are see-through, and so are the papers."""
     shown = values.page(values.cautions(["look"]), values.table(["", "x"], [["a", "1"]], "numbers"))
