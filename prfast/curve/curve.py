@@ -575,20 +575,11 @@ class PRCurve(Result):
         Notes
         -----
         The interval is for the number of the scorer's own curve, that of infinitely many samples
-        scored by the same scorer: not of another fit of the scorer, and not of the true curve.  The
-        curve of finitely many samples is biased downwards, so the upper side is the longer one for
-        most numbers, and the lower side for the total variation.  Where all bootstrap samples give
-        the same number, for instance if all scores are equal, each side is the share of mass that n
-        samples may miss at this level, 1 − (1 − c)^(1/n).
-
-        With cross-fitting every sample is scored by a fit that did not see it, so there are several
-        scorers, and the level is empirical.
-
-        The ± of a mean of curves is the average of that of its `parts`, which is right if they are
-        of the same samples, and too wide if they are not.  A mean that was read from a record has
-        no `parts`: its longer side is too wide, as the few samples of one curve are resampled into
-        the cells of all; and there is no ± for a mean of curves of unequal sizes, of means or of
-        curves of "auto".
+        scored by the same scorer: not of another fit of the scorer, and not of the true curve.  Its
+        sides differ, as the curve of finitely many samples is biased downwards.  With cross-fitting
+        there are several scorers, and the level is empirical.  The ± of a mean of curves is the
+        average of that of its `parts`, which is right if they are of the same samples, and too wide
+        if they are not or if the mean was read from a record.  See :doc:`/uncertainty`.
 
         Measured coverage: ``python -m bench intervals``.  Differences of two models:
         `Comparison.differences`.
@@ -684,7 +675,7 @@ class PRCurve(Result):
                     "curve",
                     f"cells that count {sizes[0]} + {sizes[1]} samples expected, got masses "
                     f"of sums {hull._totals[0]:g} and {hull._totals[1]:g}; a mean, an intersection "
-                    "or a bound has none: bound each curve that it was made of",
+                    "or a bound has none: bound each of its curves",
                 )
         info = {
             **hull.info,

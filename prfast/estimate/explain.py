@@ -90,7 +90,7 @@ def _detected(curve: PRCurve) -> list[str]:
     elif made.shrunk is not None:
         lines += [_shrinkage(made.shrunk, made.evidence), *column_sentences(curve)]
     elif made.covered and curve.fidelity >= ALIKE:
-        lines.append("Beside repetition, nothing told the two apart.")
+        lines.append("Beside repetition, nothing separated the two.")
     elif made.weights is not None:
         columns = column_sentences(curve)
         if curve.area < ALIKE or not columns:

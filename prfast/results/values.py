@@ -226,22 +226,22 @@ class Result:
 
     def __str__(self) -> str:
         """Return cautions, the table, notes and a line on how the result was made."""
-        shown = self._display()
-        lines = [f"Caution: {text}" for text in shown.cautions]
-        if shown.lines:
-            lines += aligned([shown.head, *shown.lines] if shown.head else shown.lines)
-        below = [*shown.notes, *([shown.summary] if shown.summary else [])]
+        display = self._display()
+        lines = [f"Caution: {text}" for text in display.cautions]
+        if display.lines:
+            lines += aligned([display.head, *display.lines] if display.head else display.lines)
+        below = [*display.notes, *([display.summary] if display.summary else [])]
         return "\n".join([*lines, *([""] if lines and below else []), *below])
 
     def _repr_html_(self) -> str:
-        shown = self._display()
-        head = shown.head or ["", "value"]
+        display = self._display()
+        head = display.head or ["", "value"]
         return page(
-            cautions(shown.cautions),
-            shown.picture,
-            table(head, shown.lines, shown.caption, shown.rest) if shown.lines else "",
-            *map(sentence, shown.notes),
-            folded("How it was made", shown.details),
+            cautions(display.cautions),
+            display.picture,
+            table(head, display.lines, display.caption, display.rest) if display.lines else "",
+            *map(sentence, display.notes),
+            folded("How it was made", display.details),
         )
 
 

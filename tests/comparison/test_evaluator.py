@@ -144,7 +144,7 @@ def test_one_number_of_a_reference_is_enough(row):
     real = REAL.copy()
     evaluator = Evaluator(real)
     real[row, -1] += 1
-    with pytest.raises(ValueError, match="real: has changed since the evaluator was made"):
+    with pytest.raises(ValueError, match="real: has changed since the evaluator was constructed"):
         evaluator.metrics(MODELS["a"])
 
 
@@ -232,7 +232,7 @@ def test_pickled_or_copied_it_has_the_batches_and_the_prepared_reference():
     for twin in twins:
         assert content(twin) == content(evaluator)
         assert repr(twin) == repr(evaluator)
-        assert twin._given.radii.keys() == evaluator._given.radii.keys() != set()
+        assert twin._fixed.radii.keys() == evaluator._fixed.radii.keys() != set()
         found = twin.compute()
         same(found.curves, expected.curves)
         assert dict(found) == dict(expected)
