@@ -29,13 +29,11 @@ from prfast.cli.files import (
 from prfast.cli.terminal import json_text, note, say
 from prfast.comparison.classes import by_class
 from prfast.comparison.evaluator import Evaluator
-from prfast.comparison.results import cell
 from prfast.curve import PRCurve
-from prfast.curve.curve import legend
-from prfast.curve.summary import for_record, shown
+from prfast.curve.summary import for_record, legend, shown
 from prfast.estimate.curves import pr_curve
+from prfast.estimate.diagnostics import contradictions
 from prfast.estimate.explain import half_widths
-from prfast.estimate.guard import contradictions
 from prfast.files.labels import KINDS, load_labels
 from prfast.files.load import load_array
 from prfast.files.write import write_whole
@@ -65,7 +63,7 @@ from prfast.records.record import (
     plain_key,
 )
 from prfast.results.info import agreed, scalars
-from prfast.results.values import aligned, as_text, counted, for_json
+from prfast.results.values import aligned, as_text, counted, for_json, value_and_error
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import check_sizes, measure
 from prfast.scalars.result import Metrics
@@ -495,12 +493,11 @@ def curve_table(names: Sequence[str], curves: Sequence[PRCurve]) -> str:
     """Return a line for each file, the explanation of ±, and the info common to all curves."""
     rows = shown("table")
     halves = [half_widths(one) for one in curves]
-    known = any(halves)
     lines = [["", *(row.title for row in rows)]]
     for name, one, half in zip(names, curves, halves, strict=True):
-        cells = (cell(row.title, row.value(one), half.get(row.key), known) for row in rows)
+        cells = (value_and_error(row.value(one), half.get(row.key)) for row in rows)
         lines.append([name, *cells])
-    below = [legend()] if known else []
+    below = [legend()] if any(halves) else []
     return "\n".join([*aligned(lines, least=10), "", *below, _common(one.info for one in curves)])
 
 

@@ -20,9 +20,8 @@ import numpy as np
 from prfast.cli.terminal import harmless, json_text, say
 from prfast.comparison.classes import Groups
 from prfast.curve import PRCurve
-from prfast.curve.notes import FEW, copied_note, few_note, notes_of, repeated_note
-from prfast.estimate.check import ENOUGH, Contradiction
-from prfast.estimate.guard import contradictions
+from prfast.curve.provenance import FEW, copied_note, few_note, notes_of, repeated_note
+from prfast.estimate.diagnostics import ENOUGH, Contradiction, contradictions
 from prfast.files.load import load_array, place_and_key
 from prfast.files.tables import read_selection
 from prfast.files.write import has_record, sidecar, write_whole

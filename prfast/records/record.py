@@ -24,8 +24,7 @@ import numpy as np
 from prfast.comparison.classes import Groups
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.curve.curve import LEVEL
-from prfast.curve.summary import for_record, shown
+from prfast.curve.summary import LEVEL, for_record, shown
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.files.load import load, place_and_key
 from prfast.inputs.arrays import blocks, read_samples

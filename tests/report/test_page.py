@@ -11,8 +11,7 @@ from structured import noise, structured
 import prfast
 from prfast import Evaluator, Metrics, PRCurve, pr_curve
 from prfast.comparison import Evaluation
-from prfast.curve.curve import legend
-from prfast.curve.summary import shown
+from prfast.curve.summary import legend, shown
 from prfast.reference import GaussianShift
 from prfast.report.content import about_bands, band_points, generated, without_folders
 from prfast.scalars.result import Halves
