@@ -85,7 +85,7 @@ def test_an_evaluator_of_a_reference_in_pieces():
 
 def test_authenticity_is_refused_before_any_work():
     real, fake = (sharded(one, (60, 100)) for one in (REAL, FAKE))
-    message = "which: other metrics expected for samples in pieces, got authenticity"
+    message = "which: other metrics expected for partitioned samples, got authenticity"
     for call in (
         lambda: prfast.metrics(real, fake, which=("recall", "authenticity")),
         lambda: prfast.Evaluator(real, "knn", which="all"),
