@@ -34,7 +34,7 @@ def with_values(**values):
 
 
 def test_properties_of_a_set(tmp_path):
-    rows = with_values(r3c0=0, r40c1=-100, r49c2=1e-6)
+    rows = with_values(r3c0=0, r40c1=-100, r30c2=1e-6)
     samples = read_samples("real", in_files(tmp_path, rows), HERE)
     assert (samples.shape, samples.dtype) == ((50, 3), np.float32)
     assert (samples.largest, samples.smallest) == (100, np.float32(1e-6))
