@@ -5,11 +5,11 @@ import time
 
 import numpy as np
 import pytest
+from helpers import Listening
 from shards import Pickling, sharded
 
 from prfast.distributed import partitions
 from prfast.distributed.partitions import AHEAD, bounded_map, gather_rows
-from prfast.inputs.options import Progress
 from prfast.neighbors import Search
 
 ROWS = np.arange(60, dtype=np.float32).reshape(20, 3)
@@ -102,18 +102,9 @@ def test_a_search_releases_the_interpreter_lock():
     assert any(longest_pause(lambda: search.kth(rows, rows, [3])) < 0.5 for _ in range(5))
 
 
-class _Steps(Progress):
-    def __init__(self):
-        super().__init__(False)
-        self.steps = []
-
-    def advance(self, units=1):
-        self.steps.append(units)
-
-
 def test_the_progress_bar_advances_block_by_block():
     rows = np.random.default_rng(0).normal(size=(3000, 4))
-    progress = _Steps()
+    progress = Listening()
     sets = [sharded(rows, cuts, part_rows=1000) for cuts in ((1000, 2000), (1500,))]
     Search(progress=progress).kth(*sets, [3])
     assert sum(progress.steps) == 3000**2

@@ -1,7 +1,7 @@
 """What a curve says of itself in words."""
 
 import pytest
-from structured import noise, structured
+from helpers import noise, structured
 
 from prfast import Contradiction, PRCurve, pr_curve
 from prfast.methods import METHODS

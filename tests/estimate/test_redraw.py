@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from reports import GOOD
+from curves import GOOD
 
 from prfast import PRCurve
 from prfast.estimate.intervals import resampled, scored

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from listening import Listening
+from helpers import Listening
 from pieces import InPieces, even, sharded
 from refusals import refused
 

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import numpy as np
 import pytest
-from listening import Interrupted, Listening
+from helpers import Interrupted, Listening
 from shards import Pickling, sharded
 
 import prfast

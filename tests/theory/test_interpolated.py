@@ -9,7 +9,7 @@ import numpy as np
 import oracles
 import pytest
 from hypothesis import given, settings
-from quadrature import integral
+from oracles import integral
 from scipy.integrate import quad
 
 from prfast import PRCurve

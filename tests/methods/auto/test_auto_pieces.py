@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from listening import Interrupted
+from helpers import Interrupted
 from made import coordinates, pair
 from refusals import refused
 from shards import Pickling, sharded
