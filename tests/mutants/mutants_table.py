@@ -1,4 +1,4 @@
-"""What is broken on purpose, a row each."""
+"""The table of all mutants."""
 
 from __future__ import annotations
 
