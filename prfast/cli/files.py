@@ -52,7 +52,7 @@ class Inputs:
     Memory-mapped arrays, and up to MEMORY bytes of others, stay loaded; other files are loaded
     again when needed, so that memory does not grow with the number of models.
 
-    names: of the models, for notes and the progress bar.  client: of Dask, for samples in pieces.
+    names: of the models, for notes and the progress bar.  client: of Dask, for partitioned samples.
     """
 
     def __init__(
@@ -72,9 +72,9 @@ class Inputs:
             real = self._load(self.real_path)
             self._labels = labels_of(real)
             if client is not None:
-                from prfast.distributed.reading import read_samples as read_pieces
+                from prfast.distributed.reading import read_samples as read_partitions
 
-                real = read_pieces("real", real, client, at_least=at_least)
+                real = read_partitions("real", real, client, at_least=at_least)
             read = read_samples("real", real, at_least=at_least)
             self.real = with_record(read, record_of(real))
         self.sizes: list[int] = []
@@ -164,7 +164,7 @@ class Inputs:
 
 
 def _bytes_in_memory(samples: Any) -> int:
-    """Return the bytes of memory of samples: 0 for memory-mapped arrays and samples in pieces."""
+    """Return the bytes of memory of samples: 0 for memory-mapped arrays and partitioned samples."""
     samples = plain(samples)
     if not isinstance(samples, np.ndarray):
         return 0
@@ -307,7 +307,7 @@ def equal_samples(inputs: Inputs, curves: Sequence[PRCurve] = ()) -> Iterator[st
     """Yield notes on files that equal another one, and on copied and repeated rows.
 
     curves: of the models, if there are any; no note on rows repeats what they record, which
-    `curve_notes` yields.  Samples in pieces are not compared.
+    `curve_notes` yields.  Partitioned samples are not compared.
     """
     real: Any = plain(inputs.real)
     if not isinstance(real, np.ndarray):

@@ -39,7 +39,7 @@ class SampleSet(ABC):
         return self.shape[0]
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        raise TypeError("samples in pieces are never gathered into one array")
+        raise TypeError("partitioned samples are never gathered into one array")
 
     @abstractmethod
     def read_other(self, name: str, values: Any, labels: list[Any] | None, at_least: int) -> Self:
@@ -98,7 +98,7 @@ def check_array(name: str, samples: Any, expected: str, given: Any) -> None:
     expected, given: the values that other samples allow, and the one that came.
     """
     if isinstance(samples, SampleSet):
-        raise WrongValue(name, f"{expected} expected for samples in pieces, got {given}")
+        raise WrongValue(name, f"{expected} expected for partitioned samples, got {given}")
 
 
 def check_in_memory(name: str, values: Any) -> None:
@@ -107,5 +107,5 @@ def check_in_memory(name: str, values: Any) -> None:
         raise WrongType(
             name,
             f"an array expected, got {kind_of(values)}; prfast.distributed.pr_curve, .metrics, "
-            "… take samples in pieces",
+            "… take partitioned samples",
         )

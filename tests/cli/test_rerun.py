@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from recorded import check
+from helpers import check_record
 from terminal import FAKE, one_line_error, run
 
 KNN = ["--method", "knn", "--k", "3"]
@@ -39,7 +39,7 @@ def test_what_is_repeated_is_the_same_and_writes_nothing(command, capsys):
     np.save("y_fake.npy", np.arange(150) % 2)
     assert run(*command, "--json", "out.json") == 0
     record = load("out.json")
-    check(record)
+    check_record(record)
     assert record["command"] == [*command, "--json", "out.json"]
     before = {name: os.stat(name).st_mtime_ns for name in os.listdir()}
     capsys.readouterr()
@@ -149,7 +149,7 @@ def test_the_new_record_can_be_repeated_too(tmp_path, monkeypatch, capsys):
 def test_without_checksums_nobody_knows_whether_files_have_changed(capsys):
     assert run("metrics", "real.npy", "fake.npy", "--json", "out.json", "--no-hash") == 0
     record = load("out.json")
-    check(record)
+    check_record(record)
     assert [one["sha256"] for one in record["inputs"]] == [None, None]
     capsys.readouterr()
     assert run("rerun", "out.json") == 0

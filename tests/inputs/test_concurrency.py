@@ -12,7 +12,7 @@ from concurrent.futures import BrokenExecutor, CancelledError
 
 import numpy as np
 import pytest
-from at_once import at_once
+from helpers import at_once
 
 from prfast.inputs import concurrency
 from prfast.inputs.concurrency import (

@@ -106,16 +106,16 @@ def test_what_is_not_answered_in_pieces():
     x = np.random.default_rng(0).normal(size=(20, 3))
     pieces = sharded(x, [20])
     search = Search()
-    with refused(TypeError, "samples: all sets in pieces expected, or none, got both"):
+    with refused(TypeError, "samples: either arrays or partitioned samples expected, got both"):
         search.kth(x, pieces, [1])
     search.backend = "approximate"  # an extra that need not be there
-    message = "backend: 'auto', 'exact', 'tree' expected for samples in pieces, got 'approximate'"
+    message = "backend: 'auto', 'exact', 'tree' expected for partitioned samples, got 'approximate'"
     with refused(ValueError, message):
         search.kth(pieces, pieces, [1])
 
 
 def test_samples_in_pieces_are_not_gathered():
-    with refused(TypeError, "samples in pieces are never gathered into one array"):
+    with refused(TypeError, "partitioned samples are never gathered into one array"):
         np.asarray(sharded(np.zeros((4, 2)), [1, 3]))
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from at_once import at_once
+from helpers import at_once
 
 from prfast.kernels import masses
 from prfast.neighbors import Count, Remembering, Search

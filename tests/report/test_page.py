@@ -5,8 +5,9 @@ from datetime import date
 
 import numpy as np
 import pytest
-from reports import DROPS, EVIL, GOOD, data_of, page_of, text_of
-from structured import noise, structured
+from curves import DROPS, GOOD
+from helpers import noise, structured
+from pages import EVIL, data_of, page_of, text_of
 
 import prfast
 from prfast import Evaluator, Metrics, PRCurve, pr_curve

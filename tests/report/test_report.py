@@ -6,8 +6,9 @@ import sys
 
 import numpy as np
 import pytest
-from reports import GOOD, text_of
-from structured import noise, structured
+from curves import GOOD
+from helpers import noise, structured
+from pages import text_of
 
 import prfast
 from prfast import Contradiction, pr_curve

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from listening import Interrupted, Listening
+from helpers import Interrupted, Listening
 from shards import Pickling, sharded
 
 import prfast
@@ -66,7 +66,7 @@ def test_rows_without_a_copy():
 
 def test_authenticity_is_refused_before_any_work():
     real, fake = (sharded(one, (60, 100)) for one in (REAL, FAKE))
-    message = "which: other metrics expected for samples in pieces, got authenticity"
+    message = "which: other metrics expected for partitioned samples, got authenticity"
     for call in (
         lambda: prfast.metrics(real, fake, which=("recall", "authenticity")),
         lambda: prfast.Evaluator(real, "knn", which="all"),
