@@ -19,8 +19,8 @@ from prfast.curve.summary import Row, f_1_8, f_8, shown
 from prfast.estimate.intervals import DRAWS, has_intervals, several_intervals
 from prfast.inputs.errors import ArgumentError
 from prfast.plots.drawing import COLORS
-from prfast.plots.views import ROWS as VIEWS
-from prfast.plots.views import band_of, view_axes, view_points
+from prfast.plots.views import band_of
+from prfast.report.points import TEXTS, view_axes, view_points
 from prfast.report.words import OPPOSED, read
 from prfast.results.info import agreed, scalars, version
 from prfast.results.values import curve_name, listed, shortened
@@ -93,7 +93,7 @@ def content_of(
     differences = CurveDifferences(names, curves, scores, seed=seed)
     metrics = _metric_columns(models)
     values = {key: column.values for key, column in metrics.items()}
-    points = [view_points(curve, order=order) for curve in curves]
+    points = [view_points(curve, order) for curve in curves]
     bands = [None if confidence is None else band_points(curve, confidence) for curve in curves]
     common, own = _provenance(models)
     made = {
@@ -120,7 +120,7 @@ def content_of(
             if (lines := one.cautions())
         },
         "reading": read(differences, values, notes, _metric_differences(models, names, seed)),
-        "views": {view: VIEWS[view].title for view in VIEWS},
+        "views": {view: text.title for view, text in TEXTS.items()},
         "about_bands": about_bands(names, bands, confidence),
         "legend": legend(),
         "numbers": columns[:-ends],

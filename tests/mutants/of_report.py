@@ -230,10 +230,10 @@ PLOTS = [
     ),
     Mutant(
         "points of a report have the λ of the next edge",
-        "prfast/plots/views.py",
+        "prfast/report/points.py",
         "np.where(part == 0, at_corner[edge], ratio[edge])",
         "np.where(part == 0, ratio[edge], ends[edge])",
-        "plots/test_lines.py",
+        "report/test_points.py",
     ),
     Mutant(
         "a curve that is a point has no marker",
