@@ -31,7 +31,7 @@ class Command(NamedTuple):
 
 
 # Options that have other names than the arguments that they set.
-_OPTIONS = {"n_jobs": "jobs", "random_state": "seed", "out": "output"}
+_OPTIONS = {"methods": "method", "n_jobs": "jobs", "random_state": "seed", "out": "output"}
 
 
 def flag_of(argument: str) -> str:

@@ -33,25 +33,25 @@ def run(options: argparse.Namespace) -> int:
             f"{options.record}: a command of {', '.join(_COMMANDS)} expected, "
             f"got {before.command[:1]}"
         )
-    tell = complain if options.json == "-" else say
+    # Standard output has nothing but JSON.
+    show = complain if options.json == "-" else say
     place = None if options.json in (None, "-") else os.path.abspath(options.json)
     with chdir(_folder(options.record, options.root, before)):
         changed, unknown = _changed(options.record, before.inputs)
         recorded = "as recorded" if before.inputs else "none recorded, none checked"
-        tell("\n".join([*changed, *unknown] or [f"inputs: {recorded}"]))
+        show("\n".join([*changed, *unknown] or [f"inputs: {recorded}"]))
         now = _again(options, before)
         now = replace(now, folder="." if place is None else folder_seen_from(place))
     write_json(options.json, now.to_dict())
-    others = _others(before.inputs, now.inputs)
     numbers, differences = compare(before, now)
     versions = _pairs(before, now, ("versions", "platform"))
     lines = [str(one).partition(".")[2] for one in versions if one.differs]
-    for line in [*others, *_limited(lines), *_limited([str(one) for one in differences])]:
-        tell(line)
+    for line in [*_limited(lines), *_limited([str(one) for one in differences])]:
+        show(line)
     count = len(differences)
     same = counted(count, "entry differs", "entries differ") if count else "all the same"
-    tell(f"{numbers} numbers compared, {same}")
-    return int(bool(differences or changed or others))
+    show(f"{numbers} numbers compared, {same}")
+    return int(bool(differences or changed))
 
 
 def _folder(record: str, root: str | None, before: Record) -> str:
@@ -84,26 +84,13 @@ def _changed(record: str, inputs: Sequence[Input]) -> tuple[list[str], list[str]
         if before is None:
             unknown.append(f"{path}: no checksum was recorded")
         elif now != before:
-            changed.append(f"{path}: has changed, sha256 {before[:16]}… was, {now[:16]}… is")
+            changed.append(f"{path}: has changed, sha256 {before[:16]}… expected, got {now[:16]}…")
     if missing:
         raise ValueError(
             f"{record}: not in {os.getcwd()}: {', '.join(missing)}; --root FOLDER "
             "says where they are"
         )
     return changed, unknown
-
-
-def _others(before: Sequence[Input], now: Sequence[Input]) -> list[str]:
-    """Return a line for each input that only one of the records has."""
-    recorded, read = (dict.fromkeys(one.path for one in inputs) for inputs in (before, now))
-    return [
-        *(
-            f"{x}: was read, and is not among the recorded inputs"
-            for x in read
-            if x not in recorded
-        ),
-        *(f"{x}: is recorded, and was not read" for x in recorded if x not in read),
-    ]
 
 
 def _again(options: argparse.Namespace, before: Record) -> Record:
@@ -149,7 +136,7 @@ class Pair(NamedTuple):
         return type(self.before) is not type(self.now) or bool(self.before != self.now)
 
     def __str__(self) -> str:
-        return f"{self.place}: {_short(self.before)} was recorded, it is {_short(self.now)}"
+        return f"{self.place}: {_short(self.before)} recorded, got {_short(self.now)}"
 
 
 def compare(before: Record, now: Record) -> tuple[int, list[Pair]]:
