@@ -26,7 +26,7 @@ from prfast.cli.files import (
     other_sizes,
     write_record,
 )
-from prfast.cli.terminal import json_text, note, say
+from prfast.cli.terminal import note, say
 from prfast.comparison.classes import by_class
 from prfast.comparison.evaluator import Evaluator
 from prfast.comparison.results import cell
@@ -36,7 +36,7 @@ from prfast.curve.summary import for_record, shown
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.explain import half_widths
 from prfast.estimate.guard import contradictions
-from prfast.files.load import LABELED_TABLES, load_array, load_labels
+from prfast.files.load import LABELED_TABLES, load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
 from prfast.inputs.errors import ArgumentError, WrongValue
@@ -402,15 +402,6 @@ def features(options: argparse.Namespace) -> None:
     """Write the features of images or texts, or print the record of a file."""
     from prfast.features.extract import extract
 
-    if options.show is not None:
-        if options.images is not None or options.output is not None:
-            raise ValueError("--show: a file alone expected, got a folder or an output too")
-        _show(options.show)
-        return
-    needed = {"FOLDER": options.images, "--output": options.output, "--model": options.model}
-    for name, value in needed.items():
-        if value is None:
-            raise ValueError(f"{name}: one expected, got none")
     check_outputs([options.images], output=options.output)
     try:
         extracted = extract(
@@ -432,16 +423,6 @@ def features(options: argparse.Namespace) -> None:
         note(f"{options.images}: {counted(left_out, 'file', 'files')} left out, not of images")
     n, d = extracted.shape
     say(f"{n} × {d} features of {record['model']} in {options.output}")
-
-
-def _show(path: str) -> None:
-    features = load_array(path)
-    record = record_of(features)
-    if record is None:
-        raise ValueError(f"{path}: no record of how its features were made")
-    n, d = features.shape
-    say(f"{path}: {n} × {d}, {features.dtype}")
-    say(json_text(record, ensure_ascii=False))
 
 
 # ---- text tables ---------------------------------------------------------------------------------

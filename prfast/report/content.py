@@ -7,6 +7,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from os.path import commonprefix
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -150,17 +151,11 @@ def content_of(
 
 def without_folders(names: Sequence[str]) -> tuple[list[str], str]:
     """Return names of files without their common folders, and these folders."""
-    start = len(_common_prefix(names))
+    start = len(commonprefix(names))  # noqa: RUF071 (cut at a separator below)
     cut = max(names[0].rfind(slash, 0, start) for slash in "/\\") + 1 if len(names) > 1 else 0
     if any(len(name) <= cut for name in names):
         cut = 0
     return [name[cut:] for name in names], names[0][:cut]
-
-
-def _common_prefix(names: Sequence[str]) -> str:
-    low, high = min(names), max(names)
-    same = (i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b)
-    return low[: next(same, min(len(low), len(high)))]
 
 
 def _title(names: Sequence[str]) -> str:

@@ -1,6 +1,5 @@
 """`prfast features`: a folder of images to a file, shown, compared, refused."""
 
-import json
 import shlex
 from pathlib import Path
 
@@ -8,8 +7,6 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_sample_images
 from terminal import FILES, files, one_line_error, run
-
-from prfast import load
 
 Image = pytest.importorskip("PIL.Image", reason="pictures are files of Pillow")
 MODEL = ["--model", "timm:test_vit", "--weights", "random", "--batch-size", "4"]
@@ -66,24 +63,10 @@ def test_features_of_two_models_are_refused(images, capsys):
     assert "report.html" not in files()
 
 
-def test_a_file_is_shown(images, capsys):
-    pytest.importorskip("timm", reason="the library")
-    run("features", "photos", "-o", "x.npy", *MODEL)
-    (first, second) = capsys.readouterr().out, run("features", "--show", "x.npy")
-    assert second == 0
-    assert first.endswith("in x.npy\n")
-    said = capsys.readouterr().out
-    head, _, text = said.partition("\n")
-    assert head == "x.npy: 10 × 64, float32"
-    assert json.loads(text) == load("x.npy").record
-
-
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["photos", "-o", "x.npy"], "--model: one expected, got none"),
-        (["photos", "--model", "timm:x"], "--output: one expected, got none"),
-        (["-o", "x.npy"], "FOLDER: one expected, got none"),
+        (["photos", "-o", "x.npy"], "the following arguments are required: --model"),
         (
             ["photos", "-o", "x.csv", "--model", "timm:x"],
             "--output: a file ending in .npy expected",
@@ -93,8 +76,6 @@ def test_a_file_is_shown(images, capsys):
             ["photos", "-o", "x.npy", "--model", "timm:x", "--batch-size", "0"],
             "--batch-size: an integer of at least 1 expected, got 0",
         ),
-        (["--show", "real.npy"], "real.npy: no record of how its features were made"),
-        (["photos", "--show", "real.npy"], "--show: a file alone expected, got a folder or an"),
     ],
 )
 def test_what_is_wrong_is_one_line(images, capsys, argv, message):

@@ -27,8 +27,6 @@ from prfast.report import write_report
         ({"a": 3}, {}, TypeError, "models['a']: a PRCurve or an Evaluation expected, got int"),
         ({"a": GOOD}, {"order": 0}, ValueError, "order: "),
         ({"a": GOOD}, {"random_state": -1}, ValueError, "random_state: "),
-        ({"a": GOOD}, {"notes": [1]}, TypeError, "notes: sentences of type str expected, got int"),
-        ({"a": GOOD}, {"day": "now"}, TypeError, "day: a datetime.date or None expected, got str"),
     ],
 )
 def test_bad_arguments(tmp_path, models, options, error, message):
