@@ -95,15 +95,6 @@ def test_several_models_have_names():
     assert [one["name"] for one in record["inputs"]] == [None, "A/1", "B 2"]
 
 
-def test_curves_of_several_k_and_metrics_of_several_k():
-    curves = prfast.pr_curves(REAL, A, ["knn"], k=[3, 5])
-    check_record(prfast.record(curves))
-    assert [(one["method"], one["k"]) for one in prfast.record(curves)["curves"]] == [*curves]
-    record = prfast.record({"A": prfast.metrics(REAL, A, k=[3, 5])})
-    check_record(record)
-    assert [(one["name"], one["k"]) for one in record["metrics"]] == [("A", 3), ("A", 5)]
-
-
 def test_classes_have_their_shares_curves_and_metrics():
     labels = np.array(["cat", "a dog/1"] * 30)
     groups = prfast.by_class(REAL, A, labels, labels, "knn", k=3)
