@@ -38,7 +38,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 try:
-    from prfast.kernels import balls as _balls  # noqa: F401
+    from prfast.kernels import distances as _distances  # noqa: F401
     from prfast.kernels import masses as _masses  # noqa: F401
 except ImportError as error:
     raise ImportError(

@@ -41,7 +41,6 @@ from prfast.files.load import load_array
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
 from prfast.inputs.errors import ArgumentError, WrongValue
-from prfast.inputs.features import features_info, plain, record_of
 from prfast.inputs.options import (
     Progress,
     read_count,
@@ -51,11 +50,12 @@ from prfast.inputs.options import (
     read_seed,
     read_share,
 )
+from prfast.inputs.samples import features_info, plain, record_of
 from prfast.methods.base import read_context
 from prfast.methods.neighbors import NEIGHBOR_METHODS, check_k, read_k
 from prfast.methods.splits import split_share
 from prfast.methods.table import METHODS, read_method
-from prfast.neighbors import Remembering
+from prfast.neighbors import CachedSearch
 from prfast.plots.views import ROWS, VIEWS, view_record
 from prfast.records.record import (
     classes_entry,
@@ -369,7 +369,7 @@ def metrics(options: argparse.Namespace) -> None:
         notes = [*few_samples(inputs), *equal_samples(inputs)]
         inputs.check(lambda n, m: check_sizes(n, m, wanted))
         real = plain(inputs.real)
-        search = Remembering([real], backend=options.backend, **settings)
+        search = CachedSearch([real], backend=options.backend, **settings)
         cache: ReferenceCache = {}
 
         def measured(fake: Any) -> dict[int, Metrics]:

@@ -22,12 +22,11 @@ from prfast.estimate.curves import curves_of, with_features
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.inputs.arrays import Floats, of_class, read_labels, read_pair
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_count
-from prfast.inputs.samples import check_array
+from prfast.inputs.samples import check_array, features_info
 from prfast.methods.base import ExecutionContext, Key, PartitionMethod, Scores, read_context
 from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_runs
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 from prfast.results import values
 from prfast.results.values import Result, aligned, listed, shortened
 from prfast.scalars.api import read_metric_options
@@ -123,7 +122,7 @@ def by_class(
             "metrics that are means over samples expected with neighbors='all', got "
             f"{listed(list(set_metrics(metrics.names)))}; neighbors='class' has them",
         )
-    search = Search(backend, n_jobs, memory, context.progress)
+    search = NeighborSearch(backend, n_jobs, memory, context.progress)
     check_available(backend, real, metrics)
     samples = LabeledSamples(real, fake, classes_real, classes_fake, features)
     d = real.shape[1]
@@ -188,7 +187,7 @@ def _among_all(
     samples: LabeledSamples,
     runs: Sequence[Run],
     metrics: MetricOptions,
-    search: Search,
+    search: NeighborSearch,
     context: ExecutionContext,
 ) -> Results:
     """Return the results by class of scores and counts among all samples."""
@@ -225,7 +224,7 @@ def _alone(
     samples: LabeledSamples,
     runs: Sequence[Run],
     metrics: MetricOptions,
-    search: Search,
+    search: NeighborSearch,
     context: ExecutionContext,
 ) -> Results:
     """Return the results of each class computed from its samples alone."""

@@ -26,7 +26,7 @@ from prfast.files.tables import (
     parquet_columns,
     reading,
 )
-from prfast.inputs.features import plain, record_of
+from prfast.inputs.samples import plain, record_of
 
 Columns = tuple[str, ...]
 """Names of the columns to read; empty for arrays, all of whose columns are read."""

@@ -18,8 +18,8 @@ from prfast.files.load import place_and_key
 from prfast.files.tables import read_selection
 from prfast.inputs.arrays import Floats, read_numbers
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
-from prfast.inputs.features import check_all_alike
 from prfast.inputs.options import read_count
+from prfast.inputs.samples import check_all_alike
 
 _BYTES = 1 << 26  # bytes of a piece by default
 

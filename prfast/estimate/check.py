@@ -25,7 +25,7 @@ from prfast.inputs.arrays import Floats
 from prfast.inputs.copies import equal_rows, stream
 from prfast.inputs.samples import Samples, take_rows
 from prfast.methods.table import METHODS
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 from prfast.results.info import CAUTION
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import measure
@@ -101,7 +101,7 @@ def share_metrics(real: Samples, fake: Samples, seed: int) -> Metrics:
     size = min(least, max(FEWEST, least // 4), MOST)
     x, y = _drawn((real, fake), size, stream(seed, "check"))
     wanted = read_metric_options(K, [row.metric for row in WITNESSES], "closed")
-    return measure(x, y, wanted, Search(n_jobs=1, progress=False))[K]
+    return measure(x, y, wanted, NeighborSearch(n_jobs=1, progress=False))[K]
 
 
 def _drawn(sets: Sequence[Samples], size: int, rng: np.random.Generator) -> list[Floats]:

@@ -28,8 +28,7 @@ from prfast.inputs.errors import (
     libraries_of,
     not_numbers,
 )
-from prfast.inputs.features import check_alike
-from prfast.inputs.samples import Samples, SampleSet, check_in_memory
+from prfast.inputs.samples import Samples, SampleSet, check_alike, check_in_memory
 from prfast.inputs.tables import (
     Table,
     check_exact,

@@ -22,8 +22,8 @@ blocks of references form a chain, in which each part starts from the sum of the
 and is therefore created after they were merged.  Different blocks of queries are independent.
 
 Border and self, for all tasks: a point at D = T is inside a closed ball, the default, and outside
-an open one (in C: `prf_inside`, csrc/balls/exact.h).  A point is excluded from its own set by its
-row, never by its distance 0; where rows are not known it is counted, and `own` says whether to
+an open one (in C: `prf_inside`, csrc/distances/exact.h).  A point is excluded from its own set by
+its row, never by its distance 0; where rows are not known it is counted, and `own` says whether to
 subtract it.
 """
 
@@ -78,7 +78,7 @@ def squared_radius(radius: float, closed: bool) -> float:
 
 # Cached lists of a fixed set, by (largest k, whether a query is excluded from its own neighbors);
 # None where they would take too much memory.
-Shelf = dict[tuple[int, bool], Any]
+ListCache = dict[tuple[int, bool], Any]
 
 
 Ints = NDArray[np.int64]
@@ -143,7 +143,7 @@ class Nearest:
     closed : whether ties at the k-th distance count as among the k.
     within : whether the queries are the rows of a, of b, and none is its own neighbor.
     across : whether to compute across_a and across_b.
-    shelf : cache in which an engine may leave the lists of a for later tasks with the same queries
+    cache : cache in which an engine may leave the lists of a for later tasks with the same queries
         and a.
 
     Results: d2_a, d2_b, d2_both, the D of the k-th nearest, (queries, ks); of_a, of_b, how many
@@ -159,7 +159,7 @@ class Nearest:
     closed: bool = True
     within: tuple[bool, bool] = (False, False)
     across: bool = False
-    shelf: Shelf | None = field(default=None, repr=False)
+    cache: ListCache | None = field(default=None, repr=False)
     d2_a: Float64s = field(init=False, repr=False)
     d2_b: Float64s = field(init=False, repr=False)
     d2_both: Float64s = field(init=False, repr=False)

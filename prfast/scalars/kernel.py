@@ -23,7 +23,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongValue
-from prfast.kernels.blas import one_blas_thread
+from prfast.kernels.threads import one_blas_thread
 from prfast.neighbors.resources import Points, largest_value, select
 from prfast.scalars.moments import map_blocks, parts_of, rows_of, undivided
 from prfast.scalars.table import Estimate, ExecutionContext, Pair

@@ -28,7 +28,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import bounded_map, thread_pool
 from prfast.inputs.errors import WrongValue
-from prfast.kernels.blas import one_blas_thread
+from prfast.kernels.threads import one_blas_thread
 from prfast.neighbors.resources import Points, Rows, largest_value, sample_set_of
 from prfast.scalars.table import Estimate, ExecutionContext, Pair
 

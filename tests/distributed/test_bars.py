@@ -6,13 +6,13 @@ import numpy as np
 from listening import Listening
 from shards import sharded
 
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 
 
 def test_the_bar_moves_block_by_block():
     rows = np.random.default_rng(0).normal(size=(3000, 4))
     listening = Listening()
-    search = Search(progress=listening)
+    search = NeighborSearch(progress=listening)
     sets = [replace(sharded(rows, cuts), part_rows=1000) for cuts in ((1000, 2000), (1500,))]
     search.kth(*sets, [3])
     steps = listening.steps

@@ -70,14 +70,14 @@ NEIGHBORS = [
     ),
     Mutant(
         "a sample is its own neighbor in a tree",
-        "prfast/neighbors/engines/tree.py",
+        "prfast/neighbors/engines/indexed.py",
         "d2[index == np.arange(own, own + len(index))[:, None]] = np.inf",
         "pass",
         "neighbors/test_tasks.py",
     ),
     Mutant(
         "a duplicate is the sample itself",
-        "prfast/neighbors/engines/tree.py",
+        "prfast/neighbors/engines/indexed.py",
         "d2[index == np.arange(own, own + len(index))[:, None]] = np.inf",
         "d2[d2 == 0.0] = np.inf",
         "neighbors/test_tasks.py",

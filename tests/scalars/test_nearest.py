@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import betainc
 
 import prfast
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 from prfast.scalars import measure
 from prfast.scalars.measure import in_nearest_ball
 
@@ -46,7 +46,7 @@ def test_many_samples_of_many_radii(dim):
     held = oracles.in_nearest_ball(real, fake)
     d2 = oracles.kth_within(real, 1)
     for threads in (1, 3):
-        found = in_nearest_ball(fake, real, d2, True, Search(n_jobs=threads))
+        found = in_nearest_ball(fake, real, d2, True, NeighborSearch(n_jobs=threads))
         np.testing.assert_array_equal(found, held)
     assert 0.05 < held.mean() < 0.95
 

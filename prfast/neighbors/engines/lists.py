@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import cached_property
-from prfast.kernels import balls as kernels
-from prfast.kernels.choice import isa, wanted_filter
+from prfast.kernels import distances as kernels
+from prfast.kernels.capabilities import filter_setting, isa
 from prfast.neighbors.resources import LISTED, Points, Resources, by_block, select
 from prfast.neighbors.tasks import Count
 
@@ -103,7 +103,7 @@ def new_pass(
     )
     n, dim = refs.shape
     if not frame.exact and _int8_pays(len(queries), n, dim, k, queries is refs):
-        kernel_pass.use_int8(True, wanted_filter() == "int8")
+        kernel_pass.use_int8(True, filter_setting() == "int8")
     return kernel_pass
 
 
@@ -121,7 +121,7 @@ def loads(
         kernel_pass.load(part.start, size, resources.threads)
         for first, number in calls(0, len(queries), size, refs.shape[1], resources.threads):
             yield kernel_pass, first, number
-            resources.advance(number * size)
+            resources.progress.advance(number * size)
     resources.work.add(kernel_pass.counters())
 
 
@@ -172,7 +172,7 @@ def flops(dim: int) -> int:
 
 def int8_may_pay(dim: int) -> bool:
     """Whether the int8 filter may be used at all for this dimension, processor and setting."""
-    setting = wanted_filter()
+    setting = filter_setting()
     if dim > kernels.INT8_WIDEST or setting in ("float32", "off"):
         return False
     return setting == "int8" or (dim >= 32 and kernels.INT8_GAINS[isa()] >= 2)
@@ -188,7 +188,7 @@ def _int8_pays(queries: int, refs: int, dim: int, k: int, once: bool) -> bool:
         return False
     enough = (dim >= 128 or not once) and min(queries, refs) >= 512
     enough = enough and (k < 32 or dim > 128)  # lists need too many pairs of short rows
-    return enough or wanted_filter() == "int8"
+    return enough or filter_setting() == "int8"
 
 
 def filter_is_off(exponent: int, dim: int) -> bool:
@@ -197,7 +197,7 @@ def filter_is_off(exponent: int, dim: int) -> bool:
     The bound fails if D, or a threshold in the filter's units, would leave the normal numbers of
     float64, and for sums of too many float32 products.
     """
-    return wanted_filter() == "off" or not -470 <= exponent <= 500 or dim >= 1 << 22
+    return filter_setting() == "off" or not -470 <= exponent <= 500 or dim >= 1 << 22
 
 
 def _mean(points: Points) -> Float64s:
@@ -244,7 +244,7 @@ class Side:
         References that are packed together.
     block : int
         Queries that a thread takes together.
-    loose : int
+    unrefined : int
         Which keys may stay unrefined lower bounds (`kernels.Lists`).
     """
 
@@ -257,9 +257,9 @@ class Side:
         frame: Frame,
         most: int,
         block: int = QUERIES,
-        loose: int = 0,
+        unrefined: int = 0,
     ) -> None:
-        self.k, self.most, self._block, self._loose = k + within, most, block, loose
+        self.k, self.most, self._block, self._unrefined = k + within, most, block, unrefined
         self.size, self.dim = refs.shape
         self._sets, self._within, self._frame = (queries, refs), within, frame
         self._loaded: slice | None = None
@@ -304,10 +304,10 @@ class Side:
                 self.kernel_pass.load(part.start, size, threads)
                 self._loaded = part
             for at, number in calls(first, count, size, self.dim, threads):
-                self.kernel_pass.look(arguments, at, number, threads, listed)
-                resources.advance(number * size)
+                self.kernel_pass.scan(arguments, at, number, threads, listed)
+                resources.progress.advance(number * size)
                 scanned = count if part.start else at + number - first
-                if listed is not None and listed.given_up > _HOPELESS * scanned + QUERIES:
+                if listed is not None and listed.failed > _HOPELESS * scanned + QUERIES:
                     listed, self._hopeless = None, True
         resources.work.add(self.kernel_pass.counters())
         return listed
@@ -316,7 +316,9 @@ class Side:
         """Return empty lists, in the memory of the previous ones, which become invalid."""
         if self._lists is None or len(self._lists) < count:
             self.end(resources)
-            self._lists = resources.lists(count, self.k, capacity(self.k, self.size), self._loose)
+            self._lists = resources.lists(
+                count, self.k, capacity(self.k, self.size), self._unrefined
+            )
         self._lists.begin(first)
         return self._lists
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import MEMORIES, SEARCHES, examples, on, paths, radii, ready
 
-from prfast.neighbors import Count, Search, in_range
+from prfast.neighbors import Count, NeighborSearch, in_range
 from prfast.neighbors.engines import lists
 
 
@@ -159,7 +159,7 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
     ks = sorted({1, (len(refs) + 1) // 2, len(refs)})
     t = oracles.kth(d2, ks[1 % len(ks)])
     counts = np.zeros(len(queries), np.int64), np.zeros(len(refs), np.int64)
-    search = Search("exact", n_jobs=threads)
+    search = NeighborSearch("exact", n_jobs=threads)
     with pytest.MonkeyPatch.context() as patch, on(path):
         patch.setattr(lists, "FLOPS_A_CALL", 1.0)
         patch.setattr(lists, "ref_block_size", lambda of, *_: min(room, len(of)))
@@ -179,13 +179,17 @@ def test_distances_below_the_normal_numbers(path, power):
     rng = np.random.default_rng(0)
     x = 1e-150 * 2.0**power * rng.normal(size=(300, 3))
     x[0], x[1] = 1e-150, -1e-150
-    assert np.array_equal(Search("exact").kth_within(x, [3])[:, 0], oracles.kth_within(x, 3))
+    assert np.array_equal(
+        NeighborSearch("exact").kth_within(x, [3])[:, 0], oracles.kth_within(x, 3)
+    )
 
 
 def test_values_that_differ_by_ulps_only(path):
     rng = np.random.default_rng(1)
     x = 1e-145 * (1 + 2.0**-52 * rng.integers(0, 4, (50, 3)))
-    assert np.array_equal(Search("exact").kth_within(x, [3])[:, 0], oracles.kth_within(x, 3))
+    assert np.array_equal(
+        NeighborSearch("exact").kth_within(x, [3])[:, 0], oracles.kth_within(x, 3)
+    )
 
 
 def test_small_balls_far_away_have_a_ratio(path):
@@ -193,7 +197,7 @@ def test_small_balls_far_away_have_a_ratio(path):
     refs, queries = 1e-20 * rng.normal(size=(50, 2)), rng.normal(size=(5, 2)) + 5
     t = oracles.kth_within(refs, 3)
     expected = (t / oracles.squared_distances(queries, refs)).max(1)
-    assert np.array_equal(Search("exact").largest_ratio(queries, refs, t), expected)
+    assert np.array_equal(NeighborSearch("exact").largest_ratio(queries, refs, t), expected)
 
 
 @pytest.mark.parametrize("exponent", [-504, -490, -470, -455, -449, -440])
@@ -202,7 +206,7 @@ def test_units_change_nothing_down_to_the_last_digit(exponent):
     rng = np.random.default_rng(exponent + 1000)
     x, y = (1 + 2.0**-52 * rng.integers(0, 9, (40, 2)) for _ in "ab")
     scaled = in_range(np.ldexp(x, exponent), np.ldexp(y, exponent))
-    k, search = [1, 5, 40], Search("exact")
+    k, search = [1, 5, 40], NeighborSearch("exact")
     found, expected = search.kth(*scaled, k), search.kth(x, y, k)
     unit = np.frexp(scaled[0][0, 0])[1] - 1
     assert np.array_equal(found, np.ldexp(expected, 2 * int(unit)))
