@@ -22,7 +22,3 @@ Two environment variables are read when a pass begins:
 Sums are compensated, and blocks do not depend on the number of threads: results are the same for
 every number of threads, instruction set and filter.
 """
-
-from prfast.kernels.capabilities import get_include
-
-__all__ = ["get_include"]

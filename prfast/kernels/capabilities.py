@@ -1,9 +1,8 @@
-"""Instruction set and filter, set by PRFAST_ISA and PRFAST_FILTER; the folder of the C header."""
+"""The instruction set and the filter, set by PRFAST_ISA and PRFAST_FILTER; the C header."""
 
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from prfast.kernels.distances import ISAS
 
@@ -40,4 +39,4 @@ def get_include() -> str:
     folder : str
         Value for `-I` or `include_dirs`; see `docs/embedding.md`.
     """
-    return str(Path(__file__).resolve().parent.parent / "include")
+    return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "include")
