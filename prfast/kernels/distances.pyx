@@ -302,7 +302,7 @@ cdef class Pass:
             result["d2"].append(np.full(count * len(ks[s]) + 1, np.nan))
             d2 = result["d2"][s]
             what.ks[s], what.d2[s] = &some[0], &d2[0]
-            result[f"ks {s}"] = some  # kept alive
+            result[f"ks {s}"] = some  # keep it alive
         for s in range(2):
             what.of[s] = what.across[s] = NULL
             result["of"].append(np.full(count * len(ks[2]) + 1, -1, np.int64))
@@ -328,12 +328,12 @@ cdef class Pass:
         cdef prf_kth kth
         self.within(first, count, state)
         kth.state, kth.other, kth.other_pass = &state.c, NULL, NULL
-        kept = state.keep[3][first - state.c.first_query:][:count].astype(np.int64)
+        filled = state.keep[3][first - state.c.first_query:][:count].astype(np.int64)
         if other is not None:
             other_pass.within(first, count, other)
             kth.other, kth.other_pass = &other.c, &other_pass.c
-            kept += other.keep[3][first - other.c.first_query:][:count]
-        if number == 0 or min(ks) < 1 or kept.min() < max(ks):
+            filled += other.keep[3][first - other.c.first_query:][:count]
+        if number == 0 or min(ks) < 1 or filled.min() < max(ks):
             raise ValueError("k from 1 to the number of references expected")
         d2_array = np.empty((count, number))
         cdef double[:, ::1] d2 = d2_array
@@ -343,8 +343,10 @@ cdef class Pass:
 
     def count_within(self, Nearest state, int64_t first, int64_t count, const double[:, ::1] t,
                     bint closed, int threads):
-        """How many references of the state have D <= t (closed) or D < t: (count, columns of t);
-        −1 where some that were not kept might."""
+        """Return the number of references with D <= t (closed) or D < t: (count, columns of t).
+
+        It is −1 where references that the reservoir has dropped may be among them.
+        """
         self.within(first, count, state)
         same_length(t.shape[0], count)
         counts_array = np.empty((count, t.shape[1]), np.int64)

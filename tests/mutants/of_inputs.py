@@ -50,14 +50,14 @@ INPUTS = [
     Mutant(
         "vectors may have another length than the first",
         "prfast/inputs/tables.py",
-        "if rows and len(found) != len(rows[0]):",
+        "if rows and len(vector) != len(rows[0]):",
         "if False:",
         "inputs/test_tables.py",
     ),
     Mutant(
         "integers beside vectors of floats are rounded",
         "prfast/inputs/tables.py",
-        '    if whole.dtype.kind == "f":\n',
+        '    if stacked.dtype.kind == "f":\n',
         "    if False:\n",
         "inputs/test_tables.py",
     ),

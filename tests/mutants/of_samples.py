@@ -85,8 +85,8 @@ NEIGHBORS = [
     Mutant(
         "a sample is its own neighbor in blocks",
         "prfast/neighbors/tasks.py",
-        "self.d2 = whole.d2[:, self.inclusive().ks - 1]",
-        "self.d2 = whole.d2[:, self.ks - 1]",
+        "self.d2 = total.d2[:, self.inclusive().ks - 1]",
+        "self.d2 = total.d2[:, self.ks - 1]",
         "neighbors/test_tasks.py",
     ),
     Mutant(

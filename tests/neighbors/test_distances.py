@@ -4,113 +4,24 @@ import hostile
 import numpy as np
 import oracles
 import pytest
+from asked import Truth, check_all
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from paths import MEMORIES, SEARCHES, examples, on, paths, radii, ready
+from paths import SEARCHES, examples, on, paths, ready
 
 from prfast.neighbors import Count, NeighborSearch, in_range
 from prfast.neighbors.engines import lists
 
 
-def aligned(points):
-    """As the door gives points to an engine: rows that are contiguous."""
-    return np.array(points, order="C")
-
-
-@given(hostile.point_sets(), st.data(), SEARCHES, paths())
+@given(hostile.point_sets(sizes=(1, 120)), st.data(), st.booleans(), SEARCHES, paths())
 @examples(150)
-def test_kth_distances_are_those_of_the_double_loop(sets, data, search, path):
-    queries, refs = map(ready, sets)
-    ks = data.draw(st.lists(st.integers(1, len(refs)), min_size=1, max_size=3, unique=True))
-    d2 = oracles.squared_distances(queries, refs)
-    with on(path):
-        found = search.kth(queries, refs, ks)
-    assert np.array_equal(found, np.column_stack([oracles.kth(d2, k) for k in ks]))
-
-
-@given(hostile.point_sets(sizes=(2, 200), count=1), st.data(), SEARCHES, paths())
-@settings(max_examples=100)
-def test_a_point_is_never_its_own_neighbor(sets, data, search, path):
-    points = ready(sets[0])
-    k = data.draw(st.integers(1, len(points) - 1))
-    with on(path):
-        found = search.kth_within(points, [k])
-    assert np.array_equal(found[:, 0], oracles.kth_within(points, k))
-
-
-@given(hostile.point_sets(sizes=(2, 200), count=1), st.data(), MEMORIES, paths(), st.booleans())
-@examples(100)
-def test_each_pair_is_computed_once_or_twice(sets, data, memory, path, once):
-    points = aligned(ready(sets[0]))
-    k = data.draw(st.integers(1, len(points) - 1))
-    threads = data.draw(st.sampled_from([1, 1, 1, 2, 3]))
-    with on(path):
-        found, _ = radii(points, [k], once, threads, memory)
-    assert np.array_equal(found[:, 0], oracles.kth_within(points, k))
-
-
-@given(hostile.point_sets(count=3), st.data(), st.booleans(), SEARCHES, paths())
-@examples(100)
-def test_the_union_is_as_if_the_sets_were_one(sets, data, closed, search, path):
-    queries, a, b = map(ready, sets)
-    k_a, k_b, k_both = (
-        data.draw(st.integers(1, size)) for size in (len(a), len(b), len(a) + len(b))
-    )
-    to_a, to_b = oracles.squared_distances(queries, a), oracles.squared_distances(queries, b)
-    with on(path):
-        found = search.union(queries, a, b, [k_a], [k_b], [k_both], closed=closed)
-    assert np.array_equal(found.d2_a[:, 0], oracles.kth(to_a, k_a))
-    assert np.array_equal(found.d2_b[:, 0], oracles.kth(to_b, k_b))
-    t = oracles.kth(np.hstack([to_a, to_b]), k_both)
-    assert np.array_equal(found.d2_both[:, 0], t)
-    for counts, d2 in ((found.of_a, to_a), (found.of_b, to_b)):
-        assert np.array_equal(counts[:, 0], oracles.in_ball(d2, t[:, None], closed).sum(1))
-
-
-@given(hostile.point_sets(sizes=(2, 100)), st.data(), st.booleans(), SEARCHES, paths())
-@examples(60)
-def test_in_a_union_a_row_of_one_set_is_not_its_own_neighbor(sets, data, closed, search, path):
-    a, b = map(ready, sets)
-    k = data.draw(st.integers(1, len(a) + len(b) - 1))
-    to_a, to_b = oracles.squared_distances(a, a), oracles.squared_distances(a, b)
-    np.fill_diagonal(to_a, np.inf)
-    with on(path):
-        found = search.union(a, a, b, [], [], [k], closed=closed, leave_out="real")
-    t = oracles.kth(np.hstack([to_a, to_b]), k)
-    assert np.array_equal(found.d2_both[:, 0], t)
-    for counts, d2 in ((found.of_a, to_a), (found.of_b, to_b)):
-        assert np.array_equal(counts[:, 0], oracles.in_ball(d2, t[:, None], closed).sum(1))
-
-
-@given(hostile.point_sets(), st.booleans(), SEARCHES, paths(), st.integers(0, 99))
-@examples(150)
-def test_counts_are_those_of_the_double_loop(sets, closed, search, path, seed):
+def test_every_task_equals_the_double_loop(sets, data, closed, search, path):
     """Thresholds are distances that occur: every comparison is as close as it can be."""
-    queries, refs = map(ready, sets)
-    rng = np.random.default_rng(seed)
-    d2 = oracles.squared_distances(queries, refs)
-    of_query = d2[np.arange(len(queries)), rng.integers(0, len(refs), len(queries))]
-    of_ref = d2[rng.integers(0, len(queries), len(refs)), np.arange(len(refs))]
-    of_ref[rng.random(len(refs)) < 0.1] = -1  # no ball
-    tasks = [
-        Count(of_query, None, closed, np.zeros(len(queries), np.int64), None),
-        Count(
-            None, of_ref, closed, np.zeros(len(queries), np.int64), np.zeros(len(refs), np.int64)
-        ),
-        Count(of_query, None, closed, None, np.zeros(len(refs), np.int64)),
-    ]
+    x, y = (np.array(ready(points), order="C") for points in sets)
+    ks = data.draw(st.lists(st.integers(1, len(x)), min_size=1, max_size=3, unique=True))
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
     with on(path):
-        search.count(queries, refs, tasks)
-    inside = [
-        oracles.in_ball(d2, of_query[:, None], closed),
-        oracles.in_ball(d2, of_ref, closed),
-        oracles.in_ball(d2, of_query[:, None], closed),
-    ]
-    for task, expected in zip(tasks, inside, strict=True):
-        if task.rows is not None:
-            assert np.array_equal(task.rows, expected.sum(1))
-        if task.cols is not None:
-            assert np.array_equal(task.cols, expected.sum(0))
+        check_all(Truth(x, y), search, sorted(ks), closed, rng)
 
 
 @given(hostile.point_sets(), SEARCHES, paths(), st.floats(0, 1))

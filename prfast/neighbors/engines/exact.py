@@ -200,7 +200,7 @@ _FEWEST = 8 * kernels.SAMPLE  # points from which the sample is a small part of 
 
 
 def _symmetric_pays(points: Points, k: int, memory: int) -> bool:
-    """Whether a symmetric pass is faster (`python -m bench within`) and fits in the memory.
+    """Return whether a symmetric pass is faster (`python -m bench within`) and fits in the memory.
 
     The packed set and the lists of all its points are in memory at the same time.
     """

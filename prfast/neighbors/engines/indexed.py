@@ -43,7 +43,7 @@ _MANY_PAIRS = 1e11  # pairs that take the exact engine minutes
 
 
 def _tree_wins(queries: Points, refs: Sequence[Points], task: Task, resources: Resources) -> bool:
-    """Whether the tree is faster than the exact engine and fits in the memory.
+    """Return whether the tree is faster than the exact engine and fits in the memory.
 
     Where it does not fit, it is used only if the exact engine would need minutes.
     """
@@ -59,7 +59,7 @@ def _tree_wins(queries: Points, refs: Sequence[Points], task: Task, resources: R
 def _tree_is_faster(
     queries: Points, refs: Sequence[Points], task: Task, resources: Resources
 ) -> bool:
-    """Whether the tree is faster; limits from `python -m bench tree`."""
+    """Return whether the tree is faster; limits from `python -m bench tree`."""
     match task:
         case Kth() | Nearest():
             n, dim = min(refs, key=len).shape
@@ -249,7 +249,7 @@ def _in_threads(threads: int, function: Callable[..., Any], *arrays: Any) -> lis
 
 
 def _below(d2: Float64s, reach: Float64s) -> Any:
-    """Whether D is certainly smaller than that of every point which is not a candidate."""
+    """Return whether D is certainly smaller than that of every point which is not a candidate."""
     return np.sqrt(d2) * (1 + SLACK) < reach
 
 

@@ -50,7 +50,7 @@ QUERIES = kernels.BLOCK
 _PANEL = 32  # references that are packed together, at most
 FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
 _INT8_BYTES = 36  # of a reference of the int8 filter: nine numbers beside its bytes
-_LEAST = 2.0**-20  # smallest acceptable largest offset in a frame of other points
+_LEAST_OFFSET = 2.0**-20  # smallest acceptable largest offset in a frame of other points
 _SECONDS_A_CALL = 0.5  # the longest wait of an interrupt; threads synchronize after each call
 
 
@@ -62,11 +62,11 @@ class Frame(NamedTuple):
     exact: bool
 
     def holds(self, points: Points) -> bool:
-        """Whether other points fit: offsets at most 1, and not so small that digits are lost."""
+        """Return whether other points fit: offsets at most 1, not so small that digits are lost."""
         if self.exact:
             return False
         largest = _largest_offset(points, self.center) * self.scale
-        return largest <= 1 and (largest >= _LEAST or largest == 0)
+        return largest <= 1 and (largest >= _LEAST_OFFSET or largest == 0)
 
 
 def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
@@ -156,12 +156,12 @@ def calls(first: int, count: int, refs: int, dim: int, threads: int) -> Iterator
     size = FLOPS_A_CALL * threads / (refs * flops(dim)) / 8
     start = 0
     while start < count:
-        whole = max(1, int(size) // QUERIES // threads) * threads
-        number = min(count - start, whole * QUERIES)
-        began = time.perf_counter()
+        groups = max(1, int(size) // QUERIES // threads) * threads
+        number = min(count - start, groups * QUERIES)
+        started = time.perf_counter()
         yield first + start, number
-        took = time.perf_counter() - began
-        size = number * min(4.0, _SECONDS_A_CALL / max(took, 1e-9))
+        seconds = time.perf_counter() - started
+        size = number * min(4.0, _SECONDS_A_CALL / max(seconds, 1e-9))
         start += number
 
 
@@ -171,7 +171,7 @@ def flops(dim: int) -> int:
 
 
 def int8_may_pay(dim: int) -> bool:
-    """Whether the int8 filter may be used at all for this dimension, processor and setting."""
+    """Return whether the int8 filter may be used for this dimension, processor and setting."""
     setting = filter_setting()
     if dim > kernels.INT8_WIDEST or setting in ("float32", "off"):
         return False
@@ -179,7 +179,7 @@ def int8_may_pay(dim: int) -> bool:
 
 
 def _int8_pays(queries: int, refs: int, dim: int, k: int, once: bool) -> bool:
-    """Whether the int8 filter is likely to be faster; kernels abandon it where it is not.
+    """Return whether the int8 filter is likely to be faster; kernels abandon it where it is not.
 
     once: whether each pair of a set is computed once.  Then dot products cost half, while the pairs
     that the filter leaves open cost the same (`python -m bench within`).
@@ -192,7 +192,7 @@ def _int8_pays(queries: int, refs: int, dim: int, k: int, once: bool) -> bool:
 
 
 def filter_is_off(exponent: int, dim: int) -> bool:
-    """Whether the filter is off by the setting, or because its bound (csrc/filter) does not hold.
+    """Return whether the filter is off, by the setting or as its bound (csrc/filter) does not hold.
 
     The bound fails if D, or a threshold in the filter's units, would leave the normal numbers of
     float64, and for sums of too many float32 products.
@@ -217,7 +217,7 @@ def _largest_offset(points: Points, center: Float64s) -> float:
 
 
 _LISTS = 1 << 24  # bytes of lists that stay in use; more would be new memory to clear
-_HOPELESS = 0.25  # share of failed lists from which the other queries get none
+_FAILED_SHARE = 0.25  # share of failed lists from which the other queries get none
 
 
 def capacity(k: int, n: int) -> int:
@@ -264,7 +264,7 @@ class Side:
         self._sets, self._within, self._frame = (queries, refs), within, frame
         self._loaded: slice | None = None
         self._lists: kernels.Lists | None = None
-        self._hopeless = False
+        self._lists_fail = False
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
@@ -295,7 +295,7 @@ class Side:
         """
         first, count, threads = rows.start, rows.stop - rows.start, resources.threads
         arguments = [self._arguments(task) for task in tasks]
-        listed = self._begin(first, count, resources) if lists and not self._hopeless else None
+        listed = self._begin(first, count, resources) if lists and not self._lists_fail else None
         if listed is not None and reach is not None:
             listed.limit_to(self.kernel_pass.limits(reach[rows]))
         for part in blocks(self.size, self.most):
@@ -307,8 +307,8 @@ class Side:
                 self.kernel_pass.scan(arguments, at, number, threads, listed)
                 resources.progress.advance(number * size)
                 scanned = count if part.start else at + number - first
-                if listed is not None and listed.failed > _HOPELESS * scanned + QUERIES:
-                    listed, self._hopeless = None, True
+                if listed is not None and listed.failed > _FAILED_SHARE * scanned + QUERIES:
+                    listed, self._lists_fail = None, True
         resources.work.add(self.kernel_pass.counters())
         return listed
 
