@@ -38,7 +38,6 @@ from prfast.files.load import LABELED_TABLES, load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
 from prfast.inputs.errors import ArgumentError, WrongValue
-from prfast.inputs.features import features_info, plain, record_of
 from prfast.inputs.options import (
     Progress,
     read_count,
@@ -48,10 +47,11 @@ from prfast.inputs.options import (
     read_seed,
     read_share,
 )
+from prfast.inputs.samples import features_info, plain, record_of
 from prfast.methods.base import Method, read_context
 from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import read_method, read_run
-from prfast.neighbors import Remembering
+from prfast.neighbors import CachedSearch
 from prfast.plots.views import VIEWS, view_record
 from prfast.records.record import (
     classes_entry,
@@ -329,7 +329,7 @@ def metrics(options: argparse.Namespace) -> None:
     with inputs_of(options, names, at_least=2) as inputs:
         notes = [*few_samples(inputs), *equal_samples(inputs)]
         real = plain(inputs.real)
-        search = Remembering([real], backend=options.backend, **settings)
+        search = CachedSearch([real], backend=options.backend, **settings)
         cache: ReferenceCache = {}
 
         def measured(fake: Any) -> dict[int, Metrics]:

@@ -28,7 +28,8 @@ from prfast.files.write import has_record, sidecar, write_whole
 from prfast.inputs.arrays import read_other, read_samples
 from prfast.inputs.copies import equal_rows, row_keys
 from prfast.inputs.errors import ArgumentError
-from prfast.inputs.features import (
+from prfast.inputs.options import Progress
+from prfast.inputs.samples import (
     check_alike,
     check_all_alike,
     first_recorded,
@@ -36,9 +37,8 @@ from prfast.inputs.features import (
     record_of,
     with_record,
 )
-from prfast.inputs.options import Progress
 from prfast.inputs.tables import first_labels, labels_of, named, named_array
-from prfast.neighbors.search import engines_seen
+from prfast.neighbors.search import record_engines
 from prfast.records.record import Input, Record, checksum_of, described
 from prfast.results.info import version
 from prfast.results.values import shortened
@@ -158,7 +158,7 @@ def inputs_of(
         from prfast.distributed.dask import client_at
 
         clients = client_at(where, "cluster")
-    with warnings.catch_warnings(), engines_seen() as engines, clients as client:
+    with warnings.catch_warnings(), record_engines() as engines, clients as client:
         warnings.simplefilter("ignore", Contradiction)  # notes say the same
         inputs = Inputs(options, names, client, at_least)
         inputs.engines = engines

@@ -66,7 +66,7 @@ NO_KS = np.empty(0, np.int64)
 def plain_nearest(sets: PartitionedSets, task: Nearest) -> None:
     """Answer from the k nearest of every block, where filters are off or lists fail; some counts
     stay −1."""
-    question = replace(task, shelf=None)
+    question = replace(task, cache=None)
     handles = []
     for part in sets.queries:
         # One more than the k nearest, to tell whether the next one is farther.
@@ -137,7 +137,7 @@ def _ended(d2: Float64s, k: int, own: bool) -> Float64s:
 def _work(results: Sequence[PartialResult]) -> Work:
     total = Work()
     for result in results:
-        total.take(result.work)
+        total.add(vars(result.work).values())
     return total
 
 
@@ -155,7 +155,7 @@ class ListedNearest:
         self, sets: PartitionedSets, task: Nearest, counts: Sequence[Sequence[Count]], *, once: bool
     ) -> None:
         self.sets, self.task, self.once = sets, task, once
-        self.question = replace(task, shelf=None)  # what is sent to the cluster
+        self.question = replace(task, cache=None)  # what is sent to the cluster
         self.sides = range(len(sets.refs))
         self.counting = [parts.CountTasks(sets, side, counts[side]) for side in self.sides]
         self._submit_limits()
@@ -384,9 +384,9 @@ class Blocks:
         left = ListedNearest(sets, task, counts, once=once).run()
         if not left.size:
             return
-        sets.window.resources.work.redone += left.size
+        sets.window.resources.work.fallback += left.size
         within = (True, False) if once else task.within
-        rest = replace(task, shelf=None, within=within)
+        rest = replace(task, cache=None, within=within)
         again = PartitionedSets(select(queries, left), refs, self.rows, rest.k, sets.window)
         plain_nearest(again, rest)
         for name in NEAREST_ARRAYS:

@@ -11,7 +11,7 @@ import pytest
 from helpers import SCHEMA, check_record
 
 import prfast
-from prfast.inputs.features import with_record
+from prfast.inputs.samples import with_record
 from prfast.records.record import RESULTS, Input, Record
 
 RNG = np.random.default_rng(0)

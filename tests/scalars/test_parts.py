@@ -49,7 +49,7 @@ def test_samples_in_pieces_have_the_same_distances(cuts, size):
 def test_halves_of_samples_in_pieces():
     """Some rows of them, in blocks that reach over several pieces."""
     wanted = read_metric_options(5, DISTANCES, "closed")
-    search = prfast.neighbors.Search()
+    search = prfast.neighbors.NeighborSearch()
     sets = [(REAL, FAKE), [sharded(one, (60, 100)) for one in (REAL, FAKE)]]
     one, other = (halve(*pair, wanted, search, 3, seed=0).values for pair in sets)
     for name in DISTANCES:
@@ -59,7 +59,7 @@ def test_halves_of_samples_in_pieces():
 def test_rows_without_a_copy():
     index = np.arange(len(REAL))[::2]
     wanted = read_metric_options(5, DISTANCES, "closed")
-    search = prfast.neighbors.Search()
+    search = prfast.neighbors.NeighborSearch()
     some = select(REAL, index)
     assert measure(some, FAKE, wanted, search) == measure(REAL[index], FAKE, wanted, search)
 

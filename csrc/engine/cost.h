@@ -1,17 +1,17 @@
 /* When bytes are given up: what the int8 filter leaves, and its own pass, may cost more than it saves.
  *
  * All costs are in pairs of dot products.  They were measured on Zen 4: looks and candidates by
- * `python -m bench counting --kinds relu isotropic`, k = 5 against √n; loose keys by
+ * `python -m bench counting --kinds relu isotropic`, k = 5 against √n; unrefined keys by
  * `python -m bench nearest`, the same.
  *
  *     a look             float32 differences: 4 pairs and 20 ns; D: 15 pairs and 100 ns
  *     a candidate        30 ns, whether it is looked at or not
- *     a loose key        8 ns, to be taken in
+ *     a unrefined key        8 ns, to be taken in
  *     one tightened      a look, and 4 pairs more where float32 rows come from farther away
  *
  * 1000 / d pairs last about 20 ns.  The filter is given up where its pass, at I8_GAIN times the rate of
  * dot products, and the keys that will be tightened leave nothing of what is saved; or where candidates,
- * looks and loose keys so far have cost more than that.
+ * looks and unrefined keys so far have cost more than that.
  */
 
 static double cost_of_look(const cascade *c)
@@ -36,13 +36,13 @@ static double spent(const cascade *c)
 /* Keys of a list that would be tightened, were it over with the k-th of this rank. */
 static int64_t to_be_tightened(const cascade *c, int64_t query, int64_t rank)
 {
-    const joint *j = &c->j;
+    const fused *j = &c->j;
     const list *l = &j->rows[query];
-    if (!j->lists->loose || rank > l->fill)
+    if (!j->lists->unrefined || rank > l->fill)
         return l->fill;
     float t = list_kth(l, rank, about(rank));
-    float width = (float)loose_width(j->pass, c->block.points + query, c->roots[query], l);
-    int64_t nearer = j->lists->loose == PRF_ALL_BUT_KTH_LOOSE ? keys_to(l->key, l->fill, t - width) : 0;
+    float width = (float)unrefined_width(j->pass, c->block.points + query, c->roots[query], l);
+    int64_t nearer = j->lists->unrefined == PRF_ALL_BUT_KTH_UNREFINED ? keys_to(l->key, l->fill, t - width) : 0;
     return keys_to(l->key, l->fill, t + width) - nearer;
 }
 
@@ -51,7 +51,7 @@ static int64_t to_be_tightened(const cascade *c, int64_t query, int64_t rank)
 static void dear_ask(cascade *c, int64_t seen)
 {
     enum { LISTS_ASKED = 16 };
-    const joint *j = &c->j;
+    const fused *j = &c->j;
     int64_t found = 0, asked = 0;
     if (!j->lists || 4 * seen < 5 * c->asked)
         return;
@@ -66,7 +66,7 @@ static void dear_ask(cascade *c, int64_t seen)
 
 /* By how much limits of lists are to fall yet, on average over the pass: from that of what they were
  * lowered by last to what a sixth of all references will give.                                   */
-static double yet_to_fall(const joint *j)
+static double yet_to_fall(const fused *j)
 {
     int64_t n = j->pass->refs.count, k = j->lists ? j->lists->k : 0;
     if (!j->lists || n <= 6 * j->lowered)
@@ -75,8 +75,8 @@ static double yet_to_fall(const joint *j)
     return now / ((double)rank_among(n / 6, k, n) / (double)(n / 6));
 }
 
-/* Is it dear, after so many pairs since `before`? */
-static int is_dear(const cascade *c, double before, int64_t pairs)
+/* Is the int8 filter slower than dot products, after so many pairs since `before`? */
+static int is_too_slow(const cascade *c, double before, int64_t pairs)
 {
     double saved = 1.0 - 1.15 / (I8_GAIN > 1 ? I8_GAIN : 1); /* its pass is .26 to .29 with VNNI */
     double left = saved - c->share * cost_of_tightening(c);

@@ -1,8 +1,8 @@
-# Lists of blocks, put together: what they leave open, and D of the pairs that are.
+# Merged lists of blocks: the pairs that they leave undecided, and D of such pairs.
 
 
 def pairs(queries, refs, const int64_t[::1] query, const int64_t[::1] ref):
-    """D of the pairs (queries[query[i]], refs[ref[i]])."""
+    """Return D of the pairs (queries[query[i]], refs[ref[i]])."""
     cdef prf_points x = points_of(queries), y = points_of(refs)
     cdef int64_t count = query.shape[0]
     cdef prf_status status
@@ -20,39 +20,38 @@ def pairs(queries, refs, const int64_t[::1] query, const int64_t[::1] ref):
     return d2_array
 
 
-cdef int asked_of(Lists a, Lists b, const double[::1] norms, ks) except -1:
-    """Are they lists of the same queries, and k from 1 on, of sets that are there?"""
+cdef int check_ks(Lists a, Lists b, const double[::1] norms, ks) except -1:
+    """Raise unless both have lists of the same queries, and k of at least 1 of existing sets."""
     same_length(norms.shape[0], len(a))
-    a.tight()
+    a.check_refined()
     if b is not None:
-        b.tight()
+        b.check_refined()
         same_length(len(b), len(a))
-    there = True, b is not None, b is not None
-    if not any(map(len, ks)) or any(len(one) and not (is_there and np.min(one) >= 1)
-                                    for one, is_there in zip(ks, there)):
-        raise ValueError("k from 1 on, of sets that are there, expected")
+    exists = True, b is not None, b is not None
+    if not any(map(len, ks)) or any(len(one) and not (has_lists and np.min(one) >= 1)
+                                    for one, has_lists in zip(ks, exists)):
+        raise ValueError("k of at least 1, and none for a missing set, expected")
     return 0
 
 
-def left_open(str isa, int64_t dim, double scale, Lists a, Lists b, const double[::1] norms, ks,
+def unresolved(str isa, int64_t dim, double scale, Lists a, Lists b, const double[::1] norms, ks,
               bint across=False):
-    """What the lists of queries in one set, or in two (b may be None), leave open of their balls to
-    the k-th nearest: csrc/prfast.h, `prf_open`.
+    """Return the pairs that lists leave undecided for the balls to the k-th nearest.
 
-    ks: three int64 arrays, of the first set, of the second, of both.  norms: |û|² of the queries.
-    A dict of arrays: below, opened [queries][balls][2]; failed [queries]; query, ref, set of each
-    pair that is open.
+    See `prf_open` of csrc/prfast.h.  ks: three int64 arrays, for the first set, the second (b may
+    be None) and their union.  norms: |û|² of the queries.  The result is a dict of arrays: below,
+    opened [queries][balls][2]; failed [queries]; query, ref, set of each undecided pair.
     """
     cdef prf_pass passed
     cdef prf_open what
     cdef prf_work work
     cdef prf_status status
-    cdef int64_t n = len(a), balls = sum(map(len, ks)), s, first, count, room
+    cdef int64_t n = len(a), balls = sum(map(len, ks)), s, first, count, capacity
     cdef int64_t[::1] some
     cdef int32_t[::1] query, ref
     cdef uint8_t[::1] of
     cdef const prf_engine *engine = prf_isa_at(ISAS[isa]).engine
-    asked_of(a, b, norms, ks)
+    check_ks(a, b, norms, ks)
     memset(&passed, 0, sizeof(passed))
     memset(&work, 0, sizeof(work))
     passed.refs.dim, passed.scale = dim, scale
@@ -72,17 +71,17 @@ def left_open(str isa, int64_t dim, double scale, Lists a, Lists b, const double
     fills = np.maximum(a.keep[2], 0).astype(np.int64)
     if b is not None:
         fills = fills + np.maximum(b.keep[2], 0)
-    found = []
+    parts = []
     for first in range(0, n, PRF_QUERY_BLOCK):
         count = min(PRF_QUERY_BLOCK, n - first)
-        room = balls * int(fills[first:first + count].sum()) + 1
-        arrays = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.uint8)
+        capacity = balls * int(fills[first:first + count].sum()) + 1
+        arrays = np.empty(capacity, np.int32), np.empty(capacity, np.int32), np.empty(capacity, np.uint8)
         query, ref, of = arrays
         what.query, what.ref, what.set = &query[0], &ref[0], &of[0]
         with nogil:
             status = engine.open(&passed, first, count, &what, &work)
         check(status)
-        found.append([array[:what.count].copy() for array in arrays])
-    named = [np.concatenate(one) for one in zip(*found)]
+        parts.append([array[:what.count].copy() for array in arrays])
+    named = [np.concatenate(one) for one in zip(*parts)]
     return {"below": below_array, "opened": opened_array, "failed": failed_array.astype(bool),
             "query": named[0], "ref": named[1], "set": named[2]}

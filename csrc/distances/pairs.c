@@ -1,7 +1,7 @@
 /* D of pairs that are named. */
 #include <stdlib.h>
 
-#include "balls/exact.h"
+#include "distances/exact.h"
 
 prf_status prf_pairs(const prf_points *queries, const int64_t *query, const prf_points *refs,
                      const int64_t *ref, int64_t count, double *d2)

@@ -2,8 +2,8 @@
 #ifndef PRFAST_PUBLIC_BALLS_PASS_H
 #define PRFAST_PUBLIC_BALLS_PASS_H
 
-#include "balls/points.h"
-#include "public/balls_frame.h"
+#include "distances/points.h"
+#include "public/distances_frame.h"
 
 typedef struct {
     prf_pass pass;
@@ -27,7 +27,7 @@ int prf_looking_begin(prf_looking *l, const prf_points *queries, const prf_point
 void prf_looking_end(prf_looking *l);
 
 /* Whether the int8 filter may be faster, by the rule for counts of `_int8_pays` in
- * prfast/balls/engines/lists.py.                                                                 */
+ * prfast/neighbors/engines/lists.py.                                                                 */
 int prf_int8_pays(const prf_looking *l);
 
 /* Room to pack references for it as well. */

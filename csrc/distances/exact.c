@@ -1,7 +1,7 @@
 /* D(x, y) in float64, and rows as float64; each for both types of row. */
-#include "balls/exact.h"
+#include "distances/exact.h"
 
-#include "balls/points.h"
+#include "distances/points.h"
 
 static inline void row_of(const prf_points *points, int wide, int64_t i, double *row)
 {

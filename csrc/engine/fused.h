@@ -22,14 +22,14 @@ typedef struct {
     int64_t taken;                /* into lists, of the last tile */
     prf_waiting waiting;          /* pairs that no key decides */
     void *memory;
-} joint;
+} fused;
 
 static void tally_waiting(void *self, const prf_waiting *w, const double *d2);
 
-/* All of a joint but its scratch; norms [count]. */
-static prf_status joint_make(joint *j, const prf_pass *pass, const prf_bound *bound,
+/* All of a fused but its scratch; norms [count]. */
+static prf_status fused_make(fused *j, const prf_pass *pass, const prf_bound *bound,
                              const double *norms, int64_t first, int64_t count,
-                             const prf_joint *what)
+                             const prf_fused *what)
 {
     int64_t tasks = what->tasks_count;
     int64_t padded = round_up(count, MR);
@@ -38,7 +38,7 @@ static prf_status joint_make(joint *j, const prf_pass *pass, const prf_bound *bo
                           floats * sizeof(float));
     if (!memory)
         return PRF_NO_MEMORY;
-    *j = (joint){
+    *j = (fused){
         .pass = pass, .bound = bound, .norms = norms, .first = first, .count = count,
         .lists = what->lists, .tasks_count = tasks, .lowered = PRF_SAMPLE, .memory = memory,
         .waiting = {.refs = &pass->refs, .settle = tally_waiting, .self = j},
@@ -67,7 +67,7 @@ static prf_status joint_make(joint *j, const prf_pass *pass, const prf_bound *bo
     return PRF_OK;
 }
 
-static void joint_end(joint *j, prf_work *work)
+static void fused_end(fused *j, prf_work *work)
 {
     prf_settle(&j->waiting);
     for (int64_t i = 0; j->lists && i < j->count; i++)
@@ -77,24 +77,24 @@ static void joint_end(joint *j, prf_work *work)
 }
 
 /* References of all after which limits are lowered next. */
-static inline int64_t joint_lowers(const joint *j)
+static inline int64_t fused_lowers(const fused *j)
 {
     return 5 * j->lowered / 2;
 }
 
 /* Are limits to be lowered, when so many references of all have passed? */
-static int joint_is_to_lower(const joint *j, int64_t seen)
+static int fused_is_to_lower(const fused *j, int64_t seen)
 {
     int64_t n = j->pass->refs.count;
-    return j->lists && n >= 4 * PRF_SAMPLE && seen >= joint_lowers(j) && 4 * seen <= 3 * n;
+    return j->lists && n >= 4 * PRF_SAMPLE && seen >= fused_lowers(j) && 4 * seen <= 3 * n;
 }
 
 /* The references of the super-block below `to` have passed: lower limits now and then. */
-static void joint_seen(void *self, int64_t to)
+static void fused_seen(void *self, int64_t to)
 {
-    joint *j = self;
+    fused *j = self;
     int64_t seen = j->pass->ref_first + to, n = j->pass->refs.count;
-    if (!joint_is_to_lower(j, seen))
+    if (!fused_is_to_lower(j, seen))
         return;
     for (int64_t i = 0; i < j->count; i++) {
         if (i + LISTS_AHEAD < j->count)
@@ -105,7 +105,7 @@ static void joint_seen(void *self, int64_t to)
 }
 
 /* Count a pair; query: within the block, packed: within the super-block. */
-static inline void count_pair(const joint *j, int64_t query, int64_t packed, int64_t t)
+static inline void count_pair(const fused *j, int64_t query, int64_t packed, int64_t t)
 {
     const prf_count *task = j->tasks[t].task;
     if (task->rows)
@@ -115,7 +115,7 @@ static inline void count_pair(const joint *j, int64_t query, int64_t packed, int
 }
 
 /* Count it if it is inside; ref: a row of all references. */
-static inline void tally(const joint *j, int64_t query, int64_t ref, int64_t t, double d2)
+static inline void tally(const fused *j, int64_t query, int64_t ref, int64_t t, double d2)
 {
     const prf_count *task = j->tasks[t].task;
     double threshold = task->query_t ? task->query_t[j->first + query] : task->ref_t[ref];
@@ -130,7 +130,7 @@ static void tally_waiting(void *self, const prf_waiting *w, const double *d2)
 }
 
 /* Put off the pairs of a row that no key decides. */
-static void put_off(joint *j, int64_t t, int64_t query, int64_t ref, unsigned undecided)
+static void put_off(fused *j, int64_t t, int64_t query, int64_t ref, unsigned undecided)
 {
     for (; undecided; undecided &= undecided - 1)
         prf_wait(&j->waiting, query, j->pass->ref_first + ref + first_bit(undecided), t);
@@ -172,7 +172,7 @@ static inline thresholds of_refs(const prf_count *task, int64_t ref)
 
 /* Count what is certain, put off what is not.  cols: into those as well? a constant, as without them
  * there is no branch on how many there are.                                                      */
-static inline void count_row(joint *j, int64_t t, int cols, const float *key, int64_t query,
+static inline void count_row(fused *j, int64_t t, int cols, const float *key, int64_t query,
                              int64_t ref, const thresholds *of, int64_t *row)
 {
     vf left = vf_load(key), right = vf_load(key + VF);
@@ -185,7 +185,7 @@ static inline void count_row(joint *j, int64_t t, int cols, const float *key, in
         put_off(j, t, query, ref, possible & ~certain);
 }
 
-static inline void count_rows(joint *j, int64_t t, int cols, const float *key, int64_t query,
+static inline void count_rows(fused *j, int64_t t, int cols, const float *key, int64_t query,
                               int64_t end, int64_t ref)
 {
     const block_task *b = &j->tasks[t];
@@ -199,7 +199,7 @@ static inline void count_rows(joint *j, int64_t t, int cols, const float *key, i
     }
 }
 
-static inline void count_tile(joint *j, int64_t t, const float *key, int64_t query, int64_t end,
+static inline void count_tile(fused *j, int64_t t, const float *key, int64_t query, int64_t end,
                               int64_t ref)
 {
     if (j->tasks[t].task->cols)
@@ -210,7 +210,7 @@ static inline void count_tile(joint *j, int64_t t, const float *key, int64_t que
 
 /* Offer the keys of a tile; how many were taken.  often: are some of a row? a constant, as where that
  * cannot be told beforehand no branch is to ask.                                                 */
-static inline int64_t list_rows(joint *j, int often, const float *key, int64_t query, int64_t end,
+static inline int64_t list_rows(fused *j, int often, const float *key, int64_t query, int64_t end,
                                 int64_t ref)
 {
     int32_t at = (int32_t)(j->pass->ref_first + ref);
@@ -231,15 +231,15 @@ static inline int64_t list_rows(joint *j, int often, const float *key, int64_t q
     return taken;
 }
 
-static inline void list_tile(joint *j, const float *key, int64_t query, int64_t end, int64_t ref)
+static inline void list_tile(fused *j, const float *key, int64_t query, int64_t end, int64_t ref)
 {
     j->taken = 4 * j->taken > end - query ? list_rows(j, 1, key, query, end, ref)
                                           : list_rows(j, 0, key, query, end, ref);
 }
 
-static void joint_tile(void *self, const float *key, int64_t query, int64_t ref, int64_t to)
+static void fused_tile(void *self, const float *key, int64_t query, int64_t ref, int64_t to)
 {
-    joint *j = self;
+    fused *j = self;
     int64_t end = query + MR < j->count ? query + MR : j->count;
     (void)to; /* padding has the key +inf */
     if (j->lists)
@@ -249,7 +249,7 @@ static void joint_tile(void *self, const float *key, int64_t query, int64_t ref,
 }
 
 /* Offer one key. */
-static inline void list_offer(joint *j, int64_t query, int64_t ref, float key)
+static inline void list_offer(fused *j, int64_t query, int64_t ref, float key)
 {
     list *l = &j->rows[query];
     if (!(key <= l->limit))
@@ -269,26 +269,26 @@ static inline float key_of(const prf_bound *bound, double d2)
 }
 
 /* A pair of known D, for all counts; ref: a row of all references. */
-static void joint_counts(const joint *j, int64_t query, int64_t ref, double d2)
+static void fused_counts(const fused *j, int64_t query, int64_t ref, double d2)
 {
     for (int64_t t = 0; t < j->tasks_count; t++)
         tally(j, query, ref, t, d2);
 }
 
-static void joint_exact(void *self, const double *d2, int64_t query, int64_t queries, int64_t ref,
+static void fused_exact(void *self, const double *d2, int64_t query, int64_t queries, int64_t ref,
                         int64_t to)
 {
-    joint *j = self;
+    fused *j = self;
     for (int64_t i = 0; i < queries; i++, d2 += 2 * VD)
         for (int64_t r = 0; r < 2 * VD && ref + r < to; r++) {
-            joint_counts(j, query + i, j->pass->ref_first + ref + r, d2[r]);
+            fused_counts(j, query + i, j->pass->ref_first + ref + r, d2[r]);
             if (j->lists)
                 list_offer(j, query + i, j->pass->ref_first + ref + r, key_of(j->bound, d2[r]));
         }
 }
 
 /* The first PRF_SAMPLE references, whose keys give the first limits, and are then looked at as all are. */
-static prf_status joint_sample(joint *j)
+static prf_status fused_sample(fused *j)
 {
     const prf_pass *pass = j->pass;
     int64_t dim = pass->refs.dim, strips = round_up(j->count, MR) / MR;
@@ -313,13 +313,13 @@ static prf_status joint_sample(joint *j)
     tile = made;
     for (int64_t query = 0; query < j->count; query += MR)
         for (int64_t ref = 0; ref < PRF_SAMPLE; ref += NR, tile += MR * NR)
-            joint_tile(j, tile, query, ref, PRF_SAMPLE);
+            fused_tile(j, tile, query, ref, PRF_SAMPLE);
     free(made);
     return PRF_OK;
 }
 
 /* Do lists of this block begin here, with enough references for a sample? */
-static int joint_begins(const joint *j)
+static int fused_begins(const fused *j)
 {
     const prf_pass *pass = j->pass;
     return j->lists && !pass->exact && pass->ref_first == 0 && pass->ref_count >= PRF_SAMPLE &&
@@ -328,27 +328,27 @@ static int joint_begins(const joint *j)
 
 /* A block of queries and the references [from, to), by dot products; sample: those that give first
  * limits alone.                                                                                  */
-static prf_status joint_dots(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
-                             int64_t to, const prf_joint *what, prf_work *work)
+static prf_status fused_dots(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
+                             int64_t to, const prf_fused *what, prf_work *work)
 {
     scratch s;
-    joint j;
+    fused j;
     prf_status status = scratch_make(&s, pass, first, count, 0);
     if (status != PRF_OK)
         return status;
-    status = joint_make(&j, pass, &s.bound, s.norms, first, count, what);
+    status = fused_make(&j, pass, &s.bound, s.norms, first, count, what);
     if (status == PRF_OK) {
         j.s = &s;
         j.waiting.rows = s.rows;
-        if (from == 0 && joint_begins(&j)) {
-            status = joint_sample(&j);
+        if (from == 0 && fused_begins(&j)) {
+            status = fused_sample(&j);
             from = PRF_SAMPLE;
             work->float32 += count * PRF_SAMPLE;
         }
-        reduction r = {joint_tile, joint_exact, &j, &j.waiting.refined, joint_seen, j.lo, 16};
+        reduction r = {fused_tile, fused_exact, &j, &j.waiting.refined, fused_seen, j.lo, 16};
         if (status == PRF_OK)
             visit(pass, &s, count, from, to, &r, work);
-        joint_end(&j, work);
+        fused_end(&j, work);
     }
     free(s.memory);
     return status;

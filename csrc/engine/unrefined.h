@@ -1,19 +1,19 @@
-/* Loose keys: the lower ends of V that integers give, in lists, before anything closer is computed.
+/* Unrefined keys: the lower ends of V that integers give, in lists, before anything closer is computed.
  *
- * A loose key is not above V, as all keys are, and V is not above it by more than `width`, one number
- * for all loose keys of a query; its reference bears a mark (lists.h).  With t the list's k-th smallest key,
- * loose or not,
+ * A unrefined key is not above V, as all keys are, and V is not above it by more than `width`, one number
+ * for all unrefined keys of a query; its reference bears a mark (lists.h).  With t the list's k-th smallest key,
+ * unrefined or not,
  *
  *     reach = prf_key_beyond(t + width)
  *
  * is not below what finish.h will ask for.  Keys above the reach may be dropped; at the end of a block
- * loose keys up to it are *tightened*, by float32 differences or by D, group by group, so that the rows of
+ * unrefined keys up to it are *tightened*, by float32 differences or by D, group by group, so that the rows of
  * a group stay near.  A tightened key is not above its V, and so rises by `width` at most; those that were
  * tight stay.  Hence k keys are not above t + width then, the new k-th smallest key t'' is not either, and
- * finish.h, which asks for keys up to prf_key_beyond(t''), meets none that is loose.
+ * finish.h, which asks for keys up to prf_key_beyond(t''), meets none that is unrefined.
  * (The k-th smallest V itself may be above t + width, where V of tight keys is: by w of filter/bound.h.)
  *
- * What stays loose is above every k-th, and is only met by counts (finish.h); or, after the last look and
+ * What stays unrefined is above every k-th, and is only met by counts (finish.h); or, after the last look and
  * where the k-th alone is asked for, certain to be nearer: keys below t − width.
  */
 
@@ -21,7 +21,7 @@
  * which its row is fetched again.                                                                */
 enum { TIGHTEN_PAIRS = 64, TIGHTEN_AT_ONCE = 8 };
 
-/* By how much V may be above a loose key of a list.  The ends of (B) are `spread` from the middle.  In
+/* By how much V may be above a unrefined key of a list.  The ends of (B) are `spread` from the middle.  In
  * units of ε Σ, Σ the squares of norms and errors of both, the key is below the lower end by less than
  *
  *     40      half of B_WIDE + NORM_WIDE, which widen ρ² and e² (filter/int8.c)
@@ -30,11 +30,11 @@ enum { TIGHTEN_PAIRS = 64, TIGHTEN_AT_ONCE = 8 };
  *             4 e_x ρ_y + 4 √N_x e_y <= 2 (e_x² + ρ_y²) + 2 (ρ_x² + e_x²) + 4 e_y², as √N <= ρ + e
  *
  * in all 72.5 < 73; 128, that is 2⁻¹⁷, leaves room.                                              */
-static double loose_width(const prf_pass *pass, const prf_int8_point *x, double root, const list *l)
+static double unrefined_width(const prf_pass *pass, const prf_int8_point *x, double root, const list *l)
 {
     double spread = 0.0, squares = 0.0;
     for (int64_t i = 0; i < l->fill; i++) {
-        if (!is_loose(l->ref[i]) || ref_of(l->ref[i]) < pass->ref_first)
+        if (!is_unrefined(l->ref[i]) || ref_of(l->ref[i]) < pass->ref_first)
             continue;
         const prf_int8_point *y = pass->int8->points + (ref_of(l->ref[i]) - pass->ref_first);
         double norm = (double)y->norm, error = (double)y->error;
@@ -46,9 +46,9 @@ static double loose_width(const prf_pass *pass, const prf_int8_point *x, double 
     return 2.0 * spread * (1.0 + 0x1p-40) + 0x1p-17 * squares + 0x1p-100;
 }
 
-/* The reach of a list with the k-th smallest key; loose keys below `nearer` have V below that key, and
+/* The reach of a list with the k-th smallest key; unrefined keys below `nearer` have V below that key, and
  * so below the k-th smallest V.                                                                  */
-static float loose_reach(const prf_lists *lists, const prf_bound *bound, double norm, const list *l,
+static float unrefined_reach(const prf_lists *lists, const prf_bound *bound, double norm, const list *l,
                          double width, float *nearer)
 {
     *nearer = -INFINITY;
@@ -60,10 +60,10 @@ static float loose_reach(const prf_lists *lists, const prf_bound *bound, double 
 }
 
 /* Cut a list that is full to its reach.  0: that is nearly all of it. */
-static int loose_cut(const prf_lists *lists, const prf_bound *bound, double norm, list *l,
+static int unrefined_cut(const prf_lists *lists, const prf_bound *bound, double norm, list *l,
                      double width)
 {
-    float nearer, reach = loose_reach(lists, bound, norm, l, width, &nearer);
+    float nearer, reach = unrefined_reach(lists, bound, norm, l, width, &nearer);
     if (reach < l->limit)
         l->limit = reach;
     list_drop(l);
@@ -71,7 +71,7 @@ static int loose_cut(const prf_lists *lists, const prf_bound *bound, double norm
 }
 
 /* Lower the limit, after `seen` of n references: V lies about the middle of its interval. */
-static void loose_lower(list *l, int64_t seen, int64_t k, int64_t n, double width)
+static void unrefined_lower(list *l, int64_t seen, int64_t k, int64_t n, double width)
 {
     int64_t rank = rank_among(seen, k, n);
     if (rank >= l->fill)
@@ -83,10 +83,10 @@ static void loose_lower(list *l, int64_t seen, int64_t k, int64_t n, double widt
     list_drop(l);
 }
 
-/* A loose key of a list; a block of queries, and what tightens their keys. */
+/* A unrefined key of a list; a block of queries, and what tightens their keys. */
 typedef struct {
     int32_t query, slot;
-} loose_pair;
+} unrefined_pair;
 
 typedef struct {
     const prf_pass *pass;
@@ -95,7 +95,7 @@ typedef struct {
     int64_t first;
     list *rows;
     double *wide;              /* [PRF_EXACT_LANES][dim], for D */
-    loose_pair *pairs, *sorted; /* [room] */
+    unrefined_pair *pairs, *sorted; /* [room] */
     int64_t *starts;           /* [groups + 1] */
     int64_t group, groups, most, room, looked_at;
 } tightening;
@@ -106,8 +106,8 @@ static inline void tight(list *l, int64_t slot, float key)
     l->ref[slot] = ref_of(l->ref[slot]);
 }
 
-/* Some loose keys of one query, by float32 differences. */
-static void tighten_narrow(const tightening *t, const loose_pair *pairs, int64_t count)
+/* Some unrefined keys of one query, by float32 differences. */
+static void tighten_narrow(const tightening *t, const unrefined_pair *pairs, int64_t count)
 {
     list *l = &t->rows[pairs->query];
     const float *x = float_row(&t->pass->queries, t->first + pairs->query), *y[DIFFERENCES];
@@ -122,8 +122,8 @@ static void tighten_narrow(const tightening *t, const loose_pair *pairs, int64_t
     }
 }
 
-/* Some loose keys of one query, by D. */
-static void tighten_wide(const tightening *t, const loose_pair *pairs, int64_t count)
+/* Some unrefined keys of one query, by D. */
+static void tighten_wide(const tightening *t, const unrefined_pair *pairs, int64_t count)
 {
     list *l = &t->rows[pairs->query];
     const double *row[PRF_EXACT_LANES];
@@ -143,7 +143,7 @@ static void tighten_wide(const tightening *t, const loose_pair *pairs, int64_t c
 }
 
 /* The group of a pair's reference. */
-static inline int64_t group_of(const tightening *t, const loose_pair *pair)
+static inline int64_t group_of(const tightening *t, const unrefined_pair *pair)
 {
     int32_t ref = ref_of(t->rows[pair->query].ref[pair->slot]);
     return (ref - t->pass->ref_first) / t->group;
@@ -188,7 +188,7 @@ static void tighten_pairs(tightening *t, int64_t count, int64_t queries)
     t->looked_at += count;
 }
 
-static prf_status tightening_make(tightening *t, const joint *j,
+static prf_status tightening_make(tightening *t, const fused *j,
                                   const differences_bound *differences, double *wide)
 {
     const prf_pass *pass = j->pass;
@@ -206,19 +206,19 @@ static prf_status tightening_make(tightening *t, const joint *j,
                        2 * (size_t)t->room * sizeof *t->pairs);
     if (!t->starts)
         return PRF_NO_MEMORY;
-    t->pairs = (loose_pair *)(void *)(t->starts + t->groups + 1);
+    t->pairs = (unrefined_pair *)(void *)(t->starts + t->groups + 1);
     t->sorted = t->pairs + t->room;
     return PRF_OK;
 }
 
-/* The loose keys of a query, those that are not below `least` and not above `most`, behind the pairs that
+/* The unrefined keys of a query, those that are not below `least` and not above `most`, behind the pairs that
  * wait.  Those of super-blocks before are above every k-th.                                       */
 static int64_t tighten_of(tightening *t, int64_t query, float least, float most, int64_t waiting)
 {
     const list *l = &t->rows[query];
     for (int64_t i = 0; i < l->fill; i++) {
-        t->pairs[waiting] = (loose_pair){(int32_t)query, (int32_t)i};
-        waiting += is_loose(l->ref[i]) && ref_of(l->ref[i]) >= t->pass->ref_first &&
+        t->pairs[waiting] = (unrefined_pair){(int32_t)query, (int32_t)i};
+        waiting += is_unrefined(l->ref[i]) && ref_of(l->ref[i]) >= t->pass->ref_first &&
                    l->key[i] >= least && l->key[i] <= most;
     }
     return waiting;

@@ -2,7 +2,7 @@
 #include "driver.h"
 
 /* Reservoirs, sums of logarithms, ratios, intervals. */
-static void balls(const prf_engine *engine, int exact, int64_t n, int64_t m, int64_t dim,
+static void distances(const prf_engine *engine, int exact, int64_t n, int64_t m, int64_t dim,
                   int values, int wide)
 {
     sets s;
@@ -27,12 +27,12 @@ static void balls(const prf_engine *engine, int exact, int64_t n, int64_t m, int
     prf_logsum logsum = {1.0, sum};
     prf_ratio ratio = {ref_t, best};
     prf_kth kth = {.state = &state, .ks = &k, .ks_count = 1, .d2 = d2};
-    prf_among closer = {.state = &state, .t = d2, .ks_count = 1, .counts = among};
+    prf_within closer = {.state = &state, .t = d2, .ks_count = 1, .counts = among};
     for (int64_t i = 0; i < m; i += block) {
         int64_t size = m - i < block ? m - i : block;
         REQUIRE(engine->nearest(&s.pass, i, size, &state, &work) == PRF_OK);
-        REQUIRE(prf_kth_of_kept(&s.pass, i, size, &kth, &work) == PRF_OK);
-        REQUIRE(prf_among_kept(&s.pass, i, size, &closer, &work) == PRF_OK);
+        REQUIRE(prf_reservoir_kth(&s.pass, i, size, &kth, &work) == PRF_OK);
+        REQUIRE(prf_reservoir_count(&s.pass, i, size, &closer, &work) == PRF_OK);
         REQUIRE(engine->logsum(&s.pass, i, size, &logsum, &work) == PRF_OK);
         REQUIRE(engine->ratio(&s.pass, i, size, &ratio, &work) == PRF_OK);
     }
@@ -81,7 +81,7 @@ static void smallest_reservoirs(const prf_engine *engine, int64_t spare, int exa
     REQUIRE(engine->nearest(&s.pass, 0, m, &state, &work) == PRF_OK);
     for (int64_t i = 0; i < m; i++)
         REQUIRE(fill[i] < capacity && (changed || fill[i] >= k));
-    REQUIRE(changed || prf_kth_of_kept(&s.pass, 0, m, &kth, &work) == PRF_OK);
+    REQUIRE(changed || prf_reservoir_kth(&s.pass, 0, m, &kth, &work) == PRF_OK);
     for (int64_t i = 0; i < m && !changed; i++) {
         int64_t below, through;
         ranks(&s, i, d2[i], &below, &through);
@@ -124,15 +124,15 @@ static void filters(const prf_engine *engine, int int8, int64_t n, int64_t m, in
     sets_free(&s);
 }
 
-void check_balls(const prf_engine *engine)
+void check_distances(const prf_engine *engine)
 {
     const int64_t shapes[][3] = {{1, 1, 1}, {40, 13, 3}, {33, 97, 17}, {300, 7, 65},
                                  {35, 5, 1030}, {4500, 3, 2}};
     for (size_t j = 0; j < sizeof shapes / sizeof *shapes; j++)
         for (int values = 1; values <= 1000; values *= 10) {
             int64_t n = shapes[j][0], m = shapes[j][1], dim = shapes[j][2];
-            balls(engine, 0, n, m, dim, values, 1);
-            balls(engine, values > 1, n, m, dim, values, 0);
+            distances(engine, 0, n, m, dim, values, 1);
+            distances(engine, values > 1, n, m, dim, values, 0);
             filters(engine, values == 10 ? CAUCHY : TRIANGLE, n, m, dim, values);
         }
     for (int64_t spare = 1; spare <= 5; spare++)

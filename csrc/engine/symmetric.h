@@ -133,7 +133,7 @@ static void meet_tile(void *self, const float *key, int64_t query, int64_t ref, 
                                  : meet_few(m, key, i, m->first + end, ref);
 }
 
-static prf_status triangle_block(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
+static prf_status symmetric_block(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
                                  int64_t to, prf_lists *lists, prf_work *work)
 {
     scratch s;
@@ -152,13 +152,13 @@ static prf_status triangle_block(const prf_pass *pass, int64_t first, int64_t co
 
 typedef struct {
     cascade c; /* the first member: a cascade is given back as what it is in */
-    const prf_triangle *within;
+    const prf_symmetric *within;
     int64_t first;
 } meeting8;
 
 /* Arm point i as a reference with its limit; the D that it reaches. */
 static double arm_ref(const prf_pass *pass, const prf_bound *bound, const prf_int8_bound *int8,
-                      const prf_triangle *within, int64_t i)
+                      const prf_symmetric *within, int64_t i)
 {
     double t = reach_of_limit(bound, within->lists->limit[i]);
     prf_int8_terms terms = prf_int8_of_ref(int8, pass->int8->points + i, t);
@@ -168,7 +168,7 @@ static double arm_ref(const prf_pass *pass, const prf_bound *bound, const prf_in
 }
 
 /* The same, and as a query where it is one of the block. */
-static void arm_point(cascade *c, const prf_triangle *within, int64_t i)
+static void arm_point(cascade *c, const prf_symmetric *within, int64_t i)
 {
     double t = arm_ref(c->block.pass, &c->bound, &c->int8, within, i);
     if (c->j.first <= i && i < c->j.first + c->block.count)
@@ -186,7 +186,7 @@ static int meet_open(cascade *c, int64_t query, int64_t packed, double lo, doubl
 }
 
 /* Offer point `ref` to the list of point i. */
-static void meet_one(cascade *c, const prf_triangle *within, int64_t i, int64_t ref, float key)
+static void meet_one(cascade *c, const prf_symmetric *within, int64_t i, int64_t ref, float key)
 {
     prf_lists *lists = within->lists;
     if (!(key <= lists->limit[i]))
@@ -209,9 +209,9 @@ static void meet_near(cascade *c, int64_t query, int64_t ref, double lo)
     meet_one(c, m->within, ref, m->first + query, key);
 }
 
-/* Strip by strip; the queries that have seen all of [from, to): all of them unless it is dear. */
-static prf_status triangle_block8(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
-                                  int64_t to, const prf_triangle *within, int64_t *seen,
+/* Strip by strip; the queries that have seen all of [from, to): all of them unless the filter is abandoned. */
+static prf_status symmetric_block8(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
+                                  int64_t to, const prf_symmetric *within, int64_t *seen,
                                   prf_work *work)
 {
     meeting8 m = {.c = {.open = meet_open, .near = meet_near, .known = meet_near},
@@ -234,43 +234,43 @@ static prf_status triangle_block8(const prf_pass *pass, int64_t first, int64_t c
         arm_point(c, within, first + i);
     int64_t group = int8_group(pass);
     *seen = 0;
-    for (int64_t query = 0; query < count && !c->dear; query += MR, *seen += MR) {
+    for (int64_t query = 0; query < count && !c->abandoned; query += MR, *seen += MR) {
         int64_t rows = query + MR < count ? MR : count - query;
         double before = spent(c);
         for (int64_t at = from; at < to; at += group)
             int8_visit(&c->block, query, at, at + group < to ? at + group : to);
         c->pairs += rows * (to - from);
-        c->dear = is_dear(c, before, 2 * rows * (to - from)); /* a pair is of use to both ends */
+        c->abandoned = is_too_slow(c, before, 2 * rows * (to - from)); /* a pair is of use to both ends */
     }
     *seen = *seen < count ? *seen : count;
     cascade_end(c, work);
     return status;
 }
 
-/* Points [first, first + count), by the int8 filter until that is dear. */
-static prf_status triangle_points(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
-                                  int64_t to, const prf_triangle *within, prf_work *work)
+/* Points [first, first + count), by the int8 filter until that is too slow. */
+static prf_status symmetric_points(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
+                                  int64_t to, const prf_symmetric *within, prf_work *work)
 {
     int64_t seen = 0;
     prf_status status = PRF_OK;
-    if (pass->int8 && !work->dear)
-        status = triangle_block8(pass, first, count, from, to, within, &seen, work);
+    if (pass->int8 && !work->abandoned)
+        status = symmetric_block8(pass, first, count, from, to, within, &seen, work);
     return status == PRF_OK && seen < count
-               ? triangle_block(pass, first + seen, count - seen, from, to, within->lists, work)
+               ? symmetric_block(pass, first + seen, count - seen, from, to, within->lists, work)
                : status;
 }
 
 /* Rows of parts, block by block. */
-static prf_status triangle(const prf_pass *pass, int64_t first, int64_t count, void *into,
+static prf_status symmetric(const prf_pass *pass, int64_t first, int64_t count, void *into,
                            prf_work *work)
 {
-    const prf_triangle *within = into;
+    const prf_symmetric *within = into;
     prf_status status = PRF_OK;
     for (int64_t row = first; row < first + count; row++) {
         const int64_t *part = within->parts + 4 * row;
         for (int64_t i = part[0]; i < part[1] && status == PRF_OK; i += PRF_QUERY_BLOCK) {
             int64_t end = i + PRF_QUERY_BLOCK < part[1] ? i + PRF_QUERY_BLOCK : part[1];
-            status = triangle_points(pass, i, end - i, i > part[2] ? i : part[2], part[3], within,
+            status = symmetric_points(pass, i, end - i, i > part[2] ? i : part[2], part[3], within,
                                      work);
         }
     }
@@ -281,7 +281,7 @@ static prf_status lower(const prf_pass *pass, int64_t first, int64_t count, void
                         prf_work *work)
 {
     const prf_lower *what = into;
-    const prf_triangle *within = what->triangle;
+    const prf_symmetric *within = what->symmetric;
     prf_lists *lists = within->lists;
     int64_t n = pass->refs.count;
     (void)work;

@@ -1,5 +1,5 @@
 /* Queries against packed super-blocks of references. */
-#include "public/balls_pass.h"
+#include "public/distances_pass.h"
 
 #include <stdlib.h>
 
@@ -78,7 +78,7 @@ int prf_over_blocks(prf_looking *l, prf_reduction *f, void *into, int64_t first,
         int64_t some = count - i < size ? count - i : size;
         TRY(check_kernel(f(&l->pass, first + i, some, into, &work)));
     }
-    if (work.dear) /* it would be for the rest as well */
+    if (work.abandoned) /* it would be for the rest as well */
         l->pass.int8 = NULL;
     return PRFAST_OK;
 }

@@ -1,10 +1,10 @@
 /* What is kept of the references of a query. */
-#include "balls/reservoir.h"
+#include "distances/reservoir.h"
 
 #include <string.h>
 
 #include "arithmetic/select.h"
-#include "balls/waiting.h"
+#include "distances/waiting.h"
 
 /* Keep what is below tau and, of what reaches it, as much as completes k.  tau never rises. */
 static void cut(prf_reservoir *r, int64_t k, double *copy)

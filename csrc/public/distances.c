@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "prfast.h"
-#include "public/balls_pass.h"
+#include "public/distances_pass.h"
 #include "public/check.h"
 #include "public/fill.h"
 
@@ -57,7 +57,7 @@ static int kth_of(prf_looking *l, prf_nearest *kept, int64_t queries, const int6
         }
         prf_kth kth = {.state = kept, .ks = ks, .ks_count = ks_count, .first_query = first + at,
                        .d2 = d2 + at * ks_count};
-        TRY(prf_over_blocks(l, prf_kth_of_kept, &kth, first + at, size, PRF_QUERY_BLOCK));
+        TRY(prf_over_blocks(l, prf_reservoir_kth, &kth, first + at, size, PRF_QUERY_BLOCK));
     }
     return PRFAST_OK;
 }
@@ -136,18 +136,18 @@ static int64_t block_of(const prf_looking *l, int64_t count)
 static int count_all(prf_looking *l, prf_count *task, int64_t count, int64_t *cols)
 {
     for (int64_t ref = 0; ref < l->pass.refs.count; ref += l->room) {
-        prf_joint joint = {.tasks = task, .tasks_count = 1};
+        prf_fused fused = {.tasks = task, .tasks_count = 1};
         int64_t block = block_of(l, count);
         TRY(prf_load(l, ref));
         prf_count_prepare(&l->pass, task);
         if (l->pass.int8 && task->ref_t) {
             prf_int8_arm(&l->pass, task->ref_t, l->arms, l->arms + l->room);
-            joint.ref_half = l->arms;
-            joint.ref_first = l->arms + l->room;
+            fused.ref_half = l->arms;
+            fused.ref_first = l->arms + l->room;
         }
         if (cols)
             memset(task->cols, 0, (size_t)l->room * sizeof *task->cols);
-        TRY(prf_over_blocks(l, l->engine->joint, &joint, 0, count, block));
+        TRY(prf_over_blocks(l, l->engine->fused, &fused, 0, count, block));
         for (int64_t i = 0; cols && i < l->pass.ref_count; i++)
             cols[ref + i] += task->cols[i];
     }
@@ -207,4 +207,4 @@ static void fill(prfast_api *api)
     api->count = prfast_count;
 }
 
-const prf_part prf_balls_part = {fill};
+const prf_part prf_distances_part = {fill};

@@ -4,8 +4,8 @@ import numpy as np
 import oracles
 import pytest
 
-from prfast.kernels import balls
-from prfast.kernels.choice import isa
+from prfast.kernels import distances
+from prfast.kernels.capabilities import isa
 from prfast.neighbors.engines.lists import frame_of, new_pass
 
 X = np.random.default_rng(0).normal(size=(500, 5)).astype(np.float32)
@@ -20,23 +20,23 @@ def lists_of(refs, reach=None):
     """What the queries have in some references, as far as they reach."""
     one = new_pass(Q, refs, len(refs), False, FRAME)
     one.load(0, len(refs), 1)
-    lists = balls.Lists(len(Q), 20, 300)
+    lists = distances.Lists(len(Q), 20, 300)
     if reach is not None:
         lists.limit_to(one.limits(reach))
-    one.look([], 0, len(Q), 1, lists)
+    one.scan([], 0, len(Q), 1, lists)
     return lists
 
 
 def together(reach=None, cut=200):
-    lists = balls.Lists(len(Q), 1, 900)
+    lists = distances.Lists(len(Q), 1, 900)
     for start, stop in ((0, cut), (cut, 500)):
-        fill, key, ref, limit = lists_of(X[start:stop], reach).taken(len(Q))
-        lists.put(fill, key, ref + np.int32(start), limit)
+        fill, key, ref, limit = lists_of(X[start:stop], reach).to_arrays(len(Q))
+        lists.merge(fill, key, ref + np.int32(start), limit)
     return lists
 
 
 def ask(lists, ks, other=None, across=False):
-    return balls.left_open(isa(), 5, FRAME.scale, lists, other, NORMS, ks, across)
+    return distances.unresolved(isa(), 5, FRAME.scale, lists, other, NORMS, ks, across)
 
 
 def kth(told, k, d2):
@@ -55,21 +55,21 @@ def test_what_is_open_has_the_kth(shortened):
     lists = together(reach)
     if shortened:
         lists.shorten(isa(), 5, FRAME.scale, NORMS, 20)
-        assert 20 <= lists.taken(len(Q))[0].mean() < 25
+        assert 20 <= lists.to_arrays(len(Q))[0].mean() < 25
     told = ask(lists, (np.array([20]), NONE, NONE))
     assert not told["failed"].any()
     assert len(told["query"]) < 4 * len(Q)
-    d2 = balls.pairs(Q, X, told["query"].astype(np.int64), told["ref"].astype(np.int64))
+    d2 = distances.pairs(Q, X, told["query"].astype(np.int64), told["ref"].astype(np.int64))
     assert np.array_equal(d2, D2[told["query"], told["ref"]])
     assert np.array_equal(kth(told, 20, d2), np.sort(D2, axis=1)[:, 19])
 
 
 def test_all_within_reach_is_listed():
     reach = np.sort(D2, axis=1)[:, 40].copy()
-    fill, _, ref, _ = lists_of(X, reach).taken(len(Q))
+    fill, _, ref, _ = lists_of(X, reach).to_arrays(len(Q))
     for i, listed in enumerate(np.split(ref, np.cumsum(fill)[:-1])):
         assert set(np.flatnonzero(D2[i] <= reach[i])) <= set(listed)
-    assert lists_of(X, np.full(len(Q), -1.0)).taken(len(Q))[0].max() == 0
+    assert lists_of(X, np.full(len(Q), -1.0)).to_arrays(len(Q))[0].max() == 0
 
 
 def test_what_lists_do_not_reach_is_not_told():
@@ -82,9 +82,9 @@ def test_what_lists_do_not_reach_is_not_told():
 
 
 def test_more_than_a_list_holds_is_put_together_as_that():
-    lists, other = balls.Lists(len(Q), 1, 900), lists_of(X)
-    fill, key, ref, limit = other.taken(len(Q))
-    lists.put(np.full_like(fill, -1), key[:0], ref[:0], limit)
-    lists.put(fill, key, ref, limit)
-    assert lists.given_up == len(Q)
+    lists, other = distances.Lists(len(Q), 1, 900), lists_of(X)
+    fill, key, ref, limit = other.to_arrays(len(Q))
+    lists.merge(np.full_like(fill, -1), key[:0], ref[:0], limit)
+    lists.merge(fill, key, ref, limit)
+    assert lists.failed == len(Q)
     assert ask(lists, (np.array([1]), NONE, NONE))["failed"].all()

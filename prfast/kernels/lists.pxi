@@ -1,8 +1,8 @@
-# What the kernels keep of the references while they look at them: reservoirs and lists.
+# Partial results of a pass: reservoirs and lists of references.
 
 
 cdef class Nearest:
-    """What is kept of the references for a super-block of queries: scratch of one pass."""
+    """Reservoirs of the nearest references of a super-block of queries."""
 
     cdef prf_nearest c
     cdef object keep
@@ -29,82 +29,86 @@ cdef class Lists:
     cdef prf_lists c
     cdef object keep
 
-    def __init__(self, int64_t queries, int64_t k, int64_t capacity, Lists spare=None, int loose=PRF_NONE_LOOSE):
-        """spare: lists that are over, whose memory is taken where there is enough of it; loose: keys
-        that may be left so (csrc/prfast.h), FAR_LOOSE or ALL_BUT_KTH_LOOSE."""
+    def __init__(self, int64_t queries, int64_t k, int64_t capacity, Lists pooled=None,
+                 int unrefined=PRF_NONE_UNREFINED):
+        """Allocate empty lists.
+
+        pooled: lists no longer in use, whose memory is reused if it is large enough; unrefined:
+        which keys may stay lower bounds (csrc/prfast.h), FAR_UNREFINED or ALL_BUT_KTH_UNREFINED.
+        """
         cdef float[::1] key, limit
         cdef int32_t[::1] ref, fill
         if capacity < k + 2 * PRF_QUERY_BLOCK or k < 1 or queries < 1:
-            raise ValueError("queries, k >= 1 and room for k and two blocks expected")
-        if spare is not None and spare.nbytes >= 8 * queries * capacity:
-            key, ref = spare.keep[:2]
-            spare.keep = None
+            raise ValueError("queries, k >= 1 and a capacity of k and two blocks expected")
+        if pooled is not None and pooled.nbytes >= 8 * queries * capacity:
+            key, ref = pooled.keep[:2]
+            pooled.keep = None
         else:
             key, ref = np.empty(queries * capacity, np.float32), np.empty(queries * capacity, np.int32)
         fill, limit = np.empty(queries, np.int32), np.empty(queries + PRF_QUERY_BLOCK, np.float32)
         self.keep = (np.asarray(key), np.asarray(ref), np.asarray(fill), np.asarray(limit))
-        self.c.k, self.c.capacity, self.c.loose = k, capacity, loose
+        self.c.k, self.c.capacity, self.c.unrefined = k, capacity, unrefined
         self.c.key, self.c.ref, self.c.fill, self.c.limit = &key[0], &ref[0], &fill[0], &limit[0]
         self.begin(0)
 
     @property
     def nbytes(self):
-        """Of the memory; 0 once other lists have taken it."""
+        """Bytes of the keys and references; 0 once other lists reuse them."""
         return 0 if self.keep is None else 2 * self.keep[0].nbytes
 
-    cdef int tight(self) except -1:
-        """Are there no loose keys, whose references bear a mark?"""
-        if self.c.loose != PRF_NONE_LOOSE:
-            raise ValueError("lists without loose keys expected")
+    cdef int check_refined(self) except -1:
+        """Raise if keys may be unrefined: their references are marked."""
+        if self.c.unrefined != PRF_NONE_UNREFINED:
+            raise ValueError("lists without unrefined keys expected")
         return 0
 
     def begin(self, int64_t first_query):
-        """Empty lists without a limit, of the queries from first_query on."""
+        """Empty the lists and remove their limits; they are for the queries from first_query on."""
         fill, limit = self.keep[2:]
         fill[:] = 0
         limit[:fill.size], limit[fill.size:] = np.inf, -np.inf
         self.c.first_query = first_query
 
     def limit_to(self, const float[::1] limit):
-        """Limits from elsewhere, of the first lists, which have just begun."""
+        """Set the limits of the first lists, which must be empty."""
         if limit.shape[0] > len(self):
             raise ValueError(f"at most {len(self)} limits expected, got {limit.shape[0]}")
         self.keep[3][:limit.shape[0]] = limit
 
-    def taken(self, int64_t n):
-        """What the first n lists hold, one behind the other: how many references each, −1 where it
-        was given up; keys, references, and limits."""
+    def to_arrays(self, int64_t n):
+        """Return the first n lists, concatenated: lengths (−1 where a list failed), keys, references,
+        limits."""
         cdef const int32_t[::1] fill = self.keep[2]
-        cdef int64_t i, count, at = 0, whole
-        self.tight()
+        cdef int64_t i, count, at = 0, total
+        self.check_refined()
         if not 0 < n <= len(self):
             raise ValueError(f"1 to {len(self)} lists expected, got {n}")
-        whole = np.maximum(self.keep[2][:n], 0).sum()
-        cdef float[::1] key = np.empty(whole + 1, np.float32)
-        cdef int32_t[::1] ref = np.empty(whole + 1, np.int32)
+        total = np.maximum(self.keep[2][:n], 0).sum()
+        cdef float[::1] key = np.empty(total + 1, np.float32)
+        cdef int32_t[::1] ref = np.empty(total + 1, np.int32)
         with nogil:
             for i in range(n):
                 count = max(0, fill[i])
                 memcpy(&key[at], self.c.key + i * self.c.capacity, count * sizeof(float))
                 memcpy(&ref[at], self.c.ref + i * self.c.capacity, count * sizeof(int32_t))
                 at += count
-        return (self.keep[2][:n].copy(), np.asarray(key)[:whole], np.asarray(ref)[:whole],
+        return (self.keep[2][:n].copy(), np.asarray(key)[:total], np.asarray(ref)[:total],
                 self.keep[3][:n].copy())
 
-    def put(self, const int32_t[::1] fill, const float[::1] key, const int32_t[::1] ref,
+    def merge(self, const int32_t[::1] fill, const float[::1] key, const int32_t[::1] ref,
             const float[::1] limit):
-        """Add what was `taken` from lists of the same queries in other references of the set."""
+        """Add lists of the same queries over other references, in the form of `to_arrays`."""
         cdef int32_t[::1] filled = self.keep[2]
         cdef float[::1] limits = self.keep[3]
-        cdef int64_t i, at = 0, to, n = len(self), whole = np.maximum(fill, 0).sum()
-        self.tight()
+        cdef int64_t i, at = 0, to, n = len(self), total = np.maximum(fill, 0).sum()
+        self.check_refined()
         same_length(fill.shape[0], n)
         same_length(limit.shape[0], n)
-        same_length(key.shape[0], whole)
-        same_length(ref.shape[0], whole)
-        together = np.add(self.keep[2], fill, dtype=np.int64)
-        if (together[np.minimum(self.keep[2], fill) >= 0] > self.c.capacity).any():
-            raise ValueError("lists with room expected")
+        same_length(key.shape[0], total)
+        same_length(ref.shape[0], total)
+        lengths = np.add(self.keep[2], fill, dtype=np.int64)
+        if (lengths[np.minimum(self.keep[2], fill) >= 0] > self.c.capacity).any():
+            raise ValueError("lists within the capacity expected")
         with nogil:
             for i in range(n):
                 limits[i] = min(limits[i], limit[i])
@@ -118,14 +122,14 @@ cdef class Lists:
                 at += max(0, fill[i])
 
     def shorten(self, str isa, int64_t dim, double scale, const double[::1] norms, int64_t k):
-        """Leave out what is certain to be farther than the k-th nearest; norms: of all queries."""
+        """Drop references that are certainly farther than the k-th nearest; norms: of all queries."""
         cdef prf_pass passed
         cdef prf_work work
         cdef prf_status status
         cdef prf_shorten what = prf_shorten(&self.c, &norms[0], k)
         cdef const prf_engine *engine = prf_isa_at(ISAS[isa]).engine
         cdef int64_t n = len(self)
-        self.tight()
+        self.check_refined()
         same_length(norms.shape[0], n)
         memset(&passed, 0, sizeof(passed))
         memset(&work, 0, sizeof(work))
@@ -135,13 +139,13 @@ cdef class Lists:
         check(status)
 
     @property
-    def given_up(self):
-        """How many lists could not hold what they had to."""
+    def failed(self):
+        """Number of lists that overflowed."""
         return int((self.keep[2] < 0).sum())
 
     @property
     def capacity(self):
-        """Room of a list."""
+        """Number of references that a list can hold."""
         return self.c.capacity
 
     def __len__(self):

@@ -2,7 +2,7 @@
 #ifndef PRFAST_BALLS_WAITING_H
 #define PRFAST_BALLS_WAITING_H
 
-#include "balls/exact.h"
+#include "distances/exact.h"
 
 /* settle: what to do with d2[l], D of the pairs l < count: query[l] of rows and ref[l], in the order of
  * waiting; tag[l] is the caller's.  refined: pairs computed so far.                              */

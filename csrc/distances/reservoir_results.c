@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "arithmetic/select.h"
-#include "balls/exact.h"
-#include "balls/reservoir.h"
-#include "balls/waiting.h"
+#include "distances/exact.h"
+#include "distances/reservoir.h"
+#include "distances/waiting.h"
 #include "prfast.h"
 
 /* ---- the k-th distance from the intervals that were kept ----
@@ -70,7 +70,7 @@ static double kth_of(const kept *of, int64_t k, double *copy, int64_t *refined)
     return prf_select(copy, g.filled, k - below);
 }
 
-prf_status prf_kth_of_kept(const prf_pass *pass, int64_t first, int64_t count, void *into,
+prf_status prf_reservoir_kth(const prf_pass *pass, int64_t first, int64_t count, void *into,
                            prf_work *work)
 {
     const prf_kth *kth = into;
@@ -128,10 +128,10 @@ static int64_t count_within(const prf_reservoir *r, const prf_points *refs, cons
     return b.found;
 }
 
-prf_status prf_among_kept(const prf_pass *pass, int64_t first, int64_t count, void *into,
+prf_status prf_reservoir_count(const prf_pass *pass, int64_t first, int64_t count, void *into,
                           prf_work *work)
 {
-    const prf_among *among = into;
+    const prf_within *among = into;
     int64_t ks_count = among->ks_count;
     double *row = malloc((size_t)pass->refs.dim * sizeof *row);
     if (!row)

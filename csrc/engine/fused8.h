@@ -1,9 +1,9 @@
-/* A joint look through the int8 filter: lists take in loose keys (loose.h), counts go on with what the
- * filter leaves of them (cascade.h); dot products where that has become dear.
+/* A fused pass through the int8 filter: lists take in unrefined keys (unrefined.h), counts go on with what the
+ * filter leaves of them (cascade.h); dot products where that has become too slow.
  */
 
 /* The largest T of query i of the block. */
-static double reach_of_query(const joint *j, int64_t i)
+static double reach_of_query(const fused *j, int64_t i)
 {
     double t = -1.0;
     for (int64_t k = 0; k < j->tasks_count; k++) {
@@ -14,28 +14,28 @@ static double reach_of_query(const joint *j, int64_t i)
     return t;
 }
 
-/* By how much V may be above the loose keys of a query. */
+/* By how much V may be above the unrefined keys of a query. */
 static double cascade_width(const cascade *c, int64_t query)
 {
-    return loose_width(c->j.pass, c->block.points + query, c->roots[query], &c->j.rows[query]);
+    return unrefined_width(c->j.pass, c->block.points + query, c->roots[query], &c->j.rows[query]);
 }
 
 /* The list of a query is full. */
 static void cascade_full(void *self, int64_t query)
 {
     cascade *c = self;
-    joint *j = &c->j;
+    fused *j = &c->j;
     list *l = &j->rows[query];
-    if (loose_cut(j->lists, j->bound, j->norms[query], l, cascade_width(c, query)))
+    if (unrefined_cut(j->lists, j->bound, j->norms[query], l, cascade_width(c, query)))
         return;
     tighten_pairs(&c->tightening, tighten_of(&c->tightening, query, -INFINITY, INFINITY, 0), 1);
     list_cut(j->lists, j->bound, j->norms[query], l);
 }
 
 /* One pair with D not below lo, and its interval as narrow as keys have it. */
-static void joint_near(cascade *c, int64_t query, int64_t ref, double lo)
+static void fused_near(cascade *c, int64_t query, int64_t ref, double lo)
 {
-    joint *j = &c->j;
+    fused *j = &c->j;
     int64_t packed = ref - j->pass->ref_first;
     float key = key_of(j->bound, lo);
     for (int64_t t = 0; t < j->tasks_count; t++) {
@@ -49,9 +49,9 @@ static void joint_near(cascade *c, int64_t query, int64_t ref, double lo)
 }
 
 /* May the ends of V leave a count open?  If not, the pair is counted. */
-static int joint_open(cascade *c, int64_t query, int64_t packed, double lo, double hi)
+static int fused_open(cascade *c, int64_t query, int64_t packed, double lo, double hi)
 {
-    joint *j = &c->j;
+    fused *j = &c->j;
     for (int64_t t = 0; t < j->tasks_count; t++) {
         double most = (double)possible_of(&j->tasks[t], query, packed);
         if (lo <= most && !(hi < most * (1.0 - 0x1p-19)))
@@ -63,19 +63,19 @@ static int joint_open(cascade *c, int64_t query, int64_t packed, double lo, doub
     return 0;
 }
 
-static void joint_found(cascade *c, int64_t query, int64_t ref, double d2)
+static void fused_found(cascade *c, int64_t query, int64_t ref, double d2)
 {
-    joint_counts(&c->j, query, ref, d2);
+    fused_counts(&c->j, query, ref, d2);
 }
 
 /* References [from, to) for queries [first, first + count), through dot products. */
 static prf_status by_dots(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
-                          int64_t to, const prf_joint *what, prf_work *work)
+                          int64_t to, const prf_fused *what, prf_work *work)
 {
     prf_status status = PRF_OK;
     for (int64_t i = 0; i < count && status == PRF_OK; i += PRF_QUERY_BLOCK) {
         int64_t size = count - i < PRF_QUERY_BLOCK ? count - i : PRF_QUERY_BLOCK;
-        status = joint_dots(pass, first + i, size, from, to, what, work);
+        status = fused_dots(pass, first + i, size, from, to, what, work);
     }
     return status;
 }
@@ -83,35 +83,35 @@ static prf_status by_dots(const prf_pass *pass, int64_t first, int64_t count, in
 /* The end of a group: not beyond where limits are lowered next. */
 static int64_t next_stop(const cascade *c, int64_t from, int64_t end)
 {
-    int64_t lower = round_up(joint_lowers(&c->j) - c->j.pass->ref_first, NR);
+    int64_t lower = round_up(fused_lowers(&c->j) - c->j.pass->ref_first, NR);
     return c->j.lists && from < lower && lower < end ? lower : end;
 }
 
 /* Lower limits now and then. */
 static void cascade_seen(cascade *c, int64_t to)
 {
-    joint *j = &c->j;
+    fused *j = &c->j;
     int64_t seen = j->pass->ref_first + to;
-    if (!joint_is_to_lower(j, seen))
+    if (!fused_is_to_lower(j, seen))
         return;
     for (int64_t i = 0; i < j->count; i++) {
-        loose_lower(&j->rows[i], seen, j->lists->k, j->pass->refs.count, cascade_width(c, i));
+        unrefined_lower(&j->rows[i], seen, j->lists->k, j->pass->refs.count, cascade_width(c, i));
     }
     j->lowered = seen;
 }
 
-/* Tighten what lists do not allow to stay loose; last: nothing more will be looked at. */
+/* Tighten what lists do not allow to stay unrefined; last: nothing more will be looked at. */
 static void cascade_settle(cascade *c, int last)
 {
-    joint *j = &c->j;
+    fused *j = &c->j;
     const prf_lists *lists = j->lists;
     tightening *t = &c->tightening;
     int64_t waiting = 0, queries = 0;
     for (int64_t i = 0; lists && i < j->count; i++) {
         float most = INFINITY, least = -INFINITY, nearer;
-        if (lists->loose)
-            most = loose_reach(lists, j->bound, j->norms[i], &j->rows[i], cascade_width(c, i), &nearer);
-        if (lists->loose == PRF_ALL_BUT_KTH_LOOSE && last)
+        if (lists->unrefined)
+            most = unrefined_reach(lists, j->bound, j->norms[i], &j->rows[i], cascade_width(c, i), &nearer);
+        if (lists->unrefined == PRF_ALL_BUT_KTH_UNREFINED && last)
             least = nearer;
         waiting = tighten_of(t, i, least, most, waiting);
         queries++;
@@ -135,20 +135,20 @@ static int64_t cascade_groups(cascade *c, int64_t *from, int64_t to)
         for (int64_t query = 0; query < count; query += MR) {
             int8_visit(&c->block, query, *from, end);
             pairs += (end - *from) * (query + MR < count ? MR : count - query);
-            if (query + MR < count && is_dear(c, before, pairs)) {
+            if (query + MR < count && is_too_slow(c, before, pairs)) {
                 c->pairs += pairs;
-                c->dear = 1;
+                c->abandoned = 1;
                 c->end = end;
                 return query + MR;
             }
         }
         dear_ask(c, pass->ref_first + end);
-        int dear = is_dear(c, before, pairs);
+        int abandoned = is_too_slow(c, before, pairs);
         c->pairs += pairs;
         *from = end;
         cascade_seen(c, end);
-        if (dear) {
-            c->dear = 1;
+        if (abandoned) {
+            c->abandoned = 1;
             break;
         }
     }
@@ -156,7 +156,7 @@ static int64_t cascade_groups(cascade *c, int64_t *from, int64_t to)
 }
 
 /* Who bears a radius in this block, and which. */
-static void joint_arm(cascade *c, const prf_joint *what)
+static void fused_arm(cascade *c, const prf_fused *what)
 {
     int8_block *b = &c->block;
     b->ref_half = what->ref_half;
@@ -172,11 +172,11 @@ static void joint_arm(cascade *c, const prf_joint *what)
     }
 }
 
-static prf_status joint_cascade(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
-                                const prf_joint *what, prf_work *work)
+static prf_status fused_cascade(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
+                                const prf_fused *what, prf_work *work)
 {
     int64_t to = pass->ref_count, seen = count;
-    cascade c = {.open = joint_open, .near = joint_near, .known = joint_found};
+    cascade c = {.open = fused_open, .near = fused_near, .known = fused_found};
     prf_status status = int8_make(&c.block, pass, first, count);
     if (status != PRF_OK)
         return status;
@@ -185,19 +185,19 @@ static prf_status joint_cascade(const prf_pass *pass, int64_t first, int64_t cou
         free(c.block.memory);
         return status;
     }
-    status = joint_make(&c.j, pass, &c.bound, c.norms, first, count, what);
+    status = fused_make(&c.j, pass, &c.bound, c.norms, first, count, what);
     if (status == PRF_OK) {
         if (what->lists)
             status = tightening_make(&c.tightening, &c.j, c.narrow ? &c.differences : NULL, c.wide);
         if (status == PRF_OK) {
-            joint_arm(&c, what);
+            fused_arm(&c, what);
             if (!c.block.sides) /* balls without points */
                 from = to;
             seen = cascade_groups(&c, &from, to);
             cascade_settle(&c, seen == count && from == to &&
                                    pass->ref_first + to == pass->refs.count);
         }
-        joint_end(&c.j, work);
+        fused_end(&c.j, work);
     }
     cascade_end(&c, work);
     if (status == PRF_OK && seen < count) { /* given up within a group */
@@ -208,13 +208,13 @@ static prf_status joint_cascade(const prf_pass *pass, int64_t first, int64_t cou
 }
 
 /* Any number of queries. */
-static prf_status joint_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
+static prf_status fused_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
                               prf_work *work)
 {
-    const prf_joint *what = into;
+    const prf_fused *what = into;
     int64_t most = pass->ref_count < PRF_SAMPLE ? pass->ref_count : PRF_SAMPLE;
-    int bound = pass->int8 && (pass->int8->cauchy || !what->lists); /* loose keys are by (B) */
-    if (!bound || pass->exact || work->dear)
+    int bound = pass->int8 && (pass->int8->cauchy || !what->lists); /* unrefined keys are by (B) */
+    if (!bound || pass->exact || work->abandoned)
         return by_dots(pass, first, count, 0, what->sample ? most : pass->ref_count, what, work);
     int begins = what->lists && pass->ref_first == 0;
     if (begins || what->sample) {
@@ -222,5 +222,5 @@ static prf_status joint_block(const prf_pass *pass, int64_t first, int64_t count
         if (status != PRF_OK || what->sample || most == pass->ref_count)
             return status;
     }
-    return joint_cascade(pass, first, count, begins ? most : 0, what, work);
+    return fused_cascade(pass, first, count, begins ? most : 0, what, work);
 }

@@ -1,5 +1,5 @@
 /* Pairs that wait for their D. */
-#include "balls/waiting.h"
+#include "distances/waiting.h"
 
 void prf_settle(prf_waiting *w)
 {

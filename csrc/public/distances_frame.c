@@ -1,9 +1,9 @@
 /* Points of others: checks of what they are, and the frame of the filter. */
-#include "public/balls_frame.h"
+#include "public/distances_frame.h"
 
 #include <stdlib.h>
 
-#include "balls/points.h"
+#include "distances/points.h"
 #include "public/check.h"
 
 int prf_check_points(const prfast_points *points)

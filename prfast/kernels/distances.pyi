@@ -12,12 +12,12 @@ INT8_WIDEST: int
 BLOCK: int
 INT8_BLOCK: int
 SAMPLE: int
-FAR_LOOSE: int
-ALL_BUT_KTH_LOOSE: int
+FAR_UNREFINED: int
+ALL_BUT_KTH_UNREFINED: int
 
 _Counts = NDArray[np.int64]
 _I32 = NDArray[np.int32]
-_Taken = tuple[_I32, NDArray[np.float32], _I32, NDArray[np.float32]]
+_ListArrays = tuple[_I32, NDArray[np.float32], _I32, NDArray[np.float32]]
 _Tasks = Sequence[tuple[_F64 | None, _F64 | None, bool, _Counts | None, _Counts | None]]
 
 class Nearest:
@@ -25,20 +25,20 @@ class Nearest:
 
 class Lists:
     def __init__(
-        self, queries: int, k: int, capacity: int, spare: Lists | None = None, loose: int = 0
+        self, queries: int, k: int, capacity: int, pooled: Lists | None = None, unrefined: int = 0
     ) -> None: ...
     @property
     def nbytes(self) -> int: ...
     def __len__(self) -> int: ...
     def begin(self, first_query: int) -> None: ...
     def limit_to(self, limit: NDArray[np.float32]) -> None: ...
-    def taken(self, n: int) -> _Taken: ...
-    def put(
+    def to_arrays(self, n: int) -> _ListArrays: ...
+    def merge(
         self, fill: _I32, key: NDArray[np.float32], ref: _I32, limit: NDArray[np.float32]
     ) -> None: ...
     def shorten(self, isa: str, dim: int, scale: float, norms: _F64, k: int) -> None: ...
     @property
-    def given_up(self) -> int: ...
+    def failed(self) -> int: ...
     @property
     def capacity(self) -> int: ...
 
@@ -49,7 +49,7 @@ class Pass:
         refs: Any,
         center: _F64,
         scale: float,
-        room: int,
+        capacity: int,
         isa: str,
         self_: bool,
         exact: bool,
@@ -65,12 +65,12 @@ class Pass:
     def load(self, first: int, count: int, threads: int) -> None: ...
     def unload(self) -> None: ...
     def nearest(self, state: Nearest, first: int, count: int, threads: int) -> None: ...
-    def arms(self) -> NDArray[np.float32]: ...
-    def lower(
-        self, lists: Lists, seen: _Counts, arms: NDArray[np.float32], threads: int
+    def int8_bounds(self) -> NDArray[np.float32]: ...
+    def lower_limits(
+        self, lists: Lists, seen: _Counts, bounds8: NDArray[np.float32], threads: int
     ) -> None: ...
-    def triangle(
-        self, lists: Lists, parts: _Counts, arms: NDArray[np.float32], threads: int
+    def symmetric(
+        self, lists: Lists, parts: _Counts, bounds8: NDArray[np.float32], threads: int
     ) -> None: ...
     def limits(self, d2: _F64) -> NDArray[np.float32]: ...
     def answers(
@@ -95,10 +95,10 @@ class Pass:
         other_pass: Pass | None = None,
         other: Nearest | None = None,
     ) -> _F64: ...
-    def kept_within(
+    def count_within(
         self, state: Nearest, first: int, count: int, t: _F64, closed: bool, threads: int
     ) -> _Counts: ...
-    def look(
+    def scan(
         self,
         tasks: _Tasks,
         first: int,
@@ -122,7 +122,7 @@ def possible(
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None, _F64 | None]: ...
 def differences(passed: Pass) -> tuple[_F64, _F64]: ...
 def pairs(queries: Any, refs: Any, query: _Counts, ref: _Counts) -> _F64: ...
-def left_open(
+def unresolved(
     isa: str,
     dim: int,
     scale: float,

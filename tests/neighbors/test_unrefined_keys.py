@@ -6,8 +6,8 @@ import pytest
 from paths import ISAS, on
 from test_int8 import CAUCHY, ends, on_the_grid, rotation
 
-from prfast.kernels import balls
-from prfast.neighbors import Count, Search
+from prfast.kernels import distances
+from prfast.neighbors import Count, NeighborSearch
 
 N, D, K = 1500, 160, 40
 
@@ -24,7 +24,7 @@ D2 = np.sort(oracles.squared_distances(X.astype(float), Y.astype(float)), axis=1
 
 
 def looked_at(ks):
-    search = Search("exact", n_jobs=1)
+    search = NeighborSearch("exact", n_jobs=1)
     d2 = search.kth(X, Y, ks)
     assert np.array_equal(d2, D2[:, np.array(ks) - 1])
     return search.work["differences"]
@@ -36,31 +36,16 @@ def test_not_all_that_lists_take_in_is_looked_at():
     assert 0 < one < some < 6 * K * N
 
 
-@pytest.mark.parametrize("memory", [1_000_000, 1_000_000_000])
-def test_what_stays_loose_is_no_neighbor_in_later_references(memory):
-    with on("base int8"):
-        search = Search("exact", n_jobs=1, memory=memory)
-        assert np.array_equal(search.kth(X, Y, [K])[:, 0], D2[:, K - 1])
-
-
-def test_counts_across_lists_see_loose_keys():
+def test_counts_across_lists_see_unrefined_keys():
     far = (1.4 * X).astype(np.float32)
     with on("base int8"):
-        found = Search("exact", n_jobs=1).union(X, Y, far, [K], [K], [K], across=True)
+        found = NeighborSearch("exact", n_jobs=1).union(X, Y, far, [K], [K], [K], across=True)
     d2 = [oracles.squared_distances(X.astype(float), z.astype(float)) for z in (Y, far)]
     radius = [np.sort(one, axis=1)[:, K - 1 : K] for one in d2]
     assert np.array_equal(found.across_a[:, 0], (d2[0] <= radius[1]).sum(1))
     assert np.array_equal(found.across_b[:, 0], (d2[1] <= radius[0]).sum(1))
     both = np.sort(np.hstack(d2), axis=1)[:, K - 1 : K]
     assert np.array_equal(found.of_a[:, 0], (d2[0] <= both).sum(1))
-
-
-def test_counts_beside_lists():
-    rows = np.zeros(N, np.int64)
-    t = D2[:, K - 1].copy()
-    with on("base int8"):
-        Search("exact", n_jobs=1).union(X, Y, X, [K], [K], [], counts=[Count(t, None, rows=rows)])
-    assert np.array_equal(rows, (t[:, None] >= D2).sum(1))
 
 
 def test_a_pair_that_two_questions_look_at_is_taken_from_int8_once():
@@ -71,9 +56,9 @@ def test_a_pair_that_two_questions_look_at_is_taken_from_int8_once():
     y[::2] += far
     counts = [Count(np.full(600, t), None, rows=np.zeros(600, np.int64)) for t in (130.0, 57600.0)]
     with on("base int8"):
-        search = Search("exact", n_jobs=1)
+        search = NeighborSearch("exact", n_jobs=1)
         search.union(x, y, y[:1], [100], [], [], counts=counts)
-    assert search.work["differences"] > 600 * (600 - balls.SAMPLE)  # pairs after the sample
+    assert search.work["differences"] > 600 * (600 - distances.SAMPLE)  # pairs after the sample
     assert min(search.work.values()) >= 0
 
 
@@ -93,7 +78,7 @@ QUERY = on_a_line([STEP], SIGNS)
 
 def least_and_true(point):
     """The lower end of D, and D."""
-    side = balls.Pass(QUERY, point, np.zeros(1024), 0.25, 1, "base", False, False)
+    side = distances.Pass(QUERY, point, np.zeros(1024), 0.25, 1, "base", False, False)
     side.use_int8(True)
     side.load(0, 1, 1)
     return ends(side, 1, CAUCHY)[0].item(), oracles.squared_distances(QUERY, point).item()
@@ -120,26 +105,26 @@ def mirrored(rng, *points):
 
 
 @pytest.mark.parametrize("isa", ISAS)
-def test_loose_keys_are_as_wide_as_they_can_be(isa):
-    """What is tightened goes past keys that are loose: those have to be looked at, too."""
+def test_unrefined_keys_are_as_wide_as_they_can_be(isa):
+    """What is tightened goes past keys that are unrefined: those have to be looked at, too."""
     near = abreast(0, ABREAST), abreast(0.96, ABREAST)
     refs = mirrored(np.random.default_rng(1), *near)
     k = len(refs) // 2 + 5
     with on(f"{isa} int8"):
-        search = Search("exact", n_jobs=1)
+        search = NeighborSearch("exact", n_jobs=1)
         found = search.kth(QUERY, refs, [k])
     assert found == np.sort(oracles.squared_distances(QUERY, refs))[:, k - 1]
     assert search.work["int8"] > search.work["float32"]
 
 
 @pytest.mark.parametrize("isa", ISAS)
-def test_what_is_loose_within_the_other_sets_radius_is_looked_at(isa):
+def test_what_is_unrefined_within_the_other_sets_radius_is_looked_at(isa):
     rng = np.random.default_rng(2)
     x = mirrored(rng, abreast(0, ABREAST), abreast(0.96, ABREAST))
     y = mirrored(rng, abreast(-0.5, 5))
     opposite = [len(points) // 2 for points in (x, y)]
     with on(f"{isa} int8"):
-        found = Search("exact", n_jobs=1).union(
+        found = NeighborSearch("exact", n_jobs=1).union(
             QUERY, x, y, [opposite[0] - 2], [opposite[1] + 3], [100], across=True
         )
     radius = np.sort(oracles.squared_distances(QUERY, y))[:, opposite[1] + 2]
