@@ -28,7 +28,7 @@ from prfast.distributed.partitions import (
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.copies import EqualRows, Keys, first_rows, row_keys
 from prfast.inputs.options import Progress
-from prfast.kernels.blas import one_blas_thread
+from prfast.kernels.threads import one_blas_thread
 from prfast.methods.auto.coordinates import Coordinates
 from prfast.methods.auto.memory import fit_bytes, score_bytes
 from prfast.methods.auto.model import Fit, fit

@@ -68,7 +68,7 @@ def nearest_without_lists(sets: PartitionedSets, task: Nearest) -> None:
 
     Some counts stay −1.
     """
-    question = replace(task, shelf=None)
+    question = replace(task, cache=None)
     handles = []
     for part in sets.queries:
         # One more than the k nearest, to tell whether the next one is farther.
@@ -141,7 +141,7 @@ def _ended(d2: Float64s, k: int, own: bool) -> Float64s:
 def _work(results: Sequence[PartialResult]) -> Work:
     total = Work()
     for result in results:
-        total.take(result.work)
+        total.add(vars(result.work).values())
     return total
 
 
@@ -159,7 +159,7 @@ class ListedNearest:
         self, sets: PartitionedSets, task: Nearest, counts: Sequence[Sequence[Count]], *, once: bool
     ) -> None:
         self.sets, self.task, self.once = sets, task, once
-        self.question = replace(task, shelf=None)  # what is sent to the cluster
+        self.question = replace(task, cache=None)  # what is sent to the cluster
         self.sides = range(len(sets.refs))
         self.counting = [parts.CountTasks(sets, side, counts[side]) for side in self.sides]
         self._submit_limits()
@@ -388,9 +388,9 @@ class Blocks:
         left = ListedNearest(sets, task, counts, once=once).run()
         if not left.size:
             return
-        sets.window.resources.work.redone += left.size
+        sets.window.resources.work.fallback += left.size
         within = (True, False) if once else task.within
-        rest = replace(task, shelf=None, within=within)
+        rest = replace(task, cache=None, within=within)
         again = PartitionedSets(select(queries, left), refs, self.rows, rest.k, sets.window)
         nearest_without_lists(again, rest)
         for name in NEAREST_ARRAYS:

@@ -143,7 +143,7 @@ def log_sum(
     """Continue the sum (`LogSum`) from that of the references before."""
     task = LogSum(t, before.arrays[0].copy())
     work = _run(queries, refs, [task], memory)
-    work.take(before.work)
+    work.add(vars(before.work).values())
     return PartialResult([task.total], work)
 
 
@@ -292,7 +292,7 @@ class Window:
         handle, pairs = self._waiting[0]
         self.cluster.persist([handle])
         self._waiting.popleft()
-        self.resources.advance(pairs)
+        self.resources.progress.advance(pairs)
 
 
 class Reduction:
@@ -412,7 +412,7 @@ class PartitionedSets:
         """Return the arrays of results, and add up the work that they took."""
         results = self.window.gather(handles)
         for result in results:
-            self.window.resources.work.take(result.work)
+            self.window.resources.work.add(vars(result.work).values())
         return [result.arrays for result in results]
 
 

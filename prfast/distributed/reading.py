@@ -40,8 +40,8 @@ from prfast.inputs.errors import (
     kind_of,
     not_numbers,
 )
-from prfast.inputs.features import check_alike, record_of
 from prfast.inputs.options import Progress
+from prfast.inputs.samples import check_alike, record_of
 from prfast.inputs.tables import labels_of, match_columns
 from prfast.methods.auto.sample import Folds
 

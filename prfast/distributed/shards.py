@@ -33,8 +33,8 @@ from prfast.files.tables import (
 )
 from prfast.inputs.arrays import Floats, read_numbers
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
-from prfast.inputs.features import check_all_alike, plain, record_of
 from prfast.inputs.options import read_count
+from prfast.inputs.samples import check_all_alike, plain, record_of
 
 _BYTES = 1 << 26  # bytes of a partition by default
 

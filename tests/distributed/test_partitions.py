@@ -10,7 +10,7 @@ from shards import Pickling, sharded
 
 from prfast.distributed import partitions
 from prfast.distributed.partitions import AHEAD, bounded_map, gather_rows
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 
 ROWS = np.arange(60, dtype=np.float32).reshape(20, 3)
 
@@ -97,7 +97,7 @@ def longest_pause(call):
 def test_a_search_releases_the_interpreter_lock():
     """Tasks are threads of a worker."""
     rows = np.random.default_rng(0).normal(size=(8000, 64))
-    search = Search("exact", n_jobs=1)
+    search = NeighborSearch("exact", n_jobs=1)
     # A busy system may stop the other thread by itself, but not each time.
     assert any(longest_pause(lambda: search.kth(rows, rows, [3])) < 0.5 for _ in range(5))
 
@@ -106,6 +106,6 @@ def test_the_progress_bar_advances_block_by_block():
     rows = np.random.default_rng(0).normal(size=(3000, 4))
     progress = Listening()
     sets = [sharded(rows, cuts, part_rows=1000) for cuts in ((1000, 2000), (1500,))]
-    Search(progress=progress).kth(*sets, [3])
+    NeighborSearch(progress=progress).kth(*sets, [3])
     assert sum(progress.steps) == 3000**2
     assert len([step for step in progress.steps if step]) > 3

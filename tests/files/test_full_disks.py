@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from prfast.cli import main
-from prfast.files.write import reserve, write_whole
+from prfast.files.write import write_whole
 
 
 @pytest.fixture
@@ -56,15 +55,6 @@ def test_numpys_words_for_it_get_a_number_and_the_name(full):
     gc.collect()
 
 
-def test_the_command_line_names_the_file(full, tmp_path, capsys):
-    real = tmp_path / "real.npy"
-    np.save(real, np.random.default_rng(0).normal(size=(50, 2)))
-    arguments = ["curve", str(real), str(real), "--method", "knn", "--plot", str(full / "c.png")]
-    assert main(arguments) == 2
-    said = f"prfast: error: {full / 'c.png'}: No space left on device\n"
-    assert capsys.readouterr().err.endswith(said)
-
-
 def test_features_find_room_before_they_are_computed(disk):
     """A map of a file that the disk has no room for ends the process."""
     from prfast.features.extract import Draft
@@ -74,22 +64,3 @@ def test_features_find_room_before_they_are_computed(disk):
         draft.write(0, np.zeros((100, 64), np.float32), "")
     assert found.value.filename.startswith(str(disk))
     assert not any(one.suffix == ".npy" for one in disk.iterdir())
-
-
-def test_where_no_room_can_be_kept_it_is_not_asked_for(tmp_path, monkeypatch):
-    """As with musl, or where a file system cannot."""
-    path = tmp_path / "x"
-    path.write_bytes(b"rows")
-    for number, there in ((errno.ENOTSUP, True), (errno.ENOSPC, False)):
-
-        def refuse(*_, number=number):
-            raise OSError(number, "no")
-
-        monkeypatch.setattr("os.posix_fallocate", refuse, raising=False)
-        if there:
-            reserve(str(path))
-        else:
-            with pytest.raises(OSError, match="no") as found:
-                reserve(str(path))
-            assert found.value.filename == str(path)
-        assert path.exists() is there

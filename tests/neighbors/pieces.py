@@ -4,7 +4,7 @@ import numpy as np
 
 from prfast.distributed.partitions import InProcess
 from prfast.distributed.reading import PartitionedSamples
-from prfast.neighbors import Rows, Search
+from prfast.neighbors import NeighborSearch, Rows
 
 
 def sharded(points, lengths, cluster=None, part_rows=None):
@@ -35,7 +35,7 @@ def even(length):
     return lengths
 
 
-class InPieces(Search):
+class InPieces(NeighborSearch):
     """A search whose sets are cut into pieces, and parts of about so many rows."""
 
     def __init__(self, lengths, rows, cluster=None, **settings):

@@ -11,7 +11,7 @@ import pytest
 from helpers import SCHEMA, check_record
 
 import prfast
-from prfast.inputs.features import with_record
+from prfast.inputs.samples import with_record
 from prfast.records.record import RESULTS, Input, Record
 
 RNG = np.random.default_rng(0)
@@ -93,15 +93,6 @@ def test_several_models_have_names():
         (name, one["density"]) for name, one in found.items()
     ]
     assert [one["name"] for one in record["inputs"]] == [None, "A/1", "B 2"]
-
-
-def test_curves_of_several_k_and_metrics_of_several_k():
-    curves = prfast.pr_curves(REAL, A, ["knn"], k=[3, 5])
-    check_record(prfast.record(curves))
-    assert [(one["method"], one["k"]) for one in prfast.record(curves)["curves"]] == [*curves]
-    record = prfast.record({"A": prfast.metrics(REAL, A, k=[3, 5])})
-    check_record(record)
-    assert [(one["name"], one["k"]) for one in record["metrics"]] == [("A", 3), ("A", 5)]
 
 
 def test_classes_have_their_shares_curves_and_metrics():
