@@ -1,7 +1,7 @@
-"""What a cluster was asked to do, written down: tasks, what they wait for, read and return.
+"""A record of the tasks of a call: their dependencies, the rows they read, the bytes they return.
 
-They are run right here, one after the other, by the library's own driver; `bench.replayed` runs
-what was written down on clusters that are not there.
+The tasks run in this process, one after the other; `bench.replayed` simulates their run on a
+cluster of any size.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from prfast.distributed.partitions import Group
 class Task:
     """A task in the order of submission.
 
-    after: the numbers of tasks whose values it is given; seconds of a thread; bytes that it
-    returns; rows: the parts of sets that it reads, (set, start, stop), with their bytes.  gathers:
-    how often the caller had fetched results when it was submitted.
+    after: the numbers of tasks whose results are arguments; seconds of a thread; returned: bytes of
+    the result; rows: the parts of sets that it reads, (set, start, stop), with their bytes.
+    gathers: the number of fetches of the caller before it was submitted.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Task:
     rows: dict[tuple[int, int, int], int]
     gathers: int
     rest: tuple[int, ...] = ()
-    """Tasks that the caller had waited for by then."""
+    """Tasks of the last of these fetches."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class Handle:
 
 @dataclass
 class Recorded:
-    """A cluster of one thread, here, that writes down what it does."""
+    """An executor of one thread in this process that records its tasks."""
 
     row_bytes: int = 1
-    """Of a row of the sets."""
+    """Bytes of a row of the sets."""
     threads: int = 1
     task_memory: int | None = None
     tasks: list[Task] = field(default_factory=list)
@@ -55,7 +55,7 @@ class Recorded:
     def submit(self, function: Callable[..., Any], *args: Any) -> Handle:
         after: list[int] = []
         rows: dict[tuple[int, int, int], int] = {}
-        values = [_given(arg, after, rows, self.row_bytes) for arg in args]
+        values = [_resolve(arg, after, rows, self.row_bytes) for arg in args]
         start = time.thread_time()
         value = function(*values)
         seconds = time.thread_time() - start
@@ -85,10 +85,10 @@ class Recorded:
         pass
 
 
-def _given(
+def _resolve(
     arg: Any, after: list[int], rows: dict[tuple[int, int, int], int], row_bytes: int
 ) -> Any:
-    """The argument with values for handles; what it waits for and which rows it reads."""
+    """Return the argument with results for handles; add its dependencies and its rows."""
     if isinstance(arg, Handle):
         after.append(arg.number)
         return arg.value
@@ -96,6 +96,6 @@ def _given(
         rows[id(arg.partitions[0]), arg.start, arg.stop] = (arg.stop - arg.start) * row_bytes
         return arg
     if isinstance(arg, tuple | list):
-        found: Iterator[Any] = (_given(one, after, rows, row_bytes) for one in arg)
+        found: Iterator[Any] = (_resolve(one, after, rows, row_bytes) for one in arg)
         return type(arg)(*found) if hasattr(arg, "_fields") else type(arg)(found)
     return arg

@@ -1,4 +1,4 @@
-"""Tasks that were written down, on clusters that are not there: a model of discrete events.
+"""Simulation of recorded tasks on a cluster: a model of discrete events.
 
 A caller submits in the order that was written down, `submit` seconds each, and not more than
 `window` tasks a thread ahead; where it had fetched results it waits for them.  A task starts on an
@@ -22,7 +22,7 @@ from prfast.distributed.partitions import AHEAD
 
 @dataclass(frozen=True)
 class Machines:
-    """A cluster that is not there."""
+    """A simulated cluster."""
 
     machines: int
     threads: int = 1

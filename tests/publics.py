@@ -26,7 +26,7 @@ def exported():
 
 
 def found_at(name):
-    """The object of that path, or None: a package of an extra that is not there."""
+    """Return the object of a path, or None where its optional dependency is missing."""
     module, _, last = name.rpartition(".")
     try:
         return getattr(importlib.import_module(module), last)
@@ -35,7 +35,7 @@ def found_at(name):
 
 
 def things():
-    """(name, object); of a module its functions."""
+    """Yield (name, object); for a module its functions."""
     for name in names():
         thing = found_at(name)
         if inspect.ismodule(thing):
@@ -47,7 +47,7 @@ def things():
 
 
 def callables():
-    """(name, function, its docstring); a class's own docstring says how it is made."""
+    """Yield (name, function, docstring); the docstring of a class documents its constructor."""
     for name, thing in things():
         if inspect.isfunction(thing):
             yield name, thing, inspect.getdoc(thing)
@@ -62,6 +62,6 @@ def callables():
 
 
 def options(function):
-    """Parameters that have a default, with it."""
+    """Return {parameter: default} of parameters with a default."""
     parameters = inspect.signature(function).parameters.values()
     return {one.name: one.default for one in parameters if one.default is not one.empty}

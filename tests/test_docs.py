@@ -1,5 +1,6 @@
-"""What README and docs/ show is run, a page at a time: Python as it stands, `prfast` commands on
-small files.  Other shell lines install, build or measure; .ci/run has those of the README."""
+"""Blocks of README and docs/ run, a page at a time: Python, and `prfast` commands on small files.
+
+Other shell lines install, build or measure; .ci/run runs those of the README."""
 
 import inspect
 import pydoc
@@ -38,13 +39,13 @@ DOCUMENTS = sybil.Sybil(
 )
 
 
-# Pages that begin with nothing at hand, for those who have no files yet.
+# Pages whose blocks write their own files.
 FROM_NOTHING = ("README.md", "cli.md", "notebooks.md", "training.md")
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder with the files that commands read."""
+    """Change to a folder with the files that commands read."""
     rng = np.random.default_rng(0)
     for name, scale in (("real", 1.0), ("model_a", 0.8), ("model_b", 1.3)):
         np.save(tmp_path / f"{name}.npy", scale * rng.normal(size=(200, 4)))
@@ -63,7 +64,7 @@ def test_blocks_of_a_page_run_in_order(page, folder):
     plt.close("all")
 
 
-def test_the_readme_shows_what_its_curve_prints(tmp_path, monkeypatch):
+def test_the_readme_shows_the_printed_curve(tmp_path, monkeypatch):
     """Numbers may differ in the last digits from one version of scikit-learn to the next."""
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
@@ -81,14 +82,14 @@ def test_the_readme_shows_what_its_curve_prints(tmp_path, monkeypatch):
 
 
 def test_pages_have_blocks():
-    found = {page.name: len(list(DOCUMENTS.parse(page).examples())) for page in PAGES}
-    assert found["README.md"] == 4  # two to install, one of Python, one of commands
-    assert found["tutorial.md"] >= 5
-    assert found["cli.md"] >= 5
-    assert all(found[page.name] for page in OBJECTS)
+    blocks = {page.name: len(list(DOCUMENTS.parse(page).examples())) for page in PAGES}
+    assert blocks["README.md"] == 4  # two to install, one of Python, one of commands
+    assert blocks["tutorial.md"] >= 5
+    assert blocks["cli.md"] >= 5
+    assert all(blocks[page.name] for page in OBJECTS)
 
 
-def test_the_readme_is_a_screen():
+def test_the_readme_is_short():
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) < 100
 
@@ -99,8 +100,7 @@ def test_every_public_name_is_in_the_reference():
     assert set(publics.exported()) <= shown
 
 
-def test_every_public_class_that_is_no_warning_has_a_page():
-    """Its name is that of the page, or it stands on the page of its kin."""
+def test_every_public_class_but_warnings_is_on_a_page():
     text = {page.stem: page.read_text("utf-8") for page in OBJECTS}
     for name in prfast.__all__:
         one = getattr(prfast, name)
@@ -108,7 +108,7 @@ def test_every_public_class_that_is_no_warning_has_a_page():
             assert any(f".. autoclass:: prfast.{name}\n" in page for page in text.values()), name
 
 
-def test_every_public_member_of_an_object_says_what_it_is():
+def test_every_public_member_has_a_docstring():
     text = "\n".join(page.read_text("utf-8") for page in OBJECTS)
     paths = re.findall(r"^\.\. autoclass:: ([\w.]+)$", text, re.MULTILINE)
     assert len(paths) >= 15
@@ -125,7 +125,7 @@ def test_every_page_is_in_a_table_of_contents():
     assert pages <= listed
 
 
-def test_every_extra_is_on_the_page_of_installing():
+def test_every_extra_is_in_the_table_of_install_md():
     with (ROOT / "pyproject.toml").open("rb") as file:
         extras = tomllib.load(file)["project"]["optional-dependencies"]
     text = (DOCS / "install.md").read_text(encoding="utf-8")
@@ -133,9 +133,9 @@ def test_every_extra_is_on_the_page_of_installing():
     assert set(extras) <= set(re.findall(r"`([\w-]+)`", rows))
 
 
-def test_pages_link_to_pages_that_are_there():
+def test_links_between_pages():
     for page in PAGES:
         for target in re.findall(r"\]\((?!http)([\w./]+)(?:#[^)]+)?\)", page.read_text("utf-8")):
-            made = re.fullmatch(r"metrics/(\w+)\.md", target)  # when the site is built
-            there = made[1] in NAMES if made else (page.parent / target).is_file()
+            metric = re.fullmatch(r"metrics/(\w+)\.md", target)  # written by the build
+            there = metric[1] in NAMES if metric else (page.parent / target).is_file()
             assert there, f"{page.name}: {target}"

@@ -1,4 +1,4 @@
-"""What the pages of metrics say is so: expectations, what falls, what one outlier fools."""
+"""Statements of the pages of metrics: expectations, changes that a metric detects, outliers."""
 
 import re
 import sys
@@ -16,7 +16,7 @@ pytest.importorskip("matplotlib", reason="the pages are written with their pictu
 
 @pytest.fixture(scope="module")
 def pages():
-    """The modules that write the pages, which lie beside them."""
+    """Return the modules that write the pages, which are in docs/."""
     sys.path.insert(0, str(DOCS))
     try:
         import metric_cases
@@ -36,15 +36,15 @@ def test_every_metric_has_words_and_no_others_have(pages):
     [
         ("frechet_distance", ("FID", "Fréchet", "Frechet")),
         ("kernel_distance", ("KID", "MMD")),
-        ("authenticity", ("memorized", "memorization", "memorization")),
+        ("authenticity", ("memorized", "memorization")),
     ],
 )
-def test_words_that_are_searched_stand_on_the_page(pages, name, words):
+def test_pages_have_the_terms_that_readers_search(pages, name, words):
     assert set(words) <= set(re.findall(r"\w+", pages[2].WORDS[name].asks))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_seen_and_what_an_outlier_fools_is_what_the_page_says(pages, name):
+def test_a_page_lists_the_changes_and_the_outliers_that_matter(pages, name):
     cases, _, written = pages
     words = written.WORDS[name]
     assert {one for one in cases.CHANGES if cases.seen(name, one)} == words.seen
@@ -76,7 +76,7 @@ def test_expectations_hold_for_any_sizes_and_dimensions(pages, n, m, k, dim):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("dim", [2, 40])
-def test_the_frechet_distance_of_equal_normal_sets_is_nearly_what_its_page_says(pages, dim):
+def test_the_frechet_distance_of_equal_normal_sets(pages, dim):
     rng = np.random.default_rng(1)
     sets = [(rng.normal(size=(900, dim)), rng.normal(size=(600, dim))) for _ in range(60)]
     found = [prfast.metrics(*pair, which="frechet_distance").frechet_distance for pair in sets]
@@ -101,7 +101,7 @@ def test_the_example_of_a_page_runs(pages, name, capsys):
     assert np.isfinite(float(capsys.readouterr().out))
 
 
-def test_the_table_of_all_marks_what_is_not_seen(pages):
+def test_the_overview_marks_changes_that_are_not_detected(pages):
     lines = pages[1].overview().splitlines()
     assert len(lines) == 2 + len(NAMES)
     (precision,) = (line for line in lines if line.startswith("| [precision]"))

@@ -1,8 +1,7 @@
-"""How many files of prfast an ordinary call runs through: ceilings that each step of the redesign
-lowers.
+"""Ceilings for the number of files of prfast, and of those that ordinary calls run through.
 
-It works towards at most 20 files for `metrics`, 30 for `pr_curve` and 45 for the command `curve`,
-of two arrays in one process, and at most 130 files in all.
+The aim is at most 20 files for `metrics`, 30 for `pr_curve` and 45 for the command `curve`, with
+two arrays in one process, and at most 130 files in all.
 
 `python tests/test_hops.py` prints files, functions and the depth of calls.
 """
@@ -23,7 +22,7 @@ from prfast.cli import main
 
 PACKAGE = Path(prfast.__file__).parent
 CEILINGS = {"metrics": 22, "pr_curve": 48, "prfast curve": 58}
-FILES_IN_ALL = 137
+FILES_IN_ALL = 132
 
 
 class Trace(NamedTuple):
@@ -34,8 +33,8 @@ class Trace(NamedTuple):
 
 
 def calls(folder):
-    """Return the three calls by name, of samples that "auto" tells apart: curves of sets that look
-    alike or disjoint leave out its check against metrics."""
+    """Return the three calls by name, of sets that overlap: curves of equal or disjoint sets skip
+    the check against metrics."""
     rng = np.random.default_rng(0)
     real, fake = rng.normal(size=(400, 8)), rng.normal(size=(400, 8)) + 0.5
     paths = [str(folder / "real.npy"), str(folder / "fake.npy")]
@@ -68,7 +67,7 @@ def trace(call):
                 depth -= 1
 
     call()
-    gc.collect()  # what earlier tests left would end in the middle of the call
+    gc.collect()  # finalizers of earlier tests would run during the call
     before = sys.getprofile()
     sys.setprofile(profile)
     try:
@@ -87,7 +86,7 @@ def test_a_call_runs_through_no_more_files(name, tmp_path, monkeypatch):
     assert len(files) <= CEILINGS[name], "\n".join(files)
 
 
-def test_arrays_load_nothing_for_samples_in_pieces(tmp_path):
+def test_arrays_do_not_import_prfast_distributed(tmp_path):
     """Neither do the functions that compute with arrays, nor a command without --cluster."""
     program = (
         "import sys\n"

@@ -1,9 +1,9 @@
-"""Imports point down: one list of chapters, from the ground up, and no circle.
+"""Imports between packages follow one order, without cycles.
 
-A chapter is a folder of `prfast/` or a single file.  It imports from chapters before it in the
-list.  Inside it files import each other without a circle, and never their own door, `__init__.py`,
-which is an essay that hands names on and defines nothing.  Nobody imports from the roof, `prfast`
-itself.  A method that draws, reports or explains finds its function by name when it is called.
+A package is a folder of `prfast/` or a single file.  It imports from packages before it in the
+list.  Its modules import each other without a cycle, and never its `__init__.py`, which documents
+the package, exports names and defines nothing.  No module imports from `prfast` itself.  Methods
+that plot, report or explain import their function by name when they are called.
 """
 
 import ast
@@ -18,7 +18,7 @@ import pytest
 import prfast
 
 PACKAGE = Path(prfast.__file__).parent
-CHAPTERS = [
+PACKAGES = [
     "inputs",
     "kernels",
     "results",
@@ -44,18 +44,18 @@ CHAPTERS = [
 ]
 
 
-# Distances, and the one object: they meet in `estimate`.
-WINGS = ({"neighbors", "methods", "scalars"}, {"theory"})
+# Packages of distances and of curves, which do not import each other.
+INDEPENDENT = ({"neighbors", "methods", "scalars"}, {"theory"})
 
 
 def module(package, path):
-    """The name of a file inside the package: `curve.cells`; a door has the name of its chapter."""
+    """Return the name of a file, such as `curve.cells`; `__init__.py` has that of its folder."""
     parts = path.relative_to(package).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
 
 
 def imported(package, path):
-    """Modules of the package that a file imports, at its top and inside its functions."""
+    """Yield the modules of prfast that a file imports, inside functions as well."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [name.name for name in node.names]
@@ -75,7 +75,7 @@ def imported(package, path):
 
 
 def _known(package, parts):
-    """The module that a dotted name is in, or is."""
+    """Return the module that a dotted name is, or is in."""
     if not parts:
         return "__init__"
     for end in range(len(parts), 0, -1):
@@ -88,36 +88,36 @@ def _known(package, parts):
     return "__init__"
 
 
-def chapter(name):
+def package_of(name):
     return name.split(".")[0]
 
 
-def violations(package, path, chapters):
-    """What is wrong with the imports of a file, a line each."""
-    level = {name: number for number, name in enumerate(chapters)}
+def violations(package, path, packages):
+    """Return a line for each import of a file that is not allowed."""
+    level = {name: number for number, name in enumerate(packages)}
     name = module(package, path)
-    if chapter(name) not in level:
-        return [f"{name}: in no chapter"]
+    if package_of(name) not in level:
+        return [f"{name}: in no package"]
     found = []
     for other in sorted(set(imported(package, path))):
         if other == "relative":
             found.append(f"{name}: a relative import")
         elif other == "__init__":
             if name != "__init__":
-                found.append(f"{name}: imports from the roof")
-        elif chapter(other) == chapter(name):
-            if other == chapter(name):
-                found.append(f"{name}: imports its own door")
-        elif level.get(chapter(other), 0) > level[chapter(name)]:
-            found.append(f"{name}: imports {other}, which is above it")
+                found.append(f"{name}: imports from prfast itself")
+        elif package_of(other) == package_of(name):
+            if other == package_of(name):
+                found.append(f"{name}: imports its own __init__")
+        elif level.get(package_of(other), 0) > level[package_of(name)]:
+            found.append(f"{name}: imports {other}, which is after it in the list")
     return found
 
 
-def circle(package):
-    """Modules that import each other in a circle, in order; none: None."""
+def cycle(package):
+    """Return modules that import each other in a cycle, or None."""
     paths = sorted(package.rglob("*.py"))
     graph = {module(package, path): set(imported(package, path)) for path in paths}
-    graph.pop("__init__", None)  # the roof, from which nothing is imported
+    graph.pop("__init__", None)  # nothing imports it
     try:
         graphlib.TopologicalSorter(graph).prepare()
     except graphlib.CycleError as error:
@@ -128,11 +128,11 @@ def circle(package):
 @pytest.mark.parametrize(
     "path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: module(PACKAGE, path)
 )
-def test_imports_point_down(path):
-    assert violations(PACKAGE, path, CHAPTERS) == []
+def test_imports_follow_the_order(path):
+    assert violations(PACKAGE, path, PACKAGES) == []
 
 
-def test_only_methods_that_draw_report_or_explain_find_what_is_above_by_name():
+def test_only_methods_that_plot_report_or_explain_import_by_name():
     found = set()
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -149,12 +149,12 @@ def test_only_methods_that_draw_report_or_explain_find_what_is_above_by_name():
     }
 
 
-def test_the_wings_do_not_know_each_other():
+def test_independent_packages():
     met = set()
     for path in PACKAGE.rglob("*.py"):
-        own = chapter(module(PACKAGE, path))
-        met |= {(own, chapter(other)) for other in imported(PACKAGE, path)}
-    for one, other in (WINGS, WINGS[::-1]):
+        own = package_of(module(PACKAGE, path))
+        met |= {(own, package_of(other)) for other in imported(PACKAGE, path)}
+    for one, other in (INDEPENDENT, INDEPENDENT[::-1]):
         assert not {pair for pair in met if pair[0] in one and pair[1] in other}
     assert ("scalars", "methods") not in met
 
@@ -166,16 +166,16 @@ def test_no_module_has_the_name_of_a_public_function():
     assert not modules & public
 
 
-def test_nothing_imports_in_a_circle():
-    assert circle(PACKAGE) is None
+def test_there_is_no_cycle():
+    assert cycle(PACKAGE) is None
 
 
-def test_every_chapter_of_the_list_is_there():
-    there = {chapter(module(PACKAGE, path)) for path in PACKAGE.rglob("*.py")}
-    assert set(CHAPTERS) == there
+def test_the_list_has_every_package():
+    there = {package_of(module(PACKAGE, path)) for path in PACKAGE.rglob("*.py")}
+    assert set(PACKAGES) == there
 
 
-def test_a_door_defines_nothing():
+def test_init_files_define_nothing():
     for path in PACKAGE.rglob("*/__init__.py"):
         rest = [
             node
@@ -183,19 +183,19 @@ def test_a_door_defines_nothing():
             if not isinstance(node, ast.Import | ast.ImportFrom)
             and not (isinstance(node, ast.Assign) and node.targets[0].id == "__all__")
         ]
-        assert not rest, f"{path.parent.name}: its door defines something"
+        assert not rest, f"{path.parent.name}: its __init__ defines something"
         assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
 
 
-def test_the_public_names_are_listed_before_they_are_loaded():
+def test_dir_lists_lazy_names():
     assert set(prfast.__all__) <= set(dir(prfast))
     assert {"plots", "compat"} <= set(dir(prfast))
     assert prfast.compat.prdc.compute_prdc.__module__ == "prfast.compat.prdc"
 
 
-# A process a name is slow: one of each kind, and the chapters that were always there.
+# One name of each kind, as a process each is slow.
 @pytest.mark.parametrize("name", ["__version__", "pr_curve", "plots", "methods"])
-def test_names_that_are_loaded_late_are_there_in_a_fresh_process(name):
+def test_lazy_names_in_a_new_process(name):
     program = f"import prfast; assert prfast.{name} is not None"
     subprocess.run([sys.executable, "-c", program], check=True)
 
@@ -224,6 +224,6 @@ def test_importing_prfast_loads_numpy_and_the_kernels_only():
     assert done.stdout == "[] True\n"
 
 
-def test_the_modules_of_pictures_are_imported_without_matplotlib():
+def test_plots_and_report_import_without_matplotlib():
     program = "import sys, prfast.plots, prfast.report; assert 'matplotlib' not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,4 +1,4 @@
-"""The map of the papers holds: names exist, numbers have no gap, what must be there is there."""
+"""The map of the papers: its names exist, items have no gap, none that is required is missing."""
 
 import ast
 import inspect
@@ -17,8 +17,8 @@ DOCS = ROOT / "docs"
 
 
 @pytest.fixture(scope="module")
-def written():
-    """The modules that read and write the page, which lie beside it."""
+def modules():
+    """Return the modules that read and write the page, which are in docs/."""
     sys.path.insert(0, str(DOCS))
     try:
         import paper_pages
@@ -29,8 +29,8 @@ def written():
 
 
 @pytest.fixture(scope="module")
-def papers(written):
-    return {paper.name: paper.rows for paper in written[0].papers()}
+def papers(modules):
+    return {paper.name: paper.rows for paper in modules[0].papers()}
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +41,8 @@ def rows(papers):
 # ---- names ---------------------------------------------------------------------------------------
 
 
-def lacks(name):
-    """What is wrong with a name of prfast as it is called; "" where nothing is."""
+def missing(name):
+    """Return the part of a name or call that prfast does not have, or ""."""
     tree = ast.parse(name, mode="eval").body
     called = tree.func if isinstance(tree, ast.Call) else tree
     found = pydoc.locate(f"prfast.{ast.unparse(called)}")
@@ -54,11 +54,11 @@ def lacks(name):
     any_option = any(one.kind is one.VAR_KEYWORD for one in parameters)
     known = {"method": METHODS, "which": NAMES}
     options = {one.arg: ast.literal_eval(one.value) for one in tree.keywords}
-    taken = {one.name for one in parameters}
-    if any_option and options.get("method") in METHODS:  # those of the method
-        taken |= set(METHODS[options["method"]].option_names())
+    names = {one.name for one in parameters}
+    if any_option and options.get("method") in METHODS:  # options of the method
+        names |= set(METHODS[options["method"]].option_names())
     for option, value in options.items():
-        if option not in taken:
+        if option not in names:
             return f"{name}: no option {option}"
         if option in known and value not in known[option]:
             return f"{name}: no {option} {value!r}"
@@ -66,11 +66,11 @@ def lacks(name):
 
 
 def test_every_function_exists(rows):
-    assert [wrong for row in rows for wrong in map(lacks, row.functions) if wrong] == []
+    assert [wrong for row in rows for wrong in map(missing, row.functions) if wrong] == []
 
 
-def defined_in(path):
-    """Names of the tests of a file, which is read and not run."""
+def functions(path):
+    """Return the names of the functions of a file."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
@@ -82,21 +82,20 @@ def test_every_test_exists(rows):
     found = {
         f"{file}::{test}"
         for file in {name.partition("::")[0] for name in asked} & set(files)
-        for test in defined_in(files[file])
+        for test in functions(files[file])
     }
     assert asked - found == set()
 
 
-def test_every_case_and_figure_exists(rows, written):
+def test_every_case_and_figure_exists(rows, modules):
     from bench.__main__ import find_cases
 
     cases = find_cases()
     for name in {name for row in rows for name in row.shown}:
-        assert name in cases or written[1].pages_with(name), name
+        assert name in cases or modules[1].pages_with(name), name
 
 
 def test_results_of_every_case_are_on_the_page_of_measurements(rows):
-    """Their rows; figures of the site are drawn with its pages."""
     from bench.__main__ import find_cases
     from bench.published import TABLES
 
@@ -105,7 +104,7 @@ def test_results_of_every_case_are_on_the_page_of_measurements(rows):
     assert asked - measured == set()
 
 
-def test_the_mixtures_of_fig_2_of_2023_have_its_alpha(written, monkeypatch):
+def test_the_mixtures_of_fig_2_of_2023_have_its_alpha(modules, monkeypatch):
     """α_1 ≈ 0.38 (§5.2)."""
     pytest.importorskip("sphinx", reason="figures of the documentation, which CI draws")
     monkeypatch.syspath_prepend(DOCS)
@@ -145,46 +144,46 @@ def test_statements_of_2023_have_no_gap(papers):
     assert numbers(papers["2023"], *STATEMENTS) == set(range(1, 38))
 
 
-def test_the_appendix_of_2018_goes_on_where_the_paper_ends(papers):
-    found = papers["2018-appendix"]
-    assert numbers(found, "Lemma") == {1}
-    assert numbers(found, "Eq.") == {5}
-    assert numbers(found, "Fig.") == set(range(8, 8 + len(numbers(found, "Fig."))))
+def test_the_appendix_of_2018_continues_the_numbers_of_the_paper(papers):
+    rows = papers["2018-appendix"]
+    assert numbers(rows, "Lemma") == {1}
+    assert numbers(rows, "Eq.") == {5}
+    assert numbers(rows, "Fig.") == set(range(8, 8 + len(numbers(rows, "Fig."))))
 
 
 @pytest.mark.parametrize(
     "item", ["Definition 2.1", "Proposition 2.2", "Theorem 3.1", "Footnote 4", "Footnote 5"]
 )
-def test_what_2024_numbers_by_section_is_there(papers, item):
+def test_items_of_2024_with_numbers_of_sections(papers, item):
     assert item in {row.item for row in papers["2024"]}
 
 
-def test_items_are_told_once(papers):
+def test_items_occur_once(papers):
     for of_paper in papers.values():
         items = [row.item for row in of_paper]
         assert sorted(set(items)) == sorted(items)
 
 
-def test_every_item_is_of_a_kind_and_says_something(rows, written):
+def test_every_item_has_a_kind_and_a_text(rows, modules):
     for row in rows:
-        assert row.kind in written[0].KINDS, row.item
+        assert row.kind in modules[0].KINDS, row.item
         assert row.says, row.item
 
 
-def test_every_item_has_something_or_a_reason(papers):
+def test_every_item_without_code_has_a_reason(papers):
     for name, of_paper in papers.items():
         for row in of_paper:
             assert not row.left_out or row.why, f"{name}, {row.item}"
 
 
-def test_no_definition_theorem_or_formula_is_left_out(papers, written):
+def test_every_definition_theorem_and_formula_has_code(papers, modules):
     for name, of_paper in papers.items():
         for row in of_paper:
-            if row.kind in written[0].KEPT:
+            if row.kind in modules[0].KEPT:
                 assert row.functions or row.tests, f"{name}, {row.item}"
 
 
-# Of these a case of the bench misses something that the paper says.
+# Items of which a benchmark shows a part only.
 MISSED = {
     "2018": {"Fig. 1", "Fig. 6", "Fig. 7"},
     "2018-appendix": {"Fig. 10", "Fig. 11", "Fig. 12"},
@@ -194,7 +193,7 @@ MISSED = {
 }
 
 
-def test_what_a_case_misses_is_told(papers):
+def test_items_that_a_benchmark_shows_in_part(papers):
     for name, of_paper in papers.items():
         assert {row.item for row in of_paper if row.missed} == MISSED[name]
         assert all(row.shown for row in of_paper if row.missed)
@@ -203,8 +202,8 @@ def test_what_a_case_misses_is_told(papers):
 # ---- the page ------------------------------------------------------------------------------------
 
 
-def test_the_page_has_every_row_and_their_counts(papers, rows, written, tmp_path):
-    written[1].write_all(tmp_path)
+def test_the_page_has_every_row_and_their_counts(papers, rows, modules, tmp_path):
+    modules[1].write_all(tmp_path)
     for name, of_paper in papers.items():
         table = (tmp_path / f"{name}.txt").read_text(encoding="utf-8").splitlines()
         assert [line.split(" | ")[0] for line in table[4:]] == [f"| {row.item}" for row in of_paper]

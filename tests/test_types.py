@@ -1,4 +1,4 @@
-"""What a type checker sees of the public names: their own types, no Any."""
+"""Types of the public names for a type checker: precise, no Any."""
 
 import ast
 import subprocess
@@ -101,7 +101,7 @@ OPTIONS = ("--strict", "--follow-imports", "silent", "--config-file", "", "--no-
 
 
 def check(text, tmp_path):
-    """What mypy --strict says of a program; None of the library is reported."""
+    """Return the errors of mypy --strict in a program, without those of the library."""
     pytest.importorskip("mypy")
     program = tmp_path / "program.py"
     program.write_text(text, encoding="utf-8")
@@ -116,13 +116,13 @@ def check(text, tmp_path):
     return found.stdout + found.stderr
 
 
-def test_a_program_of_the_public_names_is_typed(tmp_path):
+def test_a_program_with_all_public_names_is_typed(tmp_path):
     lines = [f"{wrong}  # type: ignore[{code}]" for wrong, code in WRONG.items()]
-    # An ignore that nothing needs is an error under --strict: each of these is one.
+    # An unused ignore is an error under --strict, so each of these lines has its error.
     assert check("\n".join([USER, *lines, *publics.exported()]), tmp_path) == ""
 
 
-def test_names_loaded_late_are_those_that_checkers_see():
+def test_type_checkers_see_the_names_of_lazy_imports():
     tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
     (block,) = (
         n for n in tree.body if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING"

@@ -63,9 +63,11 @@ NEAREST_ARRAYS = ("d2_a", "d2_b", "d2_both", "of_a", "of_b", "across_a", "across
 NO_KS = np.empty(0, np.int64)
 
 
-def plain_nearest(sets: PartitionedSets, task: Nearest) -> None:
-    """Answer from the k nearest of every block, where filters are off or lists fail; some counts
-    stay −1."""
+def nearest_without_lists(sets: PartitionedSets, task: Nearest) -> None:
+    """Answer from the k nearest of every block, where filters are off or lists fail.
+
+    Some counts stay −1.
+    """
     question = replace(task, cache=None)
     handles = []
     for part in sets.queries:
@@ -74,7 +76,7 @@ def plain_nearest(sets: PartitionedSets, task: Nearest) -> None:
             _nearest_in_set(sets, part, side, task.k + 1 + task.within[side])
             for side in range(len(sets.refs))
         ]
-        handles.append(sets.window.submit(divided, near, question))
+        handles.append(sets.window.submit(split_by_set, near, question))
     task.open(sets.size)
     for part, arrays in sets.arrays(handles):
         for name, values in zip(NEAREST_ARRAYS, arrays, strict=True):
@@ -83,7 +85,7 @@ def plain_nearest(sets: PartitionedSets, task: Nearest) -> None:
 
 def _nearest_in_set(sets: PartitionedSets, part: Part, side: int, k: int) -> Any:
     """Return a handle of the k nearest of a part's points in a set."""
-    result = Reduction(sets.window, shortened, k)
+    result = Reduction(sets.window, merge_nearest, k)
     for refs in sets.refs[side]:
         pairs = part.size * refs.size
         result.add(sets.window.submit(parts.nearest, part, refs, k, sets.memory, pairs=pairs))
@@ -98,40 +100,42 @@ def pick(results: Sequence[Any], index: int) -> Any:
     return results[index]
 
 
-def added(results: Sequence[PartialResult]) -> PartialResult:
+def add_up(results: Sequence[PartialResult]) -> PartialResult:
+    """Return the sums of the arrays."""
     columns = zip(*(result.arrays for result in results), strict=True)
     return PartialResult([sum(arrays) for arrays in columns], _work(results))
 
 
-def largest(results: Sequence[PartialResult]) -> PartialResult:
+def maximum(results: Sequence[PartialResult]) -> PartialResult:
+    """Return the maxima of the arrays."""
     columns = zip(*(result.arrays for result in results), strict=True)
     return PartialResult([np.maximum.reduce(arrays) for arrays in columns], _work(results))
 
 
-def shortened(results: Sequence[PartialResult], k: int) -> PartialResult:
+def merge_nearest(results: Sequence[PartialResult], k: int) -> PartialResult:
     """Merge lists of the nearest, and cut them to k."""
     d2 = smallest(*(result.arrays[0] for result in results))[:, :k]
     return PartialResult([d2], _work(results))
 
 
-def divided(near: Sequence[PartialResult], task: Nearest) -> PartialResult:
+def split_by_set(near: Sequence[PartialResult], task: Nearest) -> PartialResult:
     """Return the arrays of a Nearest from lists of the nearest in each of one or two sets."""
-    whole = replace(task)  # the cluster may pass the same object to other functions
+    answer = replace(task)  # the cluster may pass the same object to other functions
     lists = [
         _ended(result.arrays[0], task.k, own)
         for result, own in zip(near, task.within, strict=False)
     ]
     lists = [*lists, np.empty((len(lists[0]), 0))][:2]
-    whole.open(len(lists[0]))
-    whole.fill(slice(None), *lists)
-    return PartialResult([getattr(whole, name) for name in NEAREST_ARRAYS], _work(near))
+    answer.open(len(lists[0]))
+    answer.fill(slice(None), *lists)
+    return PartialResult([getattr(answer, name) for name in NEAREST_ARRAYS], _work(near))
 
 
 def _ended(d2: Float64s, k: int, own: bool) -> Float64s:
     """Drop the point itself; end a list that contains the whole set with ∞ (`Nearest.fill`)."""
     others = d2[:, own:]
-    is_whole_set = d2.shape[1] <= k + own
-    return np.hstack([others, np.full((len(d2), 1), np.inf)]) if is_whole_set else others
+    has_all = d2.shape[1] <= k + own
+    return np.hstack([others, np.full((len(d2), 1), np.inf)]) if has_all else others
 
 
 def _work(results: Sequence[PartialResult]) -> Work:
@@ -185,7 +189,7 @@ class ListedNearest:
     def run(self) -> Ints:
         """Answer but for counts that stay −1, and return the queries for which lists fail."""
         sets = self.sets
-        work = Reduction(sets.window, added)
+        work = Reduction(sets.window, add_up)
         both = self._symmetric_lists(work) if self.once else None
         far = None if self.once else self._far()
         order = self.sides if far is None else (far, 1 - far)
@@ -226,11 +230,11 @@ class ListedNearest:
         """Submit the lists of a part of the queries in all parts of a set, and their counts."""
         sets, submit, counting = self.sets, self.sets.window.submit, self.counting[side]
         part, lists = sets.queries[i], self._list_reduction(i, self.most[side])
-        sums = Reduction(sets.window, added)
+        sums = Reduction(sets.window, add_up)
         specs, closed = counting.specs, self.task.closed
         block = listed.BlockSpec(side, self.most[side], specs, closed, sets.memory)
-        for refs, ref_t in zip(sets.refs[side], counting.of_refs, strict=True):
-            thresholds = counting.of_queries[i], ref_t, far_radii
+        for refs, ref_t in zip(sets.refs[side], counting.ref_thresholds, strict=True):
+            thresholds = counting.query_thresholds[i], ref_t, far_radii
             limits, pairs = self.limits[i], part.size * refs.size
             result = submit(
                 listed.list_block, part, refs, limits, self.frame, *thresholds, block, pairs=pairs
@@ -241,7 +245,7 @@ class ListedNearest:
 
     def _list_reduction(self, i: int, k: int) -> Reduction:
         """Return the reduction of lists of a part of the queries in the parts of a set."""
-        return Reduction(self.sets.window, listed.shortened, self.limits[i], self.frame, k)
+        return Reduction(self.sets.window, listed.shorten, self.limits[i], self.frame, k)
 
     def _symmetric_lists(self, work: Reduction) -> list[list[Any]]:
         """Submit the lists of each part in all, with each pair of points computed once."""
@@ -281,7 +285,7 @@ class ListedNearest:
         sets, submit = self.sets, self.sets.window.submit
         part, refs = sets.queries[i], [sets.refs[side] for side in sides]
         ends = [[(block.start, block.stop) for block in of_set] for of_set in refs]
-        left = submit(listed.left_open, near, self.limits[i], self.frame, question)
+        left = submit(listed.open_pairs, near, self.limits[i], self.frame, question)
         d2 = [
             [submit(listed.open_d2, part, block, index, left) for block in of_set]
             for index, of_set in enumerate(refs)
@@ -379,7 +383,7 @@ class Blocks:
     ) -> None:
         """Answer from lists, and where they fail from the k nearest of every block."""
         if not listed:
-            plain_nearest(sets, task)
+            nearest_without_lists(sets, task)
             return
         left = ListedNearest(sets, task, counts, once=once).run()
         if not left.size:
@@ -388,7 +392,7 @@ class Blocks:
         within = (True, False) if once else task.within
         rest = replace(task, cache=None, within=within)
         again = PartitionedSets(select(queries, left), refs, self.rows, rest.k, sets.window)
-        plain_nearest(again, rest)
+        nearest_without_lists(again, rest)
         for name in NEAREST_ARRAYS:
             if getattr(task, name).size:
                 getattr(task, name)[left] = getattr(rest, name)
@@ -411,7 +415,7 @@ def _ratio(sets: PartitionedSets, task: LargestRatio) -> None:
     thresholds = [sets.window.cluster.submit(keep, task.ref_t[refs.rows]) for refs in sets.refs[0]]
     handles = []
     for part in sets.queries:
-        best = Reduction(sets.window, largest)
+        best = Reduction(sets.window, maximum)
         for refs, ref_t in zip(sets.refs[0], thresholds, strict=True):
             pairs = part.size * refs.size
             best.add(sets.window.submit(parts.ratio, part, refs, ref_t, sets.memory, pairs=pairs))
@@ -427,20 +431,20 @@ def _count(sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
         sets.window.submit,
     )
     has_cols = any(spec.cols for spec in counting.specs)
-    cols = [Reduction(sets.window, added) for _ in refs]
+    cols = [Reduction(sets.window, add_up) for _ in refs]
     rows = []
-    for part, query_t in zip(sets.queries, counting.of_queries, strict=True):
-        of_part = Reduction(sets.window, added)
-        for block, ref_t, of_block in zip(refs, counting.of_refs, cols, strict=True):
+    for part, query_t in zip(sets.queries, counting.query_thresholds, strict=True):
+        row_sums = Reduction(sets.window, add_up)
+        for block, ref_t, col_sums in zip(refs, counting.ref_thresholds, cols, strict=True):
             pairs = part.size * block.size
             result = submit(
                 parts.count, part, block, query_t, ref_t, counting.specs, sets.memory, pairs=pairs
             )
-            of_part.add(submit(pick, result, 0))
+            row_sums.add(submit(pick, result, 0))
             if has_cols:
-                of_block.add(submit(pick, result, 1))
-        rows.append(of_part.result())
-    sums = [of_block.result() for of_block in cols] if has_cols else []
+                col_sums.add(submit(pick, result, 1))
+        rows.append(row_sums.result())
+    sums = [col_sums.result() for col_sums in cols] if has_cols else []
     for part, counts in sets.arrays(rows):
         counting.add("rows", part, counts)
     for part, counts in zip(refs, sets.gather(sums), strict=False):

@@ -1,8 +1,8 @@
 """The k nearest from lists of keys: functions that the cluster runs on blocks and on their lists.
 
     list_block, list_pair  in a block: keys of the references that the sample does not rule out
-    shortened              from some blocks: the merged lists, cut to what may be among the nearest
-    left_open              from all blocks: how many references are certainly nearer than the k-th,
+    shorten                from some blocks: the merged lists, cut to what may be among the nearest
+    open_pairs             from all blocks: how many references are certainly nearer than the k-th,
                            and the pairs that may be the k-th, or as near
     open_d2                in a block again: D of these pairs
     answer                 the arrays of the Nearest
@@ -191,7 +191,7 @@ class OpenPairs(NamedTuple):
     work: Work
 
 
-def left_open(
+def open_pairs(
     near: Sequence[Sequence[BlockLists]], limits: Limits, frame: Frame, task: Nearest
 ) -> OpenPairs:
     """Return the pairs that the lists of all blocks leave open; near: the lists of each set."""
@@ -211,7 +211,7 @@ def left_open(
     return OpenPairs._make([*arrays, limits.work])
 
 
-def shortened(near: Sequence[BlockLists], limits: Limits, frame: Frame, k: int) -> BlockLists:
+def shorten(near: Sequence[BlockLists], limits: Limits, frame: Frame, k: int) -> BlockLists:
     """Merge lists of blocks, without references that are certainly farther than the k-th."""
     segments, parts = _Segments(near), []
     for rows in blocks(len(limits.norms), _MERGED):

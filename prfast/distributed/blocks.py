@@ -342,10 +342,10 @@ def task_bytes(rows: int, dim: int, itemsize: int, k: int, n: int) -> int:
     share = min(1.0, safe_rank(sample, k, n) / sample)
     listed = LISTED * share * (FAN * rows if n > FAN * rows else n)
     entries = min(capacity(min(k, rows), rows), k + 1.5 * share * rows + 2 * QUERIES)
-    of_pairs = (
+    pair_bytes = (
         2 * both * dim * itemsize + both * (packed_bytes(dim) + 40) + 2 * LISTED * both * entries
     )
-    return int(max(of_pairs, 2 * rows * (listed + LISTED * k) + rows * dim * itemsize))
+    return int(max(pair_bytes, 2 * rows * (listed + LISTED * k) + rows * dim * itemsize))
 
 
 class PartitionedSets:
@@ -426,12 +426,16 @@ class CountTasks:
             CountSpec(t.query_t is not None, t.closed, t.rows is not None, t.cols is not None)
             for t in tasks
         ]
-        self.of_queries = [self._stored([t.query_t for t in tasks], part) for part in sets.queries]
-        self.of_refs = [self._stored([t.ref_t for t in tasks], part) for part in sets.refs[side]]
+        self.query_thresholds = [
+            self._store([t.query_t for t in tasks], part) for part in sets.queries
+        ]
+        self.ref_thresholds = [
+            self._store([t.ref_t for t in tasks], part) for part in sets.refs[side]
+        ]
 
-    def _stored(self, thresholds: Sequence[Any], part: Part) -> Any:
-        of_part = [None if t is None else np.ascontiguousarray(t[part.rows]) for t in thresholds]
-        return self._submit(keep, of_part)
+    def _store(self, thresholds: Sequence[Any], part: Part) -> Any:
+        values = [None if t is None else np.ascontiguousarray(t[part.rows]) for t in thresholds]
+        return self._submit(keep, values)
 
     def add(self, name: str, part: Part, counts: Sequence[Any]) -> None:
         """Add counts of a part to the results `name` ("rows" or "cols") that tasks have."""

@@ -1,4 +1,4 @@
-"""The gate of the bench: ratios that were kept, and what it says when they got worse."""
+"""The gate of the benchmarks: ratios that are slower than a stored result fail."""
 
 import json
 
@@ -15,7 +15,7 @@ PEER = "tied: roc_curve / prfast"
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
-    """A folder with the ratios of a tiny run of sweep, which `check` will run as tiny again."""
+    """Return a folder with the stored ratios of a tiny run of sweep, which `check` repeats."""
     folder = tmp_path_factory.mktemp("gate")
     done = bench_apart("sweep", "--tiny", "--results", folder)
     assert done.returncode == 0, done.stderr
@@ -37,39 +37,29 @@ def change(path, how):
     path.write_text(json.dumps(record), encoding="utf-8")
 
 
-def check(folder, ratio, peer, name=RATIO, *more):
-    """`check` of a kept file whose quartiles are doctored."""
+def test_check_lists_slower_and_missing_ratios(kept):
+    """One run of `check`, of a kept file with other quartiles."""
+    quartiles = {
+        RATIO: ([1e-6, 1e-5], "lower"),
+        PEER: ([1e-6, 1e-3], "higher"),
+        "another": ([1, 2], "lower"),
+    }
 
-    def doctored(record):
+    def replace_figures(record):
         record["figures"] = [
-            {"name": name, "quartiles": ratio, "better": "lower"},
-            {"name": PEER, "quartiles": peer, "better": "higher"},
+            {"name": name, "quartiles": values, "better": better}
+            for name, (values, better) in quartiles.items()
         ]
 
-    change(folder / processor() / "sweep.json", doctored)
-    return bench("check", "sweep", "--kept", folder, "--results", folder)
-
-
-def test_what_is_as_fast_as_it_was_passes(kept):
-    done = check(kept, [1e-3, 1e6], [1e-6, 1e-3])
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "sweep: 2 ratios, 0 of them worse\n"
-
-
-def test_what_is_slower_fails_and_is_shown(kept):
-    done = check(kept, [1e-6, 1e-5], [1e-6, 1e-3])
+    change(kept / processor() / "sweep.json", replace_figures)
+    done = bench("check", "sweep", "--kept", kept, "--results", kept)
     assert done.returncode == 1, done.stderr
     assert "Worse by more than 10% beyond the quartiles of both:" in done.stdout
-    (row,) = [line for line in done.stdout.splitlines() if line.startswith(f"sweep: {RATIO}")]
-    assert "1e-06 .. 1e-05" in row
+    names = tuple(f"sweep: {name}" for name in quartiles)
+    slower, missing = (line for line in done.stdout.splitlines() if line.startswith(names))
+    assert "1e-06 .. 1e-05" in slower
+    assert missing.split()[-2:] == ["missing", "lower"]
     assert PEER not in done.stdout
-
-
-def test_a_ratio_that_is_gone_fails(kept):
-    done = check(kept, [1, 2], [1e-6, 1e-3], "another")
-    assert done.returncode == 1
-    (row,) = [line for line in done.stdout.splitlines() if line.startswith("sweep: another")]
-    assert row.split()[-2:] == ["missing", "lower"]
 
 
 @pytest.mark.parametrize(
