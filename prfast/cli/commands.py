@@ -29,18 +29,15 @@ from prfast.cli.files import (
 from prfast.cli.terminal import note, say
 from prfast.comparison.classes import by_class
 from prfast.comparison.evaluator import Evaluator
-from prfast.comparison.results import cell
 from prfast.curve import PRCurve
-from prfast.curve.curve import legend
-from prfast.curve.summary import for_record, shown
+from prfast.curve.summary import for_record, legend, shown
 from prfast.estimate.curves import pr_curve
+from prfast.estimate.diagnostics import contradictions
 from prfast.estimate.explain import half_widths
-from prfast.estimate.guard import contradictions
 from prfast.files.load import LABELED_TABLES, load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
 from prfast.inputs.errors import ArgumentError, WrongValue
-from prfast.inputs.features import features_info, plain, record_of
 from prfast.inputs.options import (
     Progress,
     read_count,
@@ -50,10 +47,11 @@ from prfast.inputs.options import (
     read_seed,
     read_share,
 )
+from prfast.inputs.samples import features_info, plain, record_of
 from prfast.methods.base import Method, read_context
 from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import read_method, read_run
-from prfast.neighbors import Remembering
+from prfast.neighbors import CachedSearch
 from prfast.plots.views import VIEWS, view_record
 from prfast.records.record import (
     classes_entry,
@@ -63,7 +61,7 @@ from prfast.records.record import (
     plain_key,
 )
 from prfast.results.info import agreed, scalars
-from prfast.results.values import aligned, as_text, counted, for_json
+from prfast.results.values import aligned, as_text, counted, for_json, value_and_error
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import measure
 from prfast.scalars.result import Metrics
@@ -331,7 +329,7 @@ def metrics(options: argparse.Namespace) -> None:
     with inputs_of(options, names, at_least=2) as inputs:
         notes = [*few_samples(inputs), *equal_samples(inputs)]
         real = plain(inputs.real)
-        search = Remembering([real], backend=options.backend, **settings)
+        search = CachedSearch([real], backend=options.backend, **settings)
         cache: ReferenceCache = {}
 
         def measured(fake: Any) -> dict[int, Metrics]:
@@ -432,12 +430,11 @@ def curve_table(names: Sequence[str], curves: Sequence[PRCurve]) -> str:
     """Return a line for each file, the explanation of ±, and the info common to all curves."""
     rows = shown("table")
     halves = [half_widths(one) for one in curves]
-    known = any(halves)
     lines = [["", *(row.title for row in rows)]]
     for name, one, half in zip(names, curves, halves, strict=True):
-        cells = (cell(row.title, row.value(one), half.get(row.key), known) for row in rows)
+        cells = (value_and_error(row.value(one), half.get(row.key)) for row in rows)
         lines.append([name, *cells])
-    below = [legend()] if known else []
+    below = [legend()] if any(halves) else []
     return "\n".join([*aligned(lines, least=10), "", *below, _common(one.info for one in curves)])
 
 

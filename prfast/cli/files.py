@@ -20,16 +20,16 @@ import numpy as np
 from prfast.cli.terminal import harmless, json_text, say
 from prfast.comparison.classes import Groups
 from prfast.curve import PRCurve
-from prfast.curve.notes import FEW, copied_note, few_note, notes_of, repeated_note
-from prfast.estimate.check import ENOUGH, Contradiction
-from prfast.estimate.guard import contradictions
+from prfast.curve.provenance import FEW, copied_note, few_note, notes_of, repeated_note
+from prfast.estimate.diagnostics import ENOUGH, Contradiction, contradictions
 from prfast.files.load import load_array, place_and_key
 from prfast.files.tables import read_selection
 from prfast.files.write import has_record, sidecar, write_whole
 from prfast.inputs.arrays import read_other, read_samples
 from prfast.inputs.copies import equal_rows, row_keys
 from prfast.inputs.errors import ArgumentError
-from prfast.inputs.features import (
+from prfast.inputs.options import Progress
+from prfast.inputs.samples import (
     check_alike,
     check_all_alike,
     first_recorded,
@@ -37,9 +37,8 @@ from prfast.inputs.features import (
     record_of,
     with_record,
 )
-from prfast.inputs.options import Progress
 from prfast.inputs.tables import first_labels, labels_of, named, named_array
-from prfast.neighbors.search import engines_seen
+from prfast.neighbors.search import record_engines
 from prfast.records.record import Input, Record, checksum_of, described
 from prfast.results.info import version
 from prfast.results.values import shortened
@@ -52,7 +51,7 @@ class Inputs:
 
     .npy files are memory-mapped; samples of other formats stay in memory.
 
-    names: of the models, for notes and the progress bar.  client: of Dask, for samples in pieces.
+    names: of the models, for notes and the progress bar.  client: of Dask, for partitioned samples.
     """
 
     def __init__(
@@ -71,9 +70,9 @@ class Inputs:
             real = self._load(self.real_path)
             self._labels = labels_of(real)
             if client is not None:
-                from prfast.distributed.reading import read_samples as read_pieces
+                from prfast.distributed.reading import read_samples as read_partitions
 
-                real = read_pieces("real", real, client, at_least=at_least)
+                real = read_partitions("real", real, client, at_least=at_least)
             read = read_samples("real", real, at_least=at_least)
             self.real = with_record(read, record_of(real))
         self.records: list[Input] = []
@@ -159,7 +158,7 @@ def inputs_of(
         from prfast.distributed.dask import client_at
 
         clients = client_at(where, "cluster")
-    with warnings.catch_warnings(), engines_seen() as engines, clients as client:
+    with warnings.catch_warnings(), record_engines() as engines, clients as client:
         warnings.simplefilter("ignore", Contradiction)  # notes say the same
         inputs = Inputs(options, names, client, at_least)
         inputs.engines = engines
@@ -278,7 +277,7 @@ def equal_samples(inputs: Inputs, curves: Sequence[PRCurve] = ()) -> Iterator[st
     """Yield notes on files that equal another one, and on copied and repeated rows.
 
     curves: of the models, if there are any; no note on rows repeats what they record, which
-    `curve_notes` yields.  Samples in pieces are not compared.
+    `curve_notes` yields.  Partitioned samples are not compared.
     """
     real: Any = plain(inputs.real)
     if not isinstance(real, np.ndarray):

@@ -33,7 +33,7 @@ from prfast.files.tables import (
 from prfast.files.write import KEY, read_record, record_from
 from prfast.inputs.arrays import Floats, read_samples
 from prfast.inputs.errors import WrongType, kind_of
-from prfast.inputs.features import Features, record_of, with_record
+from prfast.inputs.samples import Features, record_of, with_record
 
 
 def place_and_key(path: str) -> tuple[str, str | None]:

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.inputs.features import has_versions
+from prfast.inputs.samples import has_versions
 
 
 def write_whole(path: str, write: Callable[[str], None]) -> None:

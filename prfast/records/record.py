@@ -23,14 +23,13 @@ import numpy as np
 from prfast.comparison.classes import Groups
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.curve.curve import LEVEL
-from prfast.curve.summary import for_record, shown
+from prfast.curve.summary import LEVEL, for_record, shown
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.files.load import load, place_and_key
 from prfast.inputs.arrays import blocks, read_samples
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
-from prfast.inputs.features import record_of, with_record
-from prfast.kernels.choice import isa, wanted_filter
+from prfast.inputs.samples import record_of, with_record
+from prfast.kernels.capabilities import filter_setting, isa
 from prfast.results.info import version
 from prfast.results.values import for_json
 from prfast.scalars.result import Metrics
@@ -72,7 +71,7 @@ def machine() -> dict[str, Any]:
         "c_library": " ".join(platform.libc_ver()).strip() or None,
         "cores": os.cpu_count(),
         "instructions": isa(),
-        "filter": wanted_filter(),
+        "filter": filter_setting(),
     }
 
 

@@ -15,8 +15,7 @@ import numpy as np
 from prfast.comparison.differences import CurveDifferences, Difference, metric_differences
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.curve.curve import LEVEL, legend
-from prfast.curve.summary import Row, f_1_8, f_8, shown
+from prfast.curve.summary import LEVEL, Row, f_1_8, f_8, legend, shown
 from prfast.estimate.intervals import DRAWS, has_intervals, several_intervals
 from prfast.inputs.errors import ArgumentError
 from prfast.plots.drawing import COLORS

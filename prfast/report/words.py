@@ -14,10 +14,10 @@
   precision.
 - Where the cells of a curve do not count samples, no model is called better.
 - A model whose samples equal real ones is not called better, nor are others compared with it: its
-  numbers cannot tell copying from skill (`prfast.curve.notes.copies`).
+  numbers cannot tell copying from skill (`prfast.curve.provenance.copies`).
 
 Cautions are on numbers of samples, methods, splits, copies, and metrics that order models otherwise
-than the curves do.  Notes on samples are those of `prfast.curve.notes`, as everywhere.
+than the curves do.  Notes on samples are those of `prfast.curve.provenance`, as everywhere.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ from typing import NamedTuple
 
 from prfast.comparison.differences import CurveDifferences, Difference
 from prfast.curve import PRCurve
-from prfast.curve.curve import quantile
-from prfast.curve.notes import copies, notes_of_several
+from prfast.curve.provenance import copies, notes_of_several
 from prfast.curve.summary import (
     Number,
     Row,
@@ -39,6 +38,7 @@ from prfast.curve.summary import (
     f_8,
     max_precision,
     max_recall,
+    quantile,
     row_of,
 )
 from prfast.estimate.intervals import DRAWS

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from structured import noise, structured
+from helpers import noise, structured
 from terminal import FAKE, REAL, run
 
 import prfast

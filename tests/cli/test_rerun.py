@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from recorded import check
+from helpers import check_record
 from terminal import FAKE, one_line_error, run
 
 KNN = ["--method", "knn", "--k", "3"]
@@ -39,7 +39,7 @@ def test_a_repeated_command_gives_the_same_and_writes_nothing(command, capsys):
     np.save("y_fake.npy", np.arange(150) % 2)
     assert run(*command, "--json", "out.json") == 0
     record = load("out.json")
-    check(record)
+    check_record(record)
     assert record["command"] == [*command, "--json", "out.json"]
     before = {name: os.stat(name).st_mtime_ns for name in os.listdir()}
     capsys.readouterr()
@@ -64,6 +64,14 @@ def test_a_changed_file_and_its_numbers_are_printed(capsys):
     line = f"metrics[0].precision: {was['precision']} recorded, got {now['precision']}"
     assert line in others
     assert others[-1].endswith(" entries differ")
+
+
+def test_a_changed_file_with_the_same_numbers_has_status_1(capsys):
+    assert run("metrics", "real.npy", "fake.npy", "--json", "out.json") == 0
+    with open("fake.npy", "ab") as file:
+        file.write(b" ")
+    assert run("rerun", "out.json") == 1
+    assert capsys.readouterr().out.endswith("numbers compared, all the same\n")
 
 
 def test_a_number_that_differs_in_its_last_bit_is_printed(capsys):
@@ -112,7 +120,7 @@ def test_files_are_read_relative_to_the_record_or_below_root(capsys, tmp_path, m
 def test_files_without_checksums_are_listed(capsys):
     assert run("metrics", "real.npy", "fake.npy", "--json", "out.json", "--no-hash") == 0
     record = load("out.json")
-    check(record)
+    check_record(record)
     assert [one["sha256"] for one in record["inputs"]] == [None, None]
     capsys.readouterr()
     assert run("rerun", "out.json") == 0

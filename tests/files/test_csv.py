@@ -161,6 +161,7 @@ def test_a_column_of_text_is_named_and_how_to_leave_it_out(make, text, reason, w
             {"columns": "f*"},
             f"{SOME}3 columns expected, got 4 in line 3)",
         ),
+        ('a,b\n"1,5",2\n', {"columns": "a"}, f"{SOME}could not convert string '1,5'"),
     ],
 )
 def test_columns_that_cannot_be_chosen(make, text, options, message):

@@ -2,22 +2,37 @@
 
 import errno
 import gc
+import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
-from disks import small_disk
 
 from prfast.files.write import write_whole
 
 
 @pytest.fixture
-def full(tmp_path):
-    """A disk with a file `was` and room for less than a page of others."""
-    with small_disk(tmp_path / "disk") as folder:
-        (folder / "was").write_bytes(b"as it was")
-        (folder / "fill").write_bytes(bytes(56 << 10))
-        yield folder
+def disk(tmp_path):
+    """A file system of 64 kB, where the tests may mount one."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
+    try:
+        mounted = subprocess.run(command, capture_output=True, text=True)
+    except FileNotFoundError as error:
+        pytest.skip(f"cannot mount a file system: {error}")
+    if mounted.returncode:
+        pytest.skip(f"cannot mount a file system: {mounted.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.fixture
+def full(disk):
+    """A file system with a file `was` and space for less than a page of others."""
+    (disk / "was").write_bytes(b"as it was")
+    (disk / "fill").write_bytes(bytes(56 << 10))
+    return disk
 
 
 def test_a_full_disk_leaves_the_old_file(full):
@@ -40,13 +55,12 @@ def test_errors_of_numpy_have_a_number_and_the_name(full):
     gc.collect()
 
 
-def test_features_reserve_space_before_they_are_computed(tmp_path):
+def test_features_reserve_space_before_they_are_computed(disk):
     """A map of a file that the disk has no room for ends the process."""
     from prfast.features.extract import Draft
 
-    with small_disk(tmp_path / "disk") as folder:
-        draft = Draft(str(folder / "x.npy"), {"count": 10_000}, 10_000)
-        with pytest.raises(OSError, match="No space left on device") as result:
-            draft.write(0, np.zeros((100, 64), np.float32), "")
-        assert result.value.filename.startswith(str(folder))
-        assert not any(one.suffix == ".npy" for one in folder.iterdir())
+    draft = Draft(str(disk / "x.npy"), {"count": 10_000}, 10_000)
+    with pytest.raises(OSError, match="No space left on device") as result:
+        draft.write(0, np.zeros((100, 64), np.float32), "")
+    assert result.value.filename.startswith(str(disk))
+    assert not any(one.suffix == ".npy" for one in disk.iterdir())

@@ -9,7 +9,7 @@ import pytest
 from refusals import refused
 
 from prfast.cli.parser import main
-from prfast.distributed.ranges import KINDS
+from prfast.distributed import shards
 from prfast.files.load import load_array
 from prfast.files.write import FORMAT, KEY, write_record
 
@@ -114,4 +114,4 @@ def test_h5_files_have_it_in_the_attributes(tmp_path):
 
 
 def test_rows_of_a_file_know_it_too(path):
-    assert KINDS[".npy"].extent(path, None).record == RECORD
+    assert shards(path).record == RECORD

@@ -323,7 +323,7 @@ GIVEN = {
     "at": ("exact", lambda: ONE.at(LAMBDAS)),
     "contains": ("exact", lambda: ONE.contains(*np.meshgrid(SHARES, SHARES))),
     "total_variation": ("exact", lambda: ONE.total_variation),
-    "distinct": ("exact", lambda: ONE.distinct),
+    "distinct": ("exact", lambda: ONE.provenance.distinct),
     "equality": ("exact", lambda: [ONE == OTHER, _written_and_read(ONE) == ONE]),
     "precision_at": ("closed", lambda: ONE.precision_at(SHARES)),
     "recall_at": ("closed", lambda: ONE.recall_at(SHARES)),
@@ -371,7 +371,6 @@ def _theory(curve):
         "lorenz.alpha": ("closed", lambda: lorenz.alpha(LAMBDAS)),
         "degroot": ("closed", lambda: theory.degroot(curve, pi)),
         "degroot_information": ("closed", lambda: theory.degroot_information(curve, pi)),
-        "f1_score": ("closed", lambda: theory.f1_score(curve, pi)),
         "phi_divergence": ("closed", lambda: {p: theory.phi_divergence(curve, p) for p in PHIS}),
         "divergence_table": ("closed", lambda: dict(theory.divergence_table(curve))),
         "renyi_frontier": (

@@ -179,8 +179,8 @@ RESULTS = [
     Mutant(
         "rows of tables are numbered",
         "prfast/results/values.py",
-        "return frame(self.rows(), self._index)",
-        "return frame(self.rows())",
+        "return data if self._index is None or data.empty else data.set_index(self._index)",
+        "return data",
         "results/test_frames.py",
     ),
     Mutant(

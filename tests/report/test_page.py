@@ -5,14 +5,14 @@ from datetime import date
 
 import numpy as np
 import pytest
-from reports import DROPS, EVIL, GOOD, data_of, page_of, text_of
-from structured import noise, structured
+from curves import DROPS, GOOD
+from helpers import noise, structured
+from pages import EVIL, data_of, page_of, text_of
 
 import prfast
 from prfast import Evaluator, Metrics, PRCurve, pr_curve
 from prfast.comparison import Evaluation
-from prfast.curve.curve import legend
-from prfast.curve.summary import shown
+from prfast.curve.summary import legend, shown
 from prfast.reference import GaussianShift
 from prfast.report.content import about_bands, band_points, without_folders
 from prfast.scalars.result import Halves

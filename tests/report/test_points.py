@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from reports import DROPS, GOOD, INVENTS, curve
+from curves import DROPS, GOOD, INVENTS, curve
 
 from prfast.plots import VIEWS
 from prfast.reference import GaussianShift

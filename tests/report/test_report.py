@@ -6,7 +6,8 @@ import sys
 
 import numpy as np
 import pytest
-from reports import GOOD, text_of
+from curves import GOOD
+from pages import text_of
 
 import prfast
 from prfast import pr_curve

@@ -10,8 +10,7 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
-from chromium import NEEDED, chromium
-from reports import EVIL
+from pages import EVIL, NEEDED, chromium
 
 from prfast import Evaluator
 from prfast.reference import GaussianShift

@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from reports import DROPS, GOOD, INVENTS, curve, page_of, text_of
+from curves import DROPS, GOOD, INVENTS, curve
+from pages import page_of, text_of
 
 from prfast import Metrics
 from prfast.comparison import Evaluation

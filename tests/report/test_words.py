@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from reports import DROPS, GOOD, INVENTS, curve
+from curves import DROPS, GOOD, INVENTS, curve
 
 from prfast import Metrics, PRCurve, pr_curve
 from prfast.comparison import Comparison, Evaluation
