@@ -87,6 +87,10 @@ def test_an_array_larger_than_memory_names_the_file(tmp_path):
         load_array(path)
 
 
+def test_a_file_whose_own_name_has_a_colon(make):
+    np.testing.assert_array_equal(load_array(make("a.npz:b.npy", DATA)), DATA)
+
+
 # ---- all kinds ---------------------------------------------------------------------------------
 
 
