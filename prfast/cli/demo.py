@@ -39,8 +39,8 @@ def digits() -> tuple[Any, Any]:
     """Return scikit-learn's handwritten digits: pixels, shape (1797, 64), and labels."""
     from sklearn.datasets import load_digits
 
-    found = load_digits()
-    return found.data, found.target
+    images = load_digits()
+    return images.data, images.target
 
 
 def rectangle(q: int) -> PRCurve:

@@ -52,8 +52,8 @@ def add(
     of: the function with the argument that the option sets; it has the default.
     """
     if of is not None:
-        found = inspect.signature(of).parameters.values()
-        default = next(one.default for one in found if flag_of(one.name) == flag)
+        parameters = inspect.signature(of).parameters.values()
+        default = next(one.default for one in parameters if flag_of(one.name) == flag)
         settings = {"default": default, "type": type(default)} | settings
         text = f"{text} (default: {default})"
     parser.add_argument(flag, metavar=metavar, help=text, **settings)

@@ -308,9 +308,9 @@ def _arrow_columns(path: str, schema: Any, selection: Selection) -> list[str]:
     types = library("pyarrow.types", path)
     wrong = [name for name in names if not _is_numeric(types, schema.field(name).type)]
     if wrong:
-        found = listed(f"{name!r} ({schema.field(name).type})" for name in wrong)
+        types_of_wrong = listed(f"{name!r} ({schema.field(name).type})" for name in wrong)
         hint = "" if len(wrong) == len(names) else _drop_hint(wrong)
-        raise Refused(f"{path}: columns of numbers expected, got {found}{hint}")
+        raise Refused(f"{path}: columns of numbers expected, got {types_of_wrong}{hint}")
     return names
 
 

@@ -20,8 +20,8 @@
   const view = () => document.querySelector("input[name=view]:checked").value;
   const night = () => dark.matches && !printing;
   const color = (i) => {
-    const found = data.colors[i % data.colors.length];
-    return found === "#000000" && night() ? "#ffffff" : found;
+    const color = data.colors[i % data.colors.length];
+    return color === "#000000" && night() ? "#ffffff" : color;
   };
   const dash = (i) => data.dashes[Math.floor(i / data.colors.length) % data.dashes.length];
   // The library's own buttons have no names: those below the pictures do the same.
@@ -102,10 +102,10 @@
         for (const level of side === "center" ? ["top", "bottom"] : ["top", "bottom", "middle"]) {
           const left = { left: h - 7 - width, right: h + 7, center: h - width / 2 }[side];
           const top = { top: v - 7 - height, bottom: v + 7, middle: v - height / 2 }[level];
-          const found = box(left, top, width, height);
-          const inside = left >= -20 && found.right <= size + 10 && top >= -10 && found.bottom <= size;
-          if (inside && !taken.some((other) => meet(found, other))) {
-            taken.push(found);
+          const label = box(left, top, width, height);
+          const inside = left >= -20 && label.right <= size + 10 && top >= -10 && label.bottom <= size;
+          if (inside && !taken.some((other) => meet(label, other))) {
+            taken.push(label);
             return `${level} ${side}`;
           }
         }
@@ -178,8 +178,8 @@
   many("input[name=model]").forEach((box) => box.addEventListener("change", draw));
   if (bands) bands.addEventListener("change", drawLines);
   const point = (i) => {
-    const found = i !== null && shown()[i] ? i : null;
-    if (found !== pointed) { pointed = found; drawLines(); }
+    const next = i !== null && shown()[i] ? i : null;
+    if (next !== pointed) { pointed = next; drawLines(); }
   };
   many("input[name=model]").forEach((box, i) => {
     const label = box.closest("label");

@@ -60,7 +60,7 @@ TEXTS = {
         y="generated rejected (1 − fnr)",
         hover=("real rejected", "generated rejected"),
         about="Of the best classifiers of real against generated samples. Equal "
-        "distributions are the diagonal: nothing can be told apart.",
+        "distributions are the diagonal: the two cannot be distinguished.",
         diagonal=True,
     ),
     "frontier": ViewText(

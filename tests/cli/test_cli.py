@@ -1,16 +1,13 @@
 """The command line: help, statuses, and what a word is taken for."""
 
-import re
 import signal
 import subprocess
 import sys
 
-import pytest
 from terminal import QUICK, one_line_error, run
 
 import prfast
 import prfast.cli.files
-from prfast.cli.parser import COMMANDS
 
 
 def test_a_missing_matplotlib_names_the_extra_before_any_work(capsys, monkeypatch):
@@ -38,15 +35,6 @@ def test_an_interrupt_is_one_line_and_status_130(capsys, monkeypatch):
     assert capsys.readouterr().err == "prfast: interrupted\n"
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_usage_line_names_every_option_or_says_that_there_are_some(capsys, command):
-    assert run(command, "--help") == 0
-    usage, _, rest = capsys.readouterr().out.partition("\n\n")
-    listed = set(re.findall(r"^  (?:-\w [A-Z]+, )?(--[a-z-]+)", rest, re.MULTILINE))
-    named = set(re.findall(r"--[a-z-]+", usage))
-    assert "[options]" in usage or "[-h]" in usage or listed == named
-
-
 def test_no_command_prints_the_help_and_is_no_success(capsys):
     """As git does: on standard output, with status 1."""
     assert run() == 1
@@ -57,13 +45,3 @@ def test_no_command_prints_the_help_and_is_no_success(capsys):
     done = subprocess.run([sys.executable, "-m", "prfast"], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.startswith("usage: prfast ")
-
-
-def test_k_is_a_number_or_sqrt(capsys):
-    assert run("curve", "real.npy", "fake.npy", "--method", "knn", "--k", "sqrt") == 0
-    of_sqrt = capsys.readouterr().out
-    assert run("curve", "real.npy", "fake.npy", "--method", "knn") == 0
-    assert capsys.readouterr().out == of_sqrt
-    assert "k 10, " in of_sqrt  # of 100 that train
-    arguments = ["real.npy", "fake.npy", "--method", "knn", "--k", "root"]
-    assert one_line_error(capsys, run("curve", *arguments)).startswith("--k: an integer")

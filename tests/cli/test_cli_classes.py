@@ -38,9 +38,9 @@ def test_the_table_of_each_model_is_that_of_python(capsys):
     assert printed == f"one\n{expected[0]}\n\ntwo\n{expected[1]}\n"
     assert "dropped" in printed
     assert run("curve", *files, *KNN, *labels, "--json", "-") == 0
-    found = json.loads(capsys.readouterr().out)["classes"]
-    assert [one.pop("fake") for one in found] == files[1:]
-    assert found == [prfast.record(one)["classes"][0] for one in expected]
+    result = json.loads(capsys.readouterr().out)["classes"]
+    assert [one.pop("fake") for one in result] == files[1:]
+    assert result == [prfast.record(one)["classes"][0] for one in expected]
 
 
 def test_a_column_of_the_tables_is_the_label_and_no_feature(capsys):
@@ -78,12 +78,12 @@ def test_notes_are_those_of_curves_of_all_samples(capsys):
     files = ["real.npy", "fake.npy", "few.npy", "real.npy"]
     labels = ["--labels", "y_real.npy", "y_fake.csv", "y_few.npy", "y_again.npy"]
     assert run("curve", *files, *KNN, *labels, "--names", "one", "few", "same") == 0
-    found = notes(capsys)
+    result = notes(capsys)
     assert run("curve", *files, *KNN, "--names", "one", "few", "same") == 0
     of_all = ": Few samples", "to the last bit"  # notes of the curve of all samples
-    assert found == [one for one in notes(capsys) if not any(words in one for words in of_all)]
+    assert result == [one for one in notes(capsys) if not any(words in one for words in of_all)]
     words = ["same: the samples of the real", "same: 200 generated"]
-    assert [one[: len(start)] for one, start in zip(found, words, strict=True)] == words
+    assert [one[: len(start)] for one, start in zip(result, words, strict=True)] == words
 
 
 def test_curves_of_classes_that_their_metrics_contradict_are_noted(capsys):
@@ -97,6 +97,6 @@ def test_curves_of_classes_that_their_metrics_contradict_are_noted(capsys):
     labels = ["--labels", "y.npy", "y.npy", "y_few.npy"]
     files = ["structured.npy", "noise.npy", "few.npy"]
     assert run("curve", *files, "--method", "knn", *labels) == 0
-    found = [one for one in notes(capsys) if "cannot see" in one]
-    assert [one.partition(": ")[0] for one in found] == ["noise.npy, classes 0 and 1"]
-    assert found[0].endswith("Look at samples and features, and try another method.")
+    result = [one for one in notes(capsys) if "cannot see" in one]
+    assert [one.partition(": ")[0] for one in result] == ["noise.npy, classes 0 and 1"]
+    assert result[0].endswith("Look at samples and features, and try another method.")

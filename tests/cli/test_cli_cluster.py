@@ -54,13 +54,6 @@ def test_errors_name_the_pattern(pieces, capsys):
         ),
     ],
 )
-def test_what_is_refused(arguments, message, capsys):
+def test_wrong_arguments_are_refused(arguments, message, capsys):
     status = run("curve", "real.npy", "fake.npy", "--cluster", *arguments)
     assert re.fullmatch(message, one_line_error(capsys, status))
-
-
-def test_files_of_which_no_rows_can_be_read(capsys):
-    status = run("metrics", "real.npy", "fake.csv", "--cluster", "local:1")
-    assert "fake.csv: a .npy, .parquet, .h5 or .zarr file expected" in one_line_error(
-        capsys, status
-    )

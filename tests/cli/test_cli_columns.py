@@ -36,14 +36,14 @@ CHOSEN = pytest.mark.parametrize(
 @CHOSEN
 @pytest.mark.parametrize("kind", ["parquet", "arrow", "csv"])
 def test_numbers_are_those_of_the_arrays(tables, capsys, options, kind):
-    found = []
+    result = []
     for files in (["real.npy", "fake.npy"], [f"real.{kind}", f"fake.{kind}", *options]):
         assert run("curve", *files, *QUICK, "--json", "-") == 0
         (of_curve,) = json.loads(capsys.readouterr().out)["curves"]
         assert run("metrics", *files, "--json", "-") == 0
         (of_metrics,) = json.loads(capsys.readouterr().out)["metrics"]
-        found.append([{**one, "fake": None} for one in (of_curve, of_metrics)])
-    assert found[0] == found[1]
+        result.append([{**one, "fake": None} for one in (of_curve, of_metrics)])
+    assert result[0] == result[1]
 
 
 @pytest.mark.parametrize(
@@ -70,27 +70,17 @@ def test_columns_of_files_are_matched_by_name(capsys, monkeypatch, without):
     np.savetxt("c.csv", FAKE, delimiter=",", header="f0,f1,f3", comments="")
     if without:
         monkeypatch.setitem(sys.modules, without, None)
-    found = []
+    result = []
     for files in (
         ["a.csv", "b.csv"],
         ["a.csv", "b.csv", "--columns", "f*"],
         ["real.npy", "fake.npy"],
     ):
         assert run("metrics", *files, "--json", "-") == 0
-        found += json.loads(capsys.readouterr().out)["metrics"]
-    assert all({**one, "fake": None} == {**found[2], "fake": None} for one in found)
+        result += json.loads(capsys.readouterr().out)["metrics"]
+    assert all({**one, "fake": None} == {**result[2], "fake": None} for one in result)
     message = one_line_error(capsys, run("metrics", "a.csv", "b.csv", "c.csv"))
     assert message == (
         "c.csv: real and fake: the same columns expected, got 'f3' only in fake and 'f2' only in "
         "real; select or rename them"
     )
-
-
-def test_models_are_matched_to_the_first_table_where_the_real_file_has_no_names(capsys):
-    for name, order in (("one", [0, 1, 2]), ("turned", [2, 0, 1])):
-        head = ",".join("abc"[i] for i in order)
-        np.savetxt(f"{name}.csv", FAKE[:, order], delimiter=",", header=head, comments="")
-    assert run("metrics", "real.npy", "one.csv", "turned.csv", "--which", "recall") == 0
-    (line,) = (x for x in capsys.readouterr().out.splitlines() if x.startswith("recall"))
-    _, one, turned = line.split()
-    assert one == turned

@@ -78,6 +78,6 @@ def test_features_of_two_models_are_refused(images, capsys):
         ),
     ],
 )
-def test_what_is_wrong_is_one_line(images, capsys, argv, message):
+def test_wrong_options_are_one_line(images, capsys, argv, message):
     assert one_line_error(capsys, run("features", *argv)).startswith(message)
     assert files() == sorted([*FILES, "photos", "made"])

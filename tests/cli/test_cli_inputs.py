@@ -41,7 +41,7 @@ def test_an_error_of_the_last_file_comes_before_the_first_is_computed(
     assert one_line_error(capsys, status).startswith(message)
 
 
-def test_a_file_that_is_missing_is_found_before_another_is_read(capsys):
+def test_a_missing_file_is_refused_before_others_are_read(capsys):
     with open("broken.csv", "w") as file:
         file.write("a,b,c\nnone of them numbers\n")
     message = one_line_error(capsys, run("metrics", "real.npy", "broken.csv", "none.npy"))
@@ -75,9 +75,9 @@ def test_curves_of_several_models_are_those_of_a_call_each(capsys, method, split
     sets = [FAKE, FAKE[:100], FAKE + 100, FAKE]
     options = ["--method", method, "--split", split, "--seed", "3", "--k", "4"]
     assert run("curve", "real.npy", *names, *options, "--json", "-") == 0
-    found = json.loads(capsys.readouterr().out)["curves"]
+    result = json.loads(capsys.readouterr().out)["curves"]
     share = {"0.3": 0.3}.get(split, split)
-    for record, fake in zip(found, sets, strict=True):
+    for record, fake in zip(result, sets, strict=True):
         expected = prfast.pr_curve(REAL, fake, method, 4, split=share, random_state=3)
         assert prfast.PRCurve.from_dict(record["curve"]) == expected
         assert record["curve"]["info"] == dict(expected.info)
@@ -86,20 +86,20 @@ def test_curves_of_several_models_are_those_of_a_call_each(capsys, method, split
 def test_metrics_of_several_models_are_those_of_a_call_each(capsys):
     names = ["fake.npy", "more.npz:near", "more.npz:far", "fake.csv"]
     assert run("metrics", "real.npy", *names, "--k", "2", "7", "--json", "-") == 0
-    found = json.loads(capsys.readouterr().out)["metrics"]
+    result = json.loads(capsys.readouterr().out)["metrics"]
     expected = [
         (name, k, one)
         for name, fake in zip(names, [FAKE, FAKE[:100], FAKE + 100, FAKE], strict=True)
         for k, one in prfast.metrics(REAL, fake, (2, 7)).items()
     ]
-    assert len(found) == len(expected)
-    for record, (name, k, one) in zip(found, expected, strict=True):
+    assert len(result) == len(expected)
+    for record, (name, k, one) in zip(result, expected, strict=True):
         assert (record["fake"], record["k"]) == (name, k)
         assert {key: record[key] for key in one} == dict(one)
         assert record["info"] == dict(one.info)
 
 
-def test_a_folder_and_a_name_without_an_ending_are_told_as_what_they_are(capsys):
+def test_a_folder_is_refused_with_a_hint_at_features(capsys):
     message = one_line_error(capsys, run("metrics", "real.npy", "photos"))
     assert message == "photos: No such file or directory"
     os.mkdir("photos")

@@ -14,13 +14,13 @@ def test_metrics_prints_a_block_a_k_and_what_all_agree_on(capsys):
     assert other_notes(printed.err) == []
     lines = printed.out.splitlines()
     for first, k in ((0, 3), (4, 5)):
-        found = [
+        result = [
             prfast.metrics(REAL, fake, k, ("recall", "density"), ties="open")
             for fake in (FAKE, FAKE[:100])
         ]
         assert lines[first].split() == ["k", "=", str(k), "fake.npy", "more.npz:near"]
         for line, name in zip(lines[first + 1 : first + 3], ("recall", "density"), strict=True):
-            assert line.split() == [name, *(f"{one[name]:.4f}" for one in found)]
+            assert line.split() == [name, *(f"{one[name]:.4f}" for one in result)]
     assert lines[-1].startswith("ties open, cover_k 3, ")
     assert "n_fake" not in lines[-1]  # the files differ
     assert len({len(line) for line in lines[:3]}) == 1

@@ -31,9 +31,9 @@ def test_files_that_are_the_same_are_remarked(capsys, command):
     np.save("again.npy", REAL)
     first, *more = command
     assert run(first, "real.npy", "fake.npy", "again.npy", "fake.csv", *more) == 0
-    found = notes(capsys)
-    assert "again.npy: the samples of the real file, row by row" in found
-    assert "fake.csv: the samples of fake.npy, row by row" in found
+    result = notes(capsys)
+    assert "again.npy: the samples of the real file, row by row" in result
+    assert "fake.csv: the samples of fake.npy, row by row" in result
 
 
 def test_copies_are_counted(capsys):
@@ -54,6 +54,6 @@ def test_equal_rows_that_a_curve_records_are_noted_once(capsys):
     np.save("copied.npy", np.concatenate([REAL[:30], np.repeat(FAKE[:1], 70, axis=0)]))
     for command in (["metrics"], ["curve", *QUICK], ["curve"]):
         assert run(*command, "real.npy", "copied.npy") == 0
-        found = " ".join(notes(capsys))
-        assert found.count("30 of 100 generated samples equal a real one") == 1
-        assert found.count("Only 31 of the 100 generated samples are distinct") == 1
+        result = " ".join(notes(capsys))
+        assert result.count("30 of 100 generated samples equal a real one") == 1
+        assert result.count("Only 31 of the 100 generated samples are distinct") == 1

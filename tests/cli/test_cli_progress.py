@@ -31,7 +31,7 @@ def in_a_terminal(*argv, program=AT_ONCE):
     command = [sys.executable, "-c", program, *argv]
     with subprocess.Popen(command, stdin=its, stdout=its, stderr=its) as process:
         os.close(its)
-        found = b""
+        result = b""
         end = time.monotonic() + 120
         while time.monotonic() < end and select.select([own], [], [], 120)[0]:
             try:
@@ -40,16 +40,16 @@ def in_a_terminal(*argv, program=AT_ONCE):
                 break
             if not some:
                 break
-            found += some
+            result += some
         status = process.wait(10)
     os.close(own)
-    return status, found.decode()
+    return status, result.decode()
 
 
 def bars(text):
     """(name, percent) of each state of a bar."""
-    found = re.findall(r"\r([^\r\n]*?): +(\d+)%\|", text)
-    return [(name, int(percent)) for name, percent in found]
+    result = re.findall(r"\r([^\r\n]*?): +(\d+)%\|", text)
+    return [(name, int(percent)) for name, percent in result]
 
 
 @pytest.mark.nightly
@@ -66,10 +66,10 @@ def test_a_bar_names_each_model_and_never_goes_back(command, what):
     files = ["real.npy", "fake.npy", "more.npz:near", "more.npz:far"]
     status, text = in_a_terminal(first, *files, *more)
     assert status == 0, text
-    found = bars(text)
+    result = bars(text)
     names = [f"{name} ({i} of 3), {what}" for i, name in enumerate(files[1:], start=1)]
-    assert [name for name in names if any(name in one for one, _ in found)] == names
-    percents = [percent for _, percent in found]
+    assert [name for name in names if any(name in one for one, _ in result)] == names
+    percents = [percent for _, percent in result]
     assert percents == sorted(percents)
     assert (percents[0], percents[-1]) == (0, 100)
     for part in (0, 33, 67):  # each model has its third
@@ -87,14 +87,14 @@ def test_an_error_leaves_one_line_and_no_bar():
     assert text.endswith("for 999 clusters, got 200 + 150\r\n")
 
 
-def test_what_takes_less_than_the_delay_has_none():
+def test_a_short_command_shows_no_bar():
     program = AT_ONCE.replace("DELAY = progress.INTERVAL = 0.0", "DELAY = 3600.0")
     status, text = in_a_terminal("curve", "real.npy", "fake.npy", *QUICK, program=program)
     assert status == 0
     assert "%|" not in text
 
 
-def test_a_pipe_and_a_log_have_none():
+def test_pipes_and_logs_show_no_bar():
     command = [sys.executable, "-c", AT_ONCE, "metrics", "real.npy", "fake.npy"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert other_notes(done.stderr) == []

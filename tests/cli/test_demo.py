@@ -15,7 +15,7 @@ pytestmark = pytest.mark.nightly
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
-    """What it prints, its JSON, and the first bytes of its picture."""
+    """Return the printed text, the JSON, the first bytes of the picture, and the folder."""
     folder = tmp_path_factory.mktemp("demo")
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):

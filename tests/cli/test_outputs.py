@@ -1,4 +1,4 @@
-"""What the command line writes: JSON, pictures and their views, drafts that vanish."""
+"""Outputs of the command line: JSON, pictures and their views, no drafts."""
 
 import json
 
@@ -39,7 +39,7 @@ def test_json_holds_numbers_curves_and_version(capsys):
 
 
 def frontier(curve, order, written=None, inclusive=False):
-    """What JSON has of it."""
+    """Return the entry of a frontier in JSON."""
     points = renyi_frontier(curve, order, inclusive=inclusive)._asdict()
     return points | {"order": written or order, "inclusive": inclusive}
 
@@ -77,16 +77,6 @@ def test_a_view_is_drawn_and_in_the_json(capsys, arguments, expected):
     assert record["view"] == {"view": arguments[1], **points}
     with open("o.png", "rb") as file:
         assert file.read().startswith(PNG)
-
-
-@pytest.mark.parametrize(
-    ("name", "magic"), [("out.png", PNG), ("out.PDF", b"%PDF"), ("out.svg", b"<?xml")]
-)
-def test_a_picture_in_the_format_of_its_ending(name, magic):
-    assert run("curve", "real.npy", "fake.npy", *QUICK, "--plot", name) == 0
-    with open(name, "rb") as file:
-        assert file.read(len(magic)) == magic
-    assert files() == sorted([*FILES, name])
 
 
 def test_a_failing_run_leaves_existing_outputs_and_no_draft(capsys):

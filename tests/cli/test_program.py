@@ -45,7 +45,7 @@ def test_closed_streams_are_not_mistaken_for_each_other():
 
 
 def test_a_terminal_without_the_characters_loses_nothing():
-    """Where ∞ cannot be printed it is a question mark."""
+    """∞ is printed as a question mark where the encoding lacks it."""
     np.save("far.npy", FAKE + 1000)
     command = [sys.executable, "-m", "prfast", "curve", "real.npy", "far.npy"]
     command += ["--divergences", "kl", "--json", "o.json"]
@@ -67,7 +67,7 @@ def test_a_terminal_that_takes_nothing_loses_no_file():
 
 
 @pytest.mark.parametrize("argument", ["--version", "--help", "curv"])
-def test_what_runs_no_command_imports_none(argument):
+def test_version_and_help_import_nothing_heavy(argument):
     program = (
         "import sys\n"
         "from prfast.cli import main\n"

@@ -1,4 +1,4 @@
-"""What the command line refuses: an error is one line, and nothing is written.
+"""Errors of the command line are one line, and nothing is written.
 
 A row is a command and its message; "…" stands for any text.
 """

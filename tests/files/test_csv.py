@@ -36,9 +36,9 @@ def make(tmp_path):
     ids=["plain", "header", "quotes", "spaces", "mark", "mark and header", "blank lines"],
 )
 def test_csv_with_and_without_header(make, text):
-    found = load(make(text))
-    assert found.dtype == np.float64
-    np.testing.assert_array_equal(found, DATA)
+    result = load(make(text))
+    assert result.dtype == np.float64
+    np.testing.assert_array_equal(result, DATA)
 
 
 def test_nan_and_inf_are_read_as_such_for_the_reader_of_samples_to_refuse(make):
@@ -56,18 +56,18 @@ def hard_numbers():
     some += [5e-324, 2.2250738585072011e-308, 2.2250738585072014e-308, 1.7976931348623157e308]
     some += [0.1, -0.0, 9007199254740993.0, 1e23, 8.41e21, 2.0**-1074 * 3]
     ways = ["{!r}", "{:.17g}", "{:.25e}", "{:.3g}", "{:.1f}", "{:.30f}"]
-    told = [way.format(one) for one in some for way in ways]
-    told = [cell for cell in told if np.isfinite(float(cell))]  # .3g rounds the largest up
+    options = [way.format(one) for one in some for way in ways]
+    options = [cell for cell in options if np.isfinite(float(cell))]  # .3g rounds the largest up
     # Halfway between two float64, and a little beside it.
-    return [*told, "9007199254740993", "9007199254740992.99999999999999999999", "1e-400"]
+    return [*options, "9007199254740993", "9007199254740992.99999999999999999999", "1e-400"]
 
 
 def test_numbers_are_rounded_to_the_nearest(make):
     cells = hard_numbers()
     expected = np.array([float(cell) for cell in cells])
     path = make("x,y\n" + "".join(f"{cell},{cell}\n" for cell in cells))
-    for found in (load(path), load(path, columns=["x", "y"])):
-        np.testing.assert_array_equal(found.view(np.uint64).T, [expected.view(np.uint64)] * 2)
+    for result in (load(path), load(path, columns=["x", "y"])):
+        np.testing.assert_array_equal(result.view(np.uint64).T, [expected.view(np.uint64)] * 2)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_numbers_are_rounded_to_the_nearest(make):
         ("1\n\n3\n", "no missing value expected, got an empty line 2"),
     ],
 )
-def test_what_is_no_table_of_numbers_is_refused(make, text, reason):
+def test_a_table_with_a_wrong_cell_is_refused(make, text, reason):
     path = make(text)
     with refused(ValueError, f"{path}: {SOME}{reason}"):
         load_array(path)
@@ -114,7 +114,7 @@ e.png,4,5,9
 
 
 @pytest.mark.parametrize(
-    ("told", "expected"),
+    ("options", "expected"),
     [
         ({"columns": ["0", "1"]}, [[1.5, 2], [0.1, -3], [4, 5]]),
         ({"columns": "[0-9]"}, [[1.5, 2], [0.1, -3], [4, 5]]),
@@ -122,8 +122,8 @@ e.png,4,5,9
         ({"columns": ["?", "label"], "drop": "0"}, [[2, 7], [-3, 8], [5, 9]]),
     ],
 )
-def test_columns_are_chosen_by_the_names_in_the_first_line(make, told, expected):
-    np.testing.assert_array_equal(load(make(TABLE), **told), expected)
+def test_columns_are_chosen_by_the_names_in_the_first_line(make, options, expected):
+    np.testing.assert_array_equal(load(make(TABLE), **options), expected)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_a_column_of_text_is_named_and_how_to_leave_it_out(make, text, reason, w
 
 
 @pytest.mark.parametrize(
-    ("text", "told", "message"),
+    ("text", "options", "message"),
     [
         ("f0,f1\n1,2\n", {"drop": "*"}, "at least one column expected, all are left out"),
         ("f0,f0\n1,2\n", {}, "columns of different names expected, several are 'f0'"),
@@ -161,9 +161,10 @@ def test_a_column_of_text_is_named_and_how_to_leave_it_out(make, text, reason, w
             {"columns": "f*"},
             f"{SOME}3 columns expected, got 4 in line 3)",
         ),
+        ('a,b\n"1,5",2\n', {"columns": "a"}, f"{SOME}could not convert string '1,5'"),
     ],
 )
-def test_columns_that_cannot_be_chosen(make, text, told, message):
+def test_columns_that_cannot_be_chosen(make, text, options, message):
     path = make(text)
     with refused(ValueError, f"{path}: {message}"):
-        load(path, **told)
+        load(path, **options)

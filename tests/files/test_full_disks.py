@@ -35,32 +35,32 @@ def full(disk):
     return disk
 
 
-def test_what_was_there_stays(full):
-    with pytest.raises(OSError, match="No space left on device") as found:
+def test_a_full_disk_leaves_the_old_file(full):
+    with pytest.raises(OSError, match="No space left on device") as result:
         write_whole(str(full / "was"), lambda draft: Path(draft).write_bytes(bytes(1 << 16)))
-    assert (found.value.errno, found.value.filename) == (errno.ENOSPC, str(full / "was"))
+    assert (result.value.errno, result.value.filename) == (errno.ENOSPC, str(full / "was"))
     assert (full / "was").read_bytes() == b"as it was"
     assert sorted(one.name for one in full.iterdir()) == ["fill", "was"]
 
 
 # Older versions of NumPy leave an archive behind that cannot be closed.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_numpys_words_for_it_get_a_number_and_the_name(full):
-    with pytest.raises(OSError, match=r"e\.npz") as found:
+def test_errors_of_numpy_have_a_number_and_the_name(full):
+    with pytest.raises(OSError, match=r"e\.npz") as result:
         write_whole(str(full / "e.npz"), lambda draft: np.savez(draft, x=np.zeros((3000, 3))))
-    assert found.value.filename == str(full / "e.npz")
-    assert found.value.errno in (errno.ENOSPC, errno.EIO)
+    assert result.value.filename == str(full / "e.npz")
+    assert result.value.errno in (errno.ENOSPC, errno.EIO)
     assert not (full / "e.npz").exists()
-    del found
+    del result
     gc.collect()
 
 
-def test_features_find_room_before_they_are_computed(disk):
+def test_features_reserve_space_before_they_are_computed(disk):
     """A map of a file that the disk has no room for ends the process."""
     from prfast.features.extract import Draft
 
     draft = Draft(str(disk / "x.npy"), {"count": 10_000}, 10_000)
-    with pytest.raises(OSError, match="No space left on device") as found:
+    with pytest.raises(OSError, match="No space left on device") as result:
         draft.write(0, np.zeros((100, 64), np.float32), "")
-    assert found.value.filename.startswith(str(disk))
+    assert result.value.filename.startswith(str(disk))
     assert not any(one.suffix == ".npy" for one in disk.iterdir())

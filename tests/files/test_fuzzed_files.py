@@ -54,7 +54,7 @@ def right(request, tmp_path_factory):
 
 @st.composite
 def damages(draw):
-    """What happens to some bytes: places are shares of the file."""
+    """Draw changes of some bytes; places are shares of the file."""
     kinds = st.sampled_from(["change", "cut", "repeat", "insert"])
     one = st.tuples(kinds, st.floats(0, 1), st.integers(1, 40), st.binary(min_size=1, max_size=8))
     return draw(st.lists(one, min_size=1, max_size=3))
@@ -82,7 +82,7 @@ def test_a_damaged_file_is_read_or_named(right, damage):
     try:
         read(str(other))
     except (TypeError, ValueError, OSError, MemoryError) as error:
-        said = str(error)
+        message = str(error)
     else:
-        said = None
-    assert said is None or re.match(re.escape(str(other)) + r"(\[.*\])?: \S", said), said
+        message = None
+    assert message is None or re.match(re.escape(str(other)) + r"(\[.*\])?: \S", message), message

@@ -52,12 +52,12 @@ def test_files_that_go_together_have_one_kind():
     np.save("y.npy", np.array([1, -12], np.int16))
     np.save("text.npy", np.array(["7", "8"]))
 
-    def found(*paths):
+    def result(*paths):
         return [one.tolist() for one in load_labels(paths)]
 
-    assert found("one.csv", "two.csv", "y.npy") == [[0, 1], [2, 0], [1, -12]]
-    assert found("one.csv", "other.csv", "y.npy") == [["0", "1"], ["0", "x"], ["1", "-12"]]
-    assert found("one.csv", "text.npy") == [["0", "1"], ["7", "8"]]
+    assert result("one.csv", "two.csv", "y.npy") == [[0, 1], [2, 0], [1, -12]]
+    assert result("one.csv", "other.csv", "y.npy") == [["0", "1"], ["0", "x"], ["1", "-12"]]
+    assert result("one.csv", "text.npy") == [["0", "1"], ["7", "8"]]
     np.save("flags.npy", np.array([True, False]))
     with refused(ValueError, "flags.npy: labels: text expected, as in other files, got bool"):
         load_labels(["flags.npy", "other.csv"])
@@ -85,14 +85,8 @@ def test_columns_of_parquet():
         ("a,b\n1\n", "y.csv:b", "y.csv: 2 columns or more expected in line 2"),
     ],
 )
-def test_what_is_refused(text, path, message):
+def test_wrong_arguments_are_refused(text, path, message):
     with open("y.csv", "w", encoding="utf-8") as file:
         file.write(text)
     with refused(ValueError, message):
         load_labels([path])
-
-
-def test_what_is_missing():
-    for path in ("none.csv:x", "none.parquet:x"):
-        with pytest.raises(FileNotFoundError):
-            load_labels([path])

@@ -45,14 +45,14 @@ REPORT = [
         "prfast/report/content.py",
         "CurveDifferences(names, curves, scores, seed=seed)",
         "CurveDifferences(names, curves, seed=seed)",
-        "report/test_report.py::test_models_share_real_samples_and_metrics_have_errors_if_asked_for",
+        "report/test_report.py::test_models_share_real_samples_and_halvings_give_errors",
     ),
     Mutant(
         "metrics have no half width from halves",
         "prfast/report/content.py",
         "one.metrics.errors, one.halves, LEVEL)",
         "one.metrics.errors, None, LEVEL)",
-        "report/test_report.py::test_models_share_real_samples_and_metrics_have_errors_if_asked_for",
+        "report/test_report.py::test_models_share_real_samples_and_halvings_give_errors",
     ),
     Mutant(
         "metrics are compared with curves without their errors",
@@ -108,7 +108,7 @@ REPORT = [
         "prfast/report/words.py",
         "return differences.falls_short(row.beside, i, best) and row",
         "return True or row",
-        "report/test_words.py::test_who_reaches_next_to_nothing_is_not_said_to_invent",
+        "report/test_words.py::test_a_model_of_tiny_recall_is_not_called_inventive",
     ),
     Mutant(
         "a share out of reach need not exceed its scatter",
@@ -122,14 +122,14 @@ REPORT = [
         "prfast/report/words.py",
         'other = "precision" if coordinate == "recall" else "recall"',
         "other = coordinate",
-        "report/test_words.py::test_what_is_dropped_is_said_with_the_numbers_of_the_curve",
+        "report/test_words.py::test_dropped_mass_is_stated_with_numbers_of_the_curve",
     ),
     Mutant(
         "a metric contradicts the curves by any difference",
         "prfast/report/words.py",
         "return clear and values[i] > values[j]",
         "return values[i] > values[j]",
-        "report/test_words.py::test_a_metric_that_orders_models_against_the_curves_is_told",
+        "report/test_words.py::test_a_metric_that_orders_models_against_the_curves_is_a_caution",
     ),
     Mutant(
         "folds are no held-out samples",

@@ -46,7 +46,7 @@ def test_the_legend_says_what_is_certified():
     ]
 
 
-def test_what_has_no_band_is_named():
+def test_a_curve_without_a_band_is_named():
     with pytest.raises(ValueError, match=r"^curves\[1\]: scored_real and scored_fake in its info"):
         plot_curves([COUNTED, STEPS], band=0.95)
     with pytest.raises(ValueError, match=r"^band: a number in \(0, 1\) expected, got 95"):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from prfast import PRCurve
-from prfast.plots import new_axes, plot_phi_lorenz
+from prfast.plots import plot_phi_lorenz
 from prfast.reference import GaussianShift
 from prfast.theory import in_phi_lorenz_diagram, phi_divergence, phi_function, phi_lorenz
 
@@ -88,16 +88,6 @@ def test_points_of_any_order_are_finite_and_of_the_diagram(order):
     assert x.size == 300
     assert in_phi_lorenz_diagram(curve, x, y, name).all()
     assert np.unique(y).size > 100
-
-
-def test_axes_and_title():
-    ax = new_axes()
-    assert plot_phi_lorenz(CURVE, "kl", ax, title="$5") is ax
-    assert ax.get_title() == r"\$5"
-    assert plot_phi_lorenz(CURVE, "kl").get_title() == "kl"
-    assert "0.275" in ax.get_legend().get_texts()[-1].get_text()
-    equal = plot_phi_lorenz(PRCurve.from_masses([1.0], [1.0]), "kl")
-    assert height_of(equal)[1].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from prfast import PRCurve
 from prfast.plots import (
     COLORS,
     new_axes,
-    new_figure,
     plot_curves,
     plot_f_scores,
     plot_frontiers,
@@ -50,16 +49,6 @@ def test_axes_are_the_unit_square():
     assert (ax.get_xlim(), ax.get_ylim()) == ((0, 1), (0, 1))
     assert ax.get_aspect() == 1
     assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("recall", "precision", "one")
-    assert ax.get_legend() is None
-
-
-def test_several_curves_have_labels_and_colors_in_turn():
-    ax = plot_curves([CURVE, STEPS, POINT], labels=["a", "b", "c"])
-    assert [line.get_label() for line in ax.lines] == ["a", "b", "c"]
-    assert [line.get_color() for line in ax.lines] == list(COLORS[:3])
-    assert [text.get_text() for text in ax.get_legend().texts] == ["a", "b", "c"]
-    ax = plot_curves([CURVE] * 3, colors=["red", "blue"], labels="abc", legend=False)
-    assert [line.get_color() for line in ax.lines] == ["red", "blue", "red"]
     assert ax.get_legend() is None
 
 
@@ -114,13 +103,6 @@ def test_shade_fills_the_pr_set():
     assert fill.get_facecolor()[0] == pytest.approx(to_rgba(COLORS[0], 0.12))
 
 
-def test_given_axes_are_used_and_returned():
-    _, (left, right) = new_figure(2, (6, 3))
-    assert CURVE.plot(ax=left, labels=["a"]) is left
-    assert plot_curves([STEPS], right) is right
-    assert (len(left.lines), len(right.lines)) == (1, 1)
-
-
 def test_f_scores_are_points_with_their_labels():
     invents = PRCurve.from_masses([2, 2, 0], [2, 1, 1])  # a lower F_1/8
     curves = [CURVE, STEPS, invents]
@@ -141,7 +123,7 @@ def test_f_scores_are_points_with_their_labels():
 NAMES = [r"a$\bad$.npy", "_hidden", "b\udcff.npy", "$5 or $6", r"a\$b"]
 
 
-def test_labels_are_shown_as_they_are():
+def test_labels_are_drawn_literally():
     texts = (
         plot_curves([CURVE] * len(NAMES), labels=NAMES, truth=STEPS).figure.legends[0].get_texts()
     )

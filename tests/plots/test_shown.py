@@ -17,13 +17,13 @@ def pixels(png):
     return imread(io.BytesIO(png), format="png")[..., :3]
 
 
-def test_axes_are_shown_as_their_figure_twice_as_fine_as_it_is_large():
+def test_notebooks_display_axes_as_their_figure_in_double_resolution():
     png, size = CURVE.plot()._repr_png_()
     assert size == {"width": 500, "height": 500}
     assert pixels(png).shape == (1000, 1000, 3)
 
 
-def test_what_is_shown_changes_no_figure_and_nothing_is_registered_with_pyplot():
+def test_display_changes_no_figure_and_registers_none_with_pyplot():
     import matplotlib.pyplot as plt
 
     before = plt.get_fignums()

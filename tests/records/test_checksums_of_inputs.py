@@ -21,8 +21,8 @@ def files(tmp_path, monkeypatch):
 
 
 def test_a_file_has_that_of_sha256sum(files):
-    found = checksum_of("a-1.npy")
-    assert found == (hashlib.sha256(b"one").hexdigest(), 3, 1)
+    result = checksum_of("a-1.npy")
+    assert result == (hashlib.sha256(b"one").hexdigest(), 3, 1)
 
 
 @pytest.mark.parametrize("dtype", ["<f8", ">f4"])
@@ -32,17 +32,19 @@ def test_an_array_that_is_read_in_rows_has_that_of_its_numbers(monkeypatch, dtyp
     array = np.arange(21.0).reshape(3, 7).T.astype(dtype)
     monkeypatch.setattr(sys.modules["prfast.records.record"], "_BLOCK", rows * array[0].nbytes)
     numbers = array.astype(array.dtype.newbyteorder("<")).tobytes(order="C")
-    found = checksum_of_array(array)
-    assert found == (hashlib.sha256(numbers).hexdigest(), 21 * array.itemsize, 0)
+    result = checksum_of_array(array)
+    assert result == (hashlib.sha256(numbers).hexdigest(), 21 * array.itemsize, 0)
 
 
 def test_a_pattern_has_that_of_the_list_that_sha256sum_writes(files):
-    found = checksum_of("a-*.npy")
+    result = checksum_of("a-*.npy")
     lines = [f"{hashlib.sha256(one).hexdigest()}  {name}\n" for one, name in LISTED]
-    assert found == (hashlib.sha256("".join(lines).encode()).hexdigest(), 6, 2)
+    assert result == (hashlib.sha256("".join(lines).encode()).hexdigest(), 6, 2)
     if shutil.which("sha256sum"):
-        told = subprocess.run(["sha256sum", "a-1.npy", "a-2.npy"], capture_output=True, check=True)
-        assert found.sha256 == hashlib.sha256(told.stdout).hexdigest()
+        printed = subprocess.run(
+            ["sha256sum", "a-1.npy", "a-2.npy"], capture_output=True, check=True
+        )
+        assert result.sha256 == hashlib.sha256(printed.stdout).hexdigest()
 
 
 LISTED = [(b"one", "a-1.npy"), (b"two", "a-2.npy")]
@@ -54,6 +56,6 @@ def test_a_folder_has_that_of_the_files_in_it(files):
 
 
 @pytest.mark.parametrize("path", ["b.npy", "b-*.npy", "b.npz:key"])
-def test_what_is_not_there_is_the_systems_own_error(files, path):
+def test_a_missing_file_is_the_systems_own_error(files, path):
     with pytest.raises(FileNotFoundError):
         checksum_of(path)

@@ -14,7 +14,7 @@ from prfast import Evaluator, Metrics, PRCurve, pr_curve
 from prfast.comparison import Evaluation
 from prfast.curve.summary import legend, shown
 from prfast.reference import GaussianShift
-from prfast.report.content import about_bands, band_points, generated, without_folders
+from prfast.report.content import about_bands, band_points, without_folders
 from prfast.scalars.result import Halves
 
 DAY = date(2026, 11, 20)
@@ -140,20 +140,6 @@ def test_the_heading_has_day_features_and_sizes(tmp_path):
     assert "curve: features" not in text
 
 
-@pytest.mark.parametrize(
-    ("sizes", "text"),
-    [
-        ([[]], "not recorded"),
-        ([[5]], "5"),
-        ([[5], [5]], "5 of each model"),
-        ([[5], [6], []], "5 of m0, 6 of m1 and not recorded of m2"),
-        ([[1], [2], [3], [4], [5]], "1 to 5 a model"),
-    ],
-)
-def test_numbers_of_generated_samples(sizes, text):
-    assert generated([f"m{i}" for i in range(len(sizes))], sizes) == text
-
-
 def test_many_models_are_counted_and_folded(tmp_path):
     models = {f"a/model-with-a-long-name-{i}": (GOOD, DROPS)[i % 2] for i in range(12)}
     page = page_of(tmp_path, models, day=DAY)
@@ -173,14 +159,6 @@ def test_names_lose_their_common_folders():
 
 
 # ---- curves without metrics, several curves ------------------------------------------------------
-
-
-def test_a_report_of_curves_without_metrics(tmp_path):
-    models = {"a": DROPS, "b": PRCurve.from_masses([1], [1])}
-    text = text_of(page_of(tmp_path, models, order=2.0))
-    assert "Metrics" not in text
-    assert "frontier: order 2" in text
-    assert "a and b against real samples" in text
 
 
 # ---- confidence bands ----------------------------------------------------------------------------

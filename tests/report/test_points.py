@@ -20,8 +20,8 @@ def numbers(at):
     "one", [GOOD, DROPS, INVENTS, GaussianShift(1.0, 2).curve()], ids=["good", "drops", "inv", "g"]
 )
 def test_every_point_of_every_view_is_on_the_exact_curve(one):
-    found = view_points(one)
-    x, y, at = (found["pr"][key] for key in ("x", "y", "at"))
+    result = view_points(one)
+    x, y, at = (result["pr"][key] for key in ("x", "y", "at"))
     lam, precision, recall = numbers(at)
     exact = one.at(lam)
     np.testing.assert_allclose([y, x], exact, atol=6e-4)  # λ has four digits
@@ -29,16 +29,16 @@ def test_every_point_of_every_view_is_on_the_exact_curve(one):
     assert (np.diff(lam) <= 0).all()
     assert np.hypot(np.diff(x), np.diff(y)).max() < 0.02
 
-    t, F = found["lorenz"]["x"], found["lorenz"]["y"]
+    t, F = result["lorenz"]["x"], result["lorenz"]["y"]
     inside = np.array(t) < 1  # above t = 1 the line is upright
     np.testing.assert_allclose(np.array(F)[inside], lorenz(one)(t)[inside], atol=2e-5)
-    fpr, tpr = found["roc"]["x"], found["roc"]["y"]
+    fpr, tpr = result["roc"]["x"], result["roc"]["y"]
     rest = np.array(fpr) > 0
     expected = np.interp(fpr, *roc(one))
     np.testing.assert_allclose(np.array(tpr)[rest], expected[rest], atol=2e-5)
 
-    x, y = (np.array(found["frontier"][key]) for key in "xy")
-    lam, precision, recall = numbers(found["frontier"]["at"])
+    x, y = (np.array(result["frontier"][key]) for key in "xy")
+    lam, precision, recall = numbers(result["frontier"]["at"])
     np.testing.assert_allclose(np.exp(-x), recall, atol=6e-5)
     np.testing.assert_allclose(np.exp(-y), precision, atol=6e-5)
     ends = renyi_frontier(one, np.inf)
@@ -48,9 +48,9 @@ def test_every_point_of_every_view_is_on_the_exact_curve(one):
 @pytest.mark.parametrize(("view", "order"), [("roc", -1), ("lorenz", 1)])
 def test_lambda_of_a_polyline_is_its_slope(view, order):
     """It falls along a ROC curve, which is concave, and rises along a Lorenz curve."""
-    found = view_points(DROPS)[view]
-    lam, *_ = numbers(found["at"])
-    x, y = np.array(found["x"]), np.array(found["y"])
+    result = view_points(DROPS)[view]
+    lam, *_ = numbers(result["at"])
+    x, y = np.array(result["x"]), np.array(result["y"])
     edges = np.isin(lam, [1.25])  # 0.5 / 0.4, the only ratio between 0 and ∞
     slope = np.diff(y) / np.diff(x)
     assert edges.sum() > 50

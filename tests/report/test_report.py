@@ -7,11 +7,10 @@ import sys
 import numpy as np
 import pytest
 from curves import GOOD
-from helpers import noise, structured
 from pages import text_of
 
 import prfast
-from prfast import Contradiction, pr_curve
+from prfast import pr_curve
 from prfast.cli.parser import main
 from prfast.comparison.results import Evaluation
 from prfast.report import write_report
@@ -100,7 +99,7 @@ def test_every_option_does_what_it_does_in_python(
     assert more["about"] == {"real samples": "real.npy", "generated samples": "a.npy"}
 
 
-def test_models_that_are_real_samples_are_told_on_the_page(folder, real, capsys):
+def test_the_page_warns_of_models_that_are_real_samples(folder, real, capsys):
     """As on standard error."""
     pytest.importorskip("plotly", reason="the extra 'report' is not installed")
     np.save("again.npy", real)
@@ -125,7 +124,7 @@ def test_names_title_and_order(folder, written):
     assert more["confidence"] == 0.9
 
 
-def test_models_share_real_samples_and_metrics_have_errors_if_asked_for(folder):
+def test_models_share_real_samples_and_halvings_give_errors(folder):
     pytest.importorskip("plotly", reason="the extra 'report' is not installed")
     line = "report real.npy a.npy b.npy -o r.html --which recall coverage --halvings 3"
     assert main(line.split()) == 0
@@ -161,24 +160,3 @@ def test_an_error_is_one_line_and_nothing_is_written(folder, capsys, arguments, 
     assert printed.err.count("\n") == 1
     assert printed.out == ""
     assert sorted(path.name for path in folder.iterdir()) == ["a.npy", "b.npy", "real.npy"]
-
-
-@pytest.mark.filterwarnings("error")
-def test_contradictions_are_notes_on_standard_error(folder, capsys):
-    """Where Python warns."""
-    np.save("real.npy", structured(300, 0))
-    np.save("noise.npy", noise(300, 0))
-    sentence = "knn cannot see how unlike the generated samples are: by its curve most of them look"
-    assert main(["curve", "real.npy", "noise.npy", "--method", "knn"]) == 0
-    printed = capsys.readouterr()
-    few, contradiction = printed.err.splitlines()
-    assert few.startswith("prfast: note: noise.npy: Few samples, 150 real and 150 generated")
-    assert contradiction.startswith(f"prfast: note: noise.npy: {sentence}")
-    assert "cannot see" not in printed.out
-    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
-    arguments = ["--method", "knn", "-o", "r.html", "--names", "N", "--which", "precision"]
-    assert main(["report", "real.npy", "noise.npy", *arguments]) == 0
-    _, contradiction = capsys.readouterr().err.splitlines()
-    assert contradiction.startswith(f"prfast: note: N: {sentence}")
-    with pytest.warns(Contradiction, match=sentence):
-        pr_curve(structured(300, 0), noise(300, 0), "knn")

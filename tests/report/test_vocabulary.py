@@ -1,4 +1,4 @@
-"""One meaning a word: what is said of a number is said of no other; every number is explained."""
+"""Words of the report: one meaning each; every number is explained."""
 
 import re
 from pathlib import Path
@@ -45,7 +45,7 @@ COORDINATES = (
 )
 
 
-def said_of(curves):
+def sentences_of(curves):
     reading = read(CurveDifferences(list(curves), list(curves.values())))
     return [*reading.summary, *(line for _, lines in reading.models for line in lines)]
 
@@ -57,9 +57,9 @@ def own(text):
 
 @pytest.mark.parametrize("curves", READINGS, ids=lambda curves: "-".join(curves))
 def test_the_reading_uses_words_with_their_numbers_and_no_name_of_a_metric(curves):
-    said = said_of(curves)
-    assert said
-    for sentence in said:
+    sentences = sentences_of(curves)
+    assert sentences
+    for sentence in sentences:
         for row in ROWS:
             for word in filter(None, row.words):
                 if word in sentence:

@@ -1,4 +1,4 @@
-"""The reading of a report: what is said of models, and of how sure it is."""
+"""Sentences of a report on models, and on uncertainty."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from prfast.methods.base import Scores
 from prfast.report.words import cautions, read
 
 
-def said(**curves):
+def read_of(**curves):
     return read(CurveDifferences(list(curves), list(curves.values())))
 
 
@@ -19,33 +19,27 @@ def words(reading, name):
     return " ".join(dict(reading.models)[name])
 
 
-def test_what_is_dropped_is_said_with_the_numbers_of_the_curve():
-    text = words(said(good=GOOD, drops=DROPS), "drops")
+def test_dropped_mass_is_stated_with_numbers_of_the_curve():
+    text = words(read_of(good=GOOD, drops=DROPS), "drops")
     assert (
         "It misses more than good (F8 0.802 against 0.999): at precision 0.5 its recall is" in text
     )
     assert "Its maximal recall is 0.80: 20 % of the real samples are out of reach." in text
 
 
-def test_what_is_invented_is_said_with_the_numbers_of_the_curve():
-    text = words(said(good=GOOD, invents=INVENTS), "invents")
-    assert "It invents more than good (F1/8 0.703 against 0.999): at recall 0.5 its" in text
-    assert "Its maximal precision is 0.70: 30 % of its samples are unlike any real" in text
-
-
 @pytest.mark.parametrize(("size", "stated"), [(20, False), (4000, True)])
 def test_a_share_out_of_reach_is_stated_if_it_exceeds_its_scatter(size, stated):
     one = curve([0.05, 0.95], [0, 1], scored_real=size, scored_fake=size)
-    assert ("5 % of the real samples are out of reach" in words(said(one=one), "one")) is stated
+    assert ("5 % of the real samples are out of reach" in words(read_of(one=one), "one")) is stated
 
 
-def test_who_reaches_next_to_nothing_is_not_said_to_invent():
+def test_a_model_of_tiny_recall_is_not_called_inventive():
     """One real mode of twenty, and 15 % of what is not real: F1/8 of the first is lower."""
     modes = np.full(20, 0.05)
     sizes = {"scored_real": 20000, "scored_fake": 20000}
     one = curve([*modes, 0], [0.97, *(0.001 for _ in range(19)), 0.011], **sizes)
     junk = curve([*modes, 0], [*(0.85 * modes), 0.15], **sizes)
-    reading = said(one=one, junk=junk)
+    reading = read_of(one=one, junk=junk)
     assert one.f_score(1 / 8) < junk.f_score(1 / 8)
     assert one.fidelity > junk.fidelity
     text = words(reading, "one")
@@ -59,7 +53,7 @@ def test_who_reaches_next_to_nothing_is_not_said_to_invent():
 
 
 def test_the_summary_ranks_by_area_and_says_who_is_behind():
-    (first, behind) = said(drops=DROPS, good=GOOD).summary
+    (first, behind) = read_of(drops=DROPS, good=GOOD).summary
     assert first.startswith(f"Overall good ({GOOD.area:.3f}) is the closest to the real samples")
     assert behind == f"Behind: drops ({DROPS.area:.3f})."
 
@@ -67,7 +61,7 @@ def test_the_summary_ranks_by_area_and_says_who_is_behind():
 def test_differences_that_sampling_explains_are_none():
     """The same models, from 20 samples of each: no word of a difference."""
     few = {"scored_real": 20, "scored_fake": 20, "split": None}
-    reading = said(
+    reading = read_of(
         good=curve([0.3, 0.4, 0.3], [0.28, 0.42, 0.3], **few),
         drops=curve([0.2, 0.4, 0.4], [0.1, 0.45, 0.45], **few),
     )
@@ -83,7 +77,7 @@ def test_differences_that_sampling_explains_are_none():
 def test_of_curves_without_sizes_no_model_is_called_better():
     one = PRCurve.from_masses([0.5, 0.5], [0.5, 0.5])
     far = PRCurve.from_masses([0.5, 0.5, 0.0], [0.3, 0.3, 0.4])
-    reading = said(far=far, one=one)
+    reading = read_of(far=far, one=one)
     assert reading.rule.startswith("The cells of the curve of far do not count samples")
     (summary,) = reading.summary
     assert summary.startswith("From the largest to the smallest, by the area under the curve")
@@ -94,20 +88,15 @@ def test_of_curves_without_sizes_no_model_is_called_better():
     assert words(reading, "one") == ""
 
 
-def test_one_model_alone_is_described():
-    reading = said(drops=DROPS)
-    assert reading.summary[0].startswith(f"The area under the curve is {DROPS.area:.3f}")
-    assert words(reading, "drops").startswith("At precision 0.9 its recall is 0.80.")
-    assert "any other" not in words(reading, "drops")
-
-
 def test_disjoint_sets_have_nothing_in_common():
     """Also by "auto", whose curve is the mean of the hull and of a smooth one."""
     rng = np.random.default_rng(0)
     far = pr_curve(rng.normal(size=(300, 2)), rng.normal(size=(300, 2)) + 50)
-    assert words(said(far=far), "far").endswith("It has nothing in common with the real samples.")
+    assert words(read_of(far=far), "far").endswith(
+        "It has nothing in common with the real samples."
+    )
     none = curve([1, 0], [0, 1])
-    assert "It has nothing in common with the real samples." in words(said(none=none), "none")
+    assert "It has nothing in common with the real samples." in words(read_of(none=none), "none")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +123,7 @@ def test_folds_are_splits():
 
 def test_a_model_of_copies_is_compared_with_no_other():
     copy = GOOD.with_info(n_fake=1000, copied=900)
-    reading = said(copy=copy, drops=DROPS, invents=INVENTS)
+    reading = read_of(copy=copy, drops=DROPS, invents=INVENTS)
     first, second, behind = reading.summary
     assert first.startswith(
         "copy (0.999) has samples that equal real ones, so the area cannot tell"
@@ -166,15 +155,15 @@ def of_metrics(curves, of_halves=None, **values):
     return read(differences, values, metric_differences=of_halves).cautions
 
 
-def test_an_authenticity_of_copies_is_told():
-    found = of_metrics({"copies": GOOD, "other": GOOD}, authenticity=[0.02, 0.4])
-    assert found[0].startswith(
+def test_a_low_authenticity_is_a_caution():
+    result = of_metrics({"copies": GOOD, "other": GOOD}, authenticity=[0.02, 0.4])
+    assert result[0].startswith(
         "copies has authenticity 0.02: most of its samples are copies of real ones, or nearer to"
     )
-    assert not any("other has" in one for one in found)
+    assert not any("other has" in one for one in result)
 
 
-def test_a_metric_that_orders_models_against_the_curves_is_told():
+def test_a_metric_that_orders_models_against_the_curves_is_a_caution():
     curves = {"good": GOOD, "drops": DROPS}
     against = (
         "The metric recall is higher for drops than for good, F8 of the curves is lower: the two "
@@ -190,11 +179,11 @@ def test_a_metric_that_orders_models_against_the_curves_is_told():
     assert against not in of_metrics(curves, recall=[0.88, 0.9])  # alike
     assert against not in of_metrics(curves, of_halves(0.4), recall=[0.6, 0.9])  # not clear
     assert against not in of_metrics({"good": GOOD, "drops": GOOD}, recall=[0.6, 0.9])
-    found = of_metrics({"good": GOOD, "invents": INVENTS}, precision=[0.6, 0.9])
-    assert any(one.startswith("The metric precision is higher for invents") for one in found)
+    result = of_metrics({"good": GOOD, "invents": INVENTS}, precision=[0.6, 0.9])
+    assert any(one.startswith("The metric precision is higher for invents") for one in result)
 
 
-def test_the_report_calls_a_model_behind_where_differences_does():
+def test_report_and_differences_use_one_rule():
     """One rule: pairs near the margin, of which a threshold of three deviations decides others."""
     rng = np.random.default_rng(0)
     real, rows = rng.normal(size=500), np.arange(500)
