@@ -1,6 +1,5 @@
 """One evaluator, many threads: each has what it would have alone, and no batch is lost."""
 
-import pickle
 import threading
 import time
 
@@ -147,17 +146,3 @@ def test_a_reference_that_grew_while_it_was_prepared_is_prepared_again(monkeypat
 
     at_once([lambda: evaluator.curves(FAKES[0]), grow])
     assert evaluator.curves(FAKES[0]) == Evaluator(REAL, ("ipr",), 1).curves(FAKES[0])
-
-
-def test_what_is_pickled_while_others_ask_is_an_evaluator():
-    kept = []
-    evaluator = Evaluator(REAL, ALL, (1, 3), metrics_k=2, which=WHICH)
-
-    def save():
-        for _ in range(4):
-            kept.append(pickle.dumps(evaluator))
-            time.sleep(0.002)
-
-    at_once([save, *(lambda fake=fake: evaluator.evaluate(fake) for fake in FAKES[:3])])
-    for one in kept:
-        assert pickle.loads(one).curves(FAKES[0]) == evaluator.curves(FAKES[0])

@@ -68,17 +68,6 @@ def test_several_curves_of_the_same_samples_say_it_once():
     assert notes_of_several({"a": SIZES | {"copied": 2000}, "b": SIZES}) == [f"a: {COPIED}"]
 
 
-def test_few_independent_units_have_the_note_of_few_samples():
-    repeated = SIZES | {"units": [2000, 100]}
-    assert notes_of(SIZES) == []
-    (note,) = notes_of(repeated)
-    assert note.startswith(
-        "Few independent samples, 2000 of 2000 real and 100 of 2000 generated, as rows repeat: "
-        "with fewer than 200"
-    )
-    assert notes_of_several({"one": SIZES, "two": repeated}) == [f"two: {note}"]
-
-
 def test_they_stand_wherever_a_curve_is_shown():
     known = {"n_real": 300, "n_fake": 300, "distinct": [300, 30], "copied": 300}
     evaluation = Evaluator(REAL, "knn", which="recall").evaluate(FAKE)

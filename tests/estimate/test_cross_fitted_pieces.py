@@ -33,13 +33,6 @@ def test_the_curve_and_what_it_says_of_its_making_are_those_of_one_process(fake,
     assert found.info.get("copied") == copied
 
 
-def test_classes_are_curves_of_the_same_scores():
-    method = Auto(fitted=300, folds=4)
-    one, other = (method.scores(*pair) for pair in ((REAL, FAKE), in_pieces()))
-    x, y = (rng.random(len(rows)) < 0.4 for rows in (REAL, FAKE))
-    assert one.curve(x, y) == other.curve(x, y)
-
-
 def test_the_check_takes_the_same_few_samples():
     real, fake = in_pieces()
     assert share_metrics(real, fake, 5) == share_metrics(REAL, FAKE, 5)

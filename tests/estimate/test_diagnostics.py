@@ -97,21 +97,6 @@ def test_a_lone_curve_that_sees_nothing_warns_and_carries_a_caution(method):
     assert PRCurve.from_dict(curve.to_dict()).info["caution"] == curve.info["caution"]
 
 
-@pytest.mark.filterwarnings("ignore::prfast.Contradiction")
-def test_curves_and_evaluators_carry_the_cautions_of_single_curves():
-    one = pr_curve(REAL, NOISE, "coverage", k=5)
-    several = pr_curves(REAL, NOISE, ("coverage", "ipr"), k=[5, 9])
-    prepared = Evaluator(REAL, ("coverage", "ipr"), k=[5, 9]).curves(NOISE)
-    assert dict(several["coverage", 5].info) == dict(one.info)
-    assert {key: dict(curve.info) for key, curve in prepared.items()} == {
-        key: dict(curve.info) for key, curve in several.items()
-    }
-    assert [key for key, curve in several.items() if "caution" in curve.info] == [
-        ("coverage", 5),
-        ("coverage", 9),
-    ]
-
-
 # ---- a curve that sees too much ------------------------------------------------------------
 
 

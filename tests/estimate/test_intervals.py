@@ -124,18 +124,6 @@ def test_a_curve_that_is_no_hull_is_redrawn_from_its_hull():
     assert found.half_width == pytest.approx(hull.interval("area").half_width)
 
 
-def test_what_is_not_proved_is_not_excluded():
-    """A curve that was drawn towards equal distributions has an interval that holds its hull's."""
-    hull = swept(0)
-    real, fake = (np.rint(600 * masses).astype(int).tolist() for masses in hull.masses)
-    told = dict(hull.info) | {"hull": {"real": real, "fake": fake}}
-    shrunk = PRCurve.from_masses([1], [1], info=told | {"shrunk": 0.0})
-    for number in ("area", "total_variation"):
-        found, of_hull = shrunk.interval(number), hull.interval(number)
-        assert found.low <= of_hull.low < of_hull.high <= found.high
-    assert shrunk.interval("area").value == 1
-
-
 @pytest.mark.parametrize("value", [None, "0.5", 1j, True, np.ones(2), [0.5]])
 def test_a_function_that_gives_no_number_is_named(value):
     with refused(TypeError, "number: a function of a curve that gives a number expected, got"):

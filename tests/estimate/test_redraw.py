@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from reports import GOOD
 
 from prfast import PRCurve
 from prfast.estimate.intervals import bootstrap_curve, scored
@@ -50,3 +51,8 @@ def test_the_spread_is_that_of_other_samples_of_the_same_size():
     two = PRCurve.from_masses(*cells, info={"scored_real": n, "scored_fake": n})
     found = np.std([one.total_variation for one in bootstrap_curve(two, 0, 2000)])
     assert found == pytest.approx(math.sqrt(2 * p * (1 - p) / n), rel=0.08)
+
+
+def test_bootstrap_curves_depend_on_the_seed_and_need_sample_counts():
+    assert bootstrap_curve(GOOD, 1, 5) == bootstrap_curve(GOOD, 1, 5) != bootstrap_curve(GOOD, 2, 5)
+    assert bootstrap_curve(PRCurve.from_masses([1], [1]), 0) == []

@@ -33,12 +33,6 @@ def test_of_a_curve_they_are_the_rows_of_its_numbers():
     assert list(curve.scalars("val/")) == [f"val/{name}" for name in OF_CURVE]
 
 
-def test_of_metrics_they_are_the_metrics():
-    found = metrics(REAL, FAKE)
-    assert safe(found.scalars()) == dict(found)
-    assert set(found.scalars("test_")) == {f"test_{name}" for name in found}
-
-
 def test_of_an_evaluation_they_are_both():
     found = Evaluator(REAL, "knn", 5, which="recall").evaluate(FAKE)
     assert safe(found.scalars()) == found.curve.scalars() | {"recall": found["recall"]}
