@@ -24,9 +24,9 @@ def test_a_reference_in_batches_gives_what_the_whole_gives():
     expected = Evaluator(REAL, ["auto", "ipr"], 4).evaluate(FAKE)
     evaluator = in_batches(Evaluator(methods=["auto", "ipr"], k=4))
     for _ in range(2):
-        found = evaluator.compute()
-        assert found.curves == expected.curves
-        assert found.metrics == expected.metrics
+        result = evaluator.compute()
+        assert result.curves == expected.curves
+        assert result.metrics == expected.metrics
     assert evaluator.curves(FAKE) == expected.curves
     assert evaluator.metrics(FAKE) == expected.metrics
     assert evaluator.compare({"a": FAKE})["a"].curves == expected.curves

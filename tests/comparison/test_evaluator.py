@@ -138,29 +138,29 @@ def test_a_reference_that_does_not_fit_in_memory_is_not_kept():
 
 
 def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
-    found = Evaluator(REAL, which=["precision", "recall"]).compare(MODELS)
-    assert list(found) == ["a", "b"]
-    assert found["a"].curve == prfast.pr_curve(REAL, MODELS["a"])
-    assert found["b"]["recall"] == prfast.metrics(REAL, MODELS["b"], which="recall")["recall"]
-    lines = str(found).splitlines()
+    result = Evaluator(REAL, which=["precision", "recall"]).compare(MODELS)
+    assert list(result) == ["a", "b"]
+    assert result["a"].curve == prfast.pr_curve(REAL, MODELS["a"])
+    assert result["b"]["recall"] == prfast.metrics(REAL, MODELS["b"], which="recall")["recall"]
+    lines = str(result).splitlines()
     assert lines[0].split() == ["a", "b"]
     assert [line.split()[0] for line in lines[1:9]] == ["auto:"] * 6 + ["precision", "recall"]
-    half = found.rows(0.95)[0]["auto: area ±"]
-    assert lines[3].split()[2:5] == [f"{found['a'].curve.area:.3f}", "±", f"{half:.3f}"]
-    assert lines[8].split() == ["recall", *(f"{one['recall']:.4f}" for one in found.values())]
+    half = result.rows(0.95)[0]["auto: area ±"]
+    assert lines[3].split()[2:5] == [f"{result['a'].curve.area:.3f}", "±", f"{half:.3f}"]
+    assert lines[8].split() == ["recall", *(f"{one['recall']:.4f}" for one in result.values())]
     assert lines[9:12] == [
         "",
         legend(),
         "Is one better than another? differences() says.",
     ]
-    assert repr(found) == "Comparison of a, b"
-    assert repr(found["a"]).startswith("Evaluation(('auto', None); Metrics(precision=")
-    alone = str(found["a"]).splitlines()
+    assert repr(result) == "Comparison of a, b"
+    assert repr(result["a"]).startswith("Evaluation(('auto', None); Metrics(precision=")
+    alone = str(result["a"]).splitlines()
     assert [line.split()[0] for line in alone[:8]] == ["auto:"] * 6 + ["precision", "recall"]
-    area = found["a"].curve.area
+    area = result["a"].curve.area
     assert alone[2] == f"auto: area       {area:.3f} ± {half:.3f}"
     assert alone[-1] == legend()
-    axes = found.plot()
+    axes = result.plot()
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
 
 
@@ -207,9 +207,9 @@ def test_pickled_or_copied_it_has_the_batches_and_the_prepared_reference():
         assert content(twin) == content(evaluator)
         assert repr(twin) == repr(evaluator)
         assert twin._fixed.radii.keys() == evaluator._fixed.radii.keys() != set()
-        found = twin.compute()
-        same(found.curves, expected.curves)
-        assert dict(found) == dict(expected)
+        result = twin.compute()
+        same(result.curves, expected.curves)
+        assert dict(result) == dict(expected)
 
 
 @pytest.mark.parametrize(

@@ -37,8 +37,8 @@ def made(**more):
 
 
 def everything(evaluator, fake):
-    found = evaluator.evaluate(fake)
-    return {key: (curve, curve.info) for key, curve in found.curves.items()}, dict(found.metrics)
+    result = evaluator.evaluate(fake)
+    return {key: (curve, curve.info) for key, curve in result.curves.items()}, dict(result.metrics)
 
 
 def test_threads_that_share_an_evaluator_have_the_results_of_their_own():
@@ -63,9 +63,9 @@ def slow_joins(monkeypatch):
     plain = batches.joined
 
     def joined(arrays):
-        found = plain(arrays)
+        result = plain(arrays)
         time.sleep(0.002)
-        return found
+        return result
 
     monkeypatch.setattr(batches, "joined", joined)
 
@@ -110,9 +110,9 @@ def test_two_first_batches_that_do_not_fit_are_not_both_taken(monkeypatch):
     plain = batches.Batches.read
 
     def read(self, batch):
-        found = plain(self, batch)
+        result = plain(self, batch)
         time.sleep(0.01)
-        return found
+        return result
 
     monkeypatch.setattr(batches.Batches, "read", read)
     evaluator, refused = Evaluator(), []

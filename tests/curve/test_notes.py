@@ -34,7 +34,7 @@ def copies(info):
 
 
 @pytest.mark.parametrize(
-    ("info", "said"),
+    ("info", "sentence"),
     [
         ({}, []),
         ({"distinct": [2000, 100], "covered": 0.05}, [REPEATED]),
@@ -44,14 +44,14 @@ def copies(info):
         ({"distinct": [2000, 100], "copied": 2000, "side": "upper"}, []),
     ],
 )
-def test_equal_rows_have_a_note_each(info, said):
-    assert notes_of(SIZES | info) == said
+def test_equal_rows_have_a_note_each(info, sentence):
+    assert notes_of(SIZES | info) == sentence
 
 
 def test_equal_rows_of_discrete_samples_need_no_copying():
     info = SIZES | {"distinct": [50, 50], "copied": 2000, "discrete": True}
-    *_, said = notes_of(info)
-    assert said.endswith(
+    *_, sentence = notes_of(info)
+    assert sentence.endswith(
         "as real samples repeat as well, these need not be copies, unless values are continuous."
     )
     assert copies(info) is None

@@ -52,5 +52,7 @@ def test_where_one_column_differs_a_little_nothing_else_is_said():
         "fake": 0.015,
         "alike": 1,
     }
-    said = auto({"linear": 1.0}, curve.with_info(columns=[fill], n_features=8)).splitlines()
-    assert said[1].startswith("Column 2 alone shows a total variation of about 0.01 (0.01 by the")
+    sentence = auto({"linear": 1.0}, curve.with_info(columns=[fill], n_features=8)).splitlines()
+    assert sentence[1].startswith(
+        "Column 2 alone shows a total variation of about 0.01 (0.01 by the"
+    )

@@ -34,20 +34,20 @@ def test_covers_are_their_definition_for_any_pairs_and_any_neighbor(sets, pairs,
     """More pairs than neighbors, and more than there are samples, among them."""
     real, fake = native(sets)
     options = {"ties": "closed" if closed else "open", "cover_k": pairs, "cover_reach": reach}
-    found = prfast.metrics(real, fake, 1, COVERS, **options)
+    result = prfast.metrics(real, fake, 1, COVERS, **options)
     expected = oracles.metrics(real, fake, 1, closed, cover_k=pairs, reach=reach)
-    assert dict(found) == {name: expected[name] for name in COVERS}
+    assert dict(result) == {name: expected[name] for name in COVERS}
 
 
 def test_ten_pairs_in_the_ball_of_the_third_neighbor():
     """Two real samples a generated one: ten real ones are nearer than the third generated one."""
     rng = np.random.default_rng(0)
     real, fake = rng.normal(size=(900, 2)), rng.normal(size=(90, 2))
-    found = prfast.metrics(real, fake, which=COVERS, cover_k=10, cover_reach=3)
-    assert found.precision_cover > 0.9
-    assert found.recall_cover == 0
-    assert found.info["cover_reach"] == 3
-    assert "cover_factor" not in found.info
+    result = prfast.metrics(real, fake, which=COVERS, cover_k=10, cover_reach=3)
+    assert result.precision_cover > 0.9
+    assert result.recall_cover == 0
+    assert result.info["cover_reach"] == 3
+    assert "cover_factor" not in result.info
 
 
 @given(SETS, st.integers(1, 10), st.booleans())
@@ -55,9 +55,9 @@ def test_ten_pairs_in_the_ball_of_the_third_neighbor():
 def test_with_one_pair_they_are_coverage_of_the_neighbor(sets, k, closed):
     real, fake = native(sets)
     options = {"ties": "closed" if closed else "open", "cover_k": 1, "cover_reach": k}
-    found = prfast.metrics(real, fake, k, **options | {"p_k": 1})
-    assert found.precision_cover == found.complementary_precision
-    assert found.recall_cover == found.coverage
+    result = prfast.metrics(real, fake, k, **options | {"p_k": 1})
+    assert result.precision_cover == result.complementary_precision
+    assert result.recall_cover == result.coverage
 
 
 @pytest.mark.parametrize(("pairs", "reach"), [(10, 3), (3, 10), (5, 5), (1, 4)])
@@ -66,7 +66,7 @@ def test_expected_covers_of_equal_distributions(pairs, reach, n, m, dim):
     """Of a generated sample P(BetaBinomial(N; k', M − k') >= k), of a real one with N and M
     exchanged: how many of the others lie within the k'-th smallest of M − 1 distances."""
     draws = [normals(n, m, dim, seed) for seed in range(60)]
-    found = [
+    result = [
         [*prfast.metrics(*pair, 1, COVERS, cover_k=pairs, cover_reach=reach).values()]
         for pair in draws
     ]
@@ -74,8 +74,8 @@ def test_expected_covers_of_equal_distributions(pairs, reach, n, m, dim):
         betabinom.sf(pairs - 1, n, reach, m - reach),
         betabinom.sf(pairs - 1, m, reach, n - reach),
     ]
-    error = np.std(found, axis=0, ddof=1) / np.sqrt(len(found))
-    assert (np.abs(np.mean(found, axis=0) - expected) < 4 * error + 1e-12).all()
+    error = np.std(result, axis=0, ddof=1) / np.sqrt(len(result))
+    assert (np.abs(np.mean(result, axis=0) - expected) < 4 * error + 1e-12).all()
 
 
 # ---- P-precision: R (2024, Eq. 8) ----------------------------------------------------------------
@@ -89,14 +89,14 @@ def test_nearness_is_the_product_for_any_radius(sets, share, ratio):
     both = np.concatenate([real, fake]).astype(np.float64)
     size = share * float(np.ptp(both, axis=0).max())
     radii = size, size * ratio
-    found = prfast.metrics(real, fake, 1, NEARNESS, p_radius=radii)
+    result = prfast.metrics(real, fake, 1, NEARNESS, p_radius=radii)
     expected = [
         np.mean(oracles.nearness(points, others, r))
         for points, others, r in ((fake, real, radii[0]), (real, fake, radii[1]))
     ]
-    assert [*found.values()] == pytest.approx(expected, abs=1e-12)
-    assert found.info["p_radius"] == [*radii]
-    assert not {"p_k", "p_factor"} & {*found.info}
+    assert [*result.values()] == pytest.approx(expected, abs=1e-12)
+    assert result.info["p_radius"] == [*radii]
+    assert not {"p_k", "p_factor"} & {*result.info}
 
 
 @given(SETS)
@@ -104,15 +104,15 @@ def test_nearness_is_the_product_for_any_radius(sets, share, ratio):
 @example((np.zeros((11, 2)), np.ones((12, 2))))
 def test_a_radius_of_zero_asks_what_coincides(sets):
     real, fake = native(sets)
-    found = prfast.metrics(real, fake, 1, NEARNESS, p_radius=0)
+    result = prfast.metrics(real, fake, 1, NEARNESS, p_radius=0)
     same = oracles.squared_distances(fake, real) == 0
-    assert [*found.values()] == [same.any(1).mean(), same.any(0).mean()]
+    assert [*result.values()] == [same.any(1).mean(), same.any(0).mean()]
 
 
 def test_a_given_radius_needs_no_neighbors():
     real, fake = normals(2, 3)
-    found = prfast.metrics(real, fake, 1, NEARNESS, p_radius=1.0)
-    assert found.p_precision == pytest.approx(np.mean(oracles.nearness(fake, real, 1.0)))
+    result = prfast.metrics(real, fake, 1, NEARNESS, p_radius=1.0)
+    assert result.p_precision == pytest.approx(np.mean(oracles.nearness(fake, real, 1.0)))
     with refused(ValueError, "p_k: from 1 to 1 expected, the other points of real, got 4"):
         prfast.metrics(real, fake, 1, NEARNESS)
 

@@ -44,9 +44,9 @@ def test_blocks_of_any_size_and_any_number_of_threads(monkeypatch, rows):
     real, fake = normals(230, 170, 7, scale=1.2)
     expected = oracles.kernel_distance(real, fake)
     monkeypatch.setattr(kernel, "_MOST", rows)
-    found = [measured(real, fake, n_jobs=jobs) for jobs in (1, 2, 5)]
-    assert found[0].kernel_distance == pytest.approx(expected, rel=1e-12)
-    assert len({(one.kernel_distance, one.errors["kernel_distance"]) for one in found}) == 1
+    result = [measured(real, fake, n_jobs=jobs) for jobs in (1, 2, 5)]
+    assert result[0].kernel_distance == pytest.approx(expected, rel=1e-12)
+    assert len({(one.kernel_distance, one.errors["kernel_distance"]) for one in result}) == 1
 
 
 def test_of_whole_numbers_it_is_exact():
@@ -59,9 +59,9 @@ def test_of_whole_numbers_it_is_exact():
 
 def of_draws(n, m, d, draws=200, **options):
     """Deviation of the distances of repeated draws, and the root mean square of their errors."""
-    found = [measured(*normals(n, m, d, seed, **options)) for seed in range(draws)]
-    errors = [one.errors["kernel_distance"] for one in found]
-    return np.std([one.kernel_distance for one in found], ddof=1), np.sqrt(
+    result = [measured(*normals(n, m, d, seed, **options)) for seed in range(draws)]
+    errors = [one.errors["kernel_distance"] for one in result]
+    return np.std([one.kernel_distance for one in result], ddof=1), np.sqrt(
         np.mean(np.square(errors))
     )
 
@@ -112,7 +112,7 @@ def test_equal_to_torch_fidelity(dtype, rel):
     torch = pytest.importorskip("torch", reason="torch-fidelity takes tensors")
     peer = pytest.importorskip("torch_fidelity.metric_kid", reason="the peer, which is large")
     real, fake = (x.astype(dtype) for x in normals(400, 300, 16, scale=1.3))
-    found = measured(real, fake, kernel_subsets=10, kernel_subset_size=200, random_state=2020)
+    result = measured(real, fake, kernel_subsets=10, kernel_subset_size=200, random_state=2020)
     expected = peer.kid_features_to_metric(
         torch.from_numpy(real),
         torch.from_numpy(fake),
@@ -121,10 +121,10 @@ def test_equal_to_torch_fidelity(dtype, rel):
         rng_seed=2020,
         verbose=False,
     )
-    assert found.kernel_distance == pytest.approx(
+    assert result.kernel_distance == pytest.approx(
         expected["kernel_inception_distance_mean"], rel=rel
     )
-    assert found.info["kernel_deviation"] == pytest.approx(
+    assert result.info["kernel_deviation"] == pytest.approx(
         expected["kernel_inception_distance_std"], rel=rel
     )
 
@@ -136,8 +136,8 @@ def test_equal_to_clean_fid():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(peer.np.random, "choice", np.random.RandomState(7).choice)
         expected = peer.kernel_distance(fake, real, num_subsets=10, max_subset_size=200)
-    found = measured(real, fake, kernel_subsets=10, kernel_subset_size=200, random_state=7)
-    assert found.kernel_distance == pytest.approx(expected, rel=1e-11)
+    result = measured(real, fake, kernel_subsets=10, kernel_subset_size=200, random_state=7)
+    assert result.kernel_distance == pytest.approx(expected, rel=1e-11)
 
 
 # ---- what is refused -----------------------------------------------------------------------------

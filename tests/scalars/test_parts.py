@@ -30,7 +30,7 @@ def _small_blocks(monkeypatch):
     monkeypatch.setattr(moments, "_ROWS", 60)
 
 
-def found(real, fake, **options):
+def result(real, fake, **options):
     one = prfast.metrics(real, fake, which=DISTANCES, **options)
     return dict(one), dict(one.errors), dict(one.info)
 
@@ -41,7 +41,7 @@ def test_samples_in_pieces_have_the_same_distances(cuts, size):
     real, fake = (size * x.astype(np.float64) for x in (REAL, FAKE))
     cluster = Pickling()
     in_pieces = (sharded(one, [c for c in cuts if c < len(one)], cluster) for one in (real, fake))
-    assert found(*in_pieces) == found(real, fake)
+    assert result(*in_pieces) == result(real, fake)
     assert not cluster.running
 
 
