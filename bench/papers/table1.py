@@ -83,7 +83,7 @@ def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) ->
     from prfast import PRCurve
     from prfast.methods.neighbors import scores, train
     from prfast.methods.splits import split_share
-    from prfast.neighbors import Search
+    from prfast.neighbors import NeighborSearch
     from prfast.reference import GaussianShift
 
     truth, share = GaussianShift(delta, 64), SPLITS[split]
@@ -94,7 +94,7 @@ def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) ->
         train_real, test_real = real[part.real_train], real[part.real_test]
         train_fake, test_fake = fake[part.fake_train], fake[part.fake_test]
     wanted = [(method, k) for k in ks for method in METHODS]
-    search = Search()
+    search = NeighborSearch()
     training = train(train_real, train_fake, wanted, search)
     of_real = scores(test_real, training, wanted, search)
     of_fake = scores(test_fake, training, wanted, search)

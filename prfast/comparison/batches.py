@@ -19,7 +19,7 @@ import numpy as np
 from prfast.comparison.reference import EvaluatorOptions, PreparedReference
 from prfast.inputs.arrays import Floats, check_widths, read_samples
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
-from prfast.inputs.features import (
+from prfast.inputs.samples import (
     Recorded,
     check_alike,
     first_recorded,

@@ -21,12 +21,11 @@ from prfast.estimate.curves import curves_of, with_features
 from prfast.estimate.explain import half_widths
 from prfast.inputs.arrays import Floats, of_class, read_labels, read_pair
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_count
-from prfast.inputs.samples import check_array
+from prfast.inputs.samples import check_array, features_info
 from prfast.methods.base import ExecutionContext, Key, PartitionMethod, Scores, read_context
 from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_runs
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 from prfast.results.values import Display, Result, listed, shortened, value_and_error
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import check_available, measure, provenance, sample_shares
@@ -121,7 +120,7 @@ def by_class(
             "metrics that are means over samples expected with neighbors='all', got "
             f"{listed(list(set_metrics(metrics.names)))}; neighbors='class' has them",
         )
-    search = Search(backend, n_jobs, memory, context.progress)
+    search = NeighborSearch(backend, n_jobs, memory, context.progress)
     check_available(backend, real, metrics)
     samples = LabeledSamples(real, fake, classes_real, classes_fake, features)
     d = real.shape[1]
@@ -186,7 +185,7 @@ def _among_all(
     samples: LabeledSamples,
     runs: Sequence[Run],
     metrics: MetricOptions,
-    search: Search,
+    search: NeighborSearch,
     context: ExecutionContext,
 ) -> Results:
     """Return the results by class of scores and counts among all samples."""
@@ -223,7 +222,7 @@ def _alone(
     samples: LabeledSamples,
     runs: Sequence[Run],
     metrics: MetricOptions,
-    search: Search,
+    search: NeighborSearch,
     context: ExecutionContext,
 ) -> Results:
     """Return the results of each class computed from its samples alone."""

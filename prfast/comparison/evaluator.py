@@ -12,13 +12,6 @@ from prfast.curve import PRCurve
 from prfast.inputs.arrays import read_samples
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.features import (
-    check_alike,
-    check_all_alike,
-    first_recorded,
-    record_of,
-    with_record,
-)
 from prfast.inputs.options import (
     MEMORY,
     Progress,
@@ -27,6 +20,13 @@ from prfast.inputs.options import (
     read_count,
     read_flag,
     read_seed,
+)
+from prfast.inputs.samples import (
+    check_alike,
+    check_all_alike,
+    first_recorded,
+    record_of,
+    with_record,
 )
 from prfast.inputs.tables import check_order, first_labels, labels_of, match_columns, opened
 from prfast.methods.splits import read_split

@@ -53,7 +53,7 @@ from prfast.methods.auto.coordinates import UNITS
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import read_context
 from prfast.methods.table import METHODS
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 from prfast.results.info import CAUTION
 from prfast.results.values import curve_name, listed
 from prfast.scalars.api import read_metric_options
@@ -314,7 +314,7 @@ def share_metrics(real: Samples, fake: Samples, seed: int) -> Metrics:
     size = min(least, max(FEWEST, least // 4), MOST)
     x, y = _subsamples((real, fake), size, stream(seed, "check"))
     options = read_metric_options(K, [row.metric for row in WITNESSES], "closed")
-    return measure(x, y, options, Search(n_jobs=1, progress=False))[K]
+    return measure(x, y, options, NeighborSearch(n_jobs=1, progress=False))[K]
 
 
 def _subsamples(sets: Sequence[Samples], size: int, rng: np.random.Generator) -> list[Floats]:

@@ -35,7 +35,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count, read_flag, read_ties
 from prfast.methods.base import DEFAULTS, ExecutionContext, Key, Method, Scores
 from prfast.methods.splits import draw_split
-from prfast.neighbors import BACKENDS, Count, Points, Rows, Search, in_range
+from prfast.neighbors import BACKENDS, Count, NeighborSearch, Points, Rows, in_range
 from prfast.neighbors.tasks import mean_radius, own, squared_radius
 
 # Sets in which a method searches the k-th neighbor, and the pair (real, generated) that results.
@@ -121,7 +121,7 @@ class Training(NamedTuple):
 
 
 def train(
-    real: Points, fake: Points, methods_and_ks: Sequence[tuple[str, int]], search: Search
+    real: Points, fake: Points, methods_and_ks: Sequence[tuple[str, int]], search: NeighborSearch
 ) -> Training:
     """Return the training sets with radii inside both, for those (method, k) that need them."""
     for method, k in methods_and_ks:
@@ -138,7 +138,7 @@ def scores(
     points: Points,
     training: Training,
     methods_and_ks: Sequence[tuple[str, int]],
-    search: Search,
+    search: NeighborSearch,
     *,
     closed: bool = True,
     leave_out: str | None = None,
@@ -219,7 +219,7 @@ class NeighborScorer:
     def __init__(
         self,
         methods_and_ks: Sequence[tuple[str, int | str]],
-        search: Search,
+        search: NeighborSearch,
         *,
         closed: bool = True,
         count_self: bool = True,
@@ -309,7 +309,7 @@ class NeighborMethod(Method):
         """
         context = context or DEFAULTS
         fitted = copy.copy(self)
-        search = Search(self.backend, context.n_jobs, context.memory, context.progress)
+        search = NeighborSearch(self.backend, context.n_jobs, context.memory, context.progress)
         fitted._scorer = self._scorer_of([self.key], search).fit(real, fake)
         fitted.k = fitted._scorer.number[self.k]
         return fitted
@@ -321,7 +321,7 @@ class NeighborMethod(Method):
         return values
 
     def _scorer_of(
-        self, methods_and_ks: Sequence[tuple[str, int | str]], search: Search
+        self, methods_and_ks: Sequence[tuple[str, int | str]], search: NeighborSearch
     ) -> NeighborScorer:
         closed = self.ties == "closed"
         return NeighborScorer(methods_and_ks, search, closed=closed, count_self=self.count_self)
@@ -383,7 +383,7 @@ def shared_scores(
     fake: Any,
     split: float | str | None,
     context: ExecutionContext,
-    search: Search | None = None,
+    search: NeighborSearch | None = None,
     halves: tuple[Points, Points] | None = None,
 ) -> dict[Key, Scores]:
     """Return the scores of methods with equal ties, count_self and backend, from the same passes.
@@ -393,7 +393,7 @@ def shared_scores(
     """
     first = methods[0]
     if search is None:
-        search = Search(first.backend, context.n_jobs, context.memory, context.progress)
+        search = NeighborSearch(first.backend, context.n_jobs, context.memory, context.progress)
     scorer = first._scorer_of([method.key for method in methods], search)
     before = search.work
     n, m = len(real), len(fake)

@@ -23,7 +23,7 @@ from prfast.methods.neighbors import (
     shared_scores,
 )
 from prfast.methods.splits import read_split, train_size
-from prfast.neighbors import Points, Search
+from prfast.neighbors import NeighborSearch, Points
 
 METHODS: Mapping[str, type[Method]] = {
     "auto": Auto,
@@ -176,7 +176,7 @@ def all_scores(
     real: Any,
     fake: Any,
     context: ExecutionContext,
-    search: Search | None = None,
+    search: NeighborSearch | None = None,
     halves: tuple[Points, Points] | None = None,
 ) -> dict[Key, Scores | Histograms]:
     """Return the scores of all methods by their keys, for samples that have been read.

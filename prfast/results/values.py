@@ -2,7 +2,7 @@
 
 A subclass of `Result` defines `rows`, from which its table of pandas follows, and `_display`, from
 which its text and HTML follow.  `Values` are mappings of names to values with the record of how
-they were made; `Framed` are tuples of arrays of one length.
+they were made; `Columns` are tuples of arrays of one length.
 
 HTML for notebooks loads nothing from elsewhere.  Text has the color of its surroundings and lines
 are translucent grey, for light and dark themes alike; all text is escaped.
@@ -245,7 +245,7 @@ class Result:
         )
 
 
-class Framed(Result):
+class Columns(Result):
     """Base of results whose `_asdict` returns columns of one length, a row for each point."""
 
     __slots__ = ()

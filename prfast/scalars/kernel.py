@@ -23,8 +23,8 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongValue
-from prfast.kernels.blas import one_blas_thread
-from prfast.neighbors import Points, Search
+from prfast.kernels.threads import one_blas_thread
+from prfast.neighbors import NeighborSearch, Points
 from prfast.neighbors.resources import largest_value, select
 from prfast.scalars.moments import Estimate, Pair, map_blocks, parts_of, rows_of, undivided
 
@@ -50,7 +50,7 @@ class Sums(NamedTuple):
         self.squared[rows] += block.squared
 
 
-def center(points: Points, search: Search) -> Float64s:
+def center(points: Points, search: NeighborSearch) -> Float64s:
     """Return the mean; of samples that are all equal it is exact."""
     _, parts = _blocks(points)
     mean = np.zeros(int(points.shape[1]))
@@ -62,7 +62,7 @@ def center(points: Points, search: Search) -> Float64s:
     return mean
 
 
-def sums_within(points: Points, around: Float64s, search: Search) -> Sums:
+def sums_within(points: Points, around: Float64s, search: NeighborSearch) -> Sums:
     """Return the sums of each sample over the other samples of the set; every pair is computed
     once."""
     rows, parts = _blocks(points)
@@ -79,7 +79,9 @@ def sums_within(points: Points, around: Float64s, search: Search) -> Sums:
     return within
 
 
-def sums_between(one: Points, other: Points, around: Float64s, search: Search) -> tuple[Sums, Sums]:
+def sums_between(
+    one: Points, other: Points, around: Float64s, search: NeighborSearch
+) -> tuple[Sums, Sums]:
     """Return the sums of each sample of either set over the samples of the other."""
     (rows, parts), (others, other_parts) = _blocks(one), _blocks(other)
     pairs = [(a, b) for a in rows for b in others]

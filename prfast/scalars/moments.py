@@ -28,8 +28,8 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import bounded_map, thread_pool
 from prfast.inputs.errors import WrongValue
-from prfast.kernels.blas import one_blas_thread
-from prfast.neighbors import Points, Rows, Search
+from prfast.kernels.threads import one_blas_thread
+from prfast.neighbors import NeighborSearch, Points, Rows
 from prfast.neighbors.resources import largest_value, sample_set_of
 
 _ROWS = 1 << 10  # of a block, at least
@@ -40,7 +40,7 @@ class Pair(NamedTuple):
 
     real: Floats
     fake: Floats
-    search: Search
+    search: NeighborSearch
     """Threads, bytes of working memory, and the progress bar."""
     cache: dict[Any, Any]
     """Results that depend on the real samples alone, by name, for calls with the same ones."""
@@ -81,7 +81,7 @@ def map_blocks(
     points: Points,
     call: Callable[..., Any],
     arguments: Sequence[tuple[Any, ...]],
-    search: Search,
+    search: NeighborSearch,
     numbers: int,
 ) -> Generator[Any, None, None]:
     """Yield the results of a function for each of the arguments, in their order, and advance the
@@ -155,7 +155,7 @@ def frechet_distance(pair: Pair) -> Estimate:
     return Estimate(value)
 
 
-def moments(points: Points, exponent: int, search: Search) -> Moments:
+def moments(points: Points, exponent: int, search: NeighborSearch) -> Moments:
     """Return the moments of samples in units of 2**exponent."""
     n, d = points.shape
     rows = max(_ROWS, 2 * d)

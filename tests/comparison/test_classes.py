@@ -12,7 +12,7 @@ from prfast.estimate import diagnostics
 from prfast.inputs.options import Progress
 from prfast.methods import IPR
 from prfast.methods.base import ExecutionContext
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 from prfast.scalars.table import NAMES, SET_METRICS
 
 RNG = np.random.default_rng(0)
@@ -90,13 +90,13 @@ def test_the_classes_of_a_metric_add_up_to_the_whole():
 def test_classes_cost_no_pass(monkeypatch):
     passes = []
     for name in ("count", "union", "kth_within"):
-        plain = getattr(Search, name)
+        plain = getattr(NeighborSearch, name)
 
         def counted(self, *given, plain=plain, name=name, **more):
             passes.append((name, *(len(one) for one in given[:2])))
             return plain(self, *given, **more)
 
-        monkeypatch.setattr(Search, name, counted)
+        monkeypatch.setattr(NeighborSearch, name, counted)
     monkeypatch.setattr(diagnostics, "HIGH", 2)  # no check, which curves of classes do not have
     names = ("precision", "recall", "density", "coverage")
     prfast.pr_curves(REAL, FAKE, "knn")

@@ -13,7 +13,7 @@ from refusals import refused
 import prfast
 from prfast.comparison.evaluator import Evaluator
 from prfast.curve.summary import legend
-from prfast.kernels import balls as kernels
+from prfast.kernels import distances as kernels
 from prfast.neighbors import Count
 from prfast.neighbors.engines.exact import Exact
 

@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 import pytest
-from at_once import at_once
+from helpers import at_once
 
 import prfast
 from prfast.comparison import batches

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from reports import text_of
+from pages import text_of
 
 import prfast
 from prfast.cli.parser import main

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import prfast
 from prfast.methods import KNN
 from prfast.methods.neighbors import NEIGHBOR_METHODS, ratio, scores, train
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import squared_radius
 
 METHODS = st.sampled_from(NEIGHBOR_METHODS)
@@ -29,7 +29,7 @@ def gaussians(n=300, m=260, d=5, shift=0.4, seed=0):
 def test_scores_are_those_of_the_definition(sets, method, closed, data):
     points, real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
     k = data.draw(st.integers(1, min(len(real), len(fake)) - 1))
-    search = Search()
+    search = NeighborSearch()
     training = train(real, fake, [(method, k)], search)
     found = scores(points, training, [(method, k)], search, closed=closed)[method, k]
     assert np.array_equal(found, oracles.neighbor_scores(method, points, real, fake, k, closed))
@@ -40,7 +40,7 @@ def test_scores_are_those_of_the_definition(sets, method, closed, data):
 def test_a_training_sample_can_be_left_out_of_its_own_neighbors(sets, method, side):
     real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
     points, k = {"real": real, "fake": fake}[side], 2
-    search = Search()
+    search = NeighborSearch()
     training = train(real, fake, [(method, k)], search)
     found = scores(points, training, [(method, k)], search, leave_out=side)[method, k]
     expected = oracles.neighbor_scores(method, points, real, fake, k, leave_out=side)
@@ -50,7 +50,7 @@ def test_a_training_sample_can_be_left_out_of_its_own_neighbors(sets, method, si
 def test_several_methods_and_k_share_the_passes():
     real, fake = gaussians()
     wanted = [(method, k) for method in NEIGHBOR_METHODS for k in (1, 4, 16)]
-    search = Search()
+    search = NeighborSearch()
     training = train(real, fake, wanted, search)
     together = scores(fake, training, wanted, search)
     for method, k in wanted:
@@ -70,7 +70,7 @@ def test_ties_at_a_mean_radius_are_ties_of_distances(ties):
     """On lines of steps of √3 and of 2√3 every radius is a step, and fl(√3)² < 3."""
     x = np.arange(20.0)[:, None] * np.ones(3)
     y = 2 * x
-    search = Search()
+    search = NeighborSearch()
     training = train(x, y, [("parzen", 1)], search)
     (found,) = scores(x, training, [("parzen", 1)], search, closed=ties == "closed").values()
     expected = oracles.neighbor_scores("parzen", x, x, y, 1, ties == "closed")

@@ -7,7 +7,7 @@ import pytest
 from refusals import refused
 
 from prfast import metrics
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import halve
 from prfast.scalars.result import half_width
@@ -20,7 +20,7 @@ def draw(rng, n=160, m=200, shift=0.5):
 
 
 def found(real, fake, halvings=4, seed=0, reference=7):
-    return halve(real, fake, WANTED, Search(), halvings, seed=seed, reference=reference)
+    return halve(real, fake, WANTED, NeighborSearch(), halvings, seed=seed, reference=reference)
 
 
 def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from listening import Interrupted
+from helpers import Interrupted
 from shards import Pickling, sharded
 
 import prfast
@@ -48,7 +48,7 @@ def test_samples_in_pieces_have_the_same_distances(cuts, size):
 def test_halves_of_samples_in_pieces():
     """Some rows of them, in blocks that reach over several pieces."""
     wanted = read_metric_options(5, DISTANCES, "closed")
-    search = prfast.neighbors.Search()
+    search = prfast.neighbors.NeighborSearch()
     sets = [(REAL, FAKE), [sharded(one, (60, 100)) for one in (REAL, FAKE)]]
     one, other = (halve(*pair, wanted, search, 3, seed=0).values for pair in sets)
     for name in DISTANCES:
@@ -57,7 +57,7 @@ def test_halves_of_samples_in_pieces():
 
 def test_authenticity_is_refused_before_any_work():
     real, fake = (sharded(one, (60, 100)) for one in (REAL, FAKE))
-    message = "which: other metrics expected for samples in pieces, got authenticity"
+    message = "which: other metrics expected for partitioned samples, got authenticity"
     for call in (
         lambda: prfast.metrics(real, fake, which=("recall", "authenticity")),
         lambda: prfast.Evaluator(real, "knn", which="all"),

@@ -53,7 +53,7 @@ from prfast.inputs.copies import stream
 from prfast.methods.auto.block import Block
 from prfast.methods.auto.coordinates import Coordinates
 from prfast.methods.auto.sample import NUMBERS, Flags, Ints
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import Count
 
 REPEATED = 0.05  # share of rows with a repeated value, below which a column is continuous,
@@ -305,7 +305,7 @@ class Counts(NamedTuple):
         queries = self.place(block)
         a, b = (one[:_RADIUS_REFERENCES] for one in sets)
         ks = sorted({min(k, len(a) + len(b)) for k in _KS})
-        search = Search(n_jobs=1, progress=False)
+        search = NeighborSearch(n_jobs=1, progress=False)
         near = search.union(queries, a, b, [1], [1], ks)
         radii = near.d2_both
         logs = []

@@ -22,8 +22,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count
 from prfast.inputs.samples import Samples, SampleSet
 from prfast.inputs.tables import named
-from prfast.kernels.blas import one_blas_thread
-from prfast.kernels.threads import resolve_threads
+from prfast.kernels.threads import one_blas_thread, resolve_threads
 from prfast.methods.auto.columns import telling_columns
 from prfast.methods.auto.coordinates import Coordinates
 from prfast.methods.auto.memory import most_rows, most_threads

@@ -10,7 +10,7 @@ import numpy as np
 
 from prfast.inputs.concurrency import bounded_map, thread_pool
 from prfast.inputs.options import Progress
-from prfast.kernels.blas import one_openmp_thread
+from prfast.kernels.threads import one_openmp_thread
 
 # The time of each phase of a fit, measured for 4000 samples of 16 features and 12 000 of 64; the
 # phases before the trial of trees sum to 100.  The progress bar advances by these shares.  Those

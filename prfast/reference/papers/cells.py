@@ -10,8 +10,8 @@ from prfast.estimate.diagnostics import checked
 from prfast.estimate.explain import drawn
 from prfast.inputs.arrays import read_pair
 from prfast.inputs.concurrency import cached_property
-from prfast.inputs.features import features_info
 from prfast.inputs.options import RandomState, Shown
+from prfast.inputs.samples import features_info
 from prfast.methods.base import Histograms, read_context, run_curves
 from prfast.methods.kmeans import KMeans, Labels, counted
 from prfast.results.values import Display, Result

@@ -32,7 +32,7 @@ from prfast.methods.neighbors import (
     sqrt_k,
 )
 from prfast.methods.splits import Split, split_share
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 from prfast.neighbors.resources import Rows, in_range
 from prfast.results.values import Display, Result
 
@@ -152,7 +152,7 @@ def choose_k(
     folds = read_count("folds", folds, at_least=2)
     seed = read_seed(random_state)
     closed = read_ties(ties)
-    search = Search(backend, n_jobs, memory, progress)
+    search = NeighborSearch(backend, n_jobs, memory, progress)
     part = split_share(len(real), len(fake), read_share("split", split), seed)
     parts = _deal(part, folds, seed)
     least = [min(len(rest) for _, rest in side) for side in parts]
@@ -216,7 +216,7 @@ def _areas(
     parts: list[Parts],
     method: str,
     ks: list[int],
-    search: Search,
+    search: NeighborSearch,
     closed: bool,
 ) -> dict[int, float]:
     """Return {k: area of the curve of all folds together}, each fold scored by a fit on the others.
