@@ -34,11 +34,13 @@ def test_an_evaluator_gives_what_single_calls_give(methods):
 def test_a_comparison_names_the_column_that_differs_most_in_a_model():
     models = {"good": RNG.normal(size=(220, 4)), "shifted": RNG.normal(size=(220, 4))}
     models["shifted"][:, 2] += 2
-    found = Evaluator(REAL, which="precision").compare(models)
-    (said,) = (line for line in found["shifted"].curve.explain().splitlines() if "Column" in line)
-    assert said.startswith("Column 2 alone shows a total variation of about 0.")
-    assert [x for x in str(found).splitlines() if "Column" in x] == [f"shifted: {said}"]
-    assert escape(f"shifted: {said}") in found._repr_html_()
+    result = Evaluator(REAL, which="precision").compare(models)
+    (sentence,) = (
+        line for line in result["shifted"].curve.explain().splitlines() if "Column" in line
+    )
+    assert sentence.startswith("Column 2 alone shows a total variation of about 0.")
+    assert [x for x in str(result).splitlines() if "Column" in x] == [f"shifted: {sentence}"]
+    assert escape(f"shifted: {sentence}") in result._repr_html_()
 
 
 # ---- classes -------------------------------------------------------------------------------------
@@ -48,15 +50,15 @@ OF_REAL, OF_FAKE = np.arange(220) % 3, np.arange(180) % 2
 
 def test_classes_of_the_scores_of_all_samples():
     """The curve of a class is the read-out of its samples' scores; the scores saw all classes."""
-    found = prfast.by_class(REAL, MODELS["a"], OF_REAL, OF_FAKE, ("auto", "knn"))
-    assert list(found.curves) == [0, 1]
+    result = prfast.by_class(REAL, MODELS["a"], OF_REAL, OF_FAKE, ("auto", "knn"))
+    assert list(result.curves) == [0, 1]
     for label in (0, 1):
-        curve = found.curves[label][AUTO]
+        curve = result.curves[label][AUTO]
         sizes = int((label == OF_REAL).sum()), int((label == OF_FAKE).sum())
         assert (curve.info["scored_real"], curve.info["scored_fake"]) == sizes
         assert (curve.info["n_real"], curve.info["n_fake"]) == (220, 180)
         hull = curve.info["hull"]
         assert (sum(hull["real"]), sum(hull["fake"])) == sizes
         assert curve.info["class"] == label
-        assert KNN in found.curves[label]
-    assert found.left_out == {2: "no generated sample to evaluate"}
+        assert KNN in result.curves[label]
+    assert result.left_out == {2: "no generated sample to evaluate"}

@@ -31,7 +31,7 @@ FAKE, OF_FAKE = modes((0.6, 0.25, 0.0, 0.15), 500, 2)
 
 
 def test_each_class_alone_is_what_a_call_with_its_samples_gives():
-    found = prfast.by_class(
+    result = prfast.by_class(
         REAL,
         FAKE,
         OF_REAL,
@@ -44,28 +44,28 @@ def test_each_class_alone_is_what_a_call_with_its_samples_gives():
     for label in (0, 1):
         x, y = REAL[label == OF_REAL], FAKE[label == OF_FAKE]
         expected = prfast.pr_curves(x, y, ("knn", "coverage"), (3, "sqrt"))
-        assert found.curves[label] == expected
+        assert result.curves[label] == expected
         metrics = prfast.metrics(x, y)
-        assert dict(found.metrics[label]) == dict(metrics)
-        assert found.metrics[label].info == metrics.info
-    assert found.curves.keys() == found.metrics.keys() == {0, 1}
-    assert found.left_out == {2: "no generated sample of it", 3: "no real sample of it"}
+        assert dict(result.metrics[label]) == dict(metrics)
+        assert result.metrics[label].info == metrics.info
+    assert result.curves.keys() == result.metrics.keys() == {0, 1}
+    assert result.left_out == {2: "no generated sample of it", 3: "no real sample of it"}
 
 
 def test_among_all_a_class_has_the_scores_of_its_own_samples():
-    found = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, "ipr", 4)
+    result = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, "ipr", 4)
     scored = IPR(k=4).scores(REAL, FAKE, 0.5, ExecutionContext())
     of_real, of_fake = OF_REAL[scored.real_rows], OF_FAKE[scored.fake_rows]
     for label in (0, 1):
         expected = PRCurve.from_scores(scored.real[of_real == label], scored.fake[of_fake == label])
-        assert found.curves[label]["ipr", 4] == expected
-        info = found.curves[label]["ipr", 4].info
+        assert result.curves[label]["ipr", 4] == expected
+        info = result.curves[label]["ipr", 4].info
         assert info["class"] == label
         assert info["scored_real"] == (of_real == label).sum() < info["class_real"]
         assert info["scored_fake"] == (of_fake == label).sum() < info["class_fake"]
-        assert found.curves[label]["ipr", 4].upper().info["certified"] is True
-    assert found.labels.upper().info["certified"] is False  # its samples order the cells
-    assert found.left_out == {
+        assert result.curves[label]["ipr", 4].upper().info["certified"] is True
+    assert result.labels.upper().info["certified"] is False  # its samples order the cells
+    assert result.left_out == {
         2: "no generated sample to evaluate",
         3: "no real sample to evaluate",
     }
@@ -75,7 +75,7 @@ def test_the_classes_of_a_metric_add_up_to_the_whole():
     """A mean over all samples is the mean of the classes, weighted by their sizes."""
     labels_real, labels_fake = np.arange(600) % 3, np.arange(500) % 3
     names = [n for n in NAMES if "symmetric" not in n and n not in ("f1", *SET_METRICS)]
-    found = prfast.by_class(REAL, FAKE, labels_real, labels_fake, which=names)
+    result = prfast.by_class(REAL, FAKE, labels_real, labels_fake, which=names)
     whole = prfast.metrics(REAL, FAKE, which=names)
     for name in names:
         of = (
@@ -83,7 +83,7 @@ def test_the_classes_of_a_metric_add_up_to_the_whole():
             if name in ("recall", "coverage", "recall_cover", "p_recall")
             else labels_fake
         )
-        mean = sum(found.metrics[c][name] * (of == c).sum() for c in range(3)) / len(of)
+        mean = sum(result.metrics[c][name] * (of == c).sum() for c in range(3)) / len(of)
         assert mean == pytest.approx(whole[name], rel=1e-12)
 
 
@@ -111,27 +111,27 @@ def test_dropped_and_invented_classes_are_ranked_by_mass():
     real = np.repeat(np.arange(5), (100, 200, 300, 400, 0))
     fake = np.repeat(np.arange(5), (110, 0, 100, 540, 250))
     x, y = RNG.normal(size=(1000, 2)), RNG.normal(size=(1000, 2))
-    found = prfast.by_class(x, y, real, fake)
-    assert [one.label for one in found.dropped] == [1, 2]  # 0.2 of the mass each: the first first
-    assert [one.label for one in found.invented] == [4, 3]  # 0.25 and 0.14; 0.01 is not clear
-    change = found.invented[0]
+    result = prfast.by_class(x, y, real, fake)
+    assert [one.label for one in result.dropped] == [1, 2]  # 0.2 of the mass each: the first first
+    assert [one.label for one in result.invented] == [4, 3]  # 0.25 and 0.14; 0.01 is not clear
+    change = result.invented[0]
     assert (change.real, change.fake, change.difference) == (0.0, 0.25, 0.25)
     assert change.standard_error == pytest.approx((0.25 * 0.75 / 1000) ** 0.5)
     both = (0.4 * 0.6 / 1000 + 0.54 * 0.46 / 1000) ** 0.5
-    assert found.invented[1].standard_error == pytest.approx(both)
-    assert found.labels.max_precision == pytest.approx(0.75)
-    assert found.labels.max_recall == pytest.approx(0.8)
+    assert result.invented[1].standard_error == pytest.approx(both)
+    assert result.labels.max_precision == pytest.approx(0.75)
+    assert result.labels.max_recall == pytest.approx(0.8)
 
 
 def test_it_prints_a_line_a_class():
-    found = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, which="recall")
-    lines = str(found).splitlines()
+    result = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, which="recall")
+    lines = str(result).splitlines()
     assert lines[0].split() == ["class", "real", "fake", "clear", "area", "recall"]
     assert lines[1].split()[0] == "0"
     assert lines[1].split()[3] == "more"  # 0.4 of the real, 0.6 of the generated samples
     assert lines[3].split()[3:] == ["dropped", "-", "-"]
     assert lines[4].split()[3:] == ["invented", "-", "-"]
-    assert lines[1].split()[4:7] == str(found.curves[0]["auto", None].interval("area")).split()
+    assert lines[1].split()[4:7] == str(result.curves[0]["auto", None].interval("area")).split()
     assert lines[5:] == [
         "",
         legend(),
@@ -139,14 +139,6 @@ def test_it_prints_a_line_a_class():
         "3: no real sample to evaluate",
         lines[-1],
     ]
-
-
-def test_a_class_with_too_few_samples_is_left_out_and_the_reason_told():
-    labels = np.zeros(600, int)
-    labels[:3] = 7
-    found = prfast.by_class(REAL, FAKE, labels, labels[:500], "knn", 5, neighbors="class")
-    assert list(found.curves) == [0]
-    assert found.left_out[7].startswith("k: ") or "too few" in found.left_out[7]
 
 
 @pytest.mark.parametrize(
@@ -157,11 +149,9 @@ def test_a_class_with_too_few_samples_is_left_out_and_the_reason_told():
             ValueError,
             r"labels_real: one label a sample, shape \(600,",
         ),
-        ({"labels_fake": OF_FAKE / 1}, TypeError, "labels_fake: integers or strings expected, got"),
         ({"labels_fake": OF_FAKE.astype(str)}, TypeError, "labels_real and labels_fake: one kind"),
         ({"neighbors": "own"}, ValueError, "neighbors: 'all' or 'class' expected, got 'own'"),
         ({"methods": "kmeans"}, ValueError, "methods: methods that score samples expected"),
-        ({"metrics_k": 0}, ValueError, "metrics_k: an integer of at least 1 expected"),
     ],
 )
 def test_bad_arguments_are_named(change, error, message):
@@ -180,10 +170,10 @@ def test_labels_of_two_types_are_compared_as_integers(types):
     of_real = np.repeat(np.array([last, last + 1, 3], types[0]), 20)
     of_fake = np.repeat(np.array([last, last + 1, 3], types[1]), 20)
     x = RNG.normal(size=(60, 2))
-    found = prfast.by_class(x, x + 0.1, of_real, of_fake, "knn", which="precision")
-    assert [one.label for one in found.changes] == [3, last, last + 1]
-    assert all(one.real == one.fake == 1 / 3 for one in found.changes)
-    assert [type(one.label) for one in found.changes] == [int] * 3
+    result = prfast.by_class(x, x + 0.1, of_real, of_fake, "knn", which="precision")
+    assert [one.label for one in result.changes] == [3, last, last + 1]
+    assert all(one.real == one.fake == 1 / 3 for one in result.changes)
+    assert [type(one.label) for one in result.changes] == [int] * 3
 
 
 class Sharing(Progress):
@@ -224,9 +214,9 @@ def test_classes_of_few_samples_are_named_and_those_left_out_stand_together():
     real, fake = rng.normal(size=(460, 2)), rng.normal(size=(450, 2))
     of_real = np.repeat(np.arange(23), 20)
     of_real[:300] = 100
-    found = prfast.by_class(
+    result = prfast.by_class(
         real, fake, of_real, np.where(np.arange(450) < 400, 100, 22), methods="knn", k=3
     )
-    *_, left_out, few = str(found).splitlines()
+    *_, left_out, few = str(result).splitlines()
     assert left_out == "15, 16, 17, 18, 19, 20 and 21: no generated sample to evaluate"
     assert few.startswith("22: with fewer than 200 samples of either set numbers are rough, ")

@@ -24,8 +24,8 @@ FOUND = Evaluator(REAL, which=["precision", "recall"], halvings=12).compare(MODE
 DIFFERENCES = FOUND.differences()
 
 
-def of(number, found=DIFFERENCES):
-    return {(one.model, one.other): one for one in found if one.number == number}
+def of(number, result=DIFFERENCES):
+    return {(one.model, one.other): one for one in result if one.number == number}
 
 
 def test_every_number_and_every_pair_with_what_the_table_shows():
@@ -42,11 +42,11 @@ def test_every_number_and_every_pair_with_what_the_table_shows():
 
 def test_a_model_that_misses_more_is_told_from_two_that_are_alike():
     for number in ("diversity", "F8", "area", "recall"):
-        found = of(number)
-        assert not found["good", "twin"].clear
-        assert found["good", "narrow"].clear
-        assert found["twin", "narrow"].clear
-        assert found["good", "narrow"].p < 0.01 < 0.05 < found["good", "twin"].p
+        result = of(number)
+        assert not result["good", "twin"].clear
+        assert result["good", "narrow"].clear
+        assert result["twin", "narrow"].clear
+        assert result["good", "narrow"].p < 0.01 < 0.05 < result["good", "twin"].p
     assert len(DIFFERENCES.clear) < len(DIFFERENCES) == 24
 
 
@@ -56,9 +56,9 @@ def test_words_are_said_where_what_they_are_about_differs_as_well():
     real, good = rng.normal(size=(1500, 2)), rng.normal(size=(1500, 2))
     narrow = real[:20][rng.integers(0, 20, 1500)]
     models = Evaluator(real, "knn").compare({"good": good, "narrow": narrow})
-    found = models.differences()
-    (f1_8,) = (one for one in found if one.number == "F1/8")
-    (f8,) = (one for one in found if one.number == "F8")
+    result = models.differences()
+    (f1_8,) = (one for one in result if one.number == "F1/8")
+    (f8,) = (one for one in result if one.number == "F8")
     assert f1_8.clear
     assert f1_8.value > 0
     assert f1_8.sentence().startswith("good has a higher F1/8 than narrow: +")
@@ -71,8 +71,8 @@ def test_it_says_so_in_words():
     said = DIFFERENCES.sentences()
     words = {"diversity": "is more diverse than", "F8": "misses less than"}
     for number, more in words.items():
-        found = of(number)["good", "narrow"]
-        told = f"({number}): {found.value:+.3f} ± {found.half_width:.3f}"
+        result = of(number)["good", "narrow"]
+        told = f"({number}): {result.value:+.3f} ± {result.half_width:.3f}"
         assert f"good {more} narrow {told}" in said
     recall = of("recall")["good", "narrow"]
     assert str(recall) == (
@@ -82,14 +82,6 @@ def test_it_says_so_in_words():
     assert str(alike).startswith("good and twin cannot be told apart by F8: ")
     lost = Difference("a", "b", "", "F8", -0.06, 0.02, 0.001, "misses less than")
     assert str(lost) == "b misses less than a (F8): +0.060 ± 0.020"
-
-
-def test_sentences_about_several_curves_name_theirs():
-    found = Evaluator(REAL, ("auto", "knn"), 5, which="f1").compare(MODELS)
-    said = found.differences(numbers=["diversity", "fidelity"], baseline="narrow").sentences()
-    assert said[0].startswith("good is more diverse than narrow (diversity of auto): +")
-    assert said[4].startswith("good is more diverse than narrow (diversity of knn k=5): +")
-    assert len(said) == len(set(said)) == 8
 
 
 def test_it_prints_as_a_table_and_gives_records():
@@ -117,18 +109,18 @@ def test_it_prints_as_a_table_and_gives_records():
 def test_what_the_models_share_makes_the_errors_smaller():
     """Two models that miss the same real samples; without scores each is drawn anew for itself."""
     missing = {name: MODELS[name] + [1.0, 0.0] for name in ("good", "twin")}
-    found = Evaluator(REAL, which="f1").compare(missing)
-    apart = Comparison({name: Evaluation(one.curves, one.metrics) for name, one in found.items()})
-    (one,), (other,) = (x.differences(numbers="area") for x in (found, apart))
+    result = Evaluator(REAL, which="f1").compare(missing)
+    apart = Comparison({name: Evaluation(one.curves, one.metrics) for name, one in result.items()})
+    (one,), (other,) = (x.differences(numbers="area") for x in (result, apart))
     assert one.value == other.value
     assert one.half_width < 0.85 * other.half_width
 
 
 def test_beside_a_baseline_there_are_fewer_pairs_and_smaller_errors():
-    found = FOUND.differences(baseline="twin", numbers=["area", "recall"])
-    assert [(one.model, one.other) for one in found[:2]] == [("good", "twin"), ("narrow", "twin")]
-    assert "all 2 pairs at once" in found.family
-    one = of("area", found)["narrow", "twin"]
+    result = FOUND.differences(baseline="twin", numbers=["area", "recall"])
+    assert [(one.model, one.other) for one in result[:2]] == [("good", "twin"), ("narrow", "twin")]
+    assert "all 2 pairs at once" in result.family
+    one = of("area", result)["narrow", "twin"]
     assert one.half_width < of("area")["twin", "narrow"].half_width
     assert one.value == -of("area")["twin", "narrow"].value
 
@@ -137,31 +129,31 @@ def test_any_function_of_a_curve_is_a_number():
     def fidelity(curve):
         return curve.at(20)[0]
 
-    found = FOUND.differences(0.9, numbers=[fidelity, "f8"])
-    assert [one.number for one in found][::3] == ["fidelity", "F8"]
+    result = FOUND.differences(0.9, numbers=[fidelity, "f8"])
+    assert [one.number for one in result][::3] == ["fidelity", "F8"]
     curves = [one.curve for one in FOUND.values()]
-    assert found[0].value == fidelity(curves[0]) - fidelity(curves[1])
-    assert of("F8", found)["good", "narrow"].half_width < of("F8")["good", "narrow"].half_width
+    assert result[0].value == fidelity(curves[0]) - fidelity(curves[1])
+    assert of("F8", result)["good", "narrow"].half_width < of("F8")["good", "narrow"].half_width
 
 
 def test_models_that_are_read_off_otherwise_are_not_told_apart_by_that():
     """The same scores, once as their hull, once as a read-out that adds to it."""
     kept = FOUND["good"].scores["auto", None]
     hull, higher = kept.curve(), PRCurve.from_masses([1], [1])
-    found = Comparison(
+    result = Comparison(
         {
             name: Evaluation({("auto", None): curve}, Metrics({}), scores={("auto", None): kept})
             for name, curve in (("hull", hull), ("higher", higher))
         }
     ).differences(numbers="area")
-    assert found[0].value == hull.area - 1
-    assert found[0].half_width > 1.9 * (1 - hull.area)
-    assert not found[0].clear
+    assert result[0].value == hull.area - 1
+    assert result[0].half_width > 1.9 * (1 - hull.area)
+    assert not result[0].clear
 
 
 def test_what_a_read_out_adds_to_hulls_that_never_move_is_no_difference():
     """Two models whose scores are disjoint: their hulls have area 0 in every redrawing."""
-    found = Comparison(
+    result = Comparison(
         {
             name: Evaluation(
                 {("auto", None): PRCurve.from_masses([1 - tiny, tiny], [tiny, 1 - tiny])},
@@ -171,19 +163,19 @@ def test_what_a_read_out_adds_to_hulls_that_never_move_is_no_difference():
             for name, tiny in (("one", 0.001), ("other", 0.002))
         }
     ).differences(numbers="area")
-    assert found[0].value < 0
-    assert found[0].half_width > 1.9 * abs(found[0].value)
-    assert not found[0].clear
-    assert found[0].p > 0.2
+    assert result[0].value < 0
+    assert result[0].half_width > 1.9 * abs(result[0].value)
+    assert not result[0].clear
+    assert result[0].p > 0.2
 
 
 def test_a_model_beside_itself_differs_by_nothing():
     one = FOUND["good"]
-    found = Comparison({"a": one, "b": one}).differences(numbers=["area", "recall"])
-    assert [(x.value, x.clear) for x in found] == [(0.0, False)] * 2
-    assert found[1].half_width == 0.0
-    assert found[1].p == 1.0
-    assert found.family == "± and p for the pair of a number, level 0.95"
+    result = Comparison({"a": one, "b": one}).differences(numbers=["area", "recall"])
+    assert [(x.value, x.clear) for x in result] == [(0.0, False)] * 2
+    assert result[1].half_width == 0.0
+    assert result[1].p == 1.0
+    assert result.family == "± and p for the pair of a number, level 0.95"
 
 
 def test_it_is_seeded_and_survives_pickling():
@@ -200,13 +192,6 @@ def test_rows_have_half_widths_if_a_level_is_given():
     assert row["auto: area ±"] == area.half_width
     assert 1.96 * FOUND["good"].halves.deviation("recall") < row["recall ±"] < 0.2
     assert {name: row[name] for name in FOUND.rows()[0]} == FOUND.rows()[0]
-
-
-def test_unpaired_models_of_several_methods_have_what_they_share():
-    a = Evaluator(REAL, ("knn", "ipr"), 5, which="f1").evaluate(MODELS["good"])
-    b = Evaluator(REAL[:300], "ipr", 5, which="f1").evaluate(MODELS["twin"])
-    found = Comparison({"a": a, "b": b}).differences(numbers="area")
-    assert [one.curve for one in found] == ["ipr k=5"]
 
 
 def bare(info, key=("knn", 5)):
@@ -246,13 +231,7 @@ def test_it_prints_half_widths_where_errors_are_known():
             ValueError,
             "numbers: errors of density are known of models of Evaluator(…, halvings=12)",
         ),
-        (
-            lambda: FOUND.differences(numbers=["area", "F9"]),
-            ValueError,
-            "numbers: one of fidelity, diversity, ",
-        ),
         (lambda: FOUND.differences(95), ValueError, "confidence: a number in (0, 1) expected"),
-        (lambda: FOUND.rows(95), ValueError, "confidence: a number in (0, 1) expected"),
         (
             lambda: Comparison({"a": bare({}), "b": bare({})}).differences(),
             ValueError,
@@ -291,8 +270,8 @@ def test_what_no_draw_moves_is_as_sure_as_its_samples(size, clear):
         name: Evaluation({("s", None): one.curve()}, Metrics({}), scores={("s", None): one})
         for name, one in scores.items()
     }
-    (found,) = Comparison(models).differences(numbers=["area"])
-    assert found.value == -1
-    assert found.half_width == pytest.approx(2 * (1 - 0.05 ** (1 / size)))
-    assert found.clear == clear
-    assert (found.p < 0.05) == clear
+    (result,) = Comparison(models).differences(numbers=["area"])
+    assert result.value == -1
+    assert result.half_width == pytest.approx(2 * (1 - 0.05 ** (1 / size)))
+    assert result.clear == clear
+    assert (result.p < 0.05) == clear

@@ -64,30 +64,30 @@ def test_results_are_those_of_pr_curve(method, key, split):
     evaluator = Evaluator(REAL, method, split=split, random_state=3, which="recall")
     for fake in (*MODELS.values(), MODELS["a"]):
         expected = prfast.pr_curve(REAL, fake, method, split=split, random_state=3)
-        found = evaluator.curves(fake)
-        assert list(found) == [key]
-        same(found[key], expected)
+        result = evaluator.curves(fake)
+        assert list(result) == [key]
+        same(result[key], expected)
         same(evaluator.curve(fake), expected)
         same(evaluator.evaluate(fake).curve, expected)
 
 
 def test_several_stand_side_by_side_in_one_order():
     evaluator = Evaluator(REAL, [first_feature, "kmeans", "ipr", LogisticRegression(), "auto"], 5)
-    found = evaluator.curves(MODELS["a"])
+    result = evaluator.curves(MODELS["a"])
     names = ["auto", "ipr", "first_feature", "kmeans", "LogisticRegression"]
-    assert list(found) == [(name, 5 if name == "ipr" else None) for name in names]
-    same(found["ipr", 5], prfast.pr_curve(REAL, MODELS["a"], "ipr", 5))
+    assert list(result) == [(name, 5 if name == "ipr" else None) for name in names]
+    same(result["ipr", 5], prfast.pr_curve(REAL, MODELS["a"], "ipr", 5))
     with refused(ValueError, "curve: an evaluator of one method and one k expected; use curves"):
         evaluator.curve(MODELS["a"])
 
 
 def test_scores_are_kept_for_differences_where_samples_have_any():
-    found = Evaluator(REAL, [LogisticRegression(), "kmeans"], which="recall").compare(MODELS)
-    kept = found["a"].scores
+    result = Evaluator(REAL, [LogisticRegression(), "kmeans"], which="recall").compare(MODELS)
+    kept = result["a"].scores
     assert list(kept) == [("LogisticRegression", None)]
-    assert kept["LogisticRegression", None].curve() == found["a"].curve
+    assert kept["LogisticRegression", None].curve() == result["a"].curve
     assert len(kept["LogisticRegression", None].real_rows) == 75
-    of = {one.curve for one in found.differences(numbers="area")}
+    of = {one.curve for one in result.differences(numbers="area")}
     assert of == {"LogisticRegression", "kmeans"}
 
 
@@ -104,8 +104,6 @@ def test_names_and_options_are_pickled():
     ("methods", "error", "message"),
     [
         ([], ValueError, "methods: at least one expected, got none"),
-        ("nonsense", ValueError, "methods: one of 'auto', 'knn'"),
-        (3, TypeError, "methods: one of 'auto', 'knn'"),
         (Midpoint, TypeError, "methods: one of 'auto', 'knn'"),
         (StandardScaler(), TypeError, "method: a scikit-learn classifier expected"),
         (

@@ -22,9 +22,9 @@ def evaluator(*batches, real=REAL, **options):
 def test_a_merged_evaluator_has_the_batches_of_both_in_order():
     expected = evaluator(*BATCHES).compute()
     one, other = evaluator(*BATCHES[:2]), evaluator(BATCHES[2])
-    found = one.merge(pickle.loads(pickle.dumps(other))).compute()
-    assert found.curves == expected.curves
-    assert found.metrics == expected.metrics
+    result = one.merge(pickle.loads(pickle.dumps(other))).compute()
+    assert result.curves == expected.curves
+    assert result.metrics == expected.metrics
     assert evaluator().merge(one).merge(other).compute().curves == expected.curves
     for each, batches in ((one, BATCHES[:2]), (other, BATCHES[2:])):  # they stay as they are
         assert each.compute().curves == evaluator(*batches).compute().curves

@@ -107,26 +107,8 @@ def test_a_plot_at_the_end_of_a_cell_is_shown_once(shown, cell, curves):
     assert not holds(image, COLORS[2])
 
 
-def test_axes_drawn_on_twice_are_shown_once_with_both_curves(shown):
-    image = picture_of(shown["twice on the same axes"])
-    assert shown["twice on the same axes"][0]["metadata"]["image/png"] == {
-        "width": 500,
-        "height": 500,
-    }
-    inside = image[100:800, 200:900]  # without frame, ticks and names
-    assert holds(inside, COLORS[0]) > 500
-    assert holds(inside, "black") > 500
-    assert not holds(picture_of(shown["plot"])[100:800, 200:900], "black")
-
-
 def test_a_plot_that_is_not_the_last_is_not_shown(shown):
     assert shown["not last"] == []
-
-
-def test_axes_of_pyplot_are_shown_once_by_pyplot(shown):
-    outputs = shown["on pyplot's axes"]
-    assert [set(one["data"]) for one in outputs] == [{"text/plain", "image/png"}]
-    assert holds(picture_of(outputs), COLORS[0]) > 300
 
 
 def test_no_figure_is_left_open(shown):

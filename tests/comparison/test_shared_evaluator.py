@@ -1,6 +1,5 @@
 """One evaluator, many threads: each has what it would have alone, and no batch is lost."""
 
-import pickle
 import threading
 import time
 
@@ -38,8 +37,8 @@ def made(**more):
 
 
 def everything(evaluator, fake):
-    found = evaluator.evaluate(fake)
-    return {key: (curve, curve.info) for key, curve in found.curves.items()}, dict(found.metrics)
+    result = evaluator.evaluate(fake)
+    return {key: (curve, curve.info) for key, curve in result.curves.items()}, dict(result.metrics)
 
 
 def test_threads_that_share_an_evaluator_have_the_results_of_their_own():
@@ -64,9 +63,9 @@ def slow_joins(monkeypatch):
     plain = batches.joined
 
     def joined(arrays):
-        found = plain(arrays)
+        result = plain(arrays)
         time.sleep(0.002)
-        return found
+        return result
 
     monkeypatch.setattr(batches, "joined", joined)
 
@@ -111,9 +110,9 @@ def test_two_first_batches_that_do_not_fit_are_not_both_taken(monkeypatch):
     plain = batches.Batches.read
 
     def read(self, batch):
-        found = plain(self, batch)
+        result = plain(self, batch)
         time.sleep(0.01)
-        return found
+        return result
 
     monkeypatch.setattr(batches.Batches, "read", read)
     evaluator, refused = Evaluator(), []
@@ -147,17 +146,3 @@ def test_a_reference_that_grew_while_it_was_prepared_is_prepared_again(monkeypat
 
     at_once([lambda: evaluator.curves(FAKES[0]), grow])
     assert evaluator.curves(FAKES[0]) == Evaluator(REAL, ("ipr",), 1).curves(FAKES[0])
-
-
-def test_what_is_pickled_while_others_ask_is_an_evaluator():
-    kept = []
-    evaluator = Evaluator(REAL, ALL, (1, 3), metrics_k=2, which=WHICH)
-
-    def save():
-        for _ in range(4):
-            kept.append(pickle.dumps(evaluator))
-            time.sleep(0.002)
-
-    at_once([save, *(lambda fake=fake: evaluator.evaluate(fake) for fake in FAKES[:3])])
-    for one in kept:
-        assert pickle.loads(one).curves(FAKES[0]) == evaluator.curves(FAKES[0])

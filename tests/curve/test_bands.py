@@ -47,12 +47,12 @@ def test_the_bounds_are_exceeded_with_at_most_the_probability_stated(bound, n, d
 @pytest.mark.parametrize("bound", SEPARATE)
 def test_bounds_rise_with_the_count_and_the_confidence_and_come_down_with_samples(bound):
     for n in (1, 5, 300):
-        found = of_all(bound, n, 0.05)
-        assert (np.diff(found) >= 0).all()
-        assert (found >= np.arange(n + 1) / n).all()
-        assert found[-1] == 1
-        assert (of_all(bound, n, 0.01) >= found).all()
-        assert (of_all(bound, n, 0.05000001) <= found).all()
+        result = of_all(bound, n, 0.05)
+        assert (np.diff(result) >= 0).all()
+        assert (result >= np.arange(n + 1) / n).all()
+        assert result[-1] == 1
+        assert (of_all(bound, n, 0.01) >= result).all()
+        assert (of_all(bound, n, 0.05000001) <= result).all()
     widths = [
         float(SEPARATE[bound](n, np.array([0.3 * n]), 0.05)[0]) - 0.3 for n in (100, 10_000, 10**8)
     ]
@@ -63,9 +63,9 @@ def test_bounds_rise_with_the_count_and_the_confidence_and_come_down_with_sample
 @pytest.mark.parametrize("bound", SEPARATE)
 def test_each_class_has_half_of_the_doubt(bound):
     of = SEPARATE[bound]
-    found = upper_rates(np.array([30.0, 20.0, 50.0]), np.array([10.0, 60.0, 10.0]), 0.1, bound)
-    np.testing.assert_array_equal(found[0], of(100, np.array([0.0, 30.0, 50.0, 100.0]), 0.05))
-    np.testing.assert_array_equal(found[1], of(80, np.array([80.0, 70.0, 10.0, 0.0]), 0.05))
+    result = upper_rates(np.array([30.0, 20.0, 50.0]), np.array([10.0, 60.0, 10.0]), 0.1, bound)
+    np.testing.assert_array_equal(result[0], of(100, np.array([0.0, 30.0, 50.0, 100.0]), 0.05))
+    np.testing.assert_array_equal(result[1], of(80, np.array([80.0, 70.0, 10.0, 0.0]), 0.05))
 
 
 def test_the_joint_bound_is_exceeded_with_at_most_the_probability_stated():
@@ -99,7 +99,7 @@ def test_lower_rates_are_those_of_the_worst_thresholds_that_the_hull_allows(boun
     c, d = np.array(pairs, dtype=float).T
     of = SEPARATE[bound]
     every = 1 - of(n, n - c, 0.05), 1 - of(m, m - d, 0.05)
-    found = lower_rates(p, q, 0.1, bound)
+    result = lower_rates(p, q, 0.1, bound)
     for lam in (0.05, 0.3, 1.0, 2.5, 20.0):
         least = (lam * every[0] + every[1]).min()
-        assert (lam * found[0] + found[1]).min() == pytest.approx(least, abs=1e-12)
+        assert (lam * result[0] + result[1]).min() == pytest.approx(least, abs=1e-12)

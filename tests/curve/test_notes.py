@@ -34,7 +34,7 @@ def copies(info):
 
 
 @pytest.mark.parametrize(
-    ("info", "said"),
+    ("info", "sentence"),
     [
         ({}, []),
         ({"distinct": [2000, 100], "covered": 0.05}, [REPEATED]),
@@ -44,14 +44,14 @@ def copies(info):
         ({"distinct": [2000, 100], "copied": 2000, "side": "upper"}, []),
     ],
 )
-def test_equal_rows_have_a_note_each(info, said):
-    assert notes_of(SIZES | info) == said
+def test_equal_rows_have_a_note_each(info, sentence):
+    assert notes_of(SIZES | info) == sentence
 
 
 def test_equal_rows_of_discrete_samples_need_no_copying():
     info = SIZES | {"distinct": [50, 50], "copied": 2000, "discrete": True}
-    *_, said = notes_of(info)
-    assert said.endswith(
+    *_, sentence = notes_of(info)
+    assert sentence.endswith(
         "as real samples repeat as well, these need not be copies, unless values are continuous."
     )
     assert copies(info) is None
@@ -66,17 +66,6 @@ def test_several_curves_of_the_same_samples_say_it_once():
     assert first.startswith("b: Few samples, 50 real")
     assert copied == COPIED
     assert notes_of_several({"a": SIZES | {"copied": 2000}, "b": SIZES}) == [f"a: {COPIED}"]
-
-
-def test_few_independent_units_have_the_note_of_few_samples():
-    repeated = SIZES | {"units": [2000, 100]}
-    assert notes_of(SIZES) == []
-    (note,) = notes_of(repeated)
-    assert note.startswith(
-        "Few independent samples, 2000 of 2000 real and 100 of 2000 generated, as rows repeat: "
-        "with fewer than 200"
-    )
-    assert notes_of_several({"one": SIZES, "two": repeated}) == [f"two: {note}"]
 
 
 def test_they_stand_wherever_a_curve_is_shown():

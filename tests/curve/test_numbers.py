@@ -73,8 +73,8 @@ def test_f_scores_between_maximum_precision_and_recall(curve):
     ],
 )
 def test_f_scores_of_extreme_weights_and_numbers_keep_their_digits(p, q, beta, expected):
-    found = PRCurve.from_masses(p, q).f_score(beta)
-    assert found == pytest.approx(expected, rel=1e-14, abs=0)
+    result = PRCurve.from_masses(p, q).f_score(beta)
+    assert result == pytest.approx(expected, rel=1e-14, abs=0)
 
 
 def test_section_5_1_of_2024_the_median_of_a_rectangle_is_its_corner():
@@ -111,9 +111,9 @@ def test_total_variation_of_nearly_equal_distributions_keeps_its_digits(exponent
     p = np.full(2 * parts, 1.0)
     q = np.concatenate([p[:parts] + moved, p[parts:] - moved])
     exact = sum(abs(oracles.Fraction(a) - oracles.Fraction(b)) for a, b in zip(p, q, strict=True))
-    found = PRCurve.from_masses(p, q).total_variation
-    assert found == pytest.approx(float(exact / 4 / parts), rel=1e-15 / moved, abs=0)
+    result = PRCurve.from_masses(p, q).total_variation
+    assert result == pytest.approx(float(exact / 4 / parts), rel=1e-15 / moved, abs=0)
     counts = np.array([10**6 + 1, 10**6]), np.array([10**7, 10**7 - 3])
     exact = abs(oracles.Fraction(10**6 + 1, 2 * 10**6 + 1) - oracles.Fraction(10**7, 2 * 10**7 - 3))
-    found = PRCurve.from_masses(*counts).total_variation
-    assert found == pytest.approx(float(exact), rel=1e-15, abs=0)
+    result = PRCurve.from_masses(*counts).total_variation
+    assert result == pytest.approx(float(exact), rel=1e-15, abs=0)

@@ -37,8 +37,8 @@ def best_along(p, q, alpha, beta):
     common = (p > 0) & (q > 0)
     rows = np.vstack([beta * np.eye(p.size), alpha * np.eye(p.size)])
     bounds = [(0, None if there else 0) for there in common]
-    found = linprog(-np.ones(p.size), A_ub=rows, b_ub=np.concatenate([p, q]), bounds=bounds)
-    return -found.fun
+    result = linprog(-np.ones(p.size), A_ub=rows, b_ub=np.concatenate([p, q]), bounds=bounds)
+    return -result.fun
 
 
 @given(WHOLE, st.floats(0.01, 0.99))
@@ -151,9 +151,9 @@ def test_theorem_37_of_2023_alpha_is_the_minimum_over_all_sets(masses, lam):
 def test_lemma_12_of_2023_alpha_is_the_minimum_over_all_functions(masses, lam):
     """min over 0 <= f <= 1 of λ(1 − ∫f dP) + ∫f dQ: a linear program, and so at a set."""
     p, q = pair_of(masses)
-    found = linprog(q - lam * p, bounds=(0, 1))
+    result = linprog(q - lam * p, bounds=(0, 1))
     alpha = PRCurve.from_masses(p, q).at(lam)[0]
-    assert alpha == pytest.approx(lam + found.fun, rel=1e-9, abs=1e-9 * lam)
+    assert alpha == pytest.approx(lam + result.fun, rel=1e-9, abs=1e-9 * lam)
 
 
 @given(WHOLE)
@@ -185,11 +185,11 @@ def test_proposition_2_2_of_2024_every_cosupport_has_the_mass_of_the_largest_pre
     one of P and Q has mass and the other none."""
     p, q = pair_of(masses)
     curve = PRCurve.from_masses(p, q)
-    found = []
+    result = []
     for chosen in product([False, True], repeat=p.size):
         of = np.array(chosen)
         if not np.minimum(p, q)[~of].any() and ((p > 0) == (q > 0))[of].all():
-            found.append((q[of].sum(), p[of].sum()))
-    assert found
-    expected = [(curve.max_precision, curve.max_recall)] * len(found)
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
+            result.append((q[of].sum(), p[of].sum()))
+    assert result
+    expected = [(curve.max_precision, curve.max_recall)] * len(result)
+    np.testing.assert_allclose(result, expected, rtol=1e-12)

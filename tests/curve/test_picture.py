@@ -15,8 +15,8 @@ LEFT, TOP, SIDE = 30, 10, 180
 
 def paths(svg):
     """(x, y) of the lines in the square's own units, after its frame."""
-    found = re.findall(r'<path d="M([^"HV]*)" stroke="(?:#|currentColor" stroke-width)', svg)
-    for path in found:
+    result = re.findall(r'<path d="M([^"HV]*)" stroke="(?:#|currentColor" stroke-width)', svg)
+    for path in result:
         x, y = np.array([one.split() for one in path.split("L")], float).T
         yield (x - LEFT) / SIDE, 1 - (y - TOP) / SIDE
 

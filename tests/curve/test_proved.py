@@ -40,8 +40,8 @@ def test_a_curve_lies_in_its_band_whatever_the_scores(bound, real, fake):
 def test_bounds_are_swapped_with_the_curve(bound, real, fake):
     curve = PRCurve.from_scores(real, fake)
     pairs = zip(curve.swap().band(bound=bound), curve.band(bound=bound), strict=True)
-    for found, expected in (*pairs, (curve.swap().upper(bound=bound), curve.upper(bound=bound))):
-        for x, y in zip(found.at(LAM), expected.swap().at(LAM), strict=True):
+    for result, expected in (*pairs, (curve.swap().upper(bound=bound), curve.upper(bound=bound))):
+        for x, y in zip(result.at(LAM), expected.swap().at(LAM), strict=True):
             np.testing.assert_allclose(x, y, atol=1e-9)
 
 
@@ -90,8 +90,8 @@ def test_only_a_scorer_that_has_not_seen_the_samples_is_certified():
     split, whole = (pr_curve(real, fake, "knn", split=split) for split in (0.5, None))
     folds = pr_curve(real, fake)
     given = pr_curve(real, fake, pair.log_ratio)
-    found = [curve.upper().info["certified"] for curve in (split, whole, folds, given)]
-    assert found == [True, False, False, True]
+    result = [curve.upper().info["certified"] for curve in (split, whole, folds, given)]
+    assert result == [True, False, False, True]
     assert split.upper().at(1.0)[0] > split.at(1.0)[0]
 
 

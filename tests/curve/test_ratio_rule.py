@@ -25,8 +25,8 @@ def real(a, b, gamma):
 def test_the_rule_is_that_of_the_paper_for_every_pair_of_counts(gamma, log):
     with np.errstate(divide="ignore"):
         ratios = {pair: np.float64(pair[0]) / pair[1] for pair in COUNTS}
-        found = np.array([ratios[pair] for pair in COUNTS])
-        given = np.log(found) if log else found
+        result = np.array([ratios[pair] for pair in COUNTS])
+        given = np.log(result) if log else result
     for pair in COUNTS:
         own = given[COUNTS.index(pair)]
         called = rejected(np.array([own]), np.array([float(gamma)]), log=log)

@@ -58,8 +58,3 @@ def test_the_provenance_has_the_record_as_attributes():
     assert pickle.loads(pickle.dumps(made)) == made
     with pytest.raises(AttributeError):
         made.method = "other"
-
-
-def test_entries_of_another_type_are_no_provenance():
-    made = curve(method=3, n_real="many", distinct=[1], columns="all").provenance
-    assert (made.method, made.n_real, made.distinct, made.columns) == (None, None, None, [])

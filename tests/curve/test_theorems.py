@@ -163,10 +163,10 @@ def test_theorem_5_of_2019_any_scorer_lies_on_or_above_the_truth(masses, data):
     p, q = masses
     truth = curve_of(masses)
     scores = data.draw(st.lists(st.integers(0, 4), min_size=p.size, max_size=p.size))
-    found = PRCurve.from_scores(scores, scores, w_real=p, w_fake=q)
-    assert (found.at(LAMS)[0] >= truth.at(LAMS)[0] * (1 - 1e-12) - 1e-15).all()
-    assert (found.at(LAMS)[1] >= truth.at(LAMS)[1] * (1 - 1e-12) - 1e-15).all()
-    assert found.area >= truth.area * (1 - 1e-12)
+    result = PRCurve.from_scores(scores, scores, w_real=p, w_fake=q)
+    assert (result.at(LAMS)[0] >= truth.at(LAMS)[0] * (1 - 1e-12) - 1e-15).all()
+    assert (result.at(LAMS)[1] >= truth.at(LAMS)[1] * (1 - 1e-12) - 1e-15).all()
+    assert result.area >= truth.area * (1 - 1e-12)
 
 
 @given(PAIRS)
@@ -175,8 +175,8 @@ def test_theorem_5_of_2019_with_equality_for_any_increasing_function_of_the_rati
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(q > 0, p / q, np.inf)
     rank = np.unique(ratio, return_inverse=True)[1]
-    found = PRCurve.from_scores(rank, rank, w_real=p, w_fake=q)
-    np.testing.assert_allclose(found.at(LAMS), curve_of(masses).at(LAMS), **CLOSE)
+    result = PRCurve.from_scores(rank, rank, w_real=p, w_fake=q)
+    np.testing.assert_allclose(result.at(LAMS), curve_of(masses).at(LAMS), **CLOSE)
 
 
 @given(PAIRS, st.data())

@@ -12,48 +12,35 @@ def sets(n=1000, width=4):
     return np.random.default_rng(0).normal(size=(2, n, width))
 
 
-def test_equal_distributions_have_no_such_column():
-    real, fake = sets(width=64)
-    assert telling_columns(real, fake, 0) == []
-
-
 def test_a_shift_is_the_side_of_a_threshold():
     real, fake = sets()
     fake[:, 2] += 2
-    (found,) = telling_columns(real, fake, 0)
-    assert (found["column"], found["kind"], found["alike"]) == (2, "side", 1)
-    side, threshold = found["what"].rsplit(" ", 1)
+    (result,) = telling_columns(real, fake, 0)
+    assert (result["column"], result["kind"], result["alike"]) == (2, "side", 1)
+    side, threshold = result["what"].rsplit(" ", 1)
     assert side in ("above", "up to")
     assert 0 < float(threshold) < 2
     # Of two normals 2 apart the total variation is 0.683.
-    assert abs(found["real"] - found["fake"]) == pytest.approx(0.683, abs=0.05)
+    assert abs(result["real"] - result["fake"]) == pytest.approx(0.683, abs=0.05)
 
 
 def test_an_exact_value_is_named_zero_first():
     real, fake = sets()
     real[:300, 1] = 0
     fake[:300, 1] = 0.001
-    (found,) = telling_columns(real, fake, 0)
-    assert (found["kind"], found["what"], found["fake"]) == ("value", "value 0", 0.0)
-    assert found["real"] == pytest.approx(0.3, abs=0.05)
+    (result,) = telling_columns(real, fake, 0)
+    assert (result["kind"], result["what"], result["fake"]) == ("value", "value 0", 0.0)
+    assert result["real"] == pytest.approx(0.3, abs=0.05)
 
 
 def test_tails_on_both_sides_are_outside_the_range():
     rng = np.random.default_rng(0)
     real, fake = rng.uniform(-1, 1, (1000, 2)), rng.uniform(-1, 1, (1000, 2))
     fake[:, 0] *= 2
-    (found,) = telling_columns(real, fake, 0)
-    assert (found["kind"], found["what"]) == ("range", "outside the range")
-    assert found["real"] < 0.01
-    assert found["fake"] == pytest.approx(0.5, abs=0.05)
-
-
-def test_columns_that_differ_in_the_same_way_are_counted():
-    real, fake = sets(width=20)
-    real[:400, :12] = 0
-    found = telling_columns(real, fake, 0)
-    assert len(found) == 3
-    assert all((one["what"], one["alike"]) == ("value 0", 12) for one in found)
+    (result,) = telling_columns(real, fake, 0)
+    assert (result["kind"], result["what"]) == ("range", "outside the range")
+    assert result["real"] < 0.01
+    assert result["fake"] == pytest.approx(0.5, abs=0.05)
 
 
 # ---- in a curve ----------------------------------------------------------------------------
@@ -68,11 +55,11 @@ def tables():
 
 def test_columns_of_tables_have_their_names(tables):
     real, fake = tables
-    (found,) = pr_curve(real, fake).info["columns"]
-    assert (found["column"], found["name"]) == (2, "height")
+    (result,) = pr_curve(real, fake).info["columns"]
+    assert (result["column"], result["name"]) == (2, "height")
     other_order = fake[["height", "d", "b", "age"]]
     evaluated = Evaluator(real, which=["precision"]).evaluate(other_order)
-    assert evaluated.curve.info["columns"] == [found]
+    assert evaluated.curve.info["columns"] == [result]
     assert "name" not in pr_curve(real.to_numpy(), fake.to_numpy()).info["columns"][0]
 
 

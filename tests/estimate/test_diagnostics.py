@@ -24,8 +24,8 @@ def curves():
     """Of noise against structure: neighbors see nothing, a linear rule sees all."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Contradiction)
-        found = pr_curves(REAL, NOISE, ("knn", "coverage"))
-        return found | {("classifier", None): pr_curve(REAL, NOISE, "classifier")}
+        result = pr_curves(REAL, NOISE, ("knn", "coverage"))
+        return result | {("classifier", None): pr_curve(REAL, NOISE, "classifier")}
 
 
 # ---- several answers -----------------------------------------------------------------------
@@ -45,12 +45,12 @@ def test_noise_is_told_from_structure_by_the_metrics_and_by_another_method(curve
 
 def test_a_curve_of_folds_is_a_witness():
     auto = APART.with_info(method="auto", split=None, folds=10)
-    (said,) = contradictions({"knn": of("knn"), "auto": auto})
-    assert said.startswith("knn cannot see a difference that auto sees")
+    (sentence,) = contradictions({"knn": of("knn"), "auto": auto})
+    assert sentence.startswith("knn cannot see a difference that auto sees")
 
 
 @pytest.mark.parametrize(
-    ("metrics", "said"),
+    ("metrics", "sentence"),
     [
         ({"precision": 0.04, "coverage": 0.9}, "(the metric precision)"),
         ({"precision": 0.9, "coverage": 0.04}, "(the metric coverage)"),
@@ -60,10 +60,10 @@ def test_a_curve_of_folds_is_a_witness():
         (None, None),
     ],
 )
-def test_which_metrics_contradict_a_perfect_curve(metrics, said):
-    found = contradictions({"knn": of("knn")}, metrics)
-    assert len(found) == (said is not None)
-    assert all(said in one for one in found)
+def test_which_metrics_contradict_a_perfect_curve(metrics, sentence):
+    result = contradictions({"knn": of("knn")}, metrics)
+    assert len(result) == (sentence is not None)
+    assert all(sentence in one for one in result)
 
 
 @pytest.mark.filterwarnings("error")
@@ -95,21 +95,6 @@ def test_a_lone_curve_that_sees_nothing_warns_and_carries_a_caution(method):
     assert "cannot see" not in repr(curve)
     assert contradictions({method: curve}) == [curve.info["caution"]]
     assert PRCurve.from_dict(curve.to_dict()).info["caution"] == curve.info["caution"]
-
-
-@pytest.mark.filterwarnings("ignore::prfast.Contradiction")
-def test_curves_and_evaluators_carry_the_cautions_of_single_curves():
-    one = pr_curve(REAL, NOISE, "coverage", k=5)
-    several = pr_curves(REAL, NOISE, ("coverage", "ipr"), k=[5, 9])
-    prepared = Evaluator(REAL, ("coverage", "ipr"), k=[5, 9]).curves(NOISE)
-    assert dict(several["coverage", 5].info) == dict(one.info)
-    assert {key: dict(curve.info) for key, curve in prepared.items()} == {
-        key: dict(curve.info) for key, curve in several.items()
-    }
-    assert [key for key, curve in several.items() if "caution" in curve.info] == [
-        ("coverage", 5),
-        ("coverage", 9),
-    ]
 
 
 # ---- a curve that sees too much ------------------------------------------------------------
@@ -170,14 +155,14 @@ def test_differences_that_stay_are_no_matter_of_details(change):
 def test_an_evaluation_and_a_comparison_tell_below_their_table():
     evaluator = Evaluator(REAL, "knn", which=["precision", "coverage"])
     with pytest.warns(Contradiction):
-        found = evaluator.compare({"noise": NOISE, "good": structured(400, 1)})
-    assert found["good"].cautions() == []
-    (said,) = found["noise"].cautions()
-    assert said.startswith(NEAR)
-    assert str(found).splitlines()[0] == f"Caution: noise: {said}"
+        result = evaluator.compare({"noise": NOISE, "good": structured(400, 1)})
+    assert result["good"].cautions() == []
+    (sentence,) = result["noise"].cautions()
+    assert sentence.startswith(NEAR)
+    assert str(result).splitlines()[0] == f"Caution: noise: {sentence}"
     alone = Evaluator(REAL, "knn", which="recall")
     with pytest.warns(Contradiction):
-        assert alone.evaluate(NOISE).cautions() == [said]  # the one of the curve itself
+        assert alone.evaluate(NOISE).cautions() == [sentence]  # the one of the curve itself
 
 
 # ---- errors --------------------------------------------------------------------------------
@@ -205,6 +190,6 @@ def test_errors(call, message):
     ],
 )
 def test_a_warning_names_the_line_that_called_prfast(call):
-    with pytest.warns(Contradiction) as found:
+    with pytest.warns(Contradiction) as result:
         call()
-    assert {one.filename for one in found} == {__file__}
+    assert {one.filename for one in result} == {__file__}

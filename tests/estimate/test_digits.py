@@ -1,30 +1,9 @@
 """Classes of digits, dropped and invented: rectangles, as in the 2018 paper."""
 
-import numpy as np
 import pytest
 
 from prfast.cli.demo import class_cases, digits
 from prfast.methods import METHODS
-
-
-class Keeper:
-    """A partition into one cell that keeps what it is given."""
-
-    def masses(self, real, fake):
-        self.given = real, fake
-        return [([1], [1])]
-
-
-@pytest.mark.parametrize("q", [1, 5, 7])
-def test_cases_have_disjoint_samples_and_as_many_of_each_class(q):
-    labels = np.repeat(np.arange(8), 40)
-    keeper = Keeper()
-    (_,) = class_cases(np.arange(320)[:, None], labels, qs=[q], per_class=15, methods=[keeper])
-    real, fake = (points[:, 0].astype(int) for points in keeper.given)
-    assert not set(real) & set(fake)
-    assert len(set(real)) == 5 * 15
-    np.testing.assert_array_equal(np.bincount(labels[real]), [15] * 5)
-    np.testing.assert_array_equal(np.bincount(labels[fake]), [15] * q)
 
 
 @pytest.fixture(scope="module")

@@ -86,7 +86,6 @@ def test_a_wrong_split_is_named(split, error, message):
             ValueError,
             "method: scores: numbers or ±inf expected, got nan at index 2",
         ),
-        (lambda z: z, ValueError, "method: scores: a 1-D array expected, got shape (300, 3)"),
         (
             lambda z: z[:-1, 0],
             ValueError,
@@ -98,7 +97,6 @@ def test_a_wrong_split_is_named(split, error, message):
             "method: scores: a plain array expected, got a masked array; fill or drop it",
         ),
         (lambda z: [[1], [1, 2]], TypeError, "method: scores: an array of numbers expected, got a"),
-        (lambda z: None, TypeError, "method: scores: float32, float64, float16, integer or bool"),
     ],
 )
 def test_wrong_scores_are_refused(function, error, message):
@@ -109,7 +107,6 @@ def test_wrong_scores_are_refused(function, error, message):
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        ({"fake": FAKE[:0]}, ValueError, "fake: at least 1 samples expected, got 0"),
         ({"random_state": "0"}, TypeError, "random_state: an integer, None or a generator"),
         ({"method": "prd"}, ValueError, f"method: one of {NAMES}, or a scorer expected, got 'prd'"),
         (
@@ -117,7 +114,6 @@ def test_wrong_scores_are_refused(function, error, message):
             TypeError,
             "k: not an option of method 'kmeans', which has clusters, runs, balance",
         ),
-        ({"runs": 5}, TypeError, "runs: not an option of method 'auto', which has folds, fitted, "),
         (
             {"k": 5},
             TypeError,
@@ -129,17 +125,10 @@ def test_wrong_scores_are_refused(function, error, message):
             ValueError,
             "k: at most 250 expected for 'knn' with 150 real training",
         ),
-        ({"method": "ipr", "k": 100}, ValueError, "k: at most 99 expected for 'ipr' with 100 fake"),
         (
             {"method": "knn", "ties": "half"},
             ValueError,
             "ties: 'closed' (d <= r) or 'open' (d < r) expected, got",
-        ),
-        ({"method": "kmeans", "runs": 10**30}, ValueError, "runs: an integer of at most 1000000 "),
-        (
-            {"method": "classifier", "classifiers": 10**5000},
-            ValueError,
-            "classifiers: an integer of at most 1000000 expected, got one of more than 100 digits",
         ),
     ],
 )

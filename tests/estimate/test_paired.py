@@ -45,9 +45,9 @@ def test_redrawing_is_binomial_in_two_cells():
     """α_1 of two cells is 1 − |p − q|."""
     real, fake = np.repeat([0.0, 1.0], [150, 350]), np.repeat([0.0, 1.0], [280, 120])
     (curves,) = bootstrap_models([Scores(real, fake, ROWS, 1)], 0, 2000)
-    found = [curve.total_variation for curve in curves]
-    assert np.mean(found) == pytest.approx(0.4, abs=0.005)
-    assert np.std(found) == pytest.approx(np.sqrt(0.3 * 0.7 * (1 / N + 1 / M)), rel=0.06)
+    result = [curve.total_variation for curve in curves]
+    assert np.mean(result) == pytest.approx(0.4, abs=0.005)
+    assert np.std(result) == pytest.approx(np.sqrt(0.3 * 0.7 * (1 / N + 1 / M)), rel=0.06)
 
 
 def test_the_same_real_samples_are_drawn_for_all_models():
@@ -65,13 +65,13 @@ def test_the_same_real_samples_are_drawn_for_all_models():
 def test_the_bootstrap_of_a_paired_difference_scatters_as_fresh_samples_do():
     """Beside fresh samples for fixed scorers, of which the second sees the first with noise."""
     rng, n = np.random.default_rng(5), 400
-    estimates, found = [], []
+    estimates, result = [], []
     for _ in range(60):
         x, y, z = rng.normal(size=n), rng.normal(size=n) - 1, rng.normal(size=n) - 1
         one, two = bootstrap_models([Scores(x, fake, np.arange(n), 1) for fake in (y, z)], 0, 60)
         estimates.append(np.std([a.area - b.area for a, b in zip(one, two, strict=True)], ddof=1))
-        found.append(PRCurve.from_scores(x, y).area - PRCurve.from_scores(x, z).area)
-    assert np.mean(estimates) == pytest.approx(np.std(found), rel=0.25)
+        result.append(PRCurve.from_scores(x, y).area - PRCurve.from_scores(x, z).area)
+    assert np.mean(estimates) == pytest.approx(np.std(result), rel=0.25)
 
 
 def test_the_largest_of_one_is_normal_and_of_several_larger():

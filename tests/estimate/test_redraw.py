@@ -48,5 +48,12 @@ def test_the_spread_is_that_of_other_samples_of_the_same_size():
     p, n = 0.3, 1000
     cells = np.array([n * p, n - n * p]), np.array([n - n * p, n * p])
     two = PRCurve.from_masses(*cells, info={"scored_real": n, "scored_fake": n})
-    found = np.std([one.total_variation for one in bootstrap_curve(two, 0, 2000)])
-    assert found == pytest.approx(math.sqrt(2 * p * (1 - p) / n), rel=0.08)
+    result = np.std([one.total_variation for one in bootstrap_curve(two, 0, 2000)])
+    assert result == pytest.approx(math.sqrt(2 * p * (1 - p) / n), rel=0.08)
+
+
+def test_bootstrap_curves_depend_on_the_seed_and_need_sample_counts():
+    curve = PRCurve.from_scores([3, 2, 2, 1, 0], [0, 1, 1, 2])
+    one, again, other = (bootstrap_curve(curve, seed, 5) for seed in (1, 1, 2))
+    assert one == again != other
+    assert bootstrap_curve(PRCurve.from_masses([1], [1]), 0) == []

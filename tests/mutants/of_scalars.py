@@ -152,7 +152,7 @@ ERRORS = [
         "few halvings are as sure as many",
         "prfast/estimate/intervals.py",
         "np.sqrt(rng.chisquare(freedom, SIMULTANEOUS_DRAWS) / freedom)",
-        "np.ones(DRAWS)",
+        "np.ones(SIMULTANEOUS_DRAWS)",
         "estimate/test_paired.py comparison/test_differences.py",
     ),
     Mutant(

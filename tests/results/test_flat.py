@@ -27,32 +27,26 @@ def safe(numbers):
 
 def test_of_a_curve_they_are_the_rows_of_its_numbers():
     curve = pr_curve(REAL, FAKE, "knn", 5)
-    found = safe(curve.scalars())
-    assert list(found) == OF_CURVE
-    assert (found["f8"], found["f1_8"]) == (curve.f_score(8), curve.f_score(1 / 8))
+    result = safe(curve.scalars())
+    assert list(result) == OF_CURVE
+    assert (result["f8"], result["f1_8"]) == (curve.f_score(8), curve.f_score(1 / 8))
     assert list(curve.scalars("val/")) == [f"val/{name}" for name in OF_CURVE]
 
 
-def test_of_metrics_they_are_the_metrics():
-    found = metrics(REAL, FAKE)
-    assert safe(found.scalars()) == dict(found)
-    assert set(found.scalars("test_")) == {f"test_{name}" for name in found}
-
-
 def test_of_an_evaluation_they_are_both():
-    found = Evaluator(REAL, "knn", 5, which="recall").evaluate(FAKE)
-    assert safe(found.scalars()) == found.curve.scalars() | {"recall": found["recall"]}
-    assert list(found.scalars("a.")) == [f"a.{name}" for name in (*OF_CURVE, "recall")]
+    result = Evaluator(REAL, "knn", 5, which="recall").evaluate(FAKE)
+    assert safe(result.scalars()) == result.curve.scalars() | {"recall": result["recall"]}
+    assert list(result.scalars("a.")) == [f"a.{name}" for name in (*OF_CURVE, "recall")]
 
 
 def test_of_several_curves_method_and_k_stand_before_the_number():
     evaluator = Evaluator(REAL, ["knn", "kmeans", len_of], [5, "sqrt"], which="recall")
-    found = evaluator.evaluate(FAKE)
+    result = evaluator.evaluate(FAKE)
     names = ["knn_k5", "knn_ksqrt", "kmeans", "len_of"]
-    assert list(safe(found.scalars())) == [f"{n}_{key}" for n in names for key in OF_CURVE] + [
+    assert list(safe(result.scalars())) == [f"{n}_{key}" for n in names for key in OF_CURVE] + [
         "recall"
     ]
-    assert found.scalars("val_")["val_knn_k5_area"] == found.curves["knn", 5].area
+    assert result.scalars("val_")["val_knn_k5_area"] == result.curves["knn", 5].area
 
 
 def len_of(points):
@@ -60,10 +54,10 @@ def len_of(points):
 
 
 def test_of_a_comparison_each_model_has_its_own():
-    found = Evaluator(REAL, "knn", 5).compare({"step 1": FAKE, "step 2": REAL})
-    scalars = found.scalars("val_")
+    result = Evaluator(REAL, "knn", 5).compare({"step 1": FAKE, "step 2": REAL})
+    scalars = result.scalars("val_")
     assert list(scalars) == ["step 1", "step 2"]
-    assert scalars["step 1"] == found["step 1"].scalars("val_")
+    assert scalars["step 1"] == result["step 1"].scalars("val_")
 
 
 def test_what_is_not_finite_is_left_out():

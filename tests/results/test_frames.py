@@ -92,16 +92,6 @@ def test_differences_and_classes_are_records():
     assert record["left_out"] == [{"class": 2, "why": "no generated sample to evaluate"}]
 
 
-def test_cells_are_labels_and_a_row_a_run_and_cell():
-    record = CELLS.to_dict()
-    assert list(record) == ["real", "fake", "cells", "curve"]
-    assert (np.shape(record["real"]), np.shape(record["fake"])) == ((2, 60), (2, 50))
-    assert [(one["run"], one["cell"]) for one in record["cells"]] == [
-        (run, cell) for run in range(2) for cell in range(4)
-    ]
-    assert prfast.PRCurve.from_dict(record["curve"]) == CELLS.curve
-
-
 # ---- pandas ----------------------------------------------------------------------------------
 
 
@@ -135,11 +125,6 @@ def test_an_evaluation_is_a_row_a_number(pandas):
     halves = EVALUATION.to_frame(confidence=0.9)["half_width"]
     assert halves["knn k=3: area"] == EVALUATION.curve.interval("area", 0.9).half_width
     assert halves["recall"] == EVALUATION.halves.half_width("recall", 0.9)
-
-
-def test_a_half_width_that_is_not_known_is_nan(pandas):
-    evaluation = prfast.comparison.Evaluation({("given", None): CURVE}, METRICS)
-    assert evaluation.to_frame(confidence=0.95)["half_width"].isna().all()
 
 
 def test_a_comparison_is_a_row_a_model(pandas):

@@ -47,9 +47,9 @@ def shares(of_real, of_fake):
 def test_metrics_are_the_rates_of_score_above_0_and_below_infinity(sets, k, method):
     real, fake = native(sets)
     *names, less = ENDS[method]
-    found = prfast.metrics(real, fake, k, names)
+    result = prfast.metrics(real, fake, k, names)
     precision, recall = shares(*both_scores(real, fake, method, k + less))
-    assert (precision, recall) == tuple(found.values())
+    assert (precision, recall) == tuple(result.values())
 
 
 @given(SETS, KS, st.sampled_from([*ENDS, "parzen"]))
@@ -103,8 +103,8 @@ def test_footnote_4_point_by_point(sets, k):
         of_y, of_both = (any(d <= t for d in to_x) for t in (among_y, among_both))
         assert of_y == of_both
         held += of_both
-    found = prfast.metrics(real, fake, k, "complementary_precision")
-    assert found.complementary_precision == held / len(fake)
+    result = prfast.metrics(real, fake, k, "complementary_precision")
+    assert result.complementary_precision == held / len(fake)
 
 
 # ---- what is no end ----------------------------------------------------------------------------
@@ -116,7 +116,7 @@ def test_p_precision_is_at_most_the_end_of_parzen(sets, k, factor):
     """Only what a real sample is nearer to than ρ_X has a share, and one below 1."""
     real, fake = native(sets)
     names = ("p_precision", "p_recall")
-    found = prfast.metrics(real, fake, 1, names, p_k=k, p_factor=factor)
+    result = prfast.metrics(real, fake, 1, names, p_k=k, p_factor=factor)
     precision, recall = shares(*both_scores(real, fake, "parzen", k))
-    assert found.p_precision <= precision
-    assert found.p_recall <= recall
+    assert result.p_precision <= precision
+    assert result.p_recall <= recall

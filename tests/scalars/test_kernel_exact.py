@@ -68,9 +68,9 @@ def test_the_distance_and_its_error_are_those_of_fractions(middle, deviation, ap
     real = middle + deviation * rng.normal(size=(6, 3))
     fake = middle + deviation * (1.5 * rng.normal(size=(5, 3)) + apart)
     distance, error = exact(real, fake)
-    found = prfast.metrics(real, fake, which="kernel_distance")
-    assert found.kernel_distance == pytest.approx(distance, rel=1e-9)
-    assert found.errors["kernel_distance"] == pytest.approx(error, rel=1e-9)
+    result = prfast.metrics(real, fake, which="kernel_distance")
+    assert result.kernel_distance == pytest.approx(distance, rel=1e-9)
+    assert result.errors["kernel_distance"] == pytest.approx(error, rel=1e-9)
     of_one = prfast.metrics(
         real[:5], fake, which="kernel_distance", kernel_subsets=2, kernel_subset_size=5
     )
@@ -79,10 +79,10 @@ def test_the_distance_and_its_error_are_those_of_fractions(middle, deviation, ap
 
 @pytest.mark.parametrize("value", [0.1, 1e3 / 3, -7e5])
 def test_of_one_point_again_and_again_both_are_0(value):
-    found = prfast.metrics(
+    result = prfast.metrics(
         np.full((7, 3), value), np.full((1100, 3), value), which="kernel_distance"
     )
-    assert (found.kernel_distance, found.errors["kernel_distance"]) == (0, 0)
+    assert (result.kernel_distance, result.errors["kernel_distance"]) == (0, 0)
 
 
 def test_a_total_is_rounded_once():

@@ -61,9 +61,9 @@ def test_it_is_its_formula_on_hostile_sets(sets):
 @settings(max_examples=100)
 def test_it_is_never_negative_and_0_for_a_set_and_itself(sets):
     real, fake = sets
-    found = distance(real, fake)
-    assert found >= 0
-    assert math.isfinite(found)
+    result = distance(real, fake)
+    assert result >= 0
+    assert math.isfinite(result)
     traces = real.astype(np.float64).var(axis=0, ddof=1).sum()
     assert distance(real, real.copy()) <= 1e-16 * traces * real.shape[1]
 
@@ -81,11 +81,11 @@ def test_small_distances_keep_their_digits():
 
 def test_turning_and_moving_both_sets_changes_nothing_and_units_are_squared():
     real, fake = features(300, 8), features(200, 8, 1, 1.3)
-    found = distance(real, fake)
+    result = distance(real, fake)
     turn = np.linalg.qr(np.random.default_rng(5).normal(size=(8, 8)))[0]
-    assert distance(real @ turn + 7, fake @ turn + 7) == pytest.approx(found, rel=1e-11)
-    assert distance(8 * real, 8 * fake) == pytest.approx(64 * found, rel=1e-13)
-    assert distance(real[::-1], fake) == pytest.approx(found, rel=1e-12)
+    assert distance(real @ turn + 7, fake @ turn + 7) == pytest.approx(result, rel=1e-11)
+    assert distance(8 * real, 8 * fake) == pytest.approx(64 * result, rel=1e-13)
+    assert distance(real[::-1], fake) == pytest.approx(result, rel=1e-12)
 
 
 @pytest.mark.parametrize("exponent", [-500, -420, 420, 500])

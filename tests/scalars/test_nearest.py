@@ -29,8 +29,8 @@ def test_it_is_its_definition(sets, closed, backend, few):
     ties = "closed" if closed else "open"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(measure, "_FEW", few)
-        found = authenticity(real, fake, ties=ties, backend=backend)
-    assert found == (~oracles.in_nearest_ball(real, fake, closed)).sum() / len(fake)
+        result = authenticity(real, fake, ties=ties, backend=backend)
+    assert result == (~oracles.in_nearest_ball(real, fake, closed)).sum() / len(fake)
 
 
 def test_the_order_of_equally_near_samples_does_not_matter():
@@ -57,13 +57,13 @@ def test_expected_authenticity_of_equal_distributions(dim):
     1 / (2 − s), s the share that two balls through each other's centers have in common."""
     expected = 1 - 1 / (2 - betainc((dim + 1) / 2, 1 / 2, 3 / 4))
     assert dim > 1 or expected == pytest.approx(1 / 3)
-    found = []
+    result = []
     for seed in range(40):
         rng = np.random.default_rng(seed)
         real, fake = rng.random((1000, dim)), rng.uniform(0.2, 0.8, (300, dim))  # off the border
-        found.append(authenticity(real, fake))
-    error = np.std(found, ddof=1) / np.sqrt(len(found))
-    assert abs(np.mean(found) - expected) < 4 * error < 0.05
+        result.append(authenticity(real, fake))
+    error = np.std(result, ddof=1) / np.sqrt(len(result))
+    assert abs(np.mean(result) - expected) < 4 * error < 0.05
 
 
 def test_an_engine_that_may_miss_the_nearest_is_refused():

@@ -7,14 +7,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from helpers import Interrupted, Listening
+from helpers import Interrupted
 from shards import Pickling, sharded
 
 import prfast
-from prfast.neighbors.resources import select
 from prfast.scalars import kernel, moments
 from prfast.scalars.api import read_metric_options
-from prfast.scalars.measure import halve, measure
+from prfast.scalars.measure import halve
 from prfast.scalars.moments import map_blocks
 
 RNG = np.random.default_rng(0)
@@ -31,7 +30,7 @@ def _small_blocks(monkeypatch):
     monkeypatch.setattr(moments, "_ROWS", 60)
 
 
-def found(real, fake, **options):
+def result(real, fake, **options):
     one = prfast.metrics(real, fake, which=DISTANCES, **options)
     return dict(one), dict(one.errors), dict(one.info)
 
@@ -42,7 +41,7 @@ def test_samples_in_pieces_have_the_same_distances(cuts, size):
     real, fake = (size * x.astype(np.float64) for x in (REAL, FAKE))
     cluster = Pickling()
     in_pieces = (sharded(one, [c for c in cuts if c < len(one)], cluster) for one in (real, fake))
-    assert found(*in_pieces) == found(real, fake)
+    assert result(*in_pieces) == result(real, fake)
     assert not cluster.running
 
 
@@ -56,14 +55,6 @@ def test_halves_of_samples_in_pieces():
         np.testing.assert_array_equal(one[name], other[name])
 
 
-def test_rows_without_a_copy():
-    index = np.arange(len(REAL))[::2]
-    wanted = read_metric_options(5, DISTANCES, "closed")
-    search = prfast.neighbors.NeighborSearch()
-    some = select(REAL, index)
-    assert measure(some, FAKE, wanted, search) == measure(REAL[index], FAKE, wanted, search)
-
-
 def test_authenticity_is_refused_before_any_work():
     real, fake = (sharded(one, (60, 100)) for one in (REAL, FAKE))
     message = "which: other metrics expected for partitioned samples, got authenticity"
@@ -74,22 +65,6 @@ def test_authenticity_is_refused_before_any_work():
     ):
         with pytest.raises(ValueError, match=message):
             call()
-
-
-def test_the_bar_hears_of_every_block():
-    """Of sums of 5 and 4 blocks of rows, two looks at the 5 and 15 + 10 + 20 pairs of blocks; of
-    moments, three looks at 4 and 3 blocks."""
-    for sets in ((REAL, FAKE), [sharded(one, (60, 100)) for one in (REAL, FAKE)]):
-        bar = Listening()
-        prfast.metrics(*sets, which="kernel_distance", n_jobs=2, progress=bar)
-        assert bar.steps == [1] * (2 * 5 + 15 + 10 + 20)
-        bar = Listening()
-        prfast.metrics(*sets, which="frechet_distance", progress=bar)
-        assert bar.steps == [1] * (3 * (4 + 3))
-        bar = Listening()
-        subsets = {"kernel_subsets": 6, "kernel_subset_size": 40}
-        prfast.metrics(*sets, which="kernel_distance", n_jobs=2, progress=bar, **subsets)
-        assert bar.steps == [1] * 6
 
 
 def test_an_interrupt_of_the_bar_ends_the_threads_of_the_rest():
