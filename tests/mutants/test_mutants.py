@@ -17,7 +17,7 @@ SEEN = Mutant(
     "prfast/inputs/arrays.py",
     "for start in range(0, count, size))",
     "for start in range(0, count - 1, size))",
-    "inputs/test_row_blocks.py",
+    "inputs/test_arrays.py::test_each_row_is_in_one_block",
 )
 
 
@@ -45,7 +45,7 @@ def whole(tmp_path_factory):
 def test_a_mutant_that_a_test_sees_is_dead(whole):
     outcome = tried(SEEN, whole)
     assert outcome.dead
-    assert outcome.said == "inputs/test_row_blocks.py::test_each_row_is_in_one_block"
+    assert outcome.said == "inputs/test_arrays.py::test_each_row_is_in_one_block"
     assert SEEN.right in (whole / SEEN.file).read_text("utf-8")  # the next one has whole sources
 
 
