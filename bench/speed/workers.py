@@ -121,7 +121,7 @@ def in_parts(
     pieces = [rng.standard_normal((rows, dim), np.float32) for _ in range(parts)]
     size = [np.abs(piece) for piece in pieces]
     return PartitionedSamples(
-        pieces=pieces,
+        partitions=pieces,
         lengths=np.full(parts, rows),
         width=dim,
         dtype=np.dtype(np.float32),

@@ -144,7 +144,9 @@ class PreparedReference:
     def unchanged(self) -> Any:
         """Return the reference; raise WrongValue if its checksum has changed."""
         if checksum_of(self.real) != self.checksum:
-            raise WrongValue("real", "has changed since the evaluator was made; make a new one")
+            raise WrongValue(
+                "real", "has changed since the evaluator was constructed; construct a new one"
+            )
         return self.real
 
     # ---- evaluation of one set; labels: column names of the reference ----------------------------

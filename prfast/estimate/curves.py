@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from prfast.curve import PRCurve
-from prfast.estimate.check import checked
+from prfast.estimate.diagnostics import checked
 from prfast.inputs.arrays import read_pair
 from prfast.inputs.options import MEMORY, RandomState, Shown
 from prfast.inputs.samples import features_info

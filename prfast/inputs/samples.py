@@ -195,7 +195,7 @@ class SampleSet(ABC):
         return self.shape[0]
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        raise TypeError("samples in pieces are never gathered into one array")
+        raise TypeError("partitioned samples are never gathered into one array")
 
     @abstractmethod
     def read_other(self, name: str, values: Any, labels: list[Any] | None, at_least: int) -> Self:
@@ -254,7 +254,7 @@ def check_array(name: str, samples: Any, expected: str, value: Any) -> None:
     expected: the values that other samples allow.
     """
     if isinstance(samples, SampleSet):
-        raise WrongValue(name, f"{expected} expected for samples in pieces, got {value}")
+        raise WrongValue(name, f"{expected} expected for partitioned samples, got {value}")
 
 
 def check_in_memory(name: str, values: Any) -> None:
@@ -263,5 +263,5 @@ def check_in_memory(name: str, values: Any) -> None:
         raise WrongType(
             name,
             f"an array expected, got {kind_of(values)}; prfast.distributed.pr_curve, .metrics, "
-            "… take samples in pieces",
+            "… take partitioned samples",
         )

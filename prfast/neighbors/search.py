@@ -227,10 +227,10 @@ class NeighborSearch:
         if self.backend == "approximate":
             raise WrongValue(
                 "backend",
-                "'auto', 'exact', 'tree' expected for samples in pieces, got 'approximate'",
+                "'auto', 'exact', 'tree' expected for partitioned samples, got 'approximate'",
             )
         if any(one is None for one in samples):
-            raise WrongType("samples", "all sets in pieces expected, or none, got both")
+            raise WrongType("samples", "either arrays or partitioned samples expected, got both")
         engine: Engine = samples[0].engine
         return engine
 

@@ -7,7 +7,7 @@ logarithms, and two at most for the nearest balls.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,16 +22,12 @@ from prfast.neighbors.resources import common_unit, in_unit, select
 from prfast.neighbors.tasks import inside, mean_radius
 from prfast.results.info import version
 from prfast.results.values import listed
-from prfast.scalars.kernel import kernel_distance
-from prfast.scalars.moments import frechet_distance
+from prfast.scalars.moments import Estimate, Pair
 from prfast.scalars.result import Halves, Metrics
 from prfast.scalars.table import (
     COVER,
     SETS,
-    Estimate,
-    ExecutionContext,
     MetricOptions,
-    Pair,
     ReferenceCache,
     SampleMetric,
     Share,
@@ -44,11 +40,6 @@ _FEW = 64  # real samples in a range whose pairs are all computed
 _PAIRS = 1 << 22  # computed at a time
 
 Ints = NDArray[np.int64]
-
-SET_FUNCTIONS: dict[str, Callable[[Pair], Estimate]] = {
-    "frechet_distance": frechet_distance,
-    "kernel_distance": kernel_distance,
-}
 
 
 def measure(
@@ -65,16 +56,16 @@ def measure(
     `features_info` gives.
     """
     n, m, d = len(real), len(fake), real.shape[1]
-    pairs = {name: row.pairs(n, m, d, options) for name, row in set_metrics(options.names).items()}
     total = expected_work(n, m, d, options)
-    context = ExecutionContext(search.threads, search.memory, search.progress)
-    pair = Pair(real, fake, options, context, {} if cache is None else cache)
+    subsets = options.kernel_subsets, options.kernel_subset_size, options.seed
+    pair = Pair(real, fake, search, {} if cache is None else cache, *subsets)
     estimates: dict[str, Estimate] = {}
     with search.progress.work(total, "metrics", share=total):
         shares = sample_shares(real, fake, options, search)
-        for name in pairs:
-            with search.progress.work(1, name.replace("_", " "), share=pairs[name]):
-                estimates[name] = SET_FUNCTIONS[name](pair)
+        for name, row in set_metrics(options.names).items():
+            share = row.pairs(n, m, d, options)
+            with search.progress.work(1, name.replace("_", " "), share=share):
+                estimates[name] = row.value(pair)
     errors = {name: one.error for name, one in estimates.items() if one.error is not None}
     info = provenance(real, fake, options, search) | dict(features or {})
     for estimate in estimates.values():

@@ -11,7 +11,7 @@ sys.path[:0] = [str(TESTS), str(TESTS / "neighbors"), str(TESTS / "comparison")]
 import numpy as np  # noqa: E402
 import test_shared_evaluator as shared_evaluator  # noqa: E402
 import test_shared_search as shared_search  # noqa: E402
-from at_once import at_once  # noqa: E402
+from helpers import at_once  # noqa: E402
 
 import prfast  # noqa: E402
 from prfast.kernels import distances, masses  # noqa: E402

@@ -8,7 +8,7 @@ import warnings
 from concurrent.futures import CancelledError
 
 import pytest
-from at_once import at_once
+from helpers import at_once
 
 from prfast.inputs import concurrency
 from prfast.inputs.concurrency import (

@@ -96,10 +96,10 @@ def test_what_is_not_answered_in_pieces():
     x = np.random.default_rng(0).normal(size=(20, 3))
     pieces = sharded(x, [20])
     search = NeighborSearch()
-    with refused(TypeError, "samples: all sets in pieces expected, or none, got both"):
+    with refused(TypeError, "samples: either arrays or partitioned samples expected, got both"):
         search.kth(x, pieces, [1])
     search.backend = "approximate"  # an extra that need not be there
-    message = "backend: 'auto', 'exact', 'tree' expected for samples in pieces, got 'approximate'"
+    message = "backend: 'auto', 'exact', 'tree' expected for partitioned samples, got 'approximate'"
     with refused(ValueError, message):
         search.kth(pieces, pieces, [1])
 

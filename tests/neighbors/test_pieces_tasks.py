@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from listening import Listening
+from helpers import Listening
 from pieces import InPieces, even, sharded
 from refusals import refused
 
 from prfast.distributed.block_engine import Blocks
 from prfast.distributed.blocks import keep
-from prfast.distributed.partitions import Here
+from prfast.distributed.partitions import InProcess
 from prfast.neighbors import Count
 from prfast.neighbors.resources import Resources
 from prfast.neighbors.tasks import Kth, LargestRatio, LogSum, Nearest
@@ -19,7 +19,7 @@ from prfast.neighbors.tasks import Kth, LargestRatio, LogSum, Nearest
 X, Y = np.random.default_rng(0).normal(size=(2, 300, 6)).astype(np.float32)
 
 
-class Watched(Here):
+class Watched(InProcess):
     """Counts tasks on their way, and notes what is cancelled."""
 
     def __init__(self):
@@ -77,7 +77,7 @@ class Lost:
 def test_an_error_cancels_what_is_on_its_way():
     cluster = Watched()
     x = sharded(X, [50] * 6, cluster)
-    x.pieces[5] = Lost()
+    x.partitions[5] = Lost()
     with refused(OSError, "real-5.npy: no such file"):
         Blocks(50).run(x, [x], [LargestRatio(np.ones(300), np.zeros(300))], Resources(1))
     assert len(cluster.cancelled) == cluster.waiting - 1 == 5

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from at_once import at_once
+from helpers import at_once
 
 from prfast.neighbors import CachedSearch, Count, NeighborSearch
 

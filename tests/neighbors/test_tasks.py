@@ -7,9 +7,9 @@ import hostile
 import numpy as np
 import oracles
 import pytest
+from helpers import Listening
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from listening import Listening
 
 from prfast.neighbors import Count
 from prfast.neighbors.engines.exact import Exact, divide

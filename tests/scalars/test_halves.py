@@ -74,15 +74,6 @@ def test_the_real_halves_are_the_same_for_every_model():
     assert one.tolist() != found(real, np.zeros((50, 2)), seed=1).values["coverage"].tolist()
 
 
-def test_who_shares_real_halves():
-    real, fake = draw(np.random.default_rng(3))
-    one = found(real, fake)
-    assert not one.shares_real(found(real, fake, seed=1))
-    assert not one.shares_real(found(real, fake, 5))
-    assert not one.shares_real(found(real, fake, reference=8))
-    assert not found(real, fake, reference=None).shares_real(found(real, fake, reference=None))
-
-
 def test_halves_that_are_too_small_for_the_balls():
     with refused(ValueError, "halvings: halves of 7 and 200 samples: k: from 1 to 2 expected"):
         found(np.zeros((7, 2)), np.zeros((200, 2)))

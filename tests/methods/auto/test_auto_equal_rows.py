@@ -114,6 +114,6 @@ def test_a_curve_says_how_many_rows_are_distinct_and_how_many_copied():
         curve = pr_curve(REAL, fake, method)
         assert curve.info["distinct"] == [400, 250]
         assert curve.info["copied"] == 100
-        assert curve.distinct == (400, 250)
+        assert curve.provenance.distinct == (400, 250)
     curves = Evaluator(REAL, methods=("auto", "knn", "kmeans")).curves(fake)
     assert all(one.distinct == (400, 250) for one in curves.values())

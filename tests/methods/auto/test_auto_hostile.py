@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from structured import noise, structured
+from helpers import noise, structured
 
 from prfast import pr_curve
 

@@ -4,13 +4,13 @@ import pickle
 
 import numpy as np
 import pytest
-from listening import Interrupted
+from helpers import Interrupted
 from made import coordinates, pair
 from refusals import refused
 from shards import Pickling, sharded
 
 from prfast.distributed import auto as module
-from prfast.distributed.partitions import in_turn
+from prfast.distributed.partitions import bounded_map
 from prfast.methods.auto import Auto
 from prfast.methods.auto.memory import fit_bytes, model_bytes, score_bytes
 from prfast.methods.auto.model import fit
@@ -105,7 +105,7 @@ def small_blocks(monkeypatch):
 def in_room(room):
     """Two sets on a worker with so many bytes a thread."""
     cluster = Pickling()
-    cluster.room = room
+    cluster.task_memory = room
     return [sharded(one, (700,), cluster) for one in pair(6000, 5000, 64)]
 
 
@@ -179,7 +179,7 @@ def test_a_fit_holds_no_more_than_its_bound(kind):
 def test_an_interrupt_of_the_bar_cancels_the_tasks_of_the_rest():
     """Though its traceback is there, which holds all that was met on the way."""
     cluster = Pickling()
-    turns = in_turn(cluster, abs, ((x,) for x in range(50)))
+    turns = bounded_map(cluster, abs, ((x,) for x in range(50)))
     with pytest.raises(KeyboardInterrupt) as met:
         list(over(Interrupted(), turns, 50, 1.0))
     assert not cluster.running

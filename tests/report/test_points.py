@@ -1,13 +1,14 @@
-"""The lines of a report: every point of every view is on the exact curve."""
+"""Points of the views in a report lie on the exact curve; the texts beside a view fit it."""
 
 import math
 
 import numpy as np
 import pytest
-from reports import DROPS, GOOD, INVENTS, curve
+from curves import DROPS, GOOD, INVENTS, curve
 
-from prfast.plots.views import view_points
+from prfast.plots import VIEWS
 from prfast.reference import GaussianShift
+from prfast.report.points import view_axes, view_points
 from prfast.theory import lorenz, renyi_frontier, roc
 
 
@@ -60,14 +61,27 @@ def test_lambda_of_a_polyline_is_its_slope(view, order):
 
 
 def test_an_order_of_the_frontier_other_than_infinity():
-    x, y, at = view_points(GOOD, order=2.0)["frontier"].values()
+    x, y, at = view_points(GOOD, 2.0)["frontier"].values()
     whole = renyi_frontier(GOOD, 2.0)
     np.testing.assert_allclose(y, np.interp(x, whole.to_real[::-1], whole.to_fake[::-1]), atol=1e-5)
     assert at is None
 
 
-def test_disjoint_sets_have_lines():
-    found = view_points(curve([1, 0], [0, 1]))
-    assert found["frontier"]["x"] == []
-    assert set(found["pr"]["x"]) == {0.0}
-    assert all(math.isfinite(x) for view in found.values() for x in view["x"] + view["y"])
+@pytest.mark.parametrize("order", [0.5, 2.0, math.inf])
+def test_equal_and_disjoint_distributions_have_finite_points(order):
+    """The frontier of disjoint supports is (∞, ∞), which is not drawn."""
+    equal, disjoint = (view_points(curve([1, 0], q), order) for q in ([1, 0], [0, 1]))
+    assert disjoint["frontier"]["x"] == []
+    assert set(disjoint["pr"]["x"]) == {0.0}
+    for views in (equal, disjoint):
+        assert np.isfinite([x for view in views.values() for x in view["x"] + view["y"]]).all()
+
+
+def test_every_view_has_texts_and_axes_that_show_the_middle_of_its_lines():
+    points = view_points(GOOD, 2.0)
+    axes = view_axes([points], 2.0)
+    assert list(axes) == list(points) == list(VIEWS)
+    for view, one in axes.items():
+        assert not set("{}$") & set(one["x"] + one["y"] + one["about"])
+        assert ("order 2" in one["about"]) == (view == "frontier")
+        assert np.maximum(points[view]["x"], points[view]["y"]).min() < one["end"]
