@@ -109,7 +109,7 @@ class NeighborSearch:
 
     def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
         """Return D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
-        task = Kth(_nonempty(ks))
+        task = Kth(_ranks(ks, least=1))
         self.run(queries, [refs], [task])
         return task.d2
 
@@ -118,7 +118,7 @@ class NeighborSearch:
 
         A point is never its own neighbor: it is excluded by its row, not by its distance.
         """
-        task = Kth(_nonempty(ks), within=True)
+        task = Kth(_ranks(ks, least=1), within=True)
         self.run(points, [points], [task])
         return task.d2
 
@@ -152,7 +152,7 @@ class NeighborSearch:
             Tasks that are answered in the same pass.
         """
         within = (leave_out == "real", leave_out == "fake")
-        task = Nearest(_int64s(ks_a), _int64s(ks_b), _int64s(ks_both), closed, within, across)
+        task = Nearest(_ranks(ks_a), _ranks(ks_b), _ranks(ks_both), closed, within, across)
         self.run(queries, [a, b], [task, *counts])
         return task
 
@@ -280,13 +280,9 @@ def _contiguous_rows(points: Points) -> Points:
     return points if readable else np.array(points, order="C")
 
 
-def _nonempty(ks: Sequence[int]) -> Ints:
-    if not len(ks):
+def _ranks(ks: Sequence[int], least: int = 0) -> Ints:
+    if len(ks) < least:
         raise WrongValue("ks", "at least one expected, got none")
-    return _int64s(ks)
-
-
-def _int64s(ks: Sequence[int]) -> Ints:
     return np.array(ks, np.int64)
 
 

@@ -1,7 +1,6 @@
 """The C library alone: includes point downwards, no warnings, clean under the sanitizers."""
 
 import graphlib
-import os
 import re
 import subprocess
 
@@ -100,21 +99,3 @@ def test_csrc_is_clean_under_sanitizers(tmp_path):
         ran = subprocess.run([tmp_path / "driver", control], capture_output=True, text=True)
         assert ran.returncode != 0
         assert said in ran.stderr
-
-
-@pytest.mark.nightly
-@pytest.mark.skipif(COMPILER is None, reason="no C compiler")
-def test_blocks_of_a_pass_share_nothing_that_one_of_them_writes(tmp_path):
-    """Two threads under TSan, without OpenMP, whose runtime it would not see through."""
-    sanitizer = ["-fsanitize=thread", "-pthread"]
-    if not links(sanitizer, tmp_path):
-        pytest.skip("the compiler has no thread sanitizer, or its programs do not run here")
-    built = compile_with(sanitizer, tmp_path / "racing", ["racing.c", "driver_sets.c"])
-    assert built.returncode == 0, built.stderr
-    halting = os.environ | {"TSAN_OPTIONS": "halt_on_error=1"}
-    ran = subprocess.run([tmp_path / "racing"], capture_output=True, text=True, env=halting)
-    assert ran.returncode == 0, ran.stderr
-    control = [tmp_path / "racing", "control"]
-    ran = subprocess.run(control, capture_output=True, text=True, env=halting)
-    assert "WARNING: ThreadSanitizer: data race" in ran.stderr
-    assert ran.returncode != 0

@@ -2,7 +2,6 @@
 
 import json
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -116,23 +115,3 @@ print(prfast.pr_curve(real, fake, "kmeans", n_jobs=2) == plain)
 def test_a_worker_that_is_killed_is_an_error_and_the_next_call_is_right():
     done = subprocess.run([sys.executable, "-c", WORKERS], capture_output=True, text=True)
     assert done.stdout == "TerminatedWorkerError\nTrue\n", done.stderr
-
-
-MAPPED = """
-import os
-import prfast
-from prfast.neighbors import NeighborSearch
-x = prfast.load("x.npy")
-os.truncate("x.npy", 4096)
-print("cut", flush=True)
-NeighborSearch("exact", n_jobs=1).kth_within(x, [1])
-"""
-
-
-@pytest.mark.nightly
-def test_a_map_of_a_file_that_is_cut_short_ends_the_process_as_is_documented(tmp_path):
-    np.save(tmp_path / "x.npy", np.ones((5000, 16)))
-    done = subprocess.run(
-        [sys.executable, "-c", MAPPED], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert (done.returncode, done.stdout) == (-signal.SIGBUS, "cut\n"), done.stderr

@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
 from refusals import refused
 
 from prfast.inputs.arrays import (
+    blocks,
     read_lambdas,
     read_numbers,
     read_rates,
@@ -139,11 +142,6 @@ def test_bad_vectors_are_refused(values, message):
         read_vector("s", values)
 
 
-def test_nan_is_refused_even_where_infinities_are_not():
-    with refused(ValueError, "s: numbers or ±inf expected, got nan at index 1"):
-        read_vector("s", [np.inf, np.nan], finite=False)
-
-
 @pytest.mark.parametrize(
     ("reader", "values", "message"),
     [
@@ -184,3 +182,10 @@ def test_any_shape_is_read_flat_and_given_back(values):
     given = shaped(flat, shape)
     np.testing.assert_array_equal(given, values)
     assert isinstance(given, float) == (shape == ())
+
+
+@given(st.integers(0, 200), st.integers(0, 250))
+def test_each_row_is_in_one_block(count, size):
+    found = list(blocks(count, size))
+    assert [row for rows in found for row in range(rows.start, rows.stop)] == list(range(count))
+    assert all(rows.stop - rows.start == max(1, size) for rows in found[:-1])

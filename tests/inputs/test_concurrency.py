@@ -103,16 +103,6 @@ def test_threads_that_lock_one_object_wait_for_each_other():
     assert not concurrency._locks
 
 
-def test_threads_that_lock_different_objects_do_not_wait():
-    met = threading.Barrier(2)
-
-    def call(thing):
-        with lock(thing):
-            met.wait(60)  # both are inside
-
-    at_once([lambda: call(object()), lambda: call([])])
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_child_of_fork_may_lock_what_another_thread_had_locked():
@@ -214,10 +204,6 @@ def test_the_value_is_computed_once_and_described():
     one = Slow()
     assert [one.value, one.value, one.times] == [7, 7, 1]
     assert Slow.value.__doc__ == "Its value."
-
-
-def test_another_instance_does_not_wait(busy):
-    assert in_time()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")

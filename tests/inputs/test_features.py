@@ -67,18 +67,6 @@ def test_numpys_functions_give_plain_arrays(computed):
     assert np.array_equal(found, computed(features().array))
 
 
-def test_features_made_in_two_ways_are_joined_to_a_plain_array():
-    assert type(joined([features(), features(model="another")])) is np.ndarray
-
-
-def test_the_numbers_are_not_copied_unless_a_copy_is_asked_for():
-    x = features()
-    assert np.asarray(x) is x.array
-    assert not np.shares_memory(np.array(x), x.array)
-    assert np.shares_memory(x[5:].array, x.array)
-    assert np.asarray(x, np.float32).dtype == np.float32
-
-
 def test_its_shape_dtype_and_text():
     x = features()
     assert (x.shape, x.ndim, len(x), x.dtype) == ((40, 3), 2, 40, np.float64)
@@ -92,10 +80,6 @@ def test_a_record_changes_no_number():
     assert prfast.Evaluator(real, "ipr", 3).curve(fake) == prfast.pr_curve(
         real.array, fake.array, "ipr", k=3
     )
-
-
-def test_sets_of_images_are_no_samples():
-    assert type(with_record(np.zeros((2, 3, 4)), RECORD)) is np.ndarray
 
 
 def test_every_result_says_what_it_is_of():
@@ -220,35 +204,6 @@ def test_batches_without_a_record_do_not_hide_one_of_another_model():
         assert "features" not in same.compute().info
 
 
-def test_evaluators_of_two_models_are_not_merged():
-    def of(fake=None, real=None):
-        evaluator = prfast.Evaluator(methods="knn", k=3)
-        evaluator.update(fake, real=real)
-        return evaluator
-
-    plain, another = np.asarray(features()), features(layer="logits")
-    one, other = of(fake=plain), of(fake=plain)
-    one.update(features())
-    other.update(another)
-    with refused(ValueError, "batches and other: features made in one way expected, got layer"):
-        one.merge(other)
-    with refused(ValueError, f"{START} layer 'pooled' of real and 'logits' of fake"):
-        of(real=features()).merge(of(fake=another))
-    kept = of(plain, plain)
-    state = of(features(), features()).state_dict()
-    altered = with_features_of_fake(state, RECORD | {"layer": "logits"})
-    with refused(ValueError, f"{START} layer 'pooled' of real and 'logits' of fake"):
-        kept.load_state_dict(altered)
-    assert "features" not in kept.compute().info  # as it was
-    one, other = prfast.Evaluator(plain, "knn", 3), prfast.Evaluator(features(), "knn", 3)
-    one.update(another)
-    with refused(ValueError, f"{START} layer 'pooled' of real and 'logits' of fake"):
-        one.merge(other)
-    message = "real and other's real: features made in one way expected, got layer 'other' of real"
-    with refused(ValueError, message):
-        prfast.Evaluator(features(layer="other"), "knn", 3).merge(other)
-
-
 def test_two_generated_sets_of_different_models_are_not_compared():
     plain, one, another = np.asarray(features()), features(1), features(2, model="timm:vit")
     evaluator = prfast.Evaluator(plain, "knn", 3)
@@ -282,9 +237,3 @@ def with_features_of_fake(state, record):
     about = json.loads(state["batches"])
     about["fake"]["features"] = record
     return state | {"batches": json.dumps(about)}
-
-
-def test_a_pickled_evaluator_keeps_the_record():
-    kept = pickle.loads(pickle.dumps(prfast.Evaluator(features())))
-    with refused(ValueError, f"{START} weights 'a1_in1k' of real and None of fake"):
-        kept.metrics(features(1, weights=None))

@@ -137,11 +137,6 @@ def test_a_column_of_vectors_is_samples_by_features(make, dtype):
     same(read_samples("x", tabled(column)), DATA.astype(dtype), dtype)
 
 
-def test_vectors_beside_numbers_are_features_side_by_side():
-    table = tabled(fixed_lists(DATA, np.float32)).append_column("b", [np.array([7, 8], np.int8)])
-    same(read_samples("x", table), [[*DATA[0], 7], [*np.float32(DATA[1]), 8]], np.float32)
-
-
 # ---- refusals ----------------------------------------------------------------------------------
 
 NUMBERS = "float32, float64, float16, integer or boolean numbers expected, got a "

@@ -82,15 +82,3 @@ def test_openmp_is_limited_for_the_thread_alone(callers):
     assert limits("openmp") == before
     callers["a"].do("leave")
     assert callers["a"].thread.submit(limits, "openmp").result() == before
-
-
-def test_an_error_inside_leaves_nothing_behind():
-    def fail(_):
-        with one_blas_thread():
-            raise ZeroDivisionError
-
-    with ThreadPoolExecutor(2) as threads:
-        for one in [threads.submit(fail, i) for i in range(4)]:
-            with pytest.raises(ZeroDivisionError):
-                one.result()
-    assert set(limits("blas")) == {2}

@@ -14,7 +14,7 @@ KILLED = Mutant(
     "prfast/inputs/arrays.py",
     "for start in range(0, count, size))",
     "for start in range(0, count - 1, size))",
-    "inputs/test_row_blocks.py",
+    "inputs/test_arrays.py::test_each_row_is_in_one_block",
 )
 
 
@@ -43,7 +43,7 @@ def whole(tmp_path_factory):
 def test_a_mutant_that_a_test_detects_is_killed(whole):
     outcome = try_mutant(KILLED, whole)
     assert outcome.killed
-    assert outcome.result == "inputs/test_row_blocks.py::test_each_row_is_in_one_block"
+    assert outcome.result == "inputs/test_arrays.py::test_each_row_is_in_one_block"
     assert KILLED.right in (whole / KILLED.file).read_text("utf-8")  # the sources are unchanged
 
 

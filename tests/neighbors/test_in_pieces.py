@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 from asked import Truth, check_counts, check_kth, check_union
-from hostile_sets import KINDS, two_sets
+from hostile_sets import KINDS, points, two_sets
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import examples
@@ -104,6 +104,17 @@ def test_what_is_not_answered_in_pieces():
         search.kth(pieces, pieces, [1])
 
 
-def test_samples_in_pieces_are_not_gathered():
-    with refused(TypeError, "partitioned samples are never gathered into one array"):
-        np.asarray(sharded(np.zeros((4, 2)), [1, 3]))
+@cache
+def far(scale, shift):
+    x, y = points("normal", 700, 9, 0), points("normal", 650, 9, 1)
+    return Truth(x, np.float32(scale * y + shift))
+
+
+FAR = [(1, 100), (0.01, 0), (30, 0), (1, 3)]
+
+
+@pytest.mark.parametrize("change", FAR)
+@pytest.mark.parametrize(("leave_out", "closed"), [("real", True), ("fake", False), (None, True)])
+def test_sets_that_are_far_from_each_other(change, leave_out, closed):
+    search, rng = InPieces(even(150), 200, n_jobs=1), np.random.default_rng(2)
+    check_union(far(*change), search, [1, 20], closed, leave_out, rng)
