@@ -81,8 +81,8 @@ def run(options: Namespace) -> Findings:
 def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) -> Any:
     """{(method, k): IoU on the grid, exactly} of one draw."""
     from prfast import PRCurve
+    from prfast.methods.base import split_share
     from prfast.methods.neighbors import scores, train
-    from prfast.methods.splits import split_share
     from prfast.neighbors import Search
     from prfast.reference import GaussianShift
 

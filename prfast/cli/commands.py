@@ -51,9 +51,8 @@ from prfast.inputs.options import (
     read_seed,
     read_share,
 )
-from prfast.methods.base import read_context
+from prfast.methods.base import read_context, split_share
 from prfast.methods.neighbors import NEIGHBOR_METHODS, check_k, read_k
-from prfast.methods.splits import split_share
 from prfast.methods.table import METHODS, read_method
 from prfast.neighbors import Remembering
 from prfast.plots.views import ROWS, VIEWS, view_record
@@ -76,7 +75,7 @@ from prfast.theory.phi import scales
 # ---- options of the curves -----------------------------------------------------------------------
 
 OF_CLASSES = ("auto", *NEIGHBOR_METHODS)  # methods of `by_class`
-OWN = frozenset({"folds", "fitted", "read_out"})  # options of `pr_curve` with "auto" only
+OWN = frozenset({"folds", "fitted", "curve_estimator"})  # options of `pr_curve` with "auto" only
 
 
 def names_of(options: argparse.Namespace, files_differ: bool = False) -> list[str]:

@@ -18,9 +18,8 @@ from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.features import check_alike, features_info, plain, record_of
 from prfast.inputs.options import Progress, read_progress
 from prfast.inputs.samples import SampleSet
-from prfast.methods.base import ExecutionContext, Histograms, Key, Scores
+from prfast.methods.base import ExecutionContext, Histograms, Key, Scores, split_share
 from prfast.methods.neighbors import NeighborMethod, check_k, read_k
-from prfast.methods.splits import split_share
 from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_method
 from prfast.neighbors import Points, Remembering, Rows, Search
 from prfast.scalars.measure import check_available, check_halves, check_sizes, halve, measure

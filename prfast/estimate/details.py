@@ -21,17 +21,17 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.inputs.arrays import Floats
-from prfast.methods.auto.columns import exact, in_words
 from prfast.methods.auto.coordinates import UNITS
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import read_context
+from prfast.methods.columns import exact, in_words
 
 LOW_AREA = 0.5  # only curves with a smaller area are tested
 NOISE = 0.05  # standard deviations of each column, added to both sets
 DEAD = 1e-6  # share of the largest standard deviation, up to which a column is dead
 FEWEST_LIVE = 16  # other columns, without which no column is dead
 RISE = 0.3  # rise of the area with noise, from which on there is a caution; see above
-EXACT_BASES = ("atoms", "ranges", "values")  # bases of exact values and of the ends of ranges
+EXACT_BASES = ("duplicates", "ranges", "values")  # bases of exact values and of the ends of ranges
 # Share of these bases in the score, from which on exact values decide.  It only saves fits where no
 # caution would follow: the share was .39 to 1 where there was a caution, and as high elsewhere.
 DECISIVE_SHARE = 0.4
@@ -65,7 +65,7 @@ def about_details(
     context = read_context(seed, n_jobs=1, progress=False)
     pairs = (real, fake), (noised[0], noised[1])
     scored = [Auto().cross_fit(x, y, context) for x, y in pairs]
-    areas = [one.read_out().auto.area for one in scored]
+    areas = [one.estimates().auto.area for one in scored]
     if areas[1] < areas[0] + RISE:
         return []
     words = in_words(columns, real.shape[1])

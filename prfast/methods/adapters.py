@@ -62,7 +62,7 @@ class _Adapter(Method):
     def settings(self) -> dict[str, Any]:
         return {}
 
-    def _alone(self) -> AbstractContextManager[Any]:
+    def _lock_target(self) -> AbstractContextManager[Any]:
         return lock(self.target)  # another thread may fit the same object before it scores
 
     def __repr__(self) -> str:
@@ -102,8 +102,8 @@ class OfFunction(_Adapter, FittedMethod):
     def settings(self) -> dict[str, Any]:
         return {"fitted": False}
 
-    def _alone(self) -> AbstractContextManager[Any]:
-        return Method._alone(self)  # nothing is fitted
+    def _lock_target(self) -> AbstractContextManager[Any]:
+        return Method._lock_target(self)  # nothing is fitted
 
     def fit(
         self, real: Floats, fake: Floats, context: ExecutionContext | None = None
@@ -127,8 +127,8 @@ class OfClassifier(_Adapter, FittedMethod):
     def settings(self) -> dict[str, Any]:
         return {"classifier": repr(self.target), "scikit_learn": version("scikit-learn")}
 
-    def _alone(self) -> AbstractContextManager[Any]:
-        return Method._alone(self)  # only a clone is fitted
+    def _lock_target(self) -> AbstractContextManager[Any]:
+        return Method._lock_target(self)  # only a clone is fitted
 
     def fit(
         self, real: Floats, fake: Floats, context: ExecutionContext | None = None

@@ -33,8 +33,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count, read_flag, read_ties
-from prfast.methods.base import DEFAULTS, ExecutionContext, Key, Method, Scores
-from prfast.methods.splits import draw_split
+from prfast.methods.base import DEFAULTS, ExecutionContext, Key, Method, Scores, draw_split
 from prfast.neighbors import BACKENDS, Count, Points, Rows, Search, in_range
 from prfast.neighbors.tasks import mean_radius, own, squared_radius
 

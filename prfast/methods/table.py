@@ -9,9 +9,16 @@ from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import is_word, read_flag, read_list, read_ties
 from prfast.inputs.samples import check_array
 from prfast.methods.adapters import adapted
-from prfast.methods.auto.estimator import Auto
-from prfast.methods.auto.estimator import expected_pairs as expected_auto
-from prfast.methods.base import ExecutionContext, Histograms, Key, Method, Scores
+from prfast.methods.auto.estimator import Auto, equivalent_pairs
+from prfast.methods.base import (
+    ExecutionContext,
+    Histograms,
+    Key,
+    Method,
+    Scores,
+    read_split,
+    train_size,
+)
 from prfast.methods.classifier import Classifier
 from prfast.methods.kmeans import KMeans
 from prfast.methods.neighbors import (
@@ -22,7 +29,6 @@ from prfast.methods.neighbors import (
     read_k,
     shared_scores,
 )
-from prfast.methods.splits import read_split, train_size
 from prfast.neighbors import Points, Search
 
 METHODS: Mapping[str, type[Method]] = {
@@ -201,7 +207,7 @@ def all_scores(
                 shared |= shared_scores(group, real, fake, split, context, *own)
             results[method.key] = shared[method.key]
         elif len(runs) > 1 and not isinstance(method, Auto):
-            with context.progress.work(1, share=expected_auto(len(real) + len(fake))):
+            with context.progress.work(1, share=equivalent_pairs(len(real) + len(fake))):
                 results[method.key] = method.scores(real, fake, split, context)
         else:
             results[method.key] = method.scores(real, fake, split, context)
@@ -218,7 +224,7 @@ def expected_work(runs: Sequence[Run], n: int, m: int) -> int:
             options = method.ties, method.count_self, method.backend, split
             counted.setdefault(options, []).append(method.name)
         else:  # others take about as long as "auto"
-            work += expected_auto(n + m)
+            work += equivalent_pairs(n + m)
     for (*_, split), names in counted.items():
         share = 0.5 if isinstance(split, str) else split
         train = (n, m) if share is None else (train_size(n, share), train_size(m, share))

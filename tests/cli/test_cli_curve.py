@@ -217,7 +217,7 @@ def test_curve_is_that_of_python_and_survives_json(capsys):
     [
         ("--option folds=5", {"folds": 5}),
         ("--option fitted=50 --seed 3", {"fitted": 50, "random_state": 3}),
-        ("--option read_out=hull --split none", {"read_out": "hull"}),
+        ("--option curve_estimator=hull --split none", {"curve_estimator": "hull"}),
         ("--jobs 1 --method auto", {}),
     ],
 )

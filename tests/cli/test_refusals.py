@@ -91,8 +91,8 @@ curve real.npy fake.npy --ties open
     --ties: not an option of method 'auto'…
 curve real.npy fake.npy --option folds=1
     --option folds: an integer of at least 2 expected, got 1
-curve real.npy fake.npy --option read_out=top
-    --option read_out: one of 'auto', 'mean', 'hull', 'smooth' expected, got 'top'
+curve real.npy fake.npy --option curve_estimator=top
+    --option curve_estimator: one of 'auto', 'mean', 'hull', 'smooth' expected, got 'top'
 curve real.npy fake.npy --option memory=1000
     memory: at least …
 curve real.npy fake.npy --split bernoulli

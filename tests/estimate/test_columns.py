@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from prfast import Evaluator, PRCurve, pr_curve
-from prfast.methods.auto.columns import sentences, telling_columns
+from prfast.methods.columns import sentences, separating_columns
 
 
 def sets(n=1000, width=4):
@@ -14,13 +14,13 @@ def sets(n=1000, width=4):
 
 def test_equal_distributions_have_no_such_column():
     real, fake = sets(width=64)
-    assert telling_columns(real, fake, 0) == []
+    assert separating_columns(real, fake, 0) == []
 
 
 def test_a_shift_is_the_side_of_a_threshold():
     real, fake = sets()
     fake[:, 2] += 2
-    (found,) = telling_columns(real, fake, 0)
+    (found,) = separating_columns(real, fake, 0)
     assert (found["column"], found["kind"], found["alike"]) == (2, "side", 1)
     side, threshold = found["what"].rsplit(" ", 1)
     assert side in ("above", "up to")
@@ -33,7 +33,7 @@ def test_an_exact_value_is_named_zero_first():
     real, fake = sets()
     real[:300, 1] = 0
     fake[:300, 1] = 0.001
-    (found,) = telling_columns(real, fake, 0)
+    (found,) = separating_columns(real, fake, 0)
     assert (found["kind"], found["what"], found["fake"]) == ("value", "value 0", 0.0)
     assert found["real"] == pytest.approx(0.3, abs=0.05)
 
@@ -42,7 +42,7 @@ def test_tails_on_both_sides_are_outside_the_range():
     rng = np.random.default_rng(0)
     real, fake = rng.uniform(-1, 1, (1000, 2)), rng.uniform(-1, 1, (1000, 2))
     fake[:, 0] *= 2
-    (found,) = telling_columns(real, fake, 0)
+    (found,) = separating_columns(real, fake, 0)
     assert (found["kind"], found["what"]) == ("range", "outside the range")
     assert found["real"] < 0.01
     assert found["fake"] == pytest.approx(0.5, abs=0.05)
@@ -51,7 +51,7 @@ def test_tails_on_both_sides_are_outside_the_range():
 def test_columns_that_differ_in_the_same_way_are_counted():
     real, fake = sets(width=20)
     real[:400, :12] = 0
-    found = telling_columns(real, fake, 0)
+    found = separating_columns(real, fake, 0)
     assert len(found) == 3
     assert all((one["what"], one["alike"]) == ("value 0", 12) for one in found)
 

@@ -127,7 +127,7 @@ def test_an_error_inside_a_users_scorer_is_passed_on():
         (
             {"k": 5},
             TypeError,
-            "k: not an option of method 'auto', which has folds, fitted, read_out",
+            "k: not an option of method 'auto', which has folds, fitted, curve_estimator",
         ),
         ({"fake": FAKE[:1]}, ValueError, "fake: at least 2 samples expected for folds, got 1"),
         (
@@ -178,7 +178,7 @@ def test_samples_of_one_distribution_have_a_curve_near_the_unit_square():
 
 
 def test_disjoint_sets_have_the_single_point_0_0():
-    assert pr_curve(REAL, REAL + 100, read_out="hull").area == 0
+    assert pr_curve(REAL, REAL + 100, curve_estimator="hull").area == 0
     assert pr_curve(REAL, REAL + 100).area < 1e-4  # no smooth log-ratio is infinite
     for method in METHODS.keys() - {"auto"}:
         curve = pr_curve(REAL, REAL + 100, method)

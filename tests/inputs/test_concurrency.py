@@ -22,7 +22,7 @@ from prfast.inputs.concurrency import (
     thread_pool,
     warning_filter,
 )
-from prfast.methods.auto.gaussians import _fitted
+from prfast.methods.auto.densities import _fit_components
 
 
 @pytest.fixture(autouse=True)
@@ -266,7 +266,7 @@ def test_a_child_of_fork_may_lock_what_another_thread_had_locked():
 def test_fewer_distinct_rows_than_cells_are_no_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        _fitted(np.repeat(np.eye(3), 20, axis=0), 5, True, 0)
+        _fit_components(np.repeat(np.eye(3), 20, axis=0), 5, True, 0)
 
 
 def test_two_threads_leave_no_filter_behind():

@@ -9,8 +9,8 @@ import pytest
 from refusals import refused
 
 from prfast import PRCurve, pr_curve
+from prfast.methods.base import draw_split
 from prfast.methods.neighbors import NEIGHBOR_METHODS
-from prfast.methods.splits import draw_split
 from prfast.reference import GaussianShift
 from prfast.reference.papers import choose_k
 from prfast.reference.papers.k_choice import _deal

@@ -9,8 +9,8 @@ from refusals import refused
 
 from prfast import pr_curve
 from prfast.methods.auto.estimator import Auto
+from prfast.methods.base import draw_split
 from prfast.methods.neighbors import NEIGHBOR_METHODS
-from prfast.methods.splits import draw_split
 from prfast.reference import GaussianShift, knn_limit, knn_risk
 from prfast.reference.papers import plug_in
 

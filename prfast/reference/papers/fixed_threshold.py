@@ -36,7 +36,7 @@ class PlugInKeywords(TypedDict, total=False):
     progress: Shown
     folds: int
     fitted: int
-    read_out: str
+    curve_estimator: str
 
 
 @overload
@@ -90,8 +90,9 @@ def plug_in(
     precision, recall : float or array of the shape of `lam`
         λ fpr(f_λ) + fnr(f_λ), and that divided by λ.  For a neighbor method never below the curve
         of the same split, which is the minimum over all thresholds; for "auto" never below that
-        with read_out="hull".  They are not points of a curve: precision is above min(λ, 1) where
-        f_λ is worse than the constant classifiers, and they may be ∞ at the ends; 0 · ∞ is 0.
+        with curve_estimator="hull".  They are not points of a curve: precision is above min(λ, 1)
+        where f_λ is worse than the constant classifiers, and they may be ∞ at the ends; 0 · ∞ is
+        0.
 
     Raises
     ------

@@ -24,6 +24,7 @@ from prfast.inputs.options import (
     read_share,
     read_ties,
 )
+from prfast.methods.base import Split, split_share
 from prfast.methods.neighbors import (
     NEIGHBOR_METHODS,
     NeighborScorer,
@@ -31,7 +32,6 @@ from prfast.methods.neighbors import (
     expected_pairs,
     sqrt_k,
 )
-from prfast.methods.splits import Split, split_share
 from prfast.neighbors import Search
 from prfast.neighbors.resources import Rows, in_range
 from prfast.results import values

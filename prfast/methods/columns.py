@@ -57,7 +57,7 @@ class _Half(NamedTuple):
     sizes: tuple[float, float]
 
 
-def telling_columns(real: Samples, fake: Samples, seed: int) -> list[Any]:
+def separating_columns(real: Samples, fake: Samples, seed: int) -> list[Any]:
     """Return the columns that separate the sets best by themselves, the best first.
 
     Each is a dict: `column`, its number; `kind`: "value", "side" or "range"; `what`, the values in
