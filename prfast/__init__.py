@@ -35,27 +35,24 @@ integrations, prfast inside other packages.
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-try:
-    from prfast.kernels import balls as _balls  # noqa: F401
-    from prfast.kernels import masses as _masses  # noqa: F401
-except ImportError as error:
+if find_spec("prfast.kernels.masses") is None:
     raise ImportError(
-        f"prfast: no compiled module in {__path__[0]} ({error}); if that is a copy of the sources, "
-        "leave the folder or install it: python -m pip install -e ."
-    ) from error
-
-from prfast.curve import PRCurve
-from prfast.scalars import Metrics, metrics, realism
+        f"prfast: no compiled module in {__path__[0]}; if that is a copy of the sources, leave the "
+        "folder or install it: python -m pip install -e ."
+    )
 
 if TYPE_CHECKING:
     from prfast import compat, distributed, features, methods, plots, reference, report, theory
     from prfast.comparison import Evaluator, by_class
+    from prfast.curve import PRCurve
     from prfast.estimate import Contradiction, contradictions, pr_curve, pr_curves
     from prfast.files import load
     from prfast.kernels import get_include
     from prfast.records import record
+    from prfast.scalars import Metrics, metrics, realism
 
     __version__: str
 
@@ -88,10 +85,12 @@ __all__ = [
 _LAZY = {
     "": ("compat", "distributed", "features", "methods", "plots", "reference", "report", "theory"),
     "comparison": ("Evaluator", "by_class"),
+    "curve": ("PRCurve",),
     "estimate": ("Contradiction", "contradictions", "pr_curve", "pr_curves"),
     "files": ("load",),
     "kernels": ("get_include",),
     "records": ("record",),
+    "scalars": ("Metrics", "metrics", "realism"),
 }
 
 if not TYPE_CHECKING:

@@ -1,17 +1,16 @@
-"""The functions of `prd_score.py`, the code of the 2018 paper (Sajjadi et al.), same arguments.
+"""The public functions of `prd_score.py`, the code of the 2018 paper (Sajjadi et al.).
 
 The order is (eval, ref): generated first, real second, the opposite of the rest of prfast.  For the
 exact curve rather than points at some angles, see `prfast.PRCurve.from_masses` and
 `prfast.pr_curve(real, fake, method="kmeans")`.
 
-What differs everywhere: the error of a bad argument is a TypeError and a ValueError at once, so
-that code which catches the original's errors catches these; its message names the argument, what
-was expected and what came.  Arithmetic is in float64.
+Differences in all functions: the error of a bad argument is a TypeError and a ValueError at once,
+so that code which catches the original's errors catches these; arithmetic is in float64.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,11 +18,9 @@ import numpy as np
 from prfast.curve.masses import min_sums
 from prfast.inputs.arrays import (
     Float64s,
-    Floats,
     read_rates,
     read_samples,
     read_shaped,
-    read_vector,
     read_weights,
 )
 from prfast.inputs.errors import WrongType, WrongValue, raises_either
@@ -40,7 +37,7 @@ _SIZE = (3.5, 3.5)  # of a plot, in inches
 def compute_prd(
     eval_dist: Any, ref_dist: Any, num_angles: int = 1001, epsilon: float = 1e-10
 ) -> tuple[Float64s, Float64s]:
-    """Points of the PRD curve of two histograms: α_λ = Σ min(λ ref, eval) and α_λ / λ.
+    """Return points of the PRD curve of two histograms: α_λ = Σ min(λ ref, eval) and α_λ / λ.
 
     Parameters
     ----------
@@ -64,13 +61,13 @@ def compute_prd(
 
     Notes
     -----
-    What differs from the original: sums are compensated (equal to its own up to their rounding,
+    Differences from the original: sums are compensated (equal to its own up to their rounding,
     some 10⁻¹⁶) and memory is that of the result, not cells × num_angles; masses that are negative
     or not finite are refused.
     """
     eval_masses = read_weights("eval_dist", eval_dist, all_zero=True)
     ref_masses = read_weights("ref_dist", ref_dist, eval_masses.size, all_zero=True)
-    num_angles = _read_angles(num_angles)
+    num_angles = read_count("num_angles", num_angles, at_least=3, at_most=_MOST_ANGLES)
     if not 0 < (epsilon := read_number("epsilon", epsilon, 0, 0.1)) < 0.1:
         raise WrongValue("epsilon", f"a number in (0, 0.1) expected, got {epsilon}")
     slopes = np.tan(np.linspace(epsilon, np.pi / 2 - epsilon, num_angles))
@@ -97,7 +94,7 @@ def compute_prd_from_embedding(
     random_state: RandomState = 0,
     n_jobs: int | None = None,
 ) -> tuple[Float64s, Float64s]:
-    """PRD of samples: histograms on mini-batch k-means cells of both, mean of several runs.
+    """Return the PRD curve of samples by mini-batch k-means cells of both, averaged over runs.
 
     Parameters
     ----------
@@ -112,10 +109,10 @@ def compute_prd_from_embedding(
     enforce_balance : bool
         True (default): refuse m ≠ n.  The larger set decides the cells otherwise.
     random_state : int, generator of NumPy or None
-        Seed of all runs, 0 by default; None draws a fresh one.
+        Seed of all runs, 0 by default; None is random.
     n_jobs : int or None
-        Processes that share the runs, at most one a usable core; None is one.  The result does not
-        depend on it.
+        Processes that share the runs, at most one per usable core; None is one.  The result does
+        not depend on it.
 
     Returns
     -------
@@ -124,27 +121,45 @@ def compute_prd_from_embedding(
     Raises
     ------
     TypeError, ValueError
-        m ≠ n with `enforce_balance`; fewer samples together than cells; whatever `compute_prd` and
-        `prfast.pr_curve` refuse.
+        m ≠ n with `enforce_balance`; fewer samples than cells; as `compute_prd` and
+        `prfast.pr_curve`.
 
     Notes
     -----
-    What differs from the original: k-means is seeded, so that the result can be had again (the
-    original: `random_state=None`); the mean of all samples is subtracted before it, on which cells
-    do not depend but for rounding; one cell alone is refused.
+    Differences from the original: k-means is seeded (`random_state=None` is the original's
+    behavior); the mean of all samples is subtracted before it, which changes cells by rounding
+    only; a single cell is refused.
     """
     enforce_balance = read_flag("enforce_balance", enforce_balance)
-    eval_points, ref_points = _read_data(eval_data, ref_data)
+    table = opened("ref_data", ref_data)
+    eval_data = match_columns("eval_data", eval_data, labels_of(table), "ref_data")
+    # In float64, as the original clusters them.
+    eval_points = read_samples("eval_data", eval_data).astype(np.float64, copy=False)
+    ref_points = read_samples("ref_data", table).astype(np.float64, copy=False)
+    if eval_points.shape[1] != ref_points.shape[1]:
+        raise WrongValue(
+            "eval_data and ref_data",
+            "the same number of features expected, "
+            f"got {eval_points.shape[1]} and {ref_points.shape[1]}",
+        )
     if enforce_balance and len(eval_points) != len(ref_points):
         raise WrongValue(
             "eval_data and ref_data",
             "as many samples in both expected, "
-            f"got {len(eval_points)} and {len(ref_points)}; enforce_balance=False takes them",
+            f"got {len(eval_points)} and {len(ref_points)}; enforce_balance=False allows that",
         )
-    num_angles = _read_angles(num_angles)
+    num_angles = read_count("num_angles", num_angles, at_least=3, at_most=_MOST_ANGLES)
     num_runs = read_count("num_runs", num_runs, at_most=1_000_000)
-    runs = _histograms(eval_points, ref_points, num_clusters, num_runs, random_state, n_jobs)
-    points = [compute_prd(*pair, num_angles) for pair in runs]
+    cells = read_count("num_clusters", num_clusters, at_least=2)
+    if len(eval_points) + len(ref_points) < cells:
+        raise WrongValue(
+            "num_clusters",
+            f"at most the number of samples, {len(eval_points)} + {len(ref_points)}, expected, "
+            f"got {cells}",
+        )
+    partition = KMeans(clusters=cells, runs=num_runs, balance=False)
+    runs = partition.masses(eval_points, ref_points, read_context(random_state, n_jobs))
+    points = [compute_prd(p / p.sum(), q / q.sum(), num_angles) for p, q in runs]
     precision, recall = np.mean(points, axis=0)
     return precision, recall
 
@@ -153,7 +168,7 @@ def compute_prd_from_embedding(
 def prd_to_max_f_beta_pair(
     precision: Any, recall: Any, beta: float = 8
 ) -> tuple[np.float64, np.float64]:
-    """The largest F_β and the largest F_1/β: of the recall and of the precision of a model.
+    """Return the largest F_β and the largest F_1/β, which stand for recall and precision.
 
     Parameters
     ----------
@@ -173,15 +188,19 @@ def prd_to_max_f_beta_pair(
 
     Notes
     -----
-    The original's values, with 10⁻¹⁰ added to the denominator; `PRCurve.f_score` is exact.  What
-    differs: lists are taken, as the original's documentation says.
+    The original's values, with 10⁻¹⁰ added to the denominator; `PRCurve.f_score` is exact.
     """
-    precision, recall = _read_rates(precision, recall)
-    if precision.size == 0:
+    p, shape = read_shaped("precision", precision, read_rates)
+    r, other = read_shaped("recall", recall, read_rates)
+    if shape != other:
+        raise WrongValue("recall", f"the shape of precision, {shape}, expected, got {other}")
+    if p.size == 0:
         raise WrongValue("precision", "at least one number expected, got none")
-    beta = _read_beta(beta)
-    scores = [_prd_to_f_beta(precision, recall, each).max() for each in (beta, 1 / beta)]
-    return scores[0], scores[1]
+    beta = read_number("beta", beta, 1e-100, 1e100)
+    f_beta, f_beta_inv = (
+        ((1 + b**2) * (p * r) / ((b**2 * p) + r + 1e-10)).max() for b in (beta, 1 / beta)
+    )
+    return f_beta, f_beta_inv
 
 
 @raises_either
@@ -199,38 +218,37 @@ def plot(
     precision_recall_pairs : sequence of (precision, recall)
         Pairs of arrays of one length, as the functions here return them.
     labels : sequence of str, optional
-        One a curve, for a legend.
+        A label per curve, for a legend.
     out_path : path or file, optional
         Where to save; a window is opened by default.
     legend_loc : str, int or pair of float
         Place of the legend, as matplotlib has it; "lower left" by default.
     dpi : float
-        Dots an inch, 300 by default.
+        Dots per inch, 300 by default.
 
     Raises
     ------
     ImportError
         matplotlib is missing; the message names the extra to install.
     TypeError, ValueError
-        Not as many labels as curves; not pairs of vectors of one length; NaN.
-
-    Notes
-    -----
-    What differs from the original: colors that all readers tell apart, and a file is written
-    without pyplot.
+        Not as many labels as curves; not pairs.
     """
     pairs = list(precision_recall_pairs)
     if labels is not None and len(labels) != len(pairs):
         raise WrongValue("labels", f"{len(pairs)} labels expected, got {len(labels)}")
-    pairs = [_read_pair(f"precision_recall_pairs[{i}]", pair) for i, pair in enumerate(pairs)]
+    for i, pair in enumerate(pairs):
+        if not isinstance(pair, Sequence | np.ndarray) or len(pair) != 2:
+            name = f"precision_recall_pairs[{i}]"
+            raise WrongType(name, "a pair of precision and recall expected")
     from prfast.plots import COLORS, new_figure
 
-    figure, (ax,) = new_figure(1, _SIZE)
     if out_path is None:
         from matplotlib import pyplot
 
         figure = pyplot.figure(figsize=_SIZE, dpi=dpi, layout="constrained")
         ax = figure.add_subplot()
+    else:
+        figure, (ax,) = new_figure(1, _SIZE)
     for i, (precision, recall) in enumerate(pairs):
         label = None if labels is None else labels[i]
         color = COLORS[i % len(COLORS)]
@@ -245,96 +263,3 @@ def plot(
         pyplot.show()
     else:
         figure.savefig(out_path, bbox_inches="tight", dpi=dpi)
-
-
-# ---- private in the original, and imported from it all the same ------------------------------
-
-
-@raises_either
-def _cluster_into_bins(
-    eval_data: Any, ref_data: Any, num_clusters: int, *, random_state: RandomState = 0
-) -> tuple[Float64s, Float64s]:
-    """The shares of both sets in each mini-batch k-means cell of their union.
-
-    What differs from the original is what differs in `compute_prd_from_embedding`.
-    """
-    points = _read_data(eval_data, ref_data)
-    return _histograms(*points, num_clusters, 1, random_state, None)[0]
-
-
-@raises_either
-def _prd_to_f_beta(precision: Any, recall: Any, beta: float = 1, epsilon: float = 1e-10) -> Any:
-    """F_β = (1 + β²) p r / (β² p + r + ε) of each pair of precision p and recall r."""
-    precision, recall = _read_rates(precision, recall)
-    beta = _read_beta(beta)
-    epsilon = read_number("epsilon", epsilon, 0, 1)
-    return (1 + beta**2) * (precision * recall) / ((beta**2 * precision) + recall + epsilon)
-
-
-# ---- checks ----------------------------------------------------------------------------------
-
-
-def _read_angles(num_angles: Any) -> int:
-    return read_count("num_angles", num_angles, at_least=3, at_most=_MOST_ANGLES)
-
-
-def _read_beta(beta: Any) -> float:
-    return read_number("beta", beta, 1e-100, 1e100)
-
-
-def _read_rates(precision: Any, recall: Any) -> tuple[Float64s, Float64s]:
-    p, shape = read_shaped("precision", precision, read_rates)
-    r, other = read_shaped("recall", recall, read_rates)
-    if shape != other:
-        raise WrongValue("recall", f"the shape of precision, {shape}, expected, got {other}")
-    return p.reshape(shape), r.reshape(shape)
-
-
-def _read_pair(name: str, pair: Any) -> tuple[Floats, Floats]:
-    """Precision and recall of a curve to draw, also where they are a rounding above 1."""
-    if not isinstance(pair, Iterable) or len(both := list(pair)) != 2:
-        raise WrongType(name, "a pair of precision and recall expected")
-    precision = read_vector(f"{name}[0]", both[0])
-    recall = read_vector(f"{name}[1]", both[1])
-    if precision.size != recall.size:
-        raise WrongValue(
-            name,
-            f"precision and recall of one length expected, got {precision.size} and {recall.size}",
-        )
-    return precision, recall
-
-
-def _read_data(eval_data: Any, ref_data: Any) -> tuple[Floats, Floats]:
-    """Both sets in float64, as the original clusters them."""
-    table = opened("ref_data", ref_data)
-    eval_data = match_columns("eval_data", eval_data, labels_of(table), "ref_data")
-    eval_points = read_samples("eval_data", eval_data)
-    ref_points = read_samples("ref_data", table)
-    if eval_points.shape[1] != ref_points.shape[1]:
-        raise WrongValue(
-            "eval_data and ref_data",
-            "the same number of features expected, "
-            f"got {eval_points.shape[1]} and {ref_points.shape[1]}",
-        )
-    return eval_points.astype(np.float64, copy=False), ref_points.astype(np.float64, copy=False)
-
-
-def _histograms(
-    eval_points: Floats,
-    ref_points: Floats,
-    num_clusters: int,
-    runs: int,
-    random_state: RandomState,
-    n_jobs: int | None,
-) -> list[tuple[Float64s, Float64s]]:
-    """Shares of eval and ref in the cells, one pair a run."""
-    cells = read_count("num_clusters", num_clusters, at_least=2)
-    if len(eval_points) + len(ref_points) < cells:
-        raise WrongValue(
-            "num_clusters",
-            f"at most the number of samples, {len(eval_points)} + "
-            f"{len(ref_points)}, expected, got {cells}",
-        )
-    partition = KMeans(clusters=cells, runs=runs, balance=False)
-    pairs = partition.masses(eval_points, ref_points, read_context(random_state, n_jobs))
-    return [(ours / ours.sum(), theirs / theirs.sum()) for ours, theirs in pairs]

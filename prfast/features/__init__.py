@@ -1,18 +1,18 @@
 """Feature extraction: from images and texts to samples, by models of other libraries.
 
-    extract     the public function; batches of inputs; resumable drafts of .npy files
+    extract     the public function; batches; resumable drafts of .npy files
     pictures    inputs: images (a folder, paths, arrays) as RGB of Pillow, and texts
     model       a loaded model: preparation, features, record
     libraries   loading of models of torch-fidelity, timm, torchvision, open_clip and
                 sentence-transformers, and of users
 
-    folder ─► pictures ─► Model.prepare ─► Batches ─► Model.features ─► Draft ─► x.npy
-                          (the library's)                                        x.json, the record
+    folder ─► Inputs ─► Model.prepare ─► Model.features ─► Draft ─► x.npy
+                        (the library's)                             x.json, the record
 
 prfast itself does not resize or scale images or fetch weights: the libraries do, in their default
-way, because images resized in another way have other features.  A record says how features were
-made: model, checksum of the weights, layer, preparation, dtype, versions, the number of inputs and
-a checksum of their names and contents.  It is kept with the array and in files
+way, because images resized in another way have other features.  A record describes how features
+were computed: model, checksum of the weights, layer, preparation, dtype, versions, the number of
+inputs and a checksum of their names and contents.  It is stored with the array and in files
 (`prfast.inputs.features`, `prfast.files.write`) and becomes part of every result; two sets whose
 records disagree on the model or its preparation are refused.
 """

@@ -1,18 +1,16 @@
 """Extraction of features from images or texts, by batches, into memory or a .npy file.
 
-`Batches` loads and prepares one batch while the model computes the features of the batch before.
-
 `Draft` writes the rows of `x.npy` so that an interrupted extraction can be continued.  Until
 `x.npy` is complete two files lie beside it:
 
     x.draft.npy     the rows
-    x.draft.json    what is being extracted, the number of finished rows, and the checksum of the
-                    inputs that they were made of
+    x.draft.json    what is being extracted, the number of finished rows, and the checksum of their
+                    inputs
 
 The state is written before the rows: `x.draft.npy` without a state is not prfast's, and is left
 unchanged.  Rows are flushed to disk before the state counts them.  The same call continues the
 draft; a call for anything else raises an error that names the difference.  If two processes write
-one draft, the one that finds the other's state stops.
+one draft, the one that reads the other's state stops.
 """
 
 from __future__ import annotations
@@ -22,14 +20,14 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prfast.features.libraries import LIBRARIES, load_model, load_own, read_name
 from prfast.features.model import Model
-from prfast.features.pictures import read_pictures, read_texts
+from prfast.features.pictures import Inputs, read_pictures, read_texts
 from prfast.files.load import load_array
 from prfast.files.write import has_record, reserve, sidecar, write_record, write_whole
 from prfast.inputs.arrays import blocks
@@ -39,119 +37,76 @@ from prfast.inputs.features import Features, record_of, with_record
 from prfast.inputs.options import Progress, Shown, read_count, read_progress
 from prfast.kernels.threads import resolve_threads
 
-
-class Inputs(Protocol):
-    """Images or texts, in order: see `prfast.features.pictures`."""
-
-    about: dict[str, Any]
-    """Further entries under `inputs` of the record."""
-
-    def __len__(self) -> int: ...
-    def name(self, i: int) -> str: ...
-    def load(self, i: int) -> tuple[Any, bytes]: ...
-    def digest(self, i: int) -> bytes: ...
+_Batch = tuple[int, NDArray[Any], str]
+"""The first row of a batch, its features, and the checksum of the inputs up to its last one."""
 
 
-class Batches:
-    """Features of inputs by batches, and the checksum of the inputs' names and contents so far."""
+def _hash_inputs(inputs: Inputs, count: int) -> Any:
+    """Return the SHA-256 object of the names and contents of the first `count` inputs."""
+    total = hashlib.sha256()
+    for i in range(count):
+        total.update(inputs.digest(i))
+    return total
 
-    def __init__(
-        self, inputs: Inputs, model: Model, size: int, threads: int, progress: Progress
-    ) -> None:
-        self.inputs, self.model, self.size = inputs, model, size
-        self.threads, self.progress = threads, progress
-        self._total = hashlib.sha256()
 
-    def about(self) -> dict[str, Any]:
-        """Return the record's entry on the inputs; all must have been read."""
-        return self._about(self._total)
+def _extract_batches(
+    inputs: Inputs, model: Model, size: int, threads: int, progress: Progress, done: int = 0
+) -> Iterator[_Batch]:
+    """Yield the batches of features from row `done` on.
 
-    def about_all(self) -> dict[str, Any]:
-        """Return the same entry by reading all inputs again, with no effect on `run`."""
-        return self._about(self._of_first(len(self.inputs)))
+    One batch is loaded and prepared while the model computes the features of the batch before.
+    """
 
-    def _about(self, total: Any) -> dict[str, Any]:
-        found = {"count": len(self.inputs), "sha256": total.hexdigest()}
-        return {"inputs": found | self.inputs.about}
+    def prepare(i: int) -> tuple[Any, bytes]:
+        item, digest = inputs.load(i)
+        return model.prepare(item), digest
 
-    def skip(self, count: int) -> str:
-        """Skip the first `count` inputs, whose features are known, and return their checksum."""
-        self._total = self._of_first(count)
-        return self._total.hexdigest()
+    count, total = len(inputs), _hash_inputs(inputs, done)
+    batches = [range(count)[rows] for rows in blocks(count, size) if rows.start >= done]
+    threads = max(1, min(threads, count - done))
+    with thread_pool(threads) as executor, progress.work(count, "features"):
+        progress.advance(done)
+        waiting = [executor.submit(prepare, i) for batch in batches[:1] for i in batch]
+        for batch, following in zip(batches, [*batches[1:], range(0)], strict=False):
+            prepared = [future.result() for future in waiting]
+            waiting = [executor.submit(prepare, i) for i in following]
+            rows = model.features([item for item, _ in prepared])
+            finite = np.isfinite(rows).all(axis=1)
+            if not finite.all():
+                name = inputs.names[batch[int((~finite).argmax())]]
+                raise WrongValue(name, "finite features expected, got others from the model")
+            for _, digest in prepared:
+                total.update(digest)
+            yield batch.start, rows, total.hexdigest()
+            progress.advance(len(batch))
 
-    def _of_first(self, count: int) -> Any:
-        total = hashlib.sha256()
-        for i in range(count):
-            total.update(self._noted(i, self.inputs.digest(i)))
-        return total
 
-    def _noted(self, i: int, digest: bytes) -> bytes:
-        return self.inputs.name(i).encode() + b"\0" + digest
-
-    def run(
-        self, done: int, before: NDArray[Any] | None = None, place: str = "the batches before"
-    ) -> Iterator[tuple[int, NDArray[Any], str]]:
-        """Yield for each batch its first row, its features and the checksum up to its last input.
-
-        Parameters
-        ----------
-        done : int
-            Number of finished rows, at which to start.
-        before, place : array, str
-            Earlier rows, whose width and dtype the features must have, and their name in a message.
-        """
-        count = len(self.inputs)
-        rest = [range(count)[one] for one in blocks(count, self.size) if one.start >= done]
-        threads = max(1, min(self.threads, count - done))
-        with thread_pool(threads) as executor, self.progress.work(count, "features"):
-            self.progress.advance(done)
-            waiting = [executor.submit(self._prepared, i) for batch in rest[:1] for i in batch]
-            for batch, following in zip(rest, [*rest, range(0)][1:], strict=True):
-                found = [one.result() for one in waiting]
-                waiting = [executor.submit(self._prepared, i) for i in following]
-                rows = self.model.features([one for one, _ in found])
-                self._check(batch, rows, before, place)
-                before = rows
-                for i, (_, digest) in zip(batch, found, strict=True):
-                    self._total.update(self._noted(i, digest))
-                yield batch.start, rows, self._total.hexdigest()
-                self.progress.advance(len(batch))
-
-    def _prepared(self, i: int) -> tuple[Any, bytes]:
-        one, digest = self.inputs.load(i)
-        return self.model.prepare(one), digest
-
-    def _check(
-        self, batch: range, rows: NDArray[Any], before: NDArray[Any] | None, place: str
-    ) -> None:
-        if rows.shape[1] == 0:
-            raise WrongValue("model", f"at least one feature expected, got shape {rows.shape}")
-        if before is not None and (rows.shape[1], rows.dtype) != (before.shape[1], before.dtype):
-            raise WrongValue(
-                "model",
-                f"{before.shape[1]} features of {before.dtype} as in {place} expected, "
-                f"got {rows.shape[1]} of {rows.dtype}",
-            )
-        finite = np.isfinite(rows).all(axis=1)
-        if not finite.all():
-            name = self.inputs.name(batch[int((~finite).argmax())])
-            raise WrongValue(name, "finite features expected, got others from the model")
+def _check_alike(rows: NDArray[Any], before: NDArray[Any] | None, place: str) -> None:
+    """Raise unless rows have features, as many as earlier ones and of their dtype."""
+    if rows.shape[1] == 0:
+        raise WrongValue("model", f"at least one feature expected, got shape {rows.shape}")
+    if before is not None and (rows.shape[1], rows.dtype) != (before.shape[1], before.dtype):
+        raise WrongValue(
+            "model",
+            f"{before.shape[1]} features of {before.dtype} as in {place} expected, "
+            f"got {rows.shape[1]} of {rows.dtype}",
+        )
 
 
 class Draft:
     """Rows of a .npy file, written in order; see the module's docstring."""
 
-    def __init__(self, path: str, making: Mapping[str, Any], count: int) -> None:
-        self.path, self.making, self.count = path, dict(making) | {"count": count}, count
+    def __init__(self, path: str, config: Mapping[str, Any], count: int) -> None:
+        self.path, self.config, self.count = path, dict(config) | {"count": count}, count
         stem = os.path.splitext(path)[0]
-        self.numbers, self.state = f"{stem}.draft.npy", f"{stem}.draft.json"
+        self.rows_path, self.state_path = f"{stem}.draft.npy", f"{stem}.draft.json"
         self.rows: Any = None
-        self._said: str | None = None  # content of the state file, as this process wrote it
+        self._last_state: str | None = None  # as this process wrote or read it
 
-    def resume(self, digest: Callable[[int], str]) -> int:
+    def resume(self, hash_inputs: Callable[[int], str]) -> int:
         """Open an existing draft and return the number of finished rows, 0 if there is none.
 
-        digest: returns the checksum of the first inputs, as they are now, from their number.
+        hash_inputs: returns the checksum of the first inputs, as they are now, from their number.
 
         Raises
         ------
@@ -159,97 +114,94 @@ class Draft:
             The draft is damaged or of another extraction, inputs have changed, or a file that is
             not a draft has its name.
         """
-        if not os.path.exists(self.state):
-            if os.path.exists(self.numbers):
+        self._last_state = self._read_state()
+        if self._last_state is None:
+            if os.path.exists(self.rows_path):
                 raise WrongValue(
-                    self.numbers,
-                    f"is where the draft is to be, and is none, as {self.state} is missing; move "
-                    "it, or delete it",
+                    self.rows_path,
+                    f"a draft expected, but {self.state_path} is missing; move it, or delete it",
                 )
             return 0
         try:
-            self._said = self._state_now()
-            found = json.loads(self._said or "")
-            making, done, of_done = found["making"], found["done"], found["inputs_sha256"]
-            if type(done) is not int:
-                raise ValueError(f"done: a whole number expected, got {done!r}")
-            if done == 0 or not os.path.exists(self.numbers):
+            state = json.loads(self._last_state)
+            config, done, checksum = state["config"], state["done"], state["inputs_sha256"]
+            if done == 0 or not os.path.exists(self.rows_path):
                 return 0
             # Fails for a truncated file, which "r+" would extend to its full length with zeros.
-            np.lib.format.open_memmap(self.numbers, mode="r")
-            rows = np.lib.format.open_memmap(self.numbers, mode="r+")
-            if rows.ndim != 2 or len(rows) != making["count"] or not 0 < done <= len(rows):
+            np.lib.format.open_memmap(self.rows_path, mode="r")
+            rows = np.lib.format.open_memmap(self.rows_path, mode="r+")
+            if rows.ndim != 2 or len(rows) != config["count"] or not 0 < done <= len(rows):
                 raise ValueError("of another length")
         except (ValueError, KeyError, TypeError, EOFError) as error:
-            whole = os.path.exists(self.numbers)
-            raise self._refused(
-                f"is damaged ({error})", self.numbers if whole else self.state
-            ) from None
-        for key in dict.fromkeys([*self.making, *making]):
-            if making.get(key) != self.making.get(key):
-                raise self._refused(
-                    f"was begun with {key} {making.get(key)!r}, now it is {self.making.get(key)!r}"
+            place = self.rows_path if os.path.exists(self.rows_path) else self.state_path
+            raise _unusable(place, f"is damaged ({error})") from None
+        for key in dict.fromkeys([*self.config, *config]):
+            if config.get(key) != self.config.get(key):
+                raise _unusable(
+                    self.rows_path,
+                    f"was begun with {key} {config.get(key)!r}, now it is {self.config.get(key)!r}",
                 )
-        if digest(done) != of_done:
-            raise self._refused(f"has {done} rows of inputs that have changed since")
+        if hash_inputs(done) != checksum:
+            raise _unusable(self.rows_path, f"has {done} rows of inputs that have changed since")
         self.rows = rows
-        return done
+        return int(done)
 
-    def _refused(self, why: str, place: str | None = None) -> WrongValue:
-        return WrongValue(place or self.numbers, f"{why}; delete it to begin anew")
-
-    def write(self, start: int, rows: NDArray[Any], digest: str) -> None:
-        """Write some rows; digest: the checksum of the inputs up to the last of them."""
+    def write(self, start: int, rows: NDArray[Any], checksum: str) -> None:
+        """Write some rows; checksum: of the inputs up to the last of them."""
         if self.rows is None:
-            self._say(0, "")
+            self._write_state(0, "")
             shape = (self.count, rows.shape[1])
             try:
-                np.lib.format.open_memmap(self.numbers, "w+", rows.dtype, shape)
+                np.lib.format.open_memmap(self.rows_path, "w+", rows.dtype, shape)
             except OSError as error:  # such as a file size limit
                 with suppress(FileNotFoundError):  # it was not created
-                    os.unlink(self.numbers)
-                raise OSError(error.errno, error.strerror, self.numbers) from None
-            reserve(self.numbers)
-            self.rows = np.lib.format.open_memmap(self.numbers, "r+")
+                    os.unlink(self.rows_path)
+                raise OSError(error.errno, error.strerror, self.rows_path) from None
+            reserve(self.rows_path)
+            self.rows = np.lib.format.open_memmap(self.rows_path, "r+")
         self.rows[start : start + len(rows)] = rows
         self.rows.flush()
-        self._say(start + len(rows), digest)
+        self._write_state(start + len(rows), checksum)
 
-    def _say(self, done: int, digest: str) -> None:
-        state = {"making": self.making, "done": done, "inputs_sha256": digest}
+    def _write_state(self, done: int, checksum: str) -> None:
+        state = {"config": self.config, "done": done, "inputs_sha256": checksum}
         text = json.dumps(state, indent=1)
 
-        def write(draft: str) -> None:
-            with open(draft, "w", encoding="utf-8") as file:
+        def write(path: str) -> None:
+            with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
 
-        self._check_alone()
-        write_whole(self.state, write)
-        self._said = text
+        self._check_exclusive()
+        write_whole(self.state_path, write)
+        self._last_state = text
 
-    def _state_now(self) -> str | None:
-        if not os.path.exists(self.state):
+    def _read_state(self) -> str | None:
+        if not os.path.exists(self.state_path):
             return None
-        with open(self.state, encoding="utf-8") as file:
+        with open(self.state_path, encoding="utf-8") as file:
             return file.read()
 
-    def _check_alone(self) -> None:
-        if self._state_now() != self._said:
+    def _check_exclusive(self) -> None:
+        if self._read_state() != self._last_state:
             raise WrongValue(
-                self.numbers, "another process writes it; wait for it, and run this again"
+                self.rows_path, "another process writes it; wait for it, and run this again"
             )
 
     def finish(self, record: Mapping[str, Any]) -> None:
-        """Write the record and move the draft to its place.
+        """Write the record and move the rows to their place.
 
-        In this order: where the disk is full the draft stays, and next to other numbers a record is
-        refused.
+        In this order: if the disk is full the draft remains, and a record is never read with other
+        rows.
         """
-        self._check_alone()
+        self._check_exclusive()
         self.rows = None
-        write_record(self.path, record, self.numbers)
-        os.replace(self.numbers, os.path.realpath(self.path))
-        os.unlink(self.state)
+        write_record(self.path, record, self.rows_path)
+        os.replace(self.rows_path, os.path.realpath(self.path))
+        os.unlink(self.state_path)
+
+
+def _unusable(path: str, reason: str) -> WrongValue:
+    return WrongValue(path, f"{reason}; delete it to begin anew")
 
 
 def extract(
@@ -300,8 +252,8 @@ def extract(
         (default): torch-fidelity's layer for precision and recall, the input of torchvision's
         classifier.
     weights : str, optional
-        None (default): the published weights.  "random": drawn from `seed`.  Otherwise a file with
-        a state dictionary, or for torchvision a name such as "IMAGENET1K_V1".
+        None (default): the published weights.  "random": drawn from `seed`, not for torch-fidelity.
+        Otherwise a file with a state dictionary, or for torchvision a name such as "IMAGENET1K_V1".
     seed : int
         Seed of random weights; default 0.
     prepare : function, optional
@@ -337,27 +289,48 @@ def extract(
     shown = read_progress(progress)
     path = None if out is None else _read_out(out)
     if isinstance(model, str):
-        _refuse_own(prepare, name)
+        _refuse({"prepare": prepare, "name": name}, "a module or a function of your own")
         texts = LIBRARIES[read_name(model)[0]].kind == "texts"
-        inputs: Any = (read_texts if texts else read_pictures)("images", images)
-        found = load_model(model, weights, seed, layer, device)
+        inputs = (read_texts if texts else read_pictures)("images", images)
+        loaded = load_model(model, weights, seed, layer, device)
     elif callable(model):
-        _refuse_library(weights, layer)
+        _refuse({"weights": weights, "layer": layer}, "a model of a library")
         inputs = read_pictures("images", images)
-        found = load_own(model, name, prepare, device)
+        loaded = load_own(model, name, prepare, device)
     else:
         raise WrongType("model", f"a name, a module or a function expected, got {kind_of(model)}")
-    making = found.record | {"batch_size": batch_size, "device": device}
-    batches = Batches(inputs, found, batch_size, threads, shown)
+    config = loaded.record | {"batch_size": batch_size, "device": device}
+
+    def record(checksum: str) -> dict[str, Any]:
+        return config | {"inputs": {"count": len(inputs), "sha256": checksum} | inputs.about}
+
+    draft, done = None, 0
     if path is not None:
-        return _to_file(path, making, batches)
-    rows = [rows for _, rows, _ in batches.run(0)]
-    return _features(with_record(np.concatenate(rows), making | batches.about()))
+        if _is_complete(path, config, inputs, record):
+            return _load(path)
+        draft = Draft(path, config, len(inputs))
+        done = draft.resume(lambda count: str(_hash_inputs(inputs, count).hexdigest()))
+    parts: list[NDArray[Any]] = []
+    before, place = (draft.rows, draft.rows_path) if draft else (None, "the batches before")
+    # Of a draft with all rows no batch is left to give the checksum.
+    checksum = _hash_inputs(inputs, done).hexdigest() if done == len(inputs) else ""
+    for start, rows, checksum in _extract_batches(inputs, loaded, batch_size, threads, shown, done):
+        _check_alike(rows, before, place)
+        before = rows
+        if draft:
+            draft.write(start, rows, checksum)
+        else:
+            parts.append(rows)
+    if draft is None or path is None:
+        features: Features = with_record(np.concatenate(parts), record(checksum))
+        return features
+    draft.finish(record(checksum))
+    return _load(path)
 
 
-def _features(array: Any) -> Features:
-    found: Features = array
-    return found
+def _load(path: str) -> Features:
+    features: Features = load_array(path)
+    return features
 
 
 def _read_out(out: Any) -> str:
@@ -367,7 +340,7 @@ def _read_out(out: Any) -> str:
     if not path.lower().endswith(".npy"):
         raise WrongValue("out", f"a file ending in .npy expected, got {path!r}")
     if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
-        raise WrongValue("out", f"a folder that is there expected, got {path!r}")
+        raise WrongValue("out", f"an existing folder expected, got {path!r}")
     if os.path.exists(sidecar(path)) and not has_record(path):
         raise WrongValue(
             "out",
@@ -377,41 +350,27 @@ def _read_out(out: Any) -> str:
     return path
 
 
-def _refuse_own(prepare: Any, name: Any) -> None:
-    for argument, value in (("prepare", prepare), ("name", name)):
+def _refuse(options: Mapping[str, Any], kind: str) -> None:
+    """Raise if an option is passed that only another kind of model has."""
+    for name, value in options.items():
         if value is not None:
-            raise WrongValue(argument, "only for a module or a function of your own expected")
+            raise WrongValue(name, f"only for {kind} expected")
 
 
-def _refuse_library(weights: Any, layer: Any) -> None:
-    for argument, value in (("weights", weights), ("layer", layer)):
-        if value is not None:
-            raise WrongValue(argument, "only for a model of a library expected")
-
-
-def _to_file(path: str, making: dict[str, Any], batches: Batches) -> Features:
-    draft = Draft(path, making, len(batches.inputs))
-    if _is_there(path, making, batches):
-        return _features(load_array(path))
-    done = draft.resume(batches.skip)
-    for start, rows, digest in batches.run(done, draft.rows, draft.numbers):
-        draft.write(start, rows, digest)
-    draft.finish(making | batches.about())
-    return _features(load_array(path))
-
-
-def _is_there(path: str, making: dict[str, Any], batches: Batches) -> bool:
+def _is_complete(
+    path: str,
+    config: Mapping[str, Any],
+    inputs: Inputs,
+    new_record: Callable[[str], dict[str, Any]],
+) -> bool:
     """Return whether a file has these features; reads the inputs unless its record differs."""
     if not os.path.exists(path):
         return False
     try:
         record = record_of(load_array(path))
-    except ValueError:  # it will be replaced
+    except ValueError:  # damaged; it will be replaced
         return False
-    if record is None or any(record.get(key) != value for key, value in making.items()):
+    if record is None or any(record.get(key) != value for key, value in config.items()):
         return False
-    inputs = record.get("inputs")
-    if not isinstance(inputs, Mapping) or inputs.get("count") != len(batches.inputs):
-        return False
-    same: bool = record == making | batches.about_all()
+    same: bool = record == new_record(_hash_inputs(inputs, len(inputs)).hexdigest())
     return same

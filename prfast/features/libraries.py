@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import io
 import os
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -20,15 +18,15 @@ from prfast.features.model import (
     RANDOM,
     Model,
     ModelSpec,
-    by_shape,
     check_device,
     check_known,
     checksum,
+    features_of_tensors,
     fetching,
+    group_by_shape,
     is_file,
     model_record,
-    of_tensors,
-    plainly,
+    one_line,
     precision,
     ready,
     refuse_layer,
@@ -58,12 +56,16 @@ def _load_torch_fidelity(spec: ModelSpec) -> Model:
     if layer is None:
         layer = kind.get_default_feature_layer_for_metric("prc")
     check_known("layer", layer, list(kind.get_provided_features_list()), "a layer")
-    weights, source = weights_name(spec, "published"), _fidelity_weights(spec)
+    if spec.weights == RANDOM:
+        raise WrongValue("weights", "None or a file expected for torch-fidelity, got 'random'")
+    weights, source = weights_name(spec, "published", "a file"), {}
+    if spec.weights is not None:
+        source = {"feature_extractor_weights_path": _checked_weights(spec)}
     with fetching(spec.name):
-        found = library("torch_fidelity.utils").create_feature_extractor(
+        extractor = library("torch_fidelity.utils").create_feature_extractor(
             spec.name, [layer], cuda=False, verbose=False, **source
         )
-    module = ready(found, spec.device)
+    module = ready(extractor, spec.device)
     size = getattr(module, "resolution", getattr(module, "INPUT_IMAGE_SIZE", None))
     record = model_record(
         "torch-fidelity",
@@ -75,46 +77,26 @@ def _load_torch_fidelity(spec: ModelSpec) -> Model:
         + (f", {size} × {size}" if size else ""),
         packages=("torch-fidelity", "pillow"),
     )
-    return Model(_as_tensor, of_tensors(lambda batch: module(batch)[0], spec.device), record)
+    return Model(
+        _as_tensor, features_of_tensors(lambda batch: module(batch)[0], spec.device), record
+    )
 
 
-def _as_tensor(picture: Any) -> Any:
+def _as_tensor(image: Any) -> Any:
     """Return an image as a uint8 tensor, shape (3, height, width)."""
-    return torch().from_numpy(np.array(picture)).permute(2, 0, 1).contiguous()
+    return torch().from_numpy(np.array(image)).permute(2, 0, 1).contiguous()
 
 
-def _fidelity_weights(spec: ModelSpec) -> dict[str, Any]:
-    """Return the keyword argument of an extractor with the place of its weights."""
-    if spec.weights is None:
-        return {}
-    if spec.weights == RANDOM:
-        if spec.name not in _RANDOM_NETWORKS:
-            known = " and ".join(_RANDOM_NETWORKS)
-            raise WrongValue("weights", f"'random' only for {known} of torch-fidelity expected")
-        with seeded(spec):
-            state = _RANDOM_NETWORKS[spec.name]().state_dict()
-    elif spec.name.startswith("clip-"):
-        return {"feature_extractor_weights_path": spec.weights}
-    else:
-        with fetching(spec.weights):  # torch-fidelity would unpickle, which can run code
-            state = torch().load(spec.weights, map_location="cpu", weights_only=True)
+def _checked_weights(spec: ModelSpec) -> Any:
+    """Return weights as torch-fidelity takes them; it would unpickle a file, which can run code."""
+    if spec.name.startswith("clip-"):  # a TorchScript archive, which is not unpickled
+        return spec.weights
+    with fetching(str(spec.weights)):
+        state = torch().load(spec.weights, map_location="cpu", weights_only=True)
     buffer = io.BytesIO()
     torch().save(state, buffer)
     buffer.seek(0)
-    return {"feature_extractor_weights_path": buffer}
-
-
-def _inception() -> Any:
-    models = import_optional("torchvision.models", "this model", "features")
-    return models.inception_v3(weights=None, num_classes=1008, aux_logits=False, init_weights=True)
-
-
-def _vgg16() -> Any:
-    return import_optional("torchvision.models", "this model", "features").vgg16(weights=None)
-
-
-# Networks with weights of the same names and shapes, from which random weights are drawn.
-_RANDOM_NETWORKS = {"inception-v3-compat": _inception, "vgg16": _vgg16}
+    return buffer
 
 
 # ---- timm ----------------------------------------------------------------------------------------
@@ -153,7 +135,7 @@ def _load_timm(spec: ModelSpec) -> Model:
         prepare=transform,
         packages=("timm", "torchvision", "pillow"),
     )
-    return Model(transform, of_tensors(module, spec.device), record)
+    return Model(transform, features_of_tensors(module, spec.device), record)
 
 
 # ---- torchvision ---------------------------------------------------------------------------------
@@ -193,7 +175,7 @@ def _load_torchvision(spec: ModelSpec) -> Model:
         packages=("torchvision", "pillow"),
     )
     record["layer"], call = _cut_at(module, spec.layer)
-    return Model(transform, of_tensors(call, spec.device), record)
+    return Model(transform, features_of_tensors(call, spec.device), record)
 
 
 def _cut_at(module: Any, layer: str | None) -> tuple[str, Any]:
@@ -201,7 +183,7 @@ def _cut_at(module: Any, layer: str | None) -> tuple[str, Any]:
     if layer is None:
         linear = [n for n, m in module.named_modules() if isinstance(m, torch().nn.Linear)]
         if not linear:
-            raise WrongValue("layer", "one expected, the model has no linear layer; got None")
+            raise WrongValue("layer", "a name expected for a model without linear layers, got None")
         parent, _, child = linear[-1].rpartition(".")
         setattr(module.get_submodule(parent), child, torch().nn.Identity())
         return f"input of {linear[-1]}", module
@@ -231,8 +213,8 @@ def _load_open_clip(spec: ModelSpec) -> Model:
             tags = library.list_pretrained_tags_by_model(name)
             check_known("model", tag, tags, f"weights of open_clip behind {name}/")
     with seeded(spec), fetching(f"open_clip:{spec.name}"):
-        found, _, transform = library.create_model_and_transforms(name, pretrained=source)
-    module = ready(found, spec.device)
+        model, _, transform = library.create_model_and_transforms(name, pretrained=source)
+    module = ready(model, spec.device)
     record = model_record(
         "open_clip",
         name,
@@ -242,7 +224,7 @@ def _load_open_clip(spec: ModelSpec) -> Model:
         prepare=transform,
         packages=("open_clip_torch", "torchvision", "pillow"),
     )
-    return Model(transform, of_tensors(module.encode_image, spec.device), record)
+    return Model(transform, features_of_tensors(module.encode_image, spec.device), record)
 
 
 # ---- sentence-transformers -----------------------------------------------------------------------
@@ -254,12 +236,11 @@ def _load_sentence_transformers(spec: ModelSpec) -> Model:
     refuse_layer(spec, "sentence-transformers")
     if spec.weights is not None:
         raise WrongValue(
-            "weights", f"None expected, a model has one folder of them; got {spec.weights!r}"
+            "weights", f"None expected, the folder of a model has them; got {spec.weights!r}"
         )
-    here = os.path.isdir(spec.name)
-    with fetching(f"sentence-transformers:{spec.name}"), _no_bars_in_logs():
-        found = library.SentenceTransformer(spec.name, device=spec.device)
-    module = ready(found, spec.device)
+    local = os.path.isdir(spec.name)
+    with fetching(f"sentence-transformers:{spec.name}"):
+        module = ready(library.SentenceTransformer(spec.name, device=spec.device), spec.device)
 
     def features(texts: Sequence[str]) -> Any:
         rows = module.encode(
@@ -267,32 +248,18 @@ def _load_sentence_transformers(spec: ModelSpec) -> Model:
         )
         return vectors(rows, len(texts))
 
-    name = os.path.basename(os.path.abspath(spec.name)) if here else spec.name
+    name = os.path.basename(os.path.abspath(spec.name)) if local else spec.name
     record = model_record(
         "sentence-transformers",
         name,
         module,
-        weights="of a folder" if here else "published",
+        weights="folder" if local else "published",
         layer="encode",
         prepare=f"at most {module.max_seq_length} tokens",
         packages=("sentence-transformers", "transformers"),
         kind="texts",
     )
     return Model(str, features, record)
-
-
-@contextmanager
-def _no_bars_in_logs() -> Iterator[None]:
-    """Hide the bar of transformers for loading weights, which would also be drawn into logs."""
-    bars = import_optional("transformers.utils.logging", "this model", "features")
-    quiet = bars.is_progress_bar_enabled() and not (sys.stderr and sys.stderr.isatty())
-    if quiet:
-        bars.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if quiet:
-            bars.enable_progress_bar()
 
 
 # ---- a user's model ------------------------------------------------------------------------------
@@ -312,7 +279,7 @@ def load_own(
     function with uint8 arrays of shape (b, height, width, 3).
     """
     if prepare is not None and not callable(prepare):
-        raise WrongType("prepare", f"a function of a picture expected, got {kind_of(prepare)}")
+        raise WrongType("prepare", f"a function of an image expected, got {kind_of(prepare)}")
     if name is not None and not isinstance(name, str):
         raise WrongType("name", f"a str or None expected, got {kind_of(name)}")
     record = {
@@ -331,18 +298,18 @@ def load_own(
             raise WrongValue("device", f"'cpu' expected for a function, got {device!r}")
         record["prepare"] = record["prepare"] or "uint8"
         return Model(
-            lambda picture: np.asarray((prepare or np.array)(picture)),
-            lambda items: by_shape(lambda same: model(np.stack(same)), items),
+            lambda image: np.asarray((prepare or np.array)(image)),
+            lambda items: group_by_shape(lambda same: model(np.stack(same)), items),
             record,
         )
     if model.training:
-        raise WrongValue("model", "a module in its mode for inference expected; model.eval() does")
+        raise WrongValue("model", "a module in evaluation mode expected; call model.eval()")
     device = check_device(device)
     model.to(device)
     record["weights"], record["weights_sha256"] = "own", checksum(model)
     record["prepare"] = record["prepare"] or "float32 in [0, 1]"
     record["dtype"], record["versions"] = precision(model), versions("pillow")
-    return Model(prepare or _unit, of_tensors(model, device), record)
+    return Model(prepare or _unit, features_of_tensors(model, device), record)
 
 
 def _qualified_name(model: Any) -> str:
@@ -353,12 +320,12 @@ def _qualified_name(model: Any) -> str:
 
 def _prepare_name(prepare: Any) -> str:
     """Return the name of a function, or the text form of an object, such as a transform."""
-    return _qualified_name(prepare) if hasattr(prepare, "__qualname__") else plainly(prepare)
+    return _qualified_name(prepare) if hasattr(prepare, "__qualname__") else one_line(prepare)
 
 
-def _unit(picture: Any) -> Any:
+def _unit(image: Any) -> Any:
     """Return an image as a float32 tensor in [0, 1], as torchvision's ToTensor does."""
-    array = np.array(picture).transpose(2, 0, 1)
+    array = np.array(image).transpose(2, 0, 1)
     return torch().from_numpy(np.ascontiguousarray(array)).float() / 255
 
 

@@ -64,7 +64,7 @@ def check_device(device: str) -> str:
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         reason = str(error).partition("\n")[0]
         raise WrongValue(
-            "device", f"a device that is there expected, got {device!r} ({reason})"
+            "device", f"an available device expected, got {device!r} ({reason})"
         ) from None
     return device
 
@@ -126,7 +126,7 @@ def model_record(
         "weights": weights,
         "weights_sha256": checksum(module),
         "layer": layer,
-        "prepare": plainly(prepare),
+        "prepare": one_line(prepare),
         "dtype": precision(module),
         "versions": versions(*packages),
     }
@@ -152,7 +152,7 @@ def fetching(model: str) -> Iterator[None]:
         raise OSError(
             f"{model}: its weights could not be loaded ({reason}); a library fetches them from the "
             "network once: run it where there is one, copy its cache (~/.cache/torch, "
-            "~/.cache/huggingface) here, or say weights=FILE (--weights FILE)"
+            "~/.cache/huggingface) here, or pass weights=FILE (--weights FILE)"
         ) from None
 
 
@@ -161,45 +161,44 @@ def ready(module: Any, device: str) -> Any:
     return module.to(device).requires_grad_(False).eval()
 
 
-def of_tensors(call: Callable[[Any], Any], device: str) -> Callable[[Sequence[Any]], NDArray[Any]]:
+def features_of_tensors(
+    call: Callable[[Any], Any], device: str
+) -> Callable[[Sequence[Any]], NDArray[Any]]:
     """Return the function `features` of a `Model` whose items are tensors.
 
     call: maps a stack of tensors, shape (b, …), on the device to features.
     """
 
-    def of_one_shape(items: Sequence[Any]) -> Any:
+    def features(items: Sequence[Any]) -> Any:
         with torch().inference_mode():
             return call(torch().stack(items).to(device))
 
-    return lambda items: by_shape(of_one_shape, items)
+    return lambda items: group_by_shape(features, items)
 
 
-def by_shape(call: Callable[[list[Any]], Any], items: Sequence[Any]) -> NDArray[Any]:
+def group_by_shape(call: Callable[[list[Any]], Any], items: Sequence[Any]) -> NDArray[Any]:
     """Return the features of items in order, shape (b, d), calling `call` once per item shape."""
     shapes: dict[Any, list[int]] = {}
     for i, one in enumerate(items):
         shapes.setdefault(tuple(one.shape), []).append(i)
-    found: list[Any] = [None] * len(items)
+    features: list[Any] = [None] * len(items)
     for index in shapes.values():
         rows = vectors(call([items[i] for i in index]), len(index))
         for i, row in zip(index, rows, strict=True):
-            found[i] = row
-    kinds = list(dict.fromkeys((len(row), str(row.dtype)) for row in found))
-    if len(kinds) > 1:
-        (width, dtype), (other, another) = kinds[:2]
-        raise WrongValue(
-            "model",
-            f"{width} features of {dtype} as of other inputs expected, got {other} of {another}",
-        )
-    return np.stack(found)
+            features[i] = row
+    widths = {len(row) for row in features}
+    if len(widths) > 1:
+        raise WrongValue("model", f"as many features of all inputs expected, got {sorted(widths)}")
+    return np.stack(features)
 
 
-def vectors(found: Any, count: int) -> NDArray[Any]:
+def vectors(output: Any, count: int) -> NDArray[Any]:
     """Return the output of a model as an array (count, d); feature maps must have one pixel."""
-    if hasattr(found, "detach"):
-        found = found.detach().cpu()
-        found = (found.float() if str(found.dtype) == "torch.bfloat16" else found).numpy()
-    array = np.asarray(found)
+    if hasattr(output, "detach"):
+        output = output.detach().cpu()
+        # NumPy has no bfloat16.
+        output = (output.float() if str(output.dtype) == "torch.bfloat16" else output).numpy()
+    array = np.asarray(output)
     if array.ndim > 2 and set(array.shape[2:]) == {1}:
         array = array.reshape(array.shape[:2])
     if array.ndim != 2 or array.shape[0] != count or array.dtype.kind != "f":
@@ -234,6 +233,6 @@ def versions(*packages: str) -> dict[str, str]:
     return {name: version(name) for name in ("prfast", "torch", *packages)}
 
 
-def plainly(words: Any) -> str:
+def one_line(value: Any) -> str:
     """Return the text form of a library's object on one line."""
-    return " ".join(str(words).split())
+    return " ".join(str(value).split())

@@ -129,17 +129,29 @@ def read_column(name: str, values: Any) -> NDArray[Any] | None:
         if missing.any():
             row = int(missing.argmax())
             raise WrongRow(name, "no missing value expected, got one in row {row}", row)
-    if not is_number(dtype) and "pyarrow" in libraries_of(native) and len(native):
-        # Without an array per row, which takes several times as long.
-        compute = import_optional("pyarrow.compute", "columns of vectors", "inputs", place=name)
-        lengths = compute.list_value_length(native).to_numpy()
+    if (
+        isinstance(dtype, nw.List)
+        and len(native)
+        and not {"pyarrow", "polars"}.isdisjoint(libraries_of(native))
+    ):
+        # Without an array per row, which takes several times as long and which polars before 1.9
+        # takes from other rows where the column is a slice.
+        lengths = series.list.len().to_numpy()
         if lengths[0] and (lengths == lengths[0]).all():
-            flat: NDArray[Any] = compute.list_flatten(native).to_numpy()
+            flat: NDArray[Any] = _flattened(name, native).to_numpy()
             return flat.reshape(len(native), -1)
     array: NDArray[Any] = series.to_numpy()
     if is_number(dtype) or array.ndim == 2:
         return array
     return _stacked(name, native, array, dtype)
+
+
+def _flattened(name: str, column: Any) -> Any:
+    """Return the numbers of a column of lists of polars or pyarrow, one row after the other."""
+    if "polars" in libraries_of(column):
+        return column.explode()
+    compute = import_optional("pyarrow.compute", "columns of vectors", "inputs", place=name)
+    return compute.list_flatten(column)
 
 
 def _stacked(name: str, values: Any, cells: NDArray[Any], dtype: Any) -> NDArray[Any]:

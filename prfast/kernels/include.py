@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
 
 def get_include() -> str:
@@ -13,4 +13,4 @@ def get_include() -> str:
     folder : str
         Value for `-I` or `include_dirs`; see `docs/embedding.md`.
     """
-    return str(Path(__file__).resolve().parent.parent / "include")
+    return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "include")

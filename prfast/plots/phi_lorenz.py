@@ -14,8 +14,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count
 from prfast.plots.drawing import COLORS, literal_text, new_axes
 from prfast.theory import phi_divergence, phi_lorenz
-from prfast.theory.conjugates import Given
-from prfast.theory.critics import phi_with_conjugate
+from prfast.theory.conjugates import phi_with_conjugate
 from prfast.theory.phi import Phi, limits
 from prfast.theory.renyi import powers
 
@@ -67,7 +66,7 @@ def plot_phi_lorenz(
     """
     read_curve("curve", curve)
     resolved = phi_with_conjugate(phi)
-    if isinstance(resolved, Given):
+    if resolved.slope is None:
         raise WrongValue("phi", "a name expected, got a function, of which φ' is not known")
     functions = read_count("functions", functions, at_least=0, at_most=100_000)
     divergence = phi_divergence(curve.swap(), resolved)

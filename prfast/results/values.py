@@ -1,7 +1,7 @@
 """Mappings of names to values, and the forms of all results: text, HTML, pandas and loggers.
 
 Metrics, divergences and comparisons derive from `Values`, which adds the record of how they were
-made; tuples of arrays of one length get a table of pandas from `Framed`.
+made; tuples of arrays of one length derive from `Columns`.
 
 HTML for notebooks loads nothing from elsewhere.  Text has the color of its surroundings and lines
 are translucent grey, for light and dark themes alike; all text is escaped.
@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from prfast.inputs.errors import WrongType, import_optional, kind_of
 
@@ -194,29 +194,16 @@ class Result:
         return frame(self.rows(), self._index)
 
 
-class _Columns(Protocol):
-    def _asdict(self) -> dict[str, Any]: ...
-
-
-class Framed:
-    """Base of results whose `_asdict` returns columns of one length."""
+class Columns(Result):
+    """Base of results that are arrays of one length: a named tuple, or a class with `_asdict`."""
 
     __slots__ = ()
 
-    def to_frame(self: _Columns) -> Any:
-        """Return the points as a table of pandas.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row per point; the columns are ``t`` and ``F`` for `Lorenz`, else the fields.
-
-        Raises
-        ------
-        ImportError
-            pandas is missing; the message says how to install it.
-        """
-        return frame(self._asdict())
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a record for each point; its keys are ``t`` and ``F`` for `Lorenz`, else the
+        fields."""
+        columns = self._asdict()  # type: ignore[attr-defined]
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 # Numbers for loggers and dashboards: {name: float}, with names of a to z, 0 to 9 and _.

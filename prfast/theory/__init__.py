@@ -44,20 +44,19 @@ from prfast.theory.adaptation import (
     phi_bound,
     phi_lorenz,
 )
+from prfast.theory.conjugates import phi_function
 from prfast.theory.critics import (
     CriticBound,
     Divergences,
     critic_bound,
     divergence_table,
     phi_divergence,
-    phi_function,
 )
 from prfast.theory.frontiers import (
     Frontier,
     InclusiveFrontier,
     degroot,
     degroot_information,
-    f1_score,
     interpolated_frontier,
     mauve_frontier,
     renyi_frontier,
@@ -96,7 +95,6 @@ __all__ = [
     "degroot_information",
     "discrepancy",
     "divergence_table",
-    "f1_score",
     "hypothesis_bound",
     "in_mode_collapse_region",
     "in_phi_lorenz_diagram",

@@ -39,7 +39,8 @@ from prfast.inputs.arrays import (
 )
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_number
-from prfast.theory.critics import golden_section_minimum, phi_with_conjugate
+from prfast.theory.conjugates import phi_with_conjugate
+from prfast.theory.critics import golden_section_minimum, measure_divergence
 from prfast.theory.hypotheses import mean, read_top
 from prfast.theory.phi import Phi, limits
 from prfast.theory.renyi import NUMBERS_AT_ONCE
@@ -61,11 +62,6 @@ class AdaptationBound(NamedTuple):
     loose: float
     """R_P + ∫|p − q| (Eq. 20), in [0, 3]."""
 
-    @property
-    def dominant(self) -> str:
-        """The larger term, "common" or "exclusive"."""
-        return "common" if self.common > self.exclusive else "exclusive"
-
     def __str__(self) -> str:
         return (
             f"R_Q <= {self.value:.4g} = {self.common:.4g} (common mass, λ* {self.lam:.4g}) "
@@ -86,11 +82,6 @@ class PhiBound(NamedTuple):
     """D_φ(Q‖λP)."""
     risk: float
     """R_P^{φ*∘ℓ}, the mean of φ*(ℓ) over the source."""
-
-    @property
-    def dominant(self) -> str:
-        """The larger term, "common" or "divergence"."""
-        return "common" if self.common > self.divergence else "divergence"
 
     def __str__(self) -> str:
         return (
@@ -206,7 +197,8 @@ def phi_bound(
     [(lam, value)] = phi_multipliers(curve, resolved, [risk])
     if lam == 0 or math.isinf(value):
         return PhiBound(value, lam, 0.0, value, risk)
-    divergence = scaled_divergence(curve, resolved, lam)
+    p, q = curve.masses
+    divergence = measure_divergence(q, p, resolved, lam)
     return PhiBound(lam * risk + divergence, lam, lam * risk, divergence, risk)
 
 
@@ -339,12 +331,12 @@ def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[flo
         return _minimize_by_slope(p, q, phi, np.array(ts))
     unbounded = math.isinf(slope) and bool((q[p == 0] > 0).any())
     c, a = phi.tsallis or (1.0, 0.0)
-    d = scaled_divergence(curve, phi, 1.0) / c if phi.tsallis else 0.0
+    d = measure_divergence(q, p, phi) / c if phi.tsallis else 0.0
     log_s = _log_power_sum(p, q, a, d) if phi.tsallis else 0.0
 
     @cache
     def on_grid(s: int) -> float:
-        return scaled_divergence(curve, phi, math.exp(s))
+        return measure_divergence(q, p, phi, math.exp(s))
 
     def best(t: float) -> tuple[float, float]:
         if t < -zero:
@@ -450,12 +442,13 @@ def _minimize_by_search(
             "t", f"above −φ(0) = {t:g} expected for a phi that is a function; there φ'(0) decides"
         )
 
+    p, q = curve.masses
+
     def total(s: float) -> float:
-        return math.exp(s) * t + scaled_divergence(curve, phi, math.exp(s))
+        return math.exp(s) * t + measure_divergence(q, p, phi, math.exp(s))
 
     # From the range of the ratios outwards while the sum decreases: far outside of it the values
     # of φ are rounding errors.
-    p, q = curve.masses
     both = (p > 0) & (q > 0)
     log = np.log(q[both]) - np.log(p[both]) if both.any() else np.zeros(1)
     low, high = np.clip([math.floor(log.min()) - 9, math.ceil(log.max()) + 9], -744, 709).tolist()
@@ -468,18 +461,6 @@ def _minimize_by_search(
     log_lam, value = golden_section_minimum(total, s - 1, min(s + 1, 709.0))
     end = limits(phi)[1]
     return (0.0, end) if value >= end else (math.exp(log_lam), value)
-
-
-def scaled_divergence(curve: PRCurve, phi: Phi, lam: float) -> float:
-    """Return D_φ(Q‖λP), 0 < λ < ∞."""
-    p, q = curve.masses
-    both = (p > 0) & (q > 0)
-    with np.errstate(over="ignore", under="ignore"):
-        # terms(q, λp) = λp φ(q/(λp))
-        total = float(phi.terms(q[both], np.maximum(lam * p[both], 5e-324)).sum())
-    zero, slope = limits(phi)
-    only_p, only_q = lam * float(p[q == 0].sum()), float(q[p == 0].sum())
-    return total + (zero * only_p if only_p > 0 else 0.0) + (slope * only_q if only_q > 0 else 0.0)
 
 
 def _exp(x: float) -> float:

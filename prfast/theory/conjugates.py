@@ -1,4 +1,4 @@
-"""A φ that is a Python function: its validation on a grid, its limits, and its conjugate.
+"""φ by name or as a Python function, with validation of the function and of its conjugate.
 
 A conjugate φ* is compared with φ as follows.  If the chords of a convex φ through u_0 < u_1 < u_2 <
 u_3 have the slopes s_0 <= s_1 <= s_2, the conjugate at v = s_1 is the supremum of uv − φ(u) over
@@ -23,7 +23,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_number
-from prfast.theory.phi import KNOWN, Phi, required_limit
+from prfast.theory.phi import Phi, missing_conjugate, phi_by_name, required_limit
 
 _TOLERANCE = 1e-11  # of φ*, relative to the terms of uv − φ(u)
 _ROUNDING = 1e-14  # of values of φ, relative to its terms
@@ -32,6 +32,62 @@ _PHI_TOLERANCE = 1e-12  # of φ in the checks of (A1) and convexity, relative to
 _STRAIGHT = 4e-15  # smaller curvatures of φ at 1, relative to its values, are rounding
 _LARGEST = float(np.finfo(np.float64).max)
 _HUGE = 1e100  # φ exceeds this before it overflows
+
+
+def phi_function(
+    phi: Any, at_zero: Any = None, dual_at_zero: Any = None, *, conjugate: Any = None
+) -> Phi:
+    """Return the φ of a name, of "tsallis:a" for any order a, or of a function.
+
+    (2023 paper, §4.1, Table 1.)
+
+    Parameters
+    ----------
+    phi : str, function or Phi
+        A name of the table; or a convex function of float64 arrays, u > 0, with φ(1) = 0 (A1),
+        strictly convex at 1 (A3): a function that is linear from 15/16 to 17/16 is rejected,
+        shorter linear pieces are not detected.  (A2), 0 in the middle of ∂φ(1), is not needed:
+        c (u − 1) changes no divergence of two distributions (Remark 16).
+    at_zero, dual_at_zero : float, optional
+        φ(0) and φ◇(0) = lim φ(u)/u at ∞ of a function, in (−∞, ∞].  By default determined from
+        φ(2⁻ʲ) and 2⁻ʲφ(2ʲ): finite if these converge, ∞ if they grow as a logarithm or faster,
+        undecided otherwise.
+    conjugate : function, optional
+        φ* of a function, for float64 arrays v <= φ◇(0), if that is finite: bounds and critics need
+        it.  It is −φ(0) left of φ'(0).  φ >= 0 is then required: 0 in ∂φ(1), as in (A2).
+
+    Returns
+    -------
+    Phi
+        φ(u) when called, `.dual(u)`, `.conjugate(v)`, `.at_zero`, `.dual_at_zero`; for a name also
+        `.derivative(u)`, `.conjugate_derivative(v)` and `.domain`, where φ* is finite and rises.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An unknown name; an order outside [−10⁶, 10⁶]; a function that does not return finite
+        numbers, is not 0 at 1, is not strictly convex there, or is not convex between 10⁻⁶ and
+        10⁶; a conjugate that violates the equality of Fenchel and Young there, φ(u) + φ*(v) = uv
+        for v in ∂φ(u), or that comes with a φ below 0 or with undecided limits.
+    """
+    if isinstance(phi, str) or not callable(phi) or isinstance(phi, Phi):
+        if at_zero is not None or dual_at_zero is not None or conjugate is not None:
+            raise WrongValue(
+                "at_zero, dual_at_zero and conjugate", "only for a phi that is a function"
+            )
+        return phi_by_name("phi", phi)
+    if conjugate is not None and not callable(conjugate):
+        raise WrongType("conjugate", f"a function expected, got {type(conjugate).__name__}")
+    zero, slope = _read_limit("at_zero", at_zero), _read_limit("dual_at_zero", dual_at_zero)
+    return _phi_from_function(phi, zero, slope, conjugate)
+
+
+def phi_with_conjugate(phi: Any) -> Phi:
+    """Return the φ of a name, or of a function with its conjugate; raise if φ* is not known."""
+    resolved = phi_function(phi)
+    if resolved.star is None:
+        raise missing_conjugate()
+    return resolved
 
 
 def _check_conjugate(phi: Phi, star: Callable[[Float64s], Float64s], end: float) -> None:
@@ -43,7 +99,13 @@ def _check_conjugate(phi: Phi, star: Callable[[Float64s], Float64s], end: float)
     u = centers * (1 + _STEP * np.arange(4)[:, None])  # (4, centers)
     with np.errstate(all="ignore"):
         values = np.asarray(phi(u))
-    _check_minimum(u, values)
+    flat = int(np.nanargmin(values))
+    if values.ravel()[flat] < -_TOLERANCE:
+        raise WrongValue(
+            "phi",
+            "φ >= 0 expected where φ* is given, 0 being in ∂φ(1) (A2), got "
+            f"{values.ravel()[flat]:.4g} at u = {u.ravel()[flat]:.4g}; take φ(u) − φ'(1)(u − 1)",
+        )
     usable = np.isfinite(values).all(axis=0) & (np.abs(values) < _HUGE).all(axis=0)
     u, values = u[:, usable], values[:, usable]
     slopes = np.diff(values, axis=0) / np.diff(u, axis=0)
@@ -66,16 +128,6 @@ def _check_conjugate(phi: Phi, star: Callable[[Float64s], Float64s], end: float)
     _check_bounds(left, star(left), -np.inf, low + bend * step + slack)
 
 
-def _check_minimum(u: Float64s, values: Float64s) -> None:
-    flat = int(np.nanargmin(values))
-    if values.ravel()[flat] < -_TOLERANCE:
-        raise WrongValue(
-            "phi",
-            "φ >= 0 expected where φ* is given, 0 being in ∂φ(1) (A2), got "
-            f"{values.ravel()[flat]:.4g} at u = {u.ravel()[flat]:.4g}; take φ(u) − φ'(1)(u − 1)",
-        )
-
-
 def _check_bounds(v: Float64s, values: Float64s, low: Any, high: Any) -> None:
     """Raise unless low <= φ*(v) <= high, with the bound that is violated most."""
     excess = np.maximum(low - values, values - high) / (1 + np.abs(v))
@@ -91,47 +143,12 @@ def _check_bounds(v: Float64s, values: Float64s, low: Any, high: Any) -> None:
         )
 
 
-class Given(Phi):
-    """A φ that is a Python function: its values are known, and those of φ* if it was passed."""
-
-    def __repr__(self) -> str:
-        return f"{super().__repr__()[:-1]}, {'no' if self.star is None else 'its'} conjugate given)"
-
-    def conjugate(self, v: Any) -> Any:
-        """Return φ*(v), ∞ right of φ◇(0); ValueError if no conjugate was passed."""
-        if self.star is None:
-            raise missing_conjugate()
-        return super().conjugate(v)
-
-    def derivative(self, u: Any) -> Any:
-        """Raise ValueError: φ' is not known."""
-        raise _missing_slopes("φ'")
-
-    def conjugate_derivative(self, v: Any) -> Any:
-        """Raise ValueError: φ*' is not known."""
-        raise _missing_slopes("φ*'")
-
-
-def missing_conjugate() -> ValueError:
-    return WrongValue(
-        "phi",
-        f"one of {', '.join(KNOWN)} or tsallis:a expected where φ* is needed, got a function; "
-        "give its conjugate: phi_function(phi, conjugate=…)",
-    )
-
-
-def _missing_slopes(derivative: str) -> ValueError:
-    return WrongValue(
-        "phi", f"one of {', '.join(KNOWN)} or tsallis:a expected for {derivative}, got a function"
-    )
-
-
-def phi_from_function(
+def _phi_from_function(
     function: Callable[[Any], Any],
     zero: float | None,
     slope: float | None,
     conjugate: Callable[[Any], Any] | None = None,
-) -> Given:
+) -> Phi:
     """Return the φ of a user's function, after its validation, with its limits and conjugate.
 
     zero and slope: φ(0) and φ◇(0), determined from values of φ where they are None.
@@ -161,11 +178,11 @@ def phi_from_function(
         if slope is None:
             slope = _limit(_evaluate(function, grid) / grid)
     if conjugate is None:
-        return Given(name, zero, slope, terms)
-    return _with_conjugate(Given(name, zero, slope, terms), conjugate)
+        return Phi(name, zero, slope, terms)
+    return _with_conjugate(Phi(name, zero, slope, terms), conjugate)
 
 
-def _with_conjugate(phi: Given, conjugate: Callable[[Any], Any]) -> Given:
+def _with_conjugate(phi: Phi, conjugate: Callable[[Any], Any]) -> Phi:
     """Return φ with a user's φ*, after its validation, which needs both limits of φ."""
     required_limit(phi.at_zero, "φ(0)", "at_zero")
     end = required_limit(phi.dual_at_zero, "φ◇(0) = lim φ(u)/u at ∞", "dual_at_zero")
@@ -248,11 +265,7 @@ def _check_convex(function: Callable[[Any], Any]) -> None:
     if falls.any():
         at = int(falls.argmax()) + 1
         raise WrongValue("phi", f"a convex function expected, its slope falls at u = {u[at]:g}")
-    _check_strict(function)
-
-
-def _check_strict(function: Callable[[Any], Any]) -> None:
-    """Raise unless φ is strictly convex at 1; else D_φ is 0 for different distributions (A3)."""
+    # Otherwise D_φ is 0 for different distributions (A3).
     u = np.array([15 / 16, 1.0, 17 / 16])
     low, middle, high = _evaluate(function, u).tolist()
     # Relative to the values of φ, as the curvature of a flat φ >= 0 is no rounding error.
@@ -281,7 +294,7 @@ def _limit(values: Float64s) -> float | None:
     return math.inf if end - half >= 1.5 * (half - quarter) > 0 else None
 
 
-def read_limit(name: str, value: Any) -> float | None:
+def _read_limit(name: str, value: Any) -> float | None:
     """Check a limit of φ, a number in (−∞, ∞] or None."""
     if value is None:
         return None

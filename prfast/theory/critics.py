@@ -29,7 +29,7 @@ from prfast.inputs.arrays import Float64s, read_masses, read_vector
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_list, read_number, read_positive
 from prfast.results.values import Values, aligned, as_text
-from prfast.theory.conjugates import Given, missing_conjugate, phi_from_function, read_limit
+from prfast.theory.conjugates import phi_function, phi_with_conjugate
 from prfast.theory.phi import NAMES, Phi, limits, phi_by_name, required_limit, scales
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
@@ -61,62 +61,6 @@ def golden_section_minimum(
             g = function(y)
             best = min(best, (g, y))
     return best[1], best[0]
-
-
-def phi_function(
-    phi: Any, at_zero: Any = None, dual_at_zero: Any = None, *, conjugate: Any = None
-) -> Phi:
-    """Return the φ of a name, of "tsallis:a" for any order a, or of a function.
-
-    (2023 paper, §4.1, Table 1.)
-
-    Parameters
-    ----------
-    phi : str, function or Phi
-        A name of the table; or a convex function of float64 arrays, u > 0, with φ(1) = 0 (A1),
-        strictly convex at 1 (A3): a function that is linear from 15/16 to 17/16 is rejected,
-        shorter linear pieces are not detected.  (A2), 0 in the middle of ∂φ(1), is not needed:
-        c (u − 1) changes no divergence of two distributions (Remark 16).
-    at_zero, dual_at_zero : float, optional
-        φ(0) and φ◇(0) = lim φ(u)/u at ∞ of a function, in (−∞, ∞].  By default determined from
-        φ(2⁻ʲ) and 2⁻ʲφ(2ʲ): finite if these converge, ∞ if they grow as a logarithm or faster,
-        undecided otherwise.
-    conjugate : function, optional
-        φ* of a function, for float64 arrays v <= φ◇(0), if that is finite: bounds and critics need
-        it.  It is −φ(0) left of φ'(0).  φ >= 0 is then required: 0 in ∂φ(1), as in (A2).
-
-    Returns
-    -------
-    Phi
-        φ(u) when called, `.dual(u)`, `.conjugate(v)`, `.at_zero`, `.dual_at_zero`; for a name also
-        `.derivative(u)`, `.conjugate_derivative(v)` and `.domain`, where φ* is finite and rises.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An unknown name; an order outside [−10⁶, 10⁶]; a function that does not return finite
-        numbers, is not 0 at 1, is not strictly convex there, or is not convex between 10⁻⁶ and
-        10⁶; a conjugate that violates the equality of Fenchel and Young there, φ(u) + φ*(v) = uv
-        for v in ∂φ(u), or that comes with a φ below 0 or with undecided limits.
-    """
-    if isinstance(phi, str) or not callable(phi) or isinstance(phi, Phi):
-        if at_zero is not None or dual_at_zero is not None or conjugate is not None:
-            raise WrongValue(
-                "at_zero, dual_at_zero and conjugate", "only for a phi that is a function"
-            )
-        return phi_by_name("phi", phi)
-    if conjugate is not None and not callable(conjugate):
-        raise WrongType("conjugate", f"a function expected, got {type(conjugate).__name__}")
-    zero, slope = read_limit("at_zero", at_zero), read_limit("dual_at_zero", dual_at_zero)
-    return phi_from_function(phi, zero, slope, conjugate)
-
-
-def phi_with_conjugate(phi: Any) -> Phi:
-    """Return the φ of a name, or of a function with its conjugate; raise if φ* is not known."""
-    resolved = phi_function(phi)
-    if isinstance(resolved, Given) and resolved.star is None:
-        raise missing_conjugate()
-    return resolved
 
 
 def phi_divergence(
@@ -163,17 +107,24 @@ def phi_divergence(
 
 def divergence(curve: PRCurve, phi: Phi) -> float:
     """Return D_φ(P‖Q) for checked arguments."""
-    p, q = curve.masses
+    return max(0.0, measure_divergence(*curve.masses, phi))
+
+
+def measure_divergence(p: Float64s, q: Float64s, phi: Phi, lam: float = 1.0) -> float:
+    """Return D_φ(P‖λQ), 0 < λ < ∞, which rounding may make negative."""
     both = (p > 0) & (q > 0)
-    with np.errstate(over="ignore"):
-        parts = [float(phi.terms(p[both], q[both]).sum())]
-    only_q, only_p = float(q[p == 0].sum()), float(p[q == 0].sum())
+    with np.errstate(over="ignore", under="ignore"):
+        # No mass of λQ may underflow to 0, where terms are not defined.
+        total = float(phi.terms(p[both], np.maximum(lam * q[both], 5e-324)).sum())
+    # Limits are only needed, and may only be undecided, where one side alone has mass.
+    only_q, only_p = lam * float(q[p == 0].sum()), float(p[q == 0].sum())
     if only_q > 0:
-        parts.append(required_limit(phi.at_zero, "φ(0)", "at_zero") * only_q)
+        total += required_limit(phi.at_zero, "φ(0)", "at_zero") * only_q
     if only_p > 0:
-        slope = required_limit(phi.dual_at_zero, "φ◇(0) = lim φ(u)/u at ∞", "dual_at_zero")
-        parts.append(slope * only_p)
-    return max(0.0, sum(parts))
+        total += (
+            required_limit(phi.dual_at_zero, "φ◇(0) = lim φ(u)/u at ∞", "dual_at_zero") * only_p
+        )
+    return total
 
 
 class Divergences(Values[float]):
@@ -301,7 +252,7 @@ def best_shift(phi: Phi, fake: Float64s, q: Float64s, lam: float) -> float:
     last = min(end - top, _LARGEST)  # right of it φ* is ∞
     while top + last > end:
         last = math.nextafter(last, -math.inf)
-    if isinstance(phi, Given):
+    if phi.slope is None:
         return _search_best_shift(phi, fake, q, lam, last)
 
     def loss_slope(rho: float) -> float:

@@ -18,7 +18,8 @@ Interpolated φ-divergences, of P and Q from mixtures R_λ = λP + (1 − λ)Q (
 et al. 2023), are φ-divergences between P and Q themselves: D_φ(P‖R_λ) = D_{φ_λ}(P‖Q) with φ_λ(u) =
 (λu + 1 − λ) φ(u / (λu + 1 − λ)), so the PR curve determines them (2023 paper, Remark 22).
 
-DeGroot's B_π = Σ min(π p_i, (1 − π) q_i) is the best error of a classifier, and F¹_π = 2 B_π.
+DeGroot's B_π = Σ min(π p_i, (1 − π) q_i) is the least error of a classifier, F¹_π = 2 B_π its F1
+score.
 """
 
 from __future__ import annotations
@@ -33,18 +34,20 @@ from prfast.curve.picture import Frame, card
 from prfast.inputs.arrays import Float64s, blocks, read_rates, read_shaped, shaped
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag, read_number, read_positive
-from prfast.results.values import Framed
+from prfast.results.values import Columns
 from prfast.theory import renyi
-from prfast.theory.critics import divergence, phi_function
+from prfast.theory.conjugates import phi_function
+from prfast.theory.critics import divergence
 from prfast.theory.phi import Phi, required_limit
-from prfast.theory.renyi import NUMBERS_AT_ONCE, REACH, asinh_spaced, computable_order, tsallis
+from prfast.theory.renyi import LEAST, NUMBERS_AT_ONCE, REACH, asinh_spaced, tsallis
 
 
 def degroot(curve: PRCurve, pi: Any) -> Any:
     """Return DeGroot's B_π(P, Q) = Σ min(π p_i, (1 − π) q_i) (2023 paper, Remark 5).
 
     It is the error of the best classifier if a share π of the samples is real.
-    B_π = (1 − π) α_λ = π β_λ at λ = π / (1 − π); twice it is the F1 score there (Proposition 18).
+    B_π = (1 − π) α_λ = π β_λ at λ = π / (1 − π), and 2 B_π is the F1 score there, the harmonic mean
+    of α_λ and β_λ (Proposition 18).
 
     Parameters
     ----------
@@ -96,30 +99,6 @@ def degroot_information(curve: PRCurve, pi: Any) -> Any:
     return shaped(np.maximum(information, 0.0), shape)
 
 
-def f1_score(curve: PRCurve, pi: Any) -> Any:
-    """Return F¹_π = 2 / (1/α_λ + 1/β_λ) at λ = π / (1 − π), which is 2 B_π.
-
-    (2023 paper, Proposition 18.)
-
-    Parameters
-    ----------
-    curve : PRCurve
-    pi : float or array
-        In [0, 1].
-
-    Returns
-    -------
-    float or array of the shape of `pi`
-        In [0, 2 min(π, 1 − π)]; at π = ½ it is α_1.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `degroot`.
-    """
-    return 2 * degroot(curve, pi)
-
-
 class _InclusiveFrontier(NamedTuple):
     fake: Float64s
     """exp(−c D(Q‖R)), decreasing from 1."""
@@ -127,7 +106,7 @@ class _InclusiveFrontier(NamedTuple):
     """exp(−c D(P‖R)), increasing to 1."""
 
 
-class InclusiveFrontier(Framed, _InclusiveFrontier):
+class InclusiveFrontier(Columns, _InclusiveFrontier):
     """Points of the inclusive frontier on the scale (0, 1], from (1, 0) to (0, 1)."""
 
     __slots__ = ()
@@ -188,7 +167,7 @@ def mauve_frontier(
     points = read_count("points", points, at_least=2, at_most=100_000_000)
     order = read_positive("order", order)
     if weights is None:
-        divergences = renyi.inclusive(*curve.masses, computable_order(order), points)
+        divergences = renyi.frontier(*curve.masses, max(order, LEAST), points, inclusive=True)
     else:
         lam = np.sort(read_rates("weights", weights))
         if np.isinf(order):
@@ -208,7 +187,7 @@ class _Frontier(NamedTuple):
     magnitude; −log β for the exclusive frontier of order ∞."""
 
 
-class Frontier(Framed, _Frontier):
+class Frontier(Columns, _Frontier):
     """Points of a divergence frontier: arrays of one length, from θ = 0 (at Q) to 1 (at P)."""
 
     __slots__ = ()
@@ -279,11 +258,12 @@ def renyi_frontier(
     Nearly equal distributions keep their digits, though divergences are of second order in their
     difference.
     """
-    order = _read(curve, order, points, inclusive)
+    order = _read_order(curve, order, points, inclusive)
     if order >= 0:
-        return _frontier(curve, order, points, inclusive)
+        return Frontier(*renyi.frontier(*curve.masses, order, points, inclusive))
     factor = -1.0 if math.isinf(order) else order / (1 - order)
-    return Frontier(*(factor * x + 0.0 for x in _frontier(curve, 1 - order, points, not inclusive)))
+    mirror = renyi.frontier(*curve.masses, 1 - order, points, not inclusive)
+    return Frontier(*(factor * divergence + 0.0 for divergence in mirror))
 
 
 def tsallis_frontier(
@@ -322,27 +302,22 @@ def tsallis_frontier(
     TypeError, ValueError
         As `renyi_frontier`.
     """
-    order = _read(curve, order, points, inclusive)
+    order = _read_order(curve, order, points, inclusive)
     if order <= 0:
         order, inclusive = 1 - order, not inclusive
-    frontier = _frontier(curve, order, points, inclusive)
-    if not inclusive and np.isinf(frontier.to_fake).all():
-        return frontier
-    return Frontier(*(tsallis(divergence, order) for divergence in frontier))
+    to_fake, to_real = renyi.frontier(*curve.masses, order, points, inclusive)
+    if not inclusive and np.isinf(to_fake).all():
+        return Frontier(to_fake, to_real)
+    return Frontier(tsallis(to_fake, order), tsallis(to_real, order))
 
 
-def _read(curve: PRCurve, order: float, points: int, inclusive: bool) -> float:
+def _read_order(curve: PRCurve, order: float, points: int, inclusive: bool) -> float:
     """Check all arguments, and return the order to compute."""
     read_curve("curve", curve)
     number = read_number("order", order, -math.inf, math.inf)
     read_count("points", points, at_least=2, at_most=100_000_000)
     read_flag("inclusive", inclusive)
-    return computable_order(number)
-
-
-def _frontier(curve: PRCurve, order: float, points: int, inclusive: bool) -> Frontier:
-    pairs = renyi.inclusive if inclusive else renyi.exclusive
-    return Frontier(*pairs(*curve.masses, order, points))
+    return LEAST if 0 < number < LEAST else number
 
 
 def interpolated_frontier(
@@ -389,18 +364,17 @@ def interpolated_frontier(
     read_curve("curve", curve)
     resolved = phi_function(phi, at_zero, dual_at_zero)
     points = read_count("points", points, at_least=2, at_most=100_000_000)
-    p, q = curve.masses
     if weights is not None:
         lam = np.sort(read_rates("weights", weights))
-        return Frontier(
-            _mixture_divergence(curve.swap(), resolved, 1 - lam, lam),
-            _mixture_divergence(curve, resolved, lam, 1 - lam),
-        )
-    common = (p > 0) & (q > 0)
-    margin = REACH + np.abs(np.log(p[common]) - np.log(q[common])).max(initial=0.0)
-    u = asinh_spaced(-margin, margin, points)
-    lam, rest = np.exp(-np.logaddexp(0, -u)), np.exp(-np.logaddexp(0, u))
-    lam[[0, -1]], rest[[0, -1]] = (0.0, 1.0), (1.0, 0.0)
+        rest = 1 - lam
+    else:
+        p, q = curve.masses
+        common = (p > 0) & (q > 0)
+        margin = REACH + np.abs(np.log(p[common]) - np.log(q[common])).max(initial=0.0)
+        u = asinh_spaced(-margin, margin, points)
+        # From the log-odds u, so that both keep their digits near 0.
+        lam, rest = np.exp(-np.logaddexp(0, -u)), np.exp(-np.logaddexp(0, u))
+        lam[[0, -1]], rest[[0, -1]] = (0.0, 1.0), (1.0, 0.0)
     return Frontier(
         _mixture_divergence(curve.swap(), resolved, rest, lam),
         _mixture_divergence(curve, resolved, lam, rest),

@@ -16,7 +16,7 @@ from prfast.inputs.arrays import Float64s, read_losses, read_masses, read_number
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_count, read_number, read_positive
 from prfast.inputs.tables import read_table
-from prfast.theory.critics import phi_with_conjugate
+from prfast.theory.conjugates import phi_with_conjugate
 from prfast.theory.phi import Phi, limits
 
 
@@ -31,31 +31,6 @@ def read_top(phi: Phi, loss_max: Any) -> float:
             f"got {top:g}; scale the losses",
         )
     return top
-
-
-class Losses(NamedTuple):
-    """Losses on the samples of one side, source or target, in rows of hypotheses h'."""
-
-    own: Float64s
-    """ℓ(h'; y): (hypotheses, samples)."""
-    pairs: Float64s
-    """ℓ(h; h') for the hypothesis h of the bound: (hypotheses, samples)."""
-    masses: Float64s
-    """Masses of the samples, with sum 1."""
-
-
-def read_sides(
-    losses: tuple[Any, Any], pairs: tuple[Any, Any], weights: tuple[Any, Any], top: float
-) -> tuple[Losses, Losses]:
-    """Return the losses of source and target: in [0, top], with a row for each hypothesis."""
-    source = read_losses("source_losses", losses[0], top, (-1, -1))
-    target = read_losses("target_losses", losses[1], top, (len(source), -1))
-    sides = []
-    for i, (side, own) in enumerate((("source", source), ("target", target))):
-        others = read_losses(f"{side}_pairs", pairs[i], top, own.shape)
-        masses = read_masses(f"{side}_weights", weights[i], own.shape[1])
-        sides.append(Losses(own, others, masses))
-    return sides[0], sides[1]
 
 
 def mean(values: Any, masses: Float64s) -> Any:
@@ -178,39 +153,29 @@ def hypothesis_bound(
     slope = resolved.conjugate(top) / top
     if math.isinf(slope):
         raise WrongValue("loss_max", f"below {top:g} expected, where φ* of {resolved.name} is ∞")
-    source, target = read_sides(
-        (source_losses, target_losses),
-        (source_pairs, target_pairs),
-        (source_weights, target_weights),
-        top,
-    )
-    h = read_count("h", h, at_least=0, at_most=len(source.own) - 1)
-    _check_triangle("target", target.own[h], target.pairs + target.own)
-    _check_triangle("source", source.pairs, source.own[h] + source.own)
-    return _minimal_bound(h, source, target, resolved, slope)
-
-
-def _minimal_bound(
-    h: int, source: Losses, target: Losses, phi: Phi, slope: float
-) -> HypothesisBound:
-    """Return the bound at its best λ; slope is φ*(c)/c."""
-    source_risks = slope * mean(source.own, source.masses)  # R_P^{ℓ_φ}(h')
-    target_risks = mean(target.own, target.masses)  # R_Q^ℓ(h')
-    source_pairs = mean(phi.conjugate(source.pairs), source.masses)  # R_P^{φ*∘ℓ}(h; h')
-    target_pairs = mean(target.pairs, target.masses)  # R_Q^ℓ(h; h')
-    best = None
+    source = read_losses("source_losses", source_losses, top, (-1, -1))
+    target = read_losses("target_losses", target_losses, top, (len(source), -1))
+    pairs_source = read_losses("source_pairs", source_pairs, top, source.shape)
+    pairs_target = read_losses("target_pairs", target_pairs, top, target.shape)
+    p = read_masses("source_weights", source_weights, source.shape[1])
+    q = read_masses("target_weights", target_weights, target.shape[1])
+    h = read_count("h", h, at_least=0, at_most=len(source) - 1)
+    _check_triangle("target", target[h], pairs_target + target)
+    _check_triangle("source", pairs_source, source[h] + source)
+    source_risks, target_risks = slope * mean(source, p), mean(target, q)  # R_P^{ℓ_φ}, R_Q^ℓ (h')
+    between_source = mean(resolved.conjugate(pairs_source), p)  # R_P^{φ*∘ℓ}(h; h')
+    between_target = mean(pairs_target, q)  # R_Q^ℓ(h; h')
+    bounds = []
     # For each h' of γ the sum is convex and piecewise linear in λ; its slope changes where another
     # h' attains the maximum of D.
-    for lam in _breakpoints(source_pairs, target_pairs):
+    for lam in _breakpoints(between_source, between_target):
         parts = (
-            lam * source_risks[h],
-            (target_pairs - lam * source_pairs).max(),
-            (target_risks + lam * source_risks).min(),
+            float(lam * source_risks[h]),
+            float((between_target - lam * between_source).max()),
+            float((target_risks + lam * source_risks).min()),
         )
-        if best is None or sum(parts) < best.value:
-            best = HypothesisBound(float(sum(parts)), lam, *map(float, parts))
-    assert best is not None
-    return best
+        bounds.append(HypothesisBound(sum(parts), lam, *parts))
+    return min(bounds, key=lambda bound: bound.value)
 
 
 def _breakpoints(slopes: Float64s, heights: Float64s) -> list[float]:

@@ -84,11 +84,11 @@ class Phi:
     low: float = -math.inf
     """φ'(0), left of which φ* is −φ(0)."""
     star: Function | None = None
-    """φ* between φ'(0) and φ◇(0)."""
+    """φ* between φ'(0) and φ◇(0); None for a function without its conjugate."""
     star_at_end: float = math.inf
     """φ* at φ◇(0), if φ◇(0) is finite."""
     slope: Function | None = None
-    """φ' at u > 0."""
+    """φ' at u > 0; None for a function, whose derivatives are not known."""
     star_slope: Function | None = None
     """φ*' between φ'(0) and φ◇(0)."""
     star_slope_at_end: float = math.inf
@@ -101,7 +101,7 @@ class Phi:
 
     def __repr__(self) -> str:
         limits = f"at_zero={self.at_zero}, dual_at_zero={self.dual_at_zero}"
-        return f"{type(self).__name__}({self.name!r}, {limits})"
+        return f"Phi({self.name!r}, {limits})"
 
     def __call__(self, u: Any) -> Any:
         """Return φ(u), finite u >= 0, any shape."""
@@ -119,7 +119,8 @@ class Phi:
         TypeError, ValueError
             Not finite numbers; a φ given as a function, without its conjugate.
         """
-        assert self.star is not None
+        if self.star is None:
+            raise missing_conjugate()
         return self._extended(v, self.star, -limits(self)[0], self.star_at_end)
 
     @property
@@ -147,8 +148,9 @@ class Phi:
         TypeError, ValueError
             Not finite numbers >= 0; a φ given as a function, whose derivatives are not known.
         """
-        assert self.slope is not None
-        flat, shape = read_shaped("u", u, lambda name, u: read_weights(name, u, all_zero=True))
+        if self.slope is None:
+            raise _missing_slope("φ'")
+        flat, shape = _read_ratios(u)
         with np.errstate(all="ignore"):
             values = np.where(flat > 0, self.slope(flat), self.low)
         return shaped(values, shape)
@@ -164,7 +166,8 @@ class Phi:
         TypeError, ValueError
             Not finite numbers; a φ given as a function, whose derivatives are not known.
         """
-        assert self.star_slope is not None
+        if self.star_slope is None:
+            raise _missing_slope("φ*'")
         return self._extended(v, self.star_slope, 0.0, self.star_slope_at_end)
 
     def _extended(self, v: Any, inner: Function, below: float, at_end: float) -> Any:
@@ -178,13 +181,18 @@ class Phi:
         return shaped(values, shape)
 
     def _values(self, u: Any, terms: Terms, at_zero: float | None) -> Any:
-        flat, shape = read_shaped("u", u, lambda name, u: read_weights(name, u, all_zero=True))
+        flat, shape = _read_ratios(u)
         values = np.empty(flat.size)
         positive = flat > 0
         if not positive.all():
             values[~positive] = required_limit(at_zero, "its limit at 0", "at_zero or dual_at_zero")
         values[positive] = terms(flat[positive], np.ones(int(positive.sum())))
         return shaped(values, shape)
+
+
+def _read_ratios(u: Any) -> tuple[Float64s, tuple[int, ...]]:
+    """Return finite u >= 0 as a vector, and their shape."""
+    return read_shaped("u", u, lambda name, u: read_weights(name, u, all_zero=True))
 
 
 def limits(phi: Phi) -> tuple[float, float]:
@@ -197,8 +205,22 @@ def limits(phi: Phi) -> tuple[float, float]:
 def required_limit(limit: float | None, name: str, argument: str) -> float:
     """Return a limit of φ; raise an error that asks for the argument if it is undecided."""
     if limit is None:
-        raise WrongValue("phi", f"{name} cannot be told from its values; give {argument}")
+        raise WrongValue("phi", f"{name} cannot be determined from its values; give {argument}")
     return limit
+
+
+def missing_conjugate() -> WrongValue:
+    return WrongValue(
+        "phi",
+        f"one of {', '.join(KNOWN)} or tsallis:a expected where φ* is needed, got a function; "
+        "give its conjugate: phi_function(phi, conjugate=…)",
+    )
+
+
+def _missing_slope(derivative: str) -> WrongValue:
+    return WrongValue(
+        "phi", f"one of {', '.join(KNOWN)} or tsallis:a expected for {derivative}, got a function"
+    )
 
 
 # The frontier integral.
@@ -235,14 +257,6 @@ def _slope_and_rest_at(y: Float64s) -> tuple[Float64s, Float64s]:
         return _slope_and_rest(np.expm1(y), y)
 
 
-def _integral_slope(u: Float64s) -> Float64s:
-    return _slope_and_rest(u - 1, np.log(u))[0]
-
-
-def _integral_rest(y: Float64s) -> Float64s:
-    return _slope_and_rest_at(y)[1]
-
-
 def _log_u(v: Float64s) -> Float64s:
     """Return y with φ'(e^y) = v < ½, by bisection.
 
@@ -259,19 +273,15 @@ def _log_u(v: Float64s) -> Float64s:
     return np.where(v == 0, 0.0, high)
 
 
-def _integral_star(v: Float64s) -> Float64s:
-    return -_slope_and_rest_at(-_log_u(v))[0]
-
-
 FRONTIER_INTEGRAL = Phi(
     "frontier_integral",
     0.5,
     0.5,
     _integral_terms,
-    star=_integral_star,
-    slope=_integral_slope,
+    star=lambda v: -_slope_and_rest_at(-_log_u(v))[0],
+    slope=lambda u: _slope_and_rest(u - 1, np.log(u))[0],
     star_slope=lambda v: np.exp(_log_u(v)),
-    rest=_integral_rest,
+    rest=lambda y: _slope_and_rest_at(y)[1],
 )
 
 
@@ -289,8 +299,10 @@ def phi_by_name(name: str, phi: Any) -> Phi:
         return phi
     if not isinstance(phi, str):
         raise WrongType(name, f"a name or a function expected, got {type(phi).__name__}")
-    if phi in _TABLE or phi in _OTHERS:
-        return _TABLE.get(phi) or _OTHERS[phi]
+    if phi == FRONTIER_INTEGRAL.name:
+        return FRONTIER_INTEGRAL
+    if phi in _TABLE:
+        return _TABLE[phi]
     family, _, order = phi.partition(":")
     if family == "tsallis" and _NUMBER.fullmatch(order):
         return _tsallis(phi, read_number(f"{name}: the order of {phi!r}", float(order), -1e6, 1e6))
@@ -374,14 +386,11 @@ def _hellinger(p: Float64s, q: Float64s) -> Float64s:
         return np.asarray(((p - q) / (np.sqrt(p) + np.sqrt(q))) ** 2)
 
 
-_KL, _REVERSE = _tsallis("kl", 1.0), _tsallis("reverse_kl", 0.0)
-
-
 _TABLE = {
     phi.name: phi
     for phi in (
-        _KL,
-        _REVERSE,
+        _tsallis("kl", 1.0),
+        _tsallis("reverse_kl", 0.0),
         Phi(
             "js",
             math.log(2),
@@ -430,11 +439,15 @@ _TABLE = {
 
 
 NAMES = tuple(_TABLE)
-_OTHERS = {phi.name: phi for phi in (FRONTIER_INTEGRAL,)}
-KNOWN = (*NAMES, *_OTHERS)
+KNOWN = (*NAMES, FRONTIER_INTEGRAL.name)
 
-# Lambdas cannot be pickled, so a Phi is pickled by name.  `Given`, another type, is not affected.
-copyreg.pickle(Phi, lambda phi: (phi_by_name, ("phi", phi.name)))
+
+def _reduced(phi: Phi) -> tuple[Any, ...]:
+    """Pickle a φ of the table by its name, as lambdas cannot be pickled."""
+    return (phi_by_name, ("phi", phi.name)) if phi.slope else (Phi, tuple(vars(phi).values()))
+
+
+copyreg.pickle(Phi, _reduced)
 
 _SCALES = {
     "tv": "tv is Σ|p − q|, twice the total variation",

@@ -56,13 +56,8 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, blocks
 
 NUMBERS_AT_ONCE = 1 << 18  # parameters times cells in one array
-LEAST = 1e-290  # smallest order: products of smaller ones with log-ratios would lose digits
+LEAST = 1e-290  # least order > 0: products of smaller ones with log-ratios would lose digits
 REACH = 20.0  # log-odds from the last cell's to the end of the grid; the exact end follows
-
-
-def computable_order(order: float) -> float:
-    """Return the order to compute: 10⁻²⁹⁰ for orders between 0 and 10⁻²⁹⁰."""
-    return LEAST if 0 < order < LEAST else order
 
 
 def powers(log: Float64s, e: float, scale: Float64s | float = 1.0, over: float = 1.0) -> Float64s:
@@ -93,7 +88,7 @@ def log_sum(x: Float64s) -> Float64s:
 
 
 def asinh_spaced(low: float, high: float, points: int) -> Float64s:
-    """Return numbers from low to high with equally asinh_spaced asinh, so dense about 0."""
+    """Return numbers from low to high whose asinh is equally spaced, so dense about 0."""
     return np.sinh(np.linspace(np.arcsinh(low), np.arcsinh(high), points))
 
 
@@ -315,32 +310,31 @@ def tsallis(renyi: Float64s, order: float) -> Float64s:
 Pair = tuple[Float64s, Float64s]
 
 
-def exclusive(p: Float64s, q: Float64s, order: float, points: int) -> Pair:
-    """Return (D_a(R‖Q), D_a(R‖P)), a >= 0, from R = Q to R = P on the common support.
+def frontier(p: Float64s, q: Float64s, order: float, points: int, inclusive: bool) -> Pair:
+    """Return the points of a frontier of order a >= 0, from R = Q to R = P.
 
-    Without a common support it is the point (∞, ∞).
+    They are (D_a(Q‖R), D_a(P‖R)) if inclusive, otherwise (D_a(R‖Q), D_a(R‖P)) for R on the common
+    support, the single point (∞, ∞) if there is none.
     """
+    if inclusive:
+        sides = Sides(p, q)
+        pairs = (_inclusive_pair(sides, rows, order) for rows in compromises(sides, order, points))
+        to_fake, to_real = map(np.concatenate, zip(*pairs, strict=True))
+        to_fake[0] = to_real[-1] = 0.0  # R is Q, and P
+        return to_fake, to_real
     common = (p > 0) & (q > 0)
     if not common.any():
         return np.array([np.inf]), np.array([np.inf])
     p_gap, q_gap = float(p[~common].sum()), float(q[~common].sum())
     sides = Sides(p[common], q[common], p_gap, q_gap)
-    to_fake, to_real = [], []
+    parts_fake, parts_real = [], []
     for log_r, to_p, to_q in compromises(sides, 1 - order, points):
-        to_fake.append(renyi(log_r, sides.log_q, to_q, q_gap, order))
-        to_real.append(renyi(log_r, sides.log_p, to_p, p_gap, order))
+        parts_fake.append(renyi(log_r, sides.log_q, to_q, q_gap, order))
+        parts_real.append(renyi(log_r, sides.log_p, to_p, p_gap, order))
+    to_fake, to_real = np.concatenate(parts_fake), np.concatenate(parts_real)
     # At the ends R is Q or P on the common support, and the divergence is that for any order.
-    to_fake[0][:] = support_divergence(sides.log_q, q_gap)
-    to_real[-1][:] = support_divergence(sides.log_p, p_gap)
-    return np.concatenate(to_fake), np.concatenate(to_real)
-
-
-def inclusive(p: Float64s, q: Float64s, order: float, points: int) -> Pair:
-    """Return (D_a(Q‖R), D_a(P‖R)), a >= 0, from R = Q to R = P."""
-    sides = Sides(p, q)
-    pairs = [_inclusive_pair(sides, means, order) for means in compromises(sides, order, points)]
-    to_fake, to_real = map(np.concatenate, zip(*pairs, strict=True))
-    to_fake[0] = to_real[-1] = 0.0  # R is Q, and P
+    to_fake[0] = support_divergence(sides.log_q, q_gap)
+    to_real[-1] = support_divergence(sides.log_p, p_gap)
     return to_fake, to_real
 
 

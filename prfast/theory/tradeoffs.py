@@ -31,7 +31,7 @@ from prfast.inputs.arrays import (
 )
 from prfast.inputs.errors import WrongValue
 from prfast.kernels import masses as kernels
-from prfast.results.values import Framed
+from prfast.results.values import Columns
 
 _NUMBERS_AT_ONCE = 1 << 20  # points t times λ in one array
 
@@ -46,7 +46,7 @@ class LorenzVertices(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Lorenz(Framed):
+class Lorenz(Columns):
     """The Lorenz curve of P and Q, returned by `lorenz(curve)` and `Lorenz.from_vertices`.
 
     F(t) is the least mass that Q can have where P has at least t (2023 paper, Definition 9):
@@ -304,7 +304,7 @@ class _Roc(NamedTuple):
     """Share of generated samples rejected, 1 − fnr."""
 
 
-class Roc(Framed, _Roc):
+class Roc(Columns, _Roc):
     """A ROC curve: the vertices of a concave polyline from (0, 0) to (1, 1)."""
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""The drop-ins: what the originals return, and what they refuse."""
+"""The drop-in functions: values of the originals, and refusals."""
 
 import io
 
@@ -20,9 +20,6 @@ def normals(n, m, d=4, seed=0, shift=0.1):
     return rng.normal(size=(n, d)), rng.normal(size=(m, d)) + shift
 
 
-# ---- prdc --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("k", [1, 3, 5, 10])
 @pytest.mark.parametrize(("n", "m", "d"), [(300, 300, 8), (200, 350, 64), (350, 200, 2)])
@@ -30,47 +27,11 @@ def test_prdc_to_the_last_bit(capsys, n, m, d, k, dtype):
     real, fake = (x.astype(dtype) for x in normals(n, m, d, seed=k))
     expected = prdc.compute_prdc(real, fake, nearest_k=k)
     capsys.readouterr()
-    found = compute_prdc(real_features=real, fake_features=fake, nearest_k=k)
-    assert found == expected
-    assert list(found) == list(expected)
-    assert {type(value) for value in found.values()} == {np.float64}
+    actual = compute_prdc(real_features=real, fake_features=fake, nearest_k=k)
+    assert actual == expected
+    assert list(actual) == list(expected)
+    assert {type(value) for value in actual.values()} == {np.float64}
     assert capsys.readouterr().out == ""
-
-
-def test_prdc_has_one_neighbor_more_than_prdc():
-    real, fake = normals(6, 8)
-    assert set(compute_prdc(real, fake, np.int64(5))) == {
-        "precision",
-        "recall",
-        "density",
-        "coverage",
-    }
-    with pytest.raises(ValueError, match="out of bounds"):
-        prdc.compute_prdc(real, fake, 5)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ((*normals(6, 5), 5), ValueError, "nearest_k: an integer of at most 4 expected, got 5"),
-        ((*normals(6, 5), 0), ValueError, "nearest_k: an integer of at least 1 expected, got 0"),
-        ((*normals(6, 5), 2.0), TypeError, "nearest_k: an integer expected, got a float"),
-        ((np.zeros(3), np.zeros((3, 1)), 1), ValueError, "real_features: a 2-D array"),
-        ((np.zeros((3, 1)), [[np.nan]] * 3, 1), ValueError, "fake_features: finite numbers"),
-        ((np.zeros((1, 1)), np.zeros((3, 1)), 1), ValueError, "real_features: at least 2 samples"),
-        (
-            (np.zeros((3, 1)), np.zeros((3, 2)), 1),
-            ValueError,
-            "real_features and fake_features: the same number of features expected, got 1 and 2",
-        ),
-    ],
-)
-def test_prdc_errors_name_its_own_arguments(arguments, error, message):
-    with refused(error, message):
-        compute_prdc(*arguments)
-
-
-# ---- prd_score: two histograms -----------------------------------------------------------------
 
 
 def broadcast(eval_dist, ref_dist, num_angles=1001, epsilon=1e-10):
@@ -89,9 +50,9 @@ def shares(masses):
 def test_prd_is_the_broadcast_formula(cells, options):
     rng = np.random.default_rng(cells)
     p, q = (shares(rng.exponential(size=cells) * (rng.random(cells) < 0.8) + 1e-9) for _ in "pq")
-    found = prd_score.compute_prd(q, p, **options)
-    np.testing.assert_allclose(found, broadcast(q, p, **options), rtol=1e-13, atol=0)
-    assert [x.shape for x in found] == [(options.get("num_angles", 1001),)] * 2
+    actual = prd_score.compute_prd(q, p, **options)
+    np.testing.assert_allclose(actual, broadcast(q, p, **options), rtol=1e-13, atol=0)
+    assert [x.shape for x in actual] == [(options.get("num_angles", 1001),)] * 2
 
 
 @given(hostile.mass_pairs())
@@ -102,60 +63,6 @@ def test_prd_of_difficult_histograms(pair):
     np.testing.assert_allclose([precision, recall], expected, rtol=1e-12, atol=1e-300)
     assert min(precision.min(), recall.min()) >= 0
     assert max(precision.max(), recall.max()) <= 1
-
-
-def test_the_order_is_generated_then_real():
-    """A generated distribution inside the real one: precision 1, recall 1/2."""
-    precision, recall = prd_score.compute_prd(eval_dist=[1.0, 0.0], ref_dist=[0.5, 0.5])
-    assert precision.max() == pytest.approx(1)
-    assert recall.max() == pytest.approx(0.5)
-
-
-HALVES = [0.5, 0.5]
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda f: f(HALVES, HALVES, 2), ValueError, "num_angles: an integer of at least 3 exp"),
-        (
-            lambda f: f(HALVES, HALVES, epsilon=0),
-            ValueError,
-            "epsilon: a number in (0, 0.1) expected, got 0",
-        ),
-        (lambda f: f(HALVES, HALVES, epsilon=0.1), ValueError, "epsilon: a number in (0, 0.1) exp"),
-        (lambda f: f(HALVES, HALVES, epsilon=np.nan), ValueError, "epsilon: a number in [0, 0.1]"),
-        (lambda f: f([1.0], HALVES), ValueError, "ref_dist: 1 numbers expected, got 2"),
-        (lambda f: f([1.5, -0.5], HALVES), ValueError, "eval_dist: numbers >= 0 expected, got -0."),
-        (
-            lambda f: f(HALVES, [np.nan, 1]),
-            ValueError,
-            "ref_dist: finite numbers expected, got nan",
-        ),
-        (lambda f: f([HALVES], [HALVES]), ValueError, "eval_dist: a 1-D array expected"),
-        (
-            lambda f: f([1.0, 1.0], [3, 1]),
-            ValueError,
-            "eval_dist and ref_dist: masses that sum to 1 expected, got sums 2 and 4",
-        ),
-    ],
-)
-def test_prd_errors_name_the_argument(call, error, message):
-    with refused(error, message):
-        call(prd_score.compute_prd)
-
-
-def test_a_sum_a_rounding_above_1_is_clipped_and_one_above_1_001_is_refused():
-    precision, recall = prd_score.compute_prd([1.0005], [1.0005])
-    assert precision.max() == recall.max() == 1
-    assert prd_score.compute_prd([1.000_99], [1.0])[0].max() == 1
-    with refused(
-        ValueError, "eval_dist and ref_dist: masses that sum to 1 expected, got sums 1.00"
-    ):
-        prd_score.compute_prd([1.001_01], [1.0])
-
-
-# ---- prd_score: samples ------------------------------------------------------------------------
 
 
 def seeded_runs(fake, real, clusters, runs, seed=0):
@@ -176,22 +83,9 @@ def blobs(n, m, seed=0):
 
 def test_prd_from_embedding_is_the_mean_of_its_runs():
     fake, real = blobs(300, 300)
-    found = prd_score.compute_prd_from_embedding(fake, real, 8, 101, 3, random_state=5)
+    actual = prd_score.compute_prd_from_embedding(fake, real, 8, 101, 3, random_state=5)
     runs = [broadcast(*pair, 101) for pair in seeded_runs(fake, real, 8, 3, seed=5)]
-    np.testing.assert_allclose(found, np.mean(runs, axis=0), rtol=1e-12)
-
-
-def test_unequal_sizes_need_to_be_asked_for():
-    fake, real = blobs(300, 200)
-    with refused(
-        ValueError,
-        "eval_data and ref_data: as many samples in both expected, got 300 and 200; "
-        "enforce_balance=False takes them",
-    ):
-        prd_score.compute_prd_from_embedding(fake, real)
-    found = prd_score.compute_prd_from_embedding(fake, real, 8, 101, 2, enforce_balance=False)
-    runs = [broadcast(*pair, 101) for pair in seeded_runs(fake, real, 8, 2)]
-    np.testing.assert_allclose(found, np.mean(runs, axis=0), rtol=1e-12)
+    np.testing.assert_allclose(actual, np.mean(runs, axis=0), rtol=1e-12)
 
 
 def test_the_seed_is_fixed_unless_it_is_none():
@@ -204,93 +98,12 @@ def test_the_seed_is_fixed_unless_it_is_none():
     assert len(set(draws)) > 1
 
 
-SMALL = normals(5, 5)
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda f: f(*SMALL), ValueError, "num_clusters: at most the number of samples, 5 + 5, ex"),
-        (lambda f: f(*SMALL, 1), ValueError, "num_clusters: an integer of at least 2 expected, go"),
-        (lambda f: f(*SMALL, 3, enforce_balance="no"), TypeError, "enforce_balance: True or False"),
-        (lambda f: f(*SMALL, 3, random_state=-1), ValueError, "random_state: an integer in [0, 2"),
-        (lambda f: f(np.zeros(5), SMALL[1]), ValueError, "eval_data: a 2-D array"),
-    ],
-)
-def test_embedding_errors_name_the_argument(call, error, message):
-    with refused(error, message):
-        call(prd_score.compute_prd_from_embedding)
-
-
-# ---- prd_score: F scores -----------------------------------------------------------------------
-
-
-def test_f_scores_have_the_original_constant():
-    rng = np.random.default_rng(0)
-    p, r = rng.random((2, 50))
-    for beta in (1, 8, 1 / 8):
-        expected = (1 + beta**2) * (p * r) / (beta**2 * p + r + 1e-10)
-        np.testing.assert_array_equal(prd_score._prd_to_f_beta(p, r, beta), expected)
-    pair = prd_score.prd_to_max_f_beta_pair(p.tolist(), r.tolist())
-    assert pair == tuple(prd_score._prd_to_f_beta(p, r, b).max() for b in (8, 1 / 8))
-    assert prd_score.prd_to_max_f_beta_pair([0, 0], [0, 0]) == (0, 0)
-
-
 def test_the_pair_is_near_the_exact_one():
     rng = np.random.default_rng(0)
     real, fake = (shares(rng.exponential(size=20)) for _ in "pq")
     pair = prd_score.prd_to_max_f_beta_pair(*prd_score.compute_prd(fake, real))
     curve = prfast.PRCurve.from_masses(real, fake)
     assert pair == pytest.approx((curve.f_score(8), curve.f_score(1 / 8)), abs=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda f: f([1.1], [0.5]), "precision: numbers in [0, 1] expected, got 1.1 at index 0"),
-        (lambda f: f([np.nan], [0.5]), "precision: finite numbers expected, got nan at index 0"),
-        (lambda f: f([0.5], [0.5, 0.5]), "recall: the shape of precision, (1,), expected, got (2,"),
-        (lambda f: f([0.5], [0.5], 0), "beta: a number in [1e-100, 1e+100] expected, got 0"),
-        (lambda f: f([], []), "precision: at least one number expected, got none"),
-    ],
-)
-def test_f_score_errors_name_the_argument(call, message):
-    with refused(ValueError, message):
-        call(prd_score.prd_to_max_f_beta_pair)
-    if "at least one" not in message:
-        with refused(ValueError, message):
-            call(prd_score._prd_to_f_beta)
-
-
-# ---- prd_score: pictures -----------------------------------------------------------------------
-
-CURVES = [prd_score.compute_prd([0.9, 0.1], HALVES), prd_score.compute_prd([0.2, 0.8], HALVES)]
-
-
-@pytest.mark.parametrize("labels", [None, ["one", "two"]])
-def test_a_plot_is_saved(tmp_path, labels):
-    assert prd_score.plot(CURVES, labels, str(tmp_path / "out.png"), dpi=50) is None
-    assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
-    buffer = io.BytesIO()
-    prd_score.plot(CURVES, labels, buffer, "upper right")
-    assert buffer.getvalue()
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda f: f(CURVES, ["one"]), ValueError, "labels: 2 labels expected, got 1"),
-        (lambda f: f([3]), TypeError, "precision_recall_pairs[0]: a pair of precision and recall"),
-        (
-            lambda f: f([([0, 1], [0])]),
-            ValueError,
-            "precision_recall_pairs[0]: precision and recall of one length expected, got 2 and 1",
-        ),
-    ],
-)
-def test_plot_errors_name_the_argument(call, error, message):
-    with refused(error, message):
-        call(prd_score.plot)
 
 
 @pytest.mark.parametrize("kind", [TypeError, ValueError])
@@ -302,3 +115,84 @@ def test_errors_are_caught_as_those_of_the_original(kind):
         prd_score.compute_prd([1.0], [1.0], num_angles=2)
     with pytest.raises(kind, match=r"^precision_recall_pairs\[0\]: a pair"):
         prd_score.plot([3])
+
+
+def test_f_scores_have_the_constant_of_the_original():
+    p, r = np.random.default_rng(0).random((2, 50))
+    pair = prd_score.prd_to_max_f_beta_pair(p.tolist(), r.tolist())
+    for beta, actual in zip((8, 1 / 8), pair, strict=True):
+        assert actual == ((1 + beta**2) * (p * r) / (beta**2 * p + r + 1e-10)).max()
+    assert prd_score.prd_to_max_f_beta_pair([0, 0], [0, 0]) == (0, 0)
+
+
+HALVES = [0.5, 0.5]
+CURVES = [prd_score.compute_prd([0.9, 0.1], HALVES), prd_score.compute_prd([0.2, 0.8], HALVES)]
+
+
+@pytest.mark.parametrize("labels", [None, ["one", "two"]])
+def test_a_plot_is_saved(labels):
+    buffer = io.BytesIO()
+    assert prd_score.plot(CURVES, labels, buffer, "upper right", dpi=50) is None
+    assert buffer.getvalue().startswith(b"\x89PNG")
+
+
+SIX, FIVE = normals(6, 5)
+prd, embedding, f_pair = (
+    prd_score.compute_prd,
+    prd_score.compute_prd_from_embedding,
+    prd_score.prd_to_max_f_beta_pair,
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: compute_prdc(SIX, FIVE, 5), "nearest_k: an integer of at most 4 expected, got 5"),
+        (lambda: compute_prdc(SIX, FIVE, 2.0), "nearest_k: an integer expected, got a float"),
+        (lambda: compute_prdc(np.zeros(3), FIVE, 1), "real_features: a 2-D array"),
+        (lambda: compute_prdc(SIX[:1], FIVE, 1), "real_features: at least 2 samples"),
+        (
+            lambda: compute_prdc(SIX, FIVE[:, :2], 1),
+            "real_features and fake_features: the same number of features expected, got 4 and 2",
+        ),
+        (lambda: prd(HALVES, HALVES, 2), "num_angles: an integer of at least 3 exp"),
+        (lambda: prd(HALVES, HALVES, epsilon=0), "epsilon: a number in (0, 0.1) expected, got 0"),
+        (lambda: prd([1.0], HALVES), "ref_dist: 1 numbers expected, got 2"),
+        (lambda: prd([1.5, -0.5], HALVES), "eval_dist: numbers >= 0 expected, got -0."),
+        (
+            lambda: prd([1.001_01], [1.0]),
+            "eval_dist and ref_dist: masses that sum to 1 expected, got sums 1.00",
+        ),
+        (
+            lambda: embedding(FIVE, SIX),
+            "eval_data and ref_data: as many samples in both expected, got 5 and 6; "
+            "enforce_balance=False allows that",
+        ),
+        (lambda: embedding(FIVE, FIVE), "num_clusters: at most the number of samples, 5 + 5, ex"),
+        (lambda: embedding(FIVE, FIVE, 1), "num_clusters: an integer of at least 2 expected, go"),
+        (lambda: embedding(FIVE, FIVE, 3, enforce_balance="no"), "enforce_balance: True or False"),
+        (lambda: embedding(np.zeros(5), FIVE), "eval_data: a 2-D array"),
+        (lambda: f_pair([1.1], [0.5]), "precision: numbers in [0, 1] expected, got 1.1 at index 0"),
+        (lambda: f_pair([0.5], [0.5, 0.5]), "recall: the shape of precision, (1,), expected, got "),
+        (lambda: f_pair([0.5], [0.5], 0), "beta: a number in [1e-100, 1e+100] expected, got 0"),
+        (lambda: f_pair([], []), "precision: at least one number expected, got none"),
+        (lambda: prd_score.plot(CURVES, ["one"]), "labels: 2 labels expected, got 1"),
+        (lambda: prd_score.plot([3]), "precision_recall_pairs[0]: a pair of precision and recall"),
+    ],
+)
+def test_wrong_arguments_are_refused(call, message):
+    with refused((TypeError, ValueError), message):
+        call()
+
+
+def test_rounding_above_1_is_clipped():
+    precision, recall = prd([1.0005], [1.0005])
+    assert precision.max() == recall.max() == 1
+    assert prd([1.000_99], [1.0])[0].max() == 1
+
+
+def test_sets_of_unequal_sizes():
+    fake, real = blobs(300, 200)
+    actual = embedding(fake, real, 8, 101, 2, enforce_balance=False)
+    runs = [broadcast(*pair, 101) for pair in seeded_runs(fake, real, 8, 2)]
+    np.testing.assert_allclose(actual, np.mean(runs, axis=0), rtol=1e-12)

@@ -371,7 +371,6 @@ def _theory(curve):
         "lorenz.alpha": ("closed", lambda: lorenz.alpha(LAMBDAS)),
         "degroot": ("closed", lambda: theory.degroot(curve, pi)),
         "degroot_information": ("closed", lambda: theory.degroot_information(curve, pi)),
-        "f1_score": ("closed", lambda: theory.f1_score(curve, pi)),
         "phi_divergence": ("closed", lambda: {p: theory.phi_divergence(curve, p) for p in PHIS}),
         "divergence_table": ("closed", lambda: dict(theory.divergence_table(curve))),
         "renyi_frontier": (

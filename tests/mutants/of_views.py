@@ -22,8 +22,8 @@ DUALS = [
     Mutant(
         "masses of one side alone change sides in D_φ",
         "prfast/theory/critics.py",
-        "float(q[p == 0].sum()), float(p[q == 0].sum())",
-        "float(p[q == 0].sum()), float(q[p == 0].sum())",
+        "lam * float(q[p == 0].sum()), float(p[q == 0].sum())",
+        "float(p[q == 0].sum()), lam * float(q[p == 0].sum())",
         "theory/test_divergences.py",
     ),
     Mutant(
@@ -43,8 +43,8 @@ DUALS = [
     Mutant(
         "the sides of the exclusive frontier are exchanged",
         "prfast/theory/renyi.py",
-        "return np.concatenate(to_fake), np.concatenate(to_real)",
-        "return np.concatenate(to_real), np.concatenate(to_fake)",
+        "to_fake, to_real = np.concatenate(parts_fake), np.concatenate(parts_real)",
+        "to_fake, to_real = np.concatenate(parts_real), np.concatenate(parts_fake)",
         "theory/test_frontiers.py",
     ),
     Mutant(

@@ -11,7 +11,7 @@ import pytest
 
 import prfast
 from prfast.comparison import Evaluator
-from prfast.results.values import Framed
+from prfast.results.values import Columns
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
@@ -205,7 +205,7 @@ def test_views_are_their_points(pandas):
 
 @pytest.mark.parametrize("view", FRAMED[-4:], ids=lambda view: type(view).__name__)
 def test_views_have_one_table_and_stay_what_they_are(view):
-    assert type(view).to_frame is Framed.to_frame
+    assert type(view).to_frame is Columns.to_frame
     again = pickle.loads(pickle.dumps(view))
     assert type(again) is type(view)
     assert repr(again) == repr(view)

@@ -13,20 +13,31 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 def domains(rng, cells=8):
-    """Source and target masses on a finite domain, zeros among them."""
+    """Return source and target masses on a finite domain, zeros among them."""
     p, q = (rng.dirichlet(np.full(cells, 0.7)) * (rng.random(cells) < 0.8) for _ in "pq")
     p[0] += 0.1
     q[rng.integers(cells)] += 0.1
     return p / p.sum(), q / q.sum()
 
 
-def drawn(seed):
-    """A generator, two distributions that it drew, and their curve."""
+def random_pair(seed):
+    """Return a generator, two distributions drawn from it, and their curve."""
     rng = np.random.default_rng(seed)
     p, q = domains(rng)
     return rng, p, q, PRCurve.from_masses(p, q)
 
 
-def top_of(name):
-    """A loss that φ* can take."""
+def largest_loss(name):
+    """Return a loss in the domain of φ*, at most 1."""
     return min(1.0, 0.9 * phi_function(name).dual_at_zero) if name != "tv" else 1.0
+
+
+def as_function(name):
+    """Return a φ of the table as a function with its conjugate, of which only values are known."""
+    phi = phi_function(name)
+    return phi_function(
+        lambda u: phi(u),
+        at_zero=phi.at_zero,
+        dual_at_zero=phi.dual_at_zero,
+        conjugate=lambda v: phi.conjugate(v),
+    )

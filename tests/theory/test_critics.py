@@ -5,20 +5,19 @@ import math
 import numpy as np
 import oracles
 import pytest
+from domains import SEEDS, TABLED, as_function
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 from prfast.theory import critic_bound, phi_function
-from prfast.theory.phi import NAMES
 
-ALL = [*NAMES, "tsallis:-1.5", "tsallis:0.3", "tsallis:2.5"]
-SMOOTH = [name for name in ALL if name != "tv"]
-SEEDS = st.integers(0, 2**32 - 1)
+CLOSED = [name for name in TABLED if name != "frontier_integral"]
+SMOOTH = [name for name in CLOSED if name != "tv"]
 
 
-def drawn(seed, cells=6):
-    """Two distributions of full support, and a generator."""
+def full_pair(seed, cells=6):
+    """Return a generator and two sets of masses of full support drawn from it."""
     rng = np.random.default_rng(seed)
     return rng, rng.dirichlet(np.full(cells, 0.7)) + 1e-4, rng.dirichlet(np.ones(cells)) + 1e-4
 
@@ -27,10 +26,10 @@ def bound_of(f, p, q, phi, **options):
     return critic_bound(f, f, phi, real_weights=p, fake_weights=q, **options)
 
 
-@given(SEEDS, st.sampled_from(ALL), st.floats(0.2, 5))
+@given(SEEDS, st.sampled_from(CLOSED), st.floats(0.2, 5))
 @settings(max_examples=80)
 def test_no_critic_exceeds_the_divergence(seed, name, lam):
-    rng, p, q = drawn(seed)
+    rng, p, q = full_pair(seed)
     p, q = p / p.sum(), q / q.sum()
     divergence = oracles.divergence(p, lam * q, name)
     for scale in (0.1, 1, 10):
@@ -46,7 +45,7 @@ def test_no_critic_exceeds_the_divergence(seed, name, lam):
 @settings(max_examples=80)
 def test_the_slope_of_phi_at_the_ratio_attains_it(seed, name, lam):
     """f = φ'(dP / λdQ), and with the best shift f + any constant as well."""
-    _, p, q = drawn(seed)
+    _, p, q = full_pair(seed)
     p, q = p / p.sum(), q / q.sum()
     f = phi_function(name).derivative(p / (lam * q))
     divergence = oracles.divergence(p, lam * q, name)
@@ -58,24 +57,23 @@ def test_the_slope_of_phi_at_the_ratio_attains_it(seed, name, lam):
         assert best.shift == pytest.approx(-moved, rel=1e-5, abs=1e-5)
 
 
-# ---- the best shift (§5.3.1) -------------------------------------------------------------------
-
-
 @given(SEEDS, st.floats(0.1, 8), st.floats(0.3, 3))
 def test_of_kl_it_is_that_of_donsker_and_varadhan(seed, scale, lam):
-    rng, p, q = drawn(seed)
+    rng, p, q = full_pair(seed)
     f = rng.normal(size=p.size) * scale
-    found = bound_of(f, p, q, "kl", shift="best", lam=lam)
+    actual = bound_of(f, p, q, "kl", shift="best", lam=lam)
     p, q = p / p.sum(), q / q.sum()
     log = math.log(lam * (q @ np.exp(f)))
-    assert found.shift == pytest.approx(-log, abs=1e-12 * (1 + scale))
-    assert found.value == pytest.approx(p @ f - log + lam - 1, abs=1e-12 * (1 + 10 * scale))
+    assert actual.shift == pytest.approx(-log, abs=1e-12 * (1 + scale))
+    assert actual.value == pytest.approx(p @ f - log + lam - 1, abs=1e-12 * (1 + 10 * scale))
 
 
-@given(SEEDS, st.sampled_from(ALL), st.sampled_from([0.3, 1.0, 2.0]), st.sampled_from([0.2, 2, 20]))
+@given(
+    SEEDS, st.sampled_from(CLOSED), st.sampled_from([0.3, 1.0, 2.0]), st.sampled_from([0.2, 2, 20])
+)
 @settings(max_examples=80, deadline=None)
 def test_no_other_shift_is_better(seed, name, lam, scale):
-    rng, p, q = drawn(seed)
+    rng, p, q = full_pair(seed)
     f = rng.normal(size=p.size) * scale
     best = bound_of(f, p, q, name, lam=lam, shift="best")
     assert math.isfinite(best.value)
@@ -86,38 +84,32 @@ def test_no_other_shift_is_better(seed, name, lam, scale):
     # SciPy's, on what is left of the end of the domain
     end = phi_function(name).dual_at_zero - f.max()
     span = (-60 * scale - 60, min(end, 60 * scale + 60))
-    found = minimize_scalar(
+    actual = minimize_scalar(
         lambda rho: -bound_of(f, p, q, name, lam=lam, shift=rho).value,
         bounds=span,
         method="bounded",
         options={"xatol": 1e-10},
     )
-    assert -found.fun <= best.value + 1e-9 * (1 + scale)
+    assert -actual.fun <= best.value + 1e-9 * (1 + scale)
     if scale < 20 and name != "tsallis:-1.5":
-        assert -found.fun == pytest.approx(best.value, abs=1e-6 * (1 + scale))
+        assert -actual.fun == pytest.approx(best.value, abs=1e-6 * (1 + scale))
 
 
 @given(SEEDS, st.sampled_from(["kl", "chi2", "hellinger", "tv", "js"]))
 @settings(max_examples=25, deadline=None)
 def test_of_a_function_with_its_conjugate_it_is_searched_for(seed, name):
-    rng, p, q = drawn(seed)
-    phi = phi_function(name)
-    same = phi_function(
-        lambda u: phi(u),
-        at_zero=phi.at_zero,
-        dual_at_zero=phi.dual_at_zero,
-        conjugate=lambda v: phi.conjugate(v),
-    )
+    rng, p, q = full_pair(seed)
+    same = as_function(name)
     for scale in (0.3, 5.0, 100.0):
         f = rng.normal(size=p.size) * scale
-        found = bound_of(f, p, q, same, shift="best", lam=0.7)
+        actual = bound_of(f, p, q, same, shift="best", lam=0.7)
         known = bound_of(f, p, q, name, shift="best", lam=0.7)
-        assert found.value == pytest.approx(known.value, rel=1e-9, abs=1e-9), scale
+        assert actual.value == pytest.approx(known.value, rel=1e-9, abs=1e-9), scale
 
 
 def test_values_without_mass_do_not_count():
-    found = critic_bound([0.5, 9.0], [0.5, 9.0], "tv", real_weights=[1, 0], fake_weights=[1, 0])
-    assert found == (0.0, 0.0, 0.5, 0.5)
+    actual = critic_bound([0.5, 9.0], [0.5, 9.0], "tv", real_weights=[1, 0], fake_weights=[1, 0])
+    assert actual == (0.0, 0.0, 0.5, 0.5)
     assert critic_bound([0.5], [1.5], "hellinger").value == -math.inf
     assert critic_bound([0.5], [1.5], "hellinger", shift=-1.0).value == pytest.approx(-0.5 - 1)
 
@@ -139,27 +131,22 @@ def test_with_another_lambda_the_shift_counts_once():
 
 
 @pytest.mark.parametrize(
-    ("change", "error", "message"),
+    ("change", "message"),
     [
-        ({"real_values": []}, ValueError, "real_values: at least one number expected, got none"),
-        ({"fake_values": [[1]]}, ValueError, r"fake_values: a 1-D array expected, got shape \(1, "),
+        ({"real_values": []}, "real_values: at least one number expected, got none"),
+        ({"fake_values": [[1]]}, r"fake_values: a 1-D array expected, got shape \(1, "),
         (
             {"real_values": [0, -1e301]},
-            ValueError,
-            r"real_values: numbers in \[−1e300, 1e300\] expected, got -1e\+301 at index 1",
+            r"real_values: numbers in \[−1e300, 1e300\] expected, got -1",
         ),
-        ({"phi": "nope"}, ValueError, "phi: one of kl, .* expected, got 'nope'"),
-        ({"shift": "all"}, ValueError, "shift: a finite number or \"best\" expected, got 'all'"),
-        (
-            {"shift": math.inf},
-            ValueError,
-            r"shift: a number in \[-1e\+300, 1e\+300\] expected, got",
-        ),
-        ({"lam": 0}, ValueError, r"lam: a number in \(0, ∞\) expected, got 0"),
-        ({"real_weights": [1]}, ValueError, "real_weights: "),
+        ({"phi": lambda u: (u - 1) ** 2}, r"phi: one of kl, .* expected where φ\* is needed"),
+        ({"shift": "all"}, "shift: a finite number or \"best\" expected, got 'all'"),
+        ({"shift": math.inf}, r"shift: a number in \[-1e\+300, 1e\+300\] expected, got"),
+        ({"lam": 0}, r"lam: a number in \(0, ∞\) expected, got 0"),
+        ({"real_weights": [1]}, "real_weights: "),
     ],
 )
-def test_every_error_says_what_was_expected(change, error, message):
+def test_wrong_arguments_are_refused(change, message):
     arguments = {"real_values": [0.1, 0.2], "fake_values": [0.3, 0.4], "phi": "kl"} | change
-    with pytest.raises(error, match=f"^{message}"):
+    with pytest.raises((TypeError, ValueError), match=f"^{message}"):
         critic_bound(**arguments)

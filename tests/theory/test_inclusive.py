@@ -1,16 +1,19 @@
-"""Inclusive frontiers, against formulas, SciPy's convex solver and the PR curve."""
+"""Inclusive frontiers and interpolated divergences, against formulas, solvers and quadrature."""
 
 import math
 from itertools import pairwise
 
+import hostile
 import numpy as np
 import oracles
 import pytest
-from frontier_twins import (
+from frontier_oracles import (
     COMMON,
+    DISJOINT,
     FAR,
     FULL,
     PART,
+    SAME,
     P,
     Q,
     assert_on,
@@ -18,20 +21,28 @@ from frontier_twins import (
     renyi,
     tsallis,
 )
+from hypothesis import given, settings
+from quadrature import integral
 from scipy.integrate import quad
 from scipy.optimize import minimize
 
 from prfast import PRCurve
-from prfast.theory import degroot_information, renyi_frontier, tsallis_frontier
+from prfast.theory import (
+    degroot_information,
+    interpolated_frontier,
+    phi_divergence,
+    phi_function,
+    renyi_frontier,
+    tsallis_frontier,
+)
+from prfast.theory.phi import KNOWN
 
 FINITE = (0.2, 0.5, 0.999, 1.0, 1.001, 1.3, 2.0, 7.0)
-
-# ---- the compromises are the best ones ---------------------------------------------------------
 
 
 @pytest.mark.parametrize("order", FINITE)
 def test_it_is_the_path_of_power_means(order):
-    """Points by the formula lie on the polyline, of Rényi and of Tsallis, mass alone included."""
+    """Points by the formula lie on the polylines, also where one side alone has mass."""
     by_renyi, by_tsallis = (
         frontier(PART, order, 20_001, inclusive=True)
         for frontier in (renyi_frontier, tsallis_frontier)
@@ -59,50 +70,29 @@ def test_scipy_finds_no_better_compromise(order, inclusive):
         to_fake, to_real = both(r)
         return theta * to_real + (1 - theta) * to_fake
 
-    found = tsallis_frontier(FULL, order, 4001, inclusive=inclusive)
+    actual = tsallis_frontier(FULL, order, 4001, inclusive=inclusive)
     for theta in (0.1, 0.5, 0.8):
         best = minimize(cost, np.log(p + q), (theta,), method="BFGS", options={"gtol": 1e-9})
-        mine = theta * found.to_real + (1 - theta) * found.to_fake
+        mine = theta * actual.to_real + (1 - theta) * actual.to_fake
         assert mine.min() == pytest.approx(best.fun, rel=1e-6)
         to_fake, to_real = both(np.exp(best.x - np.logaddexp.reduce(best.x)))
-        assert_on(found, to_fake, to_real, 1e-5)
-
-
-@pytest.mark.parametrize("order", [0.3, 1.0, 2.0, 6.0, 200.0, np.inf])
-def test_no_other_distribution_is_better_in_both(order):
-    """10³ random R on all cells, most of them close to mixtures."""
-    rng = np.random.default_rng(0)
-    found = renyi_frontier(PART, order, inclusive=True)
-    theta = rng.random((1000, 1))
-    spread = np.exp(rng.choice([0.01, 0.1, 1], (1000, 1)) * rng.normal(size=(1000, 6)))
-    r = (theta * P + (1 - theta) * Q) * spread
-    r /= r.sum(axis=1, keepdims=True)
-    p, q = P.tolist(), Q.tolist()
-    to_fake, to_real = (np.array([oracles.renyi(x, m, order) for m in r]) for x in (q, p))
-    below = (to_fake[:, None] < found.to_fake - 1e-12) & (to_real[:, None] < found.to_real - 1e-12)
-    assert not below.any()
+        assert_on(actual, to_fake, to_real, 1e-5)
 
 
 @pytest.mark.parametrize("curve", [PART, FAR], ids=["moderate", "1e300"])
 def test_the_inclusive_frontier_of_order_infinity_is_of_the_pr_curve(curve):
     """(log(1 + λ − α_λ), log((1 + λ − α_λ) / λ)), as Σ max(λp, q) = 1 + λ − α_λ."""
-    found = renyi_frontier(curve, np.inf, 101, inclusive=True)
-    lam = np.exp(found.to_fake - found.to_real)[1:-1]
+    actual = renyi_frontier(curve, np.inf, 101, inclusive=True)
+    lam = np.exp(actual.to_fake - actual.to_real)[1:-1]
     alpha, _ = curve.at(lam)
-    np.testing.assert_allclose(found.to_fake[1:-1], np.log1p(lam - alpha), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(actual.to_fake[1:-1], np.log1p(lam - alpha), rtol=1e-9, atol=1e-12)
     ends = [0.0, np.inf] if curve is PART else [0.0, 300 * math.log(10)]
-    np.testing.assert_allclose([found.to_fake[0], found.to_real[0]], ends, rtol=2e-3)
-
-
-# ---- ends, limits, extremes --------------------------------------------------------------------
-
-
-# ---- what determines a frontier ----------------------------------------------------------------
+    np.testing.assert_allclose([actual.to_fake[0], actual.to_real[0]], ends, rtol=2e-3)
 
 
 @pytest.mark.parametrize("order", [-2.0, 0.5, 1.0, 3.0, np.inf])
 def test_2023_remark_22_cells_of_equal_ratio_do_not_matter(order):
-    """The PR curve determines the frontier: split cells have the points of whole ones."""
+    """The PR curve determines the frontier: splitting cells changes no point."""
     share = np.array([0.25, 0.75])
     split = PRCurve.from_masses(np.outer(P, share).ravel(), np.outer(Q, share).ravel())
     for inclusive in (True, False):
@@ -110,39 +100,6 @@ def test_2023_remark_22_cells_of_equal_ratio_do_not_matter(order):
             renyi_frontier(curve, order, 21, inclusive=inclusive) for curve in (PART, split)
         )
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-15)
-
-
-@pytest.mark.parametrize("exponent", [-1.5, -0.4, 0.3, 2.5])
-@pytest.mark.parametrize("theta", [0.2, 0.7])
-def test_2023_corollary_19_gives_the_frontier_from_the_f1_scores(exponent, theta):
-    """Both integrals of Eq. 19 are Σ p f(q/p) = f(1) + ∫ ΔB_π(Q, P) f''((1 − π)/π) / π³ dπ, from
-    the statistical information alone: with b = 1 − a of exclusive frontiers, b = a of inclusive
-    ones, f = g^{1/b} and f = g^{(1−b)/b}, g = θ + (1−θ) u^b."""
-    b, p, q = exponent, P[COMMON] / P[COMMON].sum(), Q[COMMON] / Q[COMMON].sum()
-    swapped = FULL.swap()
-    parts = [0.0, *sorted({*(y / (x + y) for x, y in zip(q, p, strict=True)), 0.5}), 1.0]
-
-    def integral(e):
-        def second(u):
-            g = theta + (1 - theta) * u**b
-            slope = (1 - theta) * b * u ** (b - 1)
-            bend = e * g ** (e - 1) * (1 - theta) * b * (b - 1) * u ** (b - 2)
-            return e * (e - 1) * g ** (e - 2) * slope**2 + bend
-
-        def density(pi):
-            return degroot_information(swapped, pi) * second((1 - pi) / pi) / pi**3
-
-        # Beyond the extreme ratios f'' meets ΔB_π = 0.
-        return 1 + sum(quad(density, *ends)[0] for ends in pairwise(parts[1:-1]))
-
-    total = integral(1 / b)
-    a = 1 - b  # D̂_a(μ‖P), a of the exclusive frontier: Eq. 19
-    expected = (integral(a / b) / total**a - 1) / (a * (a - 1))
-    mu = mean(p, q, b, theta)
-    assert expected == pytest.approx(tsallis(mu, p, a), rel=1e-7)
-    assert_on(tsallis_frontier(FULL, a, 20_001), tsallis(mu, q, a), expected, 1e-6)
-    found = tsallis_frontier(FULL, 1 - a, 20_001, inclusive=True)
-    assert_on(found, tsallis(mu, q, a), expected, 1e-6)
 
 
 @pytest.mark.parametrize("pi", [0.2, 0.4, 0.5, 0.6])
@@ -156,11 +113,83 @@ def test_2023_remark_23_the_compromise_tends_to_the_smaller_mass(pi):
         mu = np.exp(np.logaddexp(*sides) / (1 - order))
         np.testing.assert_allclose(mu / mu.sum(), smaller / smaller.sum(), rtol=apart)
     alpha, beta = PART.at(pi / (1 - pi))
-    found = renyi_frontier(PART, 1e7, 20_001)
-    assert_on(found, -math.log(alpha), -math.log(beta), 1e-4)
+    actual = renyi_frontier(PART, 1e7, 20_001)
+    assert_on(actual, -math.log(alpha), -math.log(beta), 1e-4)
 
 
-# ---- as MAUVE ----------------------------------------------------------------------------------
+INTEGRAL = phi_function("frontier_integral")
 
 
-# ---- of tiny orders ----------------------------------------------------------------------------
+def cost(lam, p, q):
+    """λ KL(P‖R_λ) + (1 − λ) KL(Q‖R_λ) of two lists of masses."""
+    total = []
+    for x, y in zip(p, q, strict=True):
+        r = lam * x + (1 - lam) * y
+        total += [lam * x * math.log(x / r)] if x > 0 else []
+        total += [(1 - lam) * y * math.log(y / r)] if y > 0 else []
+    return math.fsum(total)
+
+
+@given(hostile.mass_pairs(max_size=5, whole=True))
+@settings(max_examples=30)
+def test_the_frontier_integral_is_its_integral(masses):
+    p, q = map(oracles.normalized, masses)
+    actual = phi_divergence(PRCurve.from_masses(p, q), "frontier_integral")
+    expected = integral(lambda lam: 2 * cost(lam, p, q), [0, 1], epsabs=1e-13)
+    assert actual == pytest.approx(expected, abs=1e-10)
+    assert 0 <= actual <= 1 + 1e-15
+
+
+def test_its_conjugate_is_the_supremum_and_its_slope_the_inverse():
+    u = np.array([1e-300, 1e-9, 0.2, 0.99, 1.0, 1 + 1e-9, 4.0, 300.0, 1e6])
+    v = INTEGRAL.derivative(u)
+    np.testing.assert_allclose(INTEGRAL.conjugate(v), u * v - INTEGRAL(u), rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(INTEGRAL.conjugate_derivative(v), u, rtol=1e-8)
+    grid = np.geomspace(1e-6, 1e6, 200_001)
+    for w in (-3.0, -0.1, 1e-7, 0.3, 0.49):
+        assert INTEGRAL.conjugate(w) == pytest.approx((w * grid - INTEGRAL(grid)).max(), abs=1e-8)
+    actual = INTEGRAL.conjugate([-1e300, 0.0, 0.5, 0.6])
+    assert actual.tolist() == [-0.5, 0.0, math.inf, math.inf]
+    assert INTEGRAL.domain == (-math.inf, 0.5)
+
+
+@pytest.mark.parametrize("phi", ["kl", "js", "chi2"])
+def test_2023_remark_22_they_are_divergences_of_the_two_themselves(phi):
+    """φ_λ(u) = (λu + 1 − λ) φ(u / (λu + 1 − λ)), given as a function."""
+    named = phi_function(phi)
+    actual = interpolated_frontier(PART, phi, [0.2, 0.6])
+    for i, lam in enumerate((0.2, 0.6)):
+
+        def between(u, lam=lam):
+            mixed = lam * u + 1 - lam
+            return mixed * named(u / mixed)
+
+        to_real = phi_divergence(
+            PART, between, at_zero=(1 - lam) * named.at_zero, dual_at_zero=lam * named(1 / lam)
+        )
+        assert actual.to_real[i] == pytest.approx(to_real, rel=1e-9)
+
+
+@pytest.mark.parametrize("lam", [0.1, 0.5, 0.8])
+def test_corollary_19_gives_every_pair(lam):
+    """½ ∫ ΔF¹_π dΓ: φ_λ''(u) = φ''(u/m) (1 − λ)² / m³, m = λu + 1 − λ, and φ''(x) = 1/x of kl."""
+
+    def density(pi):
+        u = (1 - pi) / pi
+        m = lam * u + 1 - lam
+        return degroot_information(PART, pi) * (1 - lam) ** 2 / (u * m**2) / pi**3
+
+    breaks = [q / (p + q) for p, q in zip(P, Q, strict=True) if p > 0 < q]
+    parts = [0.0, *sorted({*breaks, 0.5}), 1.0]
+    total = sum(quad(density, a, b)[0] for a, b in pairwise(parts))
+    actual = interpolated_frontier(PART, "kl", [lam])
+    assert actual.to_real[0] == pytest.approx(total, rel=1e-8)
+
+
+def test_equal_and_disjoint_distributions():
+    lam = np.array([0.0, 0.25, 0.5, 1.0])
+    for phi in KNOWN:
+        assert np.abs(interpolated_frontier(SAME, phi, lam)).max() < 1e-15
+    with np.errstate(divide="ignore"):
+        expected = -np.log(1 - lam), -np.log(lam)
+    np.testing.assert_allclose(interpolated_frontier(DISJOINT, "kl", lam), expected, rtol=1e-14)

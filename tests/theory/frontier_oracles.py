@@ -1,4 +1,4 @@
-"""Pairs of histograms that the tests of frontiers share, and divergences of masses one by one."""
+"""Pairs of histograms for the tests of frontiers, and divergences by their definitions."""
 
 import math
 from decimal import Decimal
@@ -8,7 +8,7 @@ import pytest
 
 from prfast import PRCurve
 
-# Cells of P alone and of Q alone, and four in common; the same without the first two.
+# One cell only P has, one only Q has, and four common ones; FULL has the common ones.
 P = np.array([0.1, 0.0, 0.3, 0.2, 0.15, 0.25])
 Q = np.array([0.0, 0.05, 0.05, 0.4, 0.3, 0.2])
 PART = PRCurve.from_masses(P, Q)

@@ -1,11 +1,11 @@
-"""The φ-Lorenz diagram holds its points and no others; a loss and φ* of it (Def. 26, Remark 29)."""
+"""The φ-Lorenz diagram contains its points and no others; bounds of a φ that is a function."""
 
 import math
 
 import numpy as np
 import pytest
 from curves import DISJOINT, EQUAL
-from domains import ALL, SEEDS, drawn, top_of
+from domains import ALL, SEEDS, as_function, largest_loss, random_pair
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
@@ -19,7 +19,7 @@ TWO = PRCurve.from_masses([0.6, 0.4], [0.25, 0.75])
 @given(SEEDS, st.sampled_from(ALL))
 @settings(max_examples=60)
 def test_every_function_is_a_point_inside_with_all_that_is_below_and_right_of_it(seed, name):
-    rng, p, q, curve = drawn(seed)
+    rng, p, q, curve = random_pair(seed)
     phi = phi_function(name)
     f = np.clip(rng.normal(size=p.size) * 2, phi.low, 0.99 * min(phi.dual_at_zero, 1e3))
     t, y = float(p @ phi.conjugate(f)), float(q @ f)
@@ -38,7 +38,7 @@ def test_scipy_finds_no_function_above_the_border(name, t):
     p, q = TWO.masses
     phi = phi_function(name)
     end = phi.dual_at_zero - 1e-9 if math.isfinite(phi.dual_at_zero) else 50.0
-    found = minimize(
+    actual = minimize(
         lambda f: -(q @ f),
         x0=np.full(2, -0.5),
         jac=lambda f: -q,
@@ -51,9 +51,11 @@ def test_scipy_finds_no_function_above_the_border(name, t):
         method="SLSQP",
         options={"ftol": 1e-12, "maxiter": 500},
     )
-    assert found.success
-    assert phi_lorenz(TWO, t, name) == pytest.approx(-found.fun, abs=1e-6)
-    assert in_phi_lorenz_diagram(TWO, t, [-found.fun - 1e-5, -found.fun + 1e-5], name).tolist() == [
+    assert actual.success
+    assert phi_lorenz(TWO, t, name) == pytest.approx(-actual.fun, abs=1e-6)
+    assert in_phi_lorenz_diagram(
+        TWO, t, [-actual.fun - 1e-5, -actual.fun + 1e-5], name
+    ).tolist() == [
         True,
         False,
     ]
@@ -79,7 +81,7 @@ def test_the_ends():
 def test_2023_29_what_phi_star_adds_to_a_loss(name, seed):
     """½κσ² <= R^{φ*∘ℓ} − R^ℓ <= ½κ̄σ², κ and κ̄ the bounds of φ*″ on [0, c], σ² = ∫ℓ² dP."""
     rng = np.random.default_rng(seed)
-    phi, top = phi_function(name), 0.7 * top_of(name)
+    phi, top = phi_function(name), 0.7 * largest_loss(name)
     losses, p = top * rng.random(50) ** 3, rng.dirichlet(np.ones(50))
     v = np.linspace(0, top, 2001)
     curvature = np.diff(phi.conjugate_derivative(v)) / np.diff(v)
@@ -96,14 +98,37 @@ def test_2023_29_what_phi_star_adds_to_a_loss(name, seed):
         assert small == pytest.approx(added / 100, rel=0.75)
 
 
-@pytest.mark.parametrize(
-    ("t", "y", "phi", "message"),
-    [
-        (math.nan, 0.0, "kl", "t: finite numbers expected, got nan at index 0"),
-        ([0.0, 1.0], [0.0] * 3, "kl", r"t and y: shapes that broadcast expected, got \(2,\) and"),
-        (0.0, 0.0, "nope", "phi: one of kl, .* expected, got 'nope'"),
-    ],
-)
-def test_every_error_says_what_was_expected(t, y, phi, message):
-    with pytest.raises(ValueError, match=f"^{message}"):
-        in_phi_lorenz_diagram(TWO, t, y, phi)
+FUNCTIONS = {
+    name: as_function(name)
+    for name in ("kl", "reverse_kl", "js", "chi2", "hellinger", "tv", "tsallis:-1.5", "tsallis:2.5")
+}
+
+
+@given(SEEDS, st.sampled_from(list(FUNCTIONS)))
+@settings(max_examples=25, deadline=None)
+def test_the_search_for_lambda_finds_the_closed_form(seed, name):
+    rng, p, _, curve = random_pair(seed)
+    losses = largest_loss(name) * rng.random(p.size)
+    actual = phi_bound(curve, losses, FUNCTIONS[name], weights=p, loss_max=largest_loss(name))
+    known = phi_bound(curve, losses, name, weights=p, loss_max=largest_loss(name))
+    assert actual.risk == pytest.approx(known.risk)
+    assert actual.value == pytest.approx(known.value, rel=1e-12, abs=1e-14)
+    assert actual.common + actual.divergence == pytest.approx(known.value, rel=1e-12, abs=1e-14)
+    t = [0.0, 0.01, 0.3, 5.0, 1e4]
+    np.testing.assert_allclose(
+        phi_lorenz(curve, t, FUNCTIONS[name]), phi_lorenz(curve, t, name), rtol=1e-12, atol=1e-14
+    )
+
+
+def test_ends_of_a_function_are_those_of_its_name():
+    for name, phi in FUNCTIONS.items():
+        known = phi_function(name)
+        for curve in (EQUAL, DISJOINT):
+            actual = phi_lorenz(curve, [0.0, 0.5], phi)
+            assert actual == pytest.approx(phi_lorenz(curve, [0.0, 0.5], name), abs=1e-14), name
+        end = known.dual_at_zero
+        if math.isfinite(end):  # at λ = 0, no common mass
+            bound = phi_bound(DISJOINT, [0.1], phi, loss_max=largest_loss(name))
+            assert bound[:4] == (end, 0.0, 0.0, end), name
+        if math.isfinite(known.at_zero):
+            assert phi_lorenz(EQUAL, -known.at_zero - 0.1, phi) == -math.inf
