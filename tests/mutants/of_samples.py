@@ -36,14 +36,14 @@ NEIGHBORS = [
     Mutant(
         "the k-th neighbor is the next one",
         "prfast/methods/neighbors.py",
-        "x, y = (search.kth_within(points, ks)",
-        "x, y = (search.kth_within(points, [k + 1 for k in ks])",
+        "x, y = (self._search.kth_within(points, ks)",
+        "x, y = (self._search.kth_within(points, [k + 1 for k in ks])",
         "methods/test_neighbors.py::test_scores_are_those_of_the_definition",
     ),
     Mutant(
         "a scored point is its own neighbor, asked not to be",
         "prfast/methods/neighbors.py",
-        "task.rows -= own(task.ref_t, closed)",
+        "task.rows -= own_count(task.ref_t, closed)",
         "pass",
         "methods/test_neighbors.py::test_a_training_sample_can_be_left_out_of_its_own_neighbors",
     ),
@@ -106,8 +106,8 @@ NEIGHBORS = [
     Mutant(
         "counts of both sets are exchanged",
         "prfast/methods/neighbors.py",
-        "result[method, k] = ratio(a, b, len(real), len(fake))",
-        "result[method, k] = ratio(b, a, len(fake), len(real))",
+        "scores[method, k] = ratio(a, b, len(real), len(fake))",
+        "scores[method, k] = ratio(b, a, len(fake), len(real))",
         "methods/test_neighbors.py::test_scores_are_those_of_the_definition",
     ),
 ]
