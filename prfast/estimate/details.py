@@ -24,7 +24,7 @@ from prfast.inputs.arrays import Floats
 from prfast.methods.auto.coordinates import UNITS
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import read_context
-from prfast.methods.columns import exact, in_words
+from prfast.methods.columns import best_column_sentence, is_exact
 
 LOW_AREA = 0.5  # only curves with a smaller area are tested
 NOISE = 0.05  # standard deviations of each column, added to both sets
@@ -56,7 +56,7 @@ def about_details(
     real, fake = _in_range([np.asarray(one, np.float64) for one in sets])
     scale = _scales(real)
     columns, weights = curve.provenance.columns, curve.provenance.weights or {}
-    decides = _share_of(EXACT_BASES, weights) >= DECISIVE_SHARE or any(map(exact, columns))
+    decides = _share_of(EXACT_BASES, weights) >= DECISIVE_SHARE or any(map(is_exact, columns))
     if not (decides or _alike_by_columns((real, fake), scale)):
         return []
     noised = [one + NOISE * scale * rng.standard_normal(one.shape) for one in (real, fake)]
@@ -68,7 +68,7 @@ def about_details(
     areas = [one.estimates().auto.area for one in scored]
     if areas[1] < areas[0] + RISE:
         return []
-    words = in_words(columns, real.shape[1])
+    words = best_column_sentence(columns, real.shape[1])
     return [_caution(areas[0], areas[1], len(real), words)]
 
 

@@ -8,7 +8,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import prfast
-from prfast.methods import KNN
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer, ratio
 from prfast.neighbors import Search
 from prfast.neighbors.tasks import squared_radius
@@ -171,18 +170,6 @@ SMALL = gaussians(10, 8)
         ),
         (lambda: prfast.pr_curve(*SMALL, "coverage", 5), ValueError, "k: at most 4 expected"),
         (lambda: prfast.pr_curve(*SMALL, "knn", 0), ValueError, "k: an integer of at least 1"),
-        (
-            lambda: prfast.pr_curve(*SMALL, "knn", ties="half"),
-            ValueError,
-            "ties: 'closed' .* got 'half'",
-        ),
-        (
-            lambda: prfast.pr_curve(*SMALL, "knn", count_self=1),
-            TypeError,
-            "count_self: True or False",
-        ),
-        (lambda: prfast.pr_curve(*SMALL, "kmeans", 3), TypeError, "k: not an option of method"),
-        (lambda: prfast.pr_curve(*SMALL, "knn", backend="gpu"), ValueError, "backend: one of"),
         (lambda: prfast.pr_curves(*SMALL, k="root"), ValueError, "k: an integer or 'sqrt'"),
         (
             lambda: prfast.pr_curves(*SMALL, methods=None),
@@ -191,14 +178,12 @@ SMALL = gaussians(10, 8)
         ),
         (lambda: prfast.pr_curves(*SMALL, k=()), ValueError, "k: at least one"),
         (lambda: prfast.pr_curves(*SMALL, methods=()), ValueError, "methods: at least one"),
-        (lambda: prfast.pr_curves(*SMALL, count_self="no"), TypeError, "count_self: True or False"),
         (
             lambda: prfast.pr_curve(*SMALL, "coverage", 8, split=None, count_self=False),
             ValueError,
             "k: at most 7 expected for 'coverage' with 8 fake training samples, got 8",
         ),
         (lambda: prfast.pr_curves(*SMALL, split=2), ValueError, "split: a number"),
-        (lambda: KNN(k=-1), ValueError, "k: an integer of at least 1"),
     ],
 )
 def test_errors_name_the_argument(call, error, message):
