@@ -84,10 +84,10 @@ def kernels(name, *files):
     )
 
 
-BALLS = ("arithmetic/*.c", "balls/*.c", "filter/*.c", "isa/*.c", "public/balls*.c")
+DISTANCES = ("arithmetic/*.c", "distances/*.c", "filter/*.c", "isa/*.c", "public/distances*.c")
 MODULES = [
     kernels("masses", "masses/*.c", "public/masses.c", "public/text.c"),
-    kernels("balls", *BALLS),
+    kernels("distances", *DISTANCES),
     kernels("capi"),
 ]
 

@@ -26,7 +26,7 @@ import numpy as np
 
 import prfast
 from prfast.curve import masses
-from prfast.neighbors import Count, Search
+from prfast.neighbors import Count, NeighborSearch
 
 SIZES = 700, 450, 6  # real samples, generated ones, their columns
 COMPILER = os.environ.get("CC", "cc")
@@ -96,7 +96,7 @@ def data_in(folder):
     real[: n // 2], fake[: m // 2] = np.round(real[: n // 2]), np.round(fake[: m // 2])  # ties
     real.tofile(folder / "real.f64")
     fake.tofile(folder / "fake.f64")
-    search = Search(n_jobs=1)
+    search = NeighborSearch(n_jobs=1)
     radius, near = search.kth_within(real, [3])[:, 0], search.kth(fake, real, [3])[:, 0]
     task = Count(None, radius, True, np.zeros(m, np.int64), np.zeros(n, np.int64))
     search.count(fake, real, [task])

@@ -1,16 +1,16 @@
-# Sourced by .ci/run and .ci/nightly: a copy of what git tracks, environments, lanes, and the parts of
-# the nightly run, each a function.  $scratch is a folder of its own, the working directory a copy of the project.
+# Sourced by .ci/run and .ci/nightly: environments, background jobs, and a function for each step that
+# both run.  $scratch is a temporary folder, the working directory a copy of the files that git tracks.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python=${PYTHON:-python3}
 scratch=$(mktemp -d)
-declare -A beside
-ended() { # also ends the lanes, with their children
-    for group in "${beside[@]}"; do kill -- "-$group" 2> /dev/null || true; done
+declare -A pids
+cleanup() { # also ends background jobs, with their children
+    for group in "${pids[@]}"; do kill -- "-$group" 2> /dev/null || true; done
     wait || true
     rm -rf "$scratch"
 }
-trap ended EXIT
+trap cleanup EXIT
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 
 step() { printf '\n== %s\n' "$*"; }
@@ -21,21 +21,21 @@ in_env() {
     (PATH="$scratch/$1/bin:$PATH" && shift && eval "$@")
 }
 
-# beside NAME COMMAND...: run in the background; joined NAME: wait for it, print its output, fail if it failed
-beside() {
+# background NAME COMMAND...: run beside the rest; wait_for NAME: wait, print its output, fail if it failed
+background() {
     local name=$1 && shift
     set -m # a group of processes of its own
     "$@" < /dev/null > "$scratch/$name.log" 2>&1 & # reading a terminal would stop it
-    beside[$name]=$!
+    pids[$name]=$!
     set +m
 }
-joined() {
-    wait "${beside[$1]}" || { cat "$scratch/$1.log"; exit 1; }
-    unset "beside[$1]" # the number may soon be another's
+wait_for() {
+    wait "${pids[$1]}" || { cat "$scratch/$1.log"; exit 1; }
+    unset "pids[$1]" # the system may reuse the number
     cat "$scratch/$1.log"
 }
 
-# from_debian PACKAGE...: install where that is possible; without it, tests say that they are skipped
+# from_debian PACKAGE...: install where that is possible; tests that need a missing package are skipped
 from_debian() {
     if command -v apt-get > /dev/null && [ "$(id -u)" = 0 ]; then
         { apt-get update && apt-get install -y --no-install-recommends "$@"; } > "$scratch/apt" 2>&1 \
@@ -43,7 +43,7 @@ from_debian() {
     fi
 }
 
-# all that the steps use of Debian, one apt at a time
+# All Debian packages that the steps use, as apt runs once at a time.
 debian() {
     { command -v aarch64-linux-gnu-gcc && command -v qemu-aarch64; } > /dev/null \
         || from_debian gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
@@ -67,16 +67,16 @@ with_wheel() {
     cd "$scratch/with-$1"
 }
 
-# What git tracks and nothing else: an untracked file cannot help.
+# Without untracked files, on which nothing may depend.
 mkdir "$scratch/source"
 git ls-files -z | xargs -0 tar -cf - -- | tar -xf - -C "$scratch/source"
 cd "$scratch/source"
 
-# Copies to build in, for what runs beside the rest.
+# Copies in which background jobs build.
 cp -r . "$scratch/with-demo"
 cp -r . "$scratch/with-build"
-# And copies to run a wheel's tests in, before pip leaves an egg-info in the source: it would be read in place of
-# the wheel's.
+# Copies in which tests import a wheel, made before pip writes an egg-info into the sources, which would hide the
+# wheel's.
 for name in torch oldest; do
     cp -r . "$scratch/with-$name"
     rm -r "$scratch/with-$name/prfast"
@@ -89,7 +89,7 @@ wheel() {
     in_env build "python -m build --outdir '$scratch/dist' ."
 }
 
-# ---- parts of the nightly run; `clean` is the environment of the test command ------------------
+# ---- steps of the nightly run; `clean` is the environment of the test command -------------------
 
 marked_tests() {
     step "tests marked nightly"
@@ -97,8 +97,8 @@ marked_tests() {
 }
 
 ann() {
-    step "approximate neighbours, the extra ann"
-    # Compiled without optimisation: a minute less, the same answers.
+    step "approximate neighbors, the extra ann"
+    # Compilation by numba without optimization takes a minute less.
     in_env clean "NUMBA_OPT=0 python -m pytest -n0 tests/neighbors/test_approximate.py"
 }
 
@@ -124,17 +124,17 @@ torch() {
 oldest() {
     step "oldest versions"
     with_wheel oldest
-    # Benches, examples and types have the versions of the tools that they run with.
+    # Tests of benchmarks, examples and types depend on the versions of their tools, not on lower bounds.
     local others="--ignore tests/bench --ignore tests/test_docs.py --ignore tests/test_types.py"
-    # The C code is the same with all of them; curves, metrics and clusters ask it all that it is asked.
+    # The C code does not depend on them, and tests of curves and metrics call it.
     others="$others --ignore tests/csrc --ignore tests/kernels --ignore tests/neighbors"
-    # The report asks what these do; views of a curve are NumPy's arithmetic, which curves ask.
+    # Tests of the report and of the theory call nothing of other packages that the others do not.
     others="$others --ignore tests/report --ignore tests/theory"
-    # Distances beside peers, and what streams do to a program.
+    # Comparisons with other packages, and programs with closed streams.
     others="$others --ignore tests/scalars/test_kernel.py"
     others="$others --ignore tests/cli/test_program.py --ignore tests/cli/test_cli_progress.py"
     others="$others --ignore tests/cli/test_demo.py"
-    # What asks the tests, the pages, the source, and what the system does to a process.
+    # Tests of the tests, the pages and the sources, and of signals.
     others="$others --ignore tests/fuzz --ignore tests/mutants --ignore tests/test_papers.py --ignore tests/test_defaults.py"
     others="$others --ignore tests/test_docs_metrics.py --ignore tests/test_imports.py --ignore tests/test_packaging.py"
     others="$others --ignore tests/faults"

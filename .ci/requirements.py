@@ -1,7 +1,7 @@
-"""python .ci/requirements.py EXTRA...: what the package and its extras ask for, a line each.
+"""python .ci/requirements.py EXTRA...: print the requirements of the package and its extras.
 
-It runs before anything is installed, so it has the standard library alone: of the package's own
-extras it reads `NAME[EXTRA,...]`, and refuses what else the package may ask of itself.
+It runs before anything is installed, with the standard library only.  Requirements of the package
+itself, `NAME[EXTRA,...]`, are expanded.
 """
 
 from __future__ import annotations
@@ -15,34 +15,34 @@ from typing import Any
 
 
 def required(project: dict[str, Any], extras: Sequence[str]) -> list[str]:
-    """Each line once, with what the package's own extras stand for."""
-    return list(dict.fromkeys([*project["dependencies"], *_of(project, extras)]))
+    """Return each requirement once, with the package's own extras expanded."""
+    return list(dict.fromkeys([*project["dependencies"], *_expand(project, extras)]))
 
 
-def _of(project: dict[str, Any], extras: Sequence[str]) -> Iterator[str]:
-    known = {_plain(name): lines for name, lines in project["optional-dependencies"].items()}
+def _expand(project: dict[str, Any], extras: Sequence[str]) -> Iterator[str]:
+    known = {_normalize(name): lines for name, lines in project["optional-dependencies"].items()}
     for extra in extras:
-        if _plain(extra) not in known:
+        if _normalize(extra) not in known:
             sys.exit(f"an extra of {project['name']} expected ({', '.join(known)}), got {extra!r}")
-        for line in known[_plain(extra)]:
+        for line in known[_normalize(extra)]:
             if _is_own(line, project["name"]):
-                yield from _of(project, _named(line, project["name"]))
+                yield from _expand(project, _extras(line, project["name"]))
             else:
                 yield line
 
 
-def _plain(name: str) -> str:
-    """As pip compares names."""
+def _normalize(name: str) -> str:
+    """Return a name as pip compares names."""
     return re.sub(r"[-_.]+", "-", name.strip()).lower()
 
 
 def _is_own(line: str, name: str) -> bool:
     found = re.match(r"[\w.-]+", line.strip())
-    return found is not None and _plain(found[0]) == _plain(name)
+    return found is not None and _normalize(found[0]) == _normalize(name)
 
 
-def _named(line: str, name: str) -> list[str]:
-    """The extras that a line of the package's own asks for."""
+def _extras(line: str, name: str) -> list[str]:
+    """Return the extras of a requirement of the package itself."""
     found = re.fullmatch(r"[\w.-]+\s*\[([^\]]+)\]", line.strip())
     if found is None:
         sys.exit(f"pyproject.toml: {name}[EXTRA,...] expected and nothing else, got {line!r}")

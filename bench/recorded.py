@@ -47,8 +47,7 @@ class Recorded:
     row_bytes: int = 1
     """Of a row of the sets."""
     threads: int = 1
-    room: int | None = None
-    memory: int | None = None
+    task_memory: int | None = None
     tasks: list[Task] = field(default_factory=list)
     gathered: int = 0
     _fetched: list[int] = field(default_factory=list)
@@ -94,7 +93,7 @@ def _given(
         after.append(arg.number)
         return arg.value
     if isinstance(arg, Group):
-        rows[id(arg.pieces[0]), arg.start, arg.stop] = (arg.stop - arg.start) * row_bytes
+        rows[id(arg.partitions[0]), arg.start, arg.stop] = (arg.stop - arg.start) * row_bytes
         return arg
     if isinstance(arg, tuple | list):
         found: Iterator[Any] = (_given(one, after, rows, row_bytes) for one in arg)

@@ -5,11 +5,11 @@
  * arrays unless a function says "in place".  Scratch is allocated and freed within a call.
  * Functions that can fail return a prf_status; the others cannot.
  *
- * Rooms, from the ground up; a file includes what lies below its room, or in it:
+ * Folders, lowest layer first; a file includes files of its own layer or of lower ones:
  *
  *     arithmetic/   sums with their rounding errors, the k-th smallest, rounding to a side
  *     masses/       scores -> in order -> cells -> vertices, min-sums
- *     balls/        points, D of eight pairs, pairs that wait for it, what is kept of the nearest
+ *     distances/    points, D of eight pairs, queued pairs, reservoirs of the nearest
  *     filter/       what dot products of float32 and of int8 say of D; references packed for them
  *     engine/       blocks, tiles, reductions: compiled once for each instruction set
  *     isa/          the instruction sets: a file each, and their table
@@ -158,10 +158,10 @@ typedef struct {
 /* Pairs of a pass, by what decided them: the int8 filter; float32 dot products; float32 differences;
  * D in float64, because nothing before could (refined), or because the filters had been given up for
  * their blocks (unfiltered).  `refined` pairs may have been looked at by any level before, and count
- * there as well.  dear: blocks for which the int8 filter was given up; its caller begins none with it
+ * there as well.  abandoned: blocks for which the int8 filter was given up; its caller begins none with it
  * after.                                                                                        */
 typedef struct {
-    int64_t int8, float32, differences, refined, unfiltered, dear;
+    int64_t int8, float32, differences, refined, unfiltered, abandoned;
 } prf_work;
 
 /* Queries of one call at most; references that give first limits, whole blocks and panels. */
@@ -184,14 +184,14 @@ void prf_pack(const prf_pass *pass, int64_t first, int64_t count);
  * query has to be answered otherwise.  fill is 0 and limit +inf at first; limit only falls, and every
  * reference that was looked at and is not in the list has V above it.
  *
- * A loose key is an int8 filter's, V may be well above it, and its ref bears a mark (engine/loose.h).  When a
- * look is over none is left but what `loose` allows.  prf_finish can do with them; prf_open, prf_shorten
+ * A unrefined key is an int8 filter's, V may be well above it, and its ref bears a mark (engine/unrefined.h).  When a
+ * look is over none is left but what `unrefined` allows.  prf_finish can do with them; prf_open, prf_shorten
  * and others' lists take none.  Row 0 belongs to query `first_query`; arrays have room for a panel
  * beyond the last, with a limit of −inf.                                                         */
 enum {
-    PRF_NONE_LOOSE = 0,       /* the default: all keys are tight */
-    PRF_FAR_LOOSE = 1,        /* but those that are certain to be above every k-th */
-    PRF_ALL_BUT_KTH_LOOSE = 2 /* and those that are certain to be nearer: the k-th alone is asked for */
+    PRF_NONE_UNREFINED = 0,       /* the default: all keys are tight */
+    PRF_FAR_UNREFINED = 1,        /* but those that are certain to be above every k-th */
+    PRF_ALL_BUT_KTH_UNREFINED = 2 /* and those that are certain to be nearer: the k-th alone is asked for */
 };
 
 typedef struct {
@@ -199,7 +199,7 @@ typedef struct {
     float *key;
     int32_t *ref, *fill;
     float *limit;
-    int loose;
+    int unrefined;
 } prf_lists;
 
 /* One count: pairs with D <= T (closed) or D < T, T given per query or per reference.
@@ -226,7 +226,7 @@ typedef struct {
     int64_t tasks_count;
     int sample;
     const float *ref_half, *ref_first; /* int8: armed with the largest ref_t of all tasks, or NULL */
-} prf_joint;
+} prf_fused;
 
 /* sum[query] += Σ ½ ln(D / T) over the references with D < T, in their order; −inf where D = 0.  */
 typedef struct {
@@ -271,7 +271,7 @@ typedef struct {
 } prf_nearest;
 
 /* Lists within a set, each pair computed once: the set is queries and references, all of it packed,
- * `exact` not set, and lists of all its points, begun by `joint`: those of the first PRF_SAMPLE points
+ * `exact` not set, and lists of all its points, begun by `fused`: those of the first PRF_SAMPLE points
  * have seen all points, the others (`sample`) those first ones; or with limits from elsewhere (prf_limits).
  *
  * parts[row] = {first, end, from, to}: the pairs (i, r), i in [first, end), r in [from, to), i < r;
@@ -282,13 +282,13 @@ typedef struct {
     const int64_t *parts; /* [rows][4] */
     prf_lists *lists;
     float *ref_half, *ref_first; /* int8: all points armed with their limits, by `lower`; or NULL */
-} prf_triangle;
+} prf_symmetric;
 
 /* Between rounds: lower the limits of points [first, first + count), which have been offered seen[row]
  * of the others, and arm them for the int8 filter where that is used.                            */
 typedef struct {
     const int64_t *seen;
-    prf_triangle *triangle;
+    prf_symmetric *symmetric;
 } prf_lower;
 
 /* The answers of the lists of a set, or of two with one center and scale.
@@ -348,12 +348,12 @@ prf_status prf_pairs(const prf_points *queries, const int64_t *query, const prf_
 /* The reductions of one instruction set, and what `into` is. */
 typedef struct {
     int64_t panel;               /* references of a register tile, and of a packed panel */
-    prf_reduction *joint;        /* prf_joint */
+    prf_reduction *fused;        /* prf_fused */
     prf_reduction *logsum;       /* prf_logsum */
     prf_reduction *ratio;        /* prf_ratio */
     prf_reduction *intervals;    /* prf_intervals; at most a block of queries, from the first on */
     prf_reduction *nearest;      /* prf_nearest */
-    prf_reduction *triangle;     /* prf_triangle */
+    prf_reduction *symmetric;     /* prf_symmetric */
     prf_reduction *lower;        /* prf_lower */
     prf_reduction *finish;       /* prf_finish */
     prf_reduction *open;         /* prf_open; one call at a time */
@@ -393,8 +393,8 @@ typedef struct {
     int64_t ks_count, first_query;
     int closed;
     int64_t *counts;
-} prf_among;
+} prf_within;
 
-prf_reduction prf_kth_of_kept, prf_among_kept; /* prf_kth, prf_among */
+prf_reduction prf_reservoir_kth, prf_reservoir_count; /* prf_kth, prf_within */
 
 #endif

@@ -213,7 +213,7 @@ def proof():
 
 def levels():
     """What decides the pairs: a share for each level of the filter, five kinds of samples."""
-    from prfast.neighbors import Count, Search
+    from prfast.neighbors import Count, NeighborSearch
 
     n, k = 3000, 5
     named = ("int8", "float32 products", "float32 differences", "float64")
@@ -221,7 +221,7 @@ def levels():
     kinds = five_kinds(2 * n, 512)
     for points in kinds.values():
         queries, refs = points[:n], points[n:]
-        nearest, counts = Search(n_jobs=1), Search(n_jobs=1)
+        nearest, counts = NeighborSearch(n_jobs=1), NeighborSearch(n_jobs=1)
         t = nearest.kth(queries, refs, [k])[:, 0].copy()
         counts.count(queries, refs, [Count(t, None, True, np.zeros(n, np.int64))])
         for share, search in zip(shares.values(), (nearest, counts), strict=True):

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from prfast.curve import PRCurve
     from prfast.estimate import Contradiction, contradictions, pr_curve, pr_curves
     from prfast.files import load
-    from prfast.kernels import get_include
+    from prfast.kernels.capabilities import get_include
     from prfast.records import record
     from prfast.scalars import Metrics, metrics, realism
 
@@ -88,7 +88,7 @@ _LAZY = {
     "curve": ("PRCurve",),
     "estimate": ("Contradiction", "contradictions", "pr_curve", "pr_curves"),
     "files": ("load",),
-    "kernels": ("get_include",),
+    "kernels.capabilities": ("get_include",),
     "records": ("record",),
     "scalars": ("Metrics", "metrics", "realism"),
 }

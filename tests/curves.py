@@ -1,4 +1,4 @@
-"""Curves for tests: any, simple ones, and those that quadrature can follow."""
+"""Curves for tests: any, simple ones, those that quadrature can follow, three models."""
 
 import hostile
 import numpy as np
@@ -25,3 +25,20 @@ TAME = st.lists(
     max_size=6,
 ).filter(lambda cells: all(sum(column) > 0 for column in zip(*cells, strict=True)))
 TAME_CURVES = TAME.map(lambda cells: PRCurve.from_masses(*zip(*cells, strict=True)))
+
+
+# Three models for reports.
+SIZES = {"n_real": 2000, "n_fake": 2000, "split": 0.5, "scored_real": 1000, "scored_fake": 1000}
+
+
+def curve(p, q, **info):
+    """Return a curve that counts the scored samples in shares p, q."""
+    info = SIZES | info
+    sizes = info["scored_real"], info["scored_fake"]
+    counts = (np.rint(size * np.array(x) / sum(x)) for size, x in zip(sizes, (p, q), strict=True))
+    return PRCurve.from_masses(*counts, info=info)
+
+
+GOOD = curve([0.3, 0.4, 0.3], [0.28, 0.42, 0.3])
+DROPS = curve([0.2, 0.4, 0.4], [0.0, 0.5, 0.5])  # a fifth of the real mass is not generated
+INVENTS = curve([0.5, 0.5, 0.0], [0.35, 0.35, 0.3])

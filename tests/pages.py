@@ -1,12 +1,49 @@
-"""HTML as a reader of it sees it."""
+"""Pages of HTML: the page of a report, its elements and text, and a real browser."""
 
+import html
+import json
+import re
+import shutil
+from contextlib import contextmanager
 from html.parser import HTMLParser
 
+import pytest
+
+from prfast.report import write_report
+
+EVIL = "<img src=x onerror=alert(1)>\"'</script>&"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+DRIVER = shutil.which("chromedriver")
+NEEDED = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no browser: chromium is not installed"),
+    pytest.mark.skipif(DRIVER is None, reason="no driver: chromedriver is not installed"),
+]
 VOID = {"br", "img"}
 
 
+def page_of(folder, models, **options):
+    """Return the HTML of the report of these models."""
+    for library in ("plotly", "jinja2"):
+        pytest.importorskip(library, reason="the extra 'report' is not installed")
+    write_report(models, str(folder / "report.html"), **options)
+    return (folder / "report.html").read_text(encoding="utf-8")
+
+
+def data_of(page):
+    """Return the data of the plots of a page."""
+    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    return json.loads(data[1])
+
+
+def text_of(page):
+    """Return the text that a reader sees: without programs, styles and tags."""
+    page = re.sub(r"<(script|style).*?</\1>", " ", page, flags=re.DOTALL)
+    page = page.replace("<wbr>", "")
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
 class Reader(HTMLParser):
-    """Elements, whose ends are where they belong, and the text beside pictures."""
+    """The elements of a page, checked to be closed, and its text outside pictures."""
 
     def __init__(self, text):
         super().__init__()
@@ -31,9 +68,27 @@ class Reader(HTMLParser):
             self.text.append(data)
 
     def of(self, tag):
-        """The attributes of each element of a kind."""
+        """Return the attributes of each element of a kind."""
         return [attrs for name, attrs in self.elements if name == tag]
 
     def line(self, name):
-        """What stands behind a name in a table."""
+        """Return the text after a name in a table."""
         return self.text[self.text.index(name) + 1]
+
+
+@contextmanager
+def chromium():
+    """Yield a driver of selenium for a browser without a window; it logs messages and requests."""
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for one in ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage"):
+        options.add_argument(f"--{one}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+    driver.set_script_timeout(60)
+    try:
+        yield driver
+    finally:
+        driver.quit()

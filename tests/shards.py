@@ -5,11 +5,11 @@ from weakref import WeakSet
 
 import numpy as np
 
-from prfast.distributed.partitions import Here
+from prfast.distributed.partitions import InProcess
 from prfast.distributed.reading import PartitionedSamples
 
 
-class Pickling(Here):
+class Pickling(InProcess):
     """Sends every task, and what it returns, through pickle, as other processes would; it counts
     what the caller is sent, and knows which tasks nobody has
     fetched or forgotten."""
@@ -54,7 +54,7 @@ class Handle:
         raise TypeError("a handle is replaced by what it stands for")
 
 
-def sharded(rows, cuts=(), cluster=None):
+def sharded(rows, cuts=(), cluster=None, **options):
     """An array cut before these rows."""
     pieces = np.split(rows, cuts)
     lengths = np.array([len(one) for one in pieces], np.int64)
@@ -62,5 +62,5 @@ def sharded(rows, cuts=(), cluster=None):
     smallest = float(size[size > 0].min(initial=np.inf))
     of_all = float(size.max()), smallest, 0
     return PartitionedSamples(
-        pieces, lengths, rows.shape[1], rows.dtype, cluster or Here(), *of_all
+        pieces, lengths, rows.shape[1], rows.dtype, cluster or InProcess(), *of_all, **options
     )

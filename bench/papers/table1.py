@@ -82,8 +82,8 @@ def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) ->
     """{(method, k): IoU on the grid, exactly} of one draw."""
     from prfast import PRCurve
     from prfast.methods.base import split_share
-    from prfast.methods.neighbors import scores, train
-    from prfast.neighbors import Search
+    from prfast.methods.neighbors import NeighborScorer
+    from prfast.neighbors import NeighborSearch
     from prfast.reference import GaussianShift
 
     truth, share = GaussianShift(delta, 64), SPLITS[split]
@@ -94,10 +94,9 @@ def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) ->
         train_real, test_real = real[part.real_train], real[part.real_test]
         train_fake, test_fake = fake[part.fake_train], fake[part.fake_test]
     wanted = [(method, k) for k in ks for method in METHODS]
-    search = Search()
-    training = train(train_real, train_fake, wanted, search)
-    of_real = scores(test_real, training, wanted, search)
-    of_fake = scores(test_fake, training, wanted, search)
+    search = NeighborSearch()
+    scorer = NeighborScorer(wanted, search).fit(train_real, train_fake)
+    of_real, of_fake = scorer.score(test_real), scorer.score(test_fake)
     curve, line = truth.curve(), paper_grid.truth_line(truth)
     return {
         key: (

@@ -50,7 +50,7 @@ def run(options: Namespace) -> Findings:
 
 
 def kth(size: int, dim: int, jobs: int, backend: str) -> Callable[[], Any]:
-    from prfast.neighbors import Search
+    from prfast.neighbors import NeighborSearch
 
     points, _ = clouds(size, dim)
-    return lambda: Search(backend, n_jobs=jobs).kth_within(points, [5])[:, 0].tolist()
+    return lambda: NeighborSearch(backend, n_jobs=jobs).kth_within(points, [5])[:, 0].tolist()

@@ -101,7 +101,7 @@ def judged(
 
 def available_isas() -> list[str]:
     """Those that run here, but for the one that runs everywhere if there is a better one."""
-    from prfast.kernels.balls import ISAS
+    from prfast.kernels.distances import ISAS
 
     return [isa for isa in ISAS if isa != "base"] or [*ISAS]
 
@@ -133,14 +133,16 @@ def speed(one: Measured, of: Samples) -> float:
 def prfast_count(of: Samples, k: int, threads: int) -> Callable[[], Any]:
     import numpy as np
 
-    from prfast.neighbors import Count, Search
+    from prfast.neighbors import Count, NeighborSearch
 
     queries, refs = of.draw()
-    reach = Search("exact", n_jobs=threads).kth(queries, refs, [k])[:, 0]
+    reach = NeighborSearch("exact", n_jobs=threads).kth(queries, refs, [k])[:, 0]
 
     def call() -> int:
         rows = np.zeros(len(queries), np.int64)
-        Search("exact", n_jobs=threads).count(queries, refs, [Count(reach, None, rows=rows)])
+        NeighborSearch("exact", n_jobs=threads).count(
+            queries, refs, [Count(reach, None, rows=rows)]
+        )
         return int(rows.sum())
 
     return watched(call)

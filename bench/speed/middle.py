@@ -7,7 +7,7 @@ open is counted on samples of four kinds, for balls of the k-th neighbor, with t
 csrc/filter/int8.h: possible are pairs with D <= T + e, open are those with |D − T| <= e.  A pass
 then costs
 
-    its tile + what was measured for possible and open pairs (`spent` of csrc/engine/dear.h)
+    its tile + what was measured for possible and open pairs (`spent` of csrc/engine/cost.h)
 
 and float32 alone its products.  "12 bits / best without": below 1 they would pay.
 """
@@ -162,7 +162,7 @@ def tile(name: str, dim: int, strips: int, panels: int) -> Callable[[], Any]:
 
 def _compiled() -> ctypes.CDLL | None:
     """middle.c; None without a compiler for it, or a processor."""
-    from prfast.kernels.balls import ISAS
+    from prfast.kernels.distances import ISAS
 
     compiler = shutil.which("cc")
     if compiler is None or "avx512vnni" not in ISAS:

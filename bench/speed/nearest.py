@@ -87,10 +87,10 @@ def mean(squared: Any) -> float:
 
 
 def prfast_kth(of: Samples, k: int, jobs: int) -> Callable[[], Any]:
-    from prfast.neighbors import Search
+    from prfast.neighbors import NeighborSearch
 
     queries, refs = of.draw()
-    return watched(lambda: Search("exact", n_jobs=jobs).kth(queries, refs, [k]))
+    return watched(lambda: NeighborSearch("exact", n_jobs=jobs).kth(queries, refs, [k]))
 
 
 def sklearn_brute(of: Samples, k: int) -> Callable[[], Any]:

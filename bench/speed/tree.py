@@ -72,10 +72,10 @@ def races(
     """Every n, k and kind of question at one dimension."""
     import numpy as np
 
-    from prfast.neighbors import Count, Search
+    from prfast.neighbors import Count, NeighborSearch
     from prfast.neighbors.tasks import Kth
 
-    search = {name: Search(name, n_jobs=jobs) for name in ("exact", "tree", "auto")}
+    search = {name: NeighborSearch(name, n_jobs=jobs) for name in ("exact", "tree", "auto")}
 
     def race(what: str, points: Any, k: int, reach: Any) -> dict[str, Any]:
         def task(rows: slice) -> Count:
@@ -103,10 +103,10 @@ def races(
             found = dict(zip(found, map(float, np.median(times, axis=0)), strict=True))
         if what == "count":  # what the rule would do, and the time that asking it takes
             start = perf_counter()
-            auto_is = search["auto"].choice(points, [points], task(slice(None)))
+            auto_is = search["auto"].engine_name(points, [points], task(slice(None)))
             asking = perf_counter() - start
         else:
-            auto_is = search["auto"].choice(points, [points], Kth(np.array([k])))
+            auto_is = search["auto"].engine_name(points, [points], Kth(np.array([k])))
             asking = 0.0
         row = {"what": what, "d": dim, "n": len(points), "k": k, "estimate": estimate}
         return {**row, **found, "auto": found[auto_is] + asking, "auto_is": auto_is}

@@ -20,7 +20,7 @@ from bench.results import Figure
 
 FLOAT32 = " float32"
 NOT_SLOWER = 1.05
-# What decided a pair: keys of `Search.work`, and how notes call them.
+# What decided a pair: keys of `NeighborSearch.work`, and how notes call them.
 LEVELS = {
     "int8": "int8",
     "float32": "float32 filter",
@@ -44,7 +44,7 @@ def add_isas(parser: ArgumentParser) -> None:
 
 def isas(options: Namespace) -> list[str]:
     """Those of --isas, or the engine's own choice, which is ""."""
-    from prfast.kernels.balls import ISAS
+    from prfast.kernels.distances import ISAS
 
     for one in options.isas or ():
         if one not in ISAS:
@@ -56,9 +56,9 @@ def isas(options: Namespace) -> list[str]:
 def each_way(name: str, contender: Contender, isas: list[str]) -> dict[str, Contender]:
     """The contender under each instruction set: "prfast", "prfast avx2"; beside each the same
     with the float32 filter alone, "prfast float32", where prfast knows how to be told so."""
-    from prfast.kernels import choice
+    from prfast.kernels import capabilities
 
-    without = "float32" in getattr(choice, "FILTERS", ())
+    without = "float32" in getattr(capabilities, "FILTERS", ())
     found = {}
     for isa in isas:
         variables = {"PRFAST_ISA": isa} if isa else {}
@@ -90,18 +90,18 @@ def never_slower(label: str, found: Mapping[str, Measured]) -> list[Figure]:
 
 
 def watched(call: Callable[[], Any]) -> Callable[[], Seen]:
-    """The call, with the work of every `Search` that it makes.  For the contender's process."""
-    from prfast.neighbors import Search
+    """The call, with the work of every search that it makes.  For the contender's process."""
+    from prfast.neighbors import NeighborSearch
 
     quiet()
-    made: list[Search] = []
-    begin = Search.__init__
+    made: list[NeighborSearch] = []
+    begin = NeighborSearch.__init__
 
-    def remember(self: Search, *args: Any, **named: Any) -> None:
+    def remember(self: NeighborSearch, *args: Any, **named: Any) -> None:
         begin(self, *args, **named)
         made.append(self)
 
-    Search.__init__ = remember  # type: ignore[method-assign]
+    NeighborSearch.__init__ = remember  # type: ignore[method-assign]
 
     def seen() -> Seen:
         made.clear()
@@ -144,8 +144,8 @@ def decided(work: Mapping[str, int], pairs: float) -> str:
         if work.get(key, 0) or key == "refined"
     ]
     text = "decided by " + ", ".join(shares) + ("" if complete else " of the pairs")
-    redone = work.get("redone", 0)
-    return text + (f"; {redone} queries redone" if redone else "")
+    fallback = work.get("fallback", 0)
+    return text + (f"; {fallback} queries by reservoirs" if fallback else "")
 
 
 def decided_notes(label: str, found: Mapping[str, Measured], pairs: float) -> list[str]:

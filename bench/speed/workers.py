@@ -23,7 +23,7 @@ from prfast.distributed.reading import PartitionedSamples
 from prfast.estimate.curves import several_curves
 from prfast.methods.base import ExecutionContext
 from prfast.methods.neighbors import NEIGHBORS, shared_scores
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import measure
 
@@ -58,18 +58,18 @@ def run(options: Namespace) -> Findings:
     return Findings({}, figures, notes, numbers)
 
 
-def ask_metrics(real: PartitionedSamples, fake: PartitionedSamples, search: Search) -> None:
+def ask_metrics(real: PartitionedSamples, fake: PartitionedSamples, search: NeighborSearch) -> None:
     names = ["precision", "recall", "density", "coverage"]
     measure(real, fake, read_metric_options(5, names, "closed"), search)
 
 
-def ask_curves(real: PartitionedSamples, fake: PartitionedSamples, search: Search) -> None:
+def ask_curves(real: PartitionedSamples, fake: PartitionedSamples, search: NeighborSearch) -> None:
     methods = [method() for method in NEIGHBORS.values()]
     scores = shared_scores(methods, real, fake, 0.5, ExecutionContext(), search)
     several_curves(scores, real, fake, 0)
 
 
-Question = Callable[[PartitionedSamples, PartitionedSamples, Search], None]
+Question = Callable[[PartitionedSamples, PartitionedSamples, NeighborSearch], None]
 QUESTIONS: dict[str, Question] = {"metrics": ask_metrics, "curves": ask_curves}
 
 
@@ -98,7 +98,7 @@ def recorded(question: Question, rows: int, parts: int, dim: int) -> list[Task]:
     cluster = Recorded()
     rng = np.random.default_rng(0)
     sets = [in_parts(rng, rows, parts, dim, cluster) for _ in range(2)]
-    question(*sets, Search())
+    question(*sets, NeighborSearch())
     return cluster.tasks
 
 
@@ -121,7 +121,7 @@ def in_parts(
     pieces = [rng.standard_normal((rows, dim), np.float32) for _ in range(parts)]
     size = [np.abs(piece) for piece in pieces]
     return PartitionedSamples(
-        pieces=pieces,
+        partitions=pieces,
         lengths=np.full(parts, rows),
         width=dim,
         dtype=np.dtype(np.float32),

@@ -1,7 +1,7 @@
 /* The cascade: what the int8 filter leaves possible is looked at as float32 differences or, where the
  * rows are no float32 numbers, as D itself, while the rows are near; what that leaves undecided is D.
  *
- * The reductions are those of joint8.h and triangle.h; the lower end of an interval of D becomes a key,
+ * The reductions are those of fused8.h and symmetric.h; the lower end of an interval of D becomes a key,
  * and the interval is within the width of a dot product's (filter/bound.h).
  */
 
@@ -12,15 +12,15 @@ struct cascade {
     int (*open)(cascade *c, int64_t query, int64_t packed, double lo, double hi);
     void (*near)(cascade *c, int64_t query, int64_t ref, double lo);
     void (*known)(cascade *c, int64_t query, int64_t ref, double d2);
-    joint j;
+    fused j;
     int8_block block;
     prf_int8_bound int8;
     prf_bound bound;
     differences_bound differences;
     int narrow; /* are differences of float32 rows of use? */
-    tightening tightening;         /* of lists with loose keys */
+    tightening tightening;         /* of lists with unrefined keys */
     int64_t candidates, looked_at, pairs, end;
-    int dear; /* given up, maybe in the midst of a group with this end */
+    int abandoned; /* given up, maybe in the midst of a group with this end */
     double share; /* of all pairs, that will be tightened: as it looked after `asked` references */
     int64_t asked;
     int32_t *query, *ref, *sorted; /* [INT8_FEW]: pairs that the integers leave open */
@@ -137,7 +137,7 @@ static void cascade_few(void *self, const int32_t *query, const int32_t *ref, co
         few_wide(c, open);
 }
 
-/* The scratch of a cascade, but for its joint; c->block is made. */
+/* The scratch of a cascade, but for its fused; c->block is made. */
 static prf_status cascade_make(cascade *c, const prf_pass *pass)
 {
     int64_t dim = pass->refs.dim, count = c->block.count;
@@ -171,7 +171,7 @@ static void cascade_end(cascade *c, prf_work *work)
 {
     int64_t of_lists = c->tightening.starts ? c->tightening.looked_at : 0;
     work->int8 += c->pairs - (c->looked_at > of_lists ? c->looked_at : of_lists);
-    work->dear += c->dear;
+    work->abandoned += c->abandoned;
     if (c->narrow)
         work->differences += c->looked_at + of_lists;
     else

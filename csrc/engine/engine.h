@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "arithmetic/select.h"
-#include "balls/exact.h"
-#include "balls/points.h"
-#include "balls/reservoir.h"
-#include "balls/waiting.h"
+#include "distances/exact.h"
+#include "distances/points.h"
+#include "distances/reservoir.h"
+#include "distances/waiting.h"
 #include "filter/bound.h"
 #include "filter/int8.h"
 #include "filter/rotate.h"
@@ -23,15 +23,15 @@
 #include "engine/visit.h"
 
 #include "engine/lists.h"
-#include "engine/joint.h"
+#include "engine/fused.h"
 #include "engine/differences.h"
 #include "engine/int8_block.h"
 #include "engine/int8.h"
-#include "engine/loose.h"
+#include "engine/unrefined.h"
 #include "engine/cascade.h"
-#include "engine/dear.h"
-#include "engine/joint8.h"
-#include "engine/triangle.h"
+#include "engine/cost.h"
+#include "engine/fused8.h"
+#include "engine/symmetric.h"
 #include "engine/finish.h"
 #include "engine/open.h"
 #include "engine/intervals.h"
@@ -43,12 +43,12 @@
 
 static const prf_engine engine = {
     .panel = NR,
-    .joint = joint_block,
+    .fused = fused_block,
     .logsum = logsum_block,
     .ratio = ratio_block,
     .intervals = intervals_block,
     .nearest = nearest_block,
-    .triangle = triangle,
+    .symmetric = symmetric,
     .lower = lower,
     .finish = finish_block,
     .open = open_block,

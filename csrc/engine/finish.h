@@ -88,12 +88,12 @@ static prf_status want_between(finishing *f, int64_t query, int set, float certa
     return PRF_OK;
 }
 
-/* Want D of what is loose up to `certain` in list `set`, and is counted as nearer: it need not be. */
-static prf_status want_loose(finishing *f, int64_t query, int set, float certain, int64_t *nearer)
+/* Want D of what is unrefined up to `certain` in list `set`, and is counted as nearer: it need not be. */
+static prf_status want_unrefined(finishing *f, int64_t query, int set, float certain, int64_t *nearer)
 {
     const list *l = &f->lists[set][query];
     for (int64_t i = 0; i < l->fill; i++)
-        if (is_loose(l->ref[i]) && l->key[i] <= certain) {
+        if (is_unrefined(l->ref[i]) && l->key[i] <= certain) {
             --*nearer;
             if (want(&f->pairs, query, ref_of(l->ref[i]), set) != PRF_OK)
                 return PRF_NO_MEMORY;
@@ -252,7 +252,7 @@ static prf_status count_across(finishing *f, int set)
             if (!(most <= l->limit))
                 continue;
             across[at] = keys_to(l->key, l->fill, certain);
-            status = want_loose(f, i, set, certain, &across[at]);
+            status = want_unrefined(f, i, set, certain, &across[at]);
             if (status == PRF_OK)
                 status = want_between(f, i, set, certain, most);
         }

@@ -125,7 +125,7 @@ static inline void int8_keys(const vf dots[2], const prf_int8_terms *x, float st
     }
 }
 
-/* Offer a row's loose keys to the list of its query. */
+/* Offer a row's unrefined keys to the list of its query. */
 static inline void int8_offer(int8_block *b, int64_t query, int64_t ref, const vf key[2])
 {
     list *l = &b->rows[query];
@@ -133,7 +133,7 @@ static inline void int8_offer(int8_block *b, int64_t query, int64_t ref, const v
     unsigned left = vf_ge(limit, key[0]), right = vf_ge(limit, key[1]);
     if (!(left | right))
         return;
-    int32_t at = loose_of(b->pass->ref_first + ref);
+    int32_t at = unrefined_of(b->pass->ref_first + ref);
     int64_t fill = l->fill;
     int64_t middle = fill + vf_take(l->key + fill, l->ref + fill, key[0], at, left);
     l->fill = middle + vf_take(l->key + middle, l->ref + middle, key[1], at + VF, right);

@@ -14,7 +14,7 @@ enum { OF_QUERIES = 1, OF_REFS = 2, OF_LISTS = 4 }; /* who bears a radius */
  * terms: of the queries without a radius; armed: with theirs, which `few` may change; both [padded].
  * ref_half, ref_first [room]: references armed with theirs.  few: pairs that may be within a radius,
  * queries by their number in the block and references by that in the super-block, in the order of
- * strips; never more than INT8_FEW.  rows: lists that take in loose keys (loose.h), where the limits of
+ * strips; never more than INT8_FEW.  rows: lists that take in unrefined keys (unrefined.h), where the limits of
  * lists are radii; full: one has to be cut.                                                      */
 typedef struct {
     const prf_pass *pass;
@@ -32,7 +32,7 @@ typedef struct {
     int64_t most; /* keys of a list without one of a panel */
     void (*full)(void *self, int64_t query);
     void *self;
-    int64_t taken; /* loose keys */
+    int64_t taken; /* unrefined keys */
     void *memory;
 } int8_block;
 

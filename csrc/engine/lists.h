@@ -5,13 +5,13 @@
  * that is nearly all of it (ties), the list is given up: it has no limit, and takes in nothing.
  */
 
-/* The mark of a loose key's reference (loose.h), and the reference of any key. */
-static inline int32_t loose_of(int64_t ref)
+/* The mark of a unrefined key's reference (unrefined.h), and the reference of any key. */
+static inline int32_t unrefined_of(int64_t ref)
 {
     return (int32_t)(ref + INT32_MIN);
 }
 
-static inline int is_loose(int32_t ref)
+static inline int is_unrefined(int32_t ref)
 {
     return ref < 0;
 }
@@ -185,7 +185,7 @@ static inline float guessed_key(float low, float high, int64_t below, double ran
  * how many are at or below a number, every third step a bisection of the float32 numbers in between.
  * most: none is above it, FLT_MAX where that is all that is known.
  *
- * Keys above `most` there may be where it is a list's limit, as tightened keys rise and stay (loose.h).
+ * Keys above `most` there may be where it is a list's limit, as tightened keys rise and stay (unrefined.h).
  * Where k are not above it nothing changes; where fewer are, what comes is not below `most`, and
  * prf_key_beyond of that is above the limit: no limit falls by it, and finish.h does not tell.    */
 static float key_of_rank(const both_keys *all, int64_t k, int64_t enough, float most)
@@ -289,7 +289,7 @@ static void list_cut_in_place(const prf_lists *lists, const prf_bound *bound, do
  *
  * Started from +inf, a list takes in k ln(n / k) keys before its limit is of use.  The references lie
  * in an order that is independent of their positions (`golden_permutation` in
- * prfast/balls/engines/lists.py), so the first of them, PRF_SAMPLE at first and later more, are a
+ * prfast/neighbors/engines/lists.py), so the first of them, PRF_SAMPLE at first and later more, are a
  * fair sample: the limit is the key of the rank that k of n has among them, with a margin of five
  * standard deviations.  A limit that is too low is detected at the end (finish.h).                */
 static int64_t rank_among(int64_t seen, int64_t k, int64_t n)

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "arithmetic/rounding.h"
-#include "balls/points.h"
+#include "distances/points.h"
 
 static const double A_WIDE = 0x20p-24, B_WIDE = 0x40p-24, NORM_WIDE = 0x10p-24;
 

@@ -1,7 +1,7 @@
 /* References packed for the filter, and thresholds that belong to them. */
 #include <math.h>
 
-#include "balls/points.h"
+#include "distances/points.h"
 #include "filter/bound.h"
 #include "prfast.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "arithmetic/rounding.h"
-#include "balls/points.h"
+#include "distances/points.h"
 
 enum { PRF_ROTATE_LANES = 16 }; /* partial sums, so that they can be vectors */
 

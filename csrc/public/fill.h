@@ -9,6 +9,6 @@ typedef struct {
     void (*fill)(prfast_api *api);
 } prf_part;
 
-extern const prf_part prf_masses_part, prf_balls_part;
+extern const prf_part prf_masses_part, prf_distances_part;
 
 #endif

@@ -26,22 +26,18 @@ from prfast.cli.files import (
     other_sizes,
     write_record,
 )
-from prfast.cli.terminal import json_text, note, say
+from prfast.cli.terminal import note, say
 from prfast.comparison.classes import by_class
 from prfast.comparison.evaluator import Evaluator
-from prfast.comparison.results import cell
 from prfast.curve import PRCurve
-from prfast.curve.curve import legend
-from prfast.curve.summary import for_record, shown
+from prfast.curve.summary import for_record, legend, shown
 from prfast.estimate.curves import pr_curve
+from prfast.estimate.diagnostics import contradictions
 from prfast.estimate.explain import half_widths
-from prfast.estimate.guard import contradictions
-from prfast.files.labels import KINDS, load_labels
-from prfast.files.load import load_array
+from prfast.files.load import LABELED_TABLES, load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
 from prfast.inputs.errors import ArgumentError, WrongValue
-from prfast.inputs.features import features_info, plain, record_of
 from prfast.inputs.options import (
     Progress,
     read_count,
@@ -51,11 +47,12 @@ from prfast.inputs.options import (
     read_seed,
     read_share,
 )
-from prfast.methods.base import read_context, split_share
-from prfast.methods.neighbors import NEIGHBOR_METHODS, check_k, read_k
-from prfast.methods.table import METHODS, read_method
-from prfast.neighbors import Remembering
-from prfast.plots.views import ROWS, VIEWS, view_record
+from prfast.inputs.samples import features_info, plain, record_of
+from prfast.methods.base import Method, read_context
+from prfast.methods.neighbors import NeighborMethod
+from prfast.methods.table import read_method, read_run
+from prfast.neighbors import CachedSearch
+from prfast.plots.views import VIEWS, view_record
 from prfast.records.record import (
     classes_entry,
     curve_entry,
@@ -64,18 +61,15 @@ from prfast.records.record import (
     plain_key,
 )
 from prfast.results.info import agreed, scalars
-from prfast.results.values import aligned, as_text, counted, for_json
+from prfast.results.values import aligned, as_text, counted, for_json, value_and_error
 from prfast.scalars.api import read_metric_options
-from prfast.scalars.measure import check_sizes, measure
+from prfast.scalars.measure import measure
 from prfast.scalars.result import Metrics
 from prfast.scalars.table import ReferenceCache
 from prfast.theory.critics import divergence_table, read_names
 from prfast.theory.phi import scales
 
 # ---- options of the curves -----------------------------------------------------------------------
-
-OF_CLASSES = ("auto", *NEIGHBOR_METHODS)  # methods of `by_class`
-OWN = frozenset({"folds", "fitted", "curve_estimator"})  # options of `pr_curve` with "auto" only
 
 
 def names_of(options: argparse.Namespace, files_differ: bool = False) -> list[str]:
@@ -94,32 +88,26 @@ def names_of(options: argparse.Namespace, files_differ: bool = False) -> list[st
     return names
 
 
-def curve_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of `pr_curve`, checked."""
+def curve_options(options: argparse.Namespace) -> tuple[Method, dict[str, Any]]:
+    """Return the method and the settings of `pr_curve`, checked before any file is opened."""
     named = dict(_name_and_value(text) for text in options.option)
-    settings = dict(named)
-    for name in ("k", "ties", "backend"):
-        value = getattr(options, name)
-        if value is None:
-            continue
-        if name in settings:
-            raise ValueError(f"--{name}: once expected, got --option {name}={settings[name]} too")
-        settings[name] = value
-    seed, jobs = read_seed(options.seed), read_jobs(options.jobs)
-    of_call = {name: settings[name] for name in ("memory", "progress") if name in settings}
+    flags = {name: getattr(options, name) for name in ("k", "ties", "backend")}
+    flags = {name: value for name, value in flags.items() if value is not None}
+    for name in flags.keys() & named.keys():
+        raise ValueError(f"--{name}: once expected, got --option {name}={named[name]} too")
+    of_method = named | flags
+    settings: dict[str, Any] = {"random_state": options.seed, "n_jobs": options.jobs}
+    settings |= {name: of_method.pop(name) for name in ("memory", "progress") if name in of_method}
     try:
-        read_context(seed, jobs, **of_call)
-        own = {name: value for name, value in settings.items() if name not in of_call}
-        read_method(options.method, own)
+        read_context(**settings)
+        method = read_method(options.method, of_method)
     except ArgumentError as error:
         name = error.argument
         raise (error.renamed(f"--option {name}") if name in named else error) from None
-    split = _split(options.split)
-    if not METHODS[options.method].has_split and split not in ("auto", None):
-        raise WrongValue("split", f"none expected for method {options.method!r}, got {split!r}")
+    split = read_run(method, _split(options.split)).split
     # One progress bar for all models; None shows it on a terminal only.
     settings["progress"] = read_progress(settings.get("progress"))
-    return settings | {"split": split, "random_state": seed, "n_jobs": jobs}
+    return method, settings | {"split": split}
 
 
 def _name_and_value(text: str) -> tuple[str, Any]:
@@ -133,38 +121,20 @@ def _name_and_value(text: str) -> tuple[str, Any]:
 
 
 def _split(text: str) -> float | str | None:
-    if text in ("auto", "bernoulli"):
-        return text
-    if text == "none":
-        return None
     try:
-        return read_share("split", float(text))
+        return float(text)
     except ValueError:
-        words = "auto, bernoulli, none or a share in (0, 1)"
-        raise WrongValue("split", f"{words} expected, got {text!r}") from None
+        return None if text == "none" else text
 
 
-def check_enough(method: str, settings: dict[str, Any], n: int, m: int) -> None:
-    """Raise the error of a method that counts neighbors for too few samples, before any work."""
-    split = METHODS[method].split if settings["split"] == "auto" else settings["split"]
-    if method not in NEIGHBOR_METHODS or isinstance(split, str):  # halves of random size
-        return
-    train = n, m
-    if split is not None:
-        part = split_share(n, m, split, settings["random_state"])
-        train = len(part.real_train), len(part.fake_train)
-    check_k(method, read_k(settings.get("k", "sqrt"), range(train[0])), *train)
+def search_options(method: Method) -> dict[str, Any]:
+    """Return the options of a method that metrics have as well."""
+    return {name: getattr(method, name) for name in ("ties", "backend") if hasattr(method, name)}
 
 
-_OF_METRICS = ("ties", "backend")  # options of the method that metrics have, too
-_OF_CALLS = ("split", "random_state", "n_jobs", "memory", "progress")  # of calls, not of methods
-
-
-def evaluator_of(real: Any, method: str, settings: dict[str, Any], **of_metrics: Any) -> Evaluator:
+def evaluator_of(real: Any, method: Method, settings: dict[str, Any], **metrics: Any) -> Evaluator:
     """Return an evaluator whose curve is that of `pr_curve` with these settings."""
-    own = {name: value for name, value in settings.items() if name not in _OF_CALLS}
-    shared = {x: settings[x] for x in (*_OF_CALLS, *_OF_METRICS) if x in settings}
-    return Evaluator(real, read_method(method, own), **shared, **of_metrics)
+    return Evaluator(real, method, **settings, **search_options(method), **metrics)
 
 
 # ---- prfast curve --------------------------------------------------------------------------------
@@ -179,21 +149,19 @@ def curve(options: argparse.Namespace) -> None:
         if options.plot and view != "pr":
             got = f"--plot draws it with --view pr only, got --view {view}"
             raise WrongValue("confidence", got)
-    settings = curve_options(options)
+    method, settings = curve_options(options)
     divergences = None if options.divergences is None else options.divergences.split(",")
     if divergences is not None:
         read_names(divergences, "divergences")
     names = names_of(options)
     if options.labels is not None or options.group_by is not None:
-        _classes(options, settings, names)
+        _classes(options, method, settings, names)
         return
-    method = options.method
     with inputs_of(options, names) as inputs:
-        inputs.check(partial(check_enough, method, settings))
         estimate: Callable[[Any], PRCurve] = partial(
             pr_curve, inputs.named_real, method=method, **settings
         )
-        if method in NEIGHBOR_METHODS:  # others have nothing to prepare
+        if isinstance(method, NeighborMethod):  # others have nothing to prepare
             # The metrics are not used; these are valid for every number of real samples.
             unused = {"metrics_k": 1, "which": "precision"}
             estimate = evaluator_of(inputs.named_real, method, settings, **unused).curve
@@ -222,11 +190,11 @@ def curve(options: argparse.Namespace) -> None:
     if options.plot:
         if options.confidence is not None:
             view_options["band"] = options.confidence
-        title = f"{method}: {options.real}"
+        title = f"{options.method}: {options.real}"
         figure = VIEWS[view](curves, labels=names, title=title, **view_options).figure
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
     for name, one in zip(names, curves, strict=True):
-        notes += [f"{name}: {caution}" for caution in contradictions({method: one})]
+        notes += [f"{name}: {caution}" for caution in contradictions({options.method: one})]
     _finish(options, notes, "\n\n".join(tables))
 
 
@@ -243,45 +211,46 @@ def _view(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
 
     Conflicts are reported before a missing output file, as that file would not resolve them.
     """
-    view = options.view or next(iter(ROWS))
-    values = {"order": options.order, "inclusive": options.inclusive or None}
-    found = {name: value for name, value in values.items() if value is not None}
-    for name in found:
-        having = [one for one, row in ROWS.items() if name in (*row.options, *row.flags)]
-        if view not in having:
-            raise ValueError(f"--{name}: only with --view {' or '.join(having)}")
-    if "order" in found:
-        found["order"] = read_positive("order", found["order"])
+    view = options.view or "pr"
+    chosen: dict[str, Any] = {}
+    if options.order is not None:
+        chosen["order"] = read_positive("order", options.order)
+    if options.inclusive:
+        chosen["inclusive"] = True
+    if chosen and view != "frontier":
+        raise ValueError(f"--{next(iter(chosen))}: only with --view frontier")
     if options.view and not options.plot and not options.json:
         raise ValueError(f"--view {options.view}: --plot or --json expected as well, to hold it")
-    return view, found
+    return view, chosen
 
 
 def _uppers(names: Sequence[str], curves: Sequence[PRCurve], confidence: float) -> list[PRCurve]:
     """Return the upper confidence bounds of the curves; errors name the model."""
-    found = []
+    bounds = []
     for name, one in zip(names, curves, strict=True):
         try:
-            found.append(one.upper(confidence))
+            bounds.append(one.upper(confidence))
         except ArgumentError as error:
             raise error.renamed(f"--confidence: {name}") from None
-    return found
+    return bounds
 
 
 # Options that are for curves of all samples only.
 _NOT_OF_CLASSES = ("plot", "view", "divergences", "confidence", "cluster")
 
 
-def _classes(options: argparse.Namespace, settings: dict[str, Any], names: Sequence[str]) -> None:
+def _classes(
+    options: argparse.Namespace, method: Method, settings: dict[str, Any], names: Sequence[str]
+) -> None:
     """Print a table of the classes for each model, and write JSON."""
-    paths = _check_classes(options, settings)
+    paths = _check_classes(options)
+    settings = settings | search_options(method)
     with inputs_of(options, names, at_least=2) as inputs:
-        inputs.check(partial(check_enough, options.method, settings))
         of_real, *of_fakes = labels = _labels(paths, inputs)
         notes = [*equal_samples(inputs), *other_sizes(inputs)]
 
         def grouped(fake: Any, of_fake: Any) -> Any:
-            return by_class(inputs.real, fake, of_real, of_fake, options.method, **settings)
+            return by_class(inputs.real, fake, of_real, of_fake, method, **settings)
 
         groups = inputs.each(grouped, settings["progress"], of_fakes)
     if options.group_by is None:
@@ -295,7 +264,7 @@ def _classes(options: argparse.Namespace, settings: dict[str, Any], names: Seque
     _finish(options, notes, "\n\n".join(tables))
 
 
-def _check_classes(options: argparse.Namespace, settings: dict[str, Any]) -> list[str]:
+def _check_classes(options: argparse.Namespace) -> list[str]:
     """Return the files of labels, with --group-by columns of the samples' files.
 
     That column is then one of those that are no features.
@@ -311,13 +280,6 @@ def _check_classes(options: argparse.Namespace, settings: dict[str, Any]) -> lis
     for name in _NOT_OF_CLASSES:
         if getattr(options, name) is not None:
             raise ValueError(f"{option}: classes are in the table and --json; got --{name}")
-    if options.method not in OF_CLASSES:
-        known = ", ".join(OF_CLASSES)
-        raise ValueError(f"--method: {known} expected with {option}, got {options.method!r}")
-    if settings["split"] == "bernoulli":
-        raise ValueError(f"--split: none or a share expected with {option}, got 'bernoulli'")
-    if own := sorted(OWN & settings.keys()):
-        raise ValueError(f"--option: none of auto's own expected with {option}, got {own[0]}")
     files = [options.real, *options.fake]
     if options.group_by is None:
         if len(options.labels) != len(files):
@@ -327,9 +289,9 @@ def _check_classes(options: argparse.Namespace, settings: dict[str, Any]) -> lis
             )
         return list(options.labels)
     for path in files:
-        if Path(path).suffix.lower() not in KINDS:
+        if Path(path).suffix.lower() not in LABELED_TABLES:
             raise ValueError(
-                f"--group-by: tables expected, {' or '.join(KINDS)}, got {path}; --labels "
+                f"--group-by: tables expected, {' or '.join(LABELED_TABLES)}, got {path}; --labels "
                 "takes labels of any samples"
             )
     options.drop = [*(options.drop or ()), options.group_by]
@@ -338,14 +300,14 @@ def _check_classes(options: argparse.Namespace, settings: dict[str, Any]) -> lis
 
 def _labels(paths: Sequence[str], inputs: Inputs) -> list[Any]:
     """Return the validated labels of all files, one a sample."""
-    found = []
+    checked = []
     sizes = [len(inputs.real), *inputs.sizes]
     for path, labels, size in zip(paths, load_labels(paths), sizes, strict=True):
         try:
-            found.append(read_labels("labels", labels, size))
+            checked.append(read_labels("labels", labels, size))
         except ArgumentError as error:
             raise error.at(path) from None
-    return found
+    return checked
 
 
 # ---- prfast metrics ------------------------------------------------------------------------------
@@ -354,7 +316,7 @@ def _labels(paths: Sequence[str], inputs: Inputs) -> list[Any]:
 def metrics(options: argparse.Namespace) -> None:
     """Print tables of the metrics for each k and write JSON."""
     check_outputs([options.real, *options.fake], json=options.json)
-    wanted = read_metric_options(
+    config = read_metric_options(
         options.k if isinstance(options.k, list) else [options.k],
         options.which,
         options.ties,
@@ -366,20 +328,19 @@ def metrics(options: argparse.Namespace) -> None:
     names = names_of(options)
     with inputs_of(options, names, at_least=2) as inputs:
         notes = [*few_samples(inputs), *equal_samples(inputs)]
-        inputs.check(lambda n, m: check_sizes(n, m, wanted))
         real = plain(inputs.real)
-        search = Remembering([real], backend=options.backend, **settings)
+        search = CachedSearch([real], backend=options.backend, **settings)
         cache: ReferenceCache = {}
 
         def measured(fake: Any) -> dict[int, Metrics]:
             features = features_info(inputs.real, fake)
-            return measure(real, plain(fake), wanted, search, cache, features)
+            return measure(real, plain(fake), config, search, cache, features)
 
-        found = inputs.each(measured, search.progress)
-    models = zip(each_model(options), found, strict=True)
+        results = inputs.each(measured, search.progress)
+    models = zip(each_model(options), results, strict=True)
     entries = [metrics_entry(who, one) for who, by_k in models for one in by_k.values()]
     write_record(options, inputs, {"metrics": entries})
-    _finish(options, notes, metrics_table(names, found))
+    _finish(options, notes, metrics_table(names, results))
 
 
 # ---- prfast report -------------------------------------------------------------------------------
@@ -398,21 +359,21 @@ def report(options: argparse.Namespace) -> None:
     names = names_of(options, files_differ=True)
     order = read_positive("order", options.order)
     confidence = read_share("confidence", options.confidence)
-    method, settings = options.method, curve_options(options)
+    method, settings = curve_options(options)
     of_metrics = {
         "metrics_k": read_count("metrics_k", options.metrics_k),
         "which": options.which,
         "halvings": read_count("halvings", options.halvings, at_least=0),
     }
-    read_metric_options(options.metrics_k, options.which, settings.get("ties", "closed"))
+    read_metric_options(options.metrics_k, options.which, getattr(method, "ties", "closed"))
     with inputs_of(options, names, at_least=2) as inputs:
         evaluate = evaluator_of(inputs.named_real, method, settings, **of_metrics).evaluate
-        found = dict(zip(names, inputs.each(evaluate, settings["progress"]), strict=True))
-        curves = [one.curve for one in found.values()]
+        evaluations = dict(zip(names, inputs.each(evaluate, settings["progress"]), strict=True))
+        curves = [one.curve for one in evaluations.values()]
         notes = list(equal_samples(inputs, curves))
     if options.output is not None:
         write_report(
-            found,
+            evaluations,
             options.output,
             title=options.title,
             order=order,
@@ -421,14 +382,14 @@ def report(options: argparse.Namespace) -> None:
             notes=notes,
             random_state=options.seed,
         )
-    models = zip(each_model(options), found.values(), strict=True)
+    models = zip(each_model(options), evaluations.values(), strict=True)
     parts = [entries_of(one, who) for who, one in models]
     kinds = ("curves", "metrics")
     write_record(
         options, inputs, {kind: [one for part in parts for one in part[kind]] for kind in kinds}
     )
     notes = [*curve_notes(names, curves), *notes]
-    notes += [f"{name}: {text}" for name, one in found.items() for text in one.cautions()]
+    notes += [f"{name}: {text}" for name, one in evaluations.items() for text in one.cautions()]
     _finish(options, notes, f"Report written to {options.output}")
 
 
@@ -439,18 +400,9 @@ def features(options: argparse.Namespace) -> None:
     """Write the features of images or texts, or print the record of a file."""
     from prfast.features.extract import extract
 
-    if options.show is not None:
-        if options.images is not None or options.output is not None:
-            raise ValueError("--show: a file alone expected, got a folder or an output too")
-        _show(options.show)
-        return
-    needed = {"FOLDER": options.images, "--output": options.output, "--model": options.model}
-    for name, value in needed.items():
-        if value is None:
-            raise ValueError(f"{name}: one expected, got none")
     check_outputs([options.images], output=options.output)
     try:
-        found = extract(
+        extracted = extract(
             options.images,
             options.model,
             out=options.output,
@@ -464,27 +416,11 @@ def features(options: argparse.Namespace) -> None:
     except KeyboardInterrupt:
         note(f"{options.output}: not done; the same command goes on where this one was")
         raise
-    record = record_of(found) or {}
-    left_out = record["inputs"].get("left_out", 0)
-    if left_out:
-        files = counted(
-            left_out,
-            "file that does not end as pictures do was",
-            "files that do not end as pictures do were",
-        )
-        note(f"{options.images}: {files} left out")
-    n, d = found.shape
+    record = record_of(extracted) or {}
+    if left_out := record["inputs"].get("left_out", 0):
+        note(f"{options.images}: {counted(left_out, 'file', 'files')} left out, not of images")
+    n, d = extracted.shape
     say(f"{n} × {d} features of {record['model']} in {options.output}")
-
-
-def _show(path: str) -> None:
-    found = load_array(path)
-    record = record_of(found)
-    if record is None:
-        raise ValueError(f"{path}: says nothing of how its features were made")
-    n, d = found.shape
-    say(f"{path}: {n} × {d}, {found.dtype}")
-    say(json_text(record, ensure_ascii=False))
 
 
 # ---- text tables ---------------------------------------------------------------------------------
@@ -494,12 +430,11 @@ def curve_table(names: Sequence[str], curves: Sequence[PRCurve]) -> str:
     """Return a line for each file, the explanation of ±, and the info common to all curves."""
     rows = shown("table")
     halves = [half_widths(one) for one in curves]
-    known = any(halves)
     lines = [["", *(row.title for row in rows)]]
     for name, one, half in zip(names, curves, halves, strict=True):
-        cells = (cell(row.title, row.value(one), half.get(row.key), known) for row in rows)
+        cells = (value_and_error(row.value(one), half.get(row.key)) for row in rows)
         lines.append([name, *cells])
-    below = [legend()] if known else []
+    below = [legend()] if any(halves) else []
     return "\n".join([*aligned(lines, least=10), "", *below, _common(one.info for one in curves)])
 
 
@@ -515,22 +450,22 @@ def upper_table(names: Sequence[str], uppers: Sequence[PRCurve]) -> str:
     return "\n".join([*aligned(lines, least=10), "", sentence])
 
 
-def divergences_table(names: Sequence[str], found: Sequence[Mapping[str, float]]) -> str:
+def divergences_table(names: Sequence[str], values: Sequence[Mapping[str, float]]) -> str:
     """Return a row for each divergence, a column for each file, and what their scales are."""
-    lines = [[name, *(as_text(one[name], ".5g") for one in found)] for name in found[0]]
-    below = [text] if (text := scales(found[0])) else []
+    lines = [[name, *(as_text(one[name], ".5g") for one in values)] for name in values[0]]
+    below = [text] if (text := scales(values[0])) else []
     return "\n".join([*aligned([["divergence", *names], *lines], least=8), *below])
 
 
-def metrics_table(names: Sequence[str], found: Sequence[dict[int, Metrics]]) -> str:
+def metrics_table(names: Sequence[str], results: Sequence[dict[int, Metrics]]) -> str:
     """Return a block of lines for each k, with a column for each file."""
     lines = []
-    for k, first in found[0].items():
-        rows = [[name, *(one[k].text(name) for one in found)] for name in first]
+    for k, first in results[0].items():
+        rows = [[name, *(one[k].text(name) for one in results)] for name in first]
         lines += [*aligned([[f"k = {k}", *names], *rows], least=8), ""]
-    if any(one.errors for by_k in found for one in by_k.values()):
+    if any(one.errors for by_k in results for one in by_k.values()):
         lines += [legend(of_scorer=False), ""]
-    infos = (one.info for by_k in found for one in by_k.values())
+    infos = (one.info for by_k in results for one in by_k.values())
     return "\n".join([*lines, _common(infos, but="k")])
 
 

@@ -18,9 +18,8 @@ from prfast.cli.files import check_outputs, write_json
 from prfast.cli.terminal import note, say
 from prfast.curve import PRCurve
 from prfast.curve.summary import for_record, shown
-from prfast.estimate.check import Contradiction
 from prfast.estimate.curves import pr_curve
-from prfast.estimate.guard import contradictions
+from prfast.estimate.diagnostics import Contradiction, contradictions
 from prfast.files.write import write_whole
 from prfast.inputs.options import read_jobs, read_seed
 from prfast.reference import Discrete

@@ -20,16 +20,16 @@ import numpy as np
 from prfast.cli.terminal import harmless, json_text, say
 from prfast.comparison.classes import Groups
 from prfast.curve import PRCurve
-from prfast.curve.notes import FEW, copied_note, few_note, notes_of, repeated_note
-from prfast.estimate.check import ENOUGH, Contradiction
-from prfast.estimate.guard import contradictions
+from prfast.curve.provenance import FEW, copied_note, few_note, notes_of, repeated_note
+from prfast.estimate.diagnostics import ENOUGH, Contradiction, contradictions
 from prfast.files.load import load_array, place_and_key
 from prfast.files.tables import read_selection
 from prfast.files.write import has_record, sidecar, write_whole
 from prfast.inputs.arrays import read_other, read_samples
 from prfast.inputs.copies import equal_rows, row_keys
 from prfast.inputs.errors import ArgumentError
-from prfast.inputs.features import (
+from prfast.inputs.options import Progress
+from prfast.inputs.samples import (
     check_alike,
     check_all_alike,
     first_recorded,
@@ -37,10 +37,9 @@ from prfast.inputs.features import (
     record_of,
     with_record,
 )
-from prfast.inputs.options import MEMORY, Progress
 from prfast.inputs.tables import first_labels, labels_of, named, named_array
-from prfast.neighbors.search import engines_seen
-from prfast.records.record import Input, Record, checksum_of, described, size_of
+from prfast.neighbors.search import record_engines
+from prfast.records.record import Input, Record, checksum_of, described
 from prfast.results.info import version
 from prfast.results.values import shortened
 
@@ -50,10 +49,9 @@ Result = TypeVar("Result")
 class Inputs:
     """The samples of all files, read and validated once at construction; errors name the file.
 
-    Memory-mapped arrays, and up to MEMORY bytes of others, stay loaded; other files are loaded
-    again when needed, so that memory does not grow with the number of models.
+    .npy files are memory-mapped; samples of other formats stay in memory.
 
-    names: of the models, for notes and the progress bar.  client: of Dask, for samples in pieces.
+    names: of the models, for notes and the progress bar.  client: of Dask, for partitioned samples.
     """
 
     def __init__(
@@ -64,7 +62,6 @@ class Inputs:
         self.engines: set[str] = set()
         self._client, self._at_least = client, at_least
         self._columns = read_selection(options.columns, options.drop)
-        self._loaded: dict[str, Any] = {}
         if client is None:
             for path in (self.real_path, *self.paths):
                 if not os.path.exists(place_and_key(path)[0]):
@@ -73,35 +70,30 @@ class Inputs:
             real = self._load(self.real_path)
             self._labels = labels_of(real)
             if client is not None:
-                from prfast.distributed.reading import read_samples as read_pieces
+                from prfast.distributed.reading import read_samples as read_partitions
 
-                real = read_pieces("real", real, client, at_least=at_least)
+                real = read_partitions("real", real, client, at_least=at_least)
             read = read_samples("real", real, at_least=at_least)
             self.real = with_record(read, record_of(real))
-        self.sizes: list[int] = []
         self.records: list[Input] = []
         self.add_record(options, "real", self.real, self.real_path)
-        free, features = MEMORY, list[tuple[str, Any]]()
+        self.fakes = []
+        features = []
         for path, name in zip(self.paths, options.names or [None] * len(self.paths), strict=True):
-            samples = self.fake(path)
+            samples = self._fake(path)
             features.append((path, first_recorded([samples])))
             check_all_alike(features)
-            self.sizes.append(len(samples))
+            self.fakes.append(samples)
             self.add_record(options, "fake", samples, path, name)
-            size = _bytes_in_memory(samples)
-            if size <= free:
-                self._loaded[path] = samples
-                free -= size
+        self.sizes = [len(samples) for samples in self.fakes]
 
     def add_record(self, options: argparse.Namespace, *about: Any) -> None:
         """Add an input to the record of --json; about: arguments of `described`."""
         if options.json:
             self.records.append(described(*about))
 
-    def fake(self, path: str) -> Any:
+    def _fake(self, path: str) -> Any:
         """Return the validated samples of a file of generated samples."""
-        if path in self._loaded:
-            return self._loaded[path]
         with self._errors_name(path):
             values = self._load(path)
             self._labels = first_labels(self._labels, labels_of(values))
@@ -120,14 +112,6 @@ class Inputs:
             return self.real
         return named_array(self.real, labels)
 
-    def check(self, call: Callable[[int, int], None]) -> None:
-        """Call `call` with both numbers of samples of each file; its errors name the file."""
-        for path, size in zip(self.paths, self.sizes, strict=True):
-            try:
-                call(len(self.real), size)
-            except ArgumentError as error:
-                raise (error if len(self.paths) == 1 else error.at(path)) from None
-
     def each(
         self, call: Callable[..., Result], progress: Progress, *beside: Sequence[Any]
     ) -> list[Result]:
@@ -137,11 +121,11 @@ class Inputs:
         """
         results, number = [], len(self.paths)
         with progress.work(number):
-            files = zip(self.paths, self.names, *beside, strict=True)
-            for i, (path, name, *more) in enumerate(files, start=1):
+            files = zip(self.paths, self.names, self.fakes, *beside, strict=True)
+            for i, (path, name, fake, *more) in enumerate(files, start=1):
                 name = f"{name} ({i} of {number})" if number > 1 else name
                 with self._errors_name(path), progress.work(1, harmless(name)):
-                    results.append(call(self.fake(path), *more))
+                    results.append(call(fake, *more))
         return results
 
     def _load(self, path: str) -> Any:
@@ -158,21 +142,9 @@ class Inputs:
             yield
         except ArgumentError as error:
             files = {"real": self.real_path, "fake": path, "real and fake": path}
-            file = files.get(error.argument.partition("[")[0])  # errors of tables: real['width']
-            if file is None:
-                raise
-            raise error.at(file) from None
-
-
-def _bytes_in_memory(samples: Any) -> int:
-    """Return the bytes of memory of samples: 0 for memory-mapped arrays and samples in pieces."""
-    samples = plain(samples)
-    if not isinstance(samples, np.ndarray):
-        return 0
-    base: Any = samples
-    while base is not None and not isinstance(base, np.memmap):
-        base = getattr(base, "base", None)
-    return samples.nbytes if base is None else 0
+            # Tables: real['width'].  Of several models, errors of options name theirs.
+            file = files.get(error.argument.partition("[")[0], path if self.paths[1:] else None)
+            raise (error if file is None else error.at(file)) from None
 
 
 @contextmanager
@@ -186,7 +158,7 @@ def inputs_of(
         from prfast.distributed.dask import client_at
 
         clients = client_at(where, "cluster")
-    with warnings.catch_warnings(), engines_seen() as engines, clients as client:
+    with warnings.catch_warnings(), record_engines() as engines, clients as client:
         warnings.simplefilter("ignore", Contradiction)  # notes say the same
         inputs = Inputs(options, names, client, at_least)
         inputs.engines = engines
@@ -254,10 +226,7 @@ def write_record(options: argparse.Namespace, inputs: Inputs, results: Mapping[s
         return
     records = inputs.records
     if not options.no_hash:
-        progress = Progress()
-        paths = dict.fromkeys(one.path or "" for one in records)
-        with progress.work(sum(map(size_of, paths)), "checksums"):
-            sums = {path: checksum_of(path, progress.advance) for path in paths}
+        sums = {path: checksum_of(path) for path in {one.path or "" for one in records}}
         records = [replace(one, **sums[one.path or ""]._asdict()) for one in records]
     record = Record(
         inputs=records,
@@ -308,14 +277,14 @@ def equal_samples(inputs: Inputs, curves: Sequence[PRCurve] = ()) -> Iterator[st
     """Yield notes on files that equal another one, and on copied and repeated rows.
 
     curves: of the models, if there are any; no note on rows repeats what they record, which
-    `curve_notes` yields.  Samples in pieces are not compared.
+    `curve_notes` yields.  Partitioned samples are not compared.
     """
     real: Any = plain(inputs.real)
     if not isinstance(real, np.ndarray):
         return
     seen: dict[bytes, str] = {}
-    for i, (name, path) in enumerate(zip(inputs.names, inputs.paths, strict=True)):
-        fake = plain(inputs.fake(path))
+    for i, (name, samples) in enumerate(zip(inputs.names, inputs.fakes, strict=True)):
+        fake = plain(samples)
         same = seen.setdefault(row_keys(fake).tobytes(), name)
         if np.array_equal(fake, real):
             yield f"{name}: the samples of the real file, row by row"
@@ -346,11 +315,12 @@ def other_sizes(inputs: Inputs) -> Iterator[str]:
 def class_cautions(name: str, groups: Groups) -> Iterator[str]:
     """Yield a note for each contradiction between curves and metrics, with its classes."""
     classes: dict[str, list[str]] = {}
-    for label, metrics in groups.metrics.items():
-        if min(metrics.info["class_real"], metrics.info["class_fake"]) < ENOUGH:
+    for change in groups.changes:
+        if min(change.sizes) < ENOUGH:  # also where the class is missing, without metrics
             continue
-        for caution in contradictions(groups.curves.get(label, {}), metrics):
-            classes.setdefault(caution, []).append(str(label))
+        curves, metrics = groups.curves.get(change.label, {}), groups.metrics[change.label]
+        for caution in contradictions(curves, metrics):
+            classes.setdefault(caution, []).append(str(change.label))
     for caution, labels in classes.items():
         noun = "class" if len(labels) == 1 else "classes"
         yield f"{name}, {noun} {shortened(labels)}: {caution}"

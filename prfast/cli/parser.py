@@ -31,7 +31,7 @@ class Command(NamedTuple):
 
 
 # Options that have other names than the arguments that they set.
-_OPTIONS = {"n_jobs": "jobs", "random_state": "seed", "out": "output"}
+_OPTIONS = {"methods": "method", "n_jobs": "jobs", "random_state": "seed", "out": "output"}
 
 
 def flag_of(argument: str) -> str:
@@ -232,11 +232,11 @@ def _features(parser: argparse.ArgumentParser) -> None:
 
     parser.set_defaults(run=features)
     text = "folder of images, a file with an array of them, or a file with a text a line"
-    parser.add_argument("images", metavar="FOLDER", nargs="?", help=text)
+    parser.add_argument("images", metavar="FOLDER", help=text)
     text = "a .npy file; the record is written to the .json file beside it"
-    parser.add_argument("-o", "--output", metavar="FILE", help=text)
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help=text)
     examples = ", ".join(row.example for row in LIBRARIES.values())
-    add(parser, "--model", "NAME", f"model, such as {examples}")
+    add(parser, "--model", "NAME", f"model, such as {examples}", required=True)
     text = "layer of a model of torch-fidelity or torchvision (default: the usual one)"
     add(parser, "--layer", "NAME", text)
     text = "random, or a file of a state dictionary (default: the published ones)"
@@ -245,7 +245,6 @@ def _features(parser: argparse.ArgumentParser) -> None:
     add(parser, "--device", "NAME", "device of torch, such as cuda", extract)
     add(parser, "--batch-size", "N", "images that go through the model at once", extract)
     add(parser, "--jobs", "N", "threads that read images (default: every core)", type=int)
-    add(parser, "--show", "FILE", "print how the features of a file were made")
 
 
 def _demo(parser: argparse.ArgumentParser) -> None:
@@ -302,7 +301,7 @@ COMMANDS = {
         "or of a file with a text a line.  Rows are written batch by batch; the same command "
         "continues one that was interrupted.  How they were made is recorded in FILE.json.  Needs "
         "the extra features.",
-        "prfast features FOLDER -o FILE.npy --model NAME [options], or --show FILE",
+        "prfast features FOLDER -o FILE.npy --model NAME [options]",
     ),
     "demo": Command(
         _demo,
@@ -341,14 +340,11 @@ class _Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, error.message + hint) from None
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Refuse unknown options here, where the command is known, for a better hint."""
+        """Refuse unknown options here, where the options of the command are known for a hint."""
         options, rest = super().parse_known_args(args, namespace)
         unknown = [one for one in rest if one.startswith("-")]
         if unknown:
-            name = unknown[0].partition("=")[0]
-            having = [one for one, parser in commands().items() if name in parser.option_names()]
-            hint = f"; {name} is an option of {listed(having)}" if having else ""
-            hint = hint or closest(name, self.option_names())
+            hint = closest(unknown[0].partition("=")[0], self.option_names())
             self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
         return options, rest
 

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from prfast.cli.files import check_outputs, folder_seen_from, write_json
 from prfast.cli.terminal import complain, say
@@ -33,25 +33,24 @@ def run(options: argparse.Namespace) -> int:
             f"{options.record}: a command of {', '.join(_COMMANDS)} expected, "
             f"got {before.command[:1]}"
         )
-    tell = complain if options.json == "-" else say
+    # Standard output has nothing but JSON.
+    show = complain if options.json == "-" else say
     place = None if options.json in (None, "-") else os.path.abspath(options.json)
     with chdir(_folder(options.record, options.root, before)):
         changed, unknown = _changed(options.record, before.inputs)
         recorded = "as recorded" if before.inputs else "none recorded, none checked"
-        tell("\n".join([*changed, *unknown] or [f"inputs: {recorded}"]))
+        show("\n".join([*changed, *unknown] or [f"inputs: {recorded}"]))
         now = _again(options, before)
         now = replace(now, folder="." if place is None else folder_seen_from(place))
     write_json(options.json, now.to_dict())
-    others = _others(before.inputs, now.inputs)
-    numbers, differences = compare(before, now)
-    versions = _pairs(before, now, ("versions", "platform"))
-    lines = [str(one).partition(".")[2] for one in versions if one.differs]
-    for line in [*others, *_limited(lines), *_limited([str(one) for one in differences])]:
-        tell(line)
+    _, versions = compare(before, now, ("versions", "platform"))
+    numbers, differences = compare(before, now, ("curves", "metrics", "classes"))
+    for line in [*_limited(versions), *_limited(differences)]:
+        show(line)
     count = len(differences)
     same = counted(count, "entry differs", "entries differ") if count else "all the same"
-    tell(f"{numbers} numbers compared, {same}")
-    return int(bool(differences or changed or others))
+    show(f"{numbers} numbers compared, {same}")
+    return int(bool(differences or changed))
 
 
 def _folder(record: str, root: str | None, before: Record) -> str:
@@ -84,26 +83,13 @@ def _changed(record: str, inputs: Sequence[Input]) -> tuple[list[str], list[str]
         if before is None:
             unknown.append(f"{path}: no checksum was recorded")
         elif now != before:
-            changed.append(f"{path}: has changed, sha256 {before[:16]}… was, {now[:16]}… is")
+            changed.append(f"{path}: has changed, sha256 {before[:16]}… expected, got {now[:16]}…")
     if missing:
         raise ValueError(
             f"{record}: not in {os.getcwd()}: {', '.join(missing)}; --root FOLDER "
             "says where they are"
         )
     return changed, unknown
-
-
-def _others(before: Sequence[Input], now: Sequence[Input]) -> list[str]:
-    """Return a line for each input that only one of the records has."""
-    recorded, read = (dict.fromkeys(one.path for one in inputs) for inputs in (before, now))
-    return [
-        *(
-            f"{x}: was read, and is not among the recorded inputs"
-            for x in read
-            if x not in recorded
-        ),
-        *(f"{x}: is recorded, and was not read" for x in recorded if x not in read),
-    ]
 
 
 def _again(options: argparse.Namespace, before: Record) -> Record:
@@ -133,66 +119,37 @@ def _limited(lines: Sequence[str]) -> list[str]:
 
 # ---- differences between two records -------------------------------------------------------------
 
-_ABOUT = ("fake", "name", "class", "method", "k")  # keys that identify an entry
-_MISSING = "nothing"
 
+def compare(before: Record, now: Record, fields: Sequence[str]) -> tuple[int, list[str]]:
+    """Return how many numbers are recorded in these fields, and a line for each that differs.
 
-class Pair(NamedTuple):
-    """A value in both records, and its place."""
-
-    place: str
-    before: Any
-    now: Any
-
-    @property
-    def differs(self) -> bool:
-        return type(self.before) is not type(self.now) or bool(self.before != self.now)
-
-    def __str__(self) -> str:
-        return f"{self.place}: {_short(self.before)} was recorded, it is {_short(self.now)}"
-
-
-def compare(before: Record, now: Record) -> tuple[int, list[Pair]]:
-    """Return the number of numbers in the results, and the values that differ.
-
-    The versions in `info` of results are left out.
+    The versions of prfast in the `info` of results are left out.
     """
-    pairs = [
-        pair
-        for pair in _pairs(before, now, ("curves", "metrics", "classes"))
-        if not pair.place.endswith(".info.version")
-    ]
-    numbers = sum(
-        isinstance(pair.before, int | float) and not isinstance(pair.before, bool) for pair in pairs
+    recorded, new = (
+        {
+            place: value
+            for name in fields
+            for place, value in _leaves(name, getattr(one, name))
+            if not place.endswith(".info.version")
+        }
+        for one in (before, now)
     )
-    return numbers, [pair for pair in pairs if pair.differs]
+    lines = []
+    for place in dict.fromkeys([*recorded, *new]):
+        # The text of a float has all its digits, and tells 1 from 1.0.
+        old, current = (repr(one[place]) if place in one else "nothing" for one in (recorded, new))
+        if old != current:
+            lines.append(f"{place}: {old:.60} recorded, got {current:.60}")
+    return sum(type(value) in (int, float) for value in recorded.values()), lines
 
 
-def _pairs(before: Record, now: Record, fields: Sequence[str]) -> Iterator[Pair]:
-    for name in fields:
-        yield from _walk(name, getattr(before, name), getattr(now, name))
-
-
-def _walk(place: str, before: Any, now: Any) -> Iterator[Pair]:
-    """Yield all leaves of two values of JSON."""
-    if isinstance(before, Mapping) and isinstance(now, Mapping):
-        for key in dict.fromkeys([*before, *now]):
-            yield from _walk(f"{place}.{key}", before.get(key, _MISSING), now.get(key, _MISSING))
-    elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
-        for i, (one, other) in enumerate(zip(before, now, strict=True)):
-            yield from _walk(f"{place}[{_label(i, one)}]", one, other)
+def _leaves(place: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the places and values of all leaves of a value of JSON."""
+    if isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from _leaves(f"{place}.{key}", one)
+    elif isinstance(value, list):
+        for i, one in enumerate(value):
+            yield from _leaves(f"{place}[{i}]", one)
     else:
-        yield Pair(place, before, now)
-
-
-def _label(number: int, entry: Any) -> str:
-    """Return the keys that identify an entry, else its number."""
-    if not isinstance(entry, Mapping):
-        return str(number)
-    about = [str(entry[key]) for key in _ABOUT if entry.get(key) is not None]
-    return ", ".join(about) or str(number)
-
-
-def _short(value: Any) -> str:
-    text = value if value is _MISSING else repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"
+        yield place, value

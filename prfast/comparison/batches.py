@@ -2,7 +2,7 @@
 
 format       name and version number of the format
 options      options of the evaluator that affect results, as JSON
-reference    shape, dtype and checksum of a reference given at once; else "batches"
+reference    shape, dtype and checksum of a reference passed at once; else "batches"
 batches      by set, as JSON: `features`, the provenance of the features or null; `of_all`, whether
              all batches have it; `columns`, the column names where a batch was a table, or null
 real, fake   samples added in batches; left out where there are none
@@ -19,7 +19,7 @@ import numpy as np
 from prfast.comparison.reference import EvaluatorOptions, PreparedReference
 from prfast.inputs.arrays import Floats, check_widths, read_samples
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
-from prfast.inputs.features import (
+from prfast.inputs.samples import (
     Recorded,
     check_alike,
     first_recorded,
@@ -119,11 +119,11 @@ def check_as_wide(real: int | None, fake: int | None) -> None:
 
 def write_state(
     options: EvaluatorOptions,
-    given: PreparedReference | None,
+    fixed: PreparedReference | None,
     sets: Iterable[Batches],
     array: Callable[[Any], Any] | None,
 ) -> dict[str, Any]:
-    """Return the checkpoint; given: the reference, or None where it came in batches."""
+    """Return the checkpoint; fixed: the reference, or None where it came in batches."""
     samples, about = {}, {}
     for batches in sets:
         if len(batches):
@@ -138,14 +138,14 @@ def write_state(
     return {
         "format": _FORMAT,
         "options": json.dumps(options.that_matter()),
-        "reference": _reference(given),
+        "reference": _reference(fixed),
         "batches": json.dumps(about),
         **samples,
     }
 
 
 def read_state(
-    state: Any, options: EvaluatorOptions, given: PreparedReference | None
+    state: Any, options: EvaluatorOptions, fixed: PreparedReference | None
 ) -> tuple[Batches, Batches]:
     """Return the real and the generated batches of a checkpoint of an evaluator with the same
     options and reference."""
@@ -153,12 +153,12 @@ def read_state(
         raise WrongType(
             "state", f"a mapping that Evaluator.state_dict gave expected, got {kind_of(state)}"
         )
-    for name, expected in (("format", _FORMAT), ("reference", _reference(given))):
+    for name, expected in (("format", _FORMAT), ("reference", _reference(fixed))):
         if (text := _text(state.get(name))) != expected:
             raise WrongValue("state", f"{name} {expected!r} expected, got {text!r}")
     options.check_same("state", _object("state['options']", state.get("options")))
     about = _object("state['batches']", state.get("batches"))
-    names = ("fake",) if given is not None else ("real", "fake")
+    names = ("fake",) if fixed is not None else ("real", "fake")
     for key in state:
         if key not in (*_TEXTS, *names):
             raise WrongValue("state", f"no entry {key!r} expected")
@@ -191,11 +191,11 @@ def _read_batches(name: str, state: Mapping[str, Any], about: Any) -> Batches:
     return batches
 
 
-def _reference(given: PreparedReference | None) -> str:
-    if given is None:
+def _reference(fixed: PreparedReference | None) -> str:
+    if fixed is None:
         return "batches"
-    n, d = given.real.shape
-    return f"{n} × {d} {given.real.dtype}, crc {given.checksum:08x}"
+    n, d = fixed.real.shape
+    return f"{n} × {d} {fixed.real.dtype}, crc {fixed.checksum:08x}"
 
 
 def _object(place: str, text: Any) -> dict[str, Any]:

@@ -15,21 +15,18 @@ import numpy as np
 
 from prfast.comparison.results import numbers_of, row_of_numbers
 from prfast.curve import PRCurve
-from prfast.curve.curve import LEVEL, legend
-from prfast.curve.notes import FEW, ROUGH
-from prfast.curve.summary import area
+from prfast.curve.provenance import FEW, ROUGH
+from prfast.curve.summary import LEVEL, legend
 from prfast.estimate.curves import curves_of, with_features
-from prfast.estimate.intervals import has_intervals, several_intervals
+from prfast.estimate.explain import half_widths
 from prfast.inputs.arrays import Floats, of_class, read_labels, read_pair
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_count
-from prfast.inputs.samples import check_array
+from prfast.inputs.samples import check_array, features_info
 from prfast.methods.base import ExecutionContext, Key, PartitionMethod, Scores, read_context
 from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_runs
-from prfast.neighbors import Search
-from prfast.results import values
-from prfast.results.values import Result, aligned, listed, shortened
+from prfast.neighbors import NeighborSearch
+from prfast.results.values import Display, Result, listed, shortened, value_and_error
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import check_available, measure, provenance, sample_shares
 from prfast.scalars.measure import expected_work as expected_metrics
@@ -123,7 +120,7 @@ def by_class(
             "metrics that are means over samples expected with neighbors='all', got "
             f"{listed(list(set_metrics(metrics.names)))}; neighbors='class' has them",
         )
-    search = Search(backend, n_jobs, memory, context.progress)
+    search = NeighborSearch(backend, n_jobs, memory, context.progress)
     check_available(backend, real, metrics)
     samples = LabeledSamples(real, fake, classes_real, classes_fake, features)
     d = real.shape[1]
@@ -188,7 +185,7 @@ def _among_all(
     samples: LabeledSamples,
     runs: Sequence[Run],
     metrics: MetricOptions,
-    search: Search,
+    search: NeighborSearch,
     context: ExecutionContext,
 ) -> Results:
     """Return the results by class of scores and counts among all samples."""
@@ -225,7 +222,7 @@ def _alone(
     samples: LabeledSamples,
     runs: Sequence[Run],
     metrics: MetricOptions,
-    search: Search,
+    search: NeighborSearch,
     context: ExecutionContext,
 ) -> Results:
     """Return the results of each class computed from its samples alone."""
@@ -356,33 +353,23 @@ class Groups(Result):
             "left_out": [{"class": label, "why": why} for label, why in self.left_out.items()],
         }
 
-    def _lines(self) -> list[list[str]]:
-        """Return the cells of the printed table, the header first."""
+    def _display(self) -> Display:
         names = list(next(iter(self.metrics.values()), ()))
-        lines = [["class", "real", "fake", "", "area", *names]]
+        lines = []
         for one in self.changes:
             curves, metrics = self.curves.get(one.label), self.metrics.get(one.label)
-            line = [str(one.label), f"{one.real:.4f}", f"{one.fake:.4f}", _word(one)]
-            line.append(_area(next(iter(curves.values()))) if curves else "-")
-            line += [metrics.text(name) if metrics else "-" for name in names]
-            lines.append(line)
-        return lines
-
-    def _repr_html_(self) -> str:
-        head, *lines = self._lines()
-        reasons = [f"{label}: {why}" for label, why in self.left_out.items()]
-        return values.shown(
-            values.table([*head[:3], "clear", *head[4:]], lines, "Classes"),
-            values.folded("Without a curve or metrics", reasons),
-        )
-
-    def __repr__(self) -> str:
-        counts = f"{len(self.dropped)} clearly dropped, {len(self.invented)} clearly invented"
-        return f"Groups({len(self.changes)} classes, {counts})"
-
-    def __str__(self) -> str:
-        """Return a line for each class: shares, the kind of a clear change, area, metrics."""
-        first_curves = [next(iter(curves.values())) for curves in self.curves.values()]
+            curve = next(iter(curves.values())) if curves else None
+            half = half_widths(curve).get("area") if curve else None
+            lines.append(
+                [
+                    str(one.label),
+                    f"{one.real:.4f}",
+                    f"{one.fake:.4f}",
+                    _word(one),
+                    value_and_error(curve.area, half) if curve else "-",
+                    *(metrics.text(name) if metrics else "-" for name in names),
+                ]
+            )
         reasons: dict[str, list[str]] = {}
         for label, why in self.left_out.items():
             reasons.setdefault(why, []).append(str(label))
@@ -391,20 +378,16 @@ class Groups(Result):
             for one in self.changes
             if one.label in self.metrics and min(one.sizes) < FEW
         ]
-        lines = list(aligned(self._lines(), first=str.rjust))
-        if any(map(has_intervals, first_curves)):
-            lines.append(legend())
-        lines += [f"{shortened(labels)}: {why}" for why, labels in reasons.items()]
+        notes = [legend()] if any("±" in line[4] for line in lines) else []
+        notes += [f"{shortened(labels)}: {why}" for why, labels in reasons.items()]
         if few:
-            lines.append(f"{shortened(few)}: with fewer than {FEW} samples of either set {ROUGH}.")
-        return "\n".join(lines)
+            notes.append(f"{shortened(few)}: with fewer than {FEW} samples of either set {ROUGH}.")
+        head = ["class", "real", "fake", "clear", "area", *names]
+        return Display("Classes", lines, head, notes)
 
-
-def _area(curve: PRCurve) -> str:
-    """Return the area, with ± where the curve has sample counts."""
-    if not has_intervals(curve):
-        return f"{curve.area:.4f}"
-    return str(several_intervals(curve, [area], LEVEL)[0])
+    def __repr__(self) -> str:
+        counts = f"{len(self.dropped)} clearly dropped, {len(self.invented)} clearly invented"
+        return f"Groups({len(self.changes)} classes, {counts})"
 
 
 def _word(change: Change) -> str:

@@ -37,16 +37,15 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.curve import LEVEL
-from prfast.curve.summary import ROWS, Number, Row, read_row, row_of, shown
+from prfast.curve.summary import LEVEL, ROWS, Number, Row, read_row, row_of, shown
 from prfast.estimate.intervals import (
     DRAWS,
+    adjusted_p,
     are_paired,
-    chance,
-    critical,
+    bootstrap_models,
+    critical_value,
     finite_values,
-    largest,
-    redrawn,
+    max_t_draws,
     scored,
     unseen,
 )
@@ -54,8 +53,7 @@ from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
 from prfast.methods.base import Scores
-from prfast.results import values
-from prfast.results.values import Result, aligned, curve_name
+from prfast.results.values import Display, Result, curve_name
 from prfast.scalars.result import Halves
 from prfast.scalars.table import NAMES
 
@@ -180,8 +178,7 @@ class Differences(Result, Sequence[Difference]):
         """
         return {"confidence": self.confidence, "pairs": self.pairs, "differences": self.rows()}
 
-    def _repr_html_(self) -> str:
-        rest = f"to_frame(), {len(self.clear)} of all are clear"
+    def _display(self) -> Display:
         lines = [
             [
                 f"{one.model} − {one.other}",
@@ -192,23 +189,13 @@ class Differences(Result, Sequence[Difference]):
             ]
             for one in self
         ]
-        head = ["models", "number", "difference", "p", "clear?"]
-        table = values.table(head, lines, "Differences", rest)
-        return values.shown(table, values.sentence(f"{self.family}."))
-
-    def __str__(self) -> str:
-        lines = [["", "difference", "±", "p", ""]]
-        for one in self:
-            lines.append(
-                [
-                    f"{one.model} − {one.other}, {one.heading}",
-                    f"{one.value:+.4f}",
-                    f"{one.half_width:.4f}",
-                    f"{one.p:.3f}",
-                    "clear" if one.clear else "",
-                ]
-            )
-        return "\n".join([*aligned(lines), self.family])
+        return Display(
+            "Differences",
+            lines,
+            ["models", "number", "difference", "p", "clear?"],
+            notes=[f"{self.family}."],
+            rest=f"to_frame(), {len(self.clear)} of all are clear",
+        )
 
     def __repr__(self) -> str:
         return f"Differences({len(self)}, {len(self.clear)} of them clear; {self.family})"
@@ -285,7 +272,7 @@ class CurveDifferences:
             curve if one is None else one for curve, one in zip(self.curves, known, strict=True)
         ]
         self._hulls = [one.curve() if isinstance(one, Scores) else one.hull for one in models]
-        self._draws = redrawn(models, seed, DRAWS)
+        self._draws = bootstrap_models(models, seed, DRAWS)
         self._sizes = [min(scored(hull) or (1, 1)) for hull in self._hulls]
         self.paired = any(are_paired(models[0], other) for other in models[1:])
         self._by_number: dict[Number, dict[tuple[int, int], Difference]] = {}
@@ -340,14 +327,14 @@ def differences(
     if len(names) < 2:
         raise WrongValue("differences", f"at least two models expected, got {len(names)}")
     pairs = _read_pairs(names, baseline)
-    asked = _read_numbers(models, numbers)
+    requested = _read_numbers(models, numbers)
     items: list[Difference] = []
-    requested = _with_companions(asked)
+    with_companions = _with_companions(requested)
     first, *others = models.values()
     keys = [key for key in first.curves if all(key in one.curves for one in others)]
-    if requested.numbers and not keys:
+    if with_companions.numbers and not keys:
         raise WrongValue("differences", "models with a method and k in common expected, got none")
-    for key in keys if requested.numbers else ():
+    for key in keys if with_companions.numbers else ():
         of_curves = CurveDifferences(
             names,
             [one.curves[key] for one in models.values()],
@@ -362,13 +349,13 @@ def differences(
                 f"models[{of_curves.unknown!r}]",
                 f"a curve {key} whose cells count samples expected",
             )
-        for title, (number, words) in requested.numbers.items():
+        for title, (number, words) in with_companions.numbers.items():
             items += of_curves.of(number, title, words)
     halves = [one.halves for one in models.values()]
-    for name in asked.metrics:
+    for name in requested.metrics:
         values = [one[name] for one in models.values()]
         items += metric_differences(names, name, values, halves, pairs, confidence, seed)
-    titles = [*asked.numbers, *(name.replace("_", " ") for name in asked.metrics)]
+    titles = [*requested.numbers, *(name.replace("_", " ") for name in requested.metrics)]
     shown_items = [one for one in _worded(models, items) if one.number in titles]
     return Differences(shown_items, confidence, len(pairs))
 
@@ -398,11 +385,11 @@ def metric_differences(
     return list(_with_intervals(names, pairs, "", title, "", errors, confidence, seed))
 
 
-def _with_companions(asked: RequestedNumbers) -> RequestedNumbers:
-    """Return the requested numbers and the companions that their wording depends on."""
-    titles = {_BESIDE[title][1] for title in asked.numbers if title in _BESIDE}
+def _with_companions(requested: RequestedNumbers) -> RequestedNumbers:
+    """Return the with_companions numbers and the companions that their wording depends on."""
+    titles = {_BESIDE[title][1] for title in requested.numbers if title in _BESIDE}
     beside = {row.title: (row.value, row.words.more) for row in ROWS if row.title in titles}
-    return RequestedNumbers(asked.numbers | beside, asked.metrics)
+    return RequestedNumbers(requested.numbers | beside, requested.metrics)
 
 
 def _worded(models: Models, items: Sequence[Difference]) -> list[Difference]:
@@ -442,7 +429,7 @@ def _read_numbers(models: Models, numbers: Any) -> RequestedNumbers:
         return RequestedNumbers(
             {row.title: (row.value, row.words.more) for row in shown("comparison")}, known
         )
-    asked = RequestedNumbers({}, [])
+    requested = RequestedNumbers({}, [])
     for one in read_list("numbers", numbers, (str,)):
         if isinstance(one, str) and one in NAMES:
             if one not in known:
@@ -451,13 +438,13 @@ def _read_numbers(models: Models, numbers: Any) -> RequestedNumbers:
                     f"errors of {one} are known of models of Evaluator(…, halvings=12), which "
                     "measures it, and not of these",
                 )
-            asked.metrics.append(one)
+            requested.metrics.append(one)
         else:
             value = read_row("numbers", one)
             row = next((row for row in ROWS if row.value is value), None)
             title = row.title if row else str(getattr(value, "__name__", value))
-            asked.numbers[title] = (value, row.words.more if row else "")
-    return asked
+            requested.numbers[title] = (value, row.words.more if row else "")
+    return requested
 
 
 def _with_intervals(
@@ -472,8 +459,8 @@ def _with_intervals(
 ) -> Iterator[Difference]:
     """Yield the differences of all pairs, by the null distribution of the largest (max-t)."""
     c = errors.covariance
-    most = largest(c, pairs, errors.freedom, seed)
-    times = critical(most, confidence)
+    most = max_t_draws(c, pairs, errors.freedom, seed)
+    times = critical_value(most, confidence)
     for i, j in pairs:
         value = float(errors.values[i] - errors.values[j])
         variance = max(0.0, float(c[i, i] + c[j, j] - 2 * c[i, j]))
@@ -482,7 +469,11 @@ def _with_intervals(
         half = times * error + sum(
             unseen((errors.unmoved[k],) * 2, confidence) for k in (i, j) if errors.unmoved[k]
         )
-        p = chance(most, abs(value) / error) if error else _chance_to_miss(abs(value), errors, i, j)
+        p = (
+            adjusted_p(most, abs(value) / error)
+            if error
+            else _chance_to_miss(abs(value), errors, i, j)
+        )
         if abs(value) <= half:
             p = max(p, 1 - confidence)
         yield Difference(names[i], names[j], curve, title, value, half, p, words)

@@ -12,13 +12,6 @@ from prfast.curve import PRCurve
 from prfast.inputs.arrays import read_samples
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.features import (
-    check_alike,
-    check_all_alike,
-    first_recorded,
-    record_of,
-    with_record,
-)
 from prfast.inputs.options import (
     MEMORY,
     Progress,
@@ -27,6 +20,13 @@ from prfast.inputs.options import (
     read_count,
     read_flag,
     read_seed,
+)
+from prfast.inputs.samples import (
+    check_alike,
+    check_all_alike,
+    first_recorded,
+    record_of,
+    with_record,
 )
 from prfast.inputs.tables import check_order, first_labels, labels_of, match_columns, opened
 from prfast.methods.base import read_split
@@ -112,10 +112,10 @@ class Evaluator:
             read_count("halvings", halvings, at_least=0, at_most=10_000),
             read_search(backend, n_jobs, memory, progress),
         )
-        # The reference that was given at once; None if it comes in batches.
-        self._given = None if samples is None else PreparedReference(samples, self._options)
+        # The reference of the constructor; None if it comes in batches.
+        self._fixed = None if samples is None else PreparedReference(samples, self._options)
         # The prepared reference, either way; None while new batches of it are not prepared.
-        self._ready = self._given
+        self._ready = self._fixed
         self._labels = labels_of(real)
         self._real, self._fake = Batches("real"), Batches("fake")
 
@@ -205,14 +205,14 @@ class Evaluator:
         ------
         TypeError, ValueError
             Neither argument; a batch of another width, dtype or provenance than those before;
-            `real` where the reference was given to the constructor.
+            `real` where the constructor received the reference.
         """
         if fake is None and real is None:
             raise WrongType("update", "a batch expected, fake or real=…, got neither")
-        if real is not None and self._given is not None:
+        if real is not None and self._fixed is not None:
             raise WrongValue(
                 "real",
-                "None expected, the reference was given when the evaluator was made; "
+                "None expected, the constructor received the reference; "
                 "Evaluator() takes it in batches",
             )
         with lock(self):
@@ -240,9 +240,10 @@ class Evaluator:
         with lock(self):
             self._fake = Batches("fake")
             if read_flag("real", real):
-                if self._given is not None:
+                if self._fixed is not None:
                     raise WrongValue(
-                        "real", "False expected of a reference that was given, got True"
+                        "real",
+                        "False expected where the constructor received the reference, got True",
                     )
                 self._real, self._ready = Batches("real"), None
 
@@ -268,7 +269,7 @@ class Evaluator:
         if not isinstance(other, Evaluator):
             raise WrongType("other", f"an Evaluator expected, got {type(other).__name__}")
         references = [
-            None if e._given is None else (e._given.unchanged().shape, e._given.checksum)
+            None if e._fixed is None else (e._fixed.unchanged().shape, e._fixed.checksum)
             for e in (self, other)
         ]
         if references[0] != references[1]:
@@ -282,7 +283,7 @@ class Evaluator:
         labels = first_labels(self._labels, other._labels)
         check_order("other's real", other._labels, labels)
         check_order("fake", fake.labels, first_labels(labels, real.labels))
-        radii = {} if self._given is None else self._given.radii
+        radii = {} if self._fixed is None else self._fixed.radii
         arguments = self._options.arguments()
         return _restored(Evaluator, self._reference(), arguments, real, fake, labels, radii)
 
@@ -306,7 +307,7 @@ class Evaluator:
         dict
             The argument of `load_state_dict`; ``prfast.comparison.batches`` documents its keys.
         """
-        return write_state(self._options, self._given, self._snapshot(), array)
+        return write_state(self._options, self._fixed, self._snapshot(), array)
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore a state of `state_dict`; the batches of this evaluator are discarded.
@@ -323,12 +324,12 @@ class Evaluator:
             Not a state, or one of another format; another reference, other options.  The evaluator
             is then unchanged.
         """
-        real, fake = read_state(state, self._options, self._given)
+        real, fake = read_state(state, self._options, self._fixed)
         check_as_wide(self._width(real), fake.width)
         check_alike("real", self._recorded(real), "fake", fake.known)
         check_order("fake", fake.labels, first_labels(self._labels, real.labels))
         with lock(self):
-            self._real, self._fake, self._ready = real, fake, self._given
+            self._real, self._fake, self._ready = real, fake, self._fixed
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the reference with its radii, the options and the batches.
@@ -336,16 +337,16 @@ class Evaluator:
         Cached lists of neighbors are left out and computed again when needed.
         """
         real, fake = self._snapshot()
-        radii = {} if self._given is None else self._given.radii
+        radii = {} if self._fixed is None else self._fixed.radii
         arguments = self._options.arguments()
-        kept = type(self), self._reference(), arguments, real, fake, self._labels, radii
-        return _restored, kept
+        state = type(self), self._reference(), arguments, real, fake, self._labels, radii
+        return _restored, state
 
     def __repr__(self) -> str:
         options = ", ".join(f"{name}={value!r}" for name, value in self._options.by_name().items())
-        if self._given is None:
+        if self._fixed is None:
             return f"Evaluator({len(self._real)} samples in batches; {options})"
-        n, d = self._given.real.shape
+        n, d = self._fixed.real.shape
         return f"Evaluator({n} samples of {d} features; {options})"
 
     # ---- helpers ---------------------------------------------------------------------------------
@@ -365,14 +366,14 @@ class Evaluator:
 
     def _update(self, fake: Any, real: Any) -> None:
         columns = {"real": self._known_labels(), "fake": self._fake.labels}
-        given = {"real": opened("real", real), "fake": opened("fake", fake)}
-        for name in given:
+        batches = {"real": opened("real", real), "fake": opened("fake", fake)}
+        for name in batches:
             for other, known in columns.items():
                 before = "batches before" if other == name else other
-                given[name] = match_columns(name, given[name], known, before)
-            columns[name] = first_labels(columns[name], labels_of(given[name]))
-        batch_real = None if real is None else self._real.read(given["real"])
-        batch_fake = None if fake is None else self._fake.read(given["fake"])
+                batches[name] = match_columns(name, batches[name], known, before)
+            columns[name] = first_labels(columns[name], labels_of(batches[name]))
+        batch_real = None if real is None else self._real.read(batches["real"])
+        batch_fake = None if fake is None else self._fake.read(batches["fake"])
         widths = [None if one is None else one.shape[1] for one in (batch_real, batch_fake)]
         width = self._width(self._real)
         check_as_wide(widths[0] or width, widths[1] or self._fake.width)
@@ -391,13 +392,13 @@ class Evaluator:
             self._fake.labels = columns["fake"]
 
     def _reference(self) -> Any:
-        """Return the reference given to the constructor, with its provenance; else None."""
-        given = self._given
-        return None if given is None else with_record(given.unchanged(), given.record)
+        """Return the reference of the constructor, with its provenance; else None."""
+        fixed = self._fixed
+        return None if fixed is None else with_record(fixed.unchanged(), fixed.record)
 
     def _recorded(self, batches: Batches) -> Any:
         """Return the object that has the provenance of the reference."""
-        return batches.known if self._given is None else self._given
+        return batches.known if self._fixed is None else self._fixed
 
     def _known_labels(self) -> list[Any] | None:
         """Return the column names of the reference, from the first table among its parts."""
@@ -405,7 +406,7 @@ class Evaluator:
 
     def _width(self, batches: Batches) -> int | None:
         """Return the number of features of the reference, if it is known."""
-        return batches.width if self._given is None else int(self._given.real.shape[1])
+        return batches.width if self._fixed is None else int(self._fixed.real.shape[1])
 
     def _snapshot(self) -> tuple[Batches, Batches]:
         """Return copies of the real and the generated batches, safe from other threads."""
@@ -426,6 +427,6 @@ def _restored(
     evaluator = kind.__new__(kind)  # __init__ of a subclass may take other arguments
     Evaluator.__init__(evaluator, real, **arguments)
     evaluator._real, evaluator._fake, evaluator._labels = batches_real, batches_fake, labels
-    if evaluator._given is not None:
-        evaluator._given.radii = radii
+    if evaluator._fixed is not None:
+        evaluator._fixed.radii = radii
     return evaluator

@@ -15,13 +15,12 @@ from prfast.curve import PRCurve
 from prfast.estimate.curves import several_curves, with_features
 from prfast.inputs.arrays import Floats, read_other
 from prfast.inputs.errors import ArgumentError, WrongValue
-from prfast.inputs.features import check_alike, features_info, plain, record_of
 from prfast.inputs.options import Progress, read_progress
-from prfast.inputs.samples import SampleSet
+from prfast.inputs.samples import SampleSet, check_alike, features_info, plain, record_of
 from prfast.methods.base import ExecutionContext, Histograms, Key, Scores, split_share
 from prfast.methods.neighbors import NeighborMethod, check_k, read_k
 from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_method
-from prfast.neighbors import Points, Remembering, Rows, Search
+from prfast.neighbors import CachedSearch, NeighborSearch, Points, Rows
 from prfast.scalars.measure import check_available, check_halves, check_sizes, halve, measure
 from prfast.scalars.measure import expected_work as expected_metrics
 from prfast.scalars.result import Metrics
@@ -88,7 +87,7 @@ class EvaluatorOptions(NamedTuple):
 
 def read_search(backend: str, n_jobs: Any, memory: Any, progress: Any) -> dict[str, Any]:
     """Check the options of the neighbor search, and return them as Python numbers for JSON."""
-    Search(backend, n_jobs, memory, progress)
+    NeighborSearch(backend, n_jobs, memory, progress)
     return {
         "backend": backend,
         "n_jobs": None if n_jobs is None else int(n_jobs),
@@ -129,7 +128,7 @@ class PreparedReference:
         check_available(options.search["backend"], real, options.metrics)
         if options.halvings:
             check_halves(len(real), len(real), options.metrics)
-        self._search = Remembering(fixed, **options.search)
+        self._search = CachedSearch(fixed, **options.search)
         self._cache: ReferenceCache = {}
 
     @property
@@ -144,7 +143,9 @@ class PreparedReference:
     def unchanged(self) -> Any:
         """Return the reference; raise WrongValue if its checksum has changed."""
         if checksum_of(self.real) != self.checksum:
-            raise WrongValue("real", "has changed since the evaluator was made; make a new one")
+            raise WrongValue(
+                "real", "has changed since the evaluator was constructed; construct a new one"
+            )
         return self.real
 
     # ---- evaluation of one set; labels: column names of the reference ----------------------------
@@ -168,7 +169,7 @@ class PreparedReference:
                     self.real,
                     fake,
                     options.metrics,
-                    Search(**options.search),
+                    NeighborSearch(**options.search),
                     options.halvings,
                     seed=options.context.seed,
                     reference=self.checksum,

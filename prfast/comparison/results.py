@@ -10,17 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 from prfast.comparison.differences import Differences, differences
 from prfast.curve import PRCurve
-from prfast.curve.curve import LEVEL, legend
-from prfast.curve.notes import notes_of_several
-from prfast.curve.summary import for_record, shown
-from prfast.estimate.explain import column_sentences, drawn, value_and_error
-from prfast.estimate.guard import contradictions
+from prfast.curve.provenance import notes_of_several
+from prfast.curve.summary import LEVEL, for_record, legend, shown
+from prfast.estimate.diagnostics import contradictions
+from prfast.estimate.explain import column_sentences, drawn
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.inputs.options import RandomState, read_share
 from prfast.methods.base import Scores
-from prfast.results import values
 from prfast.results.info import agreed
-from prfast.results.values import Values, aligned, as_text, curve_name, flat, flat_names, frame
+from prfast.results.values import (
+    Display,
+    Values,
+    curve_name,
+    flat,
+    flat_names,
+    value_and_error,
+)
 from prfast.scalars.result import Halves, Metrics, half_width
 from prfast.scalars.table import SET_METRICS, digits
 
@@ -142,51 +147,20 @@ class Evaluation(Values[float]):
             "info": metrics["info"],
         }
 
-    def to_frame(self, confidence: float | None = None) -> Any:
-        """Return a table of pandas.
-
-        Parameters
-        ----------
-        confidence : float, optional
-            Level of the errors, in (0, 1); by default there are none.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row for each number, named as in `numbers`; columns ``value`` and, with a confidence,
-            ``half_width``, NaN where it is not known.
-
-        Raises
-        ------
-        ImportError
-            pandas is missing; the message says how to install it.
-        TypeError, ValueError
-            A confidence outside (0, 1).
-        """
-        return frame(self.rows(confidence), self._index)
-
-    def _repr_html_(self) -> str:
+    def _display(self) -> Display:
         numbers, notes = self.numbers(LEVEL), self.notes()
-        made = [line for line in self.curve.explain().splitlines() if line not in notes]
-        return values.shown(
-            values.cautions(self.cautions()),
-            drawn({curve_name(*key): curve for key, curve in self.curves.items()}),
-            _html_table(["value"], [numbers], "Evaluation"),
-            *map(values.sentence, _legend([numbers]) + notes),
-            values.folded("How it was made", made),
+        return Display(
+            "Evaluation",
+            *_table([numbers]),
+            notes=_legend([numbers]) + notes,
+            cautions=self.cautions(),
+            picture=drawn({curve_name(*key): curve for key, curve in self.curves.items()}),
+            details=[line for line in self.curve.explain().splitlines() if line not in notes],
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
         again = partial(Evaluation, scores=self.scores, halves=self.halves)
         return again, (self.curves, self.metrics)
-
-    def __str__(self) -> str:
-        """Return a line for each number, with ± where known; below it notes and cautions."""
-        numbers = self.numbers(LEVEL)
-        explained = _legend([numbers])
-        lines = [[name, cell(name, *one, bool(explained))] for name, one in numbers.items()]
-        below = explained + self.notes() + self.cautions()
-        return "\n".join(aligned(lines) + [""] * bool(below) + below)
 
     def __repr__(self) -> str:
         return f"Evaluation({', '.join(map(str, self.curves))}; {self.metrics!r})"
@@ -231,42 +205,22 @@ class Comparison(Values[Evaluation]):
             "info": dict(self.info),
         }
 
-    def to_frame(self, confidence: float | None = None) -> Any:
-        """Return a table of pandas.
-
-        Parameters
-        ----------
-        confidence : float, optional
-            Level of the errors, in (0, 1), in columns such as "area ±"; by default there are none.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row for each model, indexed by its name; the columns of `rows`.
-
-        Raises
-        ------
-        ImportError
-            pandas is missing; the message says how to install it.
-        TypeError, ValueError
-            A confidence outside (0, 1).
-        """
-        return frame(self.rows(confidence), self._index)
-
-    def _repr_html_(self) -> str:
-        cautions = [f"{name}: {text}" for name, one in self.items() for text in one.cautions()]
+    def _display(self) -> Display:
         numbers = [one.numbers(LEVEL) for one in self.values()]
-        notes = [
+        notes = _legend(numbers)
+        if len(self) > 1:
+            notes.append("Is one better than another? differences() says.")
+        notes += [
             f"{name}: {text}"
             for name, one in self.items()
             for text in (*one.notes(), *column_sentences(one.curve)[:1])
         ]
-        return values.shown(
-            values.cautions(cautions),
-            drawn({name: one.curve for name, one in self.items()}),
-            _html_table(list(self), numbers, "Comparison"),
-            *map(values.sentence, _legend(numbers) + notes),
-            values.sentence("Is one better than another? differences() says.") * (len(self) > 1),
+        return Display(
+            "Comparison",
+            *_table(numbers, list(self)),
+            notes=notes,
+            cautions=[f"{name}: {text}" for name, one in self.items() for text in one.cautions()],
+            picture=drawn({name: one.curve for name, one in self.items()}),
         )
 
     def differences(
@@ -324,25 +278,6 @@ class Comparison(Values[Evaluation]):
         """Write one HTML file about the models; options as for `prfast.report.write_report`."""
         import_module("prfast.report").write_report(self, path, **options)
 
-    def __str__(self) -> str:
-        """Return a table with a row for each number and a column for each model, with ±.
-
-        Below it are the explanation of ± and, for each model, notes, the feature column that
-        differs most, and cautions.
-        """
-        numbers = [one.numbers(LEVEL) for one in self.values()]
-        explained = _legend(numbers)
-        lines = [["", *self]]
-        lines += [
-            [name, *(cell(name, *of_model[name], bool(explained)) for of_model in numbers)]
-            for name in numbers[0]
-        ]
-        below = [*explained, "differences() compares models"] if explained else []
-        for name, model in self.items():
-            notes = *model.notes(), *column_sentences(model.curve)[:1], *model.cautions()
-            below += [f"{name}: {one}" for one in notes]
-        return "\n".join(aligned(lines) + [""] * bool(below) + below)
-
     def __repr__(self) -> str:
         return f"Comparison of {', '.join(self)}"
 
@@ -384,45 +319,22 @@ def row_of_numbers(numbers: Mapping[str, NumberAndError]) -> dict[str, float]:
     return row
 
 
-def _digits_of(name: str, known: bool) -> str:
-    """Return the format of a number: one digit less where ± is known.
-
-    Metrics with a unit have formats of their own.
-    """
-    if name in SET_METRICS:
-        return digits(name)
-    return ".3f" if known else ".4f"
-
-
-def cell(name: str, value: float, half: float | None, known: bool) -> str:
-    """Return a cell of a table, as "0.712 ±.014".
-
-    known: whether any cell of the table has ±, so that others are padded.
-    """
-    form = _digits_of(name, known)
-    if not known:
-        return as_text(value, form)
-    error = "" if half is None else "±" + as_text(half, form).removeprefix("0")
-    return f"{as_text(value, form)} {error:5}"
-
-
 def _legend(numbers: Sequence[Mapping[str, NumberAndError]]) -> list[str]:
     """Return the explanation of ±; nothing where no number has one."""
     known = any(half is not None for of_model in numbers for _, half in of_model.values())
     return [legend()] if known else []
 
 
-def _html_table(
-    head: Sequence[str], columns: Sequence[Mapping[str, NumberAndError]], caption: str
-) -> str:
-    """Return a table with a line a number; a cell is empty where a model does not have it."""
+def _table(
+    columns: Sequence[Mapping[str, NumberAndError]], names: Sequence[str] = ()
+) -> tuple[list[list[str]], list[str]]:
+    """Return a line for each number, and the headings, which are the names of the columns; a cell
+    is empty where a model does not have the number."""
 
-    def html_cell(column: Mapping[str, NumberAndError], name: str) -> str:
-        if name not in column:
-            return ""
-        value, half = column[name]
-        return value_and_error(value, half, _digits_of(name, half is not None))
+    def cell(column: Mapping[str, NumberAndError], name: str) -> str:
+        form = digits(name) if name in SET_METRICS else None
+        return value_and_error(*column[name], form) if name in column else ""
 
-    names = dict.fromkeys(name for column in columns for name in column)
-    lines = [[name, *(html_cell(column, name) for column in columns)] for name in names]
-    return values.table(["", *head], lines, caption)
+    numbers = dict.fromkeys(name for column in columns for name in column)
+    lines = [[name, *(cell(column, name) for column in columns)] for name in numbers]
+    return lines, ["", *names] if names else []

@@ -8,8 +8,8 @@ import numpy as np
 
 from prfast.inputs.arrays import read_samples
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.features import check_alike
 from prfast.inputs.options import read_count
+from prfast.inputs.samples import check_alike
 from prfast.inputs.tables import labels_of, match_columns, opened
 from prfast.scalars import metrics
 

@@ -8,18 +8,18 @@ With a_i = Σ_{j≤i} p_j and b_i = Σ_{j>i} q_j every number of the curve α_λ
 a closed form (2019 paper, Theorem 4; 2023 paper, Theorem 13); nothing is computed from a grid of λ.
 
     masses      scores, masses and rates to cells; their record for JSON; min_sums
-    provenance  Provenance, how a curve was made; the record behind `info`
+    provenance  Provenance, how a curve was made; notes on its samples: few, repeated, copied
     polyline    arrays of vertices to α_λ, precision at a recall, F_β, area, median, outline
     bands       confidence bounds of error rates, at all thresholds at once
-    curve       PRCurve: constructors, points, numbers, bounds, display; Interval
-    notes       notes on the samples of a curve: few, repeated, copied
-    summary     table of the numbers of a curve that are shown, a row each
+    curve       PRCurve: constructors, points, numbers, bounds, display
+    summary     table of the numbers of a curve that are shown, a row each; Interval
     picture     small plot of lines as SVG, without matplotlib
 """
 
-from prfast.curve.curve import Interval, PRCurve, read_curve
+from prfast.curve.curve import PRCurve, read_curve
 from prfast.curve.masses import Vertices
 from prfast.curve.polyline import Grid
 from prfast.curve.provenance import Provenance
+from prfast.curve.summary import Interval
 
 __all__ = ["Grid", "Interval", "PRCurve", "Provenance", "Vertices", "read_curve"]

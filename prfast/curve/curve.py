@@ -1,5 +1,4 @@
-"""PRCurve, the exact precision-recall curve of two distributions, and Interval, a number with its
-±.
+"""PRCurve, the exact precision-recall curve of two distributions.
 
 With the masses (p_i, q_i) by falling ratio and the error rates a_i = Σ_{j≤i} p_j, b_i = Σ_{j>i} q_j
 
@@ -10,8 +9,7 @@ The arithmetic is in `masses` (cells), `polyline` (points and numbers) and `band
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
@@ -20,11 +18,11 @@ import numpy as np
 
 from prfast.curve import masses as curve_masses
 from prfast.curve import polyline
-from prfast.curve.bands import Rates, lower_rates, read_bound, upper_rates
+from prfast.curve.bands import lower_rates, read_bound, upper_rates
 from prfast.curve.masses import Vertices
 from prfast.curve.polyline import Grid
 from prfast.curve.provenance import Provenance, joined, read_provenance
-from prfast.curve.summary import ROWS, in_brief
+from prfast.curve.summary import ROWS, Interval, shown
 from prfast.inputs.arrays import (
     Float64s,
     read_lambdas,
@@ -39,7 +37,7 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import RandomState, read_count, read_list, read_number, read_share
 from prfast.kernels import masses as kernels
 from prfast.results.info import scalars
-from prfast.results.values import flat, frame
+from prfast.results.values import Display, Result, flat
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,66 +45,9 @@ if TYPE_CHECKING:
 
 EXCESS = 20.0  # factor by which generated mass may exceed the real one in `fidelity`
 LACK = 2.0  # factor by which generated mass may fall short of the real one in `diversity`
-LEVEL = 0.95  # confidence of every ± that is shown without a level of its own
 
 
-def legend(confidence: float = LEVEL, *, of_scorer: bool = True) -> str:
-    """Return the line below every table that has a ±.
-
-    of_scorer: whether the table has numbers of curves, whose ± is conditional on the scorer.
-    """
-    sampling = f"± is the half width of a {100 * confidence:g} % interval for other samples"
-    missed = "the curve is an upper limit as far as the scorer misses differences"
-    return f"{sampling}, given the scorer; {missed}" if of_scorer else sampling
-
-
-def quantile(confidence: float) -> float:
-    """Return z with P(|Z| <= z) = confidence for a standard normal Z."""
-    from statistics import NormalDist  # here, to keep `import prfast` quick
-
-    return NormalDist().inv_cdf((1 + confidence) / 2)
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A number of a curve with its confidence interval; prints as "0.812 ± 0.014"."""
-
-    value: float
-    """The number of the curve."""
-    low: float
-    """Lower end of the interval."""
-    high: float
-    """Upper end of the interval."""
-    confidence: float
-    """Confidence level, in (0, 1)."""
-
-    @property
-    def half_width(self) -> float:
-        """Length of the longer side of the interval, which is printed after the ±."""
-        return max(self.high - self.value, self.value - self.low)
-
-    def to_dict(self) -> dict[str, float]:
-        """Return plain numbers for JSON: ``value``, ``low``, ``high``, ``confidence``."""
-        return asdict(self)
-
-    def _repr_html_(self) -> str:
-        from prfast.results import values
-
-        ends = f"level {self.confidence:g}: {self.low:.4g} to {self.high:.4g}"
-        return values.shown(values.sentence(f"{self} ({ends})"))
-
-    def __format__(self, digits: str) -> str:
-        """Return the value and its ± in a format such as ".2f"; by default ".3f"."""
-        return f"{self.value:{digits or '.3f'}} ± {self.half_width:{digits or '.3f'}}"
-
-    def __str__(self) -> str:
-        return f"{self}"
-
-    def __float__(self) -> float:
-        return self.value
-
-
-class PRCurve:
+class PRCurve(Result):
     """An exact precision-recall curve; build one with a `from_…` method or `prfast.pr_curve`.
 
     Precision α is the share of the generated distribution Q that is like the real one P, recall β
@@ -118,6 +59,9 @@ class PRCurve:
     produced them and takes no part in equality.  It holds values that JSON can: None, bool, int,
     finite float, str, and lists and dictionaries of them; tuples become lists, NumPy scalars those
     of Python.
+
+    Methods raise TypeError or ValueError for arguments of another type, shape or range than
+    documented; the message names the argument, what was expected and what came.
     """
 
     __slots__ = ("_p", "_parts", "_polyline", "_provenance", "_q", "_totals", "_work")
@@ -149,11 +93,6 @@ class PRCurve:
             positive sum, by which each is divided.
         info : mapping, optional
             Record of what produced the masses; empty by default.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not numbers, wrong shape, negative, non-finite or all-zero masses.
 
         Notes
         -----
@@ -194,11 +133,6 @@ class PRCurve:
             `n_fake` and, without weights, as `scored_real` and `scored_fake`, which say that the
             masses are counts.
 
-        Raises
-        ------
-        TypeError, ValueError
-            Not numbers, wrong shape, NaN, negative or all-zero weights.
-
         Notes
         -----
         fpr(t) = share of real samples with s < t, fnr(t) = share of generated ones with s >= t.
@@ -231,11 +165,6 @@ class PRCurve:
         info : mapping, optional
             Record of what produced the rates; empty by default.
 
-        Raises
-        ------
-        TypeError, ValueError
-            Not numbers, wrong shape, lengths that differ, values outside [0, 1].
-
         Notes
         -----
         α_λ = min λ fpr + fnr over the classifiers: their lower convex hull.
@@ -259,11 +188,6 @@ class PRCurve:
             Record of the mean; by default the entries on which the `info` of all curves agree, the
             smallest numbers of samples that one of them scored, and `mean_of`, the number of
             curves.
-
-        Raises
-        ------
-        TypeError, ValueError
-            An item that is not a PRCurve; no curves.
         """
         curves = read_list("curves", curves, ())
         for curve in curves:
@@ -382,15 +306,12 @@ class PRCurve:
         another way; otherwise this curve itself.
 
         Its cells are the counts in ``info["hull"]``.
-
-        Raises
-        ------
-        TypeError, ValueError
-            `info["hull"]` is not {"real": counts, "fake": counts}.
         """
-        if self._provenance.hull is None:
+        counts = self._provenance.hull
+        if counts is None:
             return self
-        p, q = _read_hull(self._provenance.hull)
+        p = read_weights("info['hull']['real']", counts["real"])
+        q = read_weights("info['hull']['fake']", counts["fake"], length=p.size)
         info = {key: value for key, value in self.info.items() if key not in ("hull", "swapped")}
         hull = self._from_pooled(*curve_masses.of_masses(p, q), info)
         return hull.swap() if self._provenance.swapped else hull
@@ -412,11 +333,6 @@ class PRCurve:
         Returns
         -------
         precision, recall : float or array of the shape of `lam`
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not a number, NaN, negative.
         """
         flat, shape = read_shaped("lam", lam, read_lambdas)
         precision, recall = polyline.at(*self._polyline, flat)
@@ -437,11 +353,6 @@ class PRCurve:
         -------
         Grid
             Arrays `lam`, `precision`, `recall`, each of shape (angles,).
-
-        Raises
-        ------
-        TypeError, ValueError
-            `angles` not an integer of at least 2.
         """
         angles = read_count("angles", angles, at_least=2, at_most=100_000_000)
         lam = polyline.lambdas(angles)
@@ -453,11 +364,6 @@ class PRCurve:
 
         Every point is on the curve, and no point of the curve is farther than `tolerance`, 1e-4 by
         default, from the polyline; corners that are nearer than that to a chord are left out.
-
-        Raises
-        ------
-        TypeError, ValueError
-            `tolerance` not a number in [1e-12, 1].
         """
         tolerance = read_number("tolerance", tolerance, 1e-12, 1.0)
         return polyline.outline(*self._polyline, tolerance)
@@ -473,11 +379,6 @@ class PRCurve:
         ----------
         recall : float or array
             In [0, 1].
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not a number, outside [0, 1].
         """
         flat, shape = read_shaped("recall", recall, read_rates)
         return shaped(polyline.precision_at(*self._polyline, flat), shape)
@@ -493,11 +394,6 @@ class PRCurve:
         ----------
         precision : float or array
             In [0, 1].
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not a number, outside [0, 1].
         """
         flat, shape = read_shaped("precision", precision, read_rates)
         return shaped(polyline.precision_at(*self.swap()._polyline, flat), shape)
@@ -519,11 +415,6 @@ class PRCurve:
         Returns
         -------
         bool or bool array
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not numbers, not finite, shapes that do not broadcast.
         """
         x, y, shape = read_shaped_pair("precision", precision, "recall", recall, read_vector)
         return shaped(polyline.contains(*self._polyline, x, y), shape)
@@ -603,11 +494,6 @@ class PRCurve:
         β > 1 weighs recall; the 2024 paper exchanges β and 1/β.  On an arc the score is monotone in
         λ, so the maximum is at a knot.  β = 0 gives the maximum precision, β = ∞ the maximum
         recall.
-
-        Raises
-        ------
-        TypeError, ValueError
-            `beta` not a number in [0, ∞].
         """
         return polyline.f_score(*self._polyline, read_number("beta", beta, 0.0, np.inf))
 
@@ -639,11 +525,6 @@ class PRCurve:
         A minimum of concave functions is concave: it is the hull of both sets of vertices.  `info`
         has the entries on which both curves agree, the smaller numbers of scored samples, and
         `intersection_of`: 2.
-
-        Raises
-        ------
-        TypeError
-            `other` is not a PRCurve.
         """
         read_curve("other", other)
         rates = map(np.concatenate, zip(self._polyline[:2], other._polyline[:2], strict=True))
@@ -655,23 +536,12 @@ class PRCurve:
         [0, 1].
 
         Every area is exact.  Of two curves that are both the single point (0, 0) it is 1.
-
-        Raises
-        ------
-        TypeError
-            `other` is not a PRCurve.
         """
         common = self.intersection(other).area
         union = self.area + other.area - common
         return min(1.0, common / union) if union > 0 else 1.0
 
     # ---- uncertainty ---------------------------------------------------------------------------
-
-    @property
-    def distinct(self) -> tuple[int, int] | None:
-        """Numbers of distinct rows of the real and of the generated samples; None where `info` does
-        not record that rows repeat."""
-        return self._provenance.distinct
 
     def interval(
         self, number: Any, confidence: float = 0.95, *, random_state: RandomState = 0
@@ -705,20 +575,11 @@ class PRCurve:
         Notes
         -----
         The interval is for the number of the scorer's own curve, that of infinitely many samples
-        scored by the same scorer: not of another fit of the scorer, and not of the true curve.  The
-        curve of finitely many samples is biased downwards, so the upper side is the longer one for
-        most numbers, and the lower side for the total variation.  Where all bootstrap samples give
-        the same number, for instance if all scores are equal, each side is the share of mass that n
-        samples may miss at this level, 1 − (1 − c)^(1/n).
-
-        With cross-fitting every sample is scored by a fit that did not see it, so there are several
-        scorers, and the level is empirical.
-
-        The ± of a mean of curves is the average of that of its `parts`, which is right if they are
-        of the same samples, and too wide if they are not.  A mean that was read from a record has
-        no `parts`: its longer side is too wide, as the few samples of one curve are resampled into
-        the cells of all; and there is no ± for a mean of curves of unequal sizes, of means or of
-        curves of "auto".
+        scored by the same scorer: not of another fit of the scorer, and not of the true curve.  Its
+        sides differ, as the curve of finitely many samples is biased downwards.  With cross-fitting
+        there are several scorers, and the level is empirical.  The ± of a mean of curves is the
+        average of that of its `parts`, which is right if they are of the same samples, and too wide
+        if they are not or if the mean was read from a record.  See :doc:`/uncertainty`.
 
         Measured coverage: ``python -m bench intervals``.  Differences of two models:
         `Comparison.differences`.
@@ -763,10 +624,7 @@ class PRCurve:
         TypeError, ValueError
             `confidence` not in (0, 1); another bound; a curve that does not count samples.
         """
-        delta, bound = 1 - read_share("confidence", confidence), read_bound(bound)
-        hull, p, q = self._counted()
-        record = {"bound": bound, "confidence": float(confidence)}
-        return hull._of_bounds(upper_rates(p, q, delta, bound), record | {"side": "upper"})
+        return self._bounds(confidence, bound, ("upper",))[0]
 
     def band(self, confidence: float = 0.95, *, bound: str = "mixture") -> tuple[PRCurve, PRCurve]:
         """Return a confidence band (lower, upper) of the scorer's own curve, simultaneous over all
@@ -793,17 +651,14 @@ class PRCurve:
         TypeError, ValueError
             As `upper`.
         """
-        delta, bound = 1 - read_share("confidence", confidence), read_bound(bound)
-        hull, p, q = self._counted()
-        record = {"bound": bound, "confidence": float(confidence)}
-        return (
-            hull._of_bounds(lower_rates(p, q, delta / 2, bound), record | {"side": "lower"}),
-            hull._of_bounds(upper_rates(p, q, delta / 2, bound), record | {"side": "upper"}),
-        )
+        lower, upper = self._bounds(confidence, bound, ("lower", "upper"))
+        return lower, upper
 
-    def _counted(self) -> tuple[PRCurve, Float64s, Float64s]:
-        """Return the hull and its cells as counts of samples; raise WrongValue where these do not
-        add up to the numbers of scored samples in `info`."""
+    def _bounds(self, confidence: float, bound: str, sides: Sequence[str]) -> list[PRCurve]:
+        """Return the bounds of these sides, which share 1 − confidence; raise WrongValue where the
+        cells of the hull do not count the samples that `info` states."""
+        # Each side has an equal part of the probability that one of them does not hold.
+        delta, bound = (1 - read_share("confidence", confidence)) / len(sides), read_bound(bound)
         hull = self.hull
         sizes = hull._provenance.scored
         if sizes is None:
@@ -813,19 +668,28 @@ class PRCurve:
                 "that its masses count; a curve of weighted samples, of rates, or of masses alone, "
                 "proves nothing",
             )
-        for masses, total, size in zip((hull._p, hull._q), hull._totals, sizes, strict=True):
+        p, q = hull._p, hull._q
+        for masses, total, size in zip((p, q), hull._totals, sizes, strict=True):
             if not curve_masses.are_counts(masses, total, size):
                 raise WrongValue(
                     "curve",
                     f"cells that count {sizes[0]} + {sizes[1]} samples expected, got masses "
                     f"of sums {hull._totals[0]:g} and {hull._totals[1]:g}; a mean, an intersection "
-                    "or a bound has none: bound each curve that it was made of",
+                    "or a bound has none: bound each of its curves",
                 )
-        return hull, hull._p, hull._q
-
-    def _of_bounds(self, rates: Rates, record: dict[str, Any]) -> PRCurve:
-        info = dict(self.info) | record | {"certified": self._provenance.has_fixed_scorer}
-        return self._from_pooled(*curve_masses.of_rates(*rates), info)
+        info = {
+            **hull.info,
+            "bound": bound,
+            "confidence": float(confidence),
+            "certified": hull._provenance.has_fixed_scorer,
+        }
+        rates = {"lower": lower_rates, "upper": upper_rates}
+        return [
+            self._from_pooled(
+                *curve_masses.of_rates(*rates[side](p, q, delta, bound)), info | {"side": side}
+            )
+            for side in sides
+        ]
 
     # ---- output ----------------------------------------------------------------------------
 
@@ -834,29 +698,18 @@ class PRCurve:
         and its `info`."""
         return curve_masses.record_of(self._p, self._q, self.info)
 
-    def to_frame(self, tolerance: float = 1e-4) -> Any:
-        """Return the points of `outline` as a pandas table, for other plotting libraries.
+    def rows(self, tolerance: float = 1e-4) -> list[dict[str, float]]:
+        """Return a record for each point of `outline`, from recall 0 to precision 0: ``recall``,
+        ``precision`` and their trade-off ``lam``, precision / recall, NaN at (0, 0).
 
-        Parameters
-        ----------
-        tolerance : float
-            No point of the curve is farther than that from the polyline; 1e-4 by default.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns ``recall``, ``precision`` and their trade-off ``lam``, precision / recall, NaN
-            at (0, 0); rows from recall 0 to precision 0.
-
-        Raises
-        ------
-        ImportError
-            pandas is missing; the message says how to install it.
+        tolerance: no point of the curve is farther than that from the polyline, 1e-4 by default.
         """
         recall, precision = self.outline(tolerance)
         with np.errstate(divide="ignore", invalid="ignore"):
-            lam = precision / recall
-        return frame({"recall": recall, "precision": precision, "lam": lam})
+            points = zip(
+                recall.tolist(), precision.tolist(), (precision / recall).tolist(), strict=True
+            )
+        return [{"recall": x, "precision": y, "lam": lam} for x, y, lam in points]
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
         """Return the numbers of the curve for a logger: fidelity, diversity, area, f8, f1_8, …
@@ -872,11 +725,6 @@ class PRCurve:
         dict
             {name: float} of the finite numbers, by the keys of the command line's JSON: names of a
             to z, 0 to 9 and _ alone.
-
-        Raises
-        ------
-        TypeError
-            A prefix that is not a string.
         """
         return flat(((row.key, row.value(self)) for row in ROWS), prefix)
 
@@ -921,9 +769,9 @@ class PRCurve:
         text: str = import_module("prfast.estimate.explain").explain(self)
         return text
 
-    def _repr_html_(self) -> str:
-        html: str = import_module("prfast.estimate.explain").card(self)
-        return html
+    def _display(self) -> Display:
+        display: Display = import_module("prfast.estimate.explain").display(self)
+        return display
 
     def _repr_png_(self) -> Any:
         """Return a PNG for front ends without HTML, such as a notebook as PDF; None without
@@ -935,11 +783,11 @@ class PRCurve:
 
     def __str__(self) -> str:
         """Return the numbers with their ±, notes, and method and options, on several lines."""
-        text: str = import_module("prfast.estimate.explain").text(self)
-        return text
+        title: str = import_module("prfast.estimate.explain").title(self)
+        return f"{title}\n{super().__str__()}"
 
     def __repr__(self) -> str:
-        numbers = in_brief(self)
+        numbers = ", ".join(f"{row.title} {row.value(self):.4g}" for row in shown("repr"))
         info = ", ".join(f"{key}={value!r}" for key, value in scalars(self.info).items())
         caution = "CAUTION, see explain(); " if self._provenance.caution else ""
         return f"PRCurve({caution}{numbers}; {self._p.size} cells{'; ' + info if info else ''})"
@@ -968,11 +816,3 @@ def read_curve(name: str, curve: Any) -> None:
     """Raise WrongType if the argument is not a PRCurve."""
     if not isinstance(curve, PRCurve):
         raise WrongType(name, f"a PRCurve expected, got {type(curve).__name__}")
-
-
-def _read_hull(hull: Any) -> tuple[Float64s, Float64s]:
-    name = "info['hull']"
-    if not isinstance(hull, dict) or not {"real", "fake"} <= hull.keys():
-        raise WrongType(name, "{'real': counts, 'fake': counts} expected")
-    p = read_weights(f"{name}['real']", hull["real"])
-    return p, read_weights(f"{name}['fake']", hull["fake"], length=p.size)

@@ -9,7 +9,7 @@ import numpy as np
 
 from prfast.curve.polyline import thinned
 from prfast.inputs.arrays import Float64s
-from prfast.results.values import as_text, escaped, shown, table
+from prfast.results.values import as_text, escaped, page, table
 
 # The palette of Okabe and Ito, which color-blind readers can distinguish.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -53,7 +53,7 @@ def card(
     """Return HTML of a line and a table of its numbers, as a notebook displays them."""
     rows = [[title, as_text(value, ".4f")] for title, value in numbers]
     about = ", ".join(" ".join(cells) for cells in rows)
-    return shown(picture([line], frame, f"{name}: {about}"), table(["", "value"], rows, name))
+    return page(picture([line], frame, f"{name}: {about}"), table(["", "value"], rows, name))
 
 
 def key(i: int) -> str:

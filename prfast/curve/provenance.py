@@ -1,7 +1,7 @@
-"""Provenance: how a curve was made, as typed attributes; `PRCurve.info` is the record behind it.
+"""Provenance: how a curve was made, as typed attributes, and notes on its samples.
 
-`read_provenance` is the only place that interprets the entries of a record; all other code reads
-attributes.  Entries of samples, by the key of the record:
+`PRCurve.info` is the record behind it.  `read_provenance` is the only place that interprets the
+entries of a record; all other code reads attributes.  Entries of samples, by the key of the record:
 
     n_real, n_fake            the numbers of samples of both sets
     scored_real, scored_fake  the numbers of samples that the masses count
@@ -76,7 +76,7 @@ class Provenance:
     """Number of runs of a partition, of which this is the mean."""
     intersection_of: int | None = None
     """Number of curves of which this is the minimum."""
-    hull: Any = None
+    hull: Mapping[str, Sequence[float]] | None = None
     """Counts {"real": …, "fake": …} on the hull, of a curve that was estimated otherwise."""
     side: str | None = None
     """"upper" or "lower" for a confidence bound."""
@@ -144,7 +144,9 @@ def read_provenance(info: Mapping[str, Any] | None) -> Provenance:
     if info is None:
         return Provenance()
     record = read_info("info", info)
-    method, split, weights = (record.get(key) for key in ("method", "split", "weights"))
+    method, split, weights, hull = (
+        record.get(key) for key in ("method", "split", "weights", "hull")
+    )
     swapped = record.get("swapped") is True
     scored = _pair([record.get(key) for key in _SCORED])
     units = _pair(record.get("units")) or scored
@@ -171,7 +173,7 @@ def read_provenance(info: Mapping[str, Any] | None) -> Provenance:
         mean_of=record.get("mean_of"),
         runs=record.get("runs"),
         intersection_of=record.get("intersection_of"),
-        hull=record.get("hull"),
+        hull=hull if isinstance(hull, Mapping) and {"real", "fake"} <= hull.keys() else None,
         side=record.get("side"),
         bound=record.get("bound"),
         confidence=record.get("confidence"),
@@ -227,3 +229,117 @@ def _integer(value: Any) -> int | None:
 
 def _sequence(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
+
+
+# ---- notes on the samples: few, repeated, copied -------------------------------------------------
+
+FEW = 200  # samples of either set, below which every number has a note
+ROUGH = "numbers are rough, and small modes cannot be seen"
+SHARE = 0.01  # share of equal rows, above which there is a note
+
+
+def notes_of(made: Provenance) -> list[str]:
+    """Return the notes on a curve, a sentence each; a bound has none, as it accounts for the number
+    of samples itself."""
+    return [*([] if made.side else few_note(made.scored, made.units)), *_equal_rows(made)]
+
+
+def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
+    """Return the notes on the curve with the fewest samples, and those on equal rows of all curves.
+
+    Notes name their curves; one on equal rows that all curves share appears once, without names.
+    """
+    notes = _fewest_samples(curves)
+    of_each = {name: _equal_rows(made) for name, made in curves.items()}
+    for text in dict.fromkeys(text for notes in of_each.values() for text in notes):
+        names = [name for name, notes in of_each.items() if text in notes]
+        notes += [text] if len(names) == len(curves) else [f"{name}: {text}" for name in names]
+    return notes
+
+
+def few_note(sizes: Sizes | None, units: Sizes | None = None) -> list[str]:
+    """Return the note on few samples: one sentence, or none from FEW samples of each set on.
+
+    This is the common rule for curves, with the numbers of scored samples, and for metrics, with
+    those of all samples.  Where rows repeat, the independent units count.
+    """
+    if sizes is None or min(units or sizes) >= FEW:
+        return []
+    if units in (None, sizes):
+        sentence = f"Few samples, {sizes[0]} real and {sizes[1]} generated"
+    else:
+        sentence = (
+            f"Few independent samples, {units[0]} of {sizes[0]} real and {units[1]} of {sizes[1]} "
+            "generated, as rows repeat"
+        )
+    return [f"{sentence}: with fewer than {FEW} of either {ROUGH}."]
+
+
+def repeated_note(distinct: int, size: int, name: str, *, covers: bool = False) -> list[str]:
+    """Return the note on repeated rows: one sentence, or none up to a SHARE of them.
+
+    name: "real" or "generated"; covers: whether the recall is that of the distinct samples alone,
+    as with "auto".
+    """
+    if size - distinct <= SHARE * size:
+        return []
+    be, cover = ("is", "sample covers") if distinct == 1 else ("are", "samples cover")
+    counts = f": recall counts what {distinct} {cover}" if covers else ""
+    return [f"Only {distinct} of the {size} {name} samples {be} distinct{counts}."]
+
+
+def copied_note(
+    copied: int, size: int, name: str = "generated", discrete: bool = False
+) -> list[str]:
+    """Return the note on generated samples that equal a real one: one sentence, or none up to a
+    SHARE of them.
+
+    name: the set of the copies; discrete: whether many real samples equal each other.
+    """
+    if copied <= SHARE * size:
+        return []
+    other = "real" if name == "generated" else "generated"
+    sentence = f"{copied} of {size} {name} samples equal a {other} one, to the last bit"
+    if discrete:
+        return [
+            f"{sentence}; as real samples repeat as well, these need not be copies, unless values "
+            "are continuous."
+        ]
+    return [
+        f"{sentence}: the numbers cannot tell copying from skill; compare with real samples that "
+        "were not used for training."
+    ]
+
+
+def copies(made: Provenance) -> Sizes | None:
+    """Return the number of generated samples that equal a real one and the number of all, where
+    they may be copies and `copied_note` reports them; otherwise None."""
+    copied, size = made.copied, made.sizes[1]
+    if copied is None or size is None or copied <= SHARE * size or made.discrete:
+        return None
+    return copied, size
+
+
+def _fewest_samples(curves: Mapping[str, Provenance]) -> list[str]:
+    """Return the note on the curve with the fewest samples, named where there are several."""
+    known = {name: made.units for name, made in curves.items() if made.units and not made.side}
+    if not known:
+        return []
+    name = min(known, key=lambda one: min(known[one]))
+    return [
+        f"{name}: {text}" if len(curves) > 1 else text
+        for text in few_note(curves[name].scored, curves[name].units)
+    ]
+
+
+def _equal_rows(made: Provenance) -> list[str]:
+    if made.side:
+        return []
+    names = ("generated", "real") if made.swapped else ("real", "generated")
+    notes = []
+    for name, few, size in zip(names, made.distinct or (), made.sizes, strict=False):
+        if size is not None:
+            notes += repeated_note(few, size, name, covers=made.covered and name == "generated")
+    if made.copied is not None and made.sizes[1] is not None:
+        notes += copied_note(made.copied, made.sizes[1], names[1], made.discrete)
+    return notes

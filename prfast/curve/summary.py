@@ -1,4 +1,4 @@
-"""Table of the numbers of a curve that are displayed, a `Row` each.
+"""Table of the numbers of a curve that are displayed, a `Row` each, and `Interval`, one with its ±.
 
 `ROWS` is the one place for names, formulas and wording of a number, and for the tables that show
 it.  A curve is a PRCurve, typed Any, as `curve.py` imports from here.
@@ -8,53 +8,93 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from prfast.inputs.errors import WrongType, WrongValue, closest
+from prfast.results.values import Display, Result, value_and_error
 
 Number = Callable[[Any], float]
 
-
-def fidelity(curve: Any) -> float:
-    return float(curve.fidelity)
+LEVEL = 0.95  # confidence of every ± that is shown without a level of its own
 
 
-def diversity(curve: Any) -> float:
-    return float(curve.diversity)
+def quantile(confidence: float) -> float:
+    """Return z with P(|Z| <= z) = confidence for a standard normal Z."""
+    from statistics import NormalDist  # here, to keep `import prfast` quick
+
+    return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
-def max_precision(curve: Any) -> float:
-    return float(curve.max_precision)
+def legend(confidence: float = LEVEL, *, of_scorer: bool = True) -> str:
+    """Return the line below every table that has a ±.
+
+    of_scorer: whether the table has numbers of curves, whose ± is conditional on the scorer.
+    """
+    sampling = f"± is the half width of a {100 * confidence:g} % interval for other samples"
+    missed = "the curve is an upper limit as far as the scorer misses differences"
+    return f"{sampling}, given the scorer; {missed}" if of_scorer else sampling
 
 
-def max_recall(curve: Any) -> float:
-    return float(curve.max_recall)
+@dataclass(frozen=True)
+class Interval(Result):
+    """A number of a curve with its confidence interval; prints as "0.812 ± 0.014"."""
+
+    value: float
+    """The number of the curve."""
+    low: float
+    """Lower end of the interval."""
+    high: float
+    """Upper end of the interval."""
+    confidence: float
+    """Confidence level, in (0, 1)."""
+
+    @property
+    def half_width(self) -> float:
+        """Length of the longer side of the interval, which is printed after the ±."""
+        return max(self.high - self.value, self.value - self.low)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record, that of `to_dict`."""
+        return [self.to_dict()]
+
+    def to_dict(self) -> dict[str, float]:
+        """Return plain numbers for JSON: ``value``, ``low``, ``high``, ``confidence``."""
+        return asdict(self)
+
+    def _display(self) -> Display:
+        ends = f"level {self.confidence:g}: {self.low:.4g} to {self.high:.4g}"
+        return Display(notes=[f"{self} ({ends})"])
+
+    def __format__(self, digits: str) -> str:
+        """Return the value and its ± in a format such as ".2f"; by default ".3f"."""
+        return value_and_error(self.value, self.half_width, digits or None)
+
+    def __str__(self) -> str:
+        return f"{self}"
+
+    def __float__(self) -> float:
+        return self.value
+
+
+# ---- table of the numbers ------------------------------------------------------------------------
+
+fidelity: Number = attrgetter("fidelity")
+diversity: Number = attrgetter("diversity")
+area: Number = attrgetter("area")
+max_precision: Number = attrgetter("max_precision")
+max_recall: Number = attrgetter("max_recall")
 
 
 def f_8(curve: Any) -> float:
-    """F_8 weighs recall (2018 paper, §4.3)."""
+    """Return F_8, which weighs recall (2018 paper, §4.3)."""
     return float(curve.f_score(8))
 
 
 def f_1_8(curve: Any) -> float:
-    """F_1/8 weighs precision (2018 paper, §4.3)."""
+    """Return F_1/8, which weighs precision (2018 paper, §4.3)."""
     return float(curve.f_score(1 / 8))
-
-
-def area(curve: Any) -> float:
-    return float(curve.area)
-
-
-def overlap(curve: Any) -> float:
-    return float(curve.overlap)
-
-
-def total_variation(curve: Any) -> float:
-    return float(curve.total_variation)
-
-
-def median(curve: Any) -> float:
-    return float(curve.median)
 
 
 _MIN_OTHER = 0.1  # fidelity or diversity from which on the other one can be judged
@@ -156,7 +196,7 @@ ROWS = (
     Row(
         "overlap",
         "overlap",
-        overlap,
+        attrgetter("overlap"),
         {"json": 4, "table": 4, "repr": 4, "report": 4, "comparison": 4, "interval": 4},
         "The share that the two distributions have in common, where nothing in excess is forgiven: "
         "1 if they are equal, 0 if they have nothing in common.",
@@ -197,7 +237,7 @@ ROWS = (
     Row(
         "total_variation",
         "total variation",
-        total_variation,
+        attrgetter("total_variation"),
         {"json": 7, "interval": 7},
         "The share of what is generated that is more of its kind than is real: 0 if the "
         "distributions are equal, 1 if they have nothing in common.",
@@ -227,7 +267,7 @@ ROWS = (
     Row(
         "median_lambda",
         "median λ",
-        median,
+        attrgetter("median"),
         {"json": 10},
         "The trade-off that halves the area: above 1 if precision reaches farther than recall.",
         "the λ whose ray α = λβ halves the area under the curve",
@@ -273,8 +313,3 @@ def ends_of(number: Callable[[Any], float]) -> tuple[float, float]:
     """Return the least and the largest possible value of a number; ∓∞ for one without a row."""
     ends = (row.ends for row in ROWS if row.value is number)
     return next(ends, (-math.inf, math.inf))
-
-
-def in_brief(curve: Any) -> str:
-    """Return the numbers in a line, for `repr`."""
-    return ", ".join(f"{row.title} {row.value(curve):.4g}" for row in shown("repr"))

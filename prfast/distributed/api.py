@@ -1,4 +1,4 @@
-"""The functions of prfast for samples in pieces, with the same options and a client.
+"""The functions of prfast for partitioned samples, with the same options and a client.
 
 They validate both sets on the workers and call the function of the same name, whose results they
 return to the last bit.
@@ -28,7 +28,7 @@ def pr_curve(
     client: Any = None,
     **options: Any,
 ) -> PRCurve:
-    """Return what `prfast.pr_curve` returns, for samples in pieces.
+    """Return what `prfast.pr_curve` returns, for partitioned samples.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def pr_curve(
 def pr_curves(
     real: Any, fake: Any, *args: Any, client: Any = None, **options: Any
 ) -> dict[tuple[str, int | str], PRCurve]:
-    """Return what `prfast.pr_curves` returns, for samples in pieces.
+    """Return what `prfast.pr_curves` returns, for partitioned samples.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def pr_curves(
 def metrics(
     real: Any, fake: Any, *args: Any, client: Any = None, **options: Any
 ) -> Metrics | dict[int, Metrics]:
-    """Return what `prfast.metrics` returns, for samples in pieces.
+    """Return what `prfast.metrics` returns, for partitioned samples.
 
     Parameters
     ----------
@@ -91,14 +91,13 @@ def metrics(
     TypeError, ValueError, ConnectionError, MemoryError
         As `pr_curve`.
     """
-    found: Metrics | dict[int, Metrics] = scalars.metrics(
-        *read_pair(real, fake, client, at_least=2), *args, **options
-    )
-    return found
+    real, fake = read_pair(real, fake, client, at_least=2)
+    result: Metrics | dict[int, Metrics] = scalars.metrics(real, fake, *args, **options)
+    return result
 
 
 def realism(real: Any, fake: Any, *args: Any, client: Any = None, **options: Any) -> Float64s:
-    """Return what `prfast.realism` returns, for samples in pieces.
+    """Return what `prfast.realism` returns, for partitioned samples.
 
     Parameters
     ----------
@@ -125,7 +124,7 @@ def by_class(
     client: Any = None,
     **options: Any,
 ) -> Groups:
-    """Return what `prfast.by_class` returns, for samples in pieces.
+    """Return what `prfast.by_class` returns, for partitioned samples.
 
     Parameters
     ----------
@@ -147,7 +146,7 @@ def by_class(
 
 
 class Evaluator(comparison.Evaluator):
-    """An evaluator whose reference, and all sets, are samples in pieces.
+    """An evaluator whose reference, and all sets, are partitioned samples.
 
     Parameters
     ----------
@@ -160,7 +159,7 @@ class Evaluator(comparison.Evaluator):
 
     Notes
     -----
-    It takes no batches, cannot be pickled and has no ``state_dict``.
+    It takes no batches and cannot be pickled.
     """
 
     def __init__(self, real: Any, *args: Any, client: Any = None, **options: Any) -> None:
@@ -168,23 +167,11 @@ class Evaluator(comparison.Evaluator):
 
     def update(self, *args: Any, **options: Any) -> NoReturn:
         """Raise TypeError: `evaluate` takes all samples of a model."""
-        raise _needs_array("update", "evaluate takes all samples of a model")
-
-    def merge(self, *args: Any, **options: Any) -> NoReturn:
-        """Raise TypeError: there are no batches."""
-        raise _needs_array("merge", "it has no batches")
-
-    def state_dict(self, *args: Any, **options: Any) -> NoReturn:
-        """Raise TypeError: pieces stay where they are."""
-        raise _needs_array("state_dict", "its pieces stay where they are")
-
-    def load_state_dict(self, *args: Any, **options: Any) -> NoReturn:
-        """Raise TypeError: pieces stay where they are."""
-        raise _needs_array("load_state_dict", "its pieces stay where they are")
+        raise WrongType(
+            "update",
+            "a reference that is an array expected, got partitions; evaluate takes all samples of "
+            "a model",
+        )
 
     def __reduce__(self) -> NoReturn:
-        raise _needs_array("pickle", "its pieces stay where they are")
-
-
-def _needs_array(call: str, reason: str) -> WrongType:
-    return WrongType(call, f"a reference that is an array expected, got pieces; {reason}")
+        raise WrongType("pickle", "a reference that is an array expected, got partitions")

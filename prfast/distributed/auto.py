@@ -1,11 +1,11 @@
-"""The estimator for sets in pieces, as tasks of a cluster; and its limits by memory.
+"""The method "auto" on partitioned samples, as tasks of a cluster; and its limits by memory.
 
     fitted rows ─► fit on one worker ─► model ─► scores of the rest, a window of rows per task
                        └─► scores of the fitted rows
 
 No process holds the sets.  A block has rows of one fold, as in one process, so every sum adds the
 same numbers in the same order.  The rows of a block lie in a narrow range, and a task scores the
-blocks of all folds that begin in one group of pieces.
+blocks of all folds that begin in one group of partitions.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ import numpy as np
 from prfast.distributed.partitions import (
     Group,
     Partitions,
-    check_room,
+    bounded_map,
+    check_memory,
+    gather_rows,
     group_rows,
-    in_turn,
-    taken,
 )
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.copies import EqualRows, Keys, first_rows, row_keys
 from prfast.inputs.options import Progress
-from prfast.kernels.blas import one_blas_thread
+from prfast.kernels.threads import one_blas_thread
 from prfast.methods.auto.coordinates import Coordinates
 from prfast.methods.auto.model import Fit, fit
 from prfast.methods.auto.resources import (
@@ -55,19 +55,19 @@ class Window(NamedTuple):
     """The rows of all blocks, numbered through both sets."""
 
 
-def score_pieces(
+def score_partitions(
     real: Partitions, fake: Partitions, folds: Folds, progress: Progress
 ) -> tuple[Float64s, dict[str, float]]:
     """Return the log-ratio of every row of both sets, and the share of each base."""
     cluster = real.cluster
     windows = windows_in_memory(real, fake, folds)
     s = np.empty(len(folds))
-    kept = np.flatnonzero(folds.is_fitted)
-    n = int(np.searchsorted(kept, len(real)))
-    rows = taken(real, kept[:n]), taken(fake, kept[n:] - len(real))
+    fitted_rows = np.flatnonzero(folds.is_fitted)
+    n = int(np.searchsorted(fitted_rows, len(real)))
+    rows = gather_rows(real, fitted_rows[:n]), gather_rows(fake, fitted_rows[n:] - len(real))
     fitted = cluster.submit(_fitted, *rows, folds.only_fitted())
     try:
-        of_fit = in_turn(cluster, _scores_and_weights, [(fitted,)])
+        of_fit = bounded_map(cluster, _scores_and_weights, [(fitted,)])
         ((s[folds.fitted], weights),) = with_progress(progress, of_fit, 1, sum(PHASES.values()))
         rows = [], []  # the cluster frees rows without handles
         begun: deque[Ints] = deque()
@@ -76,22 +76,21 @@ def score_pieces(
             for blocks in windows:
                 one = _window(folds, blocks)
                 begun.append(one.rows)
-                yield fitted, *_given(real, fake, folds, one)
+                yield fitted, *_arguments(real, fake, folds, one)
 
         share = UNFITTED * len(folds.unfitted) / len(folds.fitted)
-        for scores in with_progress(
-            progress, in_turn(cluster, _scored, tasks()), len(windows), share
-        ):
+        results = bounded_map(cluster, _scored, tasks())
+        for scores in with_progress(progress, results, len(windows), share):
             s[begun.popleft()] = scores
     finally:
         cluster.cancel([*rows[0], *rows[1], fitted])
     return s, weights
 
 
-def equal_in_pieces(real: Partitions, fake: Partitions) -> EqualRows:
+def equal_rows(real: Partitions, fake: Partitions) -> EqualRows:
     """Return the groups of equal rows; only keys, 8 bytes per row, are fetched."""
     groups = ((group,) for points in (real, fake) for group in points.groups(group_rows(points)))
-    keys = np.concatenate(list(in_turn(real.cluster, _keys, groups)))
+    keys = np.concatenate(list(bounded_map(real.cluster, _keys, groups)))
     return EqualRows(first_rows(keys), len(real))
 
 
@@ -114,35 +113,27 @@ def windows_in_memory(
     ValueError
         The fit, or a task of one block, needs more than a thread's share of the memory.
     """
-    room, least = real.cluster.room, folds.folds * block_rows(folds.width)
-    size, fitted = window_rows(real, fake, folds), len(folds.fitted)
-    of_fit = fit_bytes(fitted, folds.width, folds.folds, _itemsize(real, fake))
-    _check_room(real, of_fit, "the fit", folds)
+    memory, itemsize = real.cluster.task_memory, max(real.dtype.itemsize, fake.dtype.itemsize)
+    fitted, width = len(folds.fitted), folds.width
+    tasks = f"of 'auto', {width} features and {fitted} samples to fit to"
+    remedy = "fewer of these samples (fitted=)"
+    of_fit = fit_bytes(fitted, width, folds.folds, itemsize)
+    check_memory(real.cluster, of_fit, f"the fit {tasks}", remedy)
+    size, least = window_rows(real, fake, folds), folds.folds * block_rows(width)
     while True:
         windows = _windows(real, fake, folds, size)
-        most = max((_reach(_window(folds, blocks)) for blocks in windows), default=0)
-        needed = score_bytes(fitted, most, folds.width, folds.folds, _itemsize(real, fake))
-        if room is None or needed <= room or size <= least:
+        most = max((_loaded_rows(_window(folds, blocks)) for blocks in windows), default=0)
+        needed = score_bytes(fitted, most, width, folds.folds, itemsize)
+        if memory is None or needed <= memory or size <= least:
             break
         size = max(least, size // 2)
     if windows:
-        _check_room(real, needed, f"scores of {most} samples", folds)
+        check_memory(real.cluster, needed, f"scores of {most} samples {tasks}", remedy)
     return windows
 
 
-def _check_room(real: Partitions, needed: int, what: str, folds: Folds) -> None:
-    fitted = f"{len(folds.fitted)} samples to fit to"
-    tasks = f"{what} of 'auto', {folds.width} features and {fitted}"
-    check_room(real.cluster, needed, tasks, "fewer of these samples (fitted=)")
-
-
-def _itemsize(real: Partitions, fake: Partitions) -> int:
-    """Return the bytes of a number, of the set where it has more."""
-    return max(real.dtype.itemsize, fake.dtype.itemsize)
-
-
-def _reach(window: Window) -> int:
-    """Return the number of rows of both sets that a window loads."""
+def _loaded_rows(window: Window) -> int:
+    """Return the number of rows of both sets that a task loads."""
     rows: int = window.real.stop - window.real.start + window.fake.stop - window.fake.start
     return rows
 
@@ -176,7 +167,7 @@ def _span(rows: Ints) -> slice:
     return slice(int(rows.min()), int(rows.max()) + 1) if rows.size else slice(0, 0)
 
 
-def _given(
+def _arguments(
     real: Partitions, fake: Partitions, folds: Folds, one: Window
 ) -> tuple[Group | None, Group | None, Folds, list[tuple[int, Ints]]]:
     """Return the arguments of `_scored` for a window, without the fit."""
@@ -187,11 +178,11 @@ def _given(
     return groups[0], groups[1], folds.window(one.real, one.fake), one.blocks
 
 
-# Functions that run on workers.
+# ---- functions that run on workers
 
 
 def _keys(group: Group) -> Keys:
-    """Return the keys of the rows of some pieces."""
+    """Return the keys of the rows of a group."""
     return row_keys(group.load())
 
 

@@ -1,10 +1,8 @@
 """The engine for partitioned samples: parts of queries × parts of references, on a cluster.
 
-    engine       the driver: which functions are submitted for each task, and the k nearest from
-                 lists of blocks, or from the k nearest of every block
-    partitioned  sets in parts, their thresholds and samples; submission; the size of parts
-    parts        a part of a set, and the functions that run the exact engine on two parts
-    listed       the functions that list the nearest in blocks and combine the lists
+This module is the driver: it decides which functions are submitted for each task.  `blocks` has the
+sets in parts, and the functions that run the exact engine on two parts; `block_lists` those that
+list the nearest in blocks and combine the lists.
 
 Counts are added, maxima compared; a sum in the order of the references is a chain of blocks.  For
 the k nearest, no block knows how near the k-th of all is:
@@ -65,12 +63,10 @@ NEAREST_ARRAYS = ("d2_a", "d2_b", "d2_both", "of_a", "of_b", "across_a", "across
 NO_KS = np.empty(0, np.int64)
 
 
-# The k nearest from the k nearest of every block: where filters are off or lists fail.
-
-
 def plain_nearest(sets: PartitionedSets, task: Nearest) -> None:
-    """Answer the task but for counts that stay −1."""
-    question = replace(task, shelf=None)
+    """Answer from the k nearest of every block, where filters are off or lists fail; some counts
+    stay −1."""
+    question = replace(task, cache=None)
     handles = []
     for part in sets.queries:
         # One more than the k nearest, to tell whether the next one is farther.
@@ -91,10 +87,10 @@ def _nearest_in_set(sets: PartitionedSets, part: Part, side: int, k: int) -> Any
     for refs in sets.refs[side]:
         pairs = part.size * refs.size
         result.add(sets.window.submit(parts.nearest, part, refs, k, sets.memory, pairs=pairs))
-    return result.whole()
+    return result.result()
 
 
-# Functions for the cluster that combine results of others.
+# ---- functions that run on workers and combine results of others
 
 
 def pick(results: Sequence[Any], index: int) -> Any:
@@ -141,15 +137,15 @@ def _ended(d2: Float64s, k: int, own: bool) -> Float64s:
 def _work(results: Sequence[PartialResult]) -> Work:
     total = Work()
     for result in results:
-        total.take(result.work)
+        total.add(vars(result.work).values())
     return total
 
 
 class ListedNearest:
     """The submission of one Nearest by lists of keys from blocks.
 
-    For each part of the queries: limits of its lists from samples (`parts`), lists in every part of
-    each set, the pairs that these leave open, D of those, and the answer (`listed`).
+    For each part of the queries: limits of its lists from samples, lists in every part of each set,
+    the pairs that these leave open, D of those, and the answer.
 
     once: whether the queries are the references and each pair is computed once.  Then no query is
     its own neighbor.
@@ -159,9 +155,9 @@ class ListedNearest:
         self, sets: PartitionedSets, task: Nearest, counts: Sequence[Sequence[Count]], *, once: bool
     ) -> None:
         self.sets, self.task, self.once = sets, task, once
-        self.question = replace(task, shelf=None)  # what is sent to the cluster
+        self.question = replace(task, cache=None)  # what is sent to the cluster
         self.sides = range(len(sets.refs))
-        self.counting = [sets.counting(side, counts[side]) for side in self.sides]
+        self.counting = [parts.CountTasks(sets, side, counts[side]) for side in self.sides]
         self._submit_limits()
 
     def _submit_limits(self) -> None:
@@ -179,7 +175,7 @@ class ListedNearest:
             for size, k, n in zip(sizes, self.most, sets.sizes, strict=True)
         ]
         self.share = min(1.0, ranks[0][0] / sizes[0])
-        samples = sets.samples()
+        samples = [sets.sample(refs) for refs in sets.refs]
         self.frame = submit(parts.common_frame, samples[0], sets.exponent)
         self.limits = [
             submit(parts.limits, part, samples, ranks, self.frame, sets.memory)
@@ -207,7 +203,7 @@ class ListedNearest:
                     far_radii = self._radii(i, side, near[side])
             handles.append(self._answer(i, near, self.sides, self.question))
         if both is not None:
-            sets.gathered([work.whole()])
+            sets.gather([work.result()])
         failed = self._store(handles)
         for side in self.sides if both is None else ():
             self._store_counts(side, far, sums[side])
@@ -241,7 +237,7 @@ class ListedNearest:
             )
             lists.add(submit(pick, result, 0))
             sums.add(submit(pick, result, 1))
-        return lists.parts(), sums.whole()
+        return lists.partial_results(), sums.result()
 
     def _list_reduction(self, i: int, k: int) -> Reduction:
         """Return the reduction of lists of a part of the queries in the parts of a set."""
@@ -271,7 +267,7 @@ class ListedNearest:
                 if j > i:
                     lists[j].add(submit(pick, result, 1))
                 work.add(submit(pick, result, 2))
-        return [of_part.parts() for of_part in lists]
+        return [of_part.partial_results() for of_part in lists]
 
     def _radii(self, i: int, side: int, near: Any) -> Any:
         """Submit D of the k-th nearest in the set that is scanned first."""
@@ -309,7 +305,7 @@ class ListedNearest:
         across = (task.across_a, task.across_b)[side]
         for part, rows in self.sets.arrays(handles):
             number = len(counting.specs)
-            counting.add_rows(part, rows[:number])
+            counting.add("rows", part, rows[:number])
             if far is None or side == far:
                 continue
             radii = (task.d2_a, task.d2_b)[far][part.rows]
@@ -388,9 +384,9 @@ class Blocks:
         left = ListedNearest(sets, task, counts, once=once).run()
         if not left.size:
             return
-        sets.window.resources.work.redone += left.size
+        sets.window.resources.work.fallback += left.size
         within = (True, False) if once else task.within
-        rest = replace(task, shelf=None, within=within)
+        rest = replace(task, cache=None, within=within)
         again = PartitionedSets(select(queries, left), refs, self.rows, rest.k, sets.window)
         plain_nearest(again, rest)
         for name in NEAREST_ARRAYS:
@@ -419,13 +415,18 @@ def _ratio(sets: PartitionedSets, task: LargestRatio) -> None:
         for refs, ref_t in zip(sets.refs[0], thresholds, strict=True):
             pairs = part.size * refs.size
             best.add(sets.window.submit(parts.ratio, part, refs, ref_t, sets.memory, pairs=pairs))
-        handles.append(best.whole())
+        handles.append(best.result())
     for part, (best_of_part,) in sets.arrays(handles):
         task.best[part.rows] = np.maximum(task.best[part.rows], best_of_part)
 
 
 def _count(sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
-    counting, refs, submit = sets.counting(side, tasks), sets.refs[side], sets.window.submit
+    counting, refs, submit = (
+        parts.CountTasks(sets, side, tasks),
+        sets.refs[side],
+        sets.window.submit,
+    )
+    has_cols = any(spec.cols for spec in counting.specs)
     cols = [Reduction(sets.window, added) for _ in refs]
     rows = []
     for part, query_t in zip(sets.queries, counting.of_queries, strict=True):
@@ -436,11 +437,11 @@ def _count(sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
                 parts.count, part, block, query_t, ref_t, counting.specs, sets.memory, pairs=pairs
             )
             of_part.add(submit(pick, result, 0))
-            if counting.wants_cols:
+            if has_cols:
                 of_block.add(submit(pick, result, 1))
-        rows.append(of_part.whole())
-    sums = [of_block.whole() for of_block in cols] if counting.wants_cols else []
+        rows.append(of_part.result())
+    sums = [of_block.result() for of_block in cols] if has_cols else []
     for part, counts in sets.arrays(rows):
-        counting.add_rows(part, counts)
-    for part, counts in zip(refs, sets.gathered(sums), strict=False):
-        counting.add_cols(part, counts)
+        counting.add("rows", part, counts)
+    for part, counts in zip(refs, sets.gather(sums), strict=False):
+        counting.add("cols", part, counts)

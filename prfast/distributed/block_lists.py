@@ -20,8 +20,8 @@ import numpy as np
 from prfast.distributed.blocks import CountSpec, Limits, PartialResult, counts_of
 from prfast.distributed.partitions import Part
 from prfast.inputs.arrays import Float64s, blocks
-from prfast.kernels import balls as kernels
-from prfast.kernels.choice import isa
+from prfast.kernels import distances as kernels
+from prfast.kernels.capabilities import isa
 from prfast.neighbors.engines.exact import fitted, rounds
 from prfast.neighbors.engines.lists import (
     FLOPS_A_CALL,
@@ -89,7 +89,7 @@ def list_block(
         parts.append(
             _failed_lists(rows)
             if lists is None
-            else BlockLists(*lists.taken(rows.stop - rows.start))
+            else BlockLists(*lists.to_arrays(rows.stop - rows.start))
         )
     fill, key, ref, limit = map(np.concatenate, zip(*parts, strict=True))
     place = (refs.start + side.order).astype(np.int32)[ref]
@@ -139,10 +139,10 @@ def list_pair(
     if second is not None:
         reach[after:] = limits[1].d2[0]
     lists.limit_to(kernel_pass.limits(reach))
-    arms, all_points = kernel_pass.arms(), np.full(n, n)
-    kernel_pass.lower(lists, all_points, arms, 1)
+    arms, all_points = kernel_pass.int8_bounds(), np.full(n, n)
+    kernel_pass.lower_limits(lists, all_points, arms, 1)
     for parts in _rounds(len(x), after, n, dim):
-        kernel_pass.triangle(lists, parts, arms, 1)
+        kernel_pass.symmetric(lists, parts, arms, 1)
     work = Work()
     work.add(kernel_pass.counters())
     starts = first.start, (first if second is None else second).start
@@ -166,7 +166,7 @@ def _split(
 
     starts: the first rows of both parts in the set.
     """
-    fill, key, ref, limit = lists.taken(len(lists))
+    fill, key, ref, limit = lists.to_arrays(len(lists))
     first_start, second_start = (np.int32(start) for start in starts)
     if after == len(fill):
         return BlockLists(fill, key, ref + first_start, limit), None
@@ -180,7 +180,7 @@ def _split(
 
 
 class OpenPairs(NamedTuple):
-    """The result of `kernels.left_open` for all queries; place: a reference's row in its set."""
+    """The result of `kernels.unresolved` for all queries; place: a reference's row in its set."""
 
     below: Ints
     opened: Ints
@@ -200,7 +200,7 @@ def left_open(
     for rows in blocks(len(limits.norms), _MERGED):
         a, *b = (segments.joined(rows) for segments in sets)
         norms, other = limits.norms[rows], b[0] if b else None
-        result = kernels.left_open(
+        result = kernels.unresolved(
             isa(), len(frame.center), frame.scale, a, other, norms, ks, task.across
         )
         result["opened"][result["failed"]] = 0
@@ -217,7 +217,7 @@ def shortened(near: Sequence[BlockLists], limits: Limits, frame: Frame, k: int) 
     for rows in blocks(len(limits.norms), _MERGED):
         lists = segments.joined(rows)
         lists.shorten(isa(), len(frame.center), frame.scale, limits.norms[rows], k)
-        parts.append(lists.taken(len(lists)))
+        parts.append(lists.to_arrays(len(lists)))
     return BlockLists(*map(np.concatenate, zip(*parts, strict=True)))
 
 
@@ -239,7 +239,7 @@ class _Segments:
         self._lists.begin(0)
         for block, ends in zip(self.near, self._ends, strict=True):
             entries = slice(ends[rows.start], ends[rows.stop])
-            self._lists.put(
+            self._lists.merge(
                 block.fill[rows], block.key[entries], block.place[entries], block.limit[rows]
             )
         return self._lists

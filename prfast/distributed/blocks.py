@@ -1,9 +1,9 @@
 """Parts of partitioned sets, the functions that workers run on two of them, and their submission.
 
-The sample: references lie in the pieces in any order, so that no block knows how near the k-th of
-all is.  In a sample of the set, evenly spread over it, the D of the rank that the k-th of all has
-there, with a margin of five standard deviations, is beyond the k-th nearest.  Where it is not, the
-lists of blocks do not suffice, which is detected (`listed`).
+The sample: references lie in the partitions in any order, so that no block knows how near the k-th
+of all is.  In a sample of the set, evenly spread over it, the D of the rank that the k-th of all
+has there, with a margin of five standard deviations, is beyond the k-th nearest.  Where it is not,
+the lists of blocks do not suffice, which is detected (`block_lists`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.distributed.partitions import AHEAD, Cluster, Part, check_room, spans
+from prfast.distributed.partitions import AHEAD, Cluster, Part, check_memory, spans
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.neighbors.engines.exact import Exact
@@ -42,21 +42,21 @@ from prfast.neighbors.tasks import Count, Ints, Kth, LargestRatio, LogSum, Task
 
 
 def cluster_of(points: Points) -> Cluster:
-    """Return the cluster that holds the pieces of a partitioned set."""
+    """Return the cluster that holds a partitioned set."""
     base: Any = sample_set_of(points)
     cluster: Cluster = base.cluster
     return cluster
 
 
 def lengths(points: Points) -> NDArray[np.int64]:
-    """Return the number of points of each piece.
+    """Return the number of points of each partition.
 
-    It is a single number for rows that are not in the order of the pieces.
+    It is a single number for rows that are not in the order of the partitions.
     """
     base: Any = sample_set_of(points)
     if not isinstance(points, Rows):
-        of_pieces: NDArray[np.int64] = base.lengths
-        return of_pieces
+        lengths: NDArray[np.int64] = base.lengths
+        return lengths
     if (np.diff(points.index) < 0).any():
         return np.array([len(points.index)])
     within: NDArray[np.int64] = np.diff(np.searchsorted(points.index, base.starts))
@@ -64,7 +64,7 @@ def lengths(points: Points) -> NDArray[np.int64]:
 
 
 def cut(points: Points, rows: int) -> list[Part]:
-    """Return consecutive parts of about `rows` points; whole pieces if these are not larger."""
+    """Return consecutive parts of about `rows` points; whole partitions if these are not larger."""
     base: Any = sample_set_of(points)
     if not isinstance(points, Rows):
         return [Part(group, None, group.start, group.stop) for group in base.groups(rows)]
@@ -143,7 +143,7 @@ def log_sum(
     """Continue the sum (`LogSum`) from that of the references before."""
     task = LogSum(t, before.arrays[0].copy())
     work = _run(queries, refs, [task], memory)
-    work.take(before.work)
+    work.add(vars(before.work).values())
     return PartialResult([task.total], work)
 
 
@@ -160,7 +160,9 @@ def _run(queries: Part, refs: Part, tasks: Sequence[Task], memory: int) -> Work:
     return work
 
 
-# The sample of a set.
+# ---- the sample of a set
+
+
 _SHARE = 25  # points per point of the sample: the cost of the sample against longer lists
 _LEAST, _MOST = 192, 4000
 _FAR = 0.03  # share of queries from which scanning the farther set first is faster
@@ -290,7 +292,7 @@ class Window:
         handle, pairs = self._waiting[0]
         self.cluster.persist([handle])
         self._waiting.popleft()
-        self.resources.advance(pairs)
+        self.resources.progress.advance(pairs)
 
 
 class Reduction:
@@ -303,25 +305,25 @@ class Reduction:
     def add(self, handle: Any) -> None:
         self._handles.append(handle)
         if len(self._handles) == FAN:
-            self._handles = [self.whole()]
+            self._handles = [self.result()]
 
-    def parts(self) -> list[Any]:
+    def partial_results(self) -> list[Any]:
         """Return fewer than FAN handles, whose results are not combined yet."""
         return self._handles
 
-    def whole(self) -> Any:
+    def result(self) -> Any:
         """Return the handle of the combined result."""
         return self._window.submit(self._function, self._handles, *self._args)
 
 
 _FLOPS = 1.5e11  # of a function call: seconds, so that the scheduler is not the bottleneck
-_MOST_FLOPS = 4e11  # the same, if that avoids cutting the pieces
+_MOST_FLOPS = 4e11  # the same, if that avoids cutting the partitions
 _TASKS = 2  # calls per thread at least, so that threads end at about the same time
 FEWEST = 1000  # rows of a part: below, the fixed cost of a call dominates
 
 
 def rows_of_part(longest: int, queries: int, refs: int, dim: int, threads: int) -> int:
-    """Return the rows of a part, for two sets whose pieces have up to `longest` rows."""
+    """Return the rows of a part, for two sets whose partitions have up to `longest` rows."""
     enough = math.isqrt(int(_FLOPS / flops(dim)))
     most = math.isqrt(int(_MOST_FLOPS / flops(dim)))
     rows = longest if enough < longest <= most else enough
@@ -376,14 +378,14 @@ class PartitionedSets:
 
     def _fitting(self, rows: int, k: int) -> int:
         """Halve the rows of a part until a call fits in a thread's share of the memory."""
-        available = self.window.cluster.room
+        available = self.window.cluster.task_memory
         while True:
             needed = task_bytes(rows, self.dim, self.itemsize, k, max(self.sizes))
             if available is None or needed <= available or rows <= FEWEST:
                 break
             rows = max(FEWEST, rows // 2)
         tasks = f"tasks on {rows} × {rows} samples with k = {k}"
-        check_room(self.window.cluster, needed, tasks, "a smaller k")
+        check_memory(self.window.cluster, needed, tasks, "a smaller k")
         return rows
 
     @property
@@ -391,11 +393,8 @@ class PartitionedSets:
         """Whether the filter gives bounds for these points."""
         return not filter_is_off(self.exponent, self.dim)
 
-    def samples(self) -> list[Any]:
-        """Return a handle of a sample of each set of references."""
-        return [self._sample(parts) for parts in self.refs]
-
-    def _sample(self, parts: Sequence[Part]) -> Any:
+    def sample(self, parts: Sequence[Part]) -> Any:
+        """Return a handle of a sample of the points of all parts of a set."""
         n = parts[-1].stop
         sample = np.sort(golden_permutation(n)[: sample_size(n)])
         handles = []
@@ -405,21 +404,19 @@ class PartitionedSets:
                 handles.append(self.window.submit(take_rows, part, index))
         return self.window.submit(concatenate, handles)
 
-    def counting(self, side: int, tasks: Sequence[Count]) -> Counting:
-        return Counting(self, side, tasks)
-
     def arrays(self, handles: Sequence[Any]) -> list[tuple[Part, list[Any]]]:
         """Return the arrays of each part of the queries, and add up the work that they took."""
-        return list(zip(self.queries, self.gathered(handles), strict=True))
+        return list(zip(self.queries, self.gather(handles), strict=True))
 
-    def gathered(self, handles: Sequence[Any]) -> list[list[Any]]:
+    def gather(self, handles: Sequence[Any]) -> list[list[Any]]:
+        """Return the arrays of results, and add up the work that they took."""
         results = self.window.gather(handles)
         for result in results:
-            self.window.resources.work.take(result.work)
+            self.window.resources.work.add(vars(result.work).values())
         return [result.arrays for result in results]
 
 
-class Counting:
+class CountTasks:
     """Counts in one set, and handles of their thresholds for each part."""
 
     def __init__(self, sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
@@ -436,19 +433,11 @@ class Counting:
         of_part = [None if t is None else np.ascontiguousarray(t[part.rows]) for t in thresholds]
         return self._submit(keep, of_part)
 
-    def add_rows(self, part: Part, counts: Sequence[Any]) -> None:
-        totals = [task.rows for task in self.tasks if task.rows is not None]
+    def add(self, name: str, part: Part, counts: Sequence[Any]) -> None:
+        """Add counts of a part to the results `name` ("rows" or "cols") that tasks have."""
+        totals = [getattr(task, name) for task in self.tasks if getattr(task, name) is not None]
         for total, count in zip(totals, counts, strict=True):
             total[part.rows] += count
-
-    def add_cols(self, part: Part, counts: Sequence[Any]) -> None:
-        totals = [task.cols for task in self.tasks if task.cols is not None]
-        for total, count in zip(totals, counts, strict=True):
-            total[part.rows] += count
-
-    @property
-    def wants_cols(self) -> bool:
-        return any(spec.cols for spec in self.specs)
 
 
 def _exponent(points: Points) -> int:

@@ -1,8 +1,8 @@
 """Samples in partitions, and the executor protocol that runs tasks on their rows.
 
-`Cluster` is the protocol, `Here` its implementation in this process, `in_turn` a bounded map over
-tasks.  `Partitions` is a set of samples; a `Group` is a range of its rows and a `Part` some rows of
-a group, which workers load; `taken` gathers rows on the workers.
+`Cluster` is the protocol, `InProcess` its implementation in this process, `bounded_map` a map with
+a bounded number of tasks in flight.  `Partitions` is a set of samples; a `Group` is a range of its
+rows and a `Part` some rows of a group, which workers load; `gather_rows` copies rows on workers.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.samples import SampleSet
 
 
+@runtime_checkable
 class Cluster(Protocol):
     """Protocol of executors: run module-level functions, each on one thread; keep the results.
 
@@ -32,40 +33,34 @@ class Cluster(Protocol):
 
     threads: int
     """Number of tasks that run at once."""
-    room: int | None
+    task_memory: int | None
     """Bytes for each of these tasks, in the smallest worker; None where it is not known."""
-    memory: int | None
-    """Bytes of all workers together; None where it is not known."""
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Any:
         """Submit function(*args) and return its handle."""
         ...
 
     def gather(self, handles: Sequence[Any]) -> list[Any]:
-        """Return the results in order, or raise the error of a task.
-
-        An error or an interrupt cancels all tasks that this thread has submitted.
-        """
+        """Return the results in order, or cancel the tasks and raise the error of one."""
         ...
 
     def persist(self, handles: Sequence[Any]) -> None:
-        """Wait until the tasks are done, without fetching their results."""
+        """Wait as `gather` does, without fetching the results."""
         ...
 
     def cancel(self, handles: Sequence[Any]) -> None:
-        """Drop the tasks, their results, and the tasks that depend on them.
+        """Drop the tasks and their results.
 
         A task without references to its handle is dropped as well, after its dependents.
         """
         ...
 
 
-class Here:
+class InProcess:
     """The executor of this process: runs each task at once, in `submit`."""
 
     threads = 1
-    room: int | None = None
-    memory: int | None = None
+    task_memory: int | None = None
 
     def submit(self, function: Callable[..., Any], *args: Any) -> Any:
         return function(*args)
@@ -80,10 +75,10 @@ class Here:
         pass
 
 
-AHEAD = 6  # tasks a thread that `in_turn` keeps submitted, waiting or running
+AHEAD = 6  # tasks a thread that are submitted at a time, waiting or running
 
 
-def in_turn(
+def bounded_map(
     cluster: Cluster, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
 ) -> Generator[Any, None, None]:
     """Yield function(*args) for each of the arguments, in order, with a bounded number of tasks.
@@ -92,33 +87,31 @@ def in_turn(
     """
     waiting: deque[Any] = deque()
     try:
-        for one in arguments:
-            waiting.append(cluster.submit(function, *one))
+        for args in arguments:
+            waiting.append(cluster.submit(function, *args))
             if len(waiting) >= AHEAD * cluster.threads:
-                yield _first(cluster, waiting)
+                (result,) = cluster.gather([waiting[0]])
+                waiting.popleft()  # only now, so that an interrupt of `gather` cancels it as well
+                yield result
         while waiting:
-            yield _first(cluster, waiting)
+            (result,) = cluster.gather([waiting[0]])
+            waiting.popleft()
+            yield result
     finally:
         cluster.cancel(list(waiting))
 
 
-def _first(cluster: Cluster, waiting: deque[Any]) -> Any:
-    found = cluster.gather([waiting[0]])[0]
-    waiting.popleft()
-    return found
-
-
 @dataclass(frozen=True, eq=False)
 class Partitions(SampleSet):
-    """Validated rows in pieces: finite numbers of one dtype and one width.
+    """Validated rows in partitions: finite numbers of one dtype and one width.
 
-    pieces: in the order of the rows, arrays, objects whose `load` returns one, or handles of tasks
-    that return either; `lengths` their numbers of rows.  exponent: rows are loaded as float64
+    partitions: in the order of the rows, arrays, objects whose `load` returns one, or handles of
+    tasks that return either; `lengths` their numbers of rows.  exponent: rows are loaded as float64
     multiples of 2**exponent, or unscaled where it is None.  part_rows: rows of the parts of the
     neighbor search; None chooses a useful size.
     """
 
-    pieces: Sequence[Any]
+    partitions: Sequence[Any]
     lengths: NDArray[np.int64]
     width: int
     dtype: np.dtype[Any]
@@ -126,7 +119,7 @@ class Partitions(SampleSet):
     largest: float
     smallest: float
     checksum: int
-    """CRC-32 of the lengths and checksums of the pieces; it depends on the partition."""
+    """CRC-32 of the lengths and checksums of the partitions."""
     exponent: int | None = None
     record: Mapping[str, Any] | None = None
     column_names: list[str] | None = None
@@ -138,7 +131,7 @@ class Partitions(SampleSet):
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
-        """Number of the first row of each piece, then the number of all rows."""
+        """Number of the first row of each partition, then the number of all rows."""
         return np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)
 
     def groups(self, rows: int) -> list[Group]:
@@ -149,8 +142,8 @@ class Partitions(SampleSet):
         """Return the group of the rows [start, stop), at least one."""
         first = int(np.searchsorted(self.starts, start, "right")) - 1
         last = int(np.searchsorted(self.starts, stop, "left"))
-        pieces = tuple(self.pieces[i] for i in range(first, last) if self.lengths[i])
-        return Group(pieces, start - int(self.starts[first]), start, stop, self.exponent)
+        partitions = tuple(self.partitions[i] for i in range(first, last) if self.lengths[i])
+        return Group(partitions, start - int(self.starts[first]), start, stop, self.exponent)
 
     def block(self, rows: slice, index: NDArray[np.int64] | None = None) -> Part:
         if index is None:
@@ -160,8 +153,8 @@ class Partitions(SampleSet):
         return Part(self.span(first, stop), index - first, rows.start, rows.stop)
 
     def take(self, rows: NDArray[np.int64]) -> Floats:
-        found = list(self.map(load_rows, _of_groups(self, rows)))
-        return np.concatenate([np.empty((0, self.width), self.dtype), *found])
+        arrays = self.map(load_rows, _rows_by_group(self, rows))
+        return np.concatenate([np.empty((0, self.width), self.dtype), *arrays])
 
     def scaled(self, exponent: int) -> Self:
         return replace(self, exponent=exponent, dtype=np.dtype(np.float64))
@@ -169,33 +162,33 @@ class Partitions(SampleSet):
     def map(
         self, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
     ) -> Generator[Any, None, None]:
-        return in_turn(self.cluster, function, arguments)
+        return bounded_map(self.cluster, function, arguments)
 
 
 def spans(lengths: NDArray[np.int64], rows: int) -> list[tuple[int, int]]:
     """Return [start, stop) of groups of about `rows` rows.
 
-    Pieces of these lengths are joined up to `rows`; a longer piece is cut into equal parts.
+    Partitions of these lengths are joined up to `rows`; a longer one is cut into equal parts.
     """
-    found: list[tuple[int, int]] = []
+    groups: list[tuple[int, int]] = []
     start = stop = 0
     for length in lengths.tolist():
         if stop + length - start > rows and stop > start:
-            found.append((start, stop))
+            groups.append((start, stop))
             start = stop
         parts = -(-length // rows)
         cuts = [stop + part * length // parts for part in range(parts + 1)] if length else [stop]
         stop += length
         if parts > 1:
-            found += pairwise(cuts)
+            groups += pairwise(cuts)
             start = stop
-    return [*found, (start, stop)] if stop > start else found
+    return [*groups, (start, stop)] if stop > start else groups
 
 
 class Group(NamedTuple):
-    """The rows [start, stop) of a set; they begin `offset` rows into the first of `pieces`."""
+    """The rows [start, stop) of a set; they begin `offset` rows into the first of `partitions`."""
 
-    pieces: tuple[Any, ...]
+    partitions: tuple[Any, ...]
     offset: int
     start: int
     stop: int
@@ -203,12 +196,40 @@ class Group(NamedTuple):
 
     def load(self, index: NDArray[np.int64] | None = None) -> Floats:
         """Load the rows, or those of `index`, counted from `start`, in that order (in a task)."""
-        number = self.stop - self.start
-        rows = _rows(self, number) if index is None else _some_rows(self, index + self.offset)
+        rows = self._all_rows() if index is None else self._some_rows(index + self.offset)
         rows = np.require(rows, requirements=["C", "A"])
         if self.exponent is None:
             return rows
         return np.ldexp(rows.astype(np.float64), -self.exponent)
+
+    def _all_rows(self) -> Floats:
+        arrays: list[Floats] = []
+        first, number = self.offset, self.stop - self.start
+        for partition in self.partitions:
+            rows = _load(partition)[first : first + number]
+            first, number = 0, number - len(rows)
+            arrays.append(rows)
+        # A single one is not copied: it may be a memory map.
+        return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+    def _some_rows(self, index: NDArray[np.int64]) -> Floats:
+        """Return rows by their number from the start of the first partition."""
+        result: Any = None
+        start = 0
+        for partition in self.partitions:  # one in memory at a time
+            rows = _load(partition)
+            if result is None:
+                result = np.empty((len(index), rows.shape[1]), rows.dtype)
+            inside = np.flatnonzero((start <= index) & (index < start + len(rows)))
+            result[inside] = rows[index[inside] - start]
+            start += len(rows)
+        some: Floats = result
+        return some
+
+
+def _load(partition: Any) -> Floats:
+    rows: Floats = partition if isinstance(partition, np.ndarray) else partition.load()
+    return rows
 
 
 class Part(NamedTuple):
@@ -231,37 +252,6 @@ class Part(NamedTuple):
         return self.group.load(self.which)
 
 
-def _loaded(piece: Any) -> Floats:
-    found: Floats = piece if isinstance(piece, np.ndarray) else piece.load()
-    return found
-
-
-def _rows(group: Group, number: int) -> Floats:
-    """Return all rows; no copy for a single piece."""
-    found: list[Floats] = []
-    first = group.offset
-    for piece in group.pieces:
-        rows = _loaded(piece)[first : first + number]
-        first, number = 0, number - len(rows)
-        found.append(rows)
-    return found[0] if len(found) == 1 else np.concatenate(found)
-
-
-def _some_rows(group: Group, index: NDArray[np.int64]) -> Floats:
-    """Return rows counted from the start of the first piece, with one piece in memory at a time."""
-    found: Any = None
-    start = 0
-    for piece in group.pieces:
-        rows = _loaded(piece)
-        if found is None:
-            found = np.empty((len(index), rows.shape[1]), rows.dtype)
-        here = np.flatnonzero((start <= index) & (index < start + len(rows)))
-        found[here] = rows[index[here] - start]
-        start += len(rows)
-    some: Floats = found
-    return some
-
-
 BYTES = 1 << 27  # bytes of rows that a task loads
 
 
@@ -270,9 +260,9 @@ def group_rows(points: Partitions) -> int:
     return max(1, BYTES // (points.width * points.dtype.itemsize))
 
 
-def taken(points: Partitions, rows: NDArray[np.int64]) -> list[Any]:
+def gather_rows(points: Partitions, rows: NDArray[np.int64]) -> list[Any]:
     """Return the rows of `take` as handles of consecutive arrays that stay on the workers."""
-    return [points.cluster.submit(load_rows, *one) for one in _of_groups(points, rows)]
+    return [points.cluster.submit(load_rows, *one) for one in _rows_by_group(points, rows)]
 
 
 def load_rows(group: Group, rows: NDArray[np.int64]) -> Floats:
@@ -280,31 +270,31 @@ def load_rows(group: Group, rows: NDArray[np.int64]) -> Floats:
     return np.array(group.load(rows))
 
 
-def _of_groups(
+def _rows_by_group(
     points: Partitions, rows: NDArray[np.int64]
 ) -> list[tuple[Group, NDArray[np.int64]]]:
     """Return the groups that contain any of the rows, with the row numbers within each."""
-    found = []
+    groups = []
     for group in points.groups(group_rows(points)):
         start, stop = np.searchsorted(rows, [group.start, group.stop])
         if start < stop:
-            found.append((group, rows[start:stop] - group.start))
-    return found
+            groups.append((group, rows[start:stop] - group.start))
+    return groups
 
 
-def check_room(cluster: Cluster, needed: int, tasks: str, remedy: str) -> None:
+def check_memory(cluster: Cluster, needed: int, tasks: str, remedy: str) -> None:
     """Raise WrongValue where a thread of the cluster has fewer bytes than a task needs.
 
-    tasks, remedy: what needs the memory, and what would need less.
+    A worker with full memory swaps for long before it dies.  tasks, remedy: what needs the memory,
+    and what would need less.
     """
-    if cluster.room is not None and needed > cluster.room:
+    if cluster.task_memory is not None and needed > cluster.task_memory:
+        needed_size, size = (
+            f"{n / 1e9:.3g} GB" if n >= 10**9 else f"{n / 1e6:.3g} MB"
+            for n in (needed, cluster.task_memory)
+        )
         raise WrongValue(
             "client",
-            f"workers with {in_bytes(needed)} a thread expected for {tasks}, got "
-            f"{in_bytes(cluster.room)}: more memory, fewer threads, or {remedy}",
+            f"workers with {needed_size} a thread expected for {tasks}, got {size}: "
+            f"more memory, fewer threads, or {remedy}",
         )
-
-
-def in_bytes(size: int) -> str:
-    """Return a size in MB or GB."""
-    return f"{size / 1e9:.3g} GB" if size >= 10**9 else f"{size / 1e6:.3g} MB"

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from prfast.curve import PRCurve
-from prfast.estimate.check import checked
+from prfast.estimate.diagnostics import checked
 from prfast.inputs.arrays import read_pair
-from prfast.inputs.features import features_info
 from prfast.inputs.options import MEMORY, RandomState, Shown
+from prfast.inputs.samples import features_info
 from prfast.inputs.tables import first_labels, labels_of, opened
 from prfast.methods.auto.estimator import AutoScores
 from prfast.methods.base import ExecutionContext, Key, read_context

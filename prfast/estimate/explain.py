@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from prfast.curve import PRCurve, Provenance
-from prfast.curve.curve import LEVEL, legend
-from prfast.curve.notes import notes_of
 from prfast.curve.picture import Frame, key, picture
-from prfast.curve.summary import shown
+from prfast.curve.provenance import notes_of
+from prfast.curve.summary import LEVEL, legend, shown
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.methods.auto.curve_estimator import MIN_EVIDENCE
 from prfast.methods.auto.model import ALIKE, explain_bases
 from prfast.methods.columns import sentences
 from prfast.methods.table import METHODS
-from prfast.results import values
-from prfast.results.values import aligned, as_text, curve_name
+from prfast.results.values import Display, curve_name, escaped, value_and_error
 
 UNKNOWN = "What made this curve is not known: its info names no method."
 
@@ -23,12 +21,9 @@ UNKNOWN = "What made this curve is not known: its info names no method."
 def explain(curve: PRCurve) -> str:
     """Return what `PRCurve.explain` returns, a sentence a line."""
     made = curve.provenance
-    lines = [*_caution(made), _method(made) if made.method else UNKNOWN, *notes_of(made)]
+    lines = [f"Caution: {made.caution}"] if made.caution else []
+    lines += [_method(made) if made.method else UNKNOWN, *notes_of(made)]
     return "\n".join([*lines, *_detected(curve)] if made.method else lines)
-
-
-def _caution(made: Provenance) -> list[str]:
-    return [f"Caution: {made.caution}"] if made.caution else []
 
 
 def _method(made: Provenance) -> str:
@@ -95,7 +90,7 @@ def _detected(curve: PRCurve) -> list[str]:
     elif made.shrunk is not None:
         lines += [_shrinkage(made.shrunk, made.evidence), *column_sentences(curve)]
     elif made.covered and curve.fidelity >= ALIKE:
-        lines.append("Beside repetition, nothing told the two apart.")
+        lines.append("Beside repetition, nothing separated the two.")
     elif made.weights is not None:
         columns = column_sentences(curve)
         if curve.area < ALIKE or not columns:
@@ -127,44 +122,36 @@ _UNCOUNTED = "no ±: its cells do not count samples (weighted samples, rates, ma
 _SQUARE = Frame("recall", "precision")
 
 
-def card(curve: PRCurve) -> str:
-    """Return the HTML of `PRCurve._repr_html_`."""
-    errors = half_widths(curve)
-    rows = [
-        [row.title, value_and_error(row.value(curve), errors.get(row.key))]
-        for row in shown("interval")
-    ]
+def display(curve: PRCurve) -> Display:
+    """Return a curve as text and HTML show it."""
     made = curve.provenance
+    errors = half_widths(curve)
     notes = notes_of(made)
-    above = {*_caution(made), *notes}
-    details = [line for line in explain(curve).splitlines() if line not in above]
-    return values.shown(
-        values.cautions([made.caution] if made.caution else []),
-        drawn({_name(curve): curve}),
-        values.table(["", "value"], rows, _name(curve)),
-        *map(values.sentence, [*([legend()] if errors else []), *notes]),
-        values.folded("How it was made", details),
+    method = _method(made) if made.method else ""
+    if not made.side:
+        notes = [legend() if errors else _UNCOUNTED, *notes]
+    above = {*notes, f"Caution: {made.caution}"}
+    return Display(
+        _name(curve),
+        [
+            [row.title, value_and_error(row.value(curve), errors.get(row.key))]
+            for row in shown("repr")
+        ],
+        notes=notes,
+        cautions=[made.caution] if made.caution else [],
+        picture=drawn({_name(curve): curve}),
+        summary=method,
+        details=[line for line in explain(curve).splitlines() if line not in above],
     )
 
 
-def text(curve: PRCurve) -> str:
-    """Return the lines that `print(curve)` prints."""
+def title(curve: PRCurve) -> str:
+    """Return the first line of a curve as text: its method, and side and level of a bound."""
     made = curve.provenance
-    errors = half_widths(curve)
-    numbers = [
-        [row.title, value_and_error(row.value(curve), errors.get(row.key))] for row in shown("repr")
-    ]
-    lines = _caution(made)
-    title = f"PR curve of {_name(curve)}" if made.method else "PR curve"
-    if made.side:
-        title += f", {made.side} bound"
-        if made.confidence is not None:
-            title += f" at {100 * made.confidence:g} % confidence"
-    lines += [title, *aligned(numbers)]
-    lines += [] if made.side else [legend() if errors else _UNCOUNTED]
-    lines += notes_of(made)
-    lines += [_method(made)] if made.method else []
-    return "\n".join(lines)
+    side = f", {made.side} bound" if made.side else ""
+    if made.side and made.confidence is not None:
+        side += f" at {100 * made.confidence:g} % confidence"
+    return f"PR curve of {_name(curve)}{side}" if made.method else f"PR curve{side}"
 
 
 def half_widths(curve: PRCurve, confidence: float = LEVEL) -> dict[str, float]:
@@ -177,13 +164,6 @@ def half_widths(curve: PRCurve, confidence: float = LEVEL) -> dict[str, float]:
     return {row.key: x.half_width for row, x in zip(rows, intervals, strict=True)}
 
 
-def value_and_error(value: float, half: float | None, digits: str | None = None) -> str:
-    """Return text such as "0.812 ± 0.014", or "0.8123" without a ±; digits: another format."""
-    if half is None:
-        return as_text(value, digits or ".4f")
-    return f"{as_text(value, digits or '.3f')} ± {as_text(half, digits or '.3f')}"
-
-
 def drawn(curves: Mapping[str, PRCurve]) -> str:
     """Return HTML of PR curves in one plot, by name; with a legend if there are several."""
     lines = [curve.outline() for curve in curves.values()]
@@ -191,7 +171,7 @@ def drawn(curves: Mapping[str, PRCurve]) -> str:
     svg = picture(lines, _SQUARE, f"Precision against recall. {areas}")
     if len(curves) == 1:
         return svg
-    names = (f"<li>{key(i)} {values.escaped(name)}</li>" for i, name in enumerate(curves))
+    names = (f"<li>{key(i)} {escaped(name)}</li>" for i, name in enumerate(curves))
     return f"<div>{svg}<ul>{''.join(names)}</ul></div>"
 
 

@@ -1,35 +1,32 @@
 """Confidence intervals of numbers of a curve by the bootstrap, of one curve and of several models.
 
-Interval of one number: value − z s to value + z s + e + b.  Bootstrap samples, as many as were
-scored, are drawn from the cells of the hull, with the scorer held fixed (`resampled`); an end cell
-without samples of one set first gets one (`_raised`), as the set may have mass there that no sample
-hit.  s is the standard deviation of the number over 400 such curves, e its rise by the added
-samples, and b a correction of bias.  The hull of samples lies too low: a bootstrap curve falls by
-about a third of the bias of the first, by a sixth where the ratio of the true densities is constant
-over most of them, so b is `LOST` times the mean fall.  e and b are added on the side they point to:
-above for the area, below for the total variation.  z is the normal quantile.
+The interval of a number is value − z s to value + z s + e + b.  Bootstrap samples, as many as were
+scored, are drawn from the cells of the hull, with the scorer held fixed (`bootstrap_curve`); an end
+cell without samples of one set first gets one (`_raised`), as the set may have mass there that no
+sample hit.  s is the standard deviation of the number over 400 such curves, e its rise by the added
+samples, z the normal quantile, and b a correction of bias: the hull of samples lies too low, and a
+bootstrap curve falls below it by about a third of that, by a sixth where the ratio of the true
+densities is constant over most of them; so b is `LOST` times the mean fall.  e and b are added on
+the side they point to: above for the area, below for the total variation.
 
-A number as near an end of its range, 0 or 1, as the share of mass that so many samples may miss at
-this level (`unseen`), has at least this share on each side, and so has a number that is the same
-for all bootstrap samples.  Intervals are clipped to the range of the number.  Measured coverage:
+A number as near an end of its range as the share of mass that so many samples may miss at this
+level (`unseen`) has at least this share on each side, and so has a number that is the same for all
+bootstrap samples.  Intervals are clipped to the range of the number.  Measured coverage:
 `bench/papers/intervals.py`, docs/uncertainty.md.  The largest precision and recall keep no level:
 no bootstrap shows mass that the samples missed.
 
-The interval of a curve that was shrunk towards equal distributions for want of evidence ("shrunk"
-in its `info`) is around both its number and that of its hull.
+The interval of a curve that was shrunk towards equal distributions ("shrunk" in its `info`) is
+around both its number and that of its hull.  The sides of the interval of a mean of curves are the
+averages of those of its parts: bootstrap samples of its own cells would be biased more.
 
-The sides of the interval of a mean of curves are the averages of those of its parts: bootstrap
-samples of its own cells, which are those of all parts, would be biased more than they are.
+Several models (`bootstrap_models`): the real samples that models share are resampled once for all
+of them, the generated ones for each model, as shared noise cancels in a difference.  Scorers are
+held fixed, and a sample counts in the cell of the curve that contains its score.
 
-Several models (`Scores`, `redrawn`): models that were evaluated on the same real samples share the
-noise of these, so that their difference has less noise, often far less.  The real samples are
-resampled once for all models, the generated ones for each model; scorers are held fixed, and a
-sample counts in the cell of the curve that contains its score.
-
-Several comparisons at once (`largest`), by the max-t method: numbers of M models have errors with
-covariance C.  The errors of the pairs' differences, each divided by its own standard deviation, are
-a linear image of M normal variables; their maximum in absolute value is simulated, and its quantile
-c is the critical value of every pair:
+Several comparisons at once (`max_t_draws`), by the max-t method: numbers of M models have errors
+with covariance C.  The errors of the pairs' differences, each divided by its own standard
+deviation, are a linear image of M normal variables; their maximum in absolute value is simulated,
+and its quantile c is the critical value of every pair:
 
     P(|d_ij − true d_ij| <= c s_ij for all pairs at once) = the level.
 
@@ -46,9 +43,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
-from prfast.curve.curve import LEVEL, Interval, quantile
 from prfast.curve.masses import are_counts
-from prfast.curve.summary import Number, ends_of, read_row
+from prfast.curve.summary import LEVEL, Interval, Number, ends_of, quantile, read_row
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
@@ -92,7 +88,7 @@ def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
     return units if all(are_counts(x, total, times * size) for x, total, size in each) else None
 
 
-def resampled(
+def bootstrap_curve(
     curve: PRCurve,
     seed: Sequence[int] | int,
     rounds: int = DRAWS,
@@ -150,7 +146,7 @@ def several_intervals(
     curves = []
     for i, part in enumerate(parts):
         raised = _raised(part.hull, part.sizes)
-        draws = resampled(raised, seed if len(parts) == 1 else [seed, i], rounds, part.sizes)
+        draws = bootstrap_curve(raised, seed if len(parts) == 1 else [seed, i], rounds, part.sizes)
         curves.append([part.hull, raised, *draws])
     missed = unseen(scored(curve) or (1, 1), confidence)
     all_alike = all(len(set(of_part)) == 1 for of_part in curves)
@@ -251,7 +247,9 @@ def finite_values(number: Number, curves: Sequence[PRCurve], name: str = "number
 Model = Scores | PRCurve
 
 
-def redrawn(models: Sequence[Model], seed: int, rounds: int = DRAWS) -> list[list[PRCurve]]:
+def bootstrap_models(
+    models: Sequence[Model], seed: int, rounds: int = DRAWS
+) -> list[list[PRCurve]]:
     """Return bootstrap curves of each model, an empty list for a curve that counts no samples.
 
     Models that share their real samples are resampled with the same ones, round by round.
@@ -259,11 +257,11 @@ def redrawn(models: Sequence[Model], seed: int, rounds: int = DRAWS) -> list[lis
     curves = []
     for i, model in enumerate(models):
         if isinstance(model, PRCurve):
-            curves.append(resampled(model, [seed, i], rounds))
+            curves.append(bootstrap_curve(model, [seed, i], rounds))
         else:
             # The seed of the real samples is that of the first model with the same ones.
             first = next(j for j, other in enumerate(models[: i + 1]) if _shared(model, other))
-            curves.append(_redrawn(model, [seed, first], [seed, i, 1], rounds))
+            curves.append(_bootstrap_scores(model, [seed, first], [seed, i, 1], rounds))
     return curves
 
 
@@ -283,7 +281,7 @@ def _shared(one: Scores, other: Model) -> bool:
     return one is other or (isinstance(other, Scores) and one.shares_real(other))
 
 
-def _redrawn(
+def _bootstrap_scores(
     scores: Scores, real_seed: Sequence[int], fake_seed: Sequence[int], rounds: int
 ) -> list[PRCurve]:
     n, m = len(scores.real), len(scores.fake)
@@ -306,7 +304,9 @@ def _redrawn(
 SIMULTANEOUS_DRAWS = 20_000
 
 
-def largest(covariance: Any, pairs: Sequence[tuple[int, int]], freedom: int, seed: int) -> Float64s:
+def max_t_draws(
+    covariance: Any, pairs: Sequence[tuple[int, int]], freedom: int, seed: int
+) -> Float64s:
     """Return draws of the max-t statistic, the largest |error| / standard deviation over the pairs,
     in rising order; freedom: degrees of freedom of the covariance."""
     rng = np.random.default_rng([seed, 2])
@@ -329,12 +329,12 @@ def largest(covariance: Any, pairs: Sequence[tuple[int, int]], freedom: int, see
     return np.sort(most)
 
 
-def critical(most: Float64s, confidence: float) -> float:
+def critical_value(most: Float64s, confidence: float) -> float:
     """Return the critical value of the level."""
     return float(np.quantile(most, confidence))
 
 
-def chance(most: Float64s, size: float) -> float:
+def adjusted_p(most: Float64s, size: float) -> float:
     """Return the share of draws that are at least of this size: a p-value adjusted for all
     pairs."""
     return (1 + float(np.sum(most >= size))) / (1 + len(most))

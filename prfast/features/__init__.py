@@ -13,12 +13,12 @@ prfast itself does not resize or scale images or fetch weights: the libraries do
 way, because images resized in another way have other features.  A record describes how features
 were computed: model, checksum of the weights, layer, preparation, dtype, versions, the number of
 inputs and a checksum of their names and contents.  It is stored with the array and in files
-(`prfast.inputs.features`, `prfast.files.write`) and becomes part of every result; two sets whose
+(`prfast.inputs.samples`, `prfast.files.write`) and becomes part of every result; two sets whose
 records disagree on the model or its preparation are refused.
 """
 
 from prfast.features.extract import extract
 from prfast.features.libraries import LIBRARIES
-from prfast.inputs.features import Features
+from prfast.inputs.samples import Features
 
 __all__ = ["LIBRARIES", "Features", "extract"]

@@ -33,8 +33,8 @@ from prfast.files.write import has_record, reserve, sidecar, write_record, write
 from prfast.inputs.arrays import blocks
 from prfast.inputs.concurrency import thread_pool
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
-from prfast.inputs.features import Features, record_of, with_record
 from prfast.inputs.options import Progress, Shown, read_count, read_progress
+from prfast.inputs.samples import Features, record_of, with_record
 from prfast.kernels.threads import resolve_threads
 
 _Batch = tuple[int, NDArray[Any], str]

@@ -48,7 +48,7 @@ class Model:
     features: Callable[[Sequence[Any]], Any]
     """Maps a batch of b items to features, shape (b, d)."""
     record: dict[str, Any]
-    """The keys of `prfast.inputs.features.MAKING`, and the versions."""
+    """The keys of `prfast.inputs.samples.RECORD_KEYS`, and the versions."""
 
 
 def torch() -> Any:

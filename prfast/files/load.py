@@ -1,13 +1,14 @@
-"""Samples from files by their endings; `tables` reads .csv, .parquet, .arrow and .feather.
+"""Samples and labels from files by their endings; `tables` reads .csv, .parquet, .arrow, .feather.
 
 Each library is imported where it is used; the error for a missing one says how to install it.
 """
 
 from __future__ import annotations
 
+import csv
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,27 +17,30 @@ import numpy as np
 
 from prfast.files.tables import (
     ALL,
+    CSV_ENCODING,
     Refused,
     Selection,
     library,
+    listed,
     load_arrow,
     load_csv,
     load_parquet,
     no_columns,
+    open_parquet,
     read_selection,
     reading,
 )
 from prfast.files.write import KEY, read_record, record_from
 from prfast.inputs.arrays import Floats, read_samples
 from prfast.inputs.errors import WrongType, kind_of
-from prfast.inputs.features import Features, record_of, with_record
+from prfast.inputs.samples import Features, record_of, with_record
 
 
 def place_and_key(path: str) -> tuple[str, str | None]:
     """Split `data.npz:key` into the file and the key; None for a path without a key."""
     if os.path.exists(path):
         return path, None
-    places = [path[: found.end() - 1] for found in _KEYED.finditer(path)]
+    places = [path[: match.end() - 1] for match in _KEYED.finditer(path)]
     if not places:
         return path, None
     place = next((place for place in places if os.path.exists(place)), places[0])
@@ -82,8 +86,8 @@ def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Featur
     place = os.fspath(path)
     if not isinstance(place, str):
         raise WrongType("path", f"a path of type str expected, got {kind_of(place)}")
-    found = load_array(place, read_selection(columns, drop))
-    samples: Floats | Features = with_record(read_samples(place, found), record_of(found))
+    values = load_array(place, read_selection(columns, drop))
+    samples: Floats | Features = with_record(read_samples(place, values), record_of(values))
     return samples
 
 
@@ -93,7 +97,7 @@ def load_array(path: str, selection: Selection = ALL) -> Any:
     suffix = Path(place).suffix.lower()
     if suffix not in _ARRAYS and suffix not in _TABLES:
         if os.path.isdir(place):
-            raise ValueError(f"{path}: a file expected, got a folder{_of_pictures(place)}")
+            raise ValueError(f"{path}: a file expected, got a folder{_image_hint(place)}")
         if not suffix:
             os.stat(place)  # if missing, raise the system's error, not "unknown format"
         *kinds, last = [*_ARRAYS, *_TABLES]
@@ -115,10 +119,10 @@ def too_large(path: str, error: MemoryError) -> MemoryError:
     return MemoryError(f"{path}: larger than the memory that there is ({error})")
 
 
-def _of_pictures(folder: str) -> str:
+def _image_hint(folder: str) -> str:
     """Return a hint for a message if a folder has images, by common endings."""
-    with os.scandir(folder) as found:
-        some = any(one.name.lower().endswith((".png", ".jpg", ".jpeg")) for one in found)
+    names = os.listdir(folder)
+    some = any(name.lower().endswith((".png", ".jpg", ".jpeg")) for name in names)
     return f"; prfast features {folder} -o FILE.npy makes a file of its images" if some else ""
 
 
@@ -132,10 +136,10 @@ def choose_key(path: str, key: str | None, keys: Iterable[str]) -> str:
         return known[0]
     if key in known:
         return key
-    wanted = "a key expected" if key is None else f"no key {key!r}"
+    reason = "a key expected" if key is None else f"no key {key!r}"
     if not known:
-        raise Refused(f"{path}: {wanted}, but there is no array in it")
-    raise Refused(f"{path}: {wanted}; write {path}:KEY with one of {', '.join(known)}")
+        raise Refused(f"{path}: {reason}, but there is no array in it")
+    raise Refused(f"{path}: {reason}; write {path}:KEY with one of {', '.join(known)}")
 
 
 def _load_npy(path: str, key: str | None) -> Any:
@@ -159,9 +163,9 @@ def _load_npz(path: str, key: str | None) -> Any:
 
 def load_h5(path: str, key: str | None) -> Any:
     """Return a data set by its path in the file, such as `group/features`, with its record."""
-    with open_h5(path, key) as found:
-        text = found.attrs.get(KEY)
-        return with_record(found[()], None if text is None else record_from(path, text))
+    with open_h5(path, key) as data:
+        text = data.attrs.get(KEY)
+        return with_record(data[()], None if text is None else record_from(path, text))
 
 
 @contextmanager
@@ -196,25 +200,25 @@ def load_pt(path: str, key: str | None) -> Any:
     torch = library("torch", path, None)
     with reading(path, "a .pt file of tensors"):
         # weights_only: unpickling anything else could run code from the file.
-        found = torch.load(path, map_location="cpu", weights_only=True)
-    if isinstance(found, torch.Tensor):
+        content = torch.load(path, map_location="cpu", weights_only=True)
+    if isinstance(content, torch.Tensor):
         if key is not None:
             raise Refused(f"{path}: no key {key!r}: the file is one tensor, write {path}")
-        return found.detach()  # a file has no gradient to lose
-    tensors = dict(_tensors("", found, ()))
+        return content.detach()
+    tensors = dict(_tensors("", content, ()))
     return tensors[choose_key(path, key, tensors)].detach()
 
 
-def _tensors(name: str, found: Any, inside: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
+def _tensors(name: str, value: Any, parents: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
     """Yield the paths and tensors of nested containers.
 
-    inside: the containers around `found`; one that contains itself is not entered again.
+    parents: the containers around `value`; one that contains itself is not entered again.
     """
-    if hasattr(found, "detach"):
-        yield name, found
-    elif isinstance(found, dict | list | tuple) and not any(found is one for one in inside):
-        for key, entry in found.items() if isinstance(found, dict) else enumerate(found):
-            yield from _tensors(f"{name}/{key}" if name else str(key), entry, (*inside, found))
+    if hasattr(value, "detach"):
+        yield name, value
+    elif isinstance(value, dict | list | tuple) and not any(value is one for one in parents):
+        for key, entry in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _tensors(f"{name}/{key}" if name else str(key), entry, (*parents, value))
 
 
 # Readers by ending, in the order in which messages list them.
@@ -232,3 +236,109 @@ _TABLES: dict[str, Callable[[str, Selection], Any]] = {
     ".feather": load_arrow,
 }
 _KEYED = re.compile(r"\.(npz|h5|safetensors|pt|zarr):", re.IGNORECASE)
+
+
+# ---- class labels ------------------------------------------------------------------------------
+
+_COLUMN_OF_TABLE = re.compile(r"(.*\.(?:csv|parquet)):(.+)", re.IGNORECASE | re.DOTALL)
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")  # an integer as Python formats it
+LABELED_TABLES = (".csv", ".parquet")  # tables, whose columns have names
+
+
+def load_labels(paths: Sequence[str]) -> list[Any]:
+    """Load the labels of several files, all as integers or all as text; `inputs` checks them.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        `labels.npy` or `data.npz:key`, a vector; `labels.csv`, a label per line; `data.csv:COLUMN`
+        or `data.parquet:COLUMN`, a table with column names.  Spaces around a label in a .csv file
+        are removed.
+
+    Returns
+    -------
+    list of array, shape (n,)
+        Integers if the labels of all files are; a label in a .csv file is one if it is written as
+        Python formats it, 1 and neither 01 nor 1_0.  Otherwise text in all of them, for an integer
+        its digits.
+
+    Raises
+    ------
+    OSError, ValueError, ImportError
+        As `load` for samples; a missing column, no column given for a file with several, booleans
+        in one file and text in another.
+    """
+    loaded = [_load_labels(path) for path in paths]
+    if all(map(_are_integers, loaded)):
+        return [np.array(one, np.int64) if isinstance(one, list) else one for one in loaded]
+    return [_as_text(path, one) for path, one in zip(paths, loaded, strict=True)]
+
+
+def _load_labels(path: str) -> Any:
+    """Return an array, or for a .csv file a list of texts, which may be integers."""
+    keyed = _COLUMN_OF_TABLE.fullmatch(path)
+    place, column = (path, None) if keyed is None or Path(path).exists() else keyed.groups()
+    match Path(place).suffix.lower():
+        case ".csv":
+            return _csv_column(place, column)
+        case ".parquet":
+            return _parquet_column(place, column)
+        case _:
+            return np.asarray(load_array(place))
+
+
+def _are_integers(labels: Any) -> bool:
+    if not isinstance(labels, list):
+        return bool(labels.dtype.kind in "biu")
+    ends = np.iinfo(np.int64)
+    return all(_INTEGER.fullmatch(one) and ends.min <= int(one) <= ends.max for one in labels)
+
+
+def _as_text(path: str, labels: Any) -> Any:
+    """Return integers as text; other dtypes unchanged, so that `inputs` refuses them by dtype."""
+    if isinstance(labels, list) or labels.dtype.kind in "iu":
+        return np.array(labels).astype(np.str_)
+    if labels.dtype.kind == "b":
+        raise Refused(f"{path}: labels: text expected, as in other files, got {labels.dtype}")
+    return labels
+
+
+def _csv_column(path: str, column: str | None) -> list[str]:
+    with open(path, encoding=CSV_ENCODING, newline="") as file, reading(path, "a .csv file"):
+        lines = [cells for cells in csv.reader(file) if cells]
+    if column is not None:
+        names, *lines = lines or [[]]
+        at = names.index(_column(path, names, column))
+    elif all(len(cells) == 1 for cells in lines):
+        at = 0
+    else:
+        names = lines[0]
+        raise Refused(f"{path}: a column expected; write {path}:NAME, one of {', '.join(names)}")
+    for number, cells in enumerate(lines, start=1 + (column is not None)):
+        if len(cells) <= at:
+            raise Refused(f"{path}: {at + 1} columns or more expected in line {number}")
+    return [cells[at].strip() for cells in lines]
+
+
+def _parquet_column(path: str, column: str | None) -> Any:
+    with open(path, "rb"):
+        pass  # if missing or forbidden, raise the system's error
+    with open_parquet(path) as file:
+        names = list(file.schema_arrow.names)
+        if column is None:
+            raise Refused(
+                f"{path}: a column expected; write {path}:NAME, one of {', '.join(names)}"
+            )
+        name = _column(path, names, column)
+        values = file.read(columns=[name]).column(name)
+        if values.null_count:
+            raise Refused(f"{path}: a label a sample expected, {values.null_count} are missing")
+        return np.asarray(values.to_pylist())
+
+
+def _column(path: str, names: list[str], column: str) -> str:
+    """Return the one column with that name or matching that pattern."""
+    matches = Selection((column,)).of(path, names)
+    if len(matches) > 1:
+        raise Refused(f"{path}: one column expected, {column!r} has {listed(map(repr, matches))}")
+    return matches[0]

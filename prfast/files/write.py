@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import errno
 import json
-import math
 import os
 import re
 import stat
@@ -19,11 +18,11 @@ import tempfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from prfast.inputs.features import has_versions
+from prfast.inputs.samples import has_versions
 
 
 def write_whole(path: str, write: Callable[[str], None]) -> None:
@@ -87,14 +86,14 @@ def _of_draft(error: OSError, folder: str) -> bool:
 def _mode(path: str) -> int:
     """Return the permissions of an existing file, or the default ones of a new file."""
     try:
-        found = os.stat(path).st_mode
+        mode = os.stat(path).st_mode
     except FileNotFoundError:
         mask = os.umask(0)
         os.umask(mask)
         return 0o666 & ~mask
-    if not stat.S_ISREG(found) and not stat.S_ISDIR(found):
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise OSError(errno.EINVAL, "not a regular file", path)
-    return stat.S_IMODE(found)
+    return stat.S_IMODE(mode)
 
 
 # ---- records of features -----------------------------------------------------------------------
@@ -180,26 +179,15 @@ def _ends_crc(path: str) -> int:
 def record_from(path: str, text: str | bytes) -> dict[str, Any]:
     """Return a record from its JSON; `path` is for messages."""
     try:
-        found = json.loads(text, parse_constant=_no_number, parse_float=_finite)
-        written = found.pop("format")
+        record: dict[str, Any] = json.loads(text)
+        written = record.pop("format")
     except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
         raise ValueError(f"{path}: the record of features is damaged") from None
     if written != FORMAT:
         raise ValueError(f"{path}: a record of format {FORMAT!r} expected, got {written!r}")
-    if not has_versions(found):
+    if not has_versions(record):
         raise ValueError(
             f"{path}: the record of features: 'versions', strings or null by their packages, "
-            f"expected, got {found['versions']!r}"
+            f"expected, got {record['versions']!r}"
         )
-    record: dict[str, Any] = found
     return record
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    return value if math.isfinite(value) else _no_number(text)
-
-
-def _no_number(text: str) -> NoReturn:
-    """Refuse NaN and infinities, which JSON does not have."""
-    raise ValueError(text)

@@ -1,9 +1,8 @@
-"""Validation of arguments, and small tools that every other chapter uses.
+"""Validation of arguments, and small tools that all other packages use.
 
     arrays       numbers, vectors, weights and sets of samples as arrays; labels; row blocks
     tables       tables and columns of pandas, polars, pyarrow; columns matched by name
-    features     arrays with a record of the model that made them; refusal of unlike sets
-    samples      the interface of samples that are no array
+    samples      arrays with a record of their model; the interface of samples that are no array
     copies       equal rows within a set and between sets; a random stream per purpose of a seed
     options      seeds, counts, numbers, flags, lists; the progress bar
     errors       exceptions that keep an argument's name apart; type names; optional dependencies

@@ -28,8 +28,7 @@ from prfast.inputs.errors import (
     libraries_of,
     not_numbers,
 )
-from prfast.inputs.features import check_alike
-from prfast.inputs.samples import Samples, SampleSet, check_in_memory
+from prfast.inputs.samples import Samples, SampleSet, check_alike, check_in_memory
 from prfast.inputs.tables import (
     Table,
     check_exact,
@@ -82,23 +81,23 @@ def _side_by_side(name: str, table: Table) -> Floats:
 
     Messages name a column as in `real['width']`.
     """
-    found = []
+    columns = []
     for label, column in table.columns:
         try:
             read = read_numbers(f"{name}[{label!r}]", column)
         except NotNumbers as error:
-            others = _without_numbers(table)
-            if len(others) == len(table.columns):
+            invalid = _without_numbers(table)
+            if len(invalid) == len(table.columns):
                 raise
             raise NotNumbers(
-                error.argument, f"{error.text}; drop the columns without numbers: {others}"
+                error.argument, f"{error.text}; drop the columns without numbers: {invalid}"
             ) from None
-        found.append(read if read.ndim == 2 else read.reshape(-1, 1))
-    narrow = all(column.dtype == np.float32 for column in found)
-    width = sum(column.shape[1] for column in found)
+        columns.append(read if read.ndim == 2 else read.reshape(-1, 1))
+    narrow = all(column.dtype == np.float32 for column in columns)
+    width = sum(column.shape[1] for column in columns)
     array = np.empty((table.rows, width), np.float32 if narrow else np.float64)
     at = 0
-    for column in found:
+    for column in columns:
         array[:, at : at + column.shape[1]] = column
         at += column.shape[1]
     return array
@@ -106,15 +105,15 @@ def _side_by_side(name: str, table: Table) -> Floats:
 
 def _without_numbers(table: Table) -> list[Any]:
     """Return the labels of the columns whose dtype is not numeric."""
-    found = []
+    labels = []
     for label, column in table.columns:
         try:
             read_numbers("", column)
         except NotNumbers:
-            found.append(label)
+            labels.append(label)
         except (TypeError, ValueError):
             pass  # numeric, invalid for another reason
-    return found
+    return labels
 
 
 # ---- arrays of other libraries -----------------------------------------------------------------
@@ -208,8 +207,8 @@ def read_vector(name: str, values: Any, *, finite: bool = True) -> Floats:
     bad = ~np.isfinite(array) if finite else np.isnan(array)
     if bad.any():
         at = int(bad.argmax())
-        wanted = "finite numbers" if finite else "numbers or ±inf"
-        raise WrongValue(name, f"{wanted} expected, got {array[at]} at index {at}")
+        expected = "finite numbers" if finite else "numbers or ±inf"
+        raise WrongValue(name, f"{expected} expected, got {array[at]} at index {at}")
     return np.ascontiguousarray(array)
 
 
@@ -241,12 +240,12 @@ def read_losses(name: str, values: Any, high: float, shape: tuple[int, ...] = ()
     shape: the expected shape, with −1 for any length; by default (samples,).
     """
     array = read_numbers(name, values)
-    wanted = shape or (-1,)
-    fits = array.ndim == len(wanted) and all(
-        w in (-1, n) for w, n in zip(wanted, array.shape, strict=True)
+    sizes = shape or (-1,)
+    fits = array.ndim == len(sizes) and all(
+        w in (-1, n) for w, n in zip(sizes, array.shape, strict=True)
     )
     if not fits:
-        text = ", ".join("any" if w < 0 else str(w) for w in wanted)
+        text = ", ".join("any" if w < 0 else str(w) for w in sizes)
         raise WrongValue(name, f"shape ({text}) expected, got {array.shape}")
     flat = _read_between(name, array.ravel(), 0.0, high, f"numbers in [0, {high:g}]")
     return flat.reshape(array.shape)
@@ -292,7 +291,7 @@ def _read_between(
     values: Any,
     low: float,
     high: float,
-    wanted: str,
+    expected: str,
     length: int | None = None,
     *,
     finite: bool = True,
@@ -304,7 +303,7 @@ def _read_between(
     outside = (array < low) | (array > high)
     if outside.any():
         at = int(outside.argmax())
-        raise WrongValue(name, f"{wanted} expected, got {array[at]} at index {at}")
+        raise WrongValue(name, f"{expected} expected, got {array[at]} at index {at}")
     return array + 0.0  # −0.0 + 0.0 = 0.0: its quotients would have the wrong sign
 
 
@@ -446,5 +445,4 @@ def of_class(labels: NDArray[Any], label: int | str) -> NDArray[np.bool_]:
         ends = np.iinfo(labels.dtype)
         if not ends.min <= label <= ends.max:
             return np.zeros(labels.shape, np.bool_)
-    found: NDArray[np.bool_] = labels == label
-    return found
+    return np.asarray(labels == label)

@@ -1,12 +1,10 @@
 """Thread pools that end with their block, locks, warning filters and cached attributes.
 
-    with thread_pool(threads) as executor:
-        results = list(bounded_map(executor, function, arguments))
+with thread_pool(threads) as executor:
+    results = list(bounded_map(executor, function, arguments))
 
-    with lock(evaluator):
-        ...
-
-Where the system starts fewer threads than requested, a pool warns and uses those that it starts.
+with lock(evaluator):
+    ...
 """
 
 from __future__ import annotations
@@ -17,41 +15,25 @@ import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 T = TypeVar("T")
 
 
-class _Caller(Executor):
-    """Executor that runs each call in the submitting thread, if the system starts no thread."""
-
-    def submit(self, function: Callable[..., T], /, *args: Any, **options: Any) -> Future[T]:
-        future: Future[T] = Future()
-        future.set_result(function(*args, **options))
-        return future
-
-
 @contextmanager
 def thread_pool(
     threads: int, initializer: Callable[[], object] | None = None
 ) -> Iterator[Executor]:
-    """Start `threads` threads, or with a warning as many as the system allows.
-
-    The end of the block cancels the calls that no thread has begun and waits for the others.
-    """
+    """Run calls in threads; the end of the block cancels those that no thread has begun."""
     executor = ThreadPoolExecutor(threads, initializer=initializer)
     try:
-        started = _start(executor, threads)
-        if started < threads:
-            warn_of_refused_threads(threads, started, max(started, 1), 4)
-            executor._max_workers = started  # or each call would ask for another thread
-        yield executor if started else _Caller()
+        yield executor
     finally:
         try:
             executor.shutdown(cancel_futures=True)
-        except BaseException:  # an interrupt meets the end: its threads must end all the same
+        except BaseException:  # an interrupt during the shutdown must not leave threads behind
             executor.shutdown(cancel_futures=True)
             raise
 
@@ -74,44 +56,6 @@ def bounded_map(
     finally:
         for future in waiting:
             future.cancel()
-
-
-def startable_threads(threads: int) -> int:
-    """Return how many of `threads` threads the system starts at the same time."""
-    with ThreadPoolExecutor(threads) as executor:
-        return _start(executor, threads)
-
-
-def _start(executor: ThreadPoolExecutor, threads: int) -> int:
-    """Start the threads of an executor now; return their number, fewer where one is refused."""
-    # A lock, as its release is one call of C: an interrupt within Event.set, which is Python code,
-    # would leave threads waiting for ever.
-    gate = threading.Lock()
-
-    def wait() -> None:
-        with gate:
-            pass
-
-    with gate:
-        for started in range(threads):
-            try:
-                executor.submit(wait)  # starts a thread, as all others are waiting
-            except BrokenExecutor:  # the initializer has failed
-                raise
-            except RuntimeError as error:
-                if "start new thread" not in str(error):  # an interrupt of Python's own locks
-                    raise
-                return started
-    return threads
-
-
-def warn_of_refused_threads(expected: int, started: int, used: int, level: int = 3) -> None:
-    """Warn that the system starts fewer threads than expected; level: as `stacklevel`."""
-    warnings.warn(
-        f"n_jobs: {expected} threads wanted, the system starts {started} at most; {used} used",
-        RuntimeWarning,
-        stacklevel=level,
-    )
 
 
 # ---- objects shared by threads -----------------------------------------------------------------
@@ -164,15 +108,15 @@ def lock(thing: Any) -> Iterator[None]:
     """
     key = id(thing)
     with _guard:
-        its = _locks.setdefault(key, _Lock())
-        its.users += 1
+        shared = _locks.setdefault(key, _Lock())
+        shared.users += 1
     try:
-        with its.lock:
+        with shared.lock:
             yield
     finally:
         with _guard:
-            its.users -= 1
-            if not its.users and _locks.get(key) is its:  # a forked child has new ones
+            shared.users -= 1
+            if not shared.users and _locks.get(key) is shared:  # a forked child has new ones
                 del _locks[key]
 
 

@@ -20,8 +20,8 @@ def closest(name: Any, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # only for an error
 
     by_folded = {one.casefold(): one for one in known}
-    found = get_close_matches(name.casefold(), by_folded, 1, 0.6)
-    return f"; did you mean {by_folded[found[0]]!r}?" if found else ""
+    matches = get_close_matches(name.casefold(), by_folded, 1, 0.6)
+    return f"; did you mean {by_folded[matches[0]]!r}?" if matches else ""
 
 
 class ArgumentError(Exception):
@@ -136,8 +136,8 @@ def import_optional(module: str, purpose: str, extra: str | None, *, place: str 
         return import_module(module)
     except ImportError:
         package = module.partition(".")[0]
-        asked = f"{place}: " if place else ""
+        start = f"{place}: " if place else ""
         source = package if extra is None else f"'prfast[{extra}]'"
         raise ImportError(
-            f"{asked}{package} is needed for {purpose}: python -m pip install {source}"
+            f"{start}{package} is needed for {purpose}: python -m pip install {source}"
         ) from None

@@ -17,6 +17,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -98,20 +99,20 @@ def read_list(name: str, values: Any, single: tuple[type, ...]) -> list[Any]:
     if isinstance(values, single):
         return [values]
     try:
-        found = list(values)
+        items = list(values)
     except TypeError:
-        found = [values]  # the validation of the items will refuse it
-    if not found:
+        items = [values]  # the validation of the items will refuse it
+    if not items:
         raise WrongValue(name, "at least one expected, got none")
-    return found
+    return items
 
 
 def read_number(name: str, value: Any, low: float, high: float) -> float:
     """Return a real option in [low, high]."""
     number = _read_real(name, value)
     if not low <= number <= high:
-        wanted = f"[{low:g}, {high:g}]".replace("inf", "∞")
-        raise WrongValue(name, f"a number in {wanted} expected, got {value}")
+        interval = f"[{low:g}, {high:g}]".replace("inf", "∞")
+        raise WrongValue(name, f"a number in {interval} expected, got {value}")
     return number
 
 
@@ -119,8 +120,8 @@ def read_positive(name: str, value: Any, *, finite: bool = False) -> float:
     """Return a positive real option, ∞ included unless `finite`."""
     number = _read_real(name, value)
     if not 0 < number <= math.inf or (finite and math.isinf(number)):
-        wanted = "(0, ∞)" if finite else "(0, ∞]"
-        raise WrongValue(name, f"a number in {wanted} expected, got {value}")
+        interval = "(0, ∞)" if finite else "(0, ∞]"
+        raise WrongValue(name, f"a number in {interval} expected, got {value}")
     return number
 
 
@@ -170,6 +171,16 @@ INTERVAL = 0.1  # seconds between updates
 _FORMAT = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}"
 
 
+@dataclass
+class _Work:
+    """Total and remaining units of a piece of work, and its share of the bar."""
+
+    total: float
+    left: float
+    size: float
+    name: str
+
+
 class Progress(threading.local):
     """A progress bar on standard error, which may be hidden.
 
@@ -199,10 +210,10 @@ class Progress(threading.local):
             yield
             return
         size = 1.0 if around is None else around.size * min(share, around.left) / around.total
-        one = _Work(total or 1.0, size, name)
+        one = _Work(total or 1.0, total or 1.0, size, name)
         self._open.append(one)
         try:
-            self._told(0)
+            self._update(0)
             yield
             self.advance(one.left)
         finally:
@@ -220,11 +231,11 @@ class Progress(threading.local):
         one = self._open[-1]
         step = min(units, one.left)
         one.left -= step
-        self._told(one.size * step / one.total)
+        self._update(one.size * step / one.total)
 
-    def _told(self, step: float) -> None:
-        named = ", ".join(one.name for one in self._open if one.name)
-        self._bar.set_description_str(named, refresh=False)
+    def _update(self, step: float) -> None:
+        names = ", ".join(one.name for one in self._open if one.name)
+        self._bar.set_description_str(names, refresh=False)
         self._bar.update(min(step, 1.0 - self._bar.n))  # shares are rounded
 
     def _new_bar(self, name: str) -> Any:
@@ -249,13 +260,6 @@ class Progress(threading.local):
 
 Shown: TypeAlias = bool | Progress | None
 """Type of an option `progress`; a `Progress` is that of a calling function."""
-
-
-class _Work:
-    """Total and remaining units of a piece of work, and its share of the bar."""
-
-    def __init__(self, total: float, size: float, name: str) -> None:
-        self.total, self.left, self.size, self.name = total, total, size, name
 
 
 def read_progress(value: Any, name: str = "progress") -> Progress:

@@ -77,12 +77,12 @@ def _by_narwhals(name: str, values: Any) -> Any:
     from narwhals.exceptions import DuplicateError
 
     try:
-        found = nw.from_native(values, pass_through=True, allow_series=True)
+        frame = nw.from_native(values, pass_through=True, allow_series=True)
     except DuplicateError as error:
         reason = " ".join(str(error).split())
         raise WrongValue(name, f"columns of different names expected ({reason})") from None
-    if isinstance(found, nw.DataFrame | nw.Series):
-        return found
+    if isinstance(frame, nw.DataFrame | nw.Series):
+        return frame
     if "pyarrow" in libraries_of(values) and hasattr(values, "null_count"):
         # An array; narwhals knows those of several chunks only.
         arrow = import_optional("pyarrow", "its arrays", "inputs", place=name)
@@ -91,7 +91,7 @@ def _by_narwhals(name: str, values: Any) -> Any:
     if of_arrow and not hasattr(values, "ndim"):
         import_optional("pyarrow", f"tables such as {kind_of(values)}", "inputs", place=name)
         return nw.from_arrow(values, backend="pyarrow")
-    if isinstance(found, nw.LazyFrame):
+    if isinstance(frame, nw.LazyFrame):
         raise WrongType(
             name, f"a table in memory expected, got {kind_of(values)}; collect it first"
         )
@@ -102,8 +102,7 @@ def _one_block(values: Any) -> NDArray[Any] | None:
     """Return a pandas table whose columns have one float dtype of NumPy, without a copy."""
     dtypes = set(values.dtypes) if "pandas" in libraries_of(values) else set()
     if len(dtypes) == 1 and isinstance(dtype := dtypes.pop(), np.dtype) and dtype.kind == "f":
-        whole: NDArray[Any] = values.to_numpy()
-        return whole
+        return np.asarray(values.to_numpy())
     return None
 
 
@@ -118,8 +117,8 @@ def read_column(name: str, values: Any) -> NDArray[Any] | None:
     import narwhals.stable.v2 as nw
 
     def is_number(dtype: Any) -> bool:
-        whole = dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128)
-        return dtype.is_float() or whole or dtype == nw.Boolean
+        integer = dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128)
+        return dtype.is_float() or integer or dtype == nw.Boolean
 
     dtype, native = series.dtype, series.to_native()
     if dtype != nw.Object and not is_number(getattr(dtype, "inner", dtype)):
@@ -164,26 +163,26 @@ def _stacked(name: str, values: Any, cells: NDArray[Any], dtype: Any) -> NDArray
             text = f"a vector as in row 0 expected, got {kind_of(cell)} in row {{row}}"
             raise WrongRow(name, text, row)
         try:
-            found = np.asarray(cell)
+            vector = np.asarray(cell)
         except ValueError:  # nested lists of different lengths
-            found = np.empty((0, 0))
-        if found.ndim != 1:
+            vector = np.empty((0, 0))
+        if vector.ndim != 1:
             raise WrongRow(name, "a vector of numbers expected in row {row}, got nested ones", row)
-        if found.dtype.kind not in "fbiu" and found.size:
-            raise not_numbers(name, values, found.dtype, f" in row {row}")
-        if rows and len(found) != len(rows[0]):
+        if vector.dtype.kind not in "fbiu" and vector.size:
+            raise not_numbers(name, values, vector.dtype, f" in row {row}")
+        if rows and len(vector) != len(rows[0]):
             text = f"vectors of one length expected, got {len(rows[0])} numbers in row 0 and "
-            raise WrongRow(name, f"{text}{len(found)} in row {{row}}", row)
-        rows.append(found)
+            raise WrongRow(name, f"{text}{len(vector)} in row {{row}}", row)
+        rows.append(vector)
     if not rows:
         raise WrongValue(name, "at least one vector expected, got none")
     if not len(rows[0]):
         raise WrongValue(name, "vectors of at least one number expected, got empty ones")
-    whole = np.stack(rows)
-    if whole.dtype.kind == "f":
+    stacked = np.stack(rows)
+    if stacked.dtype.kind == "f":
         for one in rows:
             check_exact(name, one)
-    return whole
+    return stacked
 
 
 def check_exact(name: str, numbers: NDArray[Any]) -> None:
@@ -287,15 +286,15 @@ def check_order(
 
 def _same_names(name: str, labels: list[Any], known: list[Any], before: str) -> bool:
     """Return whether columns are to be matched by name; raise WrongValue where they cannot be."""
-    there, here = set(known), set(labels)
-    if there != here and (_is_default(known) or _is_default(labels)):
+    in_known, in_labels = set(known), set(labels)
+    if in_known != in_labels and (_is_default(known) or _is_default(labels)):
         return False
     sets = f"{before} and {name}"
     only = {
-        name: [x for x in labels if x not in there],
-        before: [x for x in known if x not in here],
+        name: [x for x in labels if x not in in_known],
+        before: [x for x in known if x not in in_labels],
     }
-    if there != here:
+    if in_known != in_labels:
         only_in = " and ".join(
             f"{_listed(some)} only in {one}" for one, some in only.items() if some
         )

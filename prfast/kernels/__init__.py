@@ -1,16 +1,16 @@
 """The Python side of the C kernels: compiled modules, threads, instruction sets.
 
-    curve, tradeoffs, balls  callers, with validated arrays
+    curve, theory, neighbors  callers, with validated arrays
         │
-    masses    balls         compiled: memoryviews in, OpenMP over blocks, status codes out
-        │       │  choice   instruction set and filter: PRFAST_ISA, PRFAST_FILTER
-        │       │  threads  the number of threads; one in a forked child
-        │       │  blas     limits BLAS and OpenMP of NumPy, SciPy and scikit-learn to one thread
-        └─ capi ┘           the functions of prfast/include/prfast.h for other compiled code
-    contract.pxd  part.pxd  csrc/prfast.h for Cython; which public functions a module has
-    points.pxd    include   array types for Cython; the folder of the public header
+    masses  distances         compiled: memoryviews in, OpenMP over blocks, status codes out
+        │       │  capabilities  instruction set and filter; the folder of the public header
+        │       │  threads       the number of threads, one in a forked child; limits of the threads
+        │       │                of NumPy, SciPy and scikit-learn
+        └─ capi ┘             the functions of prfast/include/prfast.h for other compiled code
+    contract.pxd  part.pxd    csrc/prfast.h for Cython; the public functions of a module
+    points.pxd                array types for Cython
         │
-    csrc                    serial C without Python
+    csrc                      serial C without Python
 
 Two environment variables are read when a pass begins:
 
@@ -22,7 +22,3 @@ Two environment variables are read when a pass begins:
 Sums are compensated, and blocks do not depend on the number of threads: results are the same for
 every number of threads, instruction set and filter.
 """
-
-from prfast.kernels.include import get_include
-
-__all__ = ["get_include"]

@@ -1,12 +1,12 @@
-"""The functions of prfast/include/prfast.h in one table: a capsule, `_C_API`, for other compiled code.
+"""The table of the functions of prfast/include/prfast.h, for other compiled code.
 
-`prfast_import()` of that header, also by `from prfast cimport prfast_import`, takes the table from
-here and checks that it is what the header knows.
+`prfast_import()` of that header, also by `from prfast cimport prfast_import`, reads the capsule
+`_C_API` and checks its version.
 """
 
 from cpython.pycapsule cimport PyCapsule_New
 
-from prfast.kernels import balls, masses
+from prfast.kernels import distances, masses
 
 from prfast.kernels.part cimport part_in, prfast_api
 
@@ -17,7 +17,7 @@ cdef extern from "prfast/include/prfast.h":
 
 cdef extern from *:
     """
-    /* As long as the process. */
+    /* Static, because other modules keep its address. */
     static prfast_api prf_table = {PRFAST_ABI, (int64_t)sizeof(prfast_api)};
     """
     prfast_api prf_table
@@ -26,5 +26,5 @@ cdef extern from *:
 ABI = (PRFAST_ABI, PRFAST_ABI_ADDED)
 
 part_in(masses._C_PART).fill(&prf_table)
-part_in(balls._C_PART).fill(&prf_table)
+part_in(distances._C_PART).fill(&prf_table)
 _C_API = PyCapsule_New(&prf_table, PRFAST_CAPSULE, NULL)

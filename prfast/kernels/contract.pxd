@@ -1,4 +1,4 @@
-# The C contract, as Cython sees it; the comments are in csrc/prfast.h.
+# Declarations of csrc/prfast.h, which has the comments.
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 cdef extern from "prfast.h" nogil:
@@ -82,10 +82,10 @@ cdef extern from "prfast.h" nogil:
         int64_t differences
         int64_t refined
         int64_t unfiltered
-        int64_t dear
+        int64_t abandoned
 
     enum: PRF_QUERY_BLOCK, PRF_SAMPLE
-    enum: PRF_NONE_LOOSE, PRF_FAR_LOOSE, PRF_ALL_BUT_KTH_LOOSE
+    enum: PRF_NONE_UNREFINED, PRF_FAR_UNREFINED, PRF_ALL_BUT_KTH_UNREFINED
 
     ctypedef prf_status prf_reduction(const prf_pass *pass_, int64_t first, int64_t count,
                                       void *into, prf_work *work)
@@ -100,7 +100,7 @@ cdef extern from "prfast.h" nogil:
         int32_t *ref
         int32_t *fill
         float *limit
-        int loose
+        int unrefined
 
     ctypedef struct prf_count:
         const double *query_t
@@ -114,7 +114,7 @@ cdef extern from "prfast.h" nogil:
     void prf_count_prepare(const prf_pass *pass_, prf_count *task)
     void prf_int8_arm(const prf_pass *pass_, const double *ref_t, float *half, float *first)
 
-    ctypedef struct prf_joint:
+    ctypedef struct prf_fused:
         prf_lists *lists
         prf_count *tasks
         int64_t tasks_count
@@ -153,7 +153,7 @@ cdef extern from "prfast.h" nogil:
         int32_t *fill
         double *tau
 
-    ctypedef struct prf_triangle:
+    ctypedef struct prf_symmetric:
         const int64_t *parts
         prf_lists *lists
         float *ref_half
@@ -161,7 +161,7 @@ cdef extern from "prfast.h" nogil:
 
     ctypedef struct prf_lower:
         const int64_t *seen
-        prf_triangle *triangle
+        prf_symmetric *symmetric
 
     ctypedef struct prf_finish:
         const prf_lists *lists[2]
@@ -200,12 +200,12 @@ cdef extern from "prfast.h" nogil:
 
     ctypedef struct prf_engine:
         int64_t panel
-        prf_reduction *joint
+        prf_reduction *fused
         prf_reduction *logsum
         prf_reduction *ratio
         prf_reduction *intervals
         prf_reduction *nearest
-        prf_reduction *triangle
+        prf_reduction *symmetric
         prf_reduction *lower
         prf_reduction *finish
         prf_reduction *open
@@ -231,7 +231,7 @@ cdef extern from "prfast.h" nogil:
         int64_t first_query
         double *d2
 
-    ctypedef struct prf_among:
+    ctypedef struct prf_within:
         const prf_nearest *state
         const double *t
         int64_t ks_count
@@ -239,10 +239,10 @@ cdef extern from "prfast.h" nogil:
         int closed
         int64_t *counts
 
-    prf_reduction prf_kth_of_kept, prf_among_kept
+    prf_reduction prf_reservoir_kth, prf_reservoir_count
 
 
-# Status codes as exceptions, and the one check that all share.
+# Status codes as exceptions; the check of lengths.
 
 cdef inline int check(prf_status status) except -1:
     if status == PRF_NO_MEMORY:

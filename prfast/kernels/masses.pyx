@@ -13,8 +13,6 @@ from libc.stdint cimport int64_t
 from prfast.kernels.contract cimport *
 from prfast.kernels.part cimport part_of_table, prf_masses_part
 
-from prfast.kernels.threads import startable
-
 # Functions of the public header that are compiled here, for prfast.kernels.capi.
 _C_PART = part_of_table(&prf_masses_part)
 
@@ -27,11 +25,11 @@ ctypedef fused score_t:
 
 # Smaller classes take less time than a team of threads.
 cdef enum:
-    SORTED_ALONE = 32768
+    SERIAL_SORT = 32768
 
 
 def sort(const score_t[::1] real, const score_t[::1] fake, int threads):
-    """The scores of two classes, each ascending, on one or two threads."""
+    """Return the scores of two classes, each ascending, on one or two threads."""
     cdef int64_t sizes[2]
     cdef const score_t *scores[2]
     cdef score_t *into[2]
@@ -39,8 +37,8 @@ def sort(const score_t[::1] real, const score_t[::1] fake, int threads):
     cdef score_t[::1] real_into, fake_into
     cdef int i
     dtype = np.float32 if score_t is float else np.float64
-    found = np.empty(real.shape[0], dtype), np.empty(fake.shape[0], dtype)
-    real_into, fake_into = found
+    ascending = np.empty(real.shape[0], dtype), np.empty(fake.shape[0], dtype)
+    real_into, fake_into = ascending
     sizes[0], sizes[1] = real.shape[0], fake.shape[0]
     scores[0], scores[1] = &real[0], &fake[0]
     into[0], into[1] = &real_into[0], &fake_into[0]
@@ -52,13 +50,15 @@ def sort(const score_t[::1] real, const score_t[::1] fake, int threads):
             status[i] = prf_sort_f64(scores[i], sizes[i], into[i])
     check(status[0])
     check(status[1])
-    return found
+    return ascending
 
 
 def sort_weighted(const double[::1] real, const double[::1] real_weight,
                   const double[::1] fake, const double[::1] fake_weight, int threads):
-    """What `sweep_weighted` takes: both classes ascending, with their weights, equal scores in the
-    order in which they came."""
+    """Return both classes ascending with their weights, the arguments of `sweep_weighted`.
+
+    The sort is stable.
+    """
     cdef int64_t sizes[2]
     cdef const double *scores[2]
     cdef const double *weights[2]
@@ -70,32 +70,32 @@ def sort_weighted(const double[::1] real, const double[::1] real_weight,
     same_length(real.shape[0], real_weight.shape[0])
     same_length(fake.shape[0], fake_weight.shape[0])
     sizes[0], sizes[1] = real.shape[0], fake.shape[0]
-    found = [np.empty(sizes[i // 2]) for i in range(4)]
+    columns = [np.empty(sizes[i // 2]) for i in range(4)]
     scores[0], scores[1] = &real[0], &fake[0]
     weights[0], weights[1] = &real_weight[0], &fake_weight[0]
     for i in range(2):
-        column = found[2 * i]
+        column = columns[2 * i]
         into[i] = &column[0]
-        column = found[2 * i + 1]
+        column = columns[2 * i + 1]
         weights_into[i] = &column[0]
     threads = team(threads, sizes)
     for i in prange(2, nogil=True, num_threads=threads, schedule="static"):
         status[i] = prf_sort_weighted(scores[i], weights[i], sizes[i], into[i], weights_into[i])
     check(status[0])
     check(status[1])
-    return tuple(found)
+    return tuple(columns)
 
 
-cdef int team(int threads, const int64_t *sizes) except -1:
-    """How many of the threads two sorts are worth."""
-    return 1 if threads < 2 or min(sizes[0], sizes[1]) < SORTED_ALONE else startable(2)
+cdef int team(int threads, const int64_t *sizes):
+    """Return how many threads two sorts use, at most 2."""
+    return 1 if threads < 2 or min(sizes[0], sizes[1]) < SERIAL_SORT else 2
 
 
 # ---- sweep ---------------------------------------------------------------------------------
 
 
 def sweep(const score_t[::1] real, const score_t[::1] fake):
-    """Pooled counts (p, q), float64 whole numbers, of two ascending score arrays without NaN."""
+    """Return pooled counts (p, q), integers in float64, of two ascending score arrays without NaN."""
     cdef int64_t n = real.shape[0], m = fake.shape[0], cells = 0
     cdef prf_status status
     if not (0 < n < 2**31 and 0 < m < 2**31):
@@ -114,7 +114,7 @@ def sweep(const score_t[::1] real, const score_t[::1] fake):
 
 def sweep_weighted(const double[::1] real, const double[::1] real_weight,
                    const double[::1] fake, const double[::1] fake_weight):
-    """Pooled masses (p, q) of two ascending score arrays with a weight beside each score."""
+    """Return pooled masses (p, q) of two ascending score arrays with a weight for each score."""
     cdef int64_t n = real.shape[0], m = fake.shape[0], cells = 0
     same_length(n, real_weight.shape[0])
     same_length(m, fake_weight.shape[0])
@@ -135,7 +135,7 @@ def sweep_weighted(const double[::1] real, const double[::1] real_weight,
 
 
 def ratios(const double[::1] p, const double[::1] q):
-    """q / p cell by cell; inf exactly where p = 0 < q, NaN where both are 0."""
+    """Return q / p of each cell; inf exactly where p = 0 < q, NaN where both are 0."""
     cdef int64_t cells = p.shape[0]
     same_length(cells, q.shape[0])
     out_array = np.empty(cells)
@@ -147,7 +147,7 @@ def ratios(const double[::1] p, const double[::1] q):
 
 
 def pool(double[::1] p, double[::1] q):
-    """Merge, in place, neighbors whose ratio q / p does not fall; the number of cells left."""
+    """Merge, in place, neighbors whose ratio q / p does not fall; return the number of cells left."""
     cdef int64_t cells = p.shape[0]
     cdef prf_status status
     same_length(cells, q.shape[0])
@@ -159,7 +159,7 @@ def pool(double[::1] p, double[::1] q):
 
 
 def hull(double[::1] fpr, double[::1] fnr):
-    """Keep, in place, the vertices of the lower convex hull of sorted points; how many are left."""
+    """Keep, in place, the lower convex hull of sorted points; return the number of its vertices."""
     cdef int64_t points = fpr.shape[0]
     same_length(points, fnr.shape[0])
     if points:
@@ -169,7 +169,7 @@ def hull(double[::1] fpr, double[::1] fnr):
 
 
 def vertices(const double[::1] p, const double[::1] q):
-    """fpr, fnr (cells + 1 each) and the totals Σp, Σq of pooled cells."""
+    """Return fpr, fnr (cells + 1 each) and the totals Σp, Σq of pooled cells."""
     cdef int64_t cells = p.shape[0]
     cdef double totals[2]
     same_length(cells, q.shape[0])
@@ -184,8 +184,8 @@ def vertices(const double[::1] p, const double[::1] q):
 
 # ---- min-sums ------------------------------------------------------------------------------
 
-# Cells are cut into this many blocks, whatever the number of threads, and the blocks are added in
-# order: the result does not depend on the threads.
+# The number of blocks of cells does not depend on the number of threads, and the blocks are added in
+# order, so that the result does not depend on it either.
 cdef enum:
     MINSUM_BLOCKS = 16
     MINSUM_BLOCKED_CELLS = 65536
@@ -193,7 +193,7 @@ cdef enum:
 
 
 def minsum(const double[::1] p, const double[::1] q, const double[::1] lam, int threads):
-    """alpha[l] = Σ_i min(lam[l] p_i, q_i) for ascending lam, in O(cells log lams)."""
+    """Return alpha[l] = Σ_i min(lam[l] p_i, q_i) for ascending lam, in O(cells log lams)."""
     cdef int64_t cells = p.shape[0], lams = lam.shape[0], block, start, stop
     cdef int64_t blocks = 1
     same_length(cells, q.shape[0])
@@ -205,7 +205,7 @@ def minsum(const double[::1] p, const double[::1] q, const double[::1] lam, int 
     bins_array = np.zeros((blocks, lams + 1, 4))
     cdef double[:, :, ::1] bins = bins_array
     cdef double[::1] alpha = alpha_array
-    threads = startable(min(threads, blocks))  # a team that is larger than the work costs its making
+    threads = <int>min(threads, blocks)  # starting surplus threads takes time
     for block in prange(blocks, nogil=True, num_threads=threads, schedule="static"):
         start = cells * block // blocks
         stop = cells * (block + 1) // blocks

@@ -1,4 +1,4 @@
-# Which functions of prfast/include/prfast.h a compiled module has.
+# The functions of prfast/include/prfast.h that a compiled module supplies.
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
 
 
@@ -9,11 +9,11 @@ cdef extern from "public/fill.h":
     ctypedef struct prf_part:
         void (*fill)(prfast_api *api) noexcept
 
-    const prf_part prf_masses_part, prf_balls_part
+    const prf_part prf_masses_part, prf_distances_part
 
 
 cdef inline object part_of_table(const prf_part *part):
-    """A capsule for `prfast.kernels.capi`."""
+    """Return a capsule for `prfast.kernels.capi`."""
     return PyCapsule_New(<void *>part, "prfast part", NULL)
 
 

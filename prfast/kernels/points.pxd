@@ -1,12 +1,12 @@
-# Points as the C contract knows them, of arrays.
+# Conversion of arrays to `prf_points`.
 from libc.stdint cimport int64_t
 
 from prfast.kernels.contract cimport prf_points
 
 
 cdef inline prf_points points_of(rows) except *:
-    """The rows of a 2-D float32 or float64 array whose rows are contiguous, or of a Rows of one
-    (prfast/neighbors/resources.py); not kept alive."""
+    """Return the rows of a 2-D float32 or float64 array with contiguous rows, or of a `Rows` of one
+    (prfast/neighbors/resources.py).  The caller keeps the array alive."""
     cdef prf_points points
     cdef const double[:, :] wide
     cdef const int64_t[::1] index
@@ -17,7 +17,7 @@ cdef inline prf_points points_of(rows) except *:
     if array.strides[1] != array.itemsize and array.shape[1] > 1:
         raise ValueError("contiguous rows expected")
     if array.strides[0] % array.itemsize:
-        raise ValueError("whole numbers between rows expected")
+        raise ValueError("a stride in whole numbers expected")
     if array.shape[0] >= 2**31:
         raise ValueError(f"at most 2**31 - 1 rows expected, got {array.shape[0]}")
     points.wide = array.itemsize == sizeof(double)

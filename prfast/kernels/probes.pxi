@@ -1,9 +1,9 @@
-# What the filters know of each pair, for tests and benches: pair by pair, and not quick.
+# Bounds of the filters on single pairs, for tests and benchmarks; not optimized.
 
 
 def intervals(Pass passed not None, int64_t count):
-    """What the filter knows of the first `count` (at most a block) queries and the loaded
-    references: lo <= D <= hi."""
+    """Return lo <= D <= hi of the first `count` queries, at most a block, and the loaded
+    references."""
     passed.within(0, count, None)
     if count > PRF_QUERY_BLOCK:
         raise ValueError(f"at most {PRF_QUERY_BLOCK} queries expected, got {count}")
@@ -17,11 +17,11 @@ def intervals(Pass passed not None, int64_t count):
 
 def possible(Pass passed not None, query_t, ref_t, int threads, int64_t size=960, bint pairs=True,
              by=None):
-    """Pairs of all queries and the loaded references of which the int8 filter does not rule out
-    that D <= query_t or D <= ref_t, thresholds of all or None: how many a query, which, and
-    lo <= D <= hi of those by one of the bounds, 1: (A), 2: (B), or 0: both.
+    """Return the pairs for which the int8 filter does not exclude D <= query_t or D <= ref_t.
 
-    size: queries that are taken together; pairs=False: only how many.
+    The thresholds are of all queries, or of all references, or None.  The result is the number
+    of pairs per query, their mask, and lo <= D <= hi by bound (A) for by=1, (B) for 2, both for 0.
+    size: queries that are handled together; pairs=False: no mask.
     """
     cdef int64_t queries = passed.c.queries.count, refs = passed.c.ref_count
     cdef const double[::1] of_queries, of_refs
@@ -41,22 +41,24 @@ def possible(Pass passed not None, query_t, ref_t, int threads, int64_t size=960
     candidates_array = np.zeros(queries, np.int64)
     cdef int64_t[::1] candidates = candidates_array
     into.candidates = &candidates[0]
-    found = ends_array = None
+    mask = ends_array = None
     if pairs:
-        found = np.zeros((queries, refs), bool)
-        flags = found.view(np.uint8)
+        mask = np.zeros((queries, refs), bool)
+        flags = mask.view(np.uint8)
         into.possible = &flags[0, 0]
     if by is not None:
         ends_array = np.full((2, queries, refs), np.nan)
         ends = ends_array
         into.lo, into.hi, into.by = &ends[0, 0, 0], &ends[1, 0, 0], by
     passed.over_blocks(passed.engine.possible, &into, 0, 0, queries, threads, max(1, size))
-    return candidates_array, found, ends_array
+    return candidates_array, mask, ends_array
 
 
 def differences(Pass passed not None):
-    """lo <= D <= hi of all queries and the loaded references, from float32 differences; both sets
-    of float32."""
+    """Return lo <= D <= hi of all queries and the loaded references, from float32 differences.
+
+    Both sets must be float32.
+    """
     if passed.c.queries.wide or passed.c.refs.wide:
         raise ValueError("sets of float32 expected")
     ends_array = np.empty((2, passed.c.queries.count, passed.c.ref_count))

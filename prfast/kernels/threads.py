@@ -1,4 +1,4 @@
-"""The number of threads and processes that a call starts.
+"""The number of threads and processes that a call starts; limits of the threads of libraries.
 
 `n_jobs` is a number of workers; −1 is every core that the process may run on, −2 all but one, and
 so on; None is the environment variable OMP_NUM_THREADS where it holds a number (of a list, the
@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
-from prfast.inputs.concurrency import startable_threads, warn_of_refused_threads
 from prfast.inputs.options import read_jobs
 
 _forked = False
@@ -50,34 +52,91 @@ def resolve_threads(n_jobs: int | None, tasks: int | None = None) -> int:
     return 1 if _forked else max(1, min(jobs, most))
 
 
-class _Teams(threading.local):
-    """Size of the last OpenMP team of each calling thread, whose threads GNU OpenMP keeps.
+# ---- thread pools of libraries -------------------------------------------------------------------
 
-    A smaller team ends the surplus threads; a call with one thread has no team and ends none.
+# NumPy, SciPy and scikit-learn sum over threads in an order, and so with a rounding, that depends
+# on their number, which must not decide a result.  A limit holds for the libraries that are loaded
+# when it is set, so all of them are imported first.  A limit of OpenMP holds for the Python thread
+# that sets it, that of a BLAS usually for the process: callers share the latter, the first sets it,
+# and the last restores it.
+
+_lock = threading.Lock()
+_callers: set[object] = set()
+_limiter: Any = None  # limits to restore, set by the first caller
+
+
+def _start_child() -> None:
+    """Restore the limit in a forked child, where no other caller runs on."""
+    _callers.clear()
+    _restore()
+    _lock.release()
+
+
+if hasattr(os, "register_at_fork"):  # no fork during a change of limits
+    os.register_at_fork(
+        before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_start_child
+    )
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Limit BLAS to one thread until the last caller leaves, and OpenMP for the calling thread."""
+    libraries, caller = _libraries(), object()
+    with libraries.select(user_api="openmp").limit(limits=1):
+        try:
+            _enter(caller, libraries.select(user_api="blas"))
+            yield
+        finally:
+            _leave(caller)
+
+
+def one_openmp_thread() -> None:
+    """Limit OpenMP to one thread for the calling thread, for good."""
+    _libraries().select(user_api="openmp").limit(limits=1)
+
+
+def _libraries() -> Any:
+    import scipy.linalg  # noqa: F401
+    import sklearn.cluster  # noqa: F401
+    from threadpoolctl import ThreadpoolController  # a requirement of scikit-learn
+
+    return ThreadpoolController()
+
+
+def _enter(caller: object, blas: Any) -> None:
+    global _limiter
+    with _lock:
+        if not _callers:
+            _restore()  # after an interrupt of the last caller's `_leave`
+            _clear_control()
+            _limiter = blas.limit(limits=None)  # the limits to restore, before any changes
+            blas.limit(limits=1)
+        _callers.add(caller)
+
+
+def _leave(caller: object) -> None:
+    with _lock:
+        _callers.discard(caller)
+        if not _callers:
+            _restore()
+
+
+def _restore() -> None:
+    global _limiter
+    if _limiter is not None:
+        _clear_control()
+        _limiter.restore_original_limits()
+        _clear_control()
+        _limiter = None
+
+
+def _clear_control() -> None:
+    """Let any thread limit OpenBLAS.
+
+    Since threadpoolctl 3.8 the first thread that limits it keeps control, and limits that other
+    threads set are ignored.
     """
+    from threadpoolctl import OpenBLASController
 
-    size = 1
-
-
-_teams = _Teams()
-
-
-def startable(threads: int) -> int:
-    """Return how many of `threads` threads an OpenMP team can have.
-
-    GNU OpenMP ends the process if the system refuses a thread.  So as many ordinary threads as it
-    would start are started first, and ended again.
-    """
-    if threads == 1:
-        return 1
-    there = kept = _teams.size
-    if threads <= kept:
-        _teams.size = threads  # surplus threads end
-        return threads
-    there += startable_threads(threads - there)
-    found = threads
-    if there < threads:
-        found = max(kept, (there - 1) // 2)  # half: leave threads to other uses
-        warn_of_refused_threads(threads, there, found)
-    _teams.size = found
-    return found
+    if hasattr(OpenBLASController, "clear_controlling_thread"):
+        OpenBLASController.clear_controlling_thread(force=True)

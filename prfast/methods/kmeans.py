@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag
-from prfast.kernels.blas import one_blas_thread
+from prfast.kernels.threads import one_blas_thread
 from prfast.methods.base import DEFAULTS, ExecutionContext, PartitionMethod, run_in_processes
 from prfast.results.info import version
 

@@ -34,7 +34,7 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count, read_flag, read_ties
 from prfast.methods.base import DEFAULTS, ExecutionContext, Key, Method, Scores, draw_split
-from prfast.neighbors import BACKENDS, Count, Points, Rows, Search, in_range
+from prfast.neighbors import BACKENDS, Count, NeighborSearch, Points, Rows, in_range
 from prfast.neighbors.tasks import mean_radius, squared_radius
 from prfast.neighbors.tasks import own as own_count
 
@@ -100,7 +100,7 @@ class NeighborScorer:
     def __init__(
         self,
         methods_and_ks: Sequence[tuple[str, int | str]],
-        search: Search,
+        search: NeighborSearch,
         *,
         closed: bool = True,
         count_self: bool = True,
@@ -109,7 +109,7 @@ class NeighborScorer:
         self._closed, self._count_self = closed, count_self
 
     def fit(self, real: Points, fake: Points) -> NeighborScorer:
-        """Search radii inside both training sets, for the methods that need them."""
+        """NeighborSearch radii inside both training sets, for the methods that need them."""
         self.number = {k: read_k(k, real) for _, k in self._methods_and_ks}
         pairs = ((method, self.number[k]) for method, k in self._methods_and_ks)
         self._keys = list(dict.fromkeys(pairs))
@@ -255,7 +255,7 @@ class NeighborMethod(Method):
         """
         context = context or DEFAULTS
         fitted = copy.copy(self)
-        search = Search(self.backend, context.n_jobs, context.memory, context.progress)
+        search = NeighborSearch(self.backend, context.n_jobs, context.memory, context.progress)
         fitted._scorer = self._scorer_of([self.key], search).fit(real, fake)
         fitted.k = fitted._scorer.number[self.k]
         return fitted
@@ -267,7 +267,7 @@ class NeighborMethod(Method):
         return values
 
     def _scorer_of(
-        self, methods_and_ks: Sequence[tuple[str, int | str]], search: Search
+        self, methods_and_ks: Sequence[tuple[str, int | str]], search: NeighborSearch
     ) -> NeighborScorer:
         closed = self.ties == "closed"
         return NeighborScorer(methods_and_ks, search, closed=closed, count_self=self.count_self)
@@ -329,7 +329,7 @@ def shared_scores(
     fake: Any,
     split: float | str | None,
     context: ExecutionContext,
-    search: Search | None = None,
+    search: NeighborSearch | None = None,
     halves: tuple[Points, Points] | None = None,
 ) -> dict[Key, Scores]:
     """Return the scores of methods with equal ties, count_self and backend, from the same passes.
@@ -339,7 +339,7 @@ def shared_scores(
     """
     first = methods[0]
     if search is None:
-        search = Search(first.backend, context.n_jobs, context.memory, context.progress)
+        search = NeighborSearch(first.backend, context.n_jobs, context.memory, context.progress)
     scorer = first._scorer_of([method.key for method in methods], search)
     before = search.work
     n, m = len(real), len(fake)

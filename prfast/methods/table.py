@@ -29,7 +29,7 @@ from prfast.methods.neighbors import (
     read_k,
     shared_scores,
 )
-from prfast.neighbors import Points, Search
+from prfast.neighbors import NeighborSearch, Points
 
 METHODS: Mapping[str, type[Method]] = {
     "auto": Auto,
@@ -182,7 +182,7 @@ def all_scores(
     real: Any,
     fake: Any,
     context: ExecutionContext,
-    search: Search | None = None,
+    search: NeighborSearch | None = None,
     halves: tuple[Points, Points] | None = None,
 ) -> dict[Key, Scores | Histograms]:
     """Return the scores of all methods by their keys, for samples that have been read.

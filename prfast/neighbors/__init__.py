@@ -4,12 +4,13 @@ D(x, y) = Σ_j (x_j − y_j)², in float64, summed in index order, is the number
 is about: thresholds and results are D, not its root.  An answer is a function of these numbers
 alone; no engine, filter, block size, thread count or instruction set changes a bit of it.  Most D
 are never computed: an interval that contains D and excludes T decides the comparison as well
-(`engines`; bounds in docs/exactness.md).  `Search.work` counts the pairs that each step decided.
+(`engines`; bounds in docs/exactness.md).  `NeighborSearch.work` counts the pairs that each step
+decided.
 
-    Search(backend, n_jobs, memory, progress)      settings, and a method for each question
-    Remembering(fixed, …)                          a Search that caches results of fixed sets
+    NeighborSearch(backend, n_jobs, memory, progress)  settings, and a method for each question
+    CachedSearch(fixed, …)                             the same, with cached results of fixed sets
 
-Each method of `Search` makes a task, and `Search.run` passes it to an engine:
+Each method of `NeighborSearch` makes a task, and `NeighborSearch.run` passes it to an engine:
 
     kth, kth_within      Kth            D of the k-th nearest reference of each query
     union                Nearest        the same in a, in b and in a ∪ b, from one pass over both,
@@ -18,10 +19,9 @@ Each method of `Search` makes a task, and `Search.run` passes it to an engine:
     log_distances        LogSum         Σ ½ ln(D / t) over the references with D < t
     largest_ratio        LargestRatio   max over the references of T / D
 
-    tasks ──> Remembering.run ──> Search.run ──> choice ──> an engine's run(queries, refs, tasks)
-              cached results      progress,       │                        │
-                                  contiguous    ENGINES        results, in the tasks
-                                  rows
+    tasks ──> CachedSearch.run ──> NeighborSearch.run ──> run(queries, refs, tasks) of an engine
+              cached results       progress, choice of       │
+                                   the engine (ENGINES)      results, in the tasks
 
 Border: a point at D = T is inside a closed ball (the default) and outside an open one: `inside` in
 `tasks`, `prf_inside` in C.  Self: a point is excluded from its own neighbors by its row number,
@@ -34,14 +34,14 @@ has an empty answer, parts, a merge and a finish (`tasks`).  So sets may also be
 cluster (`prfast.distributed`): they bring an engine of their own.
 
     tasks        the five tasks, how their partial results merge, and what a ball contains
-    search       Search and Remembering: settings, checks, the choice of the engine, the cache
+    search       NeighborSearch and CachedSearch
     resources    threads, memory and counters of a call; rows of a set; the range of squares
     engines      the engines that answer tasks
 """
 
-from prfast.neighbors.engines.approximate import BACKENDS
+from prfast.neighbors.engines.indexed import BACKENDS
 from prfast.neighbors.resources import Points, Rows, in_range
-from prfast.neighbors.search import Remembering, Search
+from prfast.neighbors.search import CachedSearch, NeighborSearch
 from prfast.neighbors.tasks import Count
 
-__all__ = ["BACKENDS", "Count", "Points", "Remembering", "Rows", "Search", "in_range"]
+__all__ = ["BACKENDS", "CachedSearch", "Count", "NeighborSearch", "Points", "Rows", "in_range"]

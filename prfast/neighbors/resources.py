@@ -1,9 +1,10 @@
-"""Resources and counters of a call; rows of a set without a copy; sets scaled into range."""
+"""Points without a copy, sets scaled into range; resources and counters of a call."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, Progress
 from prfast.inputs.samples import SampleSet
-from prfast.kernels import balls as kernels
+from prfast.kernels import distances as kernels
 
 _NUMBERS_AT_ONCE = 1 << 19
 
@@ -71,10 +72,9 @@ def by_block(points: Points) -> Iterator[Floats]:
     return (points[rows] for rows in blocks(len(points), _NUMBERS_AT_ONCE // points.shape[1]))
 
 
-# Scaling: sets in the range where squares of differences neither overflow nor underflow.
+# ---- scaling: squares of differences neither overflow nor underflow ------------------------------
 
-
-LEAST = -450  # exponent from which the last digit of a number, squared, is not subnormal
+_LEAST = -450  # exponent from which the last digit of a number, squared, is not subnormal
 
 
 def largest_value(points: Any) -> float:
@@ -98,10 +98,14 @@ def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
     return in_unit(real, exponent), in_unit(fake, exponent)
 
 
-def in_unit(points: Floats, exponent: int) -> Floats:
+def in_unit(points: Any, exponent: int) -> Any:
     """Return the points in units of 2**exponent, in float64; unchanged where exponent is 0."""
-    scaled: Floats = _scaled(points, exponent) if exponent else points
-    return scaled
+    if exponent == 0:
+        return points
+    if (samples := sample_set_of(points)) is not None:
+        scaled = samples.scaled(exponent)
+        return Rows(scaled, points.index) if isinstance(points, Rows) else scaled
+    return np.ldexp(points.astype(np.float64), -exponent)
 
 
 def common_unit(real: Floats, fake: Floats) -> int:
@@ -116,7 +120,7 @@ def common_unit(real: Floats, fake: Floats) -> int:
     """
     largest = max(largest_value(points) for points in (real, fake))
     exponent = int(np.frexp(largest)[1])
-    if largest == 0 or LEAST <= exponent <= 500 - real.shape[1].bit_length() // 2:
+    if largest == 0 or _LEAST <= exponent <= 500 - real.shape[1].bit_length() // 2:
         return 0
     smallest = min(_smallest_value(points) for points in (real, fake))
     if exponent > 0 and np.ldexp(smallest, -exponent) < 2.0**-450:
@@ -128,47 +132,35 @@ def common_unit(real: Floats, fake: Floats) -> int:
     return exponent
 
 
-def _scaled(points: Any, exponent: int) -> Any:
-    if (samples := sample_set_of(points)) is not None:
-        scaled = samples.scaled(exponent)
-        return Rows(scaled, points.index) if isinstance(points, Rows) else scaled
-    return np.ldexp(points.astype(np.float64), -exponent)
-
-
 def _smallest_value(points: Any) -> float:
     """Return the smallest absolute value that is not 0, ∞ where all are 0; of rows of a `SampleSet`
     a lower bound, that of all."""
     if (samples := sample_set_of(points)) is not None:
         return float(samples.smallest)
-    return float(min(_smallest_positive(np.abs(block)) for block in by_block(points)))
-
-
-def _smallest_positive(values: Floats) -> Any:
-    return values[values > 0].min(initial=np.inf)
+    sizes = (np.abs(block) for block in by_block(points))
+    return float(min(block[block > 0].min(initial=np.inf) for block in sizes))
 
 
 @dataclass
 class Work:
-    """Numbers of pairs by the step that decided them, and of fallbacks (see `Search.work`)."""
+    """Numbers of pairs by the step that decided them, and of fallbacks (`NeighborSearch.work`)."""
 
     int8: int = 0  # pairs: int8 filter
     float32: int = 0  # pairs: float32 dot products
     differences: int = 0  # pairs: float32 differences
     refined: int = 0  # pairs: float64, after the filters; counted there as well
     unfiltered: int = 0  # pairs: float64, filters abandoned
-    dear: int = 0  # blocks of queries for which the int8 filter was abandoned
-    redone: int = 0  # queries that lists did not answer
-    cramped: int = 0  # calls of an engine that were limited by memory
+    abandoned_filter: int = 0  # blocks of queries for which the int8 filter was abandoned
+    fallback: int = 0  # queries that lists did not answer
+    memory_limited: int = 0  # calls of an engine that were limited by memory
 
-    def add(self, counted: Sequence[int]) -> None:
-        """Add the counters of a pass."""
-        for name, number in zip(_OF_A_PASS, counted, strict=True):
-            setattr(self, name, getattr(self, name) + number)
+    def add(self, numbers: Iterable[int]) -> None:
+        """Add the counters of a pass, which are the first ones in order, or of another call."""
+        for one, number in zip(fields(self), numbers, strict=False):
+            setattr(self, one.name, getattr(self, one.name) + number)
 
-    def take(self, other: Work) -> None:
-        """Add the counters of another call."""
-        for name, number in asdict(other).items():
-            setattr(self, name, getattr(self, name) + number)
+
+_nbytes = attrgetter("nbytes")
 
 
 class ListPool:
@@ -182,14 +174,13 @@ class ListPool:
 
     @property
     def nbytes(self) -> int:
-        with lock(self):
-            return self._total_bytes()
+        return sum(lists.nbytes for lists in self._lists)
 
     def take(self, nbytes: int) -> kernels.Lists | None:
         """Remove and return the smallest lists of at least `nbytes`; None if there are none."""
         with lock(self):
             enough = [lists for lists in self._lists if lists.nbytes >= nbytes]
-            smallest = min(enough, key=_bytes_of, default=None)
+            smallest = min(enough, key=_nbytes, default=None)
             if smallest is not None:
                 self._lists.remove(smallest)
             return smallest
@@ -199,23 +190,15 @@ class ListPool:
         with lock(self):
             if lists.nbytes <= most:
                 self._lists.append(lists)
-            while self._total_bytes() > most:
-                self._lists.remove(min(self._lists, key=_bytes_of))
+            while self.nbytes > most:
+                self._lists.remove(min(self._lists, key=_nbytes))
 
     def clear(self) -> None:
         with lock(self):
             self._lists.clear()
 
-    def _total_bytes(self) -> int:
-        return sum(lists.nbytes for lists in self._lists)
-
-
-def _bytes_of(lists: kernels.Lists) -> int:
-    return lists.nbytes
-
 
 LISTED = 8  # bytes of a reference in a list
-_OF_A_PASS = ("int8", "float32", "differences", "refined", "unfiltered", "dear")
 
 
 @dataclass
@@ -228,7 +211,7 @@ class Resources:
     progress : bar to advance by the pairs that are done.
     pool : lists no longer in use, whose memory may be reused.
     block : queries that a thread takes together; above kernels.BLOCK, through the int8 filter.
-    whole : the caller's bytes, of which `memory` is what the threads' own blocks leave.
+    total : the caller's bytes; `memory` is the part that the threads' own blocks leave.
     """
 
     threads: int
@@ -237,18 +220,15 @@ class Resources:
     progress: Progress = field(default_factory=lambda: Progress(False))
     pool: ListPool = field(default_factory=ListPool)
     block: int = kernels.BLOCK
-    whole: int = 0
+    total: int = 0
 
     def __post_init__(self) -> None:
-        self.whole = self.whole or self.memory
+        self.total = self.total or self.memory
 
-    def advance(self, pairs: int) -> None:
-        self.progress.advance(pairs)  # it ignores what exceeds the total: pairs of a fallback
-
-    def lists(self, queries: int, k: int, capacity: int, loose: int = 0) -> kernels.Lists:
+    def lists(self, queries: int, k: int, capacity: int, unrefined: int = 0) -> kernels.Lists:
         """Return empty lists, in pooled memory where there is enough."""
         pooled = self.pool.take(LISTED * queries * capacity)
-        return kernels.Lists(queries, k, capacity, pooled, loose)
+        return kernels.Lists(queries, k, capacity, pooled, unrefined)
 
     def give_back(self, lists: kernels.Lists | None) -> None:
         """Return lists to the pool, which holds up to half of `memory`."""

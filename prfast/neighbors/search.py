@@ -1,4 +1,4 @@
-"""Search: settings, checks, the choice of the engine; and Remembering, its cached variant."""
+"""NeighborSearch: settings, checks, the choice of the engine; CachedSearch, with a cache."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, Progress, Shown, is_word, read_count, read_progress
 from prfast.kernels.threads import resolve_threads
-from prfast.neighbors.engines.approximate import BACKENDS, ENGINES
 from prfast.neighbors.engines.exact import Engine
+from prfast.neighbors.engines.indexed import BACKENDS, ENGINES
 from prfast.neighbors.resources import (
     ListPool,
     Points,
@@ -26,29 +26,23 @@ from prfast.neighbors.resources import (
     Work,
     sample_set_of,
 )
-from prfast.neighbors.tasks import Count, Ints, Kth, LargestRatio, LogSum, Nearest, Shelf, Task
+from prfast.neighbors.tasks import Count, Ints, Kth, LargestRatio, ListCache, LogSum, Nearest, Task
 
-_SEEN: ContextVar[set[str] | None] = ContextVar("engines", default=None)
+_USED: ContextVar[set[str] | None] = ContextVar("engines", default=None)
 
 
 @contextmanager
-def engines_seen() -> Iterator[set[str]]:
+def record_engines() -> Iterator[set[str]]:
     """Collect the names of the engines that answer searches of this thread in the `with` block."""
-    seen: set[str] = set()
-    token = _SEEN.set(seen)
+    used: set[str] = set()
+    token = _USED.set(used)
     try:
-        yield seen
+        yield used
     finally:
-        _SEEN.reset(token)
+        _USED.reset(token)
 
 
-def _record_engine(engine: str) -> None:
-    seen = _SEEN.get()
-    if seen is not None:
-        seen.add(engine)
-
-
-class Search:
+class NeighborSearch:
     """Settings of a search for neighbors, and a method for each kind.  Threads may share one.
 
     Parameters
@@ -99,9 +93,11 @@ class Search:
         refined      pairs computed in float64, because no filter decided them; those that dot
                      products or differences left open are counted there as well
         unfiltered   pairs computed in float64, because the filters were abandoned for their block
-        dear         blocks of queries for which the int8 filter left too much and was abandoned
-        redone       queries that lists did not answer
-        cramped      calls with fewer threads, smaller blocks or no tree because `memory` was too
+        abandoned_filter
+                     blocks of queries for which the int8 filter left too much and was abandoned
+        fallback     queries that lists did not answer
+        memory_limited
+                     calls with fewer threads, smaller blocks or no tree because `memory` was too
                      little for more; the results are the same
         """
         with lock(self._work):
@@ -181,23 +177,26 @@ class Search:
         sides = {task.side for task in tasks if isinstance(task, Count)}
         if not all(0 <= side < len(refs) for side in sides):
             raise WrongValue("tasks", f"counts of {len(refs)} sets expected, got sides {sides}")
-        if (engine := self._engine_of(queries, *refs)) is not None:
-            _record_engine("blocks")
-            with self._shown(queries, refs), self._counted() as resources:
+        used = _USED.get()
+        if (engine := self._sample_set_engine(queries, *refs)) is not None:
+            if used is not None:
+                used.add("blocks")
+            with self._announced(queries, refs), self._counted() as resources:
                 engine.run(queries, refs, tasks, resources)
             return
         rows = _contiguous_rows(queries)
         # `is` between queries and references tells an engine that they are the same set.
         sets = [rows if points is queries else _contiguous_rows(points) for points in refs]
-        engines = [self.choice(rows, sets, task) for task in tasks]
+        engines = [self.engine_name(rows, sets, task) for task in tasks]
         names = list(dict.fromkeys(engines))
-        with self._shown(rows, sets, len(names)):
+        with self._announced(rows, sets, len(names)):
             for name in names:
-                _record_engine(name)
+                if used is not None:
+                    used.add(name)
                 share = [
                     task for task, engine in zip(tasks, engines, strict=True) if engine == name
                 ]
-                with self._shown(rows, sets), self._counted() as resources:
+                with self._announced(rows, sets), self._counted() as resources:
                     self._engines[name].run(rows, sets, share, resources)
 
     @property
@@ -205,22 +204,22 @@ class Search:
         """Threads of a call."""
         return resolve_threads(self._n_jobs)
 
-    def quiet(self) -> Search:
+    def quiet(self) -> NeighborSearch:
         """Return a copy without progress bars, for many small searches."""
         search = copy(self)
         search.progress = Progress(False)
         return search
 
     @property
-    def spare(self) -> int:
-        """Bytes of pooled lists, kept for the next passes: at most half of `memory`."""
+    def pooled_bytes(self) -> int:
+        """Bytes of pooled lists for the next passes: at most half of `memory`."""
         return self._pool.nbytes
 
     def release(self) -> None:
         """Free the pooled lists."""
         self._pool.clear()
 
-    def _engine_of(self, *sets: Points) -> Engine | None:
+    def _sample_set_engine(self, *sets: Points) -> Engine | None:
         """Return the engine of sets that are no arrays; None for arrays."""
         samples = [sample_set_of(points) for points in sets]
         if all(one is None for one in samples):
@@ -228,14 +227,14 @@ class Search:
         if self.backend == "approximate":
             raise WrongValue(
                 "backend",
-                "'auto', 'exact', 'tree' expected for samples in pieces, got 'approximate'",
+                "'auto', 'exact', 'tree' expected for partitioned samples, got 'approximate'",
             )
         if any(one is None for one in samples):
-            raise WrongType("samples", "all sets in pieces expected, or none, got both")
+            raise WrongType("samples", "either arrays or partitioned samples expected, got both")
         engine: Engine = samples[0].engine
         return engine
 
-    def choice(self, queries: Points, refs: Sequence[Points], task: Task) -> str:
+    def engine_name(self, queries: Points, refs: Sequence[Points], task: Task) -> str:
         """Return the name of the engine for a task.
 
         It is the backend or, of "auto", the last row of the table that claims the task; "exact"
@@ -251,21 +250,18 @@ class Search:
                     return name
         return "exact"
 
-    def _resources(self) -> Resources:
-        threads = resolve_threads(self._n_jobs)  # on each call: 1 in a forked child
-        return Resources(threads, self.memory, Work(), self.progress, pool=self._pool)
-
     @contextmanager
     def _counted(self) -> Iterator[Resources]:
         """Yield the resources of a call, and add its work to that of all calls afterwards."""
-        resources = self._resources()
+        # The number of threads depends on the process: it is 1 in a forked child.
+        resources = Resources(self.threads, self.memory, progress=self.progress, pool=self._pool)
         try:
             yield resources
         finally:
             with lock(self._work):
-                self._work.take(resources.work)
+                self._work.add(vars(resources.work).values())
 
-    def _shown(
+    def _announced(
         self, queries: Points, refs: Sequence[Points], times: int = 1
     ) -> AbstractContextManager[None]:
         """Announce passes over all pairs to the bar; engines report steps, or the whole at once."""
@@ -297,8 +293,8 @@ def _int64s(ks: Sequence[int]) -> Ints:
 _Balls = tuple[int, int, bool, bytes]  # queries, references, closed, thresholds of references
 
 
-class Remembering(Search):
-    """A `Search` that caches results of fixed sets: the same answers, with fewer passes.
+class CachedSearch(NeighborSearch):
+    """A `NeighborSearch` that caches results of fixed sets: the same answers, with fewer passes.
 
     What depends on the fixed sets alone is computed once: radii inside a set, counts of balls whose
     radii belong to a fixed set, and the lists that an engine needs of a fixed set for the nearest
@@ -308,7 +304,7 @@ class Remembering(Search):
     ----------
     fixed : sequence of arrays or Rows
     **settings
-        The arguments of `Search`.
+        The arguments of `NeighborSearch`.
 
     Attributes
     ----------
@@ -321,7 +317,7 @@ class Remembering(Search):
         self.fixed = list(fixed)
         self.radii: dict[tuple[int, int], Float64s] = {}
         self._counts: dict[_Balls, Ints] = {}
-        self._shelves: dict[tuple[int, int], Shelf] = {}
+        self._list_caches: dict[tuple[int, int], ListCache] = {}
 
     def run(self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task]) -> None:
         """Compute what is not cached, cache it, and answer the tasks from the cache."""
@@ -348,7 +344,7 @@ class Remembering(Search):
                         rows = np.zeros(len(queries), np.int64)
                         balls[key] = Count(None, t, task.closed, rows, None, task.side)
                 case Nearest():
-                    task.shelf = self._shelves.setdefault((query_set, first_ref_set), {})
+                    task.cache = self._list_caches.setdefault((query_set, first_ref_set), {})
                     remaining.append(task)
                 case _:
                     remaining.append(task)

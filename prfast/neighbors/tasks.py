@@ -9,11 +9,11 @@
 A task holds its parameters and, once an engine has run, its result.  A result can also be assembled
 from blocks of queries × blocks of references:
 
-    whole = task.empty(len(queries))            the result for no references at all
-    part = whole.part(block)                    the task for one block
+    total = task.empty(len(queries))            the result without references
+    part = total.part(block)                    the task for one block
     engine.run(queries[block.queries], (refs[block.refs],), [part], resources)
-    whole.merge(part, block)                    add the result of the block
-    task.finish(whole)                          the result
+    total.merge(part, block)                    add the result of the block
+    task.finish(total)                          the result
 
 It equals the result of one call to the last bit.  k-th distances merge by the k smallest of both
 lists, counts by integer sums, ratios by the maximum, in any order of the blocks.  A LogSum is a
@@ -22,8 +22,8 @@ blocks of references form a chain, in which each part starts from the sum of the
 and is therefore created after they were merged.  Different blocks of queries are independent.
 
 Border and self, for all tasks: a point at D = T is inside a closed ball, the default, and outside
-an open one (in C: `prf_inside`, csrc/balls/exact.h).  A point is excluded from its own set by its
-row, never by its distance 0; where rows are not known it is counted, and `own` says whether to
+an open one (in C: `prf_inside`, csrc/distances/exact.h).  A point is excluded from its own set by
+its row, never by its distance 0; where rows are not known it is counted, and `own` says whether to
 subtract it.
 """
 
@@ -40,12 +40,12 @@ from prfast.inputs.arrays import Float64s
 
 
 def inside(d2: Any, t: Any, closed: bool) -> Any:
-    """Whether points at D are in balls of threshold T."""
+    """Return whether points at D are in balls of threshold T."""
     return d2 <= t if closed else d2 < t
 
 
 def own(t: Float64s, closed: bool) -> Any:
-    """Whether a ball contains its own center, at D = 0.  T < 0 is no ball."""
+    """Return whether a ball contains its own center, at D = 0.  T < 0 is no ball."""
     return inside(0.0, t, closed)
 
 
@@ -78,7 +78,7 @@ def squared_radius(radius: float, closed: bool) -> float:
 
 # Cached lists of a fixed set, by (largest k, whether a query is excluded from its own neighbors);
 # None where they would take too much memory.
-Shelf = dict[tuple[int, bool], Any]
+ListCache = dict[tuple[int, bool], Any]
 
 
 Ints = NDArray[np.int64]
@@ -121,9 +121,9 @@ class Kth:
         return Kth(self.ks + self.within)
 
     def empty(self, queries: int) -> Kth:
-        whole = Kth(_up_to(self.inclusive().k))
-        whole.d2 = np.full((queries, whole.k), np.inf)
-        return whole
+        total = Kth(_up_to(self.inclusive().k))
+        total.d2 = np.full((queries, total.k), np.inf)
+        return total
 
     def part(self, block: Block) -> Kth:
         return Kth(_up_to(min(self.k, block.references)))
@@ -131,8 +131,8 @@ class Kth:
     def merge(self, part: Kth, block: Block) -> None:
         self.d2[block.queries] = smallest(self.d2[block.queries], part.d2)[:, : self.k]
 
-    def finish(self, whole: Kth) -> None:
-        self.d2 = whole.d2[:, self.inclusive().ks - 1]
+    def finish(self, total: Kth) -> None:
+        self.d2 = total.d2[:, self.inclusive().ks - 1]
 
 
 @dataclass
@@ -143,7 +143,7 @@ class Nearest:
     closed : whether ties at the k-th distance count as among the k.
     within : whether the queries are the rows of a, of b, and none is its own neighbor.
     across : whether to compute across_a and across_b.
-    shelf : cache in which an engine may leave the lists of a for later tasks with the same queries
+    cache : cache in which an engine may leave the lists of a for later tasks with the same queries
         and a.
 
     Results: d2_a, d2_b, d2_both, the D of the k-th nearest, (queries, ks); of_a, of_b, how many
@@ -159,7 +159,7 @@ class Nearest:
     closed: bool = True
     within: tuple[bool, bool] = (False, False)
     across: bool = False
-    shelf: Shelf | None = field(default=None, repr=False)
+    cache: ListCache | None = field(default=None, repr=False)
     d2_a: Float64s = field(init=False, repr=False)
     d2_b: Float64s = field(init=False, repr=False)
     d2_both: Float64s = field(init=False, repr=False)
@@ -176,9 +176,9 @@ class Nearest:
     def empty(self, queries: int) -> Nearest:
         # One more than the k nearest, to tell whether the next one is farther.
         ks_a, ks_b = (_up_to(self.k + 1 + own) for own in self.within)
-        whole = Nearest(ks_a, ks_b, _up_to(0))
-        whole.d2_a, whole.d2_b = (np.full((queries, len(ks)), np.inf) for ks in (ks_a, ks_b))
-        return whole
+        total = Nearest(ks_a, ks_b, _up_to(0))
+        total.d2_a, total.d2_b = (np.full((queries, len(ks)), np.inf) for ks in (ks_a, ks_b))
+        return total
 
     def part(self, block: Block) -> Kth:
         ks = (self.ks_a, self.ks_b)[block.side]
@@ -188,9 +188,9 @@ class Nearest:
         lists = (self.d2_a, self.d2_b)[block.side]
         lists[block.queries] = smallest(lists[block.queries], part.d2)[:, : lists.shape[1]]
 
-    def finish(self, whole: Nearest) -> None:
-        self.open(len(whole.d2_a))
-        a, b = (d2[:, own:] for d2, own in zip((whole.d2_a, whole.d2_b), self.within, strict=True))
+    def finish(self, total: Nearest) -> None:
+        self.open(len(total.d2_a))
+        a, b = (d2[:, own:] for d2, own in zip((total.d2_a, total.d2_b), self.within, strict=True))
         self.fill(slice(None), a, b)
 
     def open(self, queries: int) -> None:
@@ -204,7 +204,7 @@ class Nearest:
     def fill(self, rows: slice, a: Float64s, b: Float64s) -> None:
         """Set the results of some queries from the sorted D of their nearest in a and in b.
 
-        A list that contains the whole set ends with ∞; then every count from it is certain.
+        A list that contains all of a set ends with ∞; then every count from it is certain.
         """
         self.d2_a[rows], self.d2_b[rows] = a[:, self.ks_a - 1], b[:, self.ks_b - 1]
         self.d2_both[rows] = t = smallest(a, b)[:, self.ks_both - 1]
@@ -262,8 +262,8 @@ class Count:
         if self.cols is not None:
             self.cols[block.refs] += part.cols
 
-    def finish(self, whole: Count) -> None:
-        self.merge(whole, Block(slice(None), slice(None)))
+    def finish(self, total: Count) -> None:
+        self.merge(total, Block(slice(None), slice(None)))
 
 
 @dataclass
@@ -285,8 +285,8 @@ class LogSum:
     def merge(self, part: LogSum, block: Block) -> None:
         self.total[block.queries] = part.total
 
-    def finish(self, whole: LogSum) -> None:
-        self.total[:] = whole.total
+    def finish(self, total: LogSum) -> None:
+        self.total[:] = total.total
 
 
 @dataclass
@@ -313,8 +313,8 @@ class LargestRatio:
         best = self.best[block.queries]
         np.maximum(best, part.best, out=best)
 
-    def finish(self, whole: LargestRatio) -> None:
-        self.merge(whole, Block(slice(None), slice(None)))
+    def finish(self, total: LargestRatio) -> None:
+        self.merge(total, Block(slice(None), slice(None)))
 
 
 Task = Kth | Nearest | Count | LogSum | LargestRatio

@@ -1,14 +1,10 @@
 """Plots of PR curves with matplotlib, which is imported where it is used (extra: plot).
 
 One polyline of error rates is a PR curve (2019 paper, Theorem 4), a Lorenz curve, a ROC curve (2019
-paper, §5) and a divergence frontier (2023 paper, Theorem 11).  Each of these is a view, a row of
-one table with its function and its text.
+paper, §5) and a divergence frontier (2023 paper, Theorem 11).
 
-    PRCurve ─► a view ─┬ line ───► plot_curves, plot_lorenz, plot_roc, plot_frontiers ─► axes
-                       ├ points, each with its λ ─► report
-                       └ record ─► JSON of the command line
-
-    views       the views, their table `ROWS`, confidence bands, the plot of F-scores
+    views       plot_curves, plot_lorenz, plot_roc, plot_frontiers and their table `VIEWS`; JSON of
+                a view; confidence bands; the plot of F-scores
     phi_lorenz  the φ-Lorenz diagram of a curve, with the divergence in it
     drawing     figures, lines with legend and bands, square axes
 """

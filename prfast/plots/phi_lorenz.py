@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,8 +20,7 @@ from prfast.theory.renyi import powers
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_HEIGHTS = 600  # points of the border where it has a closed form
-_STEP = 1 / 200  # of the window: distance of its points where it is drawn by its tangents
+_HEIGHTS = 600  # points of the border
 _BLOCK = 2**18  # functions times cells in one array
 
 
@@ -83,13 +81,11 @@ def plot_phi_lorenz(
             f"a φ expected of which a picture fits in float64, got {resolved.name}, of which "
             f"D_φ(Q‖P) is {divergence:.3g}",
         )
-    if resolved.tsallis or resolved.name == "tv":
-        t = np.union1d(np.linspace(low, high, _HEIGHTS), [place])
-        border = np.asarray(phi_lorenz(curve, t, resolved))
-        finite = np.isfinite(border)
-        t, border = t[finite], border[finite]
-    else:
-        t, border = _by_tangents(curve, resolved, low, high)
+    # At −φ(0), where the border begins, it may be upright.
+    t = np.union1d(np.linspace(low, high, _HEIGHTS), [place, max(low, -limits(resolved)[0])])
+    border = np.asarray(phi_lorenz(curve, t, resolved))
+    finite = np.isfinite(border)
+    t, border = t[finite], border[finite]
     color = COLORS[0]
     ax.fill_between(t, border, low - 1e3, color=color, alpha=0.1, linewidth=0)
     ax.plot([low, high], [low, high], color="0.6", linewidth=1, label="diagonal")
@@ -150,53 +146,6 @@ def _tangent(phi: Phi, log: Float64s) -> tuple[Float64s, Float64s]:
     # js, tv and the frontier integral: φ◇ = φ.
     slope, dual_slope = phi.derivative(np.exp(log)), phi.derivative(np.exp(-log))
     return np.asarray(slope), -np.asarray(dual_slope)
-
-
-def _by_tangents(curve: PRCurve, phi: Phi, low: float, high: float) -> tuple[Float64s, Float64s]:
-    """Return points of the border from its tangents.
-
-    A height at a given t would need a search for its λ; the tangent of slope λ touches the border
-    at f = φ'(q/(λp)), one pass over the cells:
-
-        x = ∫φ*(φ'(q/(λp))) dP,    y = ∫φ'(q/(λp)) dQ
-
-    From λ = 1 outwards, ln λ = ±1, ±2, ±4, …, ±1024, until out of the window; then intervals of
-    ln λ are halved wherever two points are further apart than `_STEP` of the window.
-    """
-    p, q = curve.masses
-    log, real, fake = _log_ratios(curve), p > 0, q > 0
-
-    def touch(s: float) -> tuple[float, float]:
-        slope, star = _tangent(phi, log - s)
-        return float(p[real] @ star[real]), float(q[fake] @ slope[fake])
-
-    touching = {0.0: touch(0.0)}
-    for s in (-(2.0**i) for i in range(11)):
-        touching[s] = touch(s)
-        if touching[s][0] >= high:
-            break
-    for s in (2.0**i for i in range(11)):
-        touching[s] = touch(s)
-        if min(touching[s]) <= low:
-            break
-    done = False
-    while not done:
-        done = True
-        for before, after in pairwise(sorted(touching)):
-            visible = np.clip([touching[before], touching[after]], low, max(high, limits(phi)[1]))
-            if (
-                np.abs(visible[1] - visible[0]).max() > _STEP * (high - low)
-                and after - before > 1e-9
-            ):
-                touching[(before + after) / 2] = touch((before + after) / 2)
-                done = False
-    points = [touching[s] for s in sorted(touching, reverse=True)]
-    if points[0][1] > low:  # vertical at −φ(0)
-        points.insert(0, (points[0][0], low))
-    if points[-1][0] < high:  # horizontal at φ◇(0)
-        points.append((high, points[-1][1]))
-    t, border = np.array(points).T
-    return t, border
 
 
 def _window(phi: Phi, place: float, divergence: float) -> tuple[float, float]:

@@ -1,17 +1,13 @@
 """The views of a curve: PR, Lorenz and ROC curves, divergence frontiers; and the plot of F-scores.
 
-`ROWS` is the table of the views, which `PRCurve.plot`, `prfast curve --view` and reports show.  A
-new view is a public function, a `View` that describes it, and its row.
-
-A report draws points that show λ, precision and recall under the pointer.  Such a point is where
-the line of slope λ touches the curve, so that it is the same in every view.
+`VIEWS` has the function of each view, for `PRCurve.plot` and `prfast curve --view`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,78 +38,7 @@ if TYPE_CHECKING:
 
 
 _SMALL = (2.8, 2.8)  # inches
-_STEP = 0.01  # largest distance between points of a report, in widths of the picture
 _TOLERANCE = 1e-4  # largest error of a thinned line, in widths of the unit square
-
-
-def _unit_end(lines: Sequence[Line]) -> float:
-    return 1
-
-
-class View(NamedTuple):
-    """A view of a curve: its public function, its points, and the text beside them.
-
-    The views are the rows of `ROWS`.
-    """
-
-    name: str
-    """The name in `--view`, in `PRCurve.plot(view=…)`, in JSON and in a report."""
-    title: str
-    plot: Callable[..., Any]
-    """The public function: curves, axes or None, options -> axes."""
-    line: Callable[..., Line]
-    """The line that `plot` draws for a curve."""
-    points: Callable[..., dict[str, Any]]
-    """The points that a report draws: {"x", "y", "at"}, at: [λ, precision, recall] per point, or
-    None."""
-    record: Callable[..., dict[str, Any]]
-    """The points for JSON."""
-    x: str
-    """Label of the x axis: formulas between $, {order} replaced by that option."""
-    y: str
-    """Label of the y axis, likewise."""
-    hover: tuple[str, str]
-    """Names of the coordinates of a point in a report."""
-    about: str
-    """How to read the picture, a sentence or two, with {order} likewise."""
-    diagonal: bool = False
-    """Whether equal distributions lie on the diagonal."""
-    end: Callable[[Sequence[Line]], float] = _unit_end
-    """The upper end of both axes for these lines."""
-    options: tuple[str, ...] = ()
-    """Names of the parameters of `line`, `points` and `record` besides the curve."""
-    flags: tuple[str, ...] = ()
-    """Names of further boolean parameters of `plot` and `record`; a report shows the default."""
-
-    def own(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return those of the options that this view has."""
-        return {name: options[name] for name in self.options if name in options}
-
-    def axes(self, points: Sequence[Mapping[str, Any]], order: float) -> dict[str, Any]:
-        """Return the labels and limits that a report needs for the points of several curves."""
-        order_text = "∞" if np.isinf(order) else f"{order:g}"
-        lines = [(np.array(record["x"]), np.array(record["y"])) for record in points]
-        return {
-            "x": self.x.format(order=order_text).replace("$", ""),
-            "y": self.y.format(order=order_text).replace("$", ""),
-            "end": self.end(lines),
-            "diagonal": self.diagonal,
-            "hover": self.hover,
-            "about": self.about.format(order=order_text),
-        }
-
-
-def _draw_view(view: View, curves: Any, ax: Axes | None, style: Style, title: str | None) -> Axes:
-    """Draw curves in a view whose axes are the unit square."""
-    ax, _ = draw(curves, view.line, ax, style)
-    if view.diagonal:
-        diagonal(ax)
-    return square(ax, view.x, view.y, title)
-
-
-def _on_diagonal(x: Float64s) -> Float64s:
-    """Return the lower edge of the area between a curve and the diagonal."""
-    return x
 
 
 # ---- PR curves and their confidence bands -------------------------------------------------------
@@ -173,7 +98,8 @@ def plot_curves(
     curves = read_curves("curves", curves)
     bands = [] if band is None else bands_of(curves, read_share("band", band))
     style = Style(labels, truth, colors, legend, "lower left", base, bands=bands)
-    return _draw_view(PR, curves, ax, style, title)
+    ax, _ = draw(curves, PRCurve.outline, ax, style)
+    return square(ax, "recall", "precision", title)
 
 
 def small_png(curve: PRCurve) -> tuple[bytes, dict[str, Any]]:
@@ -204,35 +130,13 @@ def band_of(curve: PRCurve, confidence: float) -> Band:
     return Band(*outline, upper.outline(), label, certified)
 
 
-def _pr_points(curve: PRCurve) -> dict[str, Any]:
-    recall, precision = curve.outline(_TOLERANCE)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        lam = precision / recall
-    lam = _descending(lam[~np.isnan(lam)], curve.grid(201).lam)
-    precision, recall = curve.at(lam)
-    return _point_record(curve, recall, precision, lam)
+# ---- Lorenz and ROC curves -----------------------------------------------------------------------
 
 
-def _pr_record(curve: PRCurve) -> dict[str, Any]:
-    recall, precision = curve.outline()
-    return {"recall": recall.tolist(), "precision": precision.tolist()}
-
-
-PR = View(
-    name="pr",
-    title="Precision-recall",
-    plot=plot_curves,
-    line=PRCurve.outline,
-    points=_pr_points,
-    record=_pr_record,
-    x="recall",
-    y="precision",
-    hover=("recall", "precision"),
-    about="Further up and to the right is better; equal distributions fill the square.",
-)
-
-
-# ---- Lorenz and ROC curves ----------------------------------------------------------------------
+def _thinned_line(x: Float64s, y: Float64s) -> Line:
+    """Return the vertices that a polyline needs for an error of at most `_TOLERANCE`."""
+    needed = thinned(x, y, _TOLERANCE)
+    return x[needed], y[needed]
 
 
 def plot_lorenz(
@@ -268,41 +172,11 @@ def plot_lorenz(
     ImportError, TypeError, ValueError
         As `plot_curves`.
     """
-    style = Style(labels, truth, colors, legend, "upper left", _on_diagonal if shade else None)
-    return _draw_view(LORENZ, curves, ax, style, title)
-
-
-def _lorenz_line(curve: PRCurve) -> Line:
-    t, F = lorenz(curve).vertices
-    needed = thinned(t, F, _TOLERANCE)
-    return t[needed], F[needed]
-
-
-def _lorenz_points(curve: PRCurve) -> dict[str, Any]:
-    # The vertices of a Lorenz curve are in the reverse order of those of the error rates.
-    t, F = lorenz(curve).vertices
-    return _edge_points(curve, t, F, curve.vertices.ratio[:0:-1])
-
-
-def _lorenz_record(curve: PRCurve) -> dict[str, Any]:
-    t, F = lorenz(curve).vertices
-    return {"t": t.tolist(), "F": F.tolist()}
-
-
-LORENZ = View(
-    name="lorenz",
-    title="Lorenz",
-    plot=plot_lorenz,
-    line=_lorenz_line,
-    points=_lorenz_points,
-    record=_lorenz_record,
-    x="share of real, $t$",
-    y="least share of generated, $F(t)$",
-    hover=("real", "generated"),
-    about="Equal distributions are the diagonal. A level start is real mass that is not "
-    "generated, an upright end generated mass that is not real. λ is the slope.",
-    diagonal=True,
-)
+    base = (lambda t: t) if shade else None
+    style = Style(labels, truth, colors, legend, "upper left", base)
+    ax, _ = draw(curves, lambda curve: _thinned_line(*lorenz(curve).vertices), ax, style)
+    diagonal(ax)
+    return square(ax, "share of real, $t$", "least share of generated, $F(t)$", title)
 
 
 def plot_roc(
@@ -337,40 +211,11 @@ def plot_roc(
     ImportError, TypeError, ValueError
         As `plot_curves`.
     """
-    style = Style(labels, truth, colors, legend, "lower right", _on_diagonal if shade else None)
-    return _draw_view(ROC, curves, ax, style, title)
-
-
-def _roc_line(curve: PRCurve) -> Line:
-    fpr, tpr = roc(curve)
-    needed = thinned(fpr, tpr, _TOLERANCE)
-    return fpr[needed], tpr[needed]
-
-
-def _roc_points(curve: PRCurve) -> dict[str, Any]:
-    fpr, tpr = roc(curve)
-    return _edge_points(curve, fpr, tpr, curve.vertices.ratio[1:])
-
-
-def _roc_record(curve: PRCurve) -> dict[str, Any]:
-    rates = roc(curve)
-    return {"fpr": rates.fpr.tolist(), "tpr": rates.tpr.tolist(), "area": rates.area}
-
-
-ROC = View(
-    name="roc",
-    title="ROC",
-    plot=plot_roc,
-    line=_roc_line,
-    points=_roc_points,
-    record=_roc_record,
-    x="real rejected (fpr)",
-    y="generated rejected (1 − fnr)",
-    hover=("real rejected", "generated rejected"),
-    about="Of the best classifiers of real against generated samples. Equal "
-    "distributions are the diagonal: nothing can be told apart.",
-    diagonal=True,
-)
+    base = (lambda fpr: fpr) if shade else None
+    style = Style(labels, truth, colors, legend, "lower right", base)
+    ax, _ = draw(curves, lambda curve: _thinned_line(*roc(curve)), ax, style)
+    diagonal(ax)
+    return square(ax, "real rejected (fpr)", "generated rejected (1 − fnr)", title)
 
 
 # ---- divergence frontiers -----------------------------------------------------------------------
@@ -447,13 +292,11 @@ def plot_frontiers(
     hat = r"\hat{D}" if kind == "tsallis" else "D"
     pair = r"{} \| R" if inclusive else r"\mu \| {}"
     x, y = (rf"${hat}_{{{name}}}({pair.format(side)})$" for side in "PQ")
-    end = _frontier_end(lines) if limit is None else limit
+    end = frontier_end(lines) if limit is None else limit
     return square(ax, f"{x} (recall)", f"{y} (precision)", title, end)
 
 
-def _frontier_line(
-    curve: PRCurve, order: float = math.inf, kind: str = "renyi", inclusive: bool = False
-) -> Line:
+def _frontier_line(curve: PRCurve, order: float, kind: str, inclusive: bool) -> Line:
     if kind == "mauve":
         scaled = mauve_frontier(curve)
         return scaled.real, scaled.fake
@@ -462,7 +305,7 @@ def _frontier_line(
     return frontier.to_real, frontier.to_fake
 
 
-def _frontier_end(lines: Sequence[Line]) -> float:
+def frontier_end(lines: Sequence[Line]) -> float:
     """Return the end of axes that show the middle of every frontier, not all of its long tails."""
     middle = end = 0.0
     for x, y in lines:
@@ -471,55 +314,6 @@ def _frontier_end(lines: Sequence[Line]) -> float:
             middle = max(middle, float(np.maximum(x, y)[finite].min()))
             end = max(end, float(x[finite].max()), float(y[finite].max()))
     return 1.05 * min(5 * middle, end) if middle > 1e-9 else 1.0
-
-
-def _frontier_points(curve: PRCurve, order: float = math.inf) -> dict[str, Any]:
-    """Return (D(μ‖P), D(μ‖Q)), at order ∞ (−log β_λ, −log α_λ) (2023 paper, Theorem 11)."""
-    if not np.isinf(order):
-        frontier = renyi_frontier(curve, order)
-        needed = _thinned_points(frontier.to_real, frontier.to_fake)
-        return _point_record(curve, frontier.to_real[needed], frontier.to_fake[needed], None)
-    ratio = curve.vertices.ratio[1:]
-    ratio = ratio[(ratio > 0) & np.isfinite(ratio)]
-    if not ratio.size:  # no common support: the point (∞, ∞)
-        return _point_record(curve, np.empty(0), np.empty(0), None)
-    recall, precision = curve.outline(_TOLERANCE)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        lam = precision / recall
-    even = np.geomspace(ratio[-1], ratio[0], 201)
-    lam = _descending(lam[(lam > ratio[-1]) & (lam < ratio[0])], ratio[[0, -1]], even)
-    precision, recall = curve.at(lam)
-    return _point_record(curve, -np.log(recall) + 0.0, -np.log(precision) + 0.0, lam)
-
-
-def _frontier_record(
-    curve: PRCurve, order: float = math.inf, inclusive: bool = False
-) -> dict[str, Any]:
-    frontier = renyi_frontier(curve, order, inclusive=inclusive)
-    return {
-        "order": for_json(order),
-        "inclusive": inclusive,
-        "to_real": [for_json(x) for x in frontier.to_real.tolist()],
-        "to_fake": [for_json(x) for x in frontier.to_fake.tolist()],
-    }
-
-
-FRONTIER = View(
-    name="frontier",
-    title="Frontier",
-    plot=plot_frontiers,
-    line=_frontier_line,
-    points=_frontier_points,
-    record=_frontier_record,
-    x="D<sub>{order}</sub>(μ‖P), recall",
-    y="D<sub>{order}</sub>(μ‖Q), precision",
-    hover=("to real", "to generated"),
-    about="Rényi divergences of order {order} between a compromise μ and both sides: "
-    "nearer to the origin is better. P is real, Q generated.",
-    end=_frontier_end,
-    options=("order",),
-    flags=("inclusive",),
-)
 
 
 # ---- F-scores -----------------------------------------------------------------------------------
@@ -581,76 +375,30 @@ def plot_f_scores(
     return square(ax, f"$F_{{{beta:g}}}$ (recall)", f"$F_{{1/{beta:g}}}$ (precision)", title)
 
 
-# ---- points for reports -------------------------------------------------------------------------
+# ---- the table of the views ----------------------------------------------------------------------
 
 
-def _edge_points(curve: PRCurve, x: Float64s, y: Float64s, ratio: Float64s) -> dict[str, Any]:
-    """Return points along the edges, where λ is the edge's ratio, and the corners.
-
-    The λ of a corner is the geometric mean of the ratios of its two edges.
-    """
-    pieces = np.maximum(1, np.ceil(np.hypot(np.diff(x), np.diff(y)) / _STEP)).astype(np.int64)
-    edge = np.repeat(np.arange(ratio.size), pieces)
-    part = (np.arange(edge.size) - np.repeat(np.cumsum(pieces) - pieces, pieces)) / pieces[edge]
-    ends = np.append(ratio[1:], ratio[-1])
-    with np.errstate(invalid="ignore", over="ignore"):
-        middle = np.sqrt(ratio) * np.sqrt(ends)
-    middle = np.where(np.isnan(middle), 1.0, middle)  # ∞ · 0, at the corner of disjoint supports
-    at_corner = np.append(ratio[0], middle[:-1])
-    lam = np.append(np.where(part == 0, at_corner[edge], ratio[edge]), ratio[-1])
-    x = np.append(x[edge] + part * np.diff(x)[edge], x[-1])
-    y = np.append(y[edge] + part * np.diff(y)[edge], y[-1])
-    needed = _thinned_points(x, y)
-    return _point_record(curve, x[needed], y[needed], lam[needed])
+VIEWS: dict[str, Callable[..., Any]] = {
+    "pr": plot_curves,
+    "lorenz": plot_lorenz,
+    "roc": plot_roc,
+    "frontier": plot_frontiers,
+}
 
 
-def _thinned_points(x: Float64s, y: Float64s) -> Any:
-    """Return indices of the finite points that the line needs, and of one per step along it."""
-    finite = np.isfinite(x) & np.isfinite(y)
-    if x.size == 1 or not finite.all():
-        return np.flatnonzero(finite)
-    length = np.append(0.0, np.hypot(np.diff(x), np.diff(y)).cumsum())
-    step = max(_STEP, float(length[-1]) / 400)
-    _, first = np.unique(np.floor(length / step), return_index=True)
-    return np.union1d(thinned(x, y, _TOLERANCE), first)
-
-
-def _descending(*lam: Float64s) -> Float64s:
-    """Return the distinct values of all arrays in descending order."""
-    return np.unique(np.concatenate(lam))[::-1]
-
-
-def _point_record(curve: PRCurve, x: Float64s, y: Float64s, lam: Float64s | None) -> dict[str, Any]:
-    """Return the entry `View.points` of these points, with [λ, precision, recall] if λ is known."""
-    at = None
-    if lam is not None:
-        precision, recall = curve.at(lam)
-        at = [
-            [f"{value:.4g}".replace("inf", "∞"), f"{alpha:.4f}", f"{beta:.4f}"]
-            for value, alpha, beta in zip(lam, precision, recall, strict=True)
-        ]
-    return {"x": np.round(x, 6).tolist(), "y": np.round(y, 6).tolist(), "at": at}
-
-
-# ---- the table of the views ---------------------------------------------------------------------
-
-
-ROWS = {row.name: row for row in (PR, LORENZ, ROC, FRONTIER)}
-VIEWS: dict[str, Callable[..., Any]] = {name: row.plot for name, row in ROWS.items()}
-
-
-def view_record(curve: PRCurve, view: str, **options: Any) -> dict[str, Any]:
-    """Return the points of a view of a curve for JSON, infinite numbers as "inf"."""
-    return {"view": view} | ROWS[view].record(curve, **options)
-
-
-def view_points(curve: PRCurve, **options: Any) -> dict[str, dict[str, Any]]:
-    """Return {view: points on the exact curve, each with its λ}."""
-    return {name: row.points(curve, **row.own(options)) for name, row in ROWS.items()}
-
-
-def view_axes(
-    points: Sequence[Mapping[str, dict[str, Any]]], order: float
-) -> dict[str, dict[str, Any]]:
-    """Return {view: labels and limits of the axes for the points of these curves}."""
-    return {name: row.axes([views[name] for views in points], order) for name, row in ROWS.items()}
+def view_record(
+    curve: PRCurve, view: str, order: float = math.inf, inclusive: bool = False
+) -> dict[str, Any]:
+    """Return the exact points of a view for JSON, infinite numbers as "inf"."""
+    record: dict[str, Any] = {"view": view}
+    if view == "lorenz":
+        points: Any = lorenz(curve).vertices._asdict()
+    elif view == "roc":
+        rates = roc(curve)
+        points, record["area"] = rates._asdict(), rates.area
+    elif view == "frontier":
+        points = renyi_frontier(curve, order, inclusive=inclusive)._asdict()
+        record |= {"order": for_json(order), "inclusive": inclusive}
+    else:
+        points = dict(zip(("recall", "precision"), curve.outline(), strict=True))
+    return record | {name: [for_json(x) for x in x.tolist()] for name, x in points.items()}

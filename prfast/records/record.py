@@ -13,25 +13,23 @@ import json
 import os
 import platform
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, is_dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from types import NoneType, UnionType
-from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
 from prfast.comparison.classes import Groups
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.curve.curve import LEVEL
-from prfast.curve.summary import for_record, shown
+from prfast.curve.summary import LEVEL, for_record, shown
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.files.load import load, place_and_key
 from prfast.inputs.arrays import blocks, read_samples
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
-from prfast.inputs.features import record_of, with_record
-from prfast.kernels.choice import isa, wanted_filter
+from prfast.inputs.samples import record_of, with_record
+from prfast.kernels.capabilities import filter_setting, isa
 from prfast.results.info import version
 from prfast.results.values import for_json
 from prfast.scalars.result import Metrics
@@ -60,8 +58,8 @@ _PACKAGES = ("prfast", "numpy", "scipy", "scikit-learn")
 
 def versions() -> dict[str, str]:
     """Return the versions of prfast, its numerical dependencies and Python."""
-    found = {name.replace("-", "_"): version(name) for name in _PACKAGES}
-    return {**found, "python": platform.python_version()}
+    packages = {name.replace("-", "_"): version(name) for name in _PACKAGES}
+    return {**packages, "python": platform.python_version()}
 
 
 def machine() -> dict[str, Any]:
@@ -73,7 +71,7 @@ def machine() -> dict[str, Any]:
         "c_library": " ".join(platform.libc_ver()).strip() or None,
         "cores": os.cpu_count(),
         "instructions": isa(),
-        "filter": wanted_filter(),
+        "filter": filter_setting(),
     }
 
 
@@ -84,7 +82,7 @@ def now() -> str:
 
 # ---- checksums -----------------------------------------------------------------------------------
 
-_AT_ONCE = 1 << 22  # bytes that are read and hashed at once
+_BLOCK = 1 << 22  # bytes of rows that are hashed at once
 
 
 class Checksum(NamedTuple):
@@ -95,23 +93,12 @@ class Checksum(NamedTuple):
     files: int
 
 
-def _ignore(bytes: int) -> None:
-    pass
-
-
-def size_of(path: str) -> int:
-    """Return the number of bytes that `checksum_of` reads."""
-    return sum(os.path.getsize(one) for one in _files(path))
-
-
-def checksum_of(path: str, advance: Callable[[int], Any] = _ignore) -> Checksum:
+def checksum_of(path: str) -> Checksum:
     """Return the checksum of a file, a folder or a glob pattern.
 
     For a file (also FILE:KEY) it is the sha256 of its bytes, as sha256sum prints it; for a folder
     or a pattern the sha256 of the lines "sum  name" that sha256sum prints for the files, sorted by
     name.
-
-    advance: is called with the number of bytes that each step has read.
 
     Raises
     ------
@@ -121,10 +108,10 @@ def checksum_of(path: str, advance: Callable[[int], Any] = _ignore) -> Checksum:
     files = _files(path)
     place, _ = place_and_key(path)
     if files == [place]:
-        return Checksum(_of_file(place, advance), os.path.getsize(place), 1)
+        return Checksum(_sha256(place), os.path.getsize(place), 1)
     base = place if os.path.isdir(place) else os.path.dirname(place)
     lines = [
-        f"{_of_file(one, advance)}  {os.path.relpath(one, base or '.').replace(os.sep, '/')}\n"
+        f"{_sha256(one)}  {os.path.relpath(one, base or '.').replace(os.sep, '/')}\n"
         for one in files
     ]
     total = hashlib.sha256("".join(lines).encode()).hexdigest()
@@ -134,19 +121,15 @@ def checksum_of(path: str, advance: Callable[[int], Any] = _ignore) -> Checksum:
 def checksum_of_array(array: Any) -> Checksum:
     """Return the checksum of an array: sha256 of its rows as little-endian bytes."""
     total = hashlib.sha256()
-    for rows in blocks(len(array), max(1, _AT_ONCE // max(1, array.shape[1] * array.itemsize))):
+    for rows in blocks(len(array), max(1, _BLOCK // max(1, array.shape[1] * array.itemsize))):
         some = np.ascontiguousarray(array[rows])
         total.update(some.astype(some.dtype.newbyteorder("<"), copy=False).data.cast("B"))
     return Checksum(total.hexdigest(), int(array.nbytes), 0)
 
 
-def _of_file(place: str, advance: Callable[[int], Any]) -> str:
-    total = hashlib.sha256()
+def _sha256(place: str) -> str:
     with open(place, "rb") as file:
-        while some := file.read(_AT_ONCE):
-            total.update(some)
-            advance(len(some))
-    return total.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _files(path: str) -> list[str]:
@@ -160,10 +143,10 @@ def _files(path: str) -> list[str]:
         if not os.path.exists(place):
             raise FileNotFoundError(2, os.strerror(2), place)
         return [place]
-    found = sorted(glob.glob(place))
-    if not found:
+    matches = sorted(glob.glob(place))
+    if not matches:
         raise FileNotFoundError(2, "no file has a name of this pattern", place)
-    return [one for each in found for one in (_files(each) if os.path.isdir(each) else [each])]
+    return [one for match in matches for one in _files(match)]
 
 
 # ---- entries of results --------------------------------------------------------------------------
@@ -174,8 +157,8 @@ _SHARES = ("class", "real", "fake", "difference", "standard_error", "clear")
 def intervals(curve: PRCurve) -> dict[str, list[float]]:
     """Return the confidence intervals of the recorded numbers of a curve, level 0.95."""
     rows = shown("interval")
-    found = several_intervals(curve, [row.value for row in rows], LEVEL)
-    return {f"{row.key}_interval": [x.low, x.high] for row, x in zip(rows, found, strict=True)}
+    bounds = several_intervals(curve, [row.value for row in rows], LEVEL)
+    return {f"{row.key}_interval": [x.low, x.high] for row, x in zip(rows, bounds, strict=True)}
 
 
 def curve_entry(who: Mapping[str, Any], curve: PRCurve) -> dict[str, Any]:
@@ -191,14 +174,14 @@ def curve_entry(who: Mapping[str, Any], curve: PRCurve) -> dict[str, Any]:
     }
 
 
-def metrics_entry(who: Mapping[str, Any], found: Metrics) -> dict[str, Any]:
+def metrics_entry(who: Mapping[str, Any], metrics: Metrics) -> dict[str, Any]:
     """Return the entry of metrics, with standard errors where there are any; ∞ is "inf".
 
     who: keys that identify the entry.
     """
-    values = {name: for_json(value) for name, value in found.items()}
-    errors = {"errors": dict(found.errors)} if found.errors else {}
-    return {**who, "k": found.info.get("k"), **values, **errors, "info": plain_keys(found.info)}
+    values = {name: for_json(value) for name, value in metrics.items()}
+    errors = {"errors": dict(metrics.errors)} if metrics.errors else {}
+    return {**who, "k": metrics.info.get("k"), **values, **errors, "info": plain_keys(metrics.info)}
 
 
 def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
@@ -216,7 +199,7 @@ def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
             for label, curves in groups.curves.items()
             for (method, k), curve in curves.items()
         ],
-        "metrics": [metrics_entry({"class": x}, found) for x, found in groups.metrics.items()],
+        "metrics": [metrics_entry({"class": x}, one) for x, one in groups.metrics.items()],
         "left_out": values["left_out"],
     }
 
@@ -297,8 +280,8 @@ class Record:
     classes: list[dict[str, Any]] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        found = {**vars(self), "inputs": [dict(vars(one)) for one in self.inputs]}
-        return {k: v for k, v in found.items() if v is not None or k not in RESULTS}
+        values = {**vars(self), "inputs": [dict(vars(one)) for one in self.inputs]}
+        return {k: v for k, v in values.items() if v is not None or k not in RESULTS}
 
 
 RESULTS = ("real", "curves", "metrics", "classes")
@@ -347,9 +330,9 @@ def record(result: Any, real: Any = None, fake: Any = None) -> dict[str, Any]:
 
 def described(role: Any, values: Any, path: str | None, name: str | None = None) -> Input:
     """Return the input of validated samples or labels, without a checksum."""
-    made = record_of(values)
+    recorded = record_of(values)
     shape = [len(values), int(values.shape[1])] if len(values.shape) > 1 else [len(values)]
-    features = None if made is None else plain_keys(made)
+    features = None if recorded is None else plain_keys(recorded)
     return Input(role, name, path, None, None, None, shape, np.dtype(values.dtype).name, features)
 
 
@@ -359,8 +342,8 @@ def _input_of(role: str, name: str | None, samples: Any) -> Input:
         path = os.fspath(samples)
         return replace(described(role, load(path), path, name), **checksum_of(path)._asdict())
     array = read_samples(role if name is None else f"{role}[{name!r}]", samples)
-    found = described(role, with_record(array, record_of(samples)), None, name)
-    return replace(found, **checksum_of_array(array)._asdict())
+    entry = described(role, with_record(array, record_of(samples)), None, name)
+    return replace(entry, **checksum_of_array(array)._asdict())
 
 
 # ---- records in files ----------------------------------------------------------------------------
@@ -384,33 +367,9 @@ def load_record(path: str) -> Record:
     written = values.get("format") if isinstance(values, dict) else None
     if written != FORMAT:
         raise ValueError(f"{path}: format {FORMAT!r} expected, got {written!r}")
-    found: Record = _read(path, values, Record)
-    if found.command is not None and any(one.path is None for one in found.inputs):
-        raise ValueError(f"{path}: inputs: a path of each expected where there is a command")
-    return found
-
-
-_NOUNS = {str: "a string", list: "a list", dict: "an object", NoneType: "null"}
-_NOUNS |= {bool: "a boolean", int: "an integer", float: "a number"}
-
-
-def _read(place: str, value: Any, kind: Any) -> Any:
-    """Return a value of JSON as the type of a field; missing fields are null."""
-    of = get_args(kind)
-    if kind is Any:
-        return value
-    if isinstance(kind, type) and is_dataclass(kind) and isinstance(value, dict):
-        hints = get_type_hints(kind)
-        return kind(**{k: _read(f"{place}: {k}", value.get(k), hints[k]) for k in hints})
-    if get_origin(kind) is UnionType:  # of one type and null
-        return None if value is None else _read(place, value, of[0])
-    if get_origin(kind) is Literal:
-        if value not in of:
-            raise ValueError(f"{place}: one of {', '.join(of)} expected, got {value!r}")
-        return value
-    plain = dict if is_dataclass(kind) else get_origin(kind) or kind
-    if not isinstance(value, plain) or isinstance(value, bool):
-        raise ValueError(f"{place}: {_NOUNS[plain]} expected, got {_NOUNS[type(value)]}")
-    if plain is list:
-        return [_read(f"{place}[{i}]", one, of[0]) for i, one in enumerate(value)]
-    return value
+    try:
+        return Record(**values | {"inputs": [Input(**one) for one in values["inputs"]]})
+    except (KeyError, TypeError) as error:  # a field is missing or unknown
+        raise ValueError(
+            f"{path}: a record with the fields of {FORMAT} expected: {error}"
+        ) from None

@@ -7,6 +7,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from os.path import commonprefix
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,13 +15,12 @@ import numpy as np
 from prfast.comparison.differences import CurveDifferences, Difference, metric_differences
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.curve.curve import LEVEL, legend
-from prfast.curve.summary import Row, f_1_8, f_8, shown
+from prfast.curve.summary import LEVEL, Row, f_1_8, f_8, legend, shown
 from prfast.estimate.intervals import DRAWS, has_intervals, several_intervals
 from prfast.inputs.errors import ArgumentError
 from prfast.plots.drawing import COLORS
-from prfast.plots.views import ROWS as VIEWS
-from prfast.plots.views import band_of, view_axes, view_points
+from prfast.plots.views import band_of
+from prfast.report.points import TEXTS, view_axes, view_points
 from prfast.report.words import OPPOSED, read
 from prfast.results.info import agreed, scalars, version
 from prfast.results.values import curve_name, listed, shortened
@@ -93,7 +93,7 @@ def content_of(
     differences = CurveDifferences(names, curves, scores, seed=seed)
     metrics = _metric_columns(models)
     values = {key: column.values for key, column in metrics.items()}
-    points = [view_points(curve, order=order) for curve in curves]
+    points = [view_points(curve, order) for curve in curves]
     bands = [None if confidence is None else band_points(curve, confidence) for curve in curves]
     common, own = _provenance(models)
     made = {
@@ -120,7 +120,7 @@ def content_of(
             if (lines := one.cautions())
         },
         "reading": read(differences, values, notes, _metric_differences(models, names, seed)),
-        "views": {view: VIEWS[view].title for view in VIEWS},
+        "views": {view: text.title for view, text in TEXTS.items()},
         "about_bands": about_bands(names, bands, confidence),
         "legend": legend(),
         "numbers": columns[:-ends],
@@ -150,17 +150,11 @@ def content_of(
 
 def without_folders(names: Sequence[str]) -> tuple[list[str], str]:
     """Return names of files without their common folders, and these folders."""
-    start = len(_common_prefix(names))
+    start = len(commonprefix(names))  # noqa: RUF071 (cut at a separator below)
     cut = max(names[0].rfind(slash, 0, start) for slash in "/\\") + 1 if len(names) > 1 else 0
     if any(len(name) <= cut for name in names):
         cut = 0
     return [name[cut:] for name in names], names[0][:cut]
-
-
-def _common_prefix(names: Sequence[str]) -> str:
-    low, high = min(names), max(names)
-    same = (i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b)
-    return low[: next(same, min(len(low), len(high)))]
 
 
 def _title(names: Sequence[str]) -> str:

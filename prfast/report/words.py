@@ -14,10 +14,10 @@
   precision.
 - Where the cells of a curve do not count samples, no model is called better.
 - A model whose samples equal real ones is not called better, nor are others compared with it: its
-  numbers cannot tell copying from skill (`prfast.curve.notes.copies`).
+  numbers cannot tell copying from skill (`prfast.curve.provenance.copies`).
 
 Cautions are on numbers of samples, methods, splits, copies, and metrics that order models otherwise
-than the curves do.  Notes on samples are those of `prfast.curve.notes`, as everywhere.
+than the curves do.  Notes on samples are those of `prfast.curve.provenance`, as everywhere.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ from typing import NamedTuple
 
 from prfast.comparison.differences import CurveDifferences, Difference
 from prfast.curve import PRCurve
-from prfast.curve.curve import quantile
-from prfast.curve.notes import copies, notes_of_several
+from prfast.curve.provenance import copies, notes_of_several
 from prfast.curve.summary import (
     Number,
     Row,
@@ -39,6 +38,7 @@ from prfast.curve.summary import (
     f_8,
     max_precision,
     max_recall,
+    quantile,
     row_of,
 )
 from prfast.estimate.intervals import DRAWS
@@ -52,21 +52,6 @@ _WITHIN = "within what sampling explains"
 _LOST = 0.02  # least share of a set out of reach that is stated
 _UNKNOWN_DEVIATION = 0.025  # of the ends of a curve whose cells do not count samples
 _UNKNOWN_ERROR = 0.05  # least difference of a metric without known error that contradicts a curve
-_SHARES = {
-    "a tenth": 0.1,
-    "a fifth": 0.2,
-    "a quarter": 0.25,
-    "three tenths": 0.3,
-    "a third": 1 / 3,
-    "two fifths": 0.4,
-    "half": 0.5,
-    "three fifths": 0.6,
-    "two thirds": 2 / 3,
-    "seven tenths": 0.7,
-    "three quarters": 0.75,
-    "four fifths": 0.8,
-    "nine tenths": 0.9,
-}
 
 
 class Reading(NamedTuple):
@@ -278,8 +263,8 @@ def _reach(differences: CurveDifferences, i: int) -> list[str]:
     if curve.max_recall == 0:
         return ["It has nothing in common with the real samples."]
     ends = (
-        (max_recall, "recall", "of the real samples {} out of reach"),
-        (max_precision, "precision", "of its samples {} unlike any real one"),
+        (max_recall, "recall", "of the real samples are out of reach"),
+        (max_precision, "precision", "of its samples are unlike any real one"),
     )
     lines = []
     for number, name, lost in ends:
@@ -288,18 +273,8 @@ def _reach(differences: CurveDifferences, i: int) -> list[str]:
         deviation = differences.deviation(number, i)
         deviation = _UNKNOWN_DEVIATION if deviation is None else deviation
         if 1 - most > max(_LOST, quantile(differences.confidence) * deviation):
-            part = share(1 - most)
-            verb = "are" if part.endswith(("s", "%")) else "is"
-            lines.append(f"Its maximal {name} is {most:.2f}: {part} {lost.format(verb)}.")
+            lines.append(f"Its maximal {name} is {most:.2f}: {100 * (1 - most):.0f} % {lost}.")
     return lines
-
-
-def share(value: float) -> str:
-    """Return a share in words, such as "about a fifth" or "3 %"."""
-    name, nearest = min(_SHARES.items(), key=lambda item: abs(item[1] - value))
-    if abs(nearest - value) <= 0.005:
-        return name
-    return f"about {name}" if abs(nearest - value) <= 0.02 else f"{100 * value:.0f} %"
 
 
 # ---- cautions ------------------------------------------------------------------------------------

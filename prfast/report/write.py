@@ -14,7 +14,7 @@ from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.files.write import write_whole
 from prfast.inputs.errors import WrongType, WrongValue, import_optional
-from prfast.inputs.options import RandomState, read_list, read_positive, read_seed, read_share
+from prfast.inputs.options import RandomState, read_positive, read_seed, read_share
 from prfast.report.content import content_of
 from prfast.scalars.result import Metrics
 
@@ -70,8 +70,8 @@ def write_report(
     ImportError
         plotly or jinja2 is missing; the message names the extra to install.
     TypeError, ValueError
-        `models` not such a mapping, or empty; names or notes that are not text; `order` not in
-        (0, ∞], `confidence` not in (0, 1), `day` not a date.
+        `models` not such a mapping, or empty; names that are not text; `order` not in (0, ∞],
+        `confidence` not in (0, 1).
     OSError
         The file cannot be written.
     """
@@ -83,9 +83,9 @@ def write_report(
         order=read_positive("order", order),
         confidence=None if confidence is None else read_share("confidence", confidence),
         about=about or {},
-        notes=_read_notes(notes),
+        notes=list(notes),
         seed=read_seed(random_state),
-        day=_read_day(day),
+        day=date.today() if day is None else day,
         plotly=version,
     )
     page = _render(content, plotly)
@@ -129,24 +129,6 @@ def _read_models(models: Any) -> dict[str, Evaluation]:
                 f"a PRCurve or an Evaluation expected, got {type(model).__name__}",
             )
     return evaluations
-
-
-def _read_notes(notes: Any) -> list[str]:
-    sentences = (
-        [] if isinstance(notes, list | tuple) and not notes else read_list("notes", notes, (str,))
-    )
-    for item in sentences:
-        if not isinstance(item, str):
-            raise WrongType("notes", f"sentences of type str expected, got {type(item).__name__}")
-    return sentences
-
-
-def _read_day(day: Any) -> date:
-    if day is None:
-        return date.today()
-    if not isinstance(day, date):
-        raise WrongType("day", f"a datetime.date or None expected, got {type(day).__name__}")
-    return date(day.year, day.month, day.day)  # drops the time of a datetime
 
 
 def _render(content: Mapping[str, Any], plotly: str) -> str:

@@ -1,7 +1,8 @@
-"""Mappings of names to values, and the forms of all results: text, HTML, pandas and loggers.
+"""Base classes of all results, and their forms: text, HTML, pandas and loggers.
 
-Metrics, divergences and comparisons derive from `Values`, which adds the record of how they were
-made; tuples of arrays of one length derive from `Columns`.
+A subclass of `Result` defines `rows`, from which its table of pandas follows, and `_display`, from
+which its text and HTML follow.  `Values` are mappings of names to values with the record of how
+they were made; `Columns` are tuples of arrays of one length.
 
 HTML for notebooks loads nothing from elsewhere.  Text has the color of its surroundings and lines
 are translucent grey, for light and dark themes alike; all text is escaped.
@@ -12,10 +13,10 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from types import MappingProxyType
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from prfast.inputs.errors import WrongType, import_optional, kind_of
 
@@ -32,6 +33,16 @@ def for_json(number: float) -> float | str:
 def as_text(number: float, digits: str) -> str:
     """Format a number by a format such as ".4f", infinity as "∞"."""
     return f"{number:{digits}}".replace("inf", "∞")
+
+
+def value_and_error(value: float, half_width: float | None, digits: str | None = None) -> str:
+    """Return text such as "0.812 ± 0.014", or "0.8123" without a half width.
+
+    digits: a format for both, instead of .3f with and .4f without a half width.
+    """
+    if half_width is None:
+        return as_text(value, digits or ".4f")
+    return f"{as_text(value, digits or '.3f')} ± {as_text(half_width, digits or '.3f')}"
 
 
 def curve_name(method: str, k: Any) -> str:
@@ -55,18 +66,14 @@ def shortened(items: Sequence[str]) -> str:
     return listed(items if others < 2 else [*items[:_LISTED], f"{others} others"])
 
 
-def aligned(
-    lines: Sequence[Sequence[str]], *, least: int = 0, first: Callable[[str, int], str] = str.ljust
-) -> list[str]:
-    """Align rows of cells in columns that are two spaces apart and at least `least` wide.
-
-    The first column is aligned by `first`, to the left by default, the others to the right.
-    """
+def aligned(lines: Sequence[Sequence[str]], *, least: int = 0) -> list[str]:
+    """Align rows of cells, the first to the left and the others to the right, in columns that are
+    two spaces apart and at least `least` wide."""
     name_width, *widths = (max(map(len, column)) for column in zip(*lines, strict=True))
     aligned_lines = []
     for name, *cells in lines:
         numbers = (cell.rjust(max(least, w)) for cell, w in zip(cells, widths, strict=True))
-        aligned_lines.append("  ".join([first(name, name_width), *numbers]).rstrip())
+        aligned_lines.append("  ".join([name.ljust(name_width), *numbers]).rstrip())
     return aligned_lines
 
 
@@ -108,8 +115,8 @@ def escaped(text: object) -> str:
     return html.escape(clean(text))
 
 
-def shown(*parts: str) -> str:
-    """Return the HTML of parts that stand side by side as far as the width allows."""
+def page(*parts: str) -> str:
+    """Return HTML of parts that stand side by side as far as the width allows."""
     return f'<div class="prfast">{_STYLE}{"".join(parts)}</div>'
 
 
@@ -154,20 +161,34 @@ def folded(title: str, lines: Iterable[str]) -> str:
     return f"<details><summary>{escaped(title)}</summary>{inside}</details>" if inside else ""
 
 
-# Tables of pandas, which is imported where one is made.
+# Results.
 
 
-def frame(rows: Sequence[Mapping[str, Any]] | Mapping[str, Any], index: str | None = None) -> Any:
-    """Return a pandas.DataFrame of records, or of columns by their names.
+class Display(NamedTuple):
+    """A result as text and HTML show it: a table with sentences around it."""
 
-    index: the column whose entries name the rows; rows are numbered by default.
-    """
-    data = import_optional("pandas", "to_frame", None).DataFrame(rows)
-    return data if index is None or data.empty else data.set_index(index)
+    caption: str = ""
+    """Caption of the HTML table."""
+    lines: Sequence[Sequence[str]] = ()
+    """Cells of the table; the first one of a line names it."""
+    head: Sequence[str] = ()
+    """Headings; by default none in text, and "value" in HTML."""
+    notes: Sequence[str] = ()
+    """Sentences below the table."""
+    cautions: Sequence[str] = ()
+    """Highlighted sentences above it."""
+    picture: str = ""
+    """HTML beside it."""
+    summary: str = ""
+    """Last line of the text: how the result was made."""
+    details: Iterable[str] = ()
+    """The same at length, in lines that HTML folds."""
+    rest: str = "to_frame()"
+    """Call that returns the rows that HTML leaves out."""
 
 
 class Result:
-    """Base of results: a subclass has `rows`, from which its table of pandas follows."""
+    """Base of results: tables follow from `rows`, text and HTML from `_display`."""
 
     __slots__ = ()
 
@@ -178,32 +199,64 @@ class Result:
         """Return a record for each row of the table."""
         raise NotImplementedError
 
-    def to_frame(self) -> Any:
-        """Return the result as a table of pandas.
+    def to_frame(self, **options: Any) -> Any:
+        """Return the records of `rows` as a table of pandas.
+
+        Parameters
+        ----------
+        **options
+            Options of `rows`, such as ``confidence=0.95``.
 
         Returns
         -------
         pandas.DataFrame
-            The records of `rows`, NaN where one lacks a column.
+            A row for each record, NaN where one lacks a column.
 
         Raises
         ------
         ImportError
             pandas is missing; the message says how to install it.
         """
-        return frame(self.rows(), self._index)
+        data_frame = import_optional("pandas", "to_frame", None).DataFrame
+        data = data_frame(self.rows(**options))
+        return data if self._index is None or data.empty else data.set_index(self._index)
+
+    def _display(self) -> Display:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        """Return cautions, the table, notes and a line on how the result was made."""
+        display = self._display()
+        lines = [f"Caution: {text}" for text in display.cautions]
+        if display.lines:
+            lines += aligned([display.head, *display.lines] if display.head else display.lines)
+        below = [*display.notes, *([display.summary] if display.summary else [])]
+        return "\n".join([*lines, *([""] if lines and below else []), *below])
+
+    def _repr_html_(self) -> str:
+        display = self._display()
+        head = display.head or ["", "value"]
+        return page(
+            cautions(display.cautions),
+            display.picture,
+            table(head, display.lines, display.caption, display.rest) if display.lines else "",
+            *map(sentence, display.notes),
+            folded("How it was made", display.details),
+        )
 
 
 class Columns(Result):
-    """Base of results that are arrays of one length: a named tuple, or a class with `_asdict`."""
+    """Base of results whose `_asdict` returns columns of one length, a row for each point."""
 
     __slots__ = ()
 
+    __str__ = object.__str__
+
     def rows(self) -> list[dict[str, Any]]:
-        """Return a record for each point; its keys are ``t`` and ``F`` for `Lorenz`, else the
-        fields."""
-        columns = self._asdict()  # type: ignore[attr-defined]
-        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        """Return a record for each point."""
+        columns: Mapping[str, Any] = self._asdict()  # type: ignore[attr-defined]
+        points = zip(*(column.tolist() for column in columns.values()), strict=True)
+        return [dict(zip(columns, point, strict=True)) for point in points]
 
 
 # Numbers for loggers and dashboards: {name: float}, with names of a to z, 0 to 9 and _.
@@ -263,7 +316,7 @@ class Values(Mapping[str, Value], Result):
         return type(self), (dict(self._values), dict(self._info))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return numbers and strings for JSON.
+        """Return plain numbers and strings for JSON.
 
         Returns
         -------
@@ -281,27 +334,35 @@ class Values(Mapping[str, Value], Result):
         """Return a record for each name, in the order of the mapping: ``name`` and ``value``."""
         return [{"name": name, "value": value} for name, value in self.items()]
 
-    def _text(self, name: str) -> str:
+    def scalars(self, prefix: str = "") -> dict[str, Any]:
+        """Return the finite numbers for a logger, a flat {name: float}, with `prefix` as for
+        `PRCurve.scalars`.
+
+        Raises
+        ------
+        TypeError
+            A prefix that is not a string.
+        """
+        numbers: Mapping[str, Any] = self._values
+        return flat(numbers.items(), prefix)
+
+    def text(self, name: str) -> str:
         """Return the value as it stands in a table."""
         value: Any = self[name]
         return as_text(value, ".6g")
 
-    def _below(self) -> list[str]:
+    def notes(self) -> list[str]:
         """Return the sentences below the table."""
         return []
 
-    def _repr_html_(self) -> str:
-        return self._table("value")
-
-    def _table(self, heading: str) -> str:
-        lines = [[name, self._text(name)] for name in self]
-        provenance = [f"{key}: {value}" for key, value in self._info.items()]
-        return shown(
-            table(["", heading], lines, type(self).__name__),
-            *map(sentence, self._below()),
-            folded("How they were made", provenance),
+    def _display(self) -> Display:
+        return Display(
+            type(self).__name__,
+            [[name, self.text(name)] for name in self],
+            notes=self.notes(),
+            details=[f"{key}: {value}" for key, value in self._info.items()],
         )
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{name}={value:.6g}" for name, value in self.items())
+        values = ", ".join(f"{name}={self.text(name)}" for name in self)
         return f"{type(self).__name__}({values})"

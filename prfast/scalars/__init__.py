@@ -26,7 +26,7 @@ Two are functions of both sets as wholes, to which no sample has a share:
 
 Each metric is a row of `table`, and everything else follows from the rows: a new metric is a row
 there, with a function of the counts if its share is a new one, or with a function in a file of its
-own and in `measure.SET_FUNCTIONS` if it is one of both sets as wholes.
+own if it is one of both sets as wholes.
 
     api         the public functions `metrics` and `realism`; their options, checked
     table       the metrics by name, a row each; the types of options and of shares

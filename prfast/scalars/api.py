@@ -168,7 +168,7 @@ def metrics(
     2023; Park and Kim 2023; Alaa et al. 2022; Heusel et al. 2017; Bińkowski et al. 2018; Sykes
     et al. 2024: definitions on the page of `prfast.metrics`.
     """
-    from prfast.inputs.features import features_info
+    from prfast.inputs.samples import features_info
 
     features = features_info(real, fake)
     real, fake = read_pair(real, fake, at_least=2)
@@ -187,10 +187,10 @@ def metrics(
         kernel_subset_size=kernel_subset_size,
         random_state=random_state,
     )
-    from prfast.neighbors import Search
+    from prfast.neighbors import NeighborSearch
     from prfast.scalars.measure import measure
 
-    search = Search(backend, n_jobs, memory, progress)
+    search = NeighborSearch(backend, n_jobs, memory, progress)
     by_k = measure(real, fake, options, search, features=features)
     return by_k if isinstance(k, Iterable) else by_k[options.ks[0]]
 
@@ -240,12 +240,12 @@ def realism(
     real, fake = read_pair(real, fake)
     k = read_count("k", k)
     prune, squared = read_flag("prune", prune), read_flag("squared", squared)
-    from prfast.neighbors import Search, in_range
+    from prfast.neighbors import NeighborSearch, in_range
     from prfast.scalars.measure import check_neighbor
 
     check_neighbor("k", k, "real", len(real))
     x, y = in_range(real, fake)
-    search = Search(backend, n_jobs, memory, progress)
+    search = NeighborSearch(backend, n_jobs, memory, progress)
     with search.progress.work(len(x) * (len(x) + len(y)), "realism"):
         d2 = search.kth_within(x, [k])[:, 0].copy()
         if prune:

@@ -23,10 +23,10 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongValue
-from prfast.kernels.blas import one_blas_thread
-from prfast.neighbors.resources import Points, largest_value, select
-from prfast.scalars.moments import map_blocks, parts_of, rows_of, undivided
-from prfast.scalars.table import Estimate, ExecutionContext, Pair
+from prfast.kernels.threads import one_blas_thread
+from prfast.neighbors import NeighborSearch, Points
+from prfast.neighbors.resources import largest_value, select
+from prfast.scalars.moments import Estimate, Pair, map_blocks, parts_of, rows_of, undivided
 
 FEWEST = 4  # samples of each set, for a standard error
 _MOST, _FEWEST, _NUMBERS = 1 << 10, 1 << 4, 1 << 21  # rows of a block; float64 numbers in them
@@ -50,19 +50,19 @@ class Sums(NamedTuple):
         self.squared[rows] += block.squared
 
 
-def center(points: Points, context: ExecutionContext) -> Float64s:
+def center(points: Points, search: NeighborSearch) -> Float64s:
     """Return the mean; of samples that are all equal it is exact."""
     _, parts = _blocks(points)
     mean = np.zeros(int(points.shape[1]))
-    with context.progress.work(2 * len(parts), share=0):
+    with search.progress.work(2 * len(parts), share=0):
         for _ in range(2):  # the second pass corrects the rounding of the first
             tasks = [(part, mean) for part in parts]
-            sums = map_blocks(points, _difference_sum, tasks, context, _numbers(points))
+            sums = map_blocks(points, _difference_sum, tasks, search, _numbers(points))
             mean = mean + sum(sums) / len(points)
     return mean
 
 
-def sums_within(points: Points, around: Float64s, context: ExecutionContext) -> Sums:
+def sums_within(points: Points, around: Float64s, search: NeighborSearch) -> Sums:
     """Return the sums of each sample over the other samples of the set; every pair is computed
     once."""
     rows, parts = _blocks(points)
@@ -70,8 +70,8 @@ def sums_within(points: Points, around: Float64s, context: ExecutionContext) -> 
     tasks = [(parts[i], parts[j], around, i == j) for i, j in pairs]
     within = Sums.zeros(len(points))
     n = len(points)
-    results = map_blocks(points, _pair_sums, tasks, context, _numbers(points))
-    with context.progress.work(len(tasks), share=n * n), closing(results) as sums:
+    results = map_blocks(points, _pair_sums, tasks, search, _numbers(points))
+    with search.progress.work(len(tasks), share=n * n), closing(results) as sums:
         for (i, j), (of_i, of_j) in zip(pairs, sums, strict=True):
             within.add(rows[i], of_i)
             if i != j:
@@ -80,15 +80,15 @@ def sums_within(points: Points, around: Float64s, context: ExecutionContext) -> 
 
 
 def sums_between(
-    one: Points, other: Points, around: Float64s, context: ExecutionContext
+    one: Points, other: Points, around: Float64s, search: NeighborSearch
 ) -> tuple[Sums, Sums]:
     """Return the sums of each sample of either set over the samples of the other."""
     (rows, parts), (others, other_parts) = _blocks(one), _blocks(other)
     pairs = [(a, b) for a in rows for b in others]
     tasks = [(a, b, around, False) for a in parts for b in other_parts]
     between = Sums.zeros(len(one)), Sums.zeros(len(other))
-    results = map_blocks(one, _pair_sums, tasks, context, _numbers(one))
-    with context.progress.work(len(tasks), share=len(one) * len(other)), closing(results) as sums:
+    results = map_blocks(one, _pair_sums, tasks, search, _numbers(one))
+    with search.progress.work(len(tasks), share=len(one) * len(other)), closing(results) as sums:
         for pair, of_pair in zip(pairs, sums, strict=True):
             for total_sums, block_rows, block in zip(between, pair, of_pair, strict=True):
                 total_sums.add(block_rows, block)
@@ -274,7 +274,7 @@ def _product(one: Sums, other: Sums) -> float:
 def kernel_distance(pair: Pair) -> Estimate:
     """Return the metric `kernel_distance` of the table."""
     with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
-        estimate = _of_all(pair) if pair.options.kernel_subsets is None else _of_subsets(pair)
+        estimate = _of_all(pair) if pair.subsets is None else _of_subsets(pair)
     if not (math.isfinite(estimate.value) and math.isfinite(estimate.error or 0.0)):
         most = max(map(largest_value, (pair.real, pair.fake)))
         raise WrongValue(
@@ -287,15 +287,15 @@ def kernel_distance(pair: Pair) -> Estimate:
 
 def _of_all(pair: Pair) -> Estimate:
     """Return the distance over all pairs, with its standard error if there are enough samples."""
-    real, fake, context = pair.real, pair.fake, pair.context
+    real, fake, search = pair.real, pair.fake, pair.search
     n, m = len(real), len(fake)
-    with context.progress.work(n * n + m * m + n * m):
+    with search.progress.work(n * n + m * m + n * m):
         if "kernel" not in pair.cache:
-            around = center(real, context)
-            pair.cache["kernel"] = around, sums_within(real, around, context)
+            around = center(real, search)
+            pair.cache["kernel"] = around, sums_within(real, around, search)
         around, of_real = pair.cache["kernel"]
-        within = of_real, sums_within(fake, around, context)
-        between = sums_between(real, fake, around, context)
+        within = of_real, sums_within(fake, around, search)
+        between = sums_between(real, fake, around, search)
     value = total(within[0].kernel) / (n * (n - 1)) + total(within[1].kernel) / (m * (m - 1))
     value -= 2 * total(between[0].kernel) / (n * m)
     return Estimate(value, error(within, between) if min(n, m) >= FEWEST else None)
@@ -307,16 +307,15 @@ def _of_subsets(pair: Pair) -> Estimate:
 
     Subsets are drawn as torch-fidelity does with its `rng_seed`, the real ones first.
     """
-    options = pair.options
-    size = options.kernel_subset_size
-    rng = np.random.RandomState(options.seed)
+    size = pair.subset_size
+    rng = np.random.RandomState(pair.seed)
     subsets = [
         tuple(_subset(points, rng, size) for points in (pair.real, pair.fake))
-        for _ in range(options.kernel_subsets or 0)
+        for _ in range(pair.subsets or 0)
     ]
     numbers = size * (5 * size + 4 * int(pair.real.shape[1]))
-    with pair.context.progress.work(len(subsets)):
-        distances = list(map_blocks(pair.real, _of_subset, subsets, pair.context, numbers))
+    with pair.search.progress.work(len(subsets)):
+        distances = list(map_blocks(pair.real, _of_subset, subsets, pair.search, numbers))
     mean, deviation = total(np.array(distances)) / len(distances), float(np.std(distances))
     return Estimate(mean, None, {"kernel_deviation": deviation})
 

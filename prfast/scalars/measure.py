@@ -7,7 +7,7 @@ logarithms, and two at most for the nearest balls.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,22 +16,18 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.samples import SampleSet, check_array
-from prfast.kernels import balls as kernels
-from prfast.neighbors import Count, Points, Search
+from prfast.kernels import distances as kernels
+from prfast.neighbors import Count, NeighborSearch, Points
 from prfast.neighbors.resources import common_unit, in_unit, select
 from prfast.neighbors.tasks import inside, mean_radius
 from prfast.results.info import version
 from prfast.results.values import listed
-from prfast.scalars.kernel import kernel_distance
-from prfast.scalars.moments import frechet_distance
+from prfast.scalars.moments import Estimate, Pair
 from prfast.scalars.result import Halves, Metrics
 from prfast.scalars.table import (
     COVER,
     SETS,
-    Estimate,
-    ExecutionContext,
     MetricOptions,
-    Pair,
     ReferenceCache,
     SampleMetric,
     Share,
@@ -45,17 +41,12 @@ _PAIRS = 1 << 22  # computed at a time
 
 Ints = NDArray[np.int64]
 
-SET_FUNCTIONS: dict[str, Callable[[Pair], Estimate]] = {
-    "frechet_distance": frechet_distance,
-    "kernel_distance": kernel_distance,
-}
-
 
 def measure(
     real: Floats,
     fake: Floats,
     options: MetricOptions,
-    search: Search,
+    search: NeighborSearch,
     cache: ReferenceCache | None = None,
     features: Mapping[str, Any] | None = None,
 ) -> dict[int, Metrics]:
@@ -65,16 +56,16 @@ def measure(
     `features_info` gives.
     """
     n, m, d = len(real), len(fake), real.shape[1]
-    pairs = {name: row.pairs(n, m, d, options) for name, row in set_metrics(options.names).items()}
     total = expected_work(n, m, d, options)
-    context = ExecutionContext(search.threads, search.memory, search.progress)
-    pair = Pair(real, fake, options, context, {} if cache is None else cache)
+    subsets = options.kernel_subsets, options.kernel_subset_size, options.seed
+    pair = Pair(real, fake, search, {} if cache is None else cache, *subsets)
     estimates: dict[str, Estimate] = {}
     with search.progress.work(total, "metrics", share=total):
         shares = sample_shares(real, fake, options, search)
-        for name in pairs:
-            with search.progress.work(1, name.replace("_", " "), share=pairs[name]):
-                estimates[name] = SET_FUNCTIONS[name](pair)
+        for name, row in set_metrics(options.names).items():
+            share = row.pairs(n, m, d, options)
+            with search.progress.work(1, name.replace("_", " "), share=share):
+                estimates[name] = row.value(pair)
     errors = {name: one.error for name, one in estimates.items() if one.error is not None}
     info = provenance(real, fake, options, search) | dict(features or {})
     for estimate in estimates.values():
@@ -97,7 +88,7 @@ def expected_work(n: int, m: int, d: int, options: MetricOptions) -> float:
 
 
 def provenance(
-    real: Floats, fake: Floats, options: MetricOptions, search: Search
+    real: Floats, fake: Floats, options: MetricOptions, search: NeighborSearch
 ) -> dict[str, Any]:
     """Return the `info` of metrics, except k."""
     subsets = {
@@ -200,7 +191,7 @@ Counts = dict[CountSpec, NDArray[Any]]  # one number a sample
 
 
 def sample_shares(
-    real: Floats, fake: Floats, options: MetricOptions, search: Search
+    real: Floats, fake: Floats, options: MetricOptions, search: NeighborSearch
 ) -> dict[int, Shares]:
     """Return {k: {name: Share}} of all metrics that are needed, for samples that have been read."""
     check_sizes(len(real), len(fake), options)
@@ -220,7 +211,7 @@ def expected_pairs(n: int, m: int, options: MetricOptions) -> int:
 
 
 def _sample_shares(
-    real: Floats, fake: Floats, options: MetricOptions, search: Search
+    real: Floats, fake: Floats, options: MetricOptions, search: NeighborSearch
 ) -> dict[int, Shares]:
     def spec_of(row: SampleMetric, k: int) -> CountSpec:
         return CountSpec(row.counted, row.over, Balls(row.around, row.rank.number(k, options)))
@@ -253,7 +244,7 @@ def _sample_shares(
     return {k: {name: shares[name, specs[name, k]] for name in rows} for k in options.ks}
 
 
-def _radii(points: Sets, balls: Sequence[Balls], search: Search) -> Radii:
+def _radii(points: Sets, balls: Sequence[Balls], search: NeighborSearch) -> Radii:
     """Return the squared radii of the balls."""
     radii: Radii = {}
     for name, samples in points.items():
@@ -264,7 +255,7 @@ def _radii(points: Sets, balls: Sequence[Balls], search: Search) -> Radii:
 
 
 def _pairs(
-    points: Sets, radii: Radii, specs: Sequence[CountSpec], closed: bool, search: Search
+    points: Sets, radii: Radii, specs: Sequence[CountSpec], closed: bool, search: NeighborSearch
 ) -> Counts:
     """Count pairs in balls, in one pass of Y over X: a sample of Y is a row, one of X a column."""
     tasks: dict[Balls, Count] = {}
@@ -282,7 +273,7 @@ def _pairs(
 
 
 def _logs(
-    points: Sets, radius: dict[Balls, float], specs: Sequence[CountSpec], search: Search
+    points: Sets, radius: dict[Balls, float], specs: Sequence[CountSpec], search: NeighborSearch
 ) -> Counts:
     """Return Σ ln min(1, d/R) over the points of the other set, a pass each."""
     counts = {}
@@ -322,7 +313,7 @@ def _fixed_radius(balls: Balls, unit: int, options: MetricOptions) -> float:
 
 
 def in_nearest_ball(
-    fake: Points, real: Points, d2: Float64s, closed: bool, search: Search
+    fake: Points, real: Points, d2: Float64s, closed: bool, search: NeighborSearch
 ) -> NDArray[np.bool_]:
     """Return whether each generated sample lies in the ball of its nearest real one.
 
@@ -374,7 +365,7 @@ def halve(
     real: Floats,
     fake: Floats,
     options: MetricOptions,
-    search: Search,
+    search: NeighborSearch,
     halvings: int,
     *,
     seed: int,

@@ -19,20 +19,43 @@ for any number of threads, and for samples in partitions.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import bounded_map, thread_pool
 from prfast.inputs.errors import WrongValue
-from prfast.kernels.blas import one_blas_thread
-from prfast.neighbors.resources import Points, Rows, largest_value, sample_set_of
-from prfast.scalars.table import Estimate, ExecutionContext, Pair
+from prfast.kernels.threads import one_blas_thread
+from prfast.neighbors import NeighborSearch, Points, Rows
+from prfast.neighbors.resources import largest_value, sample_set_of
 
 _ROWS = 1 << 10  # of a block, at least
+
+
+class Pair(NamedTuple):
+    """Two sets that have been read, and what their distances depend on."""
+
+    real: Floats
+    fake: Floats
+    search: NeighborSearch
+    """Threads, bytes of working memory, and the progress bar."""
+    cache: dict[Any, Any]
+    """Results that depend on the real samples alone, by name, for calls with the same ones."""
+    subsets: int | None
+    """Number of random subsets for the kernel distance; None: all pairs."""
+    subset_size: int
+    seed: int
+
+
+class Estimate(NamedTuple):
+    """A number, its standard error if it has one, and further entries of `info`."""
+
+    value: float
+    error: float | None = None
+    info: Mapping[str, Any] = {}
 
 
 # ---- blocks of rows ------------------------------------------------------------------------------
@@ -58,7 +81,7 @@ def map_blocks(
     points: Points,
     call: Callable[..., Any],
     arguments: Sequence[tuple[Any, ...]],
-    context: ExecutionContext,
+    search: NeighborSearch,
     numbers: int,
 ) -> Generator[Any, None, None]:
     """Yield the results of a function for each of the arguments, in their order, and advance the
@@ -67,7 +90,7 @@ def map_blocks(
     call: a module-level function, which can be pickled; numbers: float64 numbers that a call
     allocates.
     """
-    threads = context.threads_within_memory(numbers)
+    threads = max(1, min(search.threads, search.memory // (8 * numbers)))
     results: Generator[Any, None, None]
     if (samples := sample_set_of(points)) is not None:
         results = samples.map(_with_one_blas_thread, ((call, *a) for a in arguments))
@@ -78,7 +101,7 @@ def map_blocks(
     with closing(results) as iterator:  # stops the tasks if the progress bar is interrupted
         for result in iterator:
             yield result
-            context.progress.advance()
+            search.progress.advance()
 
 
 def _block(points: Points, rows: slice) -> Any:
@@ -113,11 +136,11 @@ def frechet_distance(pair: Pair) -> Estimate:
     """Return the metric `frechet_distance` of the table."""
     most = max(map(largest_value, (pair.real, pair.fake)))
     exponent = _exponent(most)
-    with one_blas_thread(), pair.context.progress.work(3):
+    with one_blas_thread(), pair.search.progress.work(3):
         if ("moments", exponent) not in pair.cache:
-            pair.cache["moments", exponent] = moments(pair.real, exponent, pair.context)
+            pair.cache["moments", exponent] = moments(pair.real, exponent, pair.search)
         of_real = pair.cache["moments", exponent]
-        scaled = distance(of_real, moments(pair.fake, exponent, pair.context))
+        scaled = distance(of_real, moments(pair.fake, exponent, pair.search))
     try:
         value = math.ldexp(scaled, 2 * exponent)
     except OverflowError:
@@ -132,7 +155,7 @@ def frechet_distance(pair: Pair) -> Estimate:
     return Estimate(value)
 
 
-def moments(points: Points, exponent: int, context: ExecutionContext) -> Moments:
+def moments(points: Points, exponent: int, search: NeighborSearch) -> Moments:
     """Return the moments of samples in units of 2**exponent."""
     n, d = points.shape
     rows = max(_ROWS, 2 * d)
@@ -140,11 +163,9 @@ def moments(points: Points, exponent: int, context: ExecutionContext) -> Moments
 
     def of_parts(call: Callable[..., Float64s], mean: Float64s) -> Iterator[Float64s]:
         numbers = 3 * rows * d  # the rows, those centered, and a result or two in the queue
-        return map_blocks(
-            points, call, [(part, mean, exponent) for part in parts], context, numbers
-        )
+        return map_blocks(points, call, [(part, mean, exponent) for part in parts], search, numbers)
 
-    with context.progress.work(3 * len(parts)):
+    with search.progress.work(3 * len(parts)):
         mean = np.zeros(d)
         for _ in range(2):  # the second pass corrects the rounding of the first
             mean = mean + sum(of_parts(_sum, mean)) / n

@@ -32,11 +32,11 @@ from typing import Any
 
 import numpy as np
 
-from prfast.curve.curve import LEVEL, legend, quantile
-from prfast.curve.notes import few_note
+from prfast.curve.provenance import few_note
+from prfast.curve.summary import LEVEL, legend, quantile
 from prfast.inputs.arrays import Float64s
 from prfast.results.info import scalars
-from prfast.results.values import Values, aligned, as_text, flat
+from prfast.results.values import Display, Values, value_and_error
 from prfast.scalars.table import NAMES, digits, ends_of
 
 
@@ -122,22 +122,10 @@ class Metrics(Values[float]):
             return self[name]
         raise AttributeError(f"Metrics has {', '.join(self)}, not {name!r}")
 
-    def scalars(self, prefix: str = "") -> dict[str, float]:
-        """Return the finite metrics for a logger, a flat {name: float}, with `prefix` as for
-        `PRCurve.scalars`.
-
-        Raises
-        ------
-        TypeError
-            A prefix that is not a string.
-        """
-        return flat(self.items(), prefix)
-
     def text(self, name: str) -> str:
         """Return a metric as tables show it: "0.7123", or "0.001234 ± 0.000045" with the half width
         of its 95 % interval."""
-        value, half = as_text(self[name], digits(name)), self._half_width(name)
-        return value if half is None else f"{value} ± {as_text(half, digits(name))}"
+        return value_and_error(self[name], self._half_width(name), digits(name))
 
     def notes(self) -> list[str]:
         """Return the notes below the table: the meaning of ±, and a note on few samples."""
@@ -157,9 +145,6 @@ class Metrics(Values[float]):
     def _half_width(self, name: str) -> float | None:
         return half_width(name, self[name], self.errors)
 
-    def _text(self, name: str) -> str:
-        return self.text(name)
-
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each metric: ``name``, ``value`` and, if any metric has a standard
         error, ``half_width``, that of the 95 % interval, NaN for others."""
@@ -170,16 +155,10 @@ class Metrics(Values[float]):
                 row["half_width"] = math.nan if half is None else half
         return rows
 
-    def _below(self) -> list[str]:
-        return self.notes()
-
-    def __str__(self) -> str:
-        """Return a line for each metric, then notes, then `info`."""
-        lines = aligned([[name, self.text(name)] for name in self])
+    def _display(self) -> Display:
         info = ", ".join(f"{key} {value}" for key, value in scalars(self.info).items())
-        return "\n".join([*lines, "", *self.notes(), info]) if info else "\n".join(lines)
+        return super()._display()._replace(summary=info)
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{name}={self.text(name)}" for name in self)
         info = ", ".join(f"{key}={value!r}" for key, value in self.info.items())
-        return f"Metrics({values}; {info})"
+        return f"{super().__repr__()[:-1]}; {info})"

@@ -11,14 +11,11 @@ not `usual`: they are computed only if `which` has their names, or "all".
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from prfast.inputs.arrays import Floats
-from prfast.inputs.options import Progress
 
 SETS = ("real", "fake")
 
@@ -99,37 +96,6 @@ def nearness(logs: NDArray[Any], k: int, options: MetricOptions) -> Share:
 ReferenceCache = dict[Any, Any]  # cached results that depend on the real samples alone, by name
 
 
-class ExecutionContext(NamedTuple):
-    """Threads, bytes of working memory, and the progress bar."""
-
-    threads: int
-    memory: int
-    progress: Progress
-
-    def threads_within_memory(self, numbers: int) -> int:
-        """Return how many threads fit into the memory, each with so many float64 numbers."""
-        return max(1, min(self.threads, self.memory // (8 * numbers)))
-
-
-class Pair(NamedTuple):
-    """Two sets that have been read, and the options and resources to measure them."""
-
-    real: Floats
-    fake: Floats
-    options: MetricOptions
-    context: ExecutionContext
-    cache: ReferenceCache
-    """Cache from call to call with the same real samples."""
-
-
-class Estimate(NamedTuple):
-    """A number, its standard error if it has one, and further entries of `info`."""
-
-    value: float
-    error: float | None = None
-    info: Mapping[str, Any] = {}
-
-
 class NeighborRank(NamedTuple):
     """Rank of the neighbor of its center whose distance is the radius of a ball."""
 
@@ -181,11 +147,10 @@ class DerivedMetric(NamedTuple):
 
 
 class SetMetric(NamedTuple):
-    """A metric of both sets as wholes, to which no sample has a share; it has a unit, and no k.
+    """A metric of both sets as wholes, to which no sample has a share; it has a unit, and no k."""
 
-    Its function is in `measure.SET_FUNCTIONS`.
-    """
-
+    value: Callable[[Any], Any]
+    """Function of a `moments.Pair` that returns a `moments.Estimate`."""
     formula: str
     says: str
     digits: str
@@ -199,6 +164,19 @@ class SetMetric(NamedTuple):
 
 def _harmonic_mean(p: float, r: float) -> float:
     return 2 * p * r / (p + r) if p + r > 0 else 0.0
+
+
+# These import where they are called, to keep `import prfast` quick.
+def _frechet_distance(pair: Any) -> Any:
+    from prfast.scalars.moments import frechet_distance
+
+    return frechet_distance(pair)
+
+
+def _kernel_distance(pair: Any) -> Any:
+    from prfast.scalars.kernel import kernel_distance
+
+    return kernel_distance(pair)
 
 
 def _kernel_pairs(n: int, m: int, d: int, options: MetricOptions) -> int:
@@ -319,12 +297,14 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         usual=False,
     ),
     "frechet_distance": SetMetric(
+        _frechet_distance,
         "FD: |μ − ν|² + tr(S + T − 2 (S T)^½), of means and covariances",
         "How far apart the means and the covariances of both sets are; 0 where they are the same.",
         ".4f",
         lambda n, m, d, options: 2 * (n + m) * d + 10 * d * d,
     ),
     "kernel_distance": SetMetric(
+        _kernel_distance,
         "KID: squared MMD of (x·y / d + 1)³, unbiased, over all pairs",
         "How far apart both sets are in moments up to the third; about 0 where they are alike, and "
         "then often below 0.",

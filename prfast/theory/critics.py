@@ -28,7 +28,7 @@ from prfast.curve import PRCurve, read_curve
 from prfast.inputs.arrays import Float64s, read_masses, read_vector
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_list, read_number, read_positive
-from prfast.results.values import Values, aligned, as_text
+from prfast.results.values import Values
 from prfast.theory.conjugates import phi_function, phi_with_conjugate
 from prfast.theory.phi import NAMES, Phi, limits, phi_by_name, required_limit, scales
 
@@ -130,11 +130,8 @@ def measure_divergence(p: Float64s, q: Float64s, phi: Phi, lam: float = 1.0) -> 
 class Divergences(Values[float]):
     """Mapping of names to divergences, in the order of the request; ``info`` is the curve's."""
 
-    def __str__(self) -> str:
-        lines = [[name, as_text(value, ".6g")] for name, value in self.items()]
-        return "\n".join(aligned(lines, least=12))
-
-    def _below(self) -> list[str]:
+    def notes(self) -> list[str]:
+        """Return the note on scales below the table."""
         return [scales(self)] if scales(self) else []
 
 

@@ -11,7 +11,6 @@ from terminal import QUICK, one_line_error, run
 import prfast
 import prfast.cli.files
 from prfast.cli.parser import COMMANDS
-from prfast.inputs.errors import closest
 
 
 def test_a_missing_matplotlib_names_the_extra_before_any_work(capsys, monkeypatch):
@@ -39,19 +38,6 @@ def test_an_interrupt_is_one_line_and_status_130(capsys, monkeypatch):
     assert capsys.readouterr().err == "prfast: interrupted\n"
 
 
-@pytest.mark.parametrize("argument", ["--help", "--version"])
-def test_help_and_version_are_no_errors(capsys, argument):
-    assert run(argument) == 0
-    assert "prfast" in capsys.readouterr().out
-
-
-def test_the_help_of_a_command_names_every_method(capsys):
-    assert run("curve", "--help") == 0
-    text = " ".join(capsys.readouterr().out.split())
-    for name, row in prfast.methods.METHODS.items():
-        assert f"{name}: {row.summary}" in text
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_usage_line_names_every_option_or_says_that_there_are_some(capsys, command):
     assert run(command, "--help") == 0
@@ -59,20 +45,6 @@ def test_a_usage_line_names_every_option_or_says_that_there_are_some(capsys, com
     listed = set(re.findall(r"^  (?:-\w [A-Z]+, )?(--[a-z-]+)", rest, re.MULTILINE))
     named = set(re.findall(r"--[a-z-]+", usage))
     assert "[options]" in usage or "[-h]" in usage or listed == named
-
-
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [
-        ("knm", "; did you mean 'knn'?"),
-        ("Parzn", "; did you mean 'parzen'?"),
-        ("quite other", ""),
-        ("", ""),
-        (3, ""),
-    ],
-)
-def test_the_closest_name(name, hint):
-    assert closest(name, ("knn", "ipr", "parzen")) == hint
 
 
 def test_no_command_prints_the_help_and_is_no_success(capsys):

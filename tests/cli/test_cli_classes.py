@@ -4,11 +4,11 @@ import json
 
 import numpy as np
 import pytest
-from structured import noise, structured
+from helpers import noise, structured
 from terminal import FAKE, REAL, run
 
 import prfast
-from prfast.inputs.options import Progress
+from prfast.methods import Auto
 
 OF_REAL, OF_FAKE = np.arange(200) % 3, np.arange(150) % 2
 KNN = ["--method", "knn", "--k", "3"]
@@ -51,14 +51,20 @@ def test_a_column_of_the_tables_is_the_label_and_no_feature(capsys):
     assert printed == f"fake_table.csv\n{expected}\n"
 
 
-def test_the_kind_of_labels_is_that_of_all_files(capsys):
-    """A class with a name that only the model has: those of the real samples are text, too."""
-    of_fake = ["new" if one else "0" for one in OF_FAKE]
-    with open("y_new.csv", "w", encoding="utf-8") as file:
-        file.write("\n".join(of_fake))
-    assert run("curve", "real.npy", "fake.npy", *KNN, "--labels", "y_real.npy", "y_new.csv") == 0
-    expected = prfast.by_class(REAL, FAKE, OF_REAL.astype(str), of_fake, "knn", 3)
-    assert capsys.readouterr().out == f"fake.npy\n{expected}\n"
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--method", "auto", "--option", "folds=3"], {"methods": Auto(folds=3)}),
+        (["--method", "knn", "--ties", "open"], {"methods": "knn", "ties": "open"}),
+        (["--method", "knn", "--split", "bernoulli"], {"methods": "knn", "split": "bernoulli"}),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_options_of_the_method_are_those_of_python(capsys, options, expected):
+    files = ["real.npy", "fake.npy", "--labels", "y_real.npy", "y_fake.csv"]
+    assert run("curve", *files, *options) == 0
+    table = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, **expected)
+    assert capsys.readouterr().out == f"fake.npy\n{table}\n"
 
 
 def notes(capsys):
@@ -94,18 +100,3 @@ def test_curves_of_classes_that_their_metrics_contradict_are_noted(capsys):
     found = [one for one in notes(capsys) if "cannot see" in one]
     assert [one.partition(": ")[0] for one in found] == ["noise.npy, classes 0 and 1"]
     assert found[0].endswith("Look at samples and features, and try another method.")
-
-
-def test_the_bar_has_the_names_of_the_models(monkeypatch):
-    shown = []
-    work = Progress.work
-
-    def listening(self, amount, words=None, **more):
-        shown.append(words)
-        return work(self, amount, words, **more)
-
-    monkeypatch.setattr(Progress, "work", listening)
-    files = ["real.npy", "fake.npy", "fake.npy"]
-    labels = ["--labels", "y_real.npy", "y_fake.csv", "y_fake.csv"]
-    assert run("curve", *files, *KNN, *labels, "--names", "one", "two") == 0
-    assert [one for one in shown if one and " of 2)" in one] == ["one (1 of 2)", "two (2 of 2)"]

@@ -50,7 +50,7 @@ def test_errors_name_the_pattern(pieces, capsys):
         (["tcp://127.0.0.1:1"], r"tcp://127\.0\.0\.1:1: no scheduler answers \(.*\)"),
         (
             ["local:1", "--method", "kmeans"],
-            r"--method: one of .* expected for samples in pieces, got 'kmeans'",
+            r"--method: one of .* expected for partitioned samples, got 'kmeans'",
         ),
     ],
 )

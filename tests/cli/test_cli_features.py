@@ -1,6 +1,5 @@
 """`prfast features`: a folder of images to a file, shown, compared, refused."""
 
-import json
 import shlex
 from pathlib import Path
 
@@ -8,8 +7,6 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_sample_images
 from terminal import FILES, files, one_line_error, run
-
-from prfast import load
 
 Image = pytest.importorskip("PIL.Image", reason="pictures are files of Pillow")
 MODEL = ["--model", "timm:test_vit", "--weights", "random", "--batch-size", "4"]
@@ -48,20 +45,6 @@ def test_the_commands_of_the_page_make_a_report(folder):
     assert "timm:test_vit" in text
 
 
-def test_from_images_to_a_report(images, capsys):
-    pytest.importorskip("timm", reason="the library")
-    pytest.importorskip("plotly", reason="draws the report")
-    assert run("features", "photos", "-o", "x.npy", *MODEL) == 0
-    assert capsys.readouterr().out == "10 × 64 features of timm:test_vit in x.npy\n"
-    assert run("features", "made", "-o", "y.npy", *MODEL) == 0
-    assert run("report", "x.npy", "y.npy", "-o", "report.html", "--method", "knn") == 0
-    assert run("curve", "x.npy", "y.npy", "--method", "knn", "--json", "curve.json") == 0
-    with open("curve.json") as file:
-        info = json.load(file)["curves"][0]["curve"]["info"]
-    assert info["features"]["model"] == "timm:test_vit"
-    assert info["features"]["recorded"] == ["real", "fake"]
-
-
 def test_features_of_two_models_are_refused(images, capsys):
     pytest.importorskip("timm", reason="the library")
     assert run("features", "photos", "-o", "x.npy", *MODEL) == 0
@@ -80,50 +63,19 @@ def test_features_of_two_models_are_refused(images, capsys):
     assert "report.html" not in files()
 
 
-def test_a_file_is_shown(images, capsys):
-    pytest.importorskip("timm", reason="the library")
-    run("features", "photos", "-o", "x.npy", *MODEL)
-    (first, second) = capsys.readouterr().out, run("features", "--show", "x.npy")
-    assert second == 0
-    assert first.endswith("in x.npy\n")
-    said = capsys.readouterr().out
-    head, _, text = said.partition("\n")
-    assert head == "x.npy: 10 × 64, float32"
-    assert json.loads(text) == load("x.npy").record
-
-
-def test_other_files_in_the_folder_are_noted(images, folder, capsys):
-    pytest.importorskip("timm", reason="the library")
-    (folder / "photos" / "labels.csv").write_text("0")
-    assert run("features", "photos", "-o", "x.npy", *MODEL) == 0
-    note = "prfast: note: photos: 1 file that does not end as pictures do was left out\n"
-    assert capsys.readouterr().err == note
-
-
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["photos", "-o", "x.npy"], "--model: one expected, got none"),
-        (["photos", "--model", "timm:x"], "--output: one expected, got none"),
-        (["-o", "x.npy"], "FOLDER: one expected, got none"),
+        (["photos", "-o", "x.npy"], "the following arguments are required: --model"),
         (
             ["photos", "-o", "x.csv", "--model", "timm:x"],
             "--output: a file ending in .npy expected",
         ),
         (["photos", "-o", "no/x.npy", "--model", "timm:x"], "no/x.npy: no such folder, or not"),
-        (["photos", "-o", "x.npy", "--model", "x:y"], "--model: one such as inception-v3-compat"),
-        (["none", "-o", "x.npy", "--model", "timm:x"], "none: No such file or directory"),
         (
             ["photos", "-o", "x.npy", "--model", "timm:x", "--batch-size", "0"],
             "--batch-size: an integer of at least 1 expected, got 0",
         ),
-        (
-            ["photos", "-o", "x.npy", "--model", "timm:x", "--jobs", "0"],
-            "--jobs: 1 or more, or -1 for every core, expected, got 0",
-        ),
-        (["--show", "real.npy"], "real.npy: says nothing of how its features were made"),
-        (["--show", "none.npy"], "none.npy: No such file or directory"),
-        (["photos", "--show", "real.npy"], "--show: a file alone expected, got a folder or an"),
     ],
 )
 def test_what_is_wrong_is_one_line(images, capsys, argv, message):

@@ -22,30 +22,8 @@ def test_names_stand_for_files(capsys, command):
     assert message == "--names: 1 name expected, got 2"
 
 
-def test_names_are_in_the_picture():
-    arguments = ["real.npy", "fake.npy", "more.npz:near", *QUICK, "--names", "one", "two"]
-    assert run("curve", *arguments, "--plot", "o.svg") == 0
-    with open("o.svg", encoding="utf-8") as file:
-        text = file.read()
-    assert "<!-- one -->" in text
-    assert "<!-- two -->" in text
-
-
 def notes(capsys):
     return [line.removeprefix("prfast: note: ") for line in capsys.readouterr().err.splitlines()]
-
-
-def test_metrics_of_few_samples_are_remarked(capsys):
-    np.save("few.npy", FAKE[:30])
-    assert run("metrics", "real.npy", "fake.npy", "few.npy") == 0
-    text = (
-        "Few samples, 200 real and {} generated: with fewer than 200 of either numbers are rough, "
-        "and small modes cannot be seen."
-    )
-    assert notes(capsys) == [f"fake.npy: {text.format(150)}", f"few.npy: {text.format(30)}"]
-    np.save("enough.npy", np.tile(FAKE, (2, 1))[:200])
-    assert run("metrics", "real.npy", "enough.npy") == 0
-    assert not any("Few samples" in one for one in notes(capsys))
 
 
 @pytest.mark.parametrize("command", [["curve", *QUICK], ["metrics"]], ids=["curve", "metrics"])
@@ -70,14 +48,6 @@ def test_copies_are_counted(capsys):
         "training.",
         "copied.npy: Only 140 of the 150 generated samples are distinct.",
     ]
-
-
-def test_a_few_equal_rows_are_no_copies(capsys):
-    fake = FAKE.copy()
-    fake[0] = REAL[0]
-    np.save("one.npy", fake)
-    assert run("metrics", "real.npy", "one.npy", "fake.npy") == 0
-    assert not any("equal" in one or "distinct" in one for one in notes(capsys))
 
 
 def test_equal_rows_that_a_curve_records_are_noted_once(capsys):

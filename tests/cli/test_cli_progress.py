@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from terminal import QUICK, other_notes, run
+from terminal import QUICK, other_notes
 
 pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
 
@@ -57,16 +57,11 @@ def bars(text):
     ("command", "what"),
     [
         (["curve", "--method", "ipr"], "curves"),
-        (["curve", "--method", "kmeans", "--option", "runs=3"], "kmeans"),
-        (["curve", "--method", "classifier", "--option", "classifiers=3"], "classifiers"),
         (["metrics"], "metrics"),
-        (["report", "-o", "r.html", "--method", "knn"], "evaluation, metrics"),
     ],
-    ids=["curve", "kmeans", "classifier", "metrics", "report"],
+    ids=["curve", "metrics"],
 )
 def test_a_bar_names_each_model_and_never_goes_back(command, what):
-    if command[0] == "report":
-        pytest.importorskip("plotly", reason="the extra 'report' is not installed")
     first, *more = command
     files = ["real.npy", "fake.npy", "more.npz:near", "more.npz:far"]
     status, text = in_a_terminal(first, *files, *more)
@@ -83,15 +78,6 @@ def test_a_bar_names_each_model_and_never_goes_back(command, what):
     after = text[text.rindex("%|") :]
     assert re.match(r"%\|[^\r]*\r +\r", after), after
     assert "%|" not in after[2:]
-
-
-@pytest.mark.nightly
-def test_auto_tells_of_its_phases():
-    status, text = in_a_terminal("curve", "real.npy", "fake.npy", "--option", "folds=2")
-    assert status == 0
-    found = bars(text)
-    assert {name for name, _ in found} >= {"fake.npy, auto"}
-    assert len({percent for _, percent in found}) > 10
 
 
 def test_an_error_leaves_one_line_and_no_bar():
@@ -112,14 +98,3 @@ def test_a_pipe_and_a_log_have_none():
     command = [sys.executable, "-c", AT_ONCE, "metrics", "real.npy", "fake.npy"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert other_notes(done.stderr) == []
-
-
-@pytest.mark.nightly
-def test_it_can_be_asked_for_and_forbidden(capsys):
-    assert run("curve", "real.npy", "fake.npy", *QUICK, "--option", "progress=true") == 0
-    assert "%|" in capsys.readouterr().err
-    status, text = in_a_terminal(
-        "curve", "real.npy", "fake.npy", *QUICK, "--option", "progress=false"
-    )
-    assert status == 0
-    assert "%|" not in text

@@ -6,7 +6,6 @@ import json
 import os
 
 import pytest
-from terminal import PNG
 
 from prfast import PRCurve
 from prfast.cli.parser import main
@@ -24,12 +23,6 @@ def demo(tmp_path_factory):
     assert sorted(os.listdir(folder)) == ["out.json", "out.png"]
     record = json.loads((folder / "out.json").read_text())
     return printed.getvalue(), record, (folder / "out.png").read_bytes()[:8], str(folder)
-
-
-def test_the_demo_draws_a_picture_and_says_where(demo):
-    printed, _, picture, folder = demo
-    assert picture == PNG
-    assert printed.endswith(f"\nCurves drawn to {folder}/out.png\n")
 
 
 def test_the_demo_prints_a_line_a_case(demo):

@@ -8,7 +8,7 @@ from terminal import FAKE, FILES, PNG, QUICK, REAL, files, one_line_error, run
 
 import prfast
 from prfast import PRCurve, pr_curve
-from prfast.cli.terminal import complain, json_text, say
+from prfast.cli.terminal import json_text
 from prfast.theory import lorenz, renyi_frontier, roc
 
 
@@ -79,21 +79,6 @@ def test_a_view_is_drawn_and_in_the_json(capsys, arguments, expected):
         assert file.read().startswith(PNG)
 
 
-def test_a_frontier_at_infinity_is_the_string_inf(capsys):
-    assert (
-        run("curve", "real.npy", "more.npz:far", *QUICK, "--view", "frontier", "--json", "-") == 0
-    )
-    (record,) = json.loads(capsys.readouterr().out)["curves"]
-    assert record["view"]["to_real"] == record["view"]["to_fake"] == ["inf"]
-
-
-def test_views_are_chosen_by_the_names_of_their_pictures(capsys):
-    from prfast.plots import VIEWS
-
-    assert run("curve", "--help") == 0
-    assert f"--view {{{','.join(VIEWS)}}}" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("name", "magic"), [("out.png", PNG), ("out.PDF", b"%PDF"), ("out.svg", b"<?xml")]
 )
@@ -102,18 +87,6 @@ def test_a_picture_in_the_format_of_its_ending(name, magic):
     with open(name, "rb") as file:
         assert file.read(len(magic)) == magic
     assert files() == sorted([*FILES, name])
-
-
-def test_outputs_replace_what_was_there():
-    for name in ("out.json", "out.png"):
-        with open(name, "w") as file:
-            file.write("old")
-    assert (
-        run("curve", "real.npy", "fake.npy", *QUICK, "--json", "out.json", "--plot", "out.png") == 0
-    )
-    with open("out.json") as json_file, open("out.png", "rb") as png_file:
-        assert json_file.read(1) == "{"
-        assert png_file.read(8) == PNG
 
 
 def test_a_failing_run_leaves_existing_outputs_and_no_draft(capsys):
@@ -132,17 +105,6 @@ def test_a_failing_run_leaves_existing_outputs_and_no_draft(capsys):
 
 EVIL = "\x1b[31mred\x1b]0;title\x07\r\x7f\x9b2J"
 WRITTEN = r"\x1b[31mred\x1b]0;title\x07\x0d\x7f\x9b2J"
-
-
-def test_what_controls_a_terminal_is_written_out(capsys):
-    every = "".join(map(chr, range(256)))
-    shown = "".join(
-        f"\\x{i:02x}" if (i < 32 and chr(i) not in "\n\t") or 127 <= i < 160 else chr(i)
-        for i in range(256)
-    )
-    say(every)
-    complain(every)
-    assert capsys.readouterr() == (shown + "\n", shown + "\n")
 
 
 def test_names_of_models_and_files_do_not_control_the_terminal(capsys):

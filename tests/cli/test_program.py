@@ -35,14 +35,6 @@ def test_a_reader_that_goes_away_is_no_error_and_loses_no_output():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
-def test_a_closed_terminal_is_no_error():
-    command = f"{sys.executable} -m prfast curve real.npy fake.npy --json o.json >&-"
-    ran = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, text=True)
-    assert (ran.returncode, other_notes(ran.stderr)) == (0, [])
-    assert "o.json" in files()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 def test_closed_streams_are_not_mistaken_for_each_other():
     program = f"{sys.executable} -m prfast curve real.npy"
     ran = subprocess.run(["sh", "-c", f"{program} none.npy --json - 2>&-"], stdout=subprocess.PIPE)
@@ -66,16 +58,12 @@ def test_a_terminal_without_the_characters_loses_nothing():
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
 def test_a_terminal_that_takes_nothing_loses_no_file():
-    for command, outputs in (
-        ("curve", ["--json", "o.json", "--plot", "o.png"]),
-        ("metrics", ["--json", "m.json"]),
-    ):
-        program = [sys.executable, "-m", "prfast", command, "real.npy", "fake.npy", *outputs]
-        with open("/dev/full", "w") as full:
-            ran = subprocess.run(program, stdout=full, stderr=subprocess.PIPE)
-        assert ran.returncode == 2
-        assert b"No space left" in ran.stderr
-        assert set(outputs[1::2]) <= set(files())
+    program = [sys.executable, "-m", "prfast", "metrics", "real.npy", "fake.npy"]
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run([*program, "--json", "o.json"], stdout=full, stderr=subprocess.PIPE)
+    assert ran.returncode == 2
+    assert b"No space left" in ran.stderr
+    assert "o.json" in files()
 
 
 @pytest.mark.parametrize("argument", ["--version", "--help", "curv"])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from recorded import check
+from helpers import check_record
 from terminal import FAKE, one_line_error, run
 
 KNN = ["--method", "knn", "--k", "3"]
@@ -39,7 +39,7 @@ def test_what_is_repeated_is_the_same_and_writes_nothing(command, capsys):
     np.save("y_fake.npy", np.arange(150) % 2)
     assert run(*command, "--json", "out.json") == 0
     record = load("out.json")
-    check(record)
+    check_record(record)
     assert record["command"] == [*command, "--json", "out.json"]
     before = {name: os.stat(name).st_mtime_ns for name in os.listdir()}
     capsys.readouterr()
@@ -74,17 +74,9 @@ def test_a_changed_file_is_told_first_and_then_every_number(capsys):
     was, now = load("out.json")["metrics"][0], None
     assert run("metrics", "real.npy", "fake.npy", "--json", "new.json") == 0
     now = load("new.json")["metrics"][0]
-    told = f"metrics[fake.npy, 5].precision: {was['precision']} was recorded, it is "
-    assert told + f"{now['precision']}" in others
+    line = f"metrics[0].precision: {was['precision']} recorded, got {now['precision']}"
+    assert line in others
     assert others[-1].endswith(" entries differ")
-
-
-def test_a_file_that_was_written_anew_and_gives_the_same_is_no_less_changed(capsys):
-    assert run("metrics", "real.npy", "fake.npy", "--json", "out.json") == 0
-    with open("fake.npy", "ab") as file:
-        file.write(b" ")
-    assert run("rerun", "out.json") == 1
-    assert capsys.readouterr().out.endswith("numbers compared, all the same\n")
 
 
 def test_a_number_that_differs_in_its_last_bit_is_found(capsys):
@@ -98,10 +90,8 @@ def test_a_number_that_differs_in_its_last_bit_is_found(capsys):
     assert run("rerun", "out.json") == 1
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == "inputs: as recorded"
-    assert printed[1] == f"numpy: '1.0' was recorded, it is {np.__version__!r}"
-    assert printed[2] == (
-        f"curves[fake.npy].area: {np.nextafter(area, 1)} was recorded, it is {area}"
-    )
+    assert printed[1] == f"versions.numpy: '1.0' recorded, got {np.__version__!r}"
+    assert printed[2] == f"curves[0].area: {np.nextafter(area, 1)} recorded, got {area}"
     assert printed[3].endswith(" numbers compared, 1 entry differs")
 
 
@@ -149,7 +139,7 @@ def test_the_new_record_can_be_repeated_too(tmp_path, monkeypatch, capsys):
 def test_without_checksums_nobody_knows_whether_files_have_changed(capsys):
     assert run("metrics", "real.npy", "fake.npy", "--json", "out.json", "--no-hash") == 0
     record = load("out.json")
-    check(record)
+    check_record(record)
     assert [one["sha256"] for one in record["inputs"]] == [None, None]
     capsys.readouterr()
     assert run("rerun", "out.json") == 0
@@ -169,10 +159,8 @@ def test_without_checksums_nobody_knows_whether_files_have_changed(capsys):
             {"command": ["demo"]},
             "r.json: a command of curve, metrics, report expected, got ['demo']",
         ),
-        ({"inputs": [3]}, "r.json: inputs[0]: an object expected, got an integer"),
-        ({"inputs": None}, "r.json: inputs: a list expected, got null"),
-        ({"curves": {}}, "r.json: curves: a list expected, got an object"),
-        ({"folder": 5}, "r.json: folder: a string expected, got an integer"),
+        ({"inputs": [3]}, "r.json: a record with the fields of prfast.result/1 expe"),
+        ({"other": 1}, "r.json: a record with the fields of prfast.result/1 expe"),
         ({"folder": "gone"}, "r.json: its files were in "),
     ],
 )
@@ -181,49 +169,6 @@ def test_what_is_no_record_is_refused(capsys, change, message):
     Path("r.json").write_text(json.dumps(load("out.json") | change))
     capsys.readouterr()
     assert one_line_error(capsys, run("rerun", "r.json")).startswith(message)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"path": 5}, "r.json: inputs[1]: path: a string expected, got an integer"),
-        ({"sha256": ["a"]}, "r.json: inputs[1]: sha256: a string expected, got a list"),
-        ({"role": "other"}, "r.json: inputs[1]: role: one of real, fake, labels expected, got 'ot"),
-        ({"bytes": True}, "r.json: inputs[1]: bytes: an integer expected, got a boolean"),
-        ({"path": None}, "r.json: inputs: a path of each expected where there is a command"),
-    ],
-)
-def test_an_input_that_is_not_as_it_is_written_is_refused(capsys, change, message):
-    assert run("metrics", "real.npy", "fake.npy", "--json", "out.json") == 0
-    record = load("out.json")
-    record["inputs"][1] |= change
-    Path("r.json").write_text(json.dumps(record))
-    capsys.readouterr()
-    assert one_line_error(capsys, run("rerun", "r.json")).startswith(message)
-
-
-@pytest.mark.parametrize("kept", [0, 1])
-def test_inputs_that_the_record_does_not_have_are_told(capsys, kept):
-    assert run("metrics", "real.npy", "fake.npy", "--json", "out.json") == 0
-    record = load("out.json")
-    record["inputs"] = record["inputs"][:kept]
-    Path("r.json").write_text(json.dumps(record))
-    capsys.readouterr()
-    assert run("rerun", "r.json") == 1
-    first, *others, last = capsys.readouterr().out.splitlines()
-    assert first == "inputs: as recorded" if kept else "inputs: none recorded, none checked"
-    paths = ["real.npy", "fake.npy"][kept:]
-    assert others == [f"{one}: was read, and is not among the recorded inputs" for one in paths]
-    assert last.endswith(" numbers compared, all the same")
-
-
-def test_a_recorded_input_that_is_not_read_is_told(capsys):
-    assert run("metrics", "real.npy", "fake.npy", "--json", "out.json") == 0
-    record = load("out.json")
-    Path("r.json").write_text(json.dumps(record | {"command": ["metrics", "real.npy", "real.npy"]}))
-    capsys.readouterr()
-    assert run("rerun", "r.json") == 1
-    assert "fake.npy: is recorded, and was not read" in capsys.readouterr().out.splitlines()
 
 
 @pytest.mark.parametrize(

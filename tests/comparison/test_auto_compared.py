@@ -1,6 +1,5 @@
 """The automatic estimator where several sets, methods or classes are compared."""
 
-import pickle
 from html import escape
 
 import numpy as np
@@ -32,35 +31,6 @@ def test_an_evaluator_gives_what_single_calls_give(methods):
             same(curves[KNN], prfast.pr_curve(REAL, fake, "knn", random_state=3))
 
 
-def test_auto_is_what_an_evaluator_has_if_nothing_is_said():
-    evaluator = Evaluator(REAL)
-    same(evaluator.curve(MODELS["a"]), prfast.pr_curve(REAL, MODELS["a"]))
-    with pytest.raises(ValueError, match="curve: an evaluator of one method and one k expected"):
-        Evaluator(REAL, ("auto", "knn")).curve(MODELS["a"])
-
-
-def test_an_evaluator_of_auto_and_another_is_pickled():
-    evaluator = Evaluator(REAL, ("auto", "knn"), 3, random_state=5, n_jobs=1, memory=10**8)
-    expected = evaluator.curves(MODELS["b"])
-    twin = pickle.loads(pickle.dumps(evaluator))
-    assert repr(twin) == repr(evaluator)
-    found = twin.curves(MODELS["b"])
-    assert list(found) == [AUTO, ("knn", 3)]
-    for key, curve in expected.items():
-        same(found[key], curve)
-
-
-def test_models_are_compared_by_both_in_one_table():
-    found = Evaluator(REAL, ("auto", "knn"), which="precision").compare(MODELS)
-    lines = str(found).splitlines()
-    assert lines[0].split() == ["a", "b"]
-    rows = [line.split()[0] for line in lines[1 : lines.index("")]]
-    assert list(dict.fromkeys(rows)) == ["auto:", "knn", "precision"]
-    assert rows.count("auto:") == rows.count("knn") > 1
-    for name, fake in MODELS.items():
-        same(found[name].curve, prfast.pr_curve(REAL, fake))
-
-
 def test_a_comparison_names_the_column_that_differs_most_in_a_model():
     models = {"good": RNG.normal(size=(220, 4)), "shifted": RNG.normal(size=(220, 4))}
     models["shifted"][:, 2] += 2
@@ -90,19 +60,3 @@ def test_classes_of_the_scores_of_all_samples():
         assert curve.info["class"] == label
         assert KNN in found.curves[label]
     assert found.left_out == {2: "no generated sample to evaluate"}
-
-
-def test_one_class_is_the_curve_of_all():
-    found = prfast.by_class(REAL, MODELS["a"], ["c"] * 220, ["c"] * 180)
-    assert found.curves["c"][AUTO] == prfast.pr_curve(REAL, MODELS["a"])
-
-
-def test_classes_alone_are_problems_of_their_own():
-    found = prfast.by_class(REAL, MODELS["a"], OF_REAL, OF_FAKE, neighbors="class")
-    for label in (0, 1):
-        x, y = REAL[label == OF_REAL], MODELS["a"][label == OF_FAKE]
-        same(found.curves[label][AUTO], prfast.pr_curve(x, y))
-    labels = np.zeros(220, int)
-    labels[0] = 7
-    found = prfast.by_class(REAL, REAL, labels, labels, neighbors="class")
-    assert found.left_out[7] == "real: at least 2 samples expected for folds, got 1"

@@ -49,7 +49,9 @@ def test_reset_keeps_the_reference_unless_that_is_meant_too():
     with refused(ValueError, "real: at least 2 samples expected, got 0; update(real=…) adds them"):
         evaluator.compute()
     given = Evaluator(REAL, "ipr", 4)
-    with refused(ValueError, "real: False expected of a reference that was given, got True"):
+    with refused(
+        ValueError, "real: False expected where the constructor received the reference, got True"
+    ):
         given.reset(real=True)
     with refused(TypeError, "real: True or False expected, got 1"):
         given.reset(real=1)
@@ -125,7 +127,7 @@ def test_evaluators_without_a_reference_are_merged_with_their_real_samples():
         (
             lambda e: Evaluator(REAL).update(real=REAL),
             ValueError,
-            "real: None expected, the reference was given when the evaluator was made; "
+            "real: None expected, the constructor received the reference; "
             "Evaluator() takes it in batches",
         ),
         (

@@ -81,15 +81,6 @@ def test_batches_are_matched_by_name():
     both.update(OTHER, real=OTHER)  # all is forgotten, the names with it
 
 
-def test_names_are_known_from_the_first_table_that_has_some():
-    evaluator = Evaluator(pandas.DataFrame(X.to_numpy()), "knn", k=2, which=["precision"])
-    evaluator.update(X)
-    with refused(ValueError, "batches before and fake: the same columns expected"):
-        evaluator.update(OTHER)
-    evaluator.update(TURNED)
-    assert evaluator.compute().metrics.precision == 1
-
-
 def test_those_of_another_are_merged_in_one_order():
     one, other = in_batches(), Evaluator(None, "knn", k=2, which=["precision"])
     other.update(real=TURNED)
@@ -124,12 +115,6 @@ def test_a_state_has_names_that_are_strings():
     numbered = Evaluator(None, "knn")
     numbered.update(real=pandas.DataFrame(X.to_numpy()))
     assert json.loads(numbered.state_dict()["batches"])["real"]["columns"] is None
-
-
-def test_models_are_matched_to_the_first_table_where_the_reference_has_no_names():
-    models = {"a": X, "b": TURNED}
-    found = Evaluator(X.to_numpy(), "knn", k=2, which=["precision"]).compare(models)
-    assert found["a"].metrics.precision == found["b"].metrics.precision == 1
 
 
 def test_names_that_a_state_would_lose_are_refused():

@@ -1,7 +1,6 @@
 """Evaluator: what independent calls give, from a reference that is prepared once."""
 
 import copy
-import json
 import pickle
 
 import hostile
@@ -13,8 +12,8 @@ from refusals import refused
 
 import prfast
 from prfast.comparison.evaluator import Evaluator
-from prfast.curve.curve import legend
-from prfast.kernels import balls as kernels
+from prfast.curve.summary import legend
+from prfast.kernels import distances as kernels
 from prfast.neighbors import Count
 from prfast.neighbors.engines.exact import Exact
 
@@ -119,11 +118,6 @@ def test_an_interrupt_leaves_nothing_half_counted(monkeypatch):
     assert evaluator.curve(MODELS["a"]) == prfast.pr_curve(REAL, MODELS["a"], "ipr", 3)
 
 
-def test_a_reference_in_another_order_of_memory_is_the_same():
-    fortran = np.asfortranarray(REAL)
-    assert Evaluator(fortran).curve(MODELS["a"]) == Evaluator(REAL).curve(MODELS["a"])
-
-
 def test_the_reference_is_not_copied_where_its_rows_are_contiguous():
     """What is changed in place is seen; a copy, of another order of memory, stays as it was."""
     rows, columns = REAL.copy(), np.asfortranarray(REAL)
@@ -145,22 +139,12 @@ def test_a_set_beyond_the_range_of_squares_does_not_disturb_what_is_kept():
         assert dict(evaluator.metrics(fake)) == dict(prfast.metrics(real, fake))
 
 
-def test_a_reference_that_was_changed_is_refused():
-    real = REAL.copy()
-    evaluator = Evaluator(real)
-    evaluator.evaluate(MODELS["a"])
-    real *= 3
-    for use in (evaluator.curve, evaluator.metrics, evaluator.evaluate):
-        with pytest.raises(ValueError, match="real: has changed since the evaluator was made"):
-            use(MODELS["a"])
-
-
 @pytest.mark.parametrize("row", [0, len(REAL) // 2, -1])
 def test_one_number_of_a_reference_is_enough(row):
     real = REAL.copy()
     evaluator = Evaluator(real)
     real[row, -1] += 1
-    with pytest.raises(ValueError, match="real: has changed since the evaluator was made"):
+    with pytest.raises(ValueError, match="real: has changed since the evaluator was constructed"):
         evaluator.metrics(MODELS["a"])
 
 
@@ -181,22 +165,19 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert lines[0].split() == ["a", "b"]
     assert [line.split()[0] for line in lines[1:9]] == ["auto:"] * 6 + ["precision", "recall"]
     half = found.rows(0.95)[0]["auto: area ±"]
-    assert lines[3].split()[2:4] == [
-        f"{found['a'].curve.area:.3f}",
-        f"±{half:.3f}".replace("0", "", 1),
-    ]
-    assert lines[8].split() == ["recall", *(f"{one['recall']:.3f}" for one in found.values())]
+    assert lines[3].split()[2:5] == [f"{found['a'].curve.area:.3f}", "±", f"{half:.3f}"]
+    assert lines[8].split() == ["recall", *(f"{one['recall']:.4f}" for one in found.values())]
     assert lines[9:12] == [
         "",
         legend(),
-        "differences() compares models",
+        "Is one better than another? differences() says.",
     ]
     assert repr(found) == "Comparison of a, b"
     assert repr(found["a"]).startswith("Evaluation(('auto', None); Metrics(precision=")
     alone = str(found["a"]).splitlines()
     assert [line.split()[0] for line in alone[:8]] == ["auto:"] * 6 + ["precision", "recall"]
     area = found["a"].curve.area
-    assert alone[2] == f"auto: area       {area:.3f} ±{half:.3f}".replace("±0", "±")
+    assert alone[2] == f"auto: area       {area:.3f} ± {half:.3f}"
     assert alone[-1] == legend()
     axes = found.plot()
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
@@ -216,17 +197,6 @@ def test_an_evaluation_keeps_the_scores_that_its_curves_are_made_of():
     assert a.halves is None
 
 
-def test_scores_of_auto_are_those_of_its_hull():
-    evaluator = Evaluator(REAL, ("auto", "knn"))
-    a, b = (evaluator.evaluate(MODELS[name]) for name in "ab")
-    assert list(a.scores) == list(a.curves) == [("auto", None), ("knn", "sqrt")]
-    kept = a.scores["auto", None]
-    assert kept.curve() == a.curve.hull != a.curve
-    assert kept.real_rows.tolist() == list(range(260))
-    assert kept.shares_real(b.scores["auto", None])
-    assert not kept.shares_real(a.scores["knn", "sqrt"])  # which scores a half
-
-
 def test_an_evaluation_keeps_the_metrics_of_halves_if_they_are_asked_for():
     evaluator = Evaluator(REAL, which=["precision", "recall"], halvings=3)
     a, b = (evaluator.evaluate(MODELS[name]) for name in "ab")
@@ -237,20 +207,6 @@ def test_an_evaluation_keeps_the_metrics_of_halves_if_they_are_asked_for():
     assert dict(twin) == dict(a)
     assert twin.scores["auto", None].curve() == a.curve.hull
     assert twin.halves.values["recall"].tolist() == a.halves.values["recall"].tolist()
-
-
-def test_batches_add_up_and_are_forgotten():
-    evaluator = Evaluator(REAL)
-    whole = evaluator.evaluate(MODELS["a"])
-    for batch in np.array_split(MODELS["a"], 7):
-        evaluator.update(batch)
-    for _ in range(2):  # computing does not forget
-        found = evaluator.compute()
-        assert found.curve == whole.curve
-        assert dict(found) == dict(whole)
-    evaluator.reset()
-    with pytest.raises(ValueError, match="compute: batches expected, got none; call update first"):
-        evaluator.compute()
 
 
 def test_a_batch_may_be_overwritten_after_update():
@@ -276,24 +232,10 @@ def test_pickled_or_copied_it_has_the_batches_and_the_prepared_reference():
     for twin in twins:
         assert content(twin) == content(evaluator)
         assert repr(twin) == repr(evaluator)
-        assert twin._given.radii.keys() == evaluator._given.radii.keys() != set()
+        assert twin._fixed.radii.keys() == evaluator._fixed.radii.keys() != set()
         found = twin.compute()
         same(found.curves, expected.curves)
         assert dict(found) == dict(expected)
-
-
-def test_numbers_of_numpy_are_numbers_in_the_state():
-    evaluator = Evaluator(
-        REAL,
-        "ipr",
-        np.arange(2, 4),
-        n_jobs=np.int64(2),
-        memory=np.int64(10**8),
-        progress=np.False_,
-        metrics_k=np.int32(4),
-    )
-    options = json.loads(evaluator.state_dict()["options"])
-    assert (options["k"], options["metrics_k"]) == ([2, 3], 4)
 
 
 @pytest.mark.parametrize(
@@ -330,13 +272,6 @@ def test_numbers_of_numpy_are_numbers_in_the_state():
 def test_bad_arguments_are_named(call, error, message):
     with pytest.raises(error, match=message):
         call()
-
-
-def test_a_batch_of_another_dtype_is_refused():
-    evaluator = Evaluator(REAL)
-    evaluator.update(MODELS["a"])
-    with pytest.raises(TypeError, match="fake: float32 as in the batches before expected, got f"):
-        evaluator.update(MODELS["a"].astype(np.float64))
 
 
 class Ready(Evaluator):

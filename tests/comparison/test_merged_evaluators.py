@@ -30,17 +30,6 @@ def test_a_merged_evaluator_has_the_batches_of_both_in_order():
         assert each.compute().curves == evaluator(*batches).compute().curves
 
 
-def test_the_order_of_the_samples_is_that_of_the_merge():
-    one, other = evaluator(BATCHES[0]), evaluator(BATCHES[1])
-    turned = other.merge(one).compute()
-    assert turned.curves == evaluator(BATCHES[1], BATCHES[0]).compute().curves
-
-
-def test_threads_may_differ_and_are_those_of_the_first():
-    one, other = evaluator(BATCHES[0], n_jobs=1), evaluator(BATCHES[1], n_jobs=2)
-    assert "n_jobs=1" in repr(one.merge(other))
-
-
 @pytest.mark.parametrize(
     ("other", "kind", "message"),
     [
@@ -66,11 +55,3 @@ def test_threads_may_differ_and_are_those_of_the_first():
 def test_what_does_not_belong_together_is_refused(other, kind, message):
     with pytest.raises(kind, match=f"^{message}$"):
         evaluator(BATCHES[0]).merge(other())
-
-
-def test_a_reference_that_has_changed_is_refused():
-    real = REAL.copy()
-    other = evaluator(real=real)
-    real[3] = 0
-    with pytest.raises(ValueError, match="real: has changed since the evaluator was made"):
-        evaluator(BATCHES[0]).merge(other)

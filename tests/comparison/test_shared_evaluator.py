@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from at_once import at_once
+from helpers import at_once
 
 import prfast
 from prfast.comparison import batches
@@ -55,23 +55,6 @@ def test_a_scorer_is_fitted_for_one_call_at_a_time():
     scorer = Centered()
     alone = [prfast.pr_curve(REAL, fake, Centered()) for fake in FAKES]
     calls = [lambda fake=fake: prfast.pr_curve(REAL, fake, scorer) for fake in FAKES]
-    assert at_once(calls) == alone
-
-
-class Halves:
-    """A partition with a state: two cells, beside the mean."""
-
-    def masses(self, real, fake):
-        self.cut = float(fake.mean())
-        time.sleep(0.01)
-        cells = [[(points.mean(axis=1) > self.cut).mean() for points in (real, fake)]]
-        yield [1 - cells[0][0], cells[0][0]], [1 - cells[0][1], cells[0][1]]
-
-
-def test_a_partition_is_made_for_one_call_at_a_time():
-    partition = Halves()
-    alone = [prfast.pr_curve(REAL, fake, Halves(), split=None) for fake in FAKES]
-    calls = [lambda fake=fake: prfast.pr_curve(REAL, fake, partition, split=None) for fake in FAKES]
     assert at_once(calls) == alone
 
 
@@ -178,11 +161,3 @@ def test_what_is_pickled_while_others_ask_is_an_evaluator():
     at_once([save, *(lambda fake=fake: evaluator.evaluate(fake) for fake in FAKES[:3])])
     for one in kept:
         assert pickle.loads(one).curves(FAKES[0]) == evaluator.curves(FAKES[0])
-
-
-def test_two_evaluators_are_merged_both_ways_at_the_same_time():
-    one, other = (Evaluator(REAL, ("ipr",), 1) for _ in "ab")
-    one.update(FAKES[0])
-    other.update(FAKES[1])
-    found = at_once([lambda: one.merge(other), lambda: other.merge(one)] * 4)
-    assert {len(each._fake) for each in found} == {len(FAKES[0]) + len(FAKES[1])}

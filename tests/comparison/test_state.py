@@ -6,7 +6,6 @@ import json
 import numpy as np
 import pytest
 from refusals import refused
-from sklearn.linear_model import LogisticRegression
 
 import prfast
 from prfast import Evaluator
@@ -96,28 +95,6 @@ def test_it_is_flat_and_of_plain_types_and_of_its_own_memory():
     expected = one.compute().curves
     state["fake"][:] = 0
     assert one.compute().curves == expected
-
-
-def test_of_nothing_seen_there_is_nothing_in_it():
-    assert list(Evaluator().state_dict()) == ["format", "options", "reference", "batches"]
-    one = Evaluator()
-    one.update(FAKE)
-    one.load_state_dict(Evaluator().state_dict())
-    with refused(ValueError, "compute: batches expected, got none"):
-        one.compute()
-
-
-def test_threads_and_memory_may_differ():
-    two = Evaluator(REAL, ("auto", "ipr"), 4, n_jobs=1, memory=10**8)
-    two.load_state_dict(seen(n_jobs=2).state_dict())
-    assert "n_jobs=1" in repr(two)
-
-
-def test_methods_that_are_objects_are_known_by_their_names():
-    one = seen(methods=["ipr", LogisticRegression()])
-    two = Evaluator(REAL, ["ipr", LogisticRegression()], 4)
-    two.load_state_dict(one.state_dict())
-    assert two.compute().curves == one.compute().curves
 
 
 @pytest.mark.parametrize(

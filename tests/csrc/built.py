@@ -13,7 +13,7 @@ DRIVER = [
     "driver.c",
     "driver_masses.c",
     "driver_sets.c",
-    "driver_balls.c",
+    "driver_distances.c",
     "driver_keys.c",
     "driver_lists.c",
     "driver_open.c",

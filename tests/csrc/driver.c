@@ -25,7 +25,7 @@ static int control(const char *fault, int64_t size)
 /* Everything that an engine does. */
 static void check_engine(const prf_engine *engine)
 {
-    check_balls(engine);
+    check_distances(engine);
     check_keys(engine);
     check_lists(engine);
     check_open(engine);

@@ -49,7 +49,7 @@ void lists_free(prf_lists *lists);
 void ranks(const sets *s, int64_t i, double t, int64_t *below, int64_t *through);
 
 void check_masses(void);
-void check_balls(const prf_engine *engine);
+void check_distances(const prf_engine *engine);
 void check_keys(const prf_engine *engine);
 void check_lists(const prf_engine *engine);
 void check_open(const prf_engine *engine);

@@ -61,8 +61,8 @@ static void keys(const prf_engine *engine, int64_t n, int64_t dim, int values, i
     sets_load(&s, 0, n);
     prf_bound bound = prf_bound_of(&s.pass);
     prf_lists lists = lists_make(&s, n, n + 2 * PRF_QUERY_BLOCK);
-    prf_joint what = {.lists = &lists};
-    REQUIRE(engine->joint(&s.pass, 0, s.m, &what, &work) == PRF_OK);
+    prf_fused what = {.lists = &lists};
+    REQUIRE(engine->fused(&s.pass, 0, s.m, &what, &work) == PRF_OK);
     for (int64_t i = 0; i < s.m; i++) {
         double norm = norm_of(&s, i);
         REQUIRE(lists.fill[i] == n);

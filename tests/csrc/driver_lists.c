@@ -77,17 +77,17 @@ static void look(sets *s, int64_t most, int64_t block, prf_lists *lists, counts 
                                    its + room, c->rows[t], cols + t * size};
             prf_count_prepare(&s->pass, &tasks[t]);
         }
-        prf_joint what = {lists, tasks, TASKS, 0, s->pass.int8 ? half : NULL,
+        prf_fused what = {lists, tasks, TASKS, 0, s->pass.int8 ? half : NULL,
                           s->pass.int8 ? arms : NULL};
         for (int64_t i = 0; i < s->m; i += block)
-            REQUIRE(s->engine->joint(&s->pass, i, s->m - i < block ? s->m - i : block, &what,
+            REQUIRE(s->engine->fused(&s->pass, i, s->m - i < block ? s->m - i : block, &what,
                                      &work) == PRF_OK);
         for (int64_t at = 0; at < TASKS * size; at++)
             c->cols[at / size][first + at % size] += cols[at];
         free(terms), free(largest), free(cols);
     }
     REQUIRE(work.int8 >= 0 && work.float32 >= 0 && work.differences >= 0 && work.refined >= 0 &&
-            work.unfiltered >= 0 && work.dear >= 0);
+            work.unfiltered >= 0 && work.abandoned >= 0);
     REQUIRE(s->pass.exact ? work.unfiltered == s->m * s->n
                           : work.float32 + work.unfiltered + work.int8 + work.differences +
                                 (s->pass.refs.wide && s->pass.int8 ? work.refined : 0) >=
@@ -112,12 +112,12 @@ static int64_t inside(const sets *s, int64_t i, double t, int closed)
 }
 
 /* What the lists of two sets answer, for the queries from `from` on; how many they do not tell.  Of
- * lists that keep what is nearer loose the k-th alone is asked for.                              */
+ * lists that keep what is nearer unrefined the k-th alone is asked for.                              */
 static int64_t finish(const sets *a, const sets *b, const prf_lists *of_a, const prf_lists *of_b,
                       int64_t k, int64_t from, int closed)
 {
     int64_t count = a->m - from, failures = 0;
-    int64_t ks[2] = {of_a->loose == PRF_ALL_BUT_KTH_LOOSE ? k : 1, k};
+    int64_t ks[2] = {of_a->unrefined == PRF_ALL_BUT_KTH_UNREFINED ? k : 1, k};
     size_t room = (size_t)(2 * count);
     double *d2[3];
     int64_t *held[4];
@@ -158,8 +158,8 @@ static int64_t finish(const sets *a, const sets *b, const prf_lists *of_a, const
 }
 
 /* Queries against two sets. */
-static void joint(const prf_engine *engine, const int64_t shape[4], int values, int wide, int int8,
-                  int exact, int loose)
+static void fused(const prf_engine *engine, const int64_t shape[4], int values, int wide, int int8,
+                  int exact, int unrefined)
 {
     int64_t n = shape[0], m = shape[1], dim = shape[2], k = shape[3];
     int64_t capacity = 3 * k + 2 * PRF_QUERY_BLOCK, failures;
@@ -169,12 +169,12 @@ static void joint(const prf_engine *engine, const int64_t shape[4], int values, 
     a.pass.exact = b.pass.exact = exact;
     prf_lists of_a = lists_make(&a, k, capacity), of_b = lists_make(&b, k, capacity);
     counts in_a = counts_make(&a), in_b = counts_make(&b);
-    of_a.loose = of_b.loose = loose;
+    of_a.unrefined = of_b.unrefined = unrefined;
     look(&a, n, int8 == NO_INT8 ? PRF_QUERY_BLOCK : m, &of_a, &in_a);
     look(&b, n > 500 ? 2 * PRF_SAMPLE : n, int8 == NO_INT8 ? 50 : 150, &of_b, &in_b);
     counts_check(&in_a, &a);
     counts_check(&in_b, &b);
-    if (loose != PRF_ALL_BUT_KTH_LOOSE) {
+    if (unrefined != PRF_ALL_BUT_KTH_UNREFINED) {
         failures = finish(&a, &b, &of_a, &of_b, k, m / 3, m % 2 == 0);
         REQUIRE(values < 1000 || dim < 9 || failures == 0);
     }
@@ -192,7 +192,7 @@ static void within(const prf_engine *engine, int64_t n, int64_t k, int64_t dim, 
     sets_make(&s, engine, n, 0, dim, values, wide, int8, NULL);
     sets_load(&s, 0, n);
     prf_lists lists = lists_make(&s, k + 1, 3 * k + 2 * PRF_QUERY_BLOCK + 1);
-    prf_joint what = {.lists = &lists};
+    prf_fused what = {.lists = &lists};
     prf_work work = {0};
     int64_t failures, room = (n + engine->panel - 1) / engine->panel * engine->panel;
     int64_t *seen = malloc((size_t)n * sizeof *seen);
@@ -203,17 +203,17 @@ static void within(const prf_engine *engine, int64_t n, int64_t k, int64_t dim, 
     }
     for (int64_t i = 0; i < n; i += PRF_QUERY_BLOCK) {
         what.sample = i >= PRF_SAMPLE;
-        REQUIRE(engine->joint(&s.pass, i, n - i < PRF_QUERY_BLOCK ? n - i : PRF_QUERY_BLOCK, &what,
+        REQUIRE(engine->fused(&s.pass, i, n - i < PRF_QUERY_BLOCK ? n - i : PRF_QUERY_BLOCK, &what,
                               &work) == PRF_OK);
     }
     for (int64_t i = PRF_SAMPLE; i < n; i += PRF_QUERY_BLOCK) { /* rows of parts, one by one */
         int64_t part[4] = {i, n - i < PRF_QUERY_BLOCK ? n : i + PRF_QUERY_BLOCK, i, n};
-        prf_triangle pairs = {part, &lists, arms, arms + room};
+        prf_symmetric pairs = {part, &lists, arms, arms + room};
         prf_lower lower = {seen, &pairs};
         for (int64_t r = 0; r < n; r++) /* blocks before have met all, the others all those blocks */
             seen[r] = r < i ? n : i;
         REQUIRE(engine->lower(&s.pass, 0, n, &lower, &work) == PRF_OK);
-        REQUIRE(engine->triangle(&s.pass, 0, 1, &pairs, &work) == PRF_OK);
+        REQUIRE(engine->symmetric(&s.pass, 0, 1, &pairs, &work) == PRF_OK);
     }
     free(arms);
     free(seen);
@@ -234,10 +234,10 @@ void check_lists(const prf_engine *engine)
     for (int v = 0; v < 3; v++) {
         for (size_t j = 0; j < sizeof shapes / sizeof *shapes; j++) {
             int i = (int)j, int8 = (i + v) % 2; /* each shape with int8 and without */
-            for (int loose = PRF_NONE_LOOSE; loose <= PRF_ALL_BUT_KTH_LOOSE; loose++)
-                if (int8 || loose == PRF_NONE_LOOSE)
-                    joint(engine, shapes[j], kinds[v], (i + v / 2) % 2, int8 ? i % 2 : NO_INT8,
-                          !int8 && i % 3 == 1, loose);
+            for (int unrefined = PRF_NONE_UNREFINED; unrefined <= PRF_ALL_BUT_KTH_UNREFINED; unrefined++)
+                if (int8 || unrefined == PRF_NONE_UNREFINED)
+                    fused(engine, shapes[j], kinds[v], (i + v / 2) % 2, int8 ? i % 2 : NO_INT8,
+                          !int8 && i % 3 == 1, unrefined);
         }
         for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++)
             within(engine, sizes[j][0], sizes[j][1], sizes[j][2], kinds[v], j % 2 == 0,
@@ -250,5 +250,5 @@ void check_lists(const prf_engine *engine)
 void check_longest(const prf_engine *engine)
 {
     const int64_t shape[] = {1, 2, 1600000, 1};
-    joint(engine, shape, 4, 0, NO_INT8, 0, PRF_NONE_LOOSE);
+    fused(engine, shape, 4, 0, NO_INT8, 0, PRF_NONE_UNREFINED);
 }

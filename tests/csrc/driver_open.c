@@ -39,7 +39,7 @@ static void pairs(const sets *s)
 static prf_lists reaching(sets *s, int64_t capacity)
 {
     prf_lists lists = lists_make(s, s->n, capacity);
-    prf_joint what = {.lists = &lists};
+    prf_fused what = {.lists = &lists};
     prf_work work = {0};
     double *reach = malloc((size_t)s->m * sizeof *reach);
     for (int64_t i = 0; i < s->m; i++)
@@ -47,7 +47,7 @@ static prf_lists reaching(sets *s, int64_t capacity)
     prf_limits(&s->pass, reach, s->m, lists.limit);
     sets_load(s, 0, s->n);
     for (int64_t i = 0; i < s->m; i += PRF_QUERY_BLOCK)
-        REQUIRE(s->engine->joint(&s->pass, i, s->m - i < PRF_QUERY_BLOCK ? s->m - i : PRF_QUERY_BLOCK,
+        REQUIRE(s->engine->fused(&s->pass, i, s->m - i < PRF_QUERY_BLOCK ? s->m - i : PRF_QUERY_BLOCK,
                                  &what, &work) == PRF_OK);
     for (int64_t i = 0; i < s->m; i++) {
         uint8_t *held = calloc((size_t)s->n, 1);

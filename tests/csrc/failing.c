@@ -95,7 +95,7 @@ static const prf_engine *engine;
 
 static void balls(void)
 {
-    check_balls(engine);
+    check_distances(engine);
 }
 
 static void keys(void)

@@ -11,12 +11,12 @@ sys.path[:0] = [str(TESTS), str(TESTS / "neighbors"), str(TESTS / "comparison")]
 import numpy as np  # noqa: E402
 import test_shared_evaluator as shared_evaluator  # noqa: E402
 import test_shared_search as shared_search  # noqa: E402
-from at_once import at_once  # noqa: E402
+from helpers import at_once  # noqa: E402
 
 import prfast  # noqa: E402
-from prfast.kernels import balls, masses  # noqa: E402
-from prfast.kernels.choice import isa  # noqa: E402
-from prfast.neighbors import Count, Search  # noqa: E402
+from prfast.kernels import distances, masses  # noqa: E402
+from prfast.kernels.capabilities import isa  # noqa: E402
+from prfast.neighbors import Count, NeighborSearch  # noqa: E402
 
 THREADS = 2
 prfast.kernels.threads.usable_cores = lambda: THREADS  # on every machine
@@ -24,7 +24,7 @@ prfast.kernels.threads.usable_cores = lambda: THREADS  # on every machine
 
 def loops():
     """Every loop of OpenMP in prfast/kernels, of each instruction set, through both filters."""
-    for name in balls.ISAS:
+    for name in distances.ISAS:
         for levels in ("float32", "int8"):
             os.environ |= {"PRFAST_ISA": name, "PRFAST_FILTER": levels}
             check(asked)
@@ -44,7 +44,7 @@ def check(of_threads):
 def asked(threads):
     """Radii inside a set, each pair computed once; lists of two sets; counts a row and a column;
     sums; reservoirs, of copies whose ties no list tells."""
-    search = Search("exact", n_jobs=threads)
+    search = NeighborSearch("exact", n_jobs=threads)
     rows, x = shared_search.X, shared_search.X[:600]
     counts = Count(
         None, shared_search.RADII, True, np.zeros(600, np.int64), np.zeros(1540, np.int64)
@@ -83,10 +83,10 @@ def threads():
 def same_lists():
     """A race: two threads fill the same lists."""
     x = shared_search.X
-    passed = balls.Pass(x, x, np.zeros(6), 0.125, len(x), isa(), False, False)
+    passed = distances.Pass(x, x, np.zeros(6), 0.125, len(x), isa(), False, False)
     passed.load(0, len(x), 1)
-    lists = balls.Lists(len(x), 5, 2000)
-    call = lambda: passed.look([], 0, len(x), 1, lists)  # noqa: E731
+    lists = distances.Lists(len(x), 5, 2000)
+    call = lambda: passed.scan([], 0, len(x), 1, lists)  # noqa: E731
     at_once([call, call])
 
 
@@ -102,4 +102,4 @@ def without():
 
 
 globals()[sys.argv[1]]()
-print(f"{sys.argv[1]}: {balls.__file__}")
+print(f"{sys.argv[1]}: {distances.__file__}")

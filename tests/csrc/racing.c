@@ -59,15 +59,15 @@ static void queries(const prf_engine *engine, int int8)
     int32_t *cols[THREADS];
     uint8_t *failed = malloc(M);
     prf_count tasks[THREADS];
-    prf_joint into[THREADS];
+    prf_fused into[THREADS];
     for (int64_t i = 0; i < M; i++)
         t[i] = s.d2[i * N + i];
     for (int thread = 0; thread < THREADS; thread++) {
         cols[thread] = calloc(N, sizeof **cols);
         tasks[thread] = (prf_count){.query_t = t, .closed = 1, .rows = rows, .cols = cols[thread]};
-        into[thread] = (prf_joint){.lists = &lists, .tasks = &tasks[thread], .tasks_count = 1};
+        into[thread] = (prf_fused){.lists = &lists, .tasks = &tasks[thread], .tasks_count = 1};
     }
-    race(&s, engine->joint, &into[0], &into[1], M, int8 == NO_INT8 ? PRF_QUERY_BLOCK : 150);
+    race(&s, engine->fused, &into[0], &into[1], M, int8 == NO_INT8 ? PRF_QUERY_BLOCK : 150);
     prf_finish what = {.lists = {&lists, NULL}, .passes = {&s.pass, NULL}, .ks = {&k, &k, &k},
                        .ks_count = {1, 0, 0}, .closed = 1, .d2 = {d2, NULL, NULL},
                        .failed = failed};
@@ -100,17 +100,17 @@ static void within(const prf_engine *engine)
     sets_make(&s, engine, N, 0, 12, 1000, 1, NO_INT8, NULL);
     sets_load(&s, 0, N);
     prf_lists lists = lists_make(&s, K + 1, 3 * K + 2 * PRF_QUERY_BLOCK);
-    prf_joint all = {.lists = &lists}, few = {.lists = &lists, .sample = 1};
+    prf_fused all = {.lists = &lists}, few = {.lists = &lists, .sample = 1};
     double *d2 = malloc(N * sizeof *d2);
     uint8_t *failed = malloc(N);
     int64_t k = K;
-    race(&s, engine->joint, &all, &all, PRF_SAMPLE, B);
+    race(&s, engine->fused, &all, &all, PRF_SAMPLE, B);
     prf_work work = {0};
     for (int64_t i = PRF_SAMPLE; i < N; i += B)
-        REQUIRE(engine->joint(&s.pass, i, B, &few, &work) == PRF_OK);
+        REQUIRE(engine->fused(&s.pass, i, B, &few, &work) == PRF_OK);
     for (int r = 0; r < 3; r++) {
-        prf_triangle pairs = {rounds[r][0], &lists};
-        race(&s, engine->triangle, &pairs, &pairs, sizes[r], 1);
+        prf_symmetric pairs = {rounds[r][0], &lists};
+        race(&s, engine->symmetric, &pairs, &pairs, sizes[r], 1);
     }
     prf_finish what = {.lists = {&lists, NULL}, .passes = {&s.pass, NULL}, .ks = {&k, &k, &k},
                        .ks_count = {1, 0, 0}, .closed = 1, .d2 = {d2, NULL, NULL},

@@ -11,10 +11,10 @@ from built import COMPILER, ROOT, WARNINGS, compile_with, links
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 
-# The rooms of csrc from the ground up; those of one line do not know each other.
-ROOMS = [{"arithmetic"}, {"masses", "balls"}, {"filter"}, {"engine"}, {"isa"}, {"public"}]
-LEVEL = {room: level for level, rooms in enumerate(ROOMS) for room in rooms}
-PUBLIC = "prfast/include/prfast.h"  # for others; the room `public` alone knows it
+# Folders of csrc, lowest layer first; those of one layer do not include each other.
+LAYERS = [{"arithmetic"}, {"masses", "distances"}, {"filter"}, {"engine"}, {"isa"}, {"public"}]
+LEVEL = {layer: level for level, folders in enumerate(LAYERS) for layer in folders}
+PUBLIC = "prfast/include/prfast.h"  # for others; the layer `public` alone knows it
 
 
 def included(folder):
@@ -31,16 +31,16 @@ def faults(files):
     """What is wrong with the includes: names, arrows that do not point down, circles."""
     found = []
     for file, others in files.items():
-        room = file.rpartition("/")[0]
-        if room not in LEVEL and file != "prfast.h":
-            found.append(f"{file} is in no room")
+        layer = file.rpartition("/")[0]
+        if layer not in LEVEL and file != "prfast.h":
+            found.append(f"{file} is in no folder of LAYERS")
         for other in others:
             its = other.rpartition("/")[0]
-            if other == PUBLIC and room == "public":
+            if other == PUBLIC and layer == "public":
                 continue
             if other not in files:
                 found.append(f"{file} includes {other}, which is not there")
-            elif other != "prfast.h" and its != room and LEVEL[its] >= LEVEL.get(room, 0):
+            elif other != "prfast.h" and its != layer and LEVEL[its] >= LEVEL.get(layer, 0):
                 found.append(f"{file} includes {other}, which is not below")
     try:
         graphlib.TopologicalSorter(files).prepare()

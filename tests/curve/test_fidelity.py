@@ -27,11 +27,3 @@ def test_merging_cells_lowers_neither(masses):
     merged = PRCurve.from_masses(*(np.append(sum(x[::2]), x[1::2]) for x in masses))
     assert merged.fidelity >= fine.fidelity - 1e-12
     assert merged.diversity >= fine.diversity - 1e-12
-
-
-@given(hostile.score_pairs())
-def test_what_samples_prove_bounds_both(scores):
-    curve = PRCurve.from_scores(*scores[:2])
-    upper = curve.upper(0.95)
-    assert upper.fidelity >= curve.fidelity
-    assert upper.diversity >= curve.diversity

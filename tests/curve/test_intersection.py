@@ -40,13 +40,3 @@ def test_intersection_is_the_smaller_of_both_everywhere(one, two):
     lam = one.grid(201).lam
     expected = np.minimum(one.at(lam)[0], two.at(lam)[0])
     np.testing.assert_allclose(one.intersection(two).at(lam)[0], expected, rtol=1e-9, atol=1e-14)
-
-
-@given(CURVES, CURVES)
-def test_an_intersection_has_vertices_of_the_two_to_the_last_digits(one, two):
-    """Relative to each number itself, however small."""
-    points = [np.stack(c.vertices[:2], axis=1) for c in (one, two)]
-    points = np.concatenate(points)
-    for vertex in np.stack(one.intersection(two).vertices[:2], axis=1):
-        off = np.abs(points - vertex) <= 1e-14 * vertex
-        assert off.all(axis=1).any()

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from pages import Reader
 
-from prfast import Evaluator, PRCurve
+from prfast import Evaluator
 from prfast.comparison import Comparison, Evaluation
-from prfast.curve import notes as curve_notes
+from prfast.curve import provenance as curve_notes
 from prfast.curve.provenance import read_provenance
 
 SIZES = {"n_real": 2000, "n_fake": 2000, "scored_real": 2000, "scored_fake": 2000}
@@ -95,8 +95,3 @@ def test_they_stand_wherever_a_curve_is_shown():
     for page, name in ((curve, ""), (one, ""), (models, "a: ")):
         text = Reader(page._repr_html_()).text
         assert [text.count(name + note) for note in notes] == [1, 1, 1]
-
-
-def test_a_record_keeps_them():
-    curve = PRCurve.from_masses([1], [1], info=SIZES | {"copied": 2000})
-    assert notes_of(PRCurve.from_dict(curve.to_dict()).info) == [COPIED]

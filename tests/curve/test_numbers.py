@@ -7,7 +7,7 @@ import pytest
 from curves import CURVES, TAME_CURVES, steps_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from quadrature import integral
+from oracles import integral
 
 from prfast import PRCurve
 

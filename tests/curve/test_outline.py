@@ -4,8 +4,6 @@ import numpy as np
 from curves import CURVES
 from hypothesis import given
 
-from prfast.reference import GaussianShift
-
 
 @given(CURVES)
 def test_the_outline_follows_the_curve(curve):
@@ -17,14 +15,3 @@ def test_the_outline_follows_the_curve(curve):
     middle = (recall[1:] + recall[:-1]) / 2, (precision[1:] + precision[:-1]) / 2
     assert not curve.contains(middle[1] + 1e-3, middle[0] + 1e-3).any()
     assert curve.contains(np.maximum(middle[1] - 1e-3, 0), np.maximum(middle[0] - 1e-3, 0)).all()
-
-
-def test_the_outline_of_many_cells_has_few_points_and_none_twice():
-    curve = GaussianShift(1.0).curve()
-    recall, precision = curve.outline()
-    assert len(recall) < 200  # of 32 768 cells
-    assert len(set(zip(recall, precision, strict=True))) == len(recall)
-    finer = curve.outline(1e-6)
-    inside = np.interp(recall, *finer) - precision  # the finer one is far nearer to the curve
-    assert np.abs(inside[1:-1]).max() < 1e-5
-    assert 500 < len(finer[0]) < 2000

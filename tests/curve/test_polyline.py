@@ -67,16 +67,6 @@ def test_precision_at_is_the_best_precision_of_that_recall(curve, recall):
         assert not curve.contains(min(precision + 1e-6, 2.0), min(recall + 1e-6, 2.0))
 
 
-@given(CURVES)
-def test_precision_falls_from_its_maximum_to_zero_beyond_the_largest_recall(curve):
-    recall = np.linspace(0, 1, 101)
-    assert (np.diff(curve.precision_at(recall)) <= 1e-15).all()
-    assert curve.precision_at(0) == curve.max_precision
-    assert curve.recall_at(0) == curve.max_recall
-    if curve.max_recall < 1:
-        assert curve.precision_at(1) == 0
-
-
 def test_precision_at_the_largest_recall_is_the_top_of_the_vertical_piece():
     assert HALF.precision_at(0.5) == 1
     assert HALF.precision_at(0.500001) == 0

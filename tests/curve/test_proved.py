@@ -115,12 +115,6 @@ def test_the_hull_is_the_curve_of_the_counts():
     assert PRCurve.from_dict(curve.to_dict()).hull == COUNTS
 
 
-def test_samples_scored_in_folds_prove_nothing_for_certain():
-    assert smoothed().upper() == COUNTS.upper()
-    assert smoothed().upper().info["certified"] is False
-    assert [one.info["certified"] for one in smoothed().band()] == [False, False]
-
-
 # ---- errors ------------------------------------------------------------------------------------
 
 

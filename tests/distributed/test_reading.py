@@ -1,31 +1,31 @@
-"""Sets in pieces as arguments: what is known of them, and the errors of one process."""
+"""Validation of partitioned samples: their properties, and the errors of arrays."""
 
-import pickle
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 from refusals import refused
+from sample_files import write, write_parquet
 from shards import sharded
-from written import write
 
 import prfast
-from prfast.distributed.partitions import Here
-from prfast.distributed.reading import hold, read_cluster, read_pair, read_samples
+import prfast.distributed
+from prfast.distributed import Evaluator, by_class, metrics, pr_curve, shards
+from prfast.distributed.partitions import InProcess
+from prfast.distributed.reading import convert_chunk, read_pair, read_samples
 from prfast.files.write import write_record
 from prfast.inputs import arrays
 
 ROWS = np.random.default_rng(0).normal(size=(50, 3)).astype(np.float32)
-HERE = Here()
+HERE = InProcess()
 
 
-def cut(folder, rows, kind="npy", name="real"):
-    return prfast.distributed.shards(write(folder, name, rows, kind, (20, 21)), rows=8)
+def in_files(folder, rows, name="real"):
+    return shards(write(folder, name, rows, "npy", (20, 21)), rows=8)
 
 
 def with_values(**values):
-    """ROWS with numbers elsewhere: r45c2=np.nan."""
+    """Return ROWS with other numbers: r45c2=np.nan."""
     rows = ROWS.copy()
     for where, value in values.items():
         row, column = re.fullmatch(r"r(\d+)c(\d+)", where).groups()
@@ -33,94 +33,87 @@ def with_values(**values):
     return rows
 
 
-def test_a_look_tells_what_one_process_would_see(tmp_path):
-    rows = with_values(r3c0=0, r40c1=-100, r49c2=1e-6)
-    found = read_samples("real", cut(tmp_path, rows), HERE)
-    assert (found.shape, found.dtype) == ((50, 3), np.float32)
-    assert (found.largest, found.smallest) == (100, np.float32(1e-6))
-    assert found.lengths.tolist() == [8, 8, 4, 1, 8, 8, 8, 5]
-    assert np.array_equal(found.span(0, 50).load(), rows)
+def test_properties_of_a_set(tmp_path):
+    rows = with_values(r3c0=0, r40c1=-100, r30c2=1e-6)
+    samples = read_samples("real", in_files(tmp_path, rows), HERE)
+    assert (samples.shape, samples.dtype) == ((50, 3), np.float32)
+    assert (samples.largest, samples.smallest) == (100, np.float32(1e-6))
+    assert samples.lengths.tolist() == [8, 8, 4, 1, 8, 8, 8, 5]
+    assert np.array_equal(samples.span(0, 50).load(), rows)
 
 
-def test_a_set_that_has_been_looked_at_stays_what_it_is():
-    set_ = sharded(ROWS, (20,))
-    assert read_samples("real", set_) is set_
+def test_a_validated_set_is_returned():
+    samples = sharded(ROWS, (20,))
+    assert read_samples("real", samples) is samples
     with refused(ValueError, "real: at least 51 samples expected, got 50"):
-        read_samples("real", set_, at_least=51)
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"r45c2": np.nan},
-        {"r45c2": -np.inf, "r22c1": np.inf},
-        {"r20c0": np.nan, "r20c1": np.inf},
-        {"r0c0": np.nan},
-    ],
-)
-@pytest.mark.parametrize("name", ["real", "fake"])
-def test_the_row_of_an_error_is_that_of_the_whole_set(values, name, tmp_path):
-    rows = with_values(**values)
-    with pytest.raises(ValueError, match="finite numbers expected") as error:
-        arrays.read_samples(name, rows)
-    with refused(ValueError, str(error.value)):
-        read_samples(name, cut(tmp_path, rows), HERE)
-
-
-def test_a_table_is_read_column_by_column(tmp_path):
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
-    counts = np.arange(50).astype(object)
-    columns = {"c0": ROWS[:, 0].copy(), "c1": counts.copy(), "c2": counts.copy()}
-    columns["c1"][44] = columns["c2"][3] = columns["c2"][2] = None
-    columns["c0"][0] = float("nan")
-    table = pyarrow.table({name: pyarrow.array(list(c)) for name, c in columns.items()})
-    parquet.write_table(table, tmp_path / "a.parquet", row_group_size=7)
-    message = "real['c1']: no missing value expected, got one in row 44"
-    with refused(ValueError, message):
-        arrays.read_samples("real", table)
-    with refused(ValueError, message):
-        read_samples("real", prfast.distributed.shards(tmp_path / "a.parquet", rows=7), HERE)
-
-
-def test_integers_that_are_not_exact(tmp_path):
-    rows = np.zeros((50, 2), np.int64)
-    rows[30, 1] = 2**53 + 1
-    with refused(TypeError, "real: integers beyond 2**53 are not exact in float64"):
-        read_samples("real", cut(tmp_path, rows), HERE)
+        read_samples("real", samples, at_least=51)
 
 
 @pytest.mark.parametrize(
     "rows",
-    [ROWS[:, 0], ROWS.reshape(5, 5, 2, 3), ROWS[:, :0], ROWS[:0]],
-    ids=lambda r: str(r.shape),
+    [
+        with_values(r45c2=np.nan),
+        with_values(r45c2=-np.inf, r22c1=np.inf),
+        with_values(r20c0=np.nan, r20c1=np.inf),
+        ROWS[:, 0],
+        ROWS.reshape(5, 5, 2, 3),
+        ROWS[:, :0],
+        ROWS[:0],
+    ],
+    ids=lambda rows: str(rows.shape),
 )
-def test_shapes_that_are_no_set_of_samples(rows, tmp_path):
-    np.save(tmp_path / "a.npy", rows)
+@pytest.mark.parametrize("name", ["real", "fake"])
+def test_errors_are_those_of_an_array_of_all_rows(rows, name, tmp_path):
     with pytest.raises(ValueError, match="expected, got") as error:
-        arrays.read_samples("real", rows)
+        arrays.read_samples(name, rows)
+    np.save(tmp_path / "a.npy", rows)
     with refused(ValueError, str(error.value)):
-        read_samples("real", prfast.distributed.shards(tmp_path / "a.npy"), HERE)
+        read_samples(name, shards(tmp_path / "a.npy", rows=8), HERE)
 
 
-def test_no_numbers(tmp_path):
-    np.save(tmp_path / "a.npy", np.array([["a", "b"]]))
-    with refused(
-        TypeError, "real: float32, float64, float16, integer or boolean numbers expected, "
-    ):
-        read_samples("real", prfast.distributed.shards(tmp_path / "a.npy"), HERE)
+def test_a_missing_value_of_a_table(tmp_path):
+    counts = [*range(44), None, *range(5)]
+    write_parquet(tmp_path / "a.parquet", {"c0": ROWS[:, 0], "c1": counts})
+    with refused(ValueError, "real['c1']: no missing value expected, got one in row 44"):
+        read_samples("real", shards(tmp_path / "a.parquet", rows=7), HERE)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (np.full((50, 2), 2**53 + 1), "integers beyond 2**53 are not exact in float64"),
+        (np.array([["a", "b"]]), "float32, float64, float16, integer or boolean numbers expected"),
+    ],
+)
+def test_dtypes_are_refused(rows, message, tmp_path):
+    np.save(tmp_path / "a.npy", rows)
+    with refused(TypeError, f"real: {message}"):
+        read_samples("real", shards(tmp_path / "a.npy"), HERE)
+
+
+@pytest.mark.parametrize("shape", [(), None])
+def test_files_without_rows(shape, tmp_path):
+    if shape is None:
+        h5py = pytest.importorskip("h5py")
+        path = tmp_path / "b.h5"
+        with h5py.File(path, "w") as file:
+            file.create_dataset("x", data=h5py.Empty("f4"))
+    else:
+        path = tmp_path / "a.npy"
+        np.save(path, np.float32(1))
+    with refused(ValueError, "real: a 2-D array (samples × features) expected, got shape ()"):
+        read_samples("real", shards(path), HERE)
 
 
 def test_tables_of_several_dtypes(tmp_path):
-    parts = ROWS[:20], ROWS[20:].astype(np.float64)
-    paths = [write(tmp_path, f"part{i}", part, "parquet") for i, part in enumerate(parts)]
-    files = [path.replace("*", "9") for path in paths]
-    with refused(ValueError, "real: pieces of one dtype expected, got float32 and float64"):
-        read_samples("real", prfast.distributed.shards(files), HERE)
+    for name, rows in (("a", ROWS), ("b", ROWS.astype(np.float64))):
+        write_parquet(tmp_path / f"{name}.parquet", {"c": rows[:, 0]})
+    with refused(ValueError, "real: partitions of one dtype expected, got float32 and float64"):
+        read_samples("real", shards(tmp_path / "*.parquet"), HERE)
 
 
 def test_sets_of_different_widths(tmp_path):
-    real, fake = cut(tmp_path, ROWS), cut(tmp_path, ROWS[:, :2], name="fake")
+    real, fake = in_files(tmp_path, ROWS), in_files(tmp_path, ROWS[:, :2], "fake")
     message = "real and fake: the same number of features expected, got 3 and 2"
     with refused(ValueError, message):
         read_pair(real, fake, HERE)
@@ -128,119 +121,82 @@ def test_sets_of_different_widths(tmp_path):
         arrays.read_other("fake", fake, read_samples("real", real, HERE))
 
 
-def test_both_in_pieces_or_both_arrays(tmp_path):
-    pieces = cut(tmp_path, ROWS)
-    for name, real, fake in (("fake", pieces, ROWS), ("real", ROWS, pieces)):
+def test_arrays_are_refused(tmp_path):
+    samples = in_files(tmp_path, ROWS)
+    for name, real, fake in (("fake", samples, ROWS), ("real", ROWS, samples)):
         message = f"{name}: shards or a dask array expected, got a numpy.ndarray; numpy.save and "
         with refused(TypeError, message):
             read_pair(real, fake, HERE)
     with refused(TypeError, "fake: shards or a dask array expected, got a numpy.ndarray; "):
-        arrays.read_other("fake", ROWS, read_samples("real", pieces, HERE))
+        arrays.read_other("fake", ROWS, read_samples("real", samples, HERE))
     message = "fake: an array expected, got a prfast.distributed.shards.Shards; prfast.distributed."
     with refused(TypeError, message):
-        arrays.read_other("fake", pieces, ROWS)
+        arrays.read_other("fake", samples, ROWS)
 
 
-class Half:
-    """Some of what a cluster is."""
-
-    threads = 1
-
-    def submit(self, function, *args):
-        return function(*args)
-
-    def gather(self, handles):
-        return list(handles)
-
-    def persist(self, handles):
-        pass
-
-    def cancel(self, handles):
-        pass
+def test_invalid_rows_are_not_retained():
+    converted = convert_chunk("real", with_values(r1c1=np.nan))
+    assert converted.rows is None
+    message = "real: finite numbers expected, got nan in row 1, column 1"
+    assert str(converted.summary.error) == message
 
 
-def test_a_cluster_has_all_its_members():
-    message = (
-        "client: a distributed.Client, or an object with the members of "
-        "prfast.distributed.partitions.Cluster, expected, got a "
-    )
-    with refused(TypeError, f"{message}test_reading.Half without room, memory"):
-        read_cluster(Half())
-    whole = Half()
-    whole.room = whole.memory = None
-    assert read_cluster(whole) is whole
+METHODS = "one of 'auto', 'knn', 'ipr', 'parzen', 'coverage' expected for partitioned samples, got"
+REFUSED = {
+    f"method: {METHODS} 'kmeans'": lambda x: pr_curve(x, x, "kmeans", client=HERE),
+    f"method: {METHODS} 'len'": lambda x: pr_curve(x, x, len, client=HERE),
+    f"methods: {METHODS} 'kmeans'": lambda x: Evaluator(x, ["knn", "kmeans"], client=HERE),
+    "backend: 'auto', 'exact', 'tree' expected for partitioned samples, got 'approximate'": (
+        lambda x: metrics(x, x, backend="approximate", client=HERE)
+    ),
+    "neighbors: 'all' expected for partitioned samples, got 'class'": (
+        lambda x: by_class(x, x, [0] * 50, [0] * 50, neighbors="class", client=HERE)
+    ),
+    "which: other metrics expected for partitioned samples, got authenticity": (
+        lambda x: metrics(x, x, which=("recall", "authenticity"), client=HERE)
+    ),
+}
 
 
-def test_rows_that_are_not_numbers_are_not_kept():
-    held = hold("real", with_values(r1c1=np.nan))
-    assert held.rows is None
-    assert str(held.look.wrong) == "real: finite numbers expected, got nan in row 1, column 1"
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda x: prfast.distributed.pr_curve(x, x, "kmeans", client=HERE),
-            "method: one of 'auto', 'knn', 'ipr', 'parzen', 'coverage' expected for samples in "
-            "pieces, got 'kmeans'",
-        ),
-        (
-            lambda x: prfast.distributed.pr_curve(x, x, len, client=HERE),
-            "method: one of 'auto', 'knn', 'ipr', 'parzen', 'coverage' expected for samples in "
-            "pieces, got 'len'",
-        ),
-        (
-            lambda x: prfast.distributed.metrics(x, x, backend="approximate", client=HERE),
-            "backend: 'auto', 'exact', 'tree' expected for samples in pieces, got 'approximate'",
-        ),
-        (
-            lambda x: prfast.distributed.by_class(
-                x, x, [0] * 50, [0] * 50, neighbors="class", client=HERE
-            ),
-            "neighbors: 'all' expected for samples in pieces, got 'class'",
-        ),
-        (
-            lambda x: prfast.distributed.Evaluator(x, ["knn", "kmeans"], client=HERE),
-            "methods: one of 'auto', 'knn', 'ipr', 'parzen', 'coverage' expected for samples in "
-            "pieces, got 'kmeans'",
-        ),
-        (
-            lambda x: prfast.distributed.metrics(
-                x, x, which=("recall", "authenticity"), client=HERE
-            ),
-            "which: other metrics expected for samples in pieces, got authenticity",
-        ),
-    ],
-)
-def test_what_is_not_done_in_pieces(call, message, tmp_path):
+@pytest.mark.parametrize("message", REFUSED)
+def test_options_that_need_arrays(message, tmp_path):
     with refused(ValueError, message):
-        call(cut(tmp_path, ROWS))
+        REFUSED[message](in_files(tmp_path, ROWS))
 
 
-def test_an_evaluator_of_pieces_takes_pieces(tmp_path):
-    pieces = cut(tmp_path, ROWS)
-    evaluator = prfast.distributed.Evaluator(pieces, "knn", 3, client=HERE)
-    message = "a reference that is an array expected, got pieces; "
-    with refused(TypeError, f"update: {message}evaluate takes all samples of a model"):
-        evaluator.update(ROWS)
-    with refused(TypeError, f"pickle: {message}its pieces stay where they are"):
-        pickle.dumps(evaluator)
-    with refused(TypeError, f"merge: {message}it has no batches"):
-        evaluator.merge(evaluator)
-    for call in (evaluator.state_dict, lambda: evaluator.load_state_dict({})):
-        with pytest.raises(TypeError, match="state_dict: a reference that is an array expected"):
-            call()
-    with refused(TypeError, "fake: shards or a dask array expected"):
-        evaluator.evaluate(ROWS)
+class Small(InProcess):
+    """A worker with little memory."""
+
+    task_memory = 16_000
 
 
-def test_evaluations_are_paired_if_their_references_are_the_same_pieces(tmp_path):
+def test_partitions_too_large_for_a_task(tmp_path):
+    np.save(tmp_path / "a.npy", np.zeros((1000, 4), np.float32))
+    with refused(
+        ValueError,
+        "client: workers with 0.128 MB a thread expected for partitions of 1000 samples × 4 "
+        "features, got 0.016 MB: more memory, fewer threads, or at most 125 samples a partition "
+        "(rows= of shards, rechunk of a dask array)",
+    ):
+        read_samples("real", shards(tmp_path / "a.npy"), Small())
+    assert len(read_samples("real", shards(tmp_path / "a.npy", rows=125), Small())) == 1000
+
+
+def test_lists_of_neighbors_too_large_for_a_task(tmp_path):
+    np.save(tmp_path / "a.npy", np.random.default_rng(0).normal(size=(1000, 4)))
+    samples = shards(tmp_path / "a.npy", rows=20)
+    with pytest.raises(
+        ValueError,
+        match=r"^client: workers with .* MB a thread expected for tasks on 1000 × 1000 samples "
+        r"with k = 900, got 0\.016 MB: more memory, fewer threads, or a smaller k$",
+    ):
+        metrics(samples, samples, 900, ["precision"], client=Small())
+
+
+def test_evaluations_are_paired_if_their_references_have_equal_partitions(tmp_path):
     def scores(rows, name):
-        evaluator = prfast.distributed.Evaluator(
-            cut(tmp_path, rows, name=name), "knn", 3, client=HERE
-        )
-        return evaluator.evaluate(cut(tmp_path, ROWS + 1, name="fake")).scores["knn", 3]
+        evaluator = Evaluator(in_files(tmp_path, rows, name), "knn", 3, client=HERE)
+        return evaluator.evaluate(in_files(tmp_path, ROWS + 1, "fake")).scores["knn", 3]
 
     first = scores(ROWS, "one")
     assert scores(ROWS, "two").shares_real(first)
@@ -248,58 +204,45 @@ def test_evaluations_are_paired_if_their_references_are_the_same_pieces(tmp_path
     assert not scores(ROWS[::-1], "four").shares_real(first)
 
 
-def test_columns_of_pieces_are_matched_by_name(tmp_path):
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
+def test_columns_are_matched_by_name(tmp_path):
+    def table(names, rows=ROWS):
+        columns = {name: rows[:, "abcd".index(name) % 3] for name in names}
+        write_parquet(tmp_path / f"{names}.parquet", columns, 20)
+        return shards(tmp_path / f"{names}.parquet", rows=20)
 
-    def pieces(names, rows=ROWS):
-        table = pyarrow.table({name: rows[:, "abcd".index(name) % 3] for name in names})
-        parquet.write_table(table, tmp_path / f"{names}.parquet", row_group_size=20)
-        return prfast.distributed.shards(tmp_path / f"{names}.parquet", rows=20)
-
-    real, fake, other = pieces("abc"), pieces("cab", ROWS[:30] + 1), pieces("abd")
+    real, fake, other = table("abc"), table("cab", ROWS[:30] + 1), table("abd")
     expected = prfast.metrics(ROWS, ROWS[:30] + 1)
-    assert prfast.distributed.metrics(real, fake, client=HERE) == expected
-    evaluator = prfast.distributed.Evaluator(real, "knn", 3, client=HERE)
+    assert metrics(real, fake, client=HERE) == expected
+    evaluator = Evaluator(real, "knn", 3, client=HERE)
     assert evaluator.metrics(fake) == expected
     text = "real and fake: the same columns expected, got 'd' only in fake and 'c' only in real"
     with refused(ValueError, text):
-        prfast.distributed.metrics(real, other, client=HERE)
+        metrics(real, other, client=HERE)
     with refused(ValueError, text):
         evaluator.evaluate(other)
 
 
 def recorded(folder, model, name="real"):
-    """ROWS in files, every one with the record of a model."""
-    paths = prfast.distributed.shards(write(folder, name, ROWS, "npy", (20, 21))).files
+    """Write ROWS to files, every one with the record of a model."""
+    paths = shards(write(folder, name, ROWS, "npy", (20, 21))).files
     for path in paths:
         write_record(path, {"model": model, "weights": None})
     return paths
 
 
-def test_pieces_know_what_they_are_features_of(tmp_path):
-    real = prfast.distributed.shards(recorded(tmp_path, "one"))
-    fake = prfast.distributed.shards(recorded(tmp_path, "one", "fake"))
-    found = prfast.distributed.metrics(real, fake, client=HERE)
-    assert found.info["features"] == {
+def test_records_of_features_are_compared(tmp_path):
+    real, fake = (shards(recorded(tmp_path, "one", name)) for name in ("real", "fake"))
+    assert metrics(real, fake, client=HERE).info["features"] == {
         "model": "one",
         "weights": None,
         "versions": {},
         "recorded": ["real", "fake"],
     }
-    other = prfast.distributed.shards(recorded(tmp_path, "two", "other"))
+    other = shards(recorded(tmp_path, "two", "other"))
     message = "real and fake: features made in one way expected, got model 'one' of real and 'two'"
     with refused(ValueError, message):
-        prfast.distributed.metrics(real, other, client=HERE)
-
-
-def test_files_of_one_set_are_of_one_model(tmp_path):
+        metrics(real, other, client=HERE)
     paths = recorded(tmp_path, "one")
     write_record(paths[2], {"model": "two", "weights": None})
     with refused(ValueError, f"{paths[0]} and {paths[2]}: features made in one way expected"):
-        prfast.distributed.shards(paths)
-    Path(paths[0]).with_suffix(".json").unlink()
-    with refused(ValueError, f"{paths[1]} and {paths[2]}: features made in one way expected"):
-        prfast.distributed.shards(paths)
-    Path(paths[2]).with_suffix(".json").unlink()
-    assert prfast.distributed.shards(paths).record is None
+        shards(paths)

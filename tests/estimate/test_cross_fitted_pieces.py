@@ -5,8 +5,8 @@ import pytest
 from shards import Pickling, sharded
 
 from prfast import Evaluator, pr_curve
-from prfast.estimate.check import MOST, share_metrics
 from prfast.estimate.curves import curves_of
+from prfast.estimate.diagnostics import MOST, share_metrics
 from prfast.methods import Auto
 from prfast.methods.base import ExecutionContext
 from prfast.methods.table import read_run

@@ -8,7 +8,6 @@ from shifted import FAKE, REAL
 
 from prfast import PRCurve, pr_curve
 from prfast.methods import METHODS
-from prfast.reference import GaussianShift
 
 NAMES = "'auto', 'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier'"
 
@@ -107,11 +106,6 @@ def test_wrong_scores_are_refused(function, error, message):
         pr_curve(REAL, FAKE, function)
 
 
-def test_an_error_inside_a_users_scorer_is_passed_on():
-    with pytest.raises(ZeroDivisionError):
-        pr_curve(REAL, FAKE, lambda points: 1 / 0)
-
-
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
@@ -169,12 +163,6 @@ class Slabs:
         return [
             tuple(np.bincount(np.digitize(z[:, 0], [-1, 0, 1]), minlength=4) for z in (real, fake))
         ]
-
-
-def test_samples_of_one_distribution_have_a_curve_near_the_unit_square():
-    real, fake = GaussianShift(0.0, 3).sample(5000)
-    for method in METHODS:
-        assert pr_curve(real, fake, method).area > 0.98
 
 
 def test_disjoint_sets_have_the_single_point_0_0():

@@ -1,9 +1,8 @@
 """What a curve says of itself in words."""
 
 import pytest
-from structured import noise, structured
 
-from prfast import Contradiction, PRCurve, pr_curve
+from prfast import PRCurve, pr_curve
 from prfast.methods import METHODS
 from prfast.reference import GaussianShift
 
@@ -33,23 +32,11 @@ def test_what_was_scored(method, told):
     assert told in pr_curve(REAL, FAKE, method).explain()
 
 
-def test_published_methods_are_all_blind_to_something():
-    blind = {"knn", "ipr", "parzen", "coverage", "kmeans", "classifier"}
-    assert blind <= {name for name, row in METHODS.items() if row.blind}
-
-
 def test_what_became_of_a_curve_is_told():
     curves = [pr_curve(REAL, FAKE, "knn", random_state=seed) for seed in range(2)]
     assert "the mean of 2 curves" in PRCurve.mean(curves).explain()
     assert "the minimum of 2 curves" in curves[0].intersection(curves[1]).explain()
     assert "real and generated exchanged since" in curves[0].swap().explain()
-
-
-def test_a_caution_comes_first():
-    with pytest.warns(Contradiction):
-        curve = pr_curve(structured(300, 0), noise(300, 0), "knn")
-    first, *_ = curve.explain().splitlines()
-    assert first == f"Caution: {curve.info['caution']}"
 
 
 # ---- the automatic method ------------------------------------------------------------------

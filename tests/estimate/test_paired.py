@@ -6,11 +6,11 @@ import pytest
 from prfast import PRCurve
 from prfast.estimate.intervals import (
     Scores,
+    adjusted_p,
+    bootstrap_models,
     cells_of,
-    chance,
-    critical,
-    largest,
-    redrawn,
+    critical_value,
+    max_t_draws,
 )
 
 RNG = np.random.default_rng(0)
@@ -44,28 +44,19 @@ def test_cells_are_ranges_of_scores_and_hold_what_the_curve_counts():
 def test_redrawing_is_binomial_in_two_cells():
     """α_1 of two cells is 1 − |p − q|."""
     real, fake = np.repeat([0.0, 1.0], [150, 350]), np.repeat([0.0, 1.0], [280, 120])
-    (curves,) = redrawn([Scores(real, fake, ROWS, 1)], 0, 2000)
+    (curves,) = bootstrap_models([Scores(real, fake, ROWS, 1)], 0, 2000)
     found = [curve.total_variation for curve in curves]
     assert np.mean(found) == pytest.approx(0.4, abs=0.005)
     assert np.std(found) == pytest.approx(np.sqrt(0.3 * 0.7 * (1 / N + 1 / M)), rel=0.06)
 
 
-def test_repeated_samples_are_drawn_as_often_as_they_are_independent():
-    real, fake = np.repeat([0.0, 1.0], [150, 350]), np.repeat([0.0, 1.0], [280, 120])
-    one = Scores(real, fake, ROWS, 1, units=(250, 40))
-    (curves,) = redrawn([one], 0, 2000)
-    found = np.std([curve.total_variation for curve in curves])
-    assert found == pytest.approx(np.sqrt(0.3 * 0.7 * (1 / 250 + 1 / 40)), rel=0.06)
-    assert one.curve().info["units"] == [250, 40]
-
-
 def test_the_same_real_samples_are_drawn_for_all_models():
     """A model beside itself gets the same real samples: only the generated ones differ."""
-    one, two = redrawn([A, Scores(A.real, A.fake, ROWS, 1)], 3, 300)
+    one, two = bootstrap_models([A, Scores(A.real, A.fake, ROWS, 1)], 3, 300)
     apart = [x.area - y.area for x, y in zip(one, two, strict=True)]
     alone = [x.area for x in one]
     stranger = Scores(A.real, A.fake, ROWS, 2)
-    one, other = redrawn([A, stranger], 3, 300)
+    one, other = bootstrap_models([A, stranger], 3, 300)
     unpaired = [x.area - y.area for x, y in zip(one, other, strict=True)]
     assert np.std(apart) < 0.85 * np.std(unpaired)
     assert np.std(unpaired) == pytest.approx(np.sqrt(2) * np.std(alone), rel=0.15)
@@ -77,7 +68,7 @@ def test_the_bootstrap_of_a_paired_difference_scatters_as_fresh_samples_do():
     estimates, found = [], []
     for _ in range(60):
         x, y, z = rng.normal(size=n), rng.normal(size=n) - 1, rng.normal(size=n) - 1
-        one, two = redrawn([Scores(x, fake, np.arange(n), 1) for fake in (y, z)], 0, 60)
+        one, two = bootstrap_models([Scores(x, fake, np.arange(n), 1) for fake in (y, z)], 0, 60)
         estimates.append(np.std([a.area - b.area for a, b in zip(one, two, strict=True)], ddof=1))
         found.append(PRCurve.from_scores(x, y).area - PRCurve.from_scores(x, z).area)
     assert np.mean(estimates) == pytest.approx(np.std(found), rel=0.25)
@@ -86,21 +77,23 @@ def test_the_bootstrap_of_a_paired_difference_scatters_as_fresh_samples_do():
 def test_the_largest_of_one_is_normal_and_of_several_larger():
     from scipy.stats import norm, studentized_range, t
 
-    one = largest(np.eye(2), [(0, 1)], 10**6, 0)
-    assert critical(one, 0.95) == pytest.approx(norm.ppf(0.975), rel=0.02)
-    assert chance(one, norm.ppf(0.975)) == pytest.approx(0.05, abs=0.005)
-    few = largest(np.eye(2), [(0, 1)], 12, 0)
-    assert critical(few, 0.95) == pytest.approx(t.ppf(0.975, 12), rel=0.03)
+    one = max_t_draws(np.eye(2), [(0, 1)], 10**6, 0)
+    assert critical_value(one, 0.95) == pytest.approx(norm.ppf(0.975), rel=0.02)
+    assert adjusted_p(one, norm.ppf(0.975)) == pytest.approx(0.05, abs=0.005)
+    few = max_t_draws(np.eye(2), [(0, 1)], 12, 0)
+    assert critical_value(few, 0.95) == pytest.approx(t.ppf(0.975, 12), rel=0.03)
     pairs = [(i, j) for i in range(5) for j in range(i)]  # all pairs of five: Tukey's range
     tukey = studentized_range.ppf(0.95, 5, 10**6) / np.sqrt(2)
-    assert critical(largest(np.eye(5), pairs, 10**6, 0), 0.95) == pytest.approx(tukey, rel=0.02)
+    assert critical_value(max_t_draws(np.eye(5), pairs, 10**6, 0), 0.95) == pytest.approx(
+        tukey, rel=0.02
+    )
 
 
 def test_pairs_without_errors_are_never_the_largest_and_none_but_them_count_as_one():
     from scipy.stats import t
 
-    nothing = largest(np.zeros((3, 3)), [(0, 1), (0, 2), (1, 2)], 100, 0)
-    assert critical(nothing, 0.95) == pytest.approx(t.ppf(0.975, 100), rel=0.03)
+    nothing = max_t_draws(np.zeros((3, 3)), [(0, 1), (0, 2), (1, 2)], 100, 0)
+    assert critical_value(nothing, 0.95) == pytest.approx(t.ppf(0.975, 100), rel=0.03)
     twins = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    alone = largest(twins, [(0, 2)], 100, 0)
-    assert largest(twins, [(0, 1), (0, 2)], 100, 0).tolist() == alone.tolist()
+    alone = max_t_draws(twins, [(0, 2)], 100, 0)
+    assert max_t_draws(twins, [(0, 1), (0, 2)], 100, 0).tolist() == alone.tolist()

@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from reports import GOOD
 
 from prfast import PRCurve
-from prfast.estimate.intervals import resampled, scored
+from prfast.estimate.intervals import bootstrap_curve, scored
 
 
 @pytest.mark.parametrize(
@@ -49,10 +48,5 @@ def test_the_spread_is_that_of_other_samples_of_the_same_size():
     p, n = 0.3, 1000
     cells = np.array([n * p, n - n * p]), np.array([n - n * p, n * p])
     two = PRCurve.from_masses(*cells, info={"scored_real": n, "scored_fake": n})
-    found = np.std([one.total_variation for one in resampled(two, 0, 2000)])
+    found = np.std([one.total_variation for one in bootstrap_curve(two, 0, 2000)])
     assert found == pytest.approx(math.sqrt(2 * p * (1 - p) / n), rel=0.08)
-
-
-def test_redrawing_is_seeded_and_needs_sizes():
-    assert resampled(GOOD, 1, 5) == resampled(GOOD, 1, 5) != resampled(GOOD, 2, 5)
-    assert resampled(PRCurve.from_masses([1], [1]), 0) == []

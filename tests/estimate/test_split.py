@@ -37,17 +37,6 @@ def test_a_share_is_rounded_down_in_each_set(share):
     assert len(parts.fake_train) == int(share * 20)
 
 
-def test_a_share_draws_every_row_equally_often():
-    drawn = np.concatenate([split_share(10, 10, 0.3, seed).fake_train for seed in range(2000)])
-    counts = np.bincount(drawn, minlength=10)  # binomial(2000, 0.3): sd 20
-    assert abs(counts - 600).max() < 100
-
-
-def test_a_share_draws_real_and_fake_rows_independently():
-    parts = split_share(100, 100, 0.5, 0)
-    assert not np.array_equal(parts.real_train, parts.fake_train)
-
-
 @pytest.mark.parametrize(
     ("n", "m", "share", "message"),
     [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import prfast
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def pairs(curve):
 
 def test_every_pair_of_the_passes_is_accounted_for(sets):
     curve = prfast.pr_curve(*sets, "knn", 5, split=None)
-    assert list(curve.work) == list(Search().work)
+    assert list(curve.work) == list(NeighborSearch().work)
     assert pairs(curve) >= 2 * 600 * 300  # all samples against both sets
 
 

@@ -121,11 +121,11 @@ def test_a_worker_that_is_killed_is_an_error_and_the_next_call_is_right():
 MAPPED = """
 import os
 import prfast
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 x = prfast.load("x.npy")
 os.truncate("x.npy", 4096)
 print("cut", flush=True)
-Search("exact", n_jobs=1).kth_within(x, [1])
+NeighborSearch("exact", n_jobs=1).kth_within(x, [1])
 """
 
 

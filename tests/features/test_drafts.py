@@ -13,7 +13,7 @@ from refusals import refused
 
 from prfast import load
 from prfast.features import extract
-from prfast.inputs.features import record_of
+from prfast.inputs.samples import record_of
 
 
 @pytest.fixture

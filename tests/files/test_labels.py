@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from refusals import refused
 
-from prfast.files.labels import load_labels
+from prfast.files.load import load_labels
 
 
 @pytest.fixture(autouse=True)
@@ -63,13 +63,6 @@ def test_files_that_go_together_have_one_kind():
         load_labels(["flags.npy", "other.csv"])
 
 
-def test_a_file_whose_own_name_has_a_colon():
-    with open("y.csv:class", "w", encoding="utf-8") as file:
-        file.write("1\n2\n")
-    with refused(ValueError, "y.csv:class: a .npy, "):
-        load_labels(["y.csv:class"])
-
-
 def test_columns_of_parquet():
     pyarrow = pytest.importorskip("pyarrow", reason="the extra 'inputs' is not installed")
     parquet = pytest.importorskip("pyarrow.parquet")
@@ -97,13 +90,6 @@ def test_what_is_refused(text, path, message):
         file.write(text)
     with refused(ValueError, message):
         load_labels([path])
-
-
-def test_text_that_is_not_utf_8():
-    with open("y.csv", "wb") as file:
-        file.write("für\n".encode("latin-1"))
-    with refused(ValueError, "y.csv: not a .csv file ('utf-8' codec can't decode"):
-        load_labels(["y.csv"])
 
 
 def test_what_is_missing():

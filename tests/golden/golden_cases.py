@@ -323,7 +323,7 @@ GIVEN = {
     "at": ("exact", lambda: ONE.at(LAMBDAS)),
     "contains": ("exact", lambda: ONE.contains(*np.meshgrid(SHARES, SHARES))),
     "total_variation": ("exact", lambda: ONE.total_variation),
-    "distinct": ("exact", lambda: ONE.distinct),
+    "distinct": ("exact", lambda: ONE.provenance.distinct),
     "equality": ("exact", lambda: [ONE == OTHER, _written_and_read(ONE) == ONE]),
     "precision_at": ("closed", lambda: ONE.precision_at(SHARES)),
     "recall_at": ("closed", lambda: ONE.recall_at(SHARES)),

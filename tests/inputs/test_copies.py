@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from prfast.inputs import copies
-from prfast.inputs.copies import equal_rows, row_keys, stream
+from prfast.inputs.copies import equal_rows, stream
 
 
 def counts(points, others):
@@ -38,12 +38,6 @@ def test_zeros_of_both_signs_are_equal_and_both_dtypes_are_compared_as_numbers()
     assert equal_rows(minus, zeros).group.tolist() == [0] * 7
     tenth = np.full((1, 2), 0.1)
     assert equal_rows(tenth.astype(np.float32), tenth).copied == 0
-
-
-def test_keys_of_whole_numbers_differ():
-    """Their bits end in zeros, which a plain sum of products would not tell apart."""
-    grid = np.stack(np.meshgrid(*[np.arange(100.0)] * 2), axis=-1).reshape(-1, 2)
-    assert len(np.unique(row_keys(grid))) == len(grid)
 
 
 # ---- groups ------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """Errors of arguments: their names are data, and what users see is one line."""
 
 import copy
-import math
 import pickle
 import sys
 
@@ -58,10 +57,6 @@ def test_what_the_samples_or_their_number_do_not_allow_says_which(call, argument
 
 
 # ---- optional dependencies -----------------------------------------------------------------------
-
-
-def test_a_module_that_is_there_is_given():
-    assert import_optional("math", "sums", "none") is math
 
 
 @pytest.mark.parametrize(

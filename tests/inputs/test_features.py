@@ -9,7 +9,7 @@ from refusals import refused
 
 import prfast
 from prfast.compat import prdc
-from prfast.inputs.features import Features, features_info, joined, with_record
+from prfast.inputs.samples import Features, features_info, joined, with_record
 from prfast.results.info import scalars
 
 RECORD = {

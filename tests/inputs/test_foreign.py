@@ -7,7 +7,6 @@ import pytest
 from made_tables import DATA, same
 from refusals import refused
 
-import prfast
 from prfast.inputs.arrays import read_numbers, read_samples, read_vector
 
 # ---- protocols ---------------------------------------------------------------------------------
@@ -35,15 +34,6 @@ def test_dlpack_alone_is_enough_and_nothing_is_copied():
     read = read_samples("x", Device(DATA))
     assert np.shares_memory(read, DATA)
     same(read, DATA, np.float64)
-
-
-@pytest.mark.parametrize("pinned", [3, 11])
-def test_pinned_memory_is_main_memory(pinned):
-    class Pinned(np.ndarray):
-        def __dlpack_device__(self):
-            return pinned, 0
-
-    assert np.shares_memory(read_numbers("x", DATA.view(Pinned)), DATA)
 
 
 def test_the_buffer_protocol_is_enough():
@@ -76,17 +66,6 @@ def test_the_buffer_protocol_is_enough():
 def test_arrays_of_a_device_are_refused_never_transferred(values, message):
     with refused(TypeError, f"x: an array in main memory expected, got {message}"):
         read_numbers("x", values)
-
-
-def test_what_a_library_raises_is_one_message():
-    class Broken(Device):
-        def __dlpack__(self, **options):
-            raise BufferError("cannot be exported")
-
-    with refused(
-        TypeError, "x: an array of numbers expected, got a test_foreign.test_what_a_library"
-    ):
-        read_numbers("x", Broken(DATA))
 
 
 # ---- torch -------------------------------------------------------------------------------------
@@ -143,19 +122,4 @@ def test_other_tensors_are_refused(torch, make, message):
         read_numbers("x", make(torch))
 
 
-def test_curves_and_metrics_of_tensors_are_those_of_their_arrays(torch):
-    real, fake = (torch.randn(60, 4, generator=torch.Generator().manual_seed(i)) for i in (0, 1))
-    assert prfast.metrics(real, fake) == prfast.metrics(real.numpy(), fake.numpy())
-    one, two = prfast.pr_curve(real, fake), prfast.pr_curve(real.numpy(), fake.numpy())
-    assert one.area == two.area
-
-
 # ---- JAX ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int32"])
-def test_jax_arrays(dtype):
-    numpy = pytest.importorskip("jax.numpy")
-    values = numpy.asarray([[0, 1], [100, 3]], dtype)
-    taken = np.float64 if dtype == "int32" else np.float32
-    same(read_samples("x", values), [[0, 1], [100, 3]], taken)

@@ -13,7 +13,6 @@ import pytest
 from prfast import Evaluator, by_class, metrics, pr_curve, pr_curves, realism
 from prfast.inputs import options as module
 from prfast.inputs.options import Progress, is_watched, read_progress
-from prfast.neighbors import Search
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(120, 3)), RNG.normal(size=(100, 3))
@@ -70,27 +69,6 @@ def test_shares_of_shares_end_at_all_of_it(terminal, every_step):
     found += percents(terminal.read())
     assert found == sorted(found)
     assert found[-1] == 100
-
-
-def test_work_of_nothing_and_shares_of_more_than_there_is(terminal, every_step):
-    bar = Progress(True)
-    with bar.work(0, "none"), bar.work(0):
-        bar.advance(3)
-    with bar.work(1), bar.work(1, share=5):
-        bar.advance()
-    assert max(percents(terminal.read())) == 100
-
-
-def test_an_error_closes_the_bar_and_the_next_begins_anew(terminal, every_step):
-    bar = Progress(True)
-    with pytest.raises(ZeroDivisionError), bar.work(2, "first"), bar.work(1):
-        raise ZeroDivisionError
-    assert 100 not in percents(terminal.read())
-    with bar.work(2, "second"):
-        bar.advance()
-    text = terminal.read()
-    assert percents(text)[0] == 0
-    assert "first" not in text
 
 
 def test_a_bar_that_nobody_asked_for_needs_a_terminal_and_time(terminal, every_step, monkeypatch):
@@ -200,13 +178,6 @@ found = prfast.metrics(np.eye(90), np.eye(90) + 1)
     )
 
 
-def test_none_is_never_shown_where_false_is_said(terminal, every_step, monkeypatch):
-    terminal.is_one()
-    monkeypatch.setattr(module, "DELAY", 0.0)
-    metrics(REAL, FAKE, 3, progress=False)
-    assert terminal.read() == ""
-
-
 @pytest.mark.parametrize(
     "call",
     [
@@ -243,26 +214,6 @@ def test_every_call_has_one_bar_that_moves_and_changes_nothing(call, terminal, e
     assert (found[0], found[-1]) == (0, 100)
     assert len(set(found)) >= 3
     assert str(shown) == str(without)
-
-
-@pytest.mark.parametrize("value", ["yes", 1, 0.0])
-@pytest.mark.parametrize(
-    "call",
-    [
-        read_progress,
-        lambda value: Search(progress=value),
-        lambda value: metrics(REAL, FAKE, progress=value),
-        lambda value: pr_curve(REAL, FAKE, "kmeans", progress=value),
-        lambda value: pr_curve(REAL, FAKE, "classifier", progress=value),
-        lambda value: pr_curve(REAL, FAKE, "knn", progress=value),
-        lambda value: pr_curve(REAL, FAKE, progress=value),
-        lambda value: Evaluator(REAL, progress=value),
-    ],
-)
-def test_what_is_neither_true_false_nor_none_is_refused(call, value):
-    with pytest.raises(TypeError) as caught:
-        call(value)
-    assert str(caught.value) == f"progress: True, False or None expected, got {value!r}"
 
 
 def test_what_is_read():

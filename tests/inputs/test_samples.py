@@ -8,7 +8,7 @@ import pytest
 from made_tables import Stream, polars_table, pyarrow_batch, pyarrow_table
 from refusals import refused
 
-from prfast.inputs.arrays import _NUMBERS_AT_ONCE, read_numbers, read_pair, read_samples
+from prfast.inputs.arrays import _NUMBERS_AT_ONCE, read_pair, read_samples
 
 
 @pytest.mark.parametrize(
@@ -35,11 +35,6 @@ from prfast.inputs.arrays import _NUMBERS_AT_ONCE, read_numbers, read_pair, read
 def test_samples_of_the_wrong_shape_are_refused(values, message):
     with pytest.raises(ValueError, match=re.escape(message) + "$"):
         read_samples("real", values)
-
-
-def test_a_least_number_of_samples():
-    with refused(ValueError, "real: at least 4 samples expected, got 3"):
-        read_samples("real", np.zeros((3, 2)), at_least=4)
 
 
 # ---- types: each is read as its plain array ----------------------------------------------------
@@ -166,16 +161,6 @@ def test_other_numbers_keep_their_values(make, given, taken):
     np.testing.assert_array_equal(read, values)
 
 
-def test_lists_are_read_as_float64():
-    read = read_samples("x", WHOLE.tolist())
-    assert read.dtype == np.float64
-    np.testing.assert_array_equal(read, WHOLE)
-
-
-def test_scores_in_an_xarray_keep_their_one_dimension():
-    np.testing.assert_array_equal(read_numbers("x", data_array(WHOLE[0])), WHOLE[0])
-
-
 # ---- rows --------------------------------------------------------------------------------------
 
 # Arrays are searched in blocks of _NUMBERS_AT_ONCE // width rows; the last block is shorter.
@@ -189,14 +174,6 @@ def test_the_first_bad_number_is_named_on_either_side_of_a_block_border(row, bad
     samples[row, 300] = bad
     samples[row, 301:] = samples[row + 1 :] = np.nan
     with refused(ValueError, f"x: finite numbers expected, got {bad} in row {row}, column 300"):
-        read_samples("x", samples)
-
-
-def test_rows_wider_than_a_block_are_read_one_by_one():
-    samples = np.zeros((3, _NUMBERS_AT_ONCE + 1), np.float32)
-    assert read_samples("x", samples) is not None
-    samples[2, -1] = np.inf
-    with refused(ValueError, f"x: finite numbers expected, got inf in row 2, column {2**20}"):
         read_samples("x", samples)
 
 

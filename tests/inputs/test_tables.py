@@ -46,12 +46,6 @@ def test_a_column_is_a_vector_of_scores(make):
     assert curve.area == prfast.PRCurve.from_scores([1, 2, 3], [0.25, 0.5, 0.75]).area
 
 
-@ALL
-def test_a_table_without_columns_has_no_feature(make):
-    with pytest.raises(ValueError, match="x: at least one feature expected, got shape"):
-        read_samples("x", make({}))
-
-
 def test_a_pandas_table_of_one_type_is_not_copied():
     table = pytest.importorskip("pandas").DataFrame(DATA)
     assert np.shares_memory(read_samples("x", table), table.to_numpy())
@@ -67,17 +61,6 @@ def test_pandas_columns_that_may_have_missing_values():
         same(read_vector("x", column[[0, 2]]), [1, 3], np.float32)
         with refused(ValueError, "x: finite numbers expected, got nan at index 1"):
             read_vector("x", column)
-
-
-def test_row_labels_of_pandas_are_no_feature():
-    table = pandas_table({"a": [1, 2], "b": [3.5, 4.5]}).set_axis([7, 7])
-    same(read_samples("x", table), [[1, 3.5], [2, 4.5]], np.float64)
-
-
-def test_pyarrow_columns_of_several_chunks():
-    pyarrow = pytest.importorskip("pyarrow")
-    table = pyarrow.concat_tables([pyarrow.table({"a": [1.5]}), pyarrow.table({"a": [2.5, 3.5]})])
-    same(read_samples("x", table), [[1.5], [2.5], [3.5]], np.float64)
 
 
 def test_a_table_of_any_library_that_hands_arrow_on(monkeypatch):
@@ -152,14 +135,6 @@ def test_a_column_of_vectors_is_samples_by_features(make, dtype):
     column = make(DATA, dtype)
     same(read_samples("x", column), DATA.astype(dtype), dtype)
     same(read_samples("x", tabled(column)), DATA.astype(dtype), dtype)
-
-
-@pytest.mark.parametrize("make", VECTORS)
-def test_some_rows_of_a_column_of_vectors(make):
-    column = make(np.vstack([DATA, DATA + 1]), np.float64)
-    library = type(column).__module__.partition(".")[0]
-    some = column.iloc[1:3] if library == "pandas" else column[1:3]
-    same(read_samples("x", some), [DATA[1], DATA[0] + 1], np.float64)
 
 
 def test_vectors_beside_numbers_are_features_side_by_side():
@@ -363,26 +338,6 @@ def test_functions_of_other_packages_refuse_columns_of_other_names():
     assert prdc.compute_prdc(real, turned, 5) == prdc.compute_prdc(X, X, 5)
     one, two = (prd_score.compute_prd_from_embedding(x, real, 5) for x in (turned, X))
     np.testing.assert_array_equal(one, two)
-
-
-def test_a_long_list_of_names_is_cut():
-    real = pandas_table({f"f{i}": X[:, 0] for i in range(9)})
-    text = "got 'a' only in fake and 'f0', 'f1', 'f2', 'f3', 'f4' and 4 more only in real; select"
-    with refused(ValueError, f"real and fake: the same columns expected, {text}"):
-        prfast.metrics(real, table_of("a"))
-
-
-def test_tables_of_two_libraries_are_matched_by_name():
-    tables = [table_of("cab", make) for make in (polars_table, pyarrow_table, pandas_table)]
-    for table in tables:
-        assert prfast.metrics(table_of("abc"), table) == prfast.metrics(X, X)
-
-
-def test_columns_of_vectors_are_matched_by_name():
-    vectors = [list(row) for row in X]
-    real = pandas_table({"clip": vectors, "size": X[:, 0]})
-    fake = polars_table({"size": X[:, 0], "clip": vectors})
-    assert prfast.metrics(real, fake) == prfast.metrics(*[np.column_stack([X, X[:, 0]])] * 2)
 
 
 def test_what_has_no_names_is_compared_by_position():

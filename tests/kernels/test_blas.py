@@ -1,12 +1,10 @@
 """Linear algebra on one thread: from the first call on, and until the last of several ends."""
 
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from prfast.kernels import blas
-from prfast.kernels.blas import one_blas_thread
+from prfast.kernels.threads import one_blas_thread
 
 
 def limits(user_api):
@@ -74,45 +72,6 @@ def test_the_last_of_two_threads_restores_the_limit_whichever_it_is(callers, fir
     for caller in (other, one) if last == "first" else (one, other):
         assert set(limits("blas")) == {1}
         caller.do("leave")
-    assert set(limits("blas")) == {2}
-
-
-class Watched:
-    """A lock that tells that a thread waits for it."""
-
-    def __init__(self):
-        self.lock, self.waited_for = threading.Lock(), threading.Event()
-
-    def __enter__(self):
-        if not self.lock.acquire(blocking=False):
-            self.waited_for.set()
-            self.lock.acquire()
-
-    def __exit__(self, *_):
-        self.lock.release()
-
-
-@pytest.mark.parametrize(("leaving", "entering"), [("this", "a"), ("a", "b")])
-def test_a_thread_that_enters_while_the_last_one_leaves_waits(
-    callers, leaving, entering, monkeypatch
-):
-    """It would take the limit of the other for the number to restore."""
-    one, other, lock, entered = callers[leaving], callers[entering], Watched(), []
-    restore = blas._restore
-
-    def meanwhile():
-        monkeypatch.setattr(blas, "_restore", restore)
-        entered.append(other.thread.submit(other.enter))
-        assert lock.waited_for.wait(60)
-        restore()
-
-    one.do("enter")
-    monkeypatch.setattr(blas, "_lock", lock)
-    monkeypatch.setattr(blas, "_restore", meanwhile)
-    one.do("leave")
-    entered[0].result()
-    assert set(limits("blas")) == {1}
-    other.do("leave")
     assert set(limits("blas")) == {2}
 
 

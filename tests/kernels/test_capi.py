@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import prfast
 from prfast import PRCurve
 from prfast.curve import masses as curve_masses
-from prfast.neighbors import Count, Search
+from prfast.neighbors import Count, NeighborSearch
 
 
 def same(found, expected):
@@ -29,16 +29,6 @@ def test_sweep_is_the_exact_hull_of_scores_in_any_order(scores):
     scores = [one.astype(np.float64) for one in scores]
     p, q = called.sweep(*scores)
     assert list(zip(p.tolist(), q.tolist(), strict=True)) == oracles.sweep(*scores)
-
-
-@pytest.mark.parametrize("order", ["sorted", "as they come"])
-def test_sweep_has_the_cells_of_a_curve(order):
-    rng = np.random.default_rng(0)
-    scores = [np.round(rng.normal(size=n), 2) for n in (3000, 200)]
-    if order == "sorted":
-        scores = [np.sort(one) for one in scores]
-    curve = PRCurve.from_scores(*scores)
-    same(called.sweep(*scores), (curve._p, curve._q))
 
 
 @given(hostile.mass_pairs())
@@ -80,7 +70,7 @@ KINDS = ["float64", "float32", "ties", "alike", "far"]
 )
 def test_distances_have_the_bits_of_python(kind, n, m, dim):
     x, y = two_sets(kind, n, m, dim)
-    ks, search = [1, (m + 1) // 2, m], Search(n_jobs=1)
+    ks, search = [1, (m + 1) // 2, m], NeighborSearch(n_jobs=1)
     same([called.kth(x, y, ks)], [search.kth(x, y, ks)])
     if n > 1:
         ks = [n - 1, 1]
@@ -98,25 +88,10 @@ def test_distances_have_the_bits_of_python(kind, n, m, dim):
         same((rows, cols[1]), (turned.rows, turned.cols))
 
 
-def test_more_references_than_are_packed_at_a_time():
-    """32 MB of packed rows are 6400 of them: two super-blocks."""
-    x = np.random.default_rng(0).normal(size=(9000, 1030)).astype(np.float32)
-    queries = x[:100] + np.float32(0.5)
-    search = Search(n_jobs=1)
-    expected = search.kth(queries, x, [1, 5])
-    same([called.kth(queries, x, [1, 5])], [expected])
-    t = expected[:, 1].copy()
-    task = Count(t, None, True, np.zeros(100, np.int64), np.zeros(9000, np.int64))
-    cols = np.zeros(9000, np.int64)
-    rows = called.count(queries, x, t, None, True, cols=cols)
-    search.count(queries, x, [task])
-    same((rows, cols), (task.rows, task.cols))
-
-
 def test_rows_may_lie_apart():
     wide = np.random.default_rng(0).normal(size=(50, 9))
     part = wide[::3, 2:6]
-    same([called.kth(part, part, [2], within=True)], [Search().kth_within(part, [2])])
+    same([called.kth(part, part, [2], within=True)], [NeighborSearch().kth_within(part, [2])])
 
 
 def test_threads_of_the_caller_divide_the_queries():
@@ -135,7 +110,7 @@ def test_threads_of_the_caller_divide_the_queries():
         thread.start()
     for thread in threads:
         thread.join()
-    same([d2], [Search().kth(x, y, [3])])
+    same([d2], [NeighborSearch().kth(x, y, [3])])
     whole = np.zeros(500, np.int64)
     same([rows], [called.count(x, y, np.full(700, 6.0), None, True, cols=whole)])
     same([cols.sum(axis=0)], [whole])

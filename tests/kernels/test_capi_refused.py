@@ -2,7 +2,6 @@
 
 from ctypes import byref, c_int64
 
-import called
 import numpy as np
 import pytest
 from called import API, STATUS, at, points
@@ -44,11 +43,6 @@ def test_sweep_refuses(real, n, fake, m, p, status):
     found = byref(c_int64())
     assert status_of("sweep", real, n, fake, m, p, at(OUT), found) == status
     assert status_of("sweep", real, n, fake, m, p, at(OUT), None) == "BAD_POINTER"
-
-
-def test_sweep_room_is_that_of_the_cells():
-    assert [API.sweep_room(*sizes) for sizes in ((5, 9), (9, 5), (1, 1))] == [7, 7, 3]
-    assert [API.sweep_room(*sizes) for sizes in ((0, 9), (9, -1), (2**31, 1))] == [0, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -154,15 +148,6 @@ def test_kth_distances_refuse(within, ks, ks_count, first, count, status):
     assert status_of("kth_distances", *both, *rest, None) != "OK"
 
 
-def test_within_is_of_one_set():
-    one, other = np.ones(1, np.int64), SET.copy()
-    asked = 1, at(one), 1, 0, 6
-    found = status_of("kth_distances", points(other), points(SET), *asked, at(OUT))
-    assert found == "BAD_OPTION"
-    assert status_of("kth_distances", None, points(SET), *asked, at(OUT)) == "OK"
-    np.testing.assert_array_equal(OUT[:6], called.kth(SET, SET, [1], within=True)[:, 0])
-
-
 @pytest.mark.parametrize(
     ("query_t", "ref_t", "closed", "first", "count", "status"),
     [
@@ -193,11 +178,3 @@ def test_every_status_has_a_text_of_its_own():
     assert all(text.startswith("prfast: ") for text in texts)
     assert texts[4] == "prfast: a flag, a reserved field or a pair of arrays as declared expected"
     assert texts[5] == "prfast: k from 1 to the number of neighbors expected"
-
-
-def test_differences_whose_squares_are_no_number_count_as_none():
-    x, refs = np.array([[1.0, 0.0]]), np.array([[1.0, 2.0**-538], [1.0, 2.0**-537]])
-    d2, ks = np.empty(2), np.array([1, 2])
-    sets = points(x), points(refs)
-    assert status_of("kth_distances", *sets, 0, at(ks), 2, 0, 1, at(d2)) == "OK"
-    assert d2.tolist() == [0.0, 2.0**-1074]

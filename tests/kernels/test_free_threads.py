@@ -15,7 +15,7 @@ CALLS = """
 import sys
 import numpy as np
 import prfast
-from prfast.kernels import balls, capi, masses
+from prfast.kernels import capi, distances, masses
 
 x = np.random.default_rng(0).normal(size=(60, 3))
 prfast.pr_curves(x, x[1:], ("knn", "ipr", "parzen", "coverage"), 3)

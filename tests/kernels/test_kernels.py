@@ -47,21 +47,6 @@ def test_sweep_of_many_scores_skips_no_vertex(dtype, digits, n, m, shift):
 
 @given(st.data(), hostile.score_pairs(max_size=15))
 @settings(max_examples=200)
-def test_weighted_sweep_is_the_hull_of_weighted_thresholds(data, scores):
-    weights = [data.draw(hostile.weights_of(len(s))) for s in scores]
-    curve = PRCurve.from_scores(*scores, w_real=weights[0], w_fake=weights[1])
-    total = [sum(map(oracles.Fraction, w)) for w in weights]
-    points = oracles.error_counts(*scores, *weights)
-    for lam in [0.01, 0.5, 1.0, 2.0, 100.0, *curve.vertices.ratio[1:]]:
-        if not 1e-9 < lam < 1e9:
-            continue
-        exact = oracles.Fraction(float(lam))
-        expected = min(exact * x / total[0] + y / total[1] for x, y in points)
-        assert curve.at(lam)[0] == pytest.approx(float(expected), rel=1e-12, abs=1e-15)
-
-
-@given(st.data(), hostile.score_pairs(max_size=15))
-@settings(max_examples=200)
 def test_weighted_sweep_has_the_cells_of_the_exact_hull(data, scores):
     """Weights of a few bits, zeros among them, whose sums are exact."""
     value = st.sampled_from([0.0, -0.0, 0.25, 0.5, 1.0, 2.0, 3.0])
@@ -108,23 +93,6 @@ def many_small_masses():
     p, q = np.repeat([0.1, 0.7], half), np.repeat([0.3, 0.1], half)
     exact = [oracles.Fraction(x) for x in (0.1, 0.7, 0.3, 0.1)]
     return p, q, float(exact[0] / (exact[0] + exact[1])), float(exact[3] / (exact[2] + exact[3]))
-
-
-def test_a_million_masses_of_one_ratio_keep_their_digits():
-    p, q, fpr, fnr = many_small_masses()
-    order = np.random.default_rng(0).permutation(p.size)
-    curve = PRCurve.from_masses(p[order], q[order])
-    assert len(curve.masses[0]) == 2
-    np.testing.assert_allclose(curve.vertices.fpr, [0, fpr, 1], rtol=4e-16)
-    np.testing.assert_allclose(curve.vertices.fnr, [1, fnr, 0], rtol=4e-16)
-
-
-def test_a_million_small_weights_of_one_score_keep_their_digits():
-    p, q, fpr, fnr = many_small_masses()
-    scores = np.repeat([0.0, 1.0], p.size // 2)
-    curve = PRCurve.from_scores(scores, scores, w_real=p, w_fake=q)
-    np.testing.assert_allclose(curve.vertices.fpr, [0, fpr, 1], rtol=4e-16)
-    np.testing.assert_allclose(curve.vertices.fnr, [1, fnr, 0], rtol=4e-16)
 
 
 def test_a_million_small_weights_that_the_hull_merges_keep_their_digits():
@@ -215,22 +183,6 @@ def test_min_sums_have_the_shape_of_lambda(lam):
     expected = [oracles.alpha(p, q, x) for x in np.ravel(lam)]
     np.testing.assert_allclose(np.ravel(found), expected, rtol=4e-16)
     assert not np.signbit(found).any()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([1, -1], [1, 1], [1]), r"p: numbers >= 0 expected, got -1.0 at index 1"),
-        (([1, 1], [1], [1]), r"q: 2 numbers expected, got 1"),
-        (([1], [np.inf], [1]), r"q: finite numbers expected, got inf at index 0"),
-        (([1], [1], [-1]), r"lam: numbers in \[0, ∞\] expected, got -1.0 at index 0"),
-        (([1], [1], [np.nan]), r"lam: numbers or ±inf expected, got nan at index 0"),
-        (([[1]], [1], [1]), r"p: a 1-D array expected, got shape \(1, 1\)"),
-    ],
-)
-def test_min_sums_name_the_bad_argument(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        prfast.theory.min_sums(*arguments)
 
 
 # ---- the edge itself -----------------------------------------------------------------------

@@ -98,20 +98,4 @@ def test_many_scores_are_in_numpys_order(kind, dtype, threads):
     assert np.array_equal(beside, weights[order])
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_nan_comes_to_an_end_and_loses_no_number(dtype):
-    scores = many("all digits", 2000).astype(dtype)
-    scores[::3] = np.nan
-    for found in kernels.sort(scores, scores[1:], 1):
-        assert not np.isnan(found).all()
-        assert np.isnan(found).sum() == pytest.approx(2000 / 3, abs=1)
-
-
 # ---- curves of scores --------------------------------------------------------------------------
-
-
-def test_sorts_refuse_weights_of_another_length():
-    ones, two = np.ones(1), np.ones(2)
-    for arguments in ((ones, two, ones, ones), (ones, ones, two, ones)):
-        with pytest.raises(ValueError, match="arrays of one length expected"):
-            kernels.sort_weighted(*arguments, 1)

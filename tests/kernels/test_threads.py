@@ -25,16 +25,6 @@ def test_none_is_every_core_that_the_process_may_use():
         assert usable_cores() == len(os.sched_getaffinity(0))
 
 
-@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system has no affinities")
-def test_cores_that_the_process_may_not_use_do_not_count():
-    allowed = os.sched_getaffinity(0)
-    try:
-        os.sched_setaffinity(0, {min(allowed)})
-        assert resolve_threads(None) == 1
-    finally:
-        os.sched_setaffinity(0, allowed)
-
-
 def test_there_are_no_more_workers_than_cores_or_tasks(monkeypatch):
     monkeypatch.setattr(kernel_threads, "usable_cores", lambda: 8)
     for n_jobs, expected in [(1, 1), (np.int64(5), 5), (8, 8), (9, 8), (2**80, 8), (-1, 8)]:
@@ -69,44 +59,6 @@ for cells in (1, 65536):
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "[1.]\n[65536.]\n"), done.stderr
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="the limit of address space is Linux's")
-@pytest.mark.parametrize(("n_jobs", "spare", "memory"), [(100, 300, 6 * 10**7), (2, 6, 10**6)])
-def test_threads_that_the_system_refuses_are_done_without(n_jobs, spare, memory):
-    """GNU OpenMP would end the process: "Thread creation failed"."""
-    program = f"""
-import resource, warnings
-import numpy as np, prfast
-from prfast.neighbors import Search
-from prfast.kernels import threads
-threads.usable_cores = lambda: 100
-x = np.random.default_rng(0).normal(size=(20_000, 2))
-Search("exact", n_jobs=1, memory=10**6).kth_within(x[:100], [3])
-used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (used + {spare} * 10**6,) * 2)
-with warnings.catch_warnings(record=True) as said:
-    warnings.simplefilter("always")
-    found = Search("exact", n_jobs={n_jobs}, memory={memory}).kth_within(x[:10_000], [3])
-print(found.shape, said[0].message)
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("(10000, 1) n_jobs: "), done.stdout
-    assert " threads wanted, the system starts " in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("n_jobs", "error", "message"),
-    [
-        (0, ValueError, "n_jobs: 1 or more, or -1 for every core, expected, got 0"),
-        (2.0, TypeError, "n_jobs: an integer expected, got a float"),
-        (True, TypeError, "n_jobs: an integer expected, got a bool"),
-    ],
-)
-def test_a_wrong_number_is_named(n_jobs, error, message):
-    with pytest.raises(error, match=f"^{message}$"):
-        resolve_threads(n_jobs)
 
 
 def masses():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from structured import noise, structured
+from helpers import noise, structured
 
 from prfast import pr_curve
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import prfast
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer, ratio
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import squared_radius
 
 METHODS = st.sampled_from(NEIGHBOR_METHODS)
@@ -28,7 +28,7 @@ def gaussians(n=300, m=260, d=5, shift=0.4, seed=0):
 def test_scores_are_those_of_the_definition(sets, method, closed, data):
     points, real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
     k = data.draw(st.integers(1, min(len(real), len(fake)) - 1))
-    scorer = NeighborScorer([(method, k)], Search(), closed=closed).fit(real, fake)
+    scorer = NeighborScorer([(method, k)], NeighborSearch(), closed=closed).fit(real, fake)
     scores = scorer.score(points)[method, k]
     assert np.array_equal(scores, oracles.neighbor_scores(method, points, real, fake, k, closed))
 
@@ -38,7 +38,7 @@ def test_scores_are_those_of_the_definition(sets, method, closed, data):
 def test_a_training_sample_can_be_left_out_of_its_own_neighbors(sets, method, side):
     real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
     points, k = {"real": real, "fake": fake}[side], 2
-    scorer = NeighborScorer([(method, k)], Search(), count_self=False).fit(real, fake)
+    scorer = NeighborScorer([(method, k)], NeighborSearch(), count_self=False).fit(real, fake)
     expected = oracles.neighbor_scores(method, points, real, fake, k, leave_out=side)
     assert np.array_equal(scorer.score(points, side)[method, k], expected)
 
@@ -55,7 +55,7 @@ def test_ties_at_a_mean_radius_are_ties_of_distances(ties):
     """On lines of steps of √3 and of 2√3 every radius is a step, and fl(√3)² < 3."""
     x = np.arange(20.0)[:, None] * np.ones(3)
     y = 2 * x
-    scorer = NeighborScorer([("parzen", 1)], Search(), closed=ties == "closed").fit(x, y)
+    scorer = NeighborScorer([("parzen", 1)], NeighborSearch(), closed=ties == "closed").fit(x, y)
     (scores,) = scorer.score(x).values()
     expected = oracles.neighbor_scores("parzen", x, x, y, 1, ties == "closed")
     assert np.array_equal(scores, expected)

@@ -9,7 +9,7 @@ from draws import samples
 from sklearn.cluster import MiniBatchKMeans
 
 from prfast import pr_curve
-from prfast.kernels.blas import one_blas_thread
+from prfast.kernels.threads import one_blas_thread
 from prfast.methods import KMeans
 from prfast.methods.base import ExecutionContext
 

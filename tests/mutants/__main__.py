@@ -1,7 +1,7 @@
-"""python -m tests.mutants: break the package in ways that matter, one at a time; do tests see it?
+"""python -m tests.mutants: break the package, one mutant at a time, and list what no test detects.
 
 Each is a row of tests/mutants/mutants_table.py.  The package is copied, broken and tested there;
-what is of C is built again.  What survives is printed, and has to be a test that is missing.
+C is compiled again.  For a mutant that survives a test is missing.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from builds import built
+from builds import build
 from mutant import Mutant
 from mutants_table import MUTANTS
-from trials import Outcome, answer_of, copied, tried
+from trials import Outcome, copy_project, run_tests, try_mutant
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,7 +28,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--at-once", type=int, default=os.cpu_count(), metavar="N", help="processes, a core each"
     )
-    text = "of the mutants to try, as in the table; all of them by default, about half an hour"
+    text = "of the mutants to run, as in the table; all of them by default, about half an hour"
     parser.add_argument("words", nargs="*", help=text)
     options = parser.parse_args(argv)
     chosen = [
@@ -38,27 +38,27 @@ def main(argv: list[str] | None = None) -> int:
         parser.error(f"words of some mutant expected, got {' '.join(options.words)}")
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "whole"
-        copied(ROOT, whole)
+        copy_project(ROOT, whole)
         return run(chosen, whole, options.at_once)
 
 
 def run(chosen: list[Mutant], whole: Path, at_once: int) -> int:
-    """Print a row a mutant; 1 where one survives, 2 where a test fails without any."""
+    """Print a row a mutant; return 1 where one survives, 2 where a test fails without mutants."""
     start = time.monotonic()
-    commands = built(whole) if any(mutant.compiled for mutant in chosen) else []
-    control = answer_of(
+    commands = build(whole) if any(mutant.compiled for mutant in chosen) else []
+    control = run_tests(
         whole, sorted({test for one in chosen for test in one.tests.split()}), 3600.0
     )
-    if control.said != "all tests pass":
-        print(f"Without a mutant: {control.said}")
+    if control.result != "all tests pass":
+        print(f"Without a mutant: {control.result}")
         return 2
     print(f"Without a mutant all tests pass ({control.seconds:.0f} s).\n", flush=True)
-    print("| broken | seen by | s |\n| --- | --- | ---: |")
+    print("| mutant | killed by | s |\n| --- | --- | ---: |")
     survive = 0
     with ThreadPoolExecutor(at_once) as pool:
-        outcomes = pool.map(lambda mutant: tried(mutant, whole, commands), chosen)
+        outcomes = pool.map(lambda mutant: try_mutant(mutant, whole, commands), chosen)
         for mutant, outcome in zip(chosen, outcomes, strict=True):
-            survive += not (outcome.dead or mutant.why)
+            survive += not (outcome.killed or mutant.why)
             print(row(mutant, outcome), flush=True)
     equivalent = sum(bool(mutant.why) for mutant in chosen)
     seconds = time.monotonic() - start
@@ -67,10 +67,10 @@ def run(chosen: list[Mutant], whole: Path, at_once: int) -> int:
 
 
 def row(mutant: Mutant, outcome: Outcome) -> str:
-    said = outcome.said
-    if not outcome.dead:
-        said = f"none: {mutant.why}" if mutant.why else f"**survives**, {said}"
-    return f"| {mutant.what} | {said} | {outcome.seconds:.0f} |"
+    result = outcome.result
+    if not outcome.killed:
+        result = f"none: {mutant.why}" if mutant.why else f"**survives**, {result}"
+    return f"| {mutant.what} | {result} | {outcome.seconds:.0f} |"
 
 
 if __name__ == "__main__":

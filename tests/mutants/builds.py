@@ -1,4 +1,4 @@
-"""The compiled modules: all of them once, then again only what a changed file is a part of."""
+"""Compilation of the project: everything once, then only what depends on a changed file."""
 
 from __future__ import annotations
 
@@ -12,46 +12,46 @@ from typing import NamedTuple
 
 
 class Command(NamedTuple):
-    """Of the compiler or the linker, as setup.py calls them at the root of the project."""
+    """A command of the compiler or the linker, as setup.py runs it at the root of the project."""
 
     words: list[str]
-    parts: set[str]
-    """Files that go into what it makes: sources and headers, or objects."""
+    inputs: set[str]
+    """Its inputs: sources and headers, or objects."""
 
     @property
-    def makes(self) -> str:
+    def output(self) -> str:
         return self.words[self.words.index("-o") + 1]
 
 
-def built(project: Path) -> list[Command]:
-    """Build the modules in place; the commands that did it, in order."""
-    said = _run([sys.executable, "setup.py", "build_ext", "--inplace"], project)
-    found = []
-    for line in said.splitlines():
+def build(project: Path) -> list[Command]:
+    """Build the modules in place, and return the commands in order."""
+    output = _run([sys.executable, "setup.py", "build_ext", "--inplace"], project)
+    commands = []
+    for line in output.splitlines():
         words = shlex.split(line) if " -o build/" in line else []
         if "-c" in words:
-            found.append(Command(words, _sources(words, project)))
+            commands.append(Command(words, _sources(words, project)))
         elif words:
-            found.append(Command(words, {word for word in words if word.endswith(".o")}))
-    if not found:
-        raise RuntimeError(f"{project}: no command of a compiler in\n{said[-2000:]}")
-    return found
+            commands.append(Command(words, {word for word in words if word.endswith(".o")}))
+    if not commands:
+        raise RuntimeError(f"{project}: no command of a compiler in\n{output[-2000:]}")
+    return commands
 
 
-def rebuilt(project: Path, commands: Sequence[Command], changed: str) -> None:
-    """Once more what that file is a part of, and what that is a part of."""
+def rebuild(project: Path, commands: Sequence[Command], changed: str) -> None:
+    """Run the commands whose inputs depend on a file."""
     new = {changed}
     for command in commands:
-        if command.parts & new:
+        if command.inputs & new:
             _run(command.words, project)
-            new.add(command.makes)
-    for made in new:
-        if made.startswith("build/lib"):
-            shutil.copy2(project / made, project / Path(*Path(made).parts[2:]))
+            new.add(command.output)
+    for path in new:
+        if path.startswith("build/lib"):
+            shutil.copy2(project / path, project / Path(*Path(path).parts[2:]))
 
 
 def _sources(words: list[str], project: Path) -> set[str]:
-    """The source, and every header of the project that it includes."""
+    """Return the source, and every header of the project that it includes."""
     source = words[words.index("-c") + 1]
     flags = [word for word in words if word.startswith(("-I", "-D", "-std"))]
     rule = _run([words[0], "-MM", *flags, source], project)

@@ -1,4 +1,4 @@
-"""A mutant: one idea of the package the other way round."""
+"""A mutant: one change that breaks the package."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ class Mutant(NamedTuple):
 
     what: str
     file: str
-    """Of the package, or of the C library, which is then built again."""
+    """A file of the package, or of csrc/, which is then compiled."""
     right: str
-    """A text of the file that is there once."""
+    """A text that occurs once in the file."""
     wrong: str
     tests: str
-    """Files of tests/, or tests of them, of which one has to fail; the likeliest first."""
+    """Files of tests/, or tests in them, of which one must fail."""
     why: str = ""
-    """Of an equivalent: why no test can see it."""
+    """For an equivalent mutant, why no test can detect it."""
 
     @property
     def compiled(self) -> bool:
-        """Is it built before it is tested?"""
+        """Whether its file is compiled."""
         return self.file.startswith("csrc/")

@@ -1,4 +1,4 @@
-"""What is broken on purpose, a row each."""
+"""The table of all mutants."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from of_auto import AUTO
 from of_c import C
 from of_cli import CLI
 from of_curves import CURVES
+from of_distributed import DISTRIBUTED
 from of_files import FEATURES, FILES
 from of_inputs import INPUTS
 from of_report import PLOTS, REPORT, RESULTS
@@ -32,6 +33,7 @@ MUTANTS: list[Mutant] = [
     *RESULTS,
     *PLOTS,
     *STORED,
+    *DISTRIBUTED,
     *CLI,
     *C,
 ]

@@ -121,8 +121,8 @@ CURVES = [
     Mutant(
         "a lower bound is the upper one",
         "prfast/curve/curve.py",
-        "hull._of_bounds(lower_rates(p, q, delta / 2, bound), record",
-        "hull._of_bounds(upper_rates(p, q, delta / 2, bound), record",
+        'rates = {"lower": lower_rates, "upper"',
+        'rates = {"lower": upper_rates, "upper"',
         "curve/test_proved.py",
     ),
     Mutant(

@@ -64,8 +64,8 @@ REPORT = [
     Mutant(
         "folders that some names share are cut",
         "prfast/report/content.py",
-        "low, high = min(names), max(names)",
-        "low, high = names[0], names[1 % len(names)]",
+        "len(commonprefix(names))",
+        "len(commonprefix(names[:2]))",
         "report/test_page.py::test_names_lose_their_common_folders",
     ),
     Mutant(
@@ -179,8 +179,8 @@ RESULTS = [
     Mutant(
         "rows of tables are numbered",
         "prfast/results/values.py",
-        "return frame(self.rows(), self._index)",
-        "return frame(self.rows())",
+        "return data if self._index is None or data.empty else data.set_index(self._index)",
+        "return data",
         "results/test_frames.py",
     ),
     Mutant(
@@ -230,10 +230,10 @@ PLOTS = [
     ),
     Mutant(
         "points of a report have the λ of the next edge",
-        "prfast/plots/views.py",
+        "prfast/report/points.py",
         "np.where(part == 0, at_corner[edge], ratio[edge])",
         "np.where(part == 0, ratio[edge], ends[edge])",
-        "plots/test_lines.py",
+        "report/test_points.py",
     ),
     Mutant(
         "a curve that is a point has no marker",

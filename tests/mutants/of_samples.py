@@ -70,14 +70,14 @@ NEIGHBORS = [
     ),
     Mutant(
         "a sample is its own neighbor in a tree",
-        "prfast/neighbors/engines/tree.py",
+        "prfast/neighbors/engines/indexed.py",
         "d2[index == np.arange(own, own + len(index))[:, None]] = np.inf",
         "pass",
         "neighbors/test_tasks.py",
     ),
     Mutant(
         "a duplicate is the sample itself",
-        "prfast/neighbors/engines/tree.py",
+        "prfast/neighbors/engines/indexed.py",
         "d2[index == np.arange(own, own + len(index))[:, None]] = np.inf",
         "d2[d2 == 0.0] = np.inf",
         "neighbors/test_tasks.py",
@@ -85,8 +85,8 @@ NEIGHBORS = [
     Mutant(
         "a sample is its own neighbor in blocks",
         "prfast/neighbors/tasks.py",
-        "self.d2 = whole.d2[:, self.inclusive().ks - 1]",
-        "self.d2 = whole.d2[:, self.ks - 1]",
+        "self.d2 = total.d2[:, self.inclusive().ks - 1]",
+        "self.d2 = total.d2[:, self.ks - 1]",
         "neighbors/test_tasks.py",
     ),
     Mutant(

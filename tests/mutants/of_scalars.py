@@ -137,8 +137,8 @@ ERRORS = [
     Mutant(
         "models that share real samples draw their own",
         "prfast/estimate/intervals.py",
-        "_redrawn(model, [seed, first], [seed, i, 1], rounds)",
-        "_redrawn(model, [seed, i], [seed, i, 1], rounds)",
+        "_bootstrap_scores(model, [seed, first], [seed, i, 1], rounds)",
+        "_bootstrap_scores(model, [seed, i], [seed, i, 1], rounds)",
         "estimate/test_paired.py",
     ),
     Mutant(
@@ -220,7 +220,7 @@ ERRORS = [
     ),
     Mutant(
         "few samples are fewer",
-        "prfast/curve/notes.py",
+        "prfast/curve/provenance.py",
         "FEW = 200",
         "FEW = 100",
         "cli/test_cli_notes.py",

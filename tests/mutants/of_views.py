@@ -88,16 +88,16 @@ VIEWS = [
     Mutant(
         "the axes of ROC are exchanged",
         "prfast/plots/views.py",
-        "return fpr[needed], tpr[needed]",
-        "return tpr[needed], fpr[needed]",
+        "_thinned_line(*roc(curve))",
+        "_thinned_line(*roc(curve)[::-1])",
         "plots/test_views_drawn.py",
     ),
     Mutant(
         "λ runs against the Lorenz curve",
-        "prfast/plots/views.py",
-        "curve.vertices.ratio[:0:-1]",
-        "curve.vertices.ratio[1:]",
-        "plots/test_lines.py",
+        "prfast/report/points.py",
+        "_edge_points(curve, t, F, ratio[:0:-1])",
+        "_edge_points(curve, t, F, ratio[1:])",
+        "report/test_points.py",
     ),
     Mutant(
         "the axes of a frontier are exchanged",

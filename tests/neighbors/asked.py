@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 import oracles
 
-from prfast.neighbors import Count, Search
+from prfast.neighbors import Count, NeighborSearch
 from prfast.neighbors.engines.exact import Exact
 from prfast.neighbors.resources import Resources
 from prfast.neighbors.tasks import Kth
@@ -42,7 +42,7 @@ class Truth:
 
 def search_with(threads=1, memory=256_000_000):
     """Less memory than a caller can ask for, so that super-blocks of references are cut too."""
-    search = Search("exact", n_jobs=threads)
+    search = NeighborSearch("exact", n_jobs=threads)
     search.memory = memory
     return search
 
@@ -64,7 +64,7 @@ def check_within(truth, search, ks, once):
     np.fill_diagonal(d2, np.inf)
     d2 = np.sort(d2, axis=1)
     task = Kth(np.array(ks), within=True)
-    resources = Resources(search._resources().threads, search.memory, search._work)
+    resources = Resources(search.threads, search.memory, search._work)
     Exact(once).run(truth.x, [truth.x], [task], resources)
     assert np.array_equal(task.d2, d2[:, [k - 1 for k in ks]])
 

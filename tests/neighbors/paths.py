@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from prfast.kernels.balls import ISAS
-from prfast.neighbors import Search
+from prfast.kernels.distances import ISAS
+from prfast.neighbors import NeighborSearch
 from prfast.neighbors.engines.exact import Exact
 from prfast.neighbors.resources import Resources
 from prfast.neighbors.tasks import Kth
@@ -76,7 +76,7 @@ class on:
 
 MEMORIES = st.sampled_from([1_000_000, 256_000_000])
 SEARCHES = st.builds(
-    Search,
+    NeighborSearch,
     backend=st.sampled_from(["exact", "exact", "tree"]),
     n_jobs=st.sampled_from([1, 1, 1, 2, 3]),
     memory=MEMORIES,

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from prfast.distributed.partitions import Here
+from prfast.distributed.partitions import InProcess
 from prfast.distributed.reading import PartitionedSamples
-from prfast.neighbors import Rows, Search
+from prfast.neighbors import NeighborSearch, Rows
 
 
 def sharded(points, lengths, cluster=None, part_rows=None):
@@ -14,11 +14,11 @@ def sharded(points, lengths, cluster=None, part_rows=None):
     pieces = np.split(points, np.cumsum(lengths)[:-1])
     size = np.abs(points)
     return PartitionedSamples(
-        pieces=pieces,
+        partitions=pieces,
         lengths=lengths,
         width=points.shape[1],
         dtype=points.dtype,
-        cluster=cluster or Here(),
+        cluster=cluster or InProcess(),
         largest=float(size.max()),
         smallest=float(size[size > 0].min(initial=np.inf)),
         checksum=0,
@@ -35,7 +35,7 @@ def even(length):
     return lengths
 
 
-class InPieces(Search):
+class InPieces(NeighborSearch):
     """A search whose sets are cut into pieces, and parts of about so many rows."""
 
     def __init__(self, lengths, rows, cluster=None, **settings):

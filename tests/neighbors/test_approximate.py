@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from prfast.neighbors import Count, Search
+from prfast.neighbors import Count, NeighborSearch
 
 
 @pytest.fixture(scope="module")
@@ -16,14 +16,14 @@ def approximate():
 @pytest.mark.filterwarnings("default")  # of numba, which pynndescent is built on
 def test_approximate_distances_are_never_too_small_and_mostly_right(approximate):
     x, y = approximate
-    search = Search("approximate")
+    search = NeighborSearch("approximate")
     for found, exact in (
-        (search.kth(y, x, [5]), Search("exact").kth(y, x, [5])),
-        (search.kth_within(x, [5]), Search("exact").kth_within(x, [5])),
+        (search.kth(y, x, [5]), NeighborSearch("exact").kth(y, x, [5])),
+        (search.kth_within(x, [5]), NeighborSearch("exact").kth_within(x, [5])),
     ):
         assert (found >= exact).all()
         assert (found == exact).mean() > 0.95
-    t = Search("exact").kth(y, x, [5])[:, 0]
+    t = NeighborSearch("exact").kth(y, x, [5])[:, 0]
     task = Count(t, None, True, np.zeros(2000, np.int64), np.zeros(3000, np.int64))
     search.count(y, x, [task])
     assert task.rows.max() <= 5
@@ -34,6 +34,6 @@ def test_approximate_distances_are_never_too_small_and_mostly_right(approximate)
 def test_approximate_refuses_what_makes_no_sense(approximate):
     x, y = approximate
     with pytest.raises(ValueError, match=r"k: at most 20 expected .* got 54.* use 'exact'"):
-        Search("approximate").kth(y, x, [54])
+        NeighborSearch("approximate").kth(y, x, [54])
     with pytest.raises(ValueError, match="backend: more than 120 samples a set expected"):
-        Search("approximate").kth(y[:50], x[:100], [5])
+        NeighborSearch("approximate").kth(y[:50], x[:100], [5])

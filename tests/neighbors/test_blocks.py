@@ -7,8 +7,8 @@ import oracles
 import pytest
 from paths import radii
 
-from prfast.kernels.balls import SAMPLE
-from prfast.neighbors import Count, Search
+from prfast.kernels.distances import SAMPLE
+from prfast.neighbors import Count, NeighborSearch
 from prfast.neighbors.engines.lists import golden_permutation
 
 
@@ -18,7 +18,7 @@ def test_shapes_around_the_blocks(path, n, m, d, dtype):
     rng = np.random.default_rng([n, m, d])
     refs, queries = rng.normal(size=(n, d)).astype(dtype), rng.normal(size=(m, d))
     d2 = oracles.squared_distances(queries, refs)
-    search = Search("exact")
+    search = NeighborSearch("exact")
     ks = [1, (n + 1) // 2, n]
     assert np.array_equal(search.kth(queries, refs, ks), np.sort(d2, 1)[:, [k - 1 for k in ks]])
 
@@ -34,7 +34,7 @@ def long_rows(d):
 @pytest.mark.parametrize("d", [511, 512, 513, 1100, 2048])
 def test_rows_longer_than_a_slice(path, d):
     refs, queries, d2 = long_rows(d)
-    search = Search("exact")
+    search = NeighborSearch("exact")
     assert np.array_equal(search.kth(queries, refs, [3, 30]), np.sort(d2, 1)[:, [2, 29]])
     task = Count(oracles.kth(d2, 5), None, True, np.zeros(101, np.int64), np.zeros(350, np.int64))
     search.count(queries, refs, [task])
@@ -49,7 +49,7 @@ def test_many_references_have_first_limits(path):
     queries = refs[::90].copy()
     d2 = np.sort(oracles.squared_distances(queries, refs), 1)
     for ks in ([1], [7, 40], [3000]):
-        found = Search("exact").kth(queries, refs, ks)
+        found = NeighborSearch("exact").kth(queries, refs, ks)
         assert np.array_equal(found, d2[:, [k - 1 for k in ks]])
 
 
@@ -68,11 +68,11 @@ MISLEADING = [(slice(0, SAMPLE), 600), (slice(SAMPLE, 1216), 3000)]
 
 @pytest.mark.parametrize(("near", "k"), MISLEADING, ids=["at first", "lowered"])
 def test_limits_that_are_too_low_are_taken_back(path, near, k):
-    refs, search = misleading_set(near), Search("exact", n_jobs=2)
+    refs, search = misleading_set(near), NeighborSearch("exact", n_jobs=2)
     queries = np.random.default_rng(3).normal(size=(50, 3))
     d2 = np.sort(oracles.squared_distances(queries, refs), 1)
     assert np.array_equal(search.kth(queries, refs, [k])[:, 0], d2[:, k - 1])
-    assert search.work["redone"] == (0 if path == "off" else 50)
+    assert search.work["fallback"] == (0 if path == "off" else 50)
 
 
 def test_limits_that_are_too_low_within_a_set_are_taken_back(some_path):
@@ -81,12 +81,12 @@ def test_limits_that_are_too_low_within_a_set_are_taken_back(some_path):
     found, work = radii(points, [600], once=True, threads=1)
     d2 = np.sort(oracles.squared_distances(points, points), 1)
     assert np.array_equal(found[:, 0], d2[:, 600])
-    assert some_path == "off" or len(rows) <= work.redone < 2 * len(rows)  # not the whole set
+    assert some_path == "off" or len(rows) <= work.fallback < 2 * len(rows)  # not the whole set
 
 
 def test_long_rows_of_many_points_are_sliced_within_a_set(some_path):
     points = np.random.default_rng(6).normal(size=(2000, 1030)).astype(np.float32)
-    found = Search("exact", n_jobs=2).kth_within(points, [1, 9])
+    found = NeighborSearch("exact", n_jobs=2).kth_within(points, [1, 9])
     rows = [0, 95, 96, 1055, 1999]
     d2 = np.sort(oracles.squared_distances(points[rows], points), 1)
     assert np.array_equal(found[rows], d2[:, [1, 9]])

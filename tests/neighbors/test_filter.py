@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import ISAS, on
 
-from prfast.kernels import balls as kernels
-from prfast.neighbors import Search
+from prfast.kernels import distances as kernels
+from prfast.neighbors import NeighborSearch
 from prfast.neighbors.engines import lists
 
 
@@ -16,7 +16,7 @@ from prfast.neighbors.engines import lists
 def test_the_filter_leaves_few_pairs_undecided(d):
     rng = np.random.default_rng(d)
     x = rng.normal(size=(5000, d)).astype(np.float32)
-    search = Search("exact")
+    search = NeighborSearch("exact")
     search.kth_within(x, [5])
     assert search.work["refined"] / 5000 < 6
     assert search.work["unfiltered"] == 0
@@ -26,7 +26,7 @@ def test_where_the_filter_sees_nothing_it_is_given_up():
     """Clusters far apart and tight: float32 cannot tell neighbors from each other."""
     rng = np.random.default_rng(4)
     x = 1e6 * rng.integers(0, 2, (6000, 1)) + 1e-3 * rng.normal(size=(6000, 16))
-    search = Search("exact")
+    search = NeighborSearch("exact")
     found = search.kth_within(x, [5])
     assert search.work["unfiltered"] > 6000 * 6000 / 2
     assert np.array_equal(

@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import ISAS
 
-from prfast.kernels import balls
+from prfast.kernels import distances
 
 
 def differences(x, y, isa):
     """lo <= D <= hi of all pairs."""
-    side = balls.Pass(x, y, np.zeros(x.shape[1]), 1.0, len(y), isa, False, False)
+    side = distances.Pass(x, y, np.zeros(x.shape[1]), 1.0, len(y), isa, False, False)
     side.load(0, len(y), 1)
-    return balls.differences(side)
+    return distances.differences(side)
 
 
 @given(

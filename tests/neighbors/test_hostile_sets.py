@@ -9,7 +9,7 @@ from asked import Truth, check_all, check_union, search_with
 from hostile_sets import KINDS, points, two_sets
 from paths import FEW_PATHS, in_turn, on
 
-from prfast.neighbors import Rows, Search
+from prfast.neighbors import NeighborSearch, Rows
 
 N, M, DIM = 900, 120, 33  # enough for limits, and for lists' super-blocks of queries
 BEST_INT8, BEST_FLOAT32 = FEW_PATHS[2], FEW_PATHS[0]
@@ -27,7 +27,7 @@ def test_hostile_sets(path, kind):
     work = search.work
     if path == "off":
         assert work["unfiltered"] > 0
-        assert work["int8"] == work["float32"] == work["differences"] == work["redone"] == 0
+        assert work["int8"] == work["float32"] == work["differences"] == work["fallback"] == 0
     if path.endswith("float32"):
         assert work["int8"] == work["differences"] == 0
 
@@ -108,7 +108,7 @@ def found_in(x, y, search):
 @pytest.mark.parametrize(("dtype", "path"), in_turn([np.float32, np.float64]), indirect=["path"])
 def test_points_are_read_where_they_lie(path, tmp_path, dtype):
     x, y = (one.astype(dtype) for one in two_sets("normal", 900, 300, 40))
-    expected = found_in(x, y, Search("exact"))
+    expected = found_in(x, y, NeighborSearch("exact"))
     np.save(tmp_path / "x.npy", x)
     mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
     order = np.random.default_rng(0).permutation(1200)
@@ -122,7 +122,9 @@ def test_points_are_read_where_they_lie(path, tmp_path, dtype):
         (wide[::2, 5:45], y),
         (np.asfortranarray(x), y[::-1].copy()[::-1]),
     ):
-        for found, right in zip(found_in(one, other, Search("exact", 1)), expected, strict=True):
+        for found, right in zip(
+            found_in(one, other, NeighborSearch("exact", 1)), expected, strict=True
+        ):
             assert np.array_equal(found, right)
 
 
@@ -135,7 +137,7 @@ def work_of(kind, path, n=2000, d=64, k=5):
     found = []
     with on(path):
         for ask in (lambda s: s.kth(y, x, [k]), lambda s: s.kth_within(x, [k])):
-            search = Search("exact", 1)
+            search = NeighborSearch("exact", 1)
             ask(search)
             found.append(search.work)
     return found
@@ -156,5 +158,5 @@ def test_what_int8_leaves_is_decided_by_differences():
 @pytest.mark.parametrize("path", [BEST_FLOAT32, BEST_INT8])
 def test_clusters_that_no_filter_can_see_are_computed(path):
     for work in work_of("tight clusters", path):
-        assert work["redone"] > 1000
+        assert work["fallback"] > 1000
         assert work["unfiltered"] + work["refined"] > 2000 * 500

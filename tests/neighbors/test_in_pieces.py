@@ -13,10 +13,7 @@ from paths import examples
 from pieces import HalfInPieces, InPieces, even, sharded
 from refusals import refused
 
-from prfast.distributed import block_lists
-from prfast.neighbors import Search
-from prfast.neighbors.engines.exact import fitted
-from prfast.neighbors.engines.lists import super_blocks
+from prfast.neighbors import NeighborSearch
 
 
 @cache
@@ -33,7 +30,7 @@ def check_within(truth, search, ks):
 
 
 def check_sums(truth, search):
-    one = Search("exact")
+    one = NeighborSearch("exact")
     t = float(np.median(truth.between))
     found = search.log_distances(truth.y, truth.x, t)
     assert np.array_equal(found, one.log_distances(truth.y, truth.x, t))
@@ -95,47 +92,18 @@ def test_any_chunks(lengths, rows, kind):
     check_all(truth(kind, 120, 70), InPieces(lengths, rows, n_jobs=1), [1, 9])
 
 
-def test_pieces_without_rows():
-    def lengths(n):
-        return [0, 0, n // 2, 0, n - n // 2, 0]
-
-    check_all(truth("normal"), InPieces(lengths, 60), [3])
-
-
 def test_what_is_not_answered_in_pieces():
     x = np.random.default_rng(0).normal(size=(20, 3))
     pieces = sharded(x, [20])
-    search = Search()
-    with refused(TypeError, "samples: all sets in pieces expected, or none, got both"):
+    search = NeighborSearch()
+    with refused(TypeError, "samples: either arrays or partitioned samples expected, got both"):
         search.kth(x, pieces, [1])
     search.backend = "approximate"  # an extra that need not be there
-    message = "backend: 'auto', 'exact', 'tree' expected for samples in pieces, got 'approximate'"
+    message = "backend: 'auto', 'exact', 'tree' expected for partitioned samples, got 'approximate'"
     with refused(ValueError, message):
         search.kth(pieces, pieces, [1])
 
 
 def test_samples_in_pieces_are_not_gathered():
-    with refused(TypeError, "samples in pieces are never gathered into one array"):
+    with refused(TypeError, "partitioned samples are never gathered into one array"):
         np.asarray(sharded(np.zeros((4, 2)), [1, 3]))
-
-
-def test_lists_of_parts_are_in_the_memory_that_blocks_of_queries_leave(monkeypatch):
-    """Of two parts of 300 rows: lists of all of them would be more than half of it."""
-    left, given = [], []
-
-    def watched_fitted(*arguments):
-        left.append(fitted(*arguments).memory)
-        return fitted(*arguments)
-
-    def watched_blocks(*arguments):
-        given.append(arguments[-1])
-        return super_blocks(*arguments)
-
-    monkeypatch.setattr(block_lists, "fitted", watched_fitted)
-    monkeypatch.setattr(block_lists, "super_blocks", watched_blocks)
-    x, y = np.random.default_rng(0).normal(size=(2, 300, 500))
-    search = InPieces(even(150), 300, memory=2_000_000)
-    found = search.union(x, x, y, [3], [3], [3], leave_out="real")
-    assert np.array_equal(found.d2_b, Search("exact").kth(x, y, [3]))
-    assert given == left
-    assert 0 < max(given) < 2_000_000

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import ISAS, on
 
-from prfast.kernels import balls
+from prfast.kernels import distances
 from prfast.neighbors import Rows
 from prfast.neighbors.engines import lists
 
@@ -26,7 +26,7 @@ def loaded(queries, refs, isa, cauchy=False):
 
 def ends(side, queries, by):
     """lo <= D <= hi of all pairs, by one of the bounds."""
-    return balls.possible(side, np.full(queries, np.inf), None, 1, by=by)[2]
+    return distances.possible(side, np.full(queries, np.inf), None, 1, by=by)[2]
 
 
 def rows(kind, n, d, rng):
@@ -59,7 +59,7 @@ def check(x, y, isa, cauchy):
             within |= d2 <= query_t[:, None]
         if ref_t is not None:
             within |= d2 <= ref_t
-        counted, found, _ = balls.possible(side, query_t, ref_t, 1)
+        counted, found, _ = distances.possible(side, query_t, ref_t, 1)
         assert (found | ~within).all(), isa
         assert np.array_equal(counted, found.sum(axis=1)), isa
     for by in (BOTH, TRIANGLE, CAUCHY):
@@ -137,13 +137,13 @@ def test_the_bounds_are_of_the_size_of_the_worst_errors(d, by):
             signs = rng.choice([-1.0, 1.0], d)
             x = on_the_grid(126, off, signs, 1e-3)[None] @ h
             y = on_the_grid(steps, off, -signs, step)[None] @ h
-            side = balls.Pass(x, y, np.zeros(d), 0.25, 1, "base", False, False)
+            side = distances.Pass(x, y, np.zeros(d), 0.25, 1, "base", False, False)
             side.use_int8(by == CAUCHY)
             side.load(0, 1, 1)
             lo, hi = ends(side, 1, by)
             true = oracles.squared_distances(x, y)
-            assert balls.possible(side, true[0], None, 1)[0] == 1
-            assert balls.possible(side, None, true[0], 1)[0] == 1
+            assert distances.possible(side, true[0], None, 1)[0] == 1
+            assert distances.possible(side, None, true[0], 1)[0] == 1
             if by == TRIANGLE:
                 lo, hi, true = np.sqrt(lo), np.sqrt(hi), np.sqrt(true)
             worst = max(worst, (np.abs(true - (lo + hi) / 2) / ((hi - lo) / 2)).max())
@@ -162,13 +162,13 @@ def test_what_is_farther_than_the_bound_says_is_ruled_out(isa, cauchy):
     assert (lo > 0).mean() > 0.9
     for r in range(len(y)):
         some = lo[:, r] > 0
-        found = balls.possible(side, 0.99 * lo[:, r], None, 1)[1]
+        found = distances.possible(side, 0.99 * lo[:, r], None, 1)[1]
         assert not found[some, r].any()
-        assert balls.possible(side, 1.001 * lo[:, r], None, 1)[1][some, r].mean() > 0.95 * (
+        assert distances.possible(side, 1.001 * lo[:, r], None, 1)[1][some, r].mean() > 0.95 * (
             not cauchy
         )
     for q in range(len(x)):
-        found = balls.possible(side, None, 0.99 * lo[q], 1)[1]
+        found = distances.possible(side, None, 0.99 * lo[q], 1)[1]
         assert not found[q, lo[q] > 0].any()
 
 
@@ -181,9 +181,9 @@ def test_rows_where_they_lie():
     t = np.sort(oracles.squared_distances(queries, refs), axis=1)[:, 5].copy()
     expected = loaded(queries, refs, [*ISAS][-1])
     found = loaded(strided, Rows(x[:, :30], index), [*ISAS][-1])
-    whole = balls.possible(expected, t, None, 1)[1]
+    whole = distances.possible(expected, t, None, 1)[1]
     for size, threads in [(960, 1), (12, 2), (7, 3)]:
-        assert np.array_equal(balls.possible(found, t, None, threads, size)[1], whole)
+        assert np.array_equal(distances.possible(found, t, None, threads, size)[1], whole)
 
 
 def test_the_longest_rows_have_sums_that_fit():

@@ -8,10 +8,6 @@ import pytest
 from asked import (
     Truth,
     check_all,
-    check_counts,
-    check_kth,
-    check_union,
-    check_within,
     search_with,
 )
 from hostile_sets import KINDS, two_sets
@@ -48,41 +44,12 @@ def some_ks(data, n):
     )
 
 
-@given(truths(), searches(), paths(), st.data())
+@given(truths(), searches(), paths(), st.booleans(), SEEDS, st.data())
 @examples(25)
-def test_kth_distances(truth, search, path, data):
-    with on(path):
-        check_kth(truth, search, some_ks(data, truth.n))
-
-
-@given(truths(), searches(), paths(), st.booleans(), st.data())
-@examples(25)
-def test_kth_distances_within_a_set(truth, search, path, once, data):
-    with on(path):
-        check_within(truth, search, some_ks(data, truth.n), once)
-
-
-@given(truths(), searches(), paths(), st.booleans(), SEEDS)
-@examples(25)
-def test_counts(truth, search, path, closed, seed):
-    with on(path):
-        check_counts(truth, search, closed, np.random.default_rng(seed))
-
-
-@given(
-    truths(900),
-    searches(),
-    paths(),
-    st.booleans(),
-    st.sampled_from(["real", "fake", None]),
-    SEEDS,
-    st.data(),
-)
-@examples(25)
-def test_unions(truth, search, path, closed, leave_out, seed, data):
+def test_every_task_equals_the_double_loop(truth, search, path, closed, seed, data):
     ks = some_ks(data, min(truth.n, len(truth.y)))
     with on(path):
-        check_union(truth, search, ks, closed, leave_out, np.random.default_rng(seed))
+        check_all(truth, search, ks, closed, np.random.default_rng(seed))
 
 
 @pytest.fixture(scope="module")

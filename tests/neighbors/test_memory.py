@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from prfast.neighbors import Count, Search
+from prfast.neighbors import Count, NeighborSearch
 from prfast.neighbors.engines.lists import capacity
 from prfast.neighbors.resources import LISTED
 
@@ -16,14 +16,14 @@ DIM = 20_000
 MEASURED = f"""
 import sys
 import numpy as np
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 
 def highest():
     said = open("/proc/self/status").read().split("VmHWM:")[1]
     return 1024 * int(said.split()[0])
 
 x, y = np.random.default_rng(0).standard_normal((2, 250, {DIM}), np.float32)
-search = Search("exact", n_jobs=2, memory=10**6)
+search = NeighborSearch("exact", n_jobs=2, memory=10**6)
 search.kth(x[:9, :9].copy(), y[:9, :9].copy(), [1])
 before = highest()
 if sys.argv[1] == "one":
@@ -77,7 +77,7 @@ def answers(search, x, y):
 
 def test_lists_take_no_more_than_the_least_that_is_documented():
     """Of two sets, with a point's own place; of few references less."""
-    factor, beside = re.search(r"8 bytes × \((\d+)k \+ (\d+)\)", Search.__doc__).groups()
+    factor, beside = re.search(r"8 bytes × \((\d+)k \+ (\d+)\)", NeighborSearch.__doc__).groups()
     assert LISTED == 8
     for k in (1, 5, 100, 5000):
         least = int(factor) * k + int(beside)
@@ -89,17 +89,22 @@ def test_less_memory_changes_no_bit(path):
     rng = np.random.default_rng(0)
     x = rng.normal(size=(330, 1100)).round(1).astype(np.float32)
     y = rng.normal(0.1, size=(290, 1100)).round(1).astype(np.float32)
-    plenty, little = Search("exact", n_jobs=2), Search("exact", n_jobs=2, memory=10**6)
+    plenty, little = (
+        NeighborSearch("exact", n_jobs=2),
+        NeighborSearch("exact", n_jobs=2, memory=10**6),
+    )
     for one, other in zip(answers(plenty, x, y), answers(little, x, y), strict=True):
         assert np.array_equal(one, other)
-    assert plenty.work["cramped"] == 0
-    assert little.work["cramped"] > 0
+    assert plenty.work["memory_limited"] == 0
+    assert little.work["memory_limited"] > 0
 
 
 @pytest.mark.parametrize("memory", [1_000_000, 256_000_000])
 def test_a_tree_that_does_not_fit_is_not_taken(memory):
     x = np.random.default_rng(0).normal(size=(6000, 2))
-    search = Search(n_jobs=1, memory=memory)
+    search = NeighborSearch(n_jobs=1, memory=memory)
     found = search.kth_within(x, [3])
-    assert np.array_equal(found, Search("tree").kth_within(x, [3]))
-    assert (search.work["float32"] > 0) == (search.work["cramped"] > 0) == (memory == 1_000_000)
+    assert np.array_equal(found, NeighborSearch("tree").kth_within(x, [3]))
+    assert (
+        (search.work["float32"] > 0) == (search.work["memory_limited"] > 0) == (memory == 1_000_000)
+    )

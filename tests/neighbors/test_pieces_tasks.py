@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from listening import Listening
+from helpers import Listening
 from pieces import InPieces, even, sharded
 from refusals import refused
 
 from prfast.distributed.block_engine import Blocks
-from prfast.distributed.blocks import cut, keep, rows_of_part, task_bytes
-from prfast.distributed.partitions import Here
+from prfast.distributed.blocks import keep
+from prfast.distributed.partitions import InProcess
 from prfast.neighbors import Count
 from prfast.neighbors.resources import Resources
 from prfast.neighbors.tasks import Kth, LargestRatio, LogSum, Nearest
@@ -19,7 +19,7 @@ from prfast.neighbors.tasks import Kth, LargestRatio, LogSum, Nearest
 X, Y = np.random.default_rng(0).normal(size=(2, 300, 6)).astype(np.float32)
 
 
-class Watched(Here):
+class Watched(InProcess):
     """Counts tasks on their way, and notes what is cancelled."""
 
     def __init__(self):
@@ -77,7 +77,7 @@ class Lost:
 def test_an_error_cancels_what_is_on_its_way():
     cluster = Watched()
     x = sharded(X, [50] * 6, cluster)
-    x.pieces[5] = Lost()
+    x.partitions[5] = Lost()
     with refused(OSError, "real-5.npy: no such file"):
         Blocks(50).run(x, [x], [LargestRatio(np.ones(300), np.zeros(300))], Resources(1))
     assert len(cluster.cancelled) == cluster.waiting - 1 == 5
@@ -90,30 +90,8 @@ def test_more_points_than_lists_can_number():
 
 
 def test_queries_that_lists_do_not_tell_are_done_again():
-    for points, redone in ((X, 0), (np.zeros((300, 4)), 300)):
+    for points, fallback in ((X, 0), (np.zeros((300, 4)), 300)):
         search = InPieces(even(50), 70)
         assert np.isfinite(search.kth_within(points, [5])).all()
-        assert search.work["redone"] == redone
+        assert search.work["fallback"] == fallback
         assert search.work["float32"] > 0
-
-
-def test_parts_are_whole_pieces_or_equal_parts_of_one():
-    ends = [part.rows for part in cut(sharded(X, [40, 40, 40, 170, 10]), 85)]
-    assert ends == [slice(0, 80), slice(80, 120), slice(120, 205), slice(205, 290), slice(290, 300)]
-
-
-def test_rows_of_parts():
-    """A second; pieces as they are, if that is not long; more tasks than threads."""
-    assert rows_of_part(100, 10**6, 10**6, 64, 1) == rows_of_part(10**5, 10**6, 10**6, 64, 1)
-    assert rows_of_part(30_000, 10**6, 10**6, 64, 8) == 30_000
-    assert rows_of_part(25_000, 50_000, 50_000, 64, 8) < 50_000 / np.sqrt(8)
-    assert rows_of_part(25_000, 10**6, 10**6, 2048, 8) < 10_000
-    assert rows_of_part(100, 200, 200, 64, 8) == 1000
-
-
-def test_what_a_task_takes():
-    """At least two parts, loaded and packed; more where k is larger, not more than the set."""
-    rows, dim = 12_500, 512
-    assert task_bytes(rows, dim, 4, 5, 50_000) > 2 * rows * dim * (4 + 5)
-    assert task_bytes(rows, dim, 4, 500, 50_000) > task_bytes(rows, dim, 4, 5, 50_000)
-    assert task_bytes(10**6, dim, 4, 5, 2000) == task_bytes(2000, dim, 4, 5, 2000)

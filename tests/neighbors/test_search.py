@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from refusals import refused
 
-from prfast.neighbors import Count, Search
+from prfast.neighbors import Count, NeighborSearch
 from prfast.neighbors.tasks import Kth
 
 
@@ -19,13 +19,13 @@ from prfast.neighbors.tasks import Kth
 )
 def test_settings_are_checked(options, error, message):
     with pytest.raises(error, match=message):
-        Search(**options)
+        NeighborSearch(**options)
 
 
 def test_an_instruction_set_can_be_named_and_must_exist(monkeypatch):
     monkeypatch.setenv("PRFAST_ISA", "mmx")
     with pytest.raises(ValueError, match=r"PRFAST_ISA: one of base.* expected .* got 'mmx'"):
-        Search().kth(np.ones((2, 2)), np.ones((2, 2)), [1])
+        NeighborSearch().kth(np.ones((2, 2)), np.ones((2, 2)), [1])
 
 
 @pytest.mark.parametrize("wanted", ["on", "", "INT8", "int8,float32"])
@@ -33,9 +33,11 @@ def test_a_filter_can_be_named_and_must_exist(monkeypatch, wanted):
     monkeypatch.setenv("PRFAST_FILTER", wanted)
     points = np.ones((2, 2))
     for ask in (
-        lambda: Search().kth(points, points, [1]),
-        lambda: Search().kth_within(points, [1]),
-        lambda: Search().count(points, points, [Count(np.ones(2), None, True, np.zeros(2, int))]),
+        lambda: NeighborSearch().kth(points, points, [1]),
+        lambda: NeighborSearch().kth_within(points, [1]),
+        lambda: NeighborSearch().count(
+            points, points, [Count(np.ones(2), None, True, np.zeros(2, int))]
+        ),
     ):
         with refused(
             ValueError,
@@ -49,30 +51,32 @@ def test_auto_takes_the_tree_for_many_points_of_low_dimension(dim):
     """Same numbers as the exact engine, from fewer distances than there are pairs."""
     rng = np.random.default_rng(dim)
     x = rng.normal(size=(30_000, dim)).astype(np.float32)
-    assert Search().choice(x, [x], Kth(np.array([3]))) == "tree"
+    assert NeighborSearch().engine_name(x, [x], Kth(np.array([3]))) == "tree"
     some = x[:300]
-    assert np.array_equal(Search("tree").kth(some, x, [1, 3]), Search("exact").kth(some, x, [1, 3]))
-    t = Search("exact").kth(some, x, [5])[:, 0]
+    assert np.array_equal(
+        NeighborSearch("tree").kth(some, x, [1, 3]), NeighborSearch("exact").kth(some, x, [1, 3])
+    )
+    t = NeighborSearch("exact").kth(some, x, [5])[:, 0]
     rows = [np.zeros(300, np.int64) for _ in range(2)]
     for backend, count in zip(("tree", "exact"), rows, strict=True):
-        Search(backend).count(some, x, [Count(t, None, True, count)])
+        NeighborSearch(backend).count(some, x, [Count(t, None, True, count)])
     assert (rows[0] == rows[1]).all()
     assert (rows[0] >= 5).all()
 
 
 def test_auto_counts_small_balls_of_many_points_with_the_tree():
     x = np.random.default_rng(0).normal(size=(70_000, 2)).astype(np.float32)
-    search = Search()
+    search = NeighborSearch()
     small, large = (Count(np.full(50, t), None, True, np.zeros(50, np.int64)) for t in (1e-6, 1.0))
     some = x[:50]
-    assert search.choice(some, [x], small) == "tree"
-    assert search.choice(some, [x], large) == "exact"
+    assert search.engine_name(some, [x], small) == "tree"
+    assert search.engine_name(some, [x], large) == "exact"
 
 
 def test_auto_is_exact_in_high_dimension_and_never_approximate():
     for shape in ((100, 3), (10**6, 64)):
         points = np.broadcast_to(np.float32(0), shape)
-        assert Search().choice(points, [points], Kth(np.array([5]))) == "exact"
+        assert NeighborSearch().engine_name(points, [points], Kth(np.array([5]))) == "exact"
 
 
 @pytest.mark.parametrize("leave_out", [None, "real"])
@@ -81,7 +85,7 @@ def test_counts_across_reach_beyond_the_candidates_of_a_tree(leave_out):
     rng = np.random.default_rng(5)
     a, b = rng.normal(size=(400, 2)), rng.normal(size=(400, 2)) + 2
     found = [
-        Search(backend).union(a, a, b, [3], [3], [3], leave_out=leave_out, across=True)
+        NeighborSearch(backend).union(a, a, b, [3], [3], [3], leave_out=leave_out, across=True)
         for backend in ("exact", "tree")
     ]
     for name in ("across_a", "across_b", "of_a", "of_b"):

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from at_once import at_once
+from helpers import at_once
 
-from prfast.kernels import masses
-from prfast.neighbors import Count, Remembering, Search
+from prfast.neighbors import CachedSearch, Count, NeighborSearch
 
 THREADS = 8
 RNG = np.random.default_rng(0)
@@ -34,13 +33,13 @@ def check_same(found, expected):
 @pytest.mark.parametrize("backend", ["exact", "tree"])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_threads_that_share_a_search_have_the_answers_of_their_own(backend, n_jobs):
-    alone = [questions(Search("exact"), refs, refs[:150]) for refs in SETS]
-    search = Search(backend, n_jobs=n_jobs)
+    alone = [questions(NeighborSearch("exact"), refs, refs[:150]) for refs in SETS]
+    search = NeighborSearch(backend, n_jobs=n_jobs)
     calls = [lambda refs=refs: questions(search, refs, refs[:150]) for refs in SETS]
     check_same(at_once(calls), alone)
-    assert search.spare <= search.memory // 2
+    assert search.pooled_bytes <= search.memory // 2
     search.release()
-    assert search.spare == 0
+    assert search.pooled_bytes == 0
 
 
 def test_threads_that_first_ask_for_the_same_lists_all_have_them():
@@ -48,9 +47,9 @@ def test_threads_that_first_ask_for_the_same_lists_all_have_them():
     fixed = [X[:900].copy(), X[900:].copy()]
     alone = []
     for refs in SETS:
-        search = Remembering(fixed)
+        search = CachedSearch(fixed)
         alone.append(remembered(search, refs))
-    search = Remembering(fixed)
+    search = CachedSearch(fixed)
     for _ in range(3):  # new; kept
         calls = [lambda refs=refs: remembered(search, refs) for refs in SETS]
         check_same(at_once(calls), alone)
@@ -66,17 +65,3 @@ def remembered(search, other):
     inside = search.kth_within(two, [2, 7])
     of_one, of_two = (near.d2_a, near.d2_both, near.of_a, near.across_b), (far.d2_a, far.across_a)
     return [*of_one, *of_two, counts.rows, inside]
-
-
-def test_kernels_are_called_by_many_threads():
-    """Of both types of scores: which of them a call is for, the first call finds out."""
-    scores = [RNG.normal(size=40_000).astype(kind) for kind in (np.float32, np.float64)] * 4
-
-    def call(x):
-        return masses.sort(x, -x, 2), masses.sweep(np.sort(x), np.sort(-x))
-
-    for x, (found, swept) in zip(
-        scores, at_once([lambda x=x: call(x) for x in scores]), strict=True
-    ):
-        np.testing.assert_array_equal(found, (np.sort(x), np.sort(-x)))
-        assert swept[0].sum() == swept[1].sum() == len(x)

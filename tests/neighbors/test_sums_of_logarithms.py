@@ -7,7 +7,7 @@ import oracles
 import pytest
 from paths import PATHS, on
 
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 
 QUERIES, REFERENCES = 26, 1700  # strips and groups that are not full
 DIMS = (3, 13, 64)  # with and without columns beyond a vector
@@ -41,5 +41,7 @@ def test_of_few_references_of_some_and_of_nearly_all(path, dtype):
             t = float(np.quantile(d2, share))
             for memory in (256_000_000, 1_000_000):  # of that, two super-blocks
                 with on(path):
-                    found = Search("exact", n_jobs=1, memory=memory).log_distances(queries, refs, t)
+                    found = NeighborSearch("exact", n_jobs=1, memory=memory).log_distances(
+                        queries, refs, t
+                    )
                 assert np.array_equal(found, double_loop(d2, t))

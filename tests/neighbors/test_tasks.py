@@ -7,14 +7,13 @@ import hostile
 import numpy as np
 import oracles
 import pytest
+from helpers import Listening
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from listening import Listening
 
 from prfast.neighbors import Count
-from prfast.neighbors.engines.approximate import ENGINES
 from prfast.neighbors.engines.exact import Exact, divide
-from prfast.neighbors.engines.tree import Tree
+from prfast.neighbors.engines.indexed import ENGINES, Tree
 from prfast.neighbors.resources import Resources, Work
 from prfast.neighbors.tasks import Block, Kth, LargestRatio, LogSum, Nearest
 
@@ -193,13 +192,13 @@ def test_engines_give_the_same_answers(made, data, threads):
 def test_what_is_kept_of_a_set_answers_again():
     rng = np.random.default_rng(0)
     queries, a, *others = (rng.integers(0, 4, (n, 3)).astype(float) for n in (150, 200, 90, 120))
-    shelf, ks = {}, np.array([3, 7])
+    cache, ks = {}, np.array([3, 7])
     for b in (*others, *others):
-        kept, plain = (Nearest(ks, ks, ks, shelf=one) for one in (shelf, None))
+        kept, plain = (Nearest(ks, ks, ks, cache=one) for one in (cache, None))
         for task in (kept, plain):
             Exact().run(queries, [a, b], [task], Resources(2))
         same(kept, plain)
-    assert list(shelf) == [(7, False)]
+    assert list(cache) == [(7, False)]
 
 
 def test_a_call_adds_to_the_work_and_tells_of_all_pairs():

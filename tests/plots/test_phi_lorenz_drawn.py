@@ -1,9 +1,6 @@
 """The picture of a φ-Lorenz diagram: its points are inside, its height is the divergence."""
 
-import dataclasses
-
 import numpy as np
-import oracles
 import pytest
 
 from prfast import PRCurve
@@ -53,66 +50,9 @@ def test_functions_are_points_of_the_diagram(name):
     assert lines(plot_phi_lorenz(CURVE, name, functions=0))["functions f"][0].size == 0
 
 
-@pytest.mark.parametrize("name", ["js", "hellinger", "tv"])
-def test_mass_that_only_one_has_is_drawn_too(name):
-    _, (low, high) = height_of(plot_phi_lorenz(OPEN, name))
-    expected = oracles.divergence([0.0, 0.3, 0.6, 0.1], [0.5, 0.3, 0.2, 0.0], name)
-    assert high - low == pytest.approx(expected)
-
-
-SEARCHED = ["js", "frontier_integral"]  # whose λ at a height has no closed form
-
-
-@pytest.mark.parametrize("name", SEARCHED)
-def test_the_border_takes_no_search_for_each_of_its_heights(name, monkeypatch):
-    """A pass over the cells a point, of which there are a few hundred at most."""
-    slopes = []
-    phi = phi_function(name)
-
-    def counting(u):
-        slopes.append(u.size)
-        return phi.slope(u)
-
-    def refuse(*_):
-        raise AssertionError("a search")
-
-    counted = dataclasses.replace(phi, slope=counting, star=refuse)
-    monkeypatch.setattr("prfast.plots.phi_lorenz.phi_lorenz", refuse)
-    ax = plot_phi_lorenz(GaussianShift(1.5).curve(4096), counted, functions=100)
-    t, _ = lines(ax)[r"$\bar F_\phi$"]
-    assert t.size > 100
-    assert len(slopes) < 1500
-
-
-@pytest.mark.parametrize("name", SEARCHED)
-@pytest.mark.parametrize(
-    "curve",
-    [CURVE, OPEN, GaussianShift(4.0).curve(200), PRCurve.from_masses([1, 1e-200], [1e-200, 1])],
-    ids=["steps", "open", "far", "extreme"],
-)
-def test_the_border_by_tangents_is_the_one_by_heights(name, curve):
-    ax = plot_phi_lorenz(curve, name, functions=0)
-    t, border = lines(ax)[r"$\bar F_\phi$"]
-    (left, right), (low, _) = ax.get_xlim(), ax.get_ylim()
-    inside = (t > 1e-9 - phi_function(name).at_zero) & (t < right) & (border > low)
-    inside[inside] &= np.arange(inside.sum()) % 20 == 0
-    np.testing.assert_allclose(border[inside], phi_lorenz(curve, t[inside], name), atol=1e-6)
-    # From edge to edge; only a first piece that is upright may be long.
-    assert t[0] <= left + 1e-9 or border[0] <= low
-    assert t[-1] >= right
-    shown = np.clip(np.transpose([t, border]), (left, low), (right, border.max()))
-    assert np.abs(np.diff(shown[1:], axis=0)[:, 1]).max() < (right - left) / 100
-
-
 @pytest.mark.parametrize(
     "masses",
-    [
-        ([1, 1e-16], [1e-16, 1]),
-        ([1, 1e-200], [1e-200, 1]),
-        ([1, 1e-320], [1e-320, 1]),
-        ([1, 0], [0, 1]),
-        ([0.5, 0.5, 0], [0, 0.5, 0.5]),
-    ],
+    [([1, 1e-200], [1e-200, 1]), ([1, 0], [0, 1]), ([0.5, 0.5, 0], [0, 0.5, 0.5])],
     ids=str,
 )
 @pytest.mark.parametrize("name", ["js", "frontier_integral", "hellinger", "tv", "tsallis:0.5"])
@@ -141,21 +81,13 @@ def test_the_height_stands_at_the_mean_of_the_conjugate(name):
     assert height_of(plot_phi_lorenz(CURVE, name))[0][0] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("order", [-1e6, -20, 20, 100, 1e6])
+@pytest.mark.parametrize("order", [-1e6, 20])
 def test_points_of_any_order_are_finite_and_of_the_diagram(order):
     curve, name = PRCurve.from_masses([1.0], [1.0]), f"tsallis:{order:g}"
     x, y = lines(plot_phi_lorenz(curve, name))["functions f"]
     assert x.size == 300
     assert in_phi_lorenz_diagram(curve, x, y, name).all()
     assert np.unique(y).size > 100
-
-
-def test_functions_are_drawn_in_blocks(monkeypatch):
-    monkeypatch.setattr("prfast.plots.phi_lorenz._BLOCK", 7)
-    x, y = lines(plot_phi_lorenz(CURVE, "js", functions=11))["functions f"]
-    assert x.size == 11
-    assert np.unique(x).size == 11
-    assert in_phi_lorenz_diagram(CURVE, x, y, "js").all()
 
 
 def test_axes_and_title():

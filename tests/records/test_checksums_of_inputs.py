@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from prfast.records.record import checksum_of, checksum_of_array, size_of
+from prfast.records.record import checksum_of, checksum_of_array
 
 
 @pytest.fixture
@@ -25,20 +25,12 @@ def test_a_file_has_that_of_sha256sum(files):
     assert found == (hashlib.sha256(b"one").hexdigest(), 3, 1)
 
 
-def test_a_file_that_is_read_in_pieces_has_that_of_the_whole(files, monkeypatch):
-    monkeypatch.setattr(sys.modules["prfast.records.record"], "_AT_ONCE", 2)
-    told = []
-    found = checksum_of("z.zarr/c/0", told.append)
-    assert found == (hashlib.sha256(b"three").hexdigest(), 5, 1)
-    assert told == [2, 2, 1]
-
-
 @pytest.mark.parametrize("dtype", ["<f8", ">f4"])
 @pytest.mark.parametrize("rows", [1, 2, 7])
 def test_an_array_that_is_read_in_rows_has_that_of_its_numbers(monkeypatch, dtype, rows):
     """As little-endian bytes, row by row, however it lies."""
     array = np.arange(21.0).reshape(3, 7).T.astype(dtype)
-    monkeypatch.setattr(sys.modules["prfast.records.record"], "_AT_ONCE", rows * array[0].nbytes)
+    monkeypatch.setattr(sys.modules["prfast.records.record"], "_BLOCK", rows * array[0].nbytes)
     numbers = array.astype(array.dtype.newbyteorder("<")).tobytes(order="C")
     found = checksum_of_array(array)
     assert found == (hashlib.sha256(numbers).hexdigest(), 21 * array.itemsize, 0)
@@ -59,12 +51,6 @@ LISTED = [(b"one", "a-1.npy"), (b"two", "a-2.npy")]
 def test_a_folder_has_that_of_the_files_in_it(files):
     line = f"{hashlib.sha256(b'three').hexdigest()}  c/0\n"
     assert checksum_of("z.zarr") == (hashlib.sha256(line.encode()).hexdigest(), 5, 1)
-
-
-def test_it_tells_how_much_it_has_read(files):
-    told = []
-    checksum_of("a-*.npy", told.append)
-    assert sum(told) == size_of("a-*.npy") == 6
 
 
 @pytest.mark.parametrize("path", ["b.npy", "b-*.npy", "b.npz:key"])

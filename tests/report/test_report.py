@@ -6,8 +6,9 @@ import sys
 
 import numpy as np
 import pytest
-from reports import GOOD, text_of
-from structured import noise, structured
+from curves import GOOD
+from helpers import noise, structured
+from pages import text_of
 
 import prfast
 from prfast import Contradiction, pr_curve
@@ -27,8 +28,6 @@ from prfast.report import write_report
         ({"a": 3}, {}, TypeError, "models['a']: a PRCurve or an Evaluation expected, got int"),
         ({"a": GOOD}, {"order": 0}, ValueError, "order: "),
         ({"a": GOOD}, {"random_state": -1}, ValueError, "random_state: "),
-        ({"a": GOOD}, {"notes": [1]}, TypeError, "notes: sentences of type str expected, got int"),
-        ({"a": GOOD}, {"day": "now"}, TypeError, "day: a datetime.date or None expected, got str"),
     ],
 )
 def test_bad_arguments(tmp_path, models, options, error, message):
@@ -74,14 +73,9 @@ def written(monkeypatch):
     ("arguments", "curve_options", "metrics_options"),
     [
         ("", {}, {}),
-        ("--seed 4 --option folds=5", {"folds": 5, "random_state": 4}, {}),
         ("--method knn --k 3 --seed 4 --split none",
          {"method": "knn", "k": 3, "random_state": 4, "split": None}, {}),
-        ("--method ipr --split 0.25", {"method": "ipr", "split": 0.25}, {}),
-        ("--method knn --split bernoulli --jobs 1", {"method": "knn", "split": "bernoulli"}, {}),
         ("--method knn --option ties=open", {"method": "knn", "ties": "open"}, {"ties": "open"}),
-        ("--method knn --split bernoulli --option ties=open",
-         {"method": "knn", "split": "bernoulli", "ties": "open"}, {"ties": "open"}),
         ("--metrics-k 3 --which recall f1", {}, {"k": 3, "which": ["recall", "f1"]}),
         (
             "--method kmeans --option runs=2 --option clusters=5",
@@ -131,15 +125,6 @@ def test_names_title_and_order(folder, written):
     assert more["confidence"] == 0.9
 
 
-def test_the_command_writes_a_whole_page(folder, capsys):
-    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
-    assert main(["report", "real.npy", "a.npy", "b.npy", "-o", "r.html", "--method", "kmeans"]) == 0
-    assert capsys.readouterr().out == "Report written to r.html\n"
-    text = text_of((folder / "r.html").read_text(encoding="utf-8"))
-    assert "real samples real.npy generated samples a.npy, b.npy" in text
-    assert "curve: method kmeans" in text
-
-
 def test_models_share_real_samples_and_metrics_have_errors_if_asked_for(folder):
     pytest.importorskip("plotly", reason="the extra 'report' is not installed")
     line = "report real.npy a.npy b.npy -o r.html --which recall coverage --halvings 3"
@@ -159,18 +144,9 @@ def test_models_share_real_samples_and_metrics_have_errors_if_asked_for(folder):
         ("real.npy a.npy a.npy -o r.html", "--names: names that differ expected"),
         ("real.npy a.npy b.npy -o r.html --names x", "--names: 2 names expected, got 1"),
         ("real.npy a.npy -o r.html --order 0", "--order: "),
-        ("real.npy a.npy -o r.html --confidence 1", "--confidence: a number in (0, 1) expected"),
-        ("real.npy a.npy -o r.html --metrics-k 0", "--metrics-k: "),
         ("real.npy a.npy -o r.html --metrics-k 150", "--metrics-k: from 1 to 149 expected"),
-        ("real.npy a.npy -o r.html --method kmeans --metrics-k 150", "--metrics-k: from 1 to"),
-        ("real.npy a.npy -o r.html --halvings -1", "--halvings: an integer of at least 0"),
         ("real.npy a.npy -o r.html --halvings 2 --metrics-k 90", "--halvings: halves of "),
         ("real.npy a.npy -o r.html --method knn --k 0", "--k: "),
-        ("real.npy a.npy -o r.html --k 3", "--k: not an option of method 'auto'"),
-        ("real.npy a.npy -o r.html --jobs 0", "--jobs: "),
-        ("real.npy a.npy -o r.html --seed -1", "--seed: "),
-        ("real.npy a.npy -o r.html --option x=1", "--option x: not an option of method 'auto'"),
-        ("real.npy none.npy -o r.html", "none.npy: No such file"),
     ],
 )
 def test_an_error_is_one_line_and_nothing_is_written(folder, capsys, arguments, message):
@@ -185,13 +161,6 @@ def test_an_error_is_one_line_and_nothing_is_written(folder, capsys, arguments, 
     assert printed.err.count("\n") == 1
     assert printed.out == ""
     assert sorted(path.name for path in folder.iterdir()) == ["a.npy", "b.npy", "real.npy"]
-
-
-def test_an_input_is_never_the_output(folder, capsys):
-    (folder / "a.html").symlink_to("a.npy")
-    assert main(["report", "real.npy", "a.npy", "-o", "a.html"]) == 2
-    assert "is an input" in capsys.readouterr().err
-    assert np.load("a.npy").shape == (150, 3)
 
 
 @pytest.mark.filterwarnings("error")

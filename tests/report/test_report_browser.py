@@ -11,8 +11,7 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
-from chromium import NEEDED, chromium
-from reports import EVIL
+from pages import EVIL, NEEDED, chromium
 
 from prfast import Evaluator
 from prfast.reference import GaussianShift
@@ -227,17 +226,6 @@ def test_pictures_are_saved_on_white(browser, address, tmp_path):
     assert opened.log("browser") == []
 
 
-def test_a_zoomed_picture_is_shown_as_a_whole_again(page):
-    ends = (
-        "return document.getElementById('lines')._fullLayout.xaxis.range.map((x) => x.toFixed(3))"
-    )
-    before = page.run(ends)
-    page.run("return Plotly.relayout('lines', {'xaxis.range': [0.2, 0.3]}).then(() => 1)")
-    assert page.run(ends) == ["0.200", "0.300"]
-    page.find("button[data-plot=lines][data-do=whole]").click()
-    assert page.run(ends) == before
-
-
 def test_bands_are_toggled_and_belong_to_the_pr_curves(page):
     shown = "return [...document.querySelectorAll('#lines .scatterlayer .js-fill')].length"
     box = page.find("input[name=band]")
@@ -303,23 +291,6 @@ def test_names_with_tags_stay_text(page):
     )
     end = EVIL[-15:] if page.size == PHONE else EVIL[-25:]
     assert page.run(beside_points)[2] == f"…{end}"
-
-
-def test_names_in_the_picture_of_scores_do_not_meet(page):
-    """Also after the window has been another."""
-    script = (
-        "return [...document.querySelectorAll('#scores .textpoint')].filter((e) => e.textContent)"
-        ".map((e) => e.getBoundingClientRect().toJSON())"
-    )
-    before = page.run(script)
-    page.resize(700, 500)
-    page.resize(*page.size)
-    for boxes in (before, page.wait(script)):
-        assert len(boxes) >= 2
-        for i, a in enumerate(boxes):
-            for b in boxes[:i]:
-                apart = a["left"] >= b["right"] or b["left"] >= a["right"]
-                assert apart or a["top"] >= b["bottom"] or b["top"] >= a["bottom"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

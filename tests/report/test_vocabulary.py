@@ -1,15 +1,15 @@
 """One meaning a word: what is said of a number is said of no other; every number is explained."""
 
 import re
-from itertools import combinations
 from pathlib import Path
 
 import pytest
-from reports import DROPS, GOOD, INVENTS, curve, page_of, text_of
+from curves import DROPS, GOOD, INVENTS, curve
+from pages import page_of, text_of
 
 from prfast import Metrics
 from prfast.comparison import Evaluation
-from prfast.comparison.differences import CurveDifferences, Difference
+from prfast.comparison.differences import CurveDifferences
 from prfast.curve.summary import ROWS
 from prfast.report.words import read
 from prfast.scalars.table import NAMES, TABLE
@@ -55,25 +55,6 @@ def own(text):
     return {name for name, stems in STEMS.items() if any(re.search(one, text) for one in stems)}
 
 
-def test_words_belong_to_one_number():
-    spoken = [row for row in ROWS if row.words.more]
-    assert {row.key for row in spoken} == {"fidelity", "diversity", "area", "f8", "f1_8"}
-    for row in spoken:
-        assert all(row.words)
-        assert own(" ".join(row.words)) <= {row.key}
-    for one, other in combinations(spoken, 2):
-        assert not set(one.words) & set(other.words)
-    verbs = [row.words.more.split()[:-1] for row in spoken]
-    assert len({tuple(words) for words in verbs}) == len(verbs)
-
-
-def test_a_difference_is_told_with_its_number():
-    for row in ROWS:
-        if row.words.more:
-            told = str(Difference("a", "b", "", row.title, 0.1, 0.01, 0.0, row.words.more))
-            assert told == f"a {row.words.more} b ({row.title}): +0.100 ± 0.010"
-
-
 @pytest.mark.parametrize("curves", READINGS, ids=lambda curves: "-".join(curves))
 def test_the_reading_uses_words_with_their_numbers_and_no_name_of_a_metric(curves):
     said = said_of(curves)
@@ -87,12 +68,6 @@ def test_the_reading_uses_words_with_their_numbers_and_no_name_of_a_metric(curve
         for coordinate in COORDINATES:
             plain = re.sub(coordinate, "", plain)
         assert own(plain) <= {"fidelity", "diversity", "area"}, sentence
-
-
-def test_a_name_of_a_metric_is_told_from_the_words_of_others():
-    assert own("covers most of all") == {"coverage"}
-    assert own("is more realistic") == {"realism"}
-    assert own("is more precise") == {"precision"}
 
 
 def test_every_number_on_the_page_is_in_the_glossary_and_no_other(tmp_path):

@@ -11,7 +11,6 @@ from refusals import refused
 from prfast import Evaluator, Metrics, metrics, pr_curve
 from prfast.curve.summary import ROWS
 from prfast.results.values import flat, flat_names
-from prfast.scalars.table import NAMES
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
@@ -86,10 +85,6 @@ def test_what_is_not_finite_is_left_out():
 )
 def test_names_of_curves_are_safe_and_differ(curves, names):
     assert flat_names(curves) == names
-
-
-def test_no_number_of_a_curve_has_the_name_of_a_metric():
-    assert not set(OF_CURVE) & set(NAMES)
 
 
 def test_a_prefix_is_a_string():

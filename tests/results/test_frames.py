@@ -77,13 +77,6 @@ def test_an_evaluation_has_its_curves_their_numbers_and_its_metrics():
     assert COMPARISON.to_dict()["models"]["a"] == record
 
 
-def test_the_numbers_of_an_empty_curve_are_numbers():
-    curve = prfast.PRCurve.from_masses([1, 0], [0, 1])
-    found = prfast.comparison.Evaluation({("knn", 3): curve}, METRICS).to_dict()
-    numbers = found["curves"][0]["numbers"]
-    assert (numbers["area"], numbers["total_variation"], numbers["median_lambda"]) == (0, 1, 1)
-
-
 def test_differences_and_classes_are_records():
     assert DIFFERENCES.to_dict() == {
         "confidence": 0.95,
@@ -109,14 +102,6 @@ def test_cells_are_labels_and_a_row_a_run_and_cell():
     assert prfast.PRCurve.from_dict(record["curve"]) == CELLS.curve
 
 
-def test_a_choice_of_k_is_its_areas_and_how_it_was_made():
-    record = CHOICE.to_dict()
-    assert list(record) == ["k", "at_end", "areas", "info"]
-    assert (record["k"], record["at_end"]) == (CHOICE.k, CHOICE.at_end)
-    assert {one["k"]: one["area"] for one in record["areas"]} == CHOICE.areas
-    assert record["info"] == CHOICE.info
-
-
 # ---- pandas ----------------------------------------------------------------------------------
 
 
@@ -129,10 +114,6 @@ def test_values_are_a_row_each(pandas):
     half = 1.959964 * DISTANCES.errors["kernel_distance"]
     assert halves["kernel_distance"] == pytest.approx(half, rel=1e-6)
     assert np.isnan(halves["frechet_distance"])
-
-
-def test_no_values_are_an_empty_table(pandas):
-    assert prfast.Metrics({}).to_frame().empty
 
 
 def test_a_curve_is_its_points_with_their_trade_off(pandas):
@@ -151,34 +132,21 @@ def test_an_evaluation_is_a_row_a_number(pandas):
     assert list(table) == ["value"]
     assert table.loc["knn k=3: area", "value"] == EVALUATION.curve.area
     assert table.loc["recall", "value"] == EVALUATION["recall"]
-    halves = EVALUATION.to_frame(0.9)["half_width"]
+    halves = EVALUATION.to_frame(confidence=0.9)["half_width"]
     assert halves["knn k=3: area"] == EVALUATION.curve.interval("area", 0.9).half_width
     assert halves["recall"] == EVALUATION.halves.half_width("recall", 0.9)
 
 
 def test_a_half_width_that_is_not_known_is_nan(pandas):
     evaluation = prfast.comparison.Evaluation({("given", None): CURVE}, METRICS)
-    assert evaluation.to_frame(0.95)["half_width"].isna().all()
-
-
-def test_cells_are_a_row_a_run_and_cell(pandas):
-    table = CELLS.to_frame()
-    assert list(table) == ["run", "cell", "real", "fake", "p", "q"]
-    assert table.groupby("run")[["real", "fake"]].sum().to_numpy().tolist() == [[60, 50]] * 2
-    np.testing.assert_array_equal(table.real, CELLS.counts_real.ravel())
-
-
-def test_a_choice_of_k_is_a_row_a_k(pandas):
-    table = CHOICE.to_frame()
-    assert (table.index.name, list(table)) == ("k", ["area"])
-    assert table["area"].to_dict() == CHOICE.areas
+    assert evaluation.to_frame(confidence=0.95)["half_width"].isna().all()
 
 
 def test_a_comparison_is_a_row_a_model(pandas):
     table = COMPARISON.to_frame()
     assert list(table.index) == ["a", "b"]
     assert table.reset_index().to_dict("records") == COMPARISON.rows()
-    assert "recall ±" in COMPARISON.to_frame(0.95)
+    assert "recall ±" in COMPARISON.to_frame(confidence=0.95)
 
 
 def test_differences_are_a_row_each(pandas):
@@ -237,10 +205,5 @@ def test_a_missing_pandas_is_named(result, monkeypatch):
 )
 def test_a_wrong_confidence_is_named(result, confidence, error, message, pandas):
     with pytest.raises(error) as caught:
-        result.to_frame(confidence)
+        result.to_frame(confidence=confidence)
     assert str(caught.value) == message
-
-
-def test_a_wrong_tolerance_is_named(pandas):
-    with pytest.raises(ValueError, match=r"^tolerance: "):
-        CURVE.to_frame(0)

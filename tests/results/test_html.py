@@ -27,7 +27,7 @@ def test_a_table_names_its_lines_and_columns():
     ids=["table", "sentence", "cautions", "folded"],
 )
 def test_names_are_text(text):
-    read = Reader(values.shown(text))
+    read = Reader(values.page(text))
     assert not read.of("script")
     assert EVIL.replace("\udcff", "?") in "".join(read.text)
     text.encode("utf-8")
@@ -43,15 +43,8 @@ def test_a_long_table_says_where_the_rest_is():
     assert not whole.of("p")
 
 
-def test_nothing_to_say_takes_no_room():
-    assert values.folded("How it was made", []) == ""
-    assert values.cautions([]) == ""
-
-
 def test_no_theme_is_asked_for_and_nothing_is_loaded():
     """Ink is that of the text around; borders are see-through, and so are the papers."""
-    shown = values.shown(
-        values.cautions(["look"]), values.table(["", "x"], [["a", "1"]], "numbers")
-    )
+    shown = values.page(values.cautions(["look"]), values.table(["", "x"], [["a", "1"]], "numbers"))
     assert "background" not in shown
     assert not any(word in shown for word in ("http", "url(", "@import", "src=", "<link"))

@@ -1,7 +1,6 @@
 """What results have in common: values that stay, records that agree, aligned columns."""
 
 import copy
-import math
 import pickle
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 
 import prfast
 from prfast.results.info import agreed
-from prfast.results.values import aligned, as_text, curve_name, listed
+from prfast.results.values import aligned
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
@@ -29,12 +28,6 @@ def test_pickled_or_copied_it_is_the_same(result):
         assert (twin, twin.info) == (result, result.info)
         assert list(twin) == list(result)
         assert (repr(twin), str(twin)) == (repr(result), str(result))
-
-
-def test_the_curves_go_with_an_evaluation():
-    evaluation = RESULTS["evaluation"]
-    twin = pickle.loads(pickle.dumps(evaluation))
-    assert (twin.curves, twin.metrics) == (evaluation.curves, evaluation.metrics)
 
 
 @pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
@@ -75,17 +68,3 @@ def test_columns_are_aligned_and_as_wide_as_their_widest_cell():
         "one         0.5000          ∞",
         "number  12345.6789          2",
     ]
-    assert aligned([["a", ""], ["bcd", "e"]], first=str.rjust) == ["  a", "bcd  e"]
-
-
-def test_numbers_as_text():
-    assert [as_text(x, ".4f") for x in (0.5, math.inf, -math.inf)] == ["0.5000", "∞", "-∞"]
-
-
-def test_items_in_a_sentence():
-    assert [listed(list("abc"[:n])) for n in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
-
-
-def test_a_curve_goes_by_its_method_and_its_k_if_it_has_one():
-    assert curve_name("knn", "sqrt") == "knn k=sqrt"
-    assert curve_name("auto", None) == "auto"

@@ -71,12 +71,6 @@ def test_the_neighbor_of_the_factor_is_the_product_and_the_default_is_three_time
     assert "cover_reach" not in default.info
 
 
-def test_the_point_itself_is_the_first_of_the_neighbors_where_it_is_counted():
-    real, fake = normals(60, 50, shift=0.3)
-    with_self = prfast.metrics(real, fake, 1, COVERS, cover_reach=6, cover_self=True)
-    assert dict(with_self) == dict(prfast.metrics(real, fake, 1, COVERS, cover_reach=5))
-
-
 @pytest.mark.parametrize(("pairs", "reach"), [(10, 3), (3, 10), (5, 5), (1, 4)])
 @pytest.mark.parametrize(("n", "m", "dim"), [(300, 150, 2), (150, 200, 20)])
 def test_expected_covers_of_equal_distributions(pairs, reach, n, m, dim):

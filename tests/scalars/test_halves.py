@@ -7,7 +7,7 @@ import pytest
 from refusals import refused
 
 from prfast import metrics
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import halve
 from prfast.scalars.result import half_width
@@ -20,7 +20,7 @@ def draw(rng, n=160, m=200, shift=0.5):
 
 
 def found(real, fake, halvings=4, seed=0, reference=7):
-    return halve(real, fake, WANTED, Search(), halvings, seed=seed, reference=reference)
+    return halve(real, fake, WANTED, NeighborSearch(), halvings, seed=seed, reference=reference)
 
 
 def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():
@@ -72,15 +72,6 @@ def test_the_real_halves_are_the_same_for_every_model():
     one, two = (found(real, np.zeros((m, 2))).values["coverage"] for m in (50, 90))
     assert one.tolist() == two.tolist()
     assert one.tolist() != found(real, np.zeros((50, 2)), seed=1).values["coverage"].tolist()
-
-
-def test_who_shares_real_halves():
-    real, fake = draw(np.random.default_rng(3))
-    one = found(real, fake)
-    assert not one.shares_real(found(real, fake, seed=1))
-    assert not one.shares_real(found(real, fake, 5))
-    assert not one.shares_real(found(real, fake, reference=8))
-    assert not found(real, fake, reference=None).shares_real(found(real, fake, reference=None))
 
 
 def test_halves_that_are_too_small_for_the_balls():

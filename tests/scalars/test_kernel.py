@@ -1,8 +1,5 @@
 """The kernel distance: the double loop, its error against repeated draws, the peers' subsets."""
 
-import math
-import threading
-
 import hostile
 import numpy as np
 import oracles
@@ -11,7 +8,6 @@ from hypothesis import given, settings
 
 import prfast
 from prfast.scalars import kernel
-from prfast.scalars import kernel as kernel_module
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.kernel import FEWEST
 from prfast.scalars.measure import expected_work
@@ -68,18 +64,6 @@ def test_small_samples_of_tiny_numbers_keep_their_digits():
     assert distance(real, fake) == pytest.approx(within - 2 * linear[2].mean(), rel=1e-6)
 
 
-def test_of_equal_distributions_it_is_0_on_average():
-    found = [distance(*normals(40, 30, 3, seed)) for seed in range(150)]
-    assert abs(np.mean(found)) < 4 * np.std(found, ddof=1) / math.sqrt(len(found))
-
-
-def test_both_ways_round_it_is_the_same():
-    real, fake = normals(90, 60, 5, scale=1.3)
-    one, other = measured(real, fake), measured(fake, real)
-    assert one.kernel_distance == pytest.approx(other.kernel_distance, rel=1e-12)
-    assert one.errors["kernel_distance"] == pytest.approx(other.errors["kernel_distance"])
-
-
 # ---- the standard error --------------------------------------------------------------------------
 
 
@@ -108,26 +92,11 @@ def test_of_equal_distributions_the_error_errs_upwards():
     assert 0.95 < error / deviation < 1.4
 
 
-def test_the_error_falls_as_1_over_n_for_equal_and_its_root_for_different_distributions():
-    for options, power in (({}, 1.0), ({"shift": 0.5}, 0.5)):
-        _, few = of_draws(60, 60, 8, draws=40, **options)
-        _, many = of_draws(960, 960, 8, draws=4, **options)
-        assert few / many == pytest.approx(16**power, rel=0.4)
-
-
 def test_without_four_samples_there_is_no_error():
     real, fake = normals(FEWEST, FEWEST - 1, 3)
     assert measured(real, fake).errors == {}
     assert set(measured(real, real[::-1]).errors) == {"kernel_distance"}
     assert "±" not in repr(measured(real, fake))
-
-
-def test_the_error_is_told_beside_the_number():
-    found = measured(*normals(50, 40, 4, scale=1.5))
-    value, error = found.kernel_distance, found.errors["kernel_distance"]
-    shown = f"{value:.6f} ± {1.959964 * error:.6f}"  # half width of a 95 % interval
-    assert found.text("kernel_distance") == shown
-    assert f"kernel_distance={shown}" in repr(found)
 
 
 # ---- subsets, as published -----------------------------------------------------------------------
@@ -153,24 +122,6 @@ def test_of_one_subset_that_is_all_it_is_that_of_all_pairs():
     assert found == pytest.approx(distance(real, fake), rel=1e-12)
     info = measured(real, fake, kernel_subsets=3, kernel_subset_size=60).info
     assert info["kernel_deviation"] < 1e-12  # as the docstring tells: no certainty
-
-
-@pytest.mark.usefixtures("many_cores")
-def test_subsets_are_shared_out_among_threads_and_are_the_same(monkeypatch):
-    real, fake = normals(300, 200, 6, scale=1.2)
-    options = {"kernel_subsets": 7, "kernel_subset_size": 150}
-    one = measured(real, fake, n_jobs=1, **options)
-    for jobs in (2, 5):
-        found = measured(real, fake, n_jobs=jobs, **options)
-        assert (found, found.info) == (one, one.info)
-    both, of_a_subset = threading.Barrier(2), kernel_module._of_subset
-
-    def meeting(*sets):
-        both.wait(timeout=10)  # for a subset on another thread
-        return of_a_subset(*sets)
-
-    monkeypatch.setattr(kernel_module, "_of_subset", meeting)
-    assert measured(real, fake, n_jobs=2, **options | {"kernel_subsets": 8}).errors == {}
 
 
 def test_the_bar_knows_how_long_subsets_take():

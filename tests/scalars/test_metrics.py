@@ -147,10 +147,6 @@ def expectation_within_four_errors(name, expected, draws=60, n=200, m=150, **opt
     assert abs(np.mean(found) - expected) < 4 * error
 
 
-def test_expected_density_of_equal_distributions_is_1():
-    expectation_within_four_errors("density", 1.0, k=5)
-
-
 def test_expected_coverage_of_equal_distributions():
     """1 − Π_{i=1..k} (N − i) / (N + M − i)."""
     i = np.arange(1, 6)

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import betainc
 
 import prfast
-from prfast.neighbors import Search
 from prfast.scalars import measure
-from prfast.scalars.measure import in_nearest_ball
 
 
 def authenticity(real, fake, **options):
@@ -33,22 +31,6 @@ def test_it_is_its_definition(sets, closed, backend, few):
         patch.setattr(measure, "_FEW", few)
         found = authenticity(real, fake, ties=ties, backend=backend)
     assert found == (~oracles.in_nearest_ball(real, fake, closed)).sum() / len(fake)
-
-
-@pytest.mark.usefixtures("many_cores")
-@pytest.mark.parametrize("dim", [1, 3, 40])
-def test_many_samples_of_many_radii(dim):
-    """Every depth of the halving, in the order of the engine's blocks or not."""
-    rng = np.random.default_rng(dim)
-    real, fake = (
-        rng.normal(size=(n, dim)) * rng.uniform(0.9, 1.1, size=(n, 1)) for n in (1500, 900)
-    )
-    held = oracles.in_nearest_ball(real, fake)
-    d2 = oracles.kth_within(real, 1)
-    for threads in (1, 3):
-        found = in_nearest_ball(fake, real, d2, True, Search(n_jobs=threads))
-        np.testing.assert_array_equal(found, held)
-    assert 0.05 < held.mean() < 0.95
 
 
 def test_the_order_of_equally_near_samples_does_not_matter():
@@ -82,16 +64,6 @@ def test_expected_authenticity_of_equal_distributions(dim):
         found.append(authenticity(real, fake))
     error = np.std(found, ddof=1) / np.sqrt(len(found))
     assert abs(np.mean(found) - expected) < 4 * error < 0.05
-
-
-def test_class_by_class_it_is_the_mean_over_the_samples_of_the_class():
-    rng = np.random.default_rng(1)
-    real, fake = rng.normal(size=(200, 4)), rng.normal(size=(150, 4))
-    of_real, of_fake = np.arange(200) % 3, np.arange(150) % 3
-    groups = prfast.by_class(real, fake, of_real, of_fake, "knn", which="authenticity")
-    held = oracles.in_nearest_ball(real, fake)
-    for label in range(3):
-        assert groups.metrics[label].authenticity == (~held[of_fake == label]).mean()
 
 
 def test_an_engine_that_may_miss_the_nearest_is_refused():

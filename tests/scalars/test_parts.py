@@ -3,20 +3,19 @@
 import threading
 import time
 from contextlib import closing
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from listening import Interrupted, Listening
+from helpers import Interrupted, Listening
 from shards import Pickling, sharded
 
 import prfast
-from prfast.inputs.concurrency import thread_pool
 from prfast.neighbors.resources import select
 from prfast.scalars import kernel, moments
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import halve, measure
 from prfast.scalars.moments import map_blocks
-from prfast.scalars.table import ExecutionContext
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(230, 4)).astype(np.float32)
@@ -47,21 +46,10 @@ def test_samples_in_pieces_have_the_same_distances(cuts, size):
     assert not cluster.running
 
 
-def test_fewer_samples_than_features():
-    wide = [RNG.normal(size=(n, 200)) for n in (70, 90)]
-    assert found(*(sharded(one, (20, 33)) for one in wide)) == found(*wide)
-
-
-def test_subsets_are_of_the_same_rows():
-    options = {"kernel_subsets": 3, "kernel_subset_size": 40}
-    in_pieces = (sharded(one, (60, 100)) for one in (REAL, FAKE))
-    assert found(*in_pieces, **options) == found(REAL, FAKE, **options)
-
-
 def test_halves_of_samples_in_pieces():
     """Some rows of them, in blocks that reach over several pieces."""
     wanted = read_metric_options(5, DISTANCES, "closed")
-    search = prfast.neighbors.Search()
+    search = prfast.neighbors.NeighborSearch()
     sets = [(REAL, FAKE), [sharded(one, (60, 100)) for one in (REAL, FAKE)]]
     one, other = (halve(*pair, wanted, search, 3, seed=0).values for pair in sets)
     for name in DISTANCES:
@@ -71,21 +59,14 @@ def test_halves_of_samples_in_pieces():
 def test_rows_without_a_copy():
     index = np.arange(len(REAL))[::2]
     wanted = read_metric_options(5, DISTANCES, "closed")
-    search = prfast.neighbors.Search()
+    search = prfast.neighbors.NeighborSearch()
     some = select(REAL, index)
     assert measure(some, FAKE, wanted, search) == measure(REAL[index], FAKE, wanted, search)
 
 
-def test_an_evaluator_of_a_reference_in_pieces():
-    real, fake = (sharded(one, (60, 100)) for one in (REAL, FAKE))
-    evaluator = prfast.Evaluator(real, "knn", which=DISTANCES)
-    for _ in range(2):
-        assert evaluator.metrics(fake) == prfast.metrics(REAL, FAKE, which=DISTANCES)
-
-
 def test_authenticity_is_refused_before_any_work():
     real, fake = (sharded(one, (60, 100)) for one in (REAL, FAKE))
-    message = "which: other metrics expected for samples in pieces, got authenticity"
+    message = "which: other metrics expected for partitioned samples, got authenticity"
     for call in (
         lambda: prfast.metrics(real, fake, which=("recall", "authenticity")),
         lambda: prfast.Evaluator(real, "knn", which="all"),
@@ -93,21 +74,6 @@ def test_authenticity_is_refused_before_any_work():
     ):
         with pytest.raises(ValueError, match=message):
             call()
-
-
-@pytest.mark.usefixtures("many_cores")
-def test_no_more_threads_than_there_are_subsets(monkeypatch):
-    started = []
-
-    def noted(threads):
-        started.append(threads)
-        return thread_pool(threads)
-
-    monkeypatch.setattr(moments, "thread_pool", noted)
-    options = {"kernel_subsets": 3, "kernel_subset_size": 40}
-    for n_jobs in (2, 40):
-        prfast.metrics(REAL, FAKE, which="kernel_distance", n_jobs=n_jobs, **options)
-    assert started == [2, 3]
 
 
 def test_the_bar_hears_of_every_block():
@@ -135,20 +101,10 @@ def test_an_interrupt_of_the_bar_ends_the_threads_of_the_rest():
         done.append(i)
 
     before = threading.active_count()
-    context = ExecutionContext(2, 10**9, Interrupted())
-    each = map_blocks(REAL, call, [(i,) for i in range(50)], context, 1)
+    search = SimpleNamespace(threads=2, memory=10**9, progress=Interrupted())
+    each = map_blocks(REAL, call, [(i,) for i in range(50)], search, 1)
     with pytest.raises(KeyboardInterrupt) as met, closing(each) as some:
         list(some)
     assert threading.active_count() == before
     assert len(done) < 10
-    assert met.tb is not None
-
-
-def test_an_interrupt_of_the_bar_cancels_the_tasks_of_the_rest():
-    cluster = Pickling()
-    context = ExecutionContext(1, 10**9, Interrupted())
-    each = map_blocks(sharded(REAL, (60, 100), cluster), abs, [(i,) for i in range(50)], context, 1)
-    with pytest.raises(KeyboardInterrupt) as met, closing(each) as some:
-        list(some)
-    assert not cluster.running
     assert met.tb is not None

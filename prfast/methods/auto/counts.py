@@ -52,7 +52,7 @@ from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.copies import stream
 from prfast.methods.auto.coordinates import Block, Coordinates
 from prfast.methods.auto.sample import NUMBERS, Flags, Ints
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import Count
 
 _MIN_REPEATED = 0.05  # share of rows with a repeated value, below which a column is continuous,
@@ -302,7 +302,7 @@ class Neighbors(NamedTuple):
         queries = neighbor_points(block, self.size)
         a, b = (points[:_RADIUS_REFERENCES] for points in sets)
         ks = sorted({min(k, len(a) + len(b)) for k in _KS})
-        search = Search(n_jobs=1, progress=False)
+        search = NeighborSearch(n_jobs=1, progress=False)
         near = search.union(queries, a, b, [1], [1], ks)
         radii = near.d2_both
         logs = []

@@ -22,8 +22,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count
 from prfast.inputs.samples import Samples, SampleSet
 from prfast.inputs.tables import named
-from prfast.kernels.blas import one_blas_thread
-from prfast.kernels.threads import resolve_threads
+from prfast.kernels.threads import one_blas_thread, resolve_threads
 from prfast.methods.auto.coordinates import Coordinates
 from prfast.methods.auto.curve_estimator import (
     CLIP,

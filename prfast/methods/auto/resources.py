@@ -15,7 +15,7 @@ import numpy as np
 from prfast.inputs.concurrency import bounded_map, thread_pool
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import Progress
-from prfast.kernels.blas import one_openmp_thread
+from prfast.kernels.threads import one_openmp_thread
 from prfast.methods.auto.coordinates import ALL_AXES, AXES, MAX_GRAM, STORED
 from prfast.methods.auto.counts import MAX_VALUES
 from prfast.methods.auto.regressions import held_out_sets

@@ -1,11 +1,10 @@
 """Engines that answer the tasks of `prfast.neighbors.tasks`.
 
     exact        csrc: filters with a certified error, float64 where they cannot decide
-    tree         SciPy's k-d tree finds candidates, D decides; for low dimensions
-    approximate  pynndescent (extra: ann), only on request; and ENGINES, the table of all engines
+    indexed      SciPy's k-d tree, for low dimensions, and pynndescent, approximate and on request
+                 only; ENGINES, the table of all engines
     lists        lists and passes: what the exact engine is built from
     nearest      the k nearest in one set or in two, from lists, with reservoirs as the fallback
-    blocks       partitioned samples: the exact engine on blocks, and the merging of their results
 
 The exact engine lists, for each query, the references with the smallest keys, and counts in the
 same pass: each pair is offered to the list of its query and compared with every radius that is

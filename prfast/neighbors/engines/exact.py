@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s
-from prfast.kernels import balls as kernels
+from prfast.kernels import distances as kernels
 from prfast.neighbors.engines.lists import (
     FLOPS_A_CALL,
     QUERIES,
@@ -86,8 +86,8 @@ class _Scratch(NamedTuple):
 
 # 8 and 4 bytes a number, and the references that D is computed to; sums of slices, queued pairs.
 _DOTS = _Scratch(12, 128, 0, 1 << 17)
-# A byte a number, and scratch of rows (int8_block.h, cascade.h); 64 pairs twice (loose.h), and some
-# 110 bytes; 8192 queued pairs, twice (196608 bytes), and a list of 4000.
+# A byte a number, and scratch of rows (int8_block.h, cascade.h); 64 pairs twice (unrefined.h), and
+# some 110 bytes; 8192 queued pairs, twice (196608 bytes), and a list of 4000.
 _INT8 = _Scratch(1, 80, 1024 + 112, 1 << 18)
 
 
@@ -107,7 +107,7 @@ def fitted(dim: int, resources: Resources) -> Resources:
     threads = max(1, min(resources.threads, half // scratch(dim, _WELL)))
     block = _block(dim, half // threads)
     if threads < resources.threads or block < kernels.BLOCK:
-        resources.work.cramped += 1
+        resources.work.memory_limited += 1
     memory = max(half, resources.memory - threads * scratch(dim, block))
     return replace(resources, threads=threads, block=block, memory=memory)
 
@@ -200,7 +200,7 @@ _FEWEST = 8 * kernels.SAMPLE  # points from which the sample is a small part of 
 
 
 def _symmetric_pays(points: Points, k: int, memory: int) -> bool:
-    """Whether a symmetric pass is faster (`python -m bench within`) and fits in the memory.
+    """Return whether a symmetric pass is faster (`python -m bench within`) and fits in the memory.
 
     The packed set and the lists of all its points are in memory at the same time.
     """
@@ -227,32 +227,32 @@ def _symmetric_kth(points: Points, task: Kth, resources: Resources) -> Any:
     kernel_pass.load(0, n, threads)
     lists = resources.lists(n, task.k + 1, capacity(task.k + 1, n))
     for first, count in calls(0, sample, n, dim, threads):
-        kernel_pass.look([], first, count, threads, lists)
+        kernel_pass.scan([], first, count, threads, lists)
     for first, count in calls(sample, n - sample, sample, dim, threads):
-        kernel_pass.look([], first, count, threads, lists, sample=True)
-    resources.advance(sample * (2 * n - sample))
+        kernel_pass.scan([], first, count, threads, lists, sample=True)
+    resources.progress.advance(sample * (2 * n - sample))
     least = math.ceil(n * n * flops(dim) / (2 * threads * FLOPS_A_CALL))
-    arms, seen = kernel_pass.arms(), np.full(n, sample)
+    arms, seen = kernel_pass.int8_bounds(), np.full(n, sample)
     seen[:sample] = n
     for parts in rounds(n - sample, max(4 * threads, least), QUERIES):
-        kernel_pass.lower(lists, seen, arms, threads)
-        kernel_pass.triangle(lists, parts + sample, arms, threads)
+        kernel_pass.lower_limits(lists, seen, arms, threads)
+        kernel_pass.symmetric(lists, parts + sample, arms, threads)
         for first, end, start, stop in (parts + sample).tolist():
             seen[first:end] += stop - start
             if first != start:
                 seen[start:stop] += end - first
-        resources.advance(ordered_pairs(parts))
-        if lists.given_up > n // 4:
+        resources.progress.advance(ordered_pairs(parts))
+        if lists.failed > n // 4:
             break
     task.d2 = np.empty((n, len(task.ks)))
     failed = np.ones(n, bool)
     none = np.empty(0, np.int64)
-    if lists.given_up <= n // 4:
+    if lists.failed <= n // 4:
         result = answers(kernel_pass, lists, slice(0, n), (task.ks, none, none), True, resources)
         task.d2[order], failed[order] = result["d2"][0], result["failed"]
     resources.give_back(lists)
     resources.work.add(kernel_pass.counters())
-    resources.work.redone += int(failed.sum())
+    resources.work.fallback += int(failed.sum())
     return failed
 
 
@@ -317,4 +317,4 @@ def _count(queries: Points, refs: Points, tasks: list[Count], resources: Resourc
     columns = sum(task.cols is not None for task in tasks)
     extra = 16 + 8 * len(tasks) + 4 * resources.threads * columns
     for kernel_pass, first, number in loads(queries, refs, extra, resources):
-        kernel_pass.look(arguments, first, number, resources.threads)
+        kernel_pass.scan(arguments, first, number, resources.threads)

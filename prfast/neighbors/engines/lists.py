@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import cached_property
-from prfast.kernels import balls as kernels
-from prfast.kernels.choice import isa, wanted_filter
+from prfast.kernels import distances as kernels
+from prfast.kernels.capabilities import filter_setting, isa
 from prfast.neighbors.resources import LISTED, Points, Resources, by_block, select
 from prfast.neighbors.tasks import Count
 
@@ -50,7 +50,7 @@ QUERIES = kernels.BLOCK
 _PANEL = 32  # references that are packed together, at most
 FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
 _INT8_BYTES = 36  # of a reference of the int8 filter: nine numbers beside its bytes
-_LEAST = 2.0**-20  # smallest acceptable largest offset in a frame of other points
+_LEAST_OFFSET = 2.0**-20  # smallest acceptable largest offset in a frame of other points
 _SECONDS_A_CALL = 0.5  # the longest wait of an interrupt; threads synchronize after each call
 
 
@@ -62,11 +62,11 @@ class Frame(NamedTuple):
     exact: bool
 
     def holds(self, points: Points) -> bool:
-        """Whether other points fit: offsets at most 1, and not so small that digits are lost."""
+        """Return whether other points fit: offsets at most 1, not so small that digits are lost."""
         if self.exact:
             return False
         largest = _largest_offset(points, self.center) * self.scale
-        return largest <= 1 and (largest >= _LEAST or largest == 0)
+        return largest <= 1 and (largest >= _LEAST_OFFSET or largest == 0)
 
 
 def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
@@ -103,7 +103,7 @@ def new_pass(
     )
     n, dim = refs.shape
     if not frame.exact and _int8_pays(len(queries), n, dim, k, queries is refs):
-        kernel_pass.use_int8(True, wanted_filter() == "int8")
+        kernel_pass.use_int8(True, filter_setting() == "int8")
     return kernel_pass
 
 
@@ -121,7 +121,7 @@ def loads(
         kernel_pass.load(part.start, size, resources.threads)
         for first, number in calls(0, len(queries), size, refs.shape[1], resources.threads):
             yield kernel_pass, first, number
-            resources.advance(number * size)
+            resources.progress.advance(number * size)
     resources.work.add(kernel_pass.counters())
 
 
@@ -156,12 +156,12 @@ def calls(first: int, count: int, refs: int, dim: int, threads: int) -> Iterator
     size = FLOPS_A_CALL * threads / (refs * flops(dim)) / 8
     start = 0
     while start < count:
-        whole = max(1, int(size) // QUERIES // threads) * threads
-        number = min(count - start, whole * QUERIES)
-        began = time.perf_counter()
+        groups = max(1, int(size) // QUERIES // threads) * threads
+        number = min(count - start, groups * QUERIES)
+        started = time.perf_counter()
         yield first + start, number
-        took = time.perf_counter() - began
-        size = number * min(4.0, _SECONDS_A_CALL / max(took, 1e-9))
+        seconds = time.perf_counter() - started
+        size = number * min(4.0, _SECONDS_A_CALL / max(seconds, 1e-9))
         start += number
 
 
@@ -171,15 +171,15 @@ def flops(dim: int) -> int:
 
 
 def int8_may_pay(dim: int) -> bool:
-    """Whether the int8 filter may be used at all for this dimension, processor and setting."""
-    setting = wanted_filter()
+    """Return whether the int8 filter may be used for this dimension, processor and setting."""
+    setting = filter_setting()
     if dim > kernels.INT8_WIDEST or setting in ("float32", "off"):
         return False
     return setting == "int8" or (dim >= 32 and kernels.INT8_GAINS[isa()] >= 2)
 
 
 def _int8_pays(queries: int, refs: int, dim: int, k: int, once: bool) -> bool:
-    """Whether the int8 filter is likely to be faster; kernels abandon it where it is not.
+    """Return whether the int8 filter is likely to be faster; kernels abandon it where it is not.
 
     once: whether each pair of a set is computed once.  Then dot products cost half, while the pairs
     that the filter leaves open cost the same (`python -m bench within`).
@@ -188,16 +188,16 @@ def _int8_pays(queries: int, refs: int, dim: int, k: int, once: bool) -> bool:
         return False
     enough = (dim >= 128 or not once) and min(queries, refs) >= 512
     enough = enough and (k < 32 or dim > 128)  # lists need too many pairs of short rows
-    return enough or wanted_filter() == "int8"
+    return enough or filter_setting() == "int8"
 
 
 def filter_is_off(exponent: int, dim: int) -> bool:
-    """Whether the filter is off by the setting, or because its bound (csrc/filter) does not hold.
+    """Return whether the filter is off, by the setting or as its bound (csrc/filter) does not hold.
 
     The bound fails if D, or a threshold in the filter's units, would leave the normal numbers of
     float64, and for sums of too many float32 products.
     """
-    return wanted_filter() == "off" or not -470 <= exponent <= 500 or dim >= 1 << 22
+    return filter_setting() == "off" or not -470 <= exponent <= 500 or dim >= 1 << 22
 
 
 def _mean(points: Points) -> Float64s:
@@ -217,7 +217,7 @@ def _largest_offset(points: Points, center: Float64s) -> float:
 
 
 _LISTS = 1 << 24  # bytes of lists that stay in use; more would be new memory to clear
-_HOPELESS = 0.25  # share of failed lists from which the other queries get none
+_FAILED_SHARE = 0.25  # share of failed lists from which the other queries get none
 
 
 def capacity(k: int, n: int) -> int:
@@ -244,7 +244,7 @@ class Side:
         References that are packed together.
     block : int
         Queries that a thread takes together.
-    loose : int
+    unrefined : int
         Which keys may stay unrefined lower bounds (`kernels.Lists`).
     """
 
@@ -257,14 +257,14 @@ class Side:
         frame: Frame,
         most: int,
         block: int = QUERIES,
-        loose: int = 0,
+        unrefined: int = 0,
     ) -> None:
-        self.k, self.most, self._block, self._loose = k + within, most, block, loose
+        self.k, self.most, self._block, self._unrefined = k + within, most, block, unrefined
         self.size, self.dim = refs.shape
         self._sets, self._within, self._frame = (queries, refs), within, frame
         self._loaded: slice | None = None
         self._lists: kernels.Lists | None = None
-        self._hopeless = False
+        self._lists_fail = False
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
@@ -295,7 +295,7 @@ class Side:
         """
         first, count, threads = rows.start, rows.stop - rows.start, resources.threads
         arguments = [self._arguments(task) for task in tasks]
-        listed = self._begin(first, count, resources) if lists and not self._hopeless else None
+        listed = self._begin(first, count, resources) if lists and not self._lists_fail else None
         if listed is not None and reach is not None:
             listed.limit_to(self.kernel_pass.limits(reach[rows]))
         for part in blocks(self.size, self.most):
@@ -304,11 +304,11 @@ class Side:
                 self.kernel_pass.load(part.start, size, threads)
                 self._loaded = part
             for at, number in calls(first, count, size, self.dim, threads):
-                self.kernel_pass.look(arguments, at, number, threads, listed)
-                resources.advance(number * size)
+                self.kernel_pass.scan(arguments, at, number, threads, listed)
+                resources.progress.advance(number * size)
                 scanned = count if part.start else at + number - first
-                if listed is not None and listed.given_up > _HOPELESS * scanned + QUERIES:
-                    listed, self._hopeless = None, True
+                if listed is not None and listed.failed > _FAILED_SHARE * scanned + QUERIES:
+                    listed, self._lists_fail = None, True
         resources.work.add(self.kernel_pass.counters())
         return listed
 
@@ -316,7 +316,9 @@ class Side:
         """Return empty lists, in the memory of the previous ones, which become invalid."""
         if self._lists is None or len(self._lists) < count:
             self.end(resources)
-            self._lists = resources.lists(count, self.k, capacity(self.k, self.size), self._loose)
+            self._lists = resources.lists(
+                count, self.k, capacity(self.k, self.size), self._unrefined
+            )
         self._lists.begin(first)
         return self._lists
 

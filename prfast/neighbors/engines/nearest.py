@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, blocks
-from prfast.kernels import balls as kernels
+from prfast.kernels import distances as kernels
 from prfast.neighbors.engines.lists import (
     QUERIES,
     Frame,
@@ -49,7 +49,7 @@ class Reservoirs(NamedTuple):
         −1 where points that the reservoir has dropped might be among them.
         """
         block = rows.start, rows.stop - rows.start
-        return self.kernel_pass.kept_within(self.state, *block, t, closed, threads)
+        return self.kernel_pass.count_within(self.state, *block, t, closed, threads)
 
 
 def reservoir_capacity(k: int) -> int:
@@ -87,7 +87,7 @@ def reservoirs(
                     kernel_pass.load(part.start, size, resources.threads)
                 for at, number in calls(first, count, size, refs.shape[1], resources.threads):
                     kernel_pass.nearest(state, at, number, resources.threads)
-                    resources.advance(number * size)
+                    resources.progress.advance(number * size)
             of_sets.append(Reservoirs(kernel_pass, state))
         for at, number in calls(first, count, sum(capacities), queries.shape[1], resources.threads):
             yield slice(at, at + number), of_sets
@@ -104,8 +104,8 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
     failed = np.ones(len(queries), bool)
     if not frame.exact:
         most = ref_block_sizes([refs], 16, resources.memory)
-        loose = kernels.ALL_BUT_KTH_LOOSE if len(task.ks) == 1 else kernels.FAR_LOOSE
-        side = Side(queries, refs, task.k, task.within, frame, most[0], resources.block, loose)
+        unrefined = kernels.ALL_BUT_KTH_UNREFINED if len(task.ks) == 1 else kernels.FAR_UNREFINED
+        side = Side(queries, refs, task.k, task.within, frame, most[0], resources.block, unrefined)
         for rows in super_blocks(len(queries), [side.k], [refs], most, resources.memory):
             lists = side.scan(rows, [], resources)
             if lists is not None:
@@ -114,7 +114,7 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
                 task.d2[rows], failed[rows] = result["d2"][0], result["failed"]
         side.end(resources)
         side.unload()
-        resources.work.redone += int(failed.sum())
+        resources.work.fallback += int(failed.sum())
     kth_from_reservoirs(queries, refs, task, failed, resources)
 
 
@@ -134,7 +134,7 @@ def kth_from_reservoirs(
         resources.work.add(of_set.kernel_pass.counters())
 
 
-class _Shelved(NamedTuple):
+class _CachedLists(NamedTuple):
     """Cached lists of all queries in a fixed set, and their frame.
 
     Every call has a pass of its own and does not change them, so that calls may share them.
@@ -156,8 +156,8 @@ def listed_union(
     Counts of the task that lists do not determine stay −1 (see `divide`).  Return False where the
     filter is off: then `counts` are not answered.
     """
-    shelved = _shelved(queries, refs, task, resources)
-    frame = _frame(queries, refs) if shelved is None else shelved.frame
+    cached = _cached_lists(queries, refs, task, resources)
+    frame = _frame(queries, refs) if cached is None else cached.frame
     task.open(len(queries))
     failed = np.ones(len(queries), bool)
     if not frame.exact:
@@ -171,11 +171,11 @@ def listed_union(
                 frame,
                 packed,
                 resources.block,
-                kernels.FAR_LOOSE,
+                kernels.FAR_UNREFINED,
             )
             for points, within, packed in zip(refs, task.within, most, strict=True)
         ]
-        union = _Union(queries, task, sides, counts, shelved, resources)
+        union = _Union(queries, task, sides, counts, cached, resources)
         ks = [side.k for side in sides]
         parts = super_blocks(len(queries), ks, refs, most, resources.memory)
         for rows in _with_trial(task, parts):
@@ -185,7 +185,7 @@ def listed_union(
             side.unload()
     left = np.flatnonzero(failed)
     if left.size:
-        resources.work.redone += 0 if frame.exact else left.size
+        resources.work.fallback += 0 if frame.exact else left.size
         _from_reservoirs(queries, refs, task, left, resources)
     return not frame.exact
 
@@ -199,11 +199,11 @@ class _Union:
         task: Nearest,
         sides: Sequence[Side],
         counts: Sequence[Sequence[Count]],
-        shelved: _Shelved | None,
+        cached: _CachedLists | None,
         resources: Resources,
     ) -> None:
         self.task, self.sides, self.counts = task, sides, counts
-        self.shelved, self.resources = shelved, resources
+        self.cached, self.resources = cached, resources
         self.queries = len(queries)
         self.far: int | None = None  # the set that is scanned first
 
@@ -214,8 +214,8 @@ class _Union:
         tasks = [list(of_set) for of_set in self.counts]
         far_balls = None
         for s in (0, 1) if far is None else (far, 1 - far):
-            if s == 0 and self.shelved is not None:
-                of_sets[0] = listed = Listed(self.sides[0], self.shelved.lists)
+            if s == 0 and self.cached is not None:
+                of_sets[0] = listed = Listed(self.sides[0], self.cached.lists)
                 if tasks[0]:
                     self.sides[0].scan(rows, tasks[0], self.resources, lists=False)
                 if far == 0:
@@ -277,7 +277,7 @@ class _Union:
             for across in (self.task.across_a, self.task.across_b)
         ]
         near = int(np.argmax(unknown))
-        if unknown[near] > _FAR and not (near == 0 and self.shelved is not None):
+        if unknown[near] > _FAR and not (near == 0 and self.cached is not None):
             self.far = 1 - near
 
 
@@ -294,30 +294,30 @@ def _with_trial(task: Nearest, rows: list[slice]) -> list[slice]:
     return [slice(0, trial), slice(trial, rows[0].stop), *rows[1:]]
 
 
-def _shelved(
+def _cached_lists(
     queries: Points, refs: Sequence[Points], task: Nearest, resources: Resources
-) -> _Shelved | None:
-    """Return cached lists of the first set, or None; they are created if the task has a shelf."""
-    if task.shelf is None:
+) -> _CachedLists | None:
+    """Return cached lists of the first set, or None; they are created if the task has a cache."""
+    if task.cache is None:
         return None
     k, within = min(task.k, len(refs[0])), task.within[0]
-    if (k, within) not in task.shelf:  # concurrent calls may each create them, with equal results
-        task.shelf[k, within] = _new_shelved(queries, refs[0], k, within, resources)
-    shelved: _Shelved | None = task.shelf[k, within]
-    return shelved if shelved is not None and shelved.frame.holds(refs[1]) else None
+    if (k, within) not in task.cache:  # concurrent calls may each create them, with equal results
+        task.cache[k, within] = _new_cached_lists(queries, refs[0], k, within, resources)
+    cached: _CachedLists | None = task.cache[k, within]
+    return cached if cached is not None and cached.frame.holds(refs[1]) else None
 
 
-def _new_shelved(
+def _new_cached_lists(
     queries: Points, refs: Points, k: int, within: bool, resources: Resources
-) -> _Shelved | None:
+) -> _CachedLists | None:
     """Return lists to cache; None if the filter is off, memory is short or too many lists fail."""
     others = [] if queries is refs else [queries]
     frame = frame_of(refs, *others, headroom=3)
     nbytes = len(queries) * LISTED * capacity(k + within, len(refs))
-    if frame.exact or nbytes > resources.whole // 2:
+    if frame.exact or nbytes > resources.total // 2:
         return None
     most = ref_block_sizes([refs], 16, resources.memory)
-    side = Side(queries, refs, k, within, frame, most[0], resources.block, kernels.FAR_LOOSE)
+    side = Side(queries, refs, k, within, frame, most[0], resources.block, kernels.FAR_UNREFINED)
     every = slice(0, len(queries))
     lists = side.scan(every, [], resources)
     side.unload()
@@ -325,7 +325,7 @@ def _new_shelved(
         return None
     # The first call of `answers` removes own points from the lists; do it before they are shared.
     Listed(side, lists).answers(every, (_NONE,) * 3, True, resources)
-    return _Shelved(frame, lists)
+    return _CachedLists(frame, lists)
 
 
 def _from_reservoirs(

@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from prfast.curve import PRCurve
-from prfast.estimate.check import checked
+from prfast.estimate.diagnostics import checked
 from prfast.estimate.explain import drawn
 from prfast.inputs.arrays import read_pair
 from prfast.inputs.concurrency import cached_property
-from prfast.inputs.features import features_info
 from prfast.inputs.options import RandomState, Shown
+from prfast.inputs.samples import features_info
 from prfast.methods.base import Histograms, read_context, run_curves
 from prfast.methods.kmeans import KMeans, Labels, cell_counts
-from prfast.results import values
-from prfast.results.values import Result, aligned
+from prfast.results.values import Display, Result
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -81,36 +80,26 @@ class Cells(Result):
             "curve": self.curve.to_dict(),
         }
 
-    def lines(self) -> list[list[str]]:
-        """Return the rows of the printed table, its heading first: the first run, by falling
-        p / q."""
+    def _display(self) -> Display:
+        """Return the cells of the first run, by falling p / q."""
         first = [row for row in self.rows() if row["run"] == 0]
         # Cells without samples have no ratio, and come last.
         first.sort(key=lambda row: -row["p"] / (row["p"] + row["q"] or 1))
-        return [
-            ["cell", "real", "fake", "p", "q"],
-            *(
+        return Display(
+            "Cells of the first run",
+            [
                 [str(row[name]) for name in ("cell", "real", "fake")]
                 + [f"{row[name]:.4f}" for name in ("p", "q")]
                 for row in first
-            ),
-        ]
-
-    def _repr_html_(self) -> str:
-        head, *lines = self.lines()
-        return values.shown(
-            drawn({"mean of the runs": self.curve}),
-            values.table(head, lines, "Cells of the first run"),
-            values.folded("How it was made", self.curve.explain().splitlines()),
+            ],
+            ["cell", "real", "fake", "p", "q"],
+            picture=drawn({"mean of the runs": self.curve}),
+            details=self.curve.explain().splitlines(),
         )
 
     def __repr__(self) -> str:
         sizes = f"{self.real.shape[1]} real, {self.fake.shape[1]} generated samples"
         return f"Cells({self.runs} runs of {self.clusters} cells, {sizes})"
-
-    def __str__(self) -> str:
-        """Return a line for each cell of the first run: counts and shares, by falling p / q."""
-        return "\n".join(aligned(self.lines(), first=str.rjust))
 
 
 def partition(

@@ -32,10 +32,9 @@ from prfast.methods.neighbors import (
     expected_pairs,
     sqrt_k,
 )
-from prfast.neighbors import Search
+from prfast.neighbors import NeighborSearch
 from prfast.neighbors.resources import Rows, in_range
-from prfast.results import values
-from prfast.results.values import Result
+from prfast.results.values import Display, Result
 
 
 @dataclass(frozen=True)
@@ -70,20 +69,15 @@ class KChoice(Result):
         """
         return {"k": self.k, "at_end": self.at_end, "areas": self.rows(), "info": dict(self.info)}
 
-    def _repr_html_(self) -> str:
-        lines = [[str(k), f"{area:.4f}"] for k, area in self.areas.items()]
-        return values.shown(
-            values.table(["k", "area"], lines, "Areas of the training half"),
-            values.sentence(f"Chosen: k = {self.k}{self._end()}"),
-            values.folded("How it was chosen", (f"{name}: {x}" for name, x in self.info.items())),
+    def _display(self) -> Display:
+        end = "; the largest of them, larger ones may be better" if self.at_end else ""
+        return Display(
+            "Areas of the training half",
+            [[str(k), f"{area:.4f}"] for k, area in self.areas.items()],
+            ["k", "area"],
+            notes=[f"Chosen: k = {self.k}{end}"],
+            details=[f"{name}: {x}" for name, x in self.info.items()],
         )
-
-    def __str__(self) -> str:
-        areas = ", ".join(f"{k}: {area:.4f}" for k, area in self.areas.items())
-        return f"k = {self.k}, of areas {areas}{self._end()}"
-
-    def _end(self) -> str:
-        return "; the largest of them, larger ones may be better" if self.at_end else ""
 
 
 def choose_k(
@@ -158,7 +152,7 @@ def choose_k(
     folds = read_count("folds", folds, at_least=2)
     seed = read_seed(random_state)
     closed = read_ties(ties)
-    search = Search(backend, n_jobs, memory, progress)
+    search = NeighborSearch(backend, n_jobs, memory, progress)
     part = split_share(len(real), len(fake), read_share("split", split), seed)
     parts = _assign_folds(part, folds, seed)
     least = [min(len(rest) for _, rest in side) for side in parts]
@@ -217,7 +211,7 @@ def _areas(
     parts: list[Parts],
     method: str,
     ks: list[int],
-    search: Search,
+    search: NeighborSearch,
     closed: bool,
 ) -> dict[int, float]:
     """Return {k: area of the curve of all folds together}, each fold scored by a fit on the others.

@@ -86,6 +86,6 @@ def test_a_curve_records_distinct_and_copied_rows():
         curve = pr_curve(REAL, fake, method)
         assert curve.info["distinct"] == [400, 250]
         assert curve.info["copied"] == 100
-        assert curve.distinct == (400, 250)
+        assert curve.provenance.distinct == (400, 250)
     curves = Evaluator(REAL, methods=("auto", "knn", "kmeans")).curves(fake)
     assert all(curve.distinct == (400, 250) for curve in curves.values())

@@ -4,13 +4,13 @@ import pickle
 
 import numpy as np
 import pytest
-from listening import Interrupted
+from helpers import Interrupted
 from pairs import coordinates, pair
 from refusals import refused
 from shards import Pickling, sharded
 
 from prfast.distributed import auto as module
-from prfast.distributed.partitions import in_turn
+from prfast.distributed.partitions import bounded_map
 from prfast.methods.auto import Auto
 from prfast.methods.auto.model import fit
 from prfast.methods.auto.resources import (
@@ -106,7 +106,7 @@ def small_blocks(monkeypatch):
 def with_memory(room):
     """Return two sets on a worker with so many bytes a thread."""
     cluster = Pickling()
-    cluster.room = room
+    cluster.task_memory = room
     return [sharded(one, (700,), cluster) for one in pair(6000, 5000, 64)]
 
 
@@ -173,7 +173,7 @@ def test_a_model_has_no_more_bytes_than_its_bound(kind):
 def test_an_interrupt_of_the_bar_cancels_the_other_tasks():
     """Even while its traceback is referenced."""
     cluster = Pickling()
-    results = in_turn(cluster, abs, ((x,) for x in range(50)))
+    results = bounded_map(cluster, abs, ((x,) for x in range(50)))
     with pytest.raises(KeyboardInterrupt) as error:
         list(with_progress(Interrupted(), results, 50, 1.0))
     assert not cluster.running

@@ -1,0 +1,306 @@
+/* Lists within a set, every pair once.
+ *
+ * All points are packed, so a tile of dot products belongs to MR points by their strips and to NR by
+ * their panel; a key is the same for both ends of its pair, and is offered to the lists of both.
+ *
+ * First by dot products, then the same by the int8 filter.
+ */
+
+/* Strips of the points [first, first + count), copied from their panels. */
+static prf_status scratch_within(scratch *s, const prf_pass *pass, int64_t first, int64_t count)
+{
+    int64_t dim = pass->refs.dim, padded = round_up(count, MR);
+    scratch_cut(s, pass);
+    size_t floats = (size_t)(padded * (dim + 1) + (s->slices > 1 ? padded * s->group : MR * NR));
+    s->memory = calloc(floats, sizeof(float));
+    if (!s->memory)
+        return PRF_NO_MEMORY;
+    s->strips = s->memory;
+    s->bounds = s->strips + padded * dim;
+    s->dots = s->bounds + padded;
+    memcpy(s->bounds, pass->half_lo + first, (size_t)count * sizeof(float));
+    s->norms = pass->norms + first;
+    for (int64_t i = 0; i < count;) { /* as many as lie in one strip and in one panel */
+        int64_t point = first + i, run = MR - i % MR;
+        run = run < NR - point % NR ? run : NR - point % NR;
+        run = run < count - i ? run : count - i;
+        const float *packed = pass->panels + point / NR * NR * dim + point % NR;
+        float *column = s->strips + i / MR * MR * dim + i % MR;
+        for (int64_t j = 0; j < dim; j++)
+            memcpy(column + j * MR, packed + j * NR, (size_t)run * sizeof *column);
+        i += run;
+    }
+    return PRF_OK;
+}
+
+typedef struct {
+    const prf_pass *pass;
+    prf_lists *lists;
+    const scratch *s;
+    int64_t first, count, taken; /* keys of the last tile that went to the other ends */
+} meeting;
+
+/* Take those of a row of keys into the list of point i that are wanted. */
+static inline void meet_row(const meeting *m, int64_t i, int64_t ref, vf left, vf right,
+                            unsigned of_left, unsigned of_right)
+{
+    prf_lists *lists = m->lists;
+    int64_t at = i * lists->capacity + lists->fill[i], fill = lists->fill[i];
+    int taken = vf_take(lists->key + at, lists->ref + at, left, (int32_t)ref, of_left);
+    at += taken;
+    taken += vf_take(lists->key + at, lists->ref + at, right, (int32_t)ref + VF, of_right);
+    fill += taken;
+    lists->fill[i] = (int32_t)fill;
+    if (list_is_full(lists, fill))
+        list_cut_in_place(lists, &m->s->bound, m->pass->norms[i], i);
+}
+
+/* Take one key into the list of point `ref`. */
+static inline void meet_back(const meeting *m, int64_t ref, int64_t i, float key)
+{
+    prf_lists *lists = m->lists;
+    int64_t at = ref * lists->capacity + lists->fill[ref];
+    lists->key[at] = key;
+    lists->ref[at] = (int32_t)i;
+    if (list_is_full(lists, ++lists->fill[ref]))
+        list_cut_in_place(lists, &m->s->bound, m->pass->norms[ref], ref);
+}
+
+/* One bit for each of the NR references from ref on that come after point i. */
+static inline unsigned after(int64_t i, int64_t ref)
+{
+    return i < ref ? ~0u : i + 1 - ref < NR ? ~0u << (i + 1 - ref) : 0u;
+}
+
+/* Points [i, end) of which few want a key of their row.  How many keys went to its other ends. */
+static int64_t meet_few(const meeting *m, const float *key, int64_t i, int64_t end, int64_t ref)
+{
+    const float *limits = m->lists->limit + ref;
+    int64_t taken = 0;
+    for (; i < end; i++, key += NR) {
+        vf left = vf_load(key), right = vf_load(key + VF), limit = vf_set1(m->lists->limit[i]);
+        unsigned any = vf_ge(vf_max(limit, vf_load(limits)), left);
+        any |= vf_ge(vf_max(limit, vf_load(limits + VF)), right) << VF;
+        any &= after(i, ref);
+        if (!any)
+            continue;
+        unsigned of_left = vf_ge(limit, left), of_right = vf_ge(limit, right);
+        unsigned back = vf_ge(vf_load(limits), left) | vf_ge(vf_load(limits + VF), right) << VF;
+        of_left &= any;
+        of_right &= any >> VF;
+        if (of_left | of_right) /* not where the list was given up: its limit lets nothing in */
+            meet_row(m, i, ref, left, right, of_left, of_right);
+        back &= any;
+        taken += bit_count(back);
+        for (; back; back &= back - 1)
+            meet_back(m, ref + first_bit(back), i, key[first_bit(back)]);
+    }
+    return taken;
+}
+
+/* The same where it cannot be told beforehand: without a branch on it, and what goes to the other ends
+ * is collected first.                                                                            */
+static int64_t meet_many(const meeting *m, const float *key, int64_t i, int64_t end, int64_t ref)
+{
+    const float *limits = m->lists->limit + ref;
+    int64_t first = i, collected = 0;
+    float back[MR * NR + 2 * NR];
+    int32_t place[MR * NR + 2 * NR]; /* row × NR + column */
+    for (int32_t row = 0; i < end; i++, key += NR, row += NR) {
+        vf left = vf_load(key), right = vf_load(key + VF), limit = vf_set1(m->lists->limit[i]);
+        unsigned later = after(i, ref), of_left = later & ((1u << VF) - 1), of_right = later >> VF;
+        collected += vf_take(back + collected, place + collected, left, row,
+                             vf_ge(vf_load(limits), left) & of_left);
+        collected += vf_take(back + collected, place + collected, right, row + VF,
+                             vf_ge(vf_load(limits + VF), right) & of_right);
+        if (m->lists->fill[i] >= 0) /* else the list was given up */
+            meet_row(m, i, ref, left, right, vf_ge(limit, left) & of_left,
+                     vf_ge(limit, right) & of_right);
+    }
+    for (int64_t c = 0; c < collected; c++)
+        if (back[c] <= limits[place[c] % NR]) /* it may have been cut, or given up, just before */
+            meet_back(m, ref + place[c] % NR, first + place[c] / NR, back[c]);
+    return collected;
+}
+
+static void meet_tile(void *self, const float *key, int64_t query, int64_t ref, int64_t to)
+{
+    meeting *m = self;
+    int64_t end = query + MR < m->count ? query + MR : m->count;
+    (void)to; /* padding has the key +inf */
+    int64_t i = m->first + query;
+    m->taken = 4 * m->taken > MR ? meet_many(m, key, i, m->first + end, ref)
+                                 : meet_few(m, key, i, m->first + end, ref);
+}
+
+static prf_status symmetric_block(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
+                                 int64_t to, prf_lists *lists, prf_work *work)
+{
+    scratch s;
+    prf_status status = scratch_within(&s, pass, first, count);
+    if (status != PRF_OK)
+        return status;
+    int64_t refined = 0; /* nothing is: what keys do not tell is seen at the end */
+    meeting m = {pass, lists, &s, first, count, 0};
+    reduction r = {meet_tile, NULL, &m, &refined, NULL, s.bounds, 16};
+    visit(pass, &s, count, from, to, &r, work);
+    free(s.memory);
+    return PRF_OK;
+}
+
+/* ---- with the int8 filter ---- */
+
+typedef struct {
+    cascade c; /* the first member: a cascade is given back as what it is in */
+    const prf_symmetric *within;
+    int64_t first;
+} meeting8;
+
+/* Arm point i as a reference with its limit; the D that it reaches. */
+static double arm_ref(const prf_pass *pass, const prf_bound *bound, const prf_int8_bound *int8,
+                      const prf_symmetric *within, int64_t i)
+{
+    double t = reach_of_limit(bound, within->lists->limit[i]);
+    prf_int8_terms terms = prf_int8_of_ref(int8, pass->int8->points + i, t);
+    within->ref_half[i] = terms.half;
+    within->ref_first[i] = terms.first;
+    return t;
+}
+
+/* The same, and as a query where it is one of the block. */
+static void arm_point(cascade *c, const prf_symmetric *within, int64_t i)
+{
+    double t = arm_ref(c->block.pass, &c->bound, &c->int8, within, i);
+    if (c->j.first <= i && i < c->j.first + c->block.count)
+        c->block.armed[i - c->j.first] =
+            prf_int8_of_query(&c->int8, c->block.points + (i - c->j.first), t);
+}
+
+static int meet_open(cascade *c, int64_t query, int64_t packed, double lo, double hi)
+{
+    const meeting8 *m = (const meeting8 *)(const void *)c;
+    const float *limit = m->within->lists->limit;
+    int64_t i = m->first + query;
+    (void)hi;
+    return i < packed && (lo <= (double)limit[i] || lo <= (double)limit[packed]);
+}
+
+/* Offer point `ref` to the list of point i. */
+static void meet_one(cascade *c, const prf_symmetric *within, int64_t i, int64_t ref, float key)
+{
+    prf_lists *lists = within->lists;
+    if (!(key <= lists->limit[i]))
+        return;
+    int64_t at = i * lists->capacity + lists->fill[i];
+    lists->key[at] = key;
+    lists->ref[at] = (int32_t)ref;
+    if (list_is_full(lists, ++lists->fill[i])) {
+        double norm = (double)c->block.pass->int8->points[i].norm;
+        list_cut_in_place(lists, &c->bound, norm * norm, i);
+        arm_point(c, within, i);
+    }
+}
+
+static void meet_near(cascade *c, int64_t query, int64_t ref, double lo)
+{
+    const meeting8 *m = (const meeting8 *)(const void *)c;
+    float key = key_of(&c->bound, lo);
+    meet_one(c, m->within, m->first + query, ref, key);
+    meet_one(c, m->within, ref, m->first + query, key);
+}
+
+/* Strip by strip; the queries that have seen all of [from, to): all of them unless the filter is abandoned. */
+static prf_status symmetric_block8(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
+                                  int64_t to, const prf_symmetric *within, int64_t *seen,
+                                  prf_work *work)
+{
+    meeting8 m = {.c = {.open = meet_open, .near = meet_near, .known = meet_near},
+                  .within = within, .first = first};
+    cascade *c = &m.c;
+    prf_status status = int8_make_within(&c->block, pass, first, count);
+    if (status != PRF_OK)
+        return status;
+    status = cascade_make(c, pass);
+    if (status != PRF_OK) {
+        free(c->block.memory);
+        return status;
+    }
+    c->j.pass = pass;
+    c->j.first = first;
+    c->block.sides = OF_QUERIES | OF_REFS;
+    c->block.ref_half = within->ref_half;
+    c->block.ref_first = within->ref_first;
+    for (int64_t i = 0; i < count; i++)
+        arm_point(c, within, first + i);
+    int64_t group = int8_group(pass);
+    *seen = 0;
+    for (int64_t query = 0; query < count && !c->abandoned; query += MR, *seen += MR) {
+        int64_t rows = query + MR < count ? MR : count - query;
+        double before = spent(c);
+        for (int64_t at = from; at < to; at += group)
+            int8_visit(&c->block, query, at, at + group < to ? at + group : to);
+        c->pairs += rows * (to - from);
+        c->abandoned = is_too_slow(c, before, 2 * rows * (to - from)); /* a pair is of use to both ends */
+    }
+    *seen = *seen < count ? *seen : count;
+    cascade_end(c, work);
+    return status;
+}
+
+/* Points [first, first + count), by the int8 filter until that is too slow. */
+static prf_status symmetric_points(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
+                                  int64_t to, const prf_symmetric *within, prf_work *work)
+{
+    int64_t seen = 0;
+    prf_status status = PRF_OK;
+    if (pass->int8 && !work->abandoned)
+        status = symmetric_block8(pass, first, count, from, to, within, &seen, work);
+    return status == PRF_OK && seen < count
+               ? symmetric_block(pass, first + seen, count - seen, from, to, within->lists, work)
+               : status;
+}
+
+/* Rows of parts, block by block. */
+static prf_status symmetric(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                           prf_work *work)
+{
+    const prf_symmetric *within = into;
+    prf_status status = PRF_OK;
+    for (int64_t row = first; row < first + count; row++) {
+        const int64_t *part = within->parts + 4 * row;
+        for (int64_t i = part[0]; i < part[1] && status == PRF_OK; i += PRF_QUERY_BLOCK) {
+            int64_t end = i + PRF_QUERY_BLOCK < part[1] ? i + PRF_QUERY_BLOCK : part[1];
+            status = symmetric_points(pass, i, end - i, i > part[2] ? i : part[2], part[3], within,
+                                     work);
+        }
+    }
+    return status;
+}
+
+static prf_status lower(const prf_pass *pass, int64_t first, int64_t count, void *into,
+                        prf_work *work)
+{
+    const prf_lower *what = into;
+    const prf_symmetric *within = what->symmetric;
+    prf_lists *lists = within->lists;
+    int64_t n = pass->refs.count;
+    (void)work;
+    for (int64_t i = first; i < first + count; i++) {
+        if (i + LISTS_AHEAD < first + count) {
+            list next = list_of(lists, i + LISTS_AHEAD);
+            list_soon(&next);
+        }
+        if (n >= 4 * PRF_SAMPLE && 4 * what->seen[i] <= 3 * n && lists->fill[i] >= 0) {
+            list l = list_of(lists, i);
+            list_lower(&l, what->seen[i], lists->k, n);
+            list_keep(lists, i, &l);
+        }
+    }
+    if (pass->int8) {
+        prf_bound bound = prf_bound_of(pass);
+        prf_int8_bound int8 = prf_int8_bound_of(pass);
+        for (int64_t i = first; i < first + count; i++)
+            arm_ref(pass, &bound, &int8, within, i);
+    }
+    return PRF_OK;
+}

@@ -1,0 +1,413 @@
+"""Diagnostics of curves: contradictions between curves of the same samples, or with metrics.
+
+A scorer that does not detect a difference returns a high curve, exact and wrong.  Two things reveal
+this:
+
+- The metrics.  By the curve most generated samples look real (F_1/8 at least 0.75), but fewer than
+  a twentieth of them are near a real one (precision); or the same for the real samples (F_8,
+  coverage).  There is no false alarm for Gaussians that are shifted or widened until their true
+  F_1/8 is 0.6, in 1 to 512 dimensions: their precision is above 0.1, from 60 samples on.
+- Another method.  The curve of a scorer lies above the true one, up to sampling, if it was not
+  fitted on the samples that it scores (2019 paper, Theorem 5): of two curves whose areas differ by
+  more than 0.2 the higher one misses something.
+
+Every call of `pr_curve` makes the first check on a subsample (`checked`): a quarter of the smaller
+set, at least 200 and at most 1000 samples, and as many of the other, which is at most two million
+pairs beside the n² of the curve.  Only high curves of methods with known blind spots
+(`Method.blind`) are checked, and low curves of "auto".
+
+A low curve of "auto" can be true but useless: exact values, rounding or preprocessing separate sets
+that are alike in every other way.  The noise test (`noise_caution`) applies where precision and
+coverage detect no difference, and either exact values decide the score or all columns have similar
+means and spreads.  At most 1000 samples of each set are scored again, without and with noise, and a
+caution reports that the noise removes the difference.
+
+For 400 and 1000 samples with many equal values (rectified normals in 40 columns, Poisson counts in
+12), the area rises with noise by
+    .66 to 1.00  after + .001, noise of 1e-6, + .02 or noise of .05 standard deviations in one set,
+    .16 to .46   after noise of .1 standard deviations,
+    .14 at most  after more noise, other scales or shifts, fill values and missing modes.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from prfast.curve import PRCurve
+from prfast.curve.curve import read_curve
+from prfast.curve.summary import f_1_8, f_8
+from prfast.estimate.intervals import scored
+from prfast.inputs.arrays import Floats
+from prfast.inputs.copies import equal_rows, stream
+from prfast.inputs.errors import WrongType, kind_of
+from prfast.inputs.options import read_number
+from prfast.inputs.samples import Samples, take_rows
+from prfast.methods.auto.coordinates import UNITS
+from prfast.methods.auto.estimator import Auto
+from prfast.methods.base import read_context
+from prfast.methods.columns import best_column_sentence, is_exact
+from prfast.methods.table import METHODS
+from prfast.neighbors import NeighborSearch
+from prfast.results.info import CAUTION
+from prfast.results.values import curve_name, listed
+from prfast.scalars.api import read_metric_options
+from prfast.scalars.measure import measure
+from prfast.scalars.result import Metrics
+
+# ---- contradictions ------------------------------------------------------------------------------
+
+HIGH = 0.75  # least F-score by which the sets look alike
+LOW = 0.05  # metrics below this say that they do not
+APART = 0.2  # areas that differ by more contradict each other
+NEAR = 0.5  # share of their expectation from which on metrics see no difference
+ADVICE = "Look at samples and features, and try another method."
+
+
+class Witness(NamedTuple):
+    """A metric that, if it is low, contradicts high numbers of a curve."""
+
+    metric: str
+    scores: tuple[Callable[[PRCurve], float], ...]
+    """The numbers of the curve."""
+    unseen: str
+    """The difference that the method does not detect, for the sentence."""
+    words: str
+    """The contradiction; {} is "its curve" or "their curves"."""
+
+
+WITNESSES = (
+    Witness(
+        "precision",
+        (f_1_8,),
+        "how unlike the generated samples are",
+        "by {} most of them look real, but fewer than a twentieth have a real one near (the metric "
+        "precision)",
+    ),
+    Witness(
+        "coverage",
+        (f_1_8, f_8),
+        "how much of what is real is missed",
+        "by {} little of it is, but fewer than a twentieth of the real samples have a generated "
+        "one near (the metric coverage)",
+    ),
+)
+
+
+class Finding(NamedTuple):
+    """Names of curves that miss a difference, and the sentence on them."""
+
+    names: list[str]
+    sentence: str
+
+
+def contradictions(
+    curves: Mapping[Any, PRCurve], metrics: Mapping[str, float] | None = None
+) -> list[str]:
+    """Return sentences on contradictions between curves of the same samples, and between curves and
+    metrics.
+
+    A curve misses a difference if its F_1/8 is at least 0.75 but the precision is below 0.05; if
+    its F_8 is at least 0.75, too, but the coverage is below 0.05 of its expectation for equal
+    distributions; if its area is larger by more than 0.2 than that of another curve, which is
+    named.  Cautions that `pr_curve` recorded in `info` are included.
+
+    Parameters
+    ----------
+    curves : mapping of (method, k), or str, to PRCurve
+        Curves of the same samples, as from `prfast.pr_curves` or `Evaluation.curves`.
+    metrics : mapping of str to float, optional
+        Metrics of these samples, as from `prfast.metrics`; precision and coverage are used.
+
+    Returns
+    -------
+    list of str
+        Sentences; empty without contradictions.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Arguments that are not such mappings; a precision or coverage that is not a number.
+
+    References
+    ----------
+    2019: Simon, Webster, Rabin, Revisiting Precision and Recall Definition for Generative Model
+    Evaluation, Theorem 5.
+    """
+    if not isinstance(curves, Mapping):
+        raise WrongType("curves", f"a mapping of names to curves expected, got {kind_of(curves)}")
+    for key, curve in curves.items():
+        read_curve(f"curves[{key!r}]", curve)
+    if metrics is not None and not isinstance(metrics, Mapping):
+        raise WrongType("metrics", f"a mapping or None expected, got {kind_of(metrics)}")
+    for row in WITNESSES:
+        if metrics is not None and row.metric in metrics:
+            read_number(f"metrics[{row.metric!r}]", metrics[row.metric], -math.inf, math.inf)
+    named = dict(zip(_names(curves), curves.values(), strict=True))
+    findings = against_metrics(named, metrics or {})
+    reported = {name for finding in findings for name in finding.names}
+    sentences = [finding.sentence for finding in findings]
+    sentences += [
+        curve.provenance.caution
+        for name, curve in named.items()
+        if curve.provenance.caution and name not in reported
+    ]
+    return [*dict.fromkeys(sentences), *_against_each_other(named)]
+
+
+def against_metrics(named: Mapping[str, PRCurve], metrics: Mapping[str, float]) -> list[Finding]:
+    """Return findings on curves by which the sets look alike although by the metrics they do
+    not."""
+    findings: list[Finding] = []
+    rest = dict(named)
+    for row in WITNESSES:
+        if not metrics.get(row.metric, math.inf) < LOW * _expected(row.metric, metrics):
+            continue
+        high = [n for n, c in rest.items() if all(score(c) >= HIGH for score in row.scores)]
+        if high:
+            whose = "its curve" if len(high) == 1 else "their curves"
+            why = f"{row.unseen}: {row.words.format(whose)}"
+            findings.append(Finding(high, f"{listed(high)} cannot see {why}. {ADVICE}"))
+        rest = {name: curve for name, curve in rest.items() if name not in high}
+    return findings
+
+
+def metrics_see_nothing(metrics: Mapping[str, float]) -> bool:
+    """Return whether the metrics are at least half of their expectation for equal
+    distributions."""
+    return all(metrics[row.metric] >= NEAR * _expected(row.metric, metrics) for row in WITNESSES)
+
+
+def _expected(metric: str, metrics: Any) -> float:
+    """Return the expectation of a metric for equal distributions, at most 1: for N real and M
+    generated samples that of coverage is 1 − Π_{i=1..k} (N − i) / (N + M − i), which is small where
+    M is far below N."""
+    k, sizes = (getattr(metrics, name, None) for name in ("k", "sizes"))
+    if metric != "coverage" or k is None or sizes is None:
+        return 1.0
+    n, m = sizes
+    return 1.0 - float(np.prod([(n - i) / (n + m - i) for i in range(1, k + 1)]))
+
+
+def _against_each_other(named: Mapping[str, PRCurve]) -> list[str]:
+    """Return a sentence on the curves that lie far above the lowest of those that are not below
+    the true one."""
+    trusted = {name: curve.area for name, curve in named.items() if _errs_upwards(curve)}
+    if not trusted:
+        return []
+    lowest = min(trusted, key=lambda name: trusted[name])
+    far = [name for name, curve in named.items() if curve.area > trusted[lowest] + _margin(curve)]
+    if not far:
+        return []
+    areas = listed([f"{named[name].area:.2f}" for name in far])
+    noun = "area" if len(far) == 1 else "areas"
+    return [
+        f"{listed(far)} cannot see a difference that {lowest} sees: {noun} {areas} against "
+        f"{trusted[lowest]:.2f}. A scorer that misses something gives too high a curve: believe "
+        "the lowest."
+    ]
+
+
+def _errs_upwards(curve: PRCurve) -> bool:
+    """Return whether a curve is not expected to be below the true one.
+
+    Without a split, when a scorer scores the samples that it was fitted on, a curve may lie far too
+    low; cells of k-means, which are fitted to both sets together, hide more than they invent.
+    """
+    made = curve.provenance
+    is_held_out = made.split is not None or made.folds is not None or not made.has_split
+    return is_held_out or made.method == "kmeans"
+
+
+def _margin(curve: PRCurve) -> float:
+    """Return the largest difference of areas that is no contradiction; larger for few samples."""
+    sizes = scored(curve)
+    return APART if sizes is None else max(APART, 2 / math.sqrt(min(sizes)))
+
+
+def _names(curves: Iterable[Any]) -> list[str]:
+    """Return the name of each method, with its k if the method occurs several times."""
+    keys = list(curves)
+    methods = [key[0] if isinstance(key, tuple) and key else key for key in keys]
+    return [
+        curve_name(method, key[1])
+        if methods.count(method) > 1 and isinstance(key, tuple) and len(key) > 1
+        else f"{method}"
+        for method, key in zip(methods, keys, strict=True)
+    ]
+
+
+# ---- check of every curve ------------------------------------------------------------------------
+
+Key = TypeVar("Key")
+
+K = 5  # neighbors of the metrics
+FEWEST, MOST = 200, 1000  # samples of each set
+ENOUGH = 50  # samples below which nothing is checked
+EQUAL_ROWS = ("distinct", "copied", "discrete")  # the entries of `EqualRows.record`
+
+
+class Contradiction(UserWarning):
+    """A curve and the metrics of the same samples disagree on whether the two sets look alike."""
+
+
+def checked(
+    curves: Mapping[Key, PRCurve], real: Samples, fake: Samples, seed: int
+) -> dict[Key, PRCurve]:
+    """Return the curves with repeated and copied rows in `info`; where metrics contradict a curve,
+    add a caution to its `info` and warn."""
+    results = _with_equal_rows(curves, real, fake)
+    metrics: Metrics | None = None
+    for key, curve in results.items():
+        method = curve.provenance.method or ""
+        is_high = method in METHODS and bool(METHODS[method].blind) and f_1_8(curve) >= HIGH
+        if not (is_high or _is_low_auto(curve)) or min(len(real), len(fake)) < ENOUGH:
+            continue
+        if metrics is None:
+            metrics = share_metrics(real, fake, seed)
+        cautions: list[str] = []
+        if is_high:
+            cautions = [one.sentence for one in against_metrics({method: curve}, metrics)]
+        elif metrics_see_nothing(metrics):
+            rng = stream(seed, "details")
+            subsamples = _subsamples((real, fake), min(len(real), len(fake), MOST), rng)
+            cautions = noise_caution(curve, subsamples, seed, rng)
+        for sentence in cautions:
+            results[key] = curve.with_info(**{CAUTION: sentence})
+            warnings.warn(sentence, Contradiction, stacklevel=_outside())
+    return results
+
+
+def _with_equal_rows(
+    curves: Mapping[Key, PRCurve], real: Samples, fake: Samples
+) -> dict[Key, PRCurve]:
+    """Return the curves with repeated and copied rows in `info`; those of "auto" have them."""
+    others = [key for key, curve in curves.items() if curve.provenance.method != "auto"]
+    if not others:
+        return dict(curves)
+    autos = (one.info for one in curves.values() if one.provenance.method == "auto")
+    recorded = next(autos, None)
+    equal: Mapping[str, Any]
+    if recorded is not None:
+        equal = {key: recorded[key] for key in EQUAL_ROWS if key in recorded}
+    else:
+        equal = equal_rows(real, fake).record()
+    return dict(curves) | {key: curves[key].with_info(**equal) for key in others if equal}
+
+
+def _outside() -> int:
+    """Return the `stacklevel`, seen from `checked`, of the first caller outside prfast."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("prfast."):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+def share_metrics(real: Samples, fake: Samples, seed: int) -> Metrics:
+    """Return precision and coverage of a random subsample, equally many samples of each set."""
+    least = min(len(real), len(fake))
+    size = min(least, max(FEWEST, least // 4), MOST)
+    x, y = _subsamples((real, fake), size, stream(seed, "check"))
+    options = read_metric_options(K, [row.metric for row in WITNESSES], "closed")
+    return measure(x, y, options, NeighborSearch(n_jobs=1, progress=False))[K]
+
+
+def _subsamples(sets: Sequence[Samples], size: int, rng: np.random.Generator) -> list[Floats]:
+    """Return equally many rows of both sets, at most MOST, drawn at random."""
+    return [take_rows(one, np.sort(rng.choice(len(one), size, replace=False))) for one in sets]
+
+
+# ---- noise test of low curves of "auto" ----------------------------------------------------------
+
+LOW_AREA = 0.5  # only curves with a smaller area are tested
+NOISE = 0.05  # standard deviations of each column, added to both sets
+DEAD = 1e-6  # share of the largest standard deviation, up to which a column is dead
+FEWEST_LIVE = 16  # other columns, without which no column is dead
+RISE = 0.3  # rise of the area with noise, from which on there is a caution; see above
+EXACT_BASES = ("duplicates", "ranges", "values")  # bases of exact values and of the ends of ranges
+# Share of these bases in the score, from which on exact values decide.  It only saves fits where no
+# caution would follow: the share was .39 to 1 where there was a caution, and as high elsewhere.
+DECISIVE_SHARE = 0.4
+_GONE = ((0.95, "gone"), (0.75, "mostly gone"), (0.0, "partly gone"))  # by the area with noise
+
+
+def _is_low_auto(curve: PRCurve) -> bool:
+    """Return whether a curve is a low one of "auto", to which the noise test applies.
+
+    It does not where rows repeat for another reason than a discrete distribution: noise would make
+    copies distinct, and so remove a difference that is not one of details.
+    """
+    made = curve.provenance
+    repeats = made.has_equal_rows and not made.discrete
+    return made.method == "auto" and curve.area < LOW_AREA and not repeats
+
+
+def noise_caution(
+    curve: PRCurve, sets: Sequence[Floats], seed: int, rng: np.random.Generator
+) -> list[str]:
+    """Return the caution where noise removes the difference between samples, otherwise []."""
+    real, fake = _in_range([np.asarray(one, np.float64) for one in sets])
+    scale = _scales(real)
+    columns, weights = curve.provenance.columns, curve.provenance.weights or {}
+    total = sum(weights.values())
+    exact_share = sum(weights.get(base, 0.0) for base in EXACT_BASES) / total if total > 0 else 0.0
+    decides = exact_share >= DECISIVE_SHARE or any(map(is_exact, columns))
+    if not (decides or _alike_by_columns((real, fake), scale)):
+        return []
+    noised = [one + NOISE * scale * rng.standard_normal(one.shape) for one in (real, fake)]
+    if not all(np.isfinite(one).all() for one in noised):
+        return []
+    context = read_context(seed, n_jobs=1, progress=False)
+    pairs = (real, fake), (noised[0], noised[1])
+    scored = [Auto().cross_fit(x, y, context) for x, y in pairs]
+    areas = [one.estimates().auto.area for one in scored]
+    if areas[1] < areas[0] + RISE:
+        return []
+    gone = next(word for least, word in _GONE if areas[1] >= least)
+    column = best_column_sentence(columns, real.shape[1])
+    return [
+        "auto tells the sets apart by details such as exact values, rounding or preprocessing, of "
+        f"which precision and coverage see nothing: with noise of {NOISE:g} standard deviations in "
+        f"each column of both sets the difference is {gone} (area {areas[1]:.2f} instead of "
+        f"{areas[0]:.2f}, {len(real)} samples of each set). {column}"
+        "Prepare both sets in the same way before comparing them, unless the model itself adds "
+        "such fine noise."
+    ]
+
+
+def _in_range(sets: Sequence[Floats]) -> list[Floats]:
+    """Return the sets with columns scaled by powers of two where their squares would leave the
+    range of float64."""
+    largest = np.max([np.abs(one).max(axis=0) for one in sets], axis=0)
+    exponent = np.frexp(largest)[1]
+    return [np.ldexp(one, np.where(np.abs(exponent) > 400, -exponent, 0)) for one in sets]
+
+
+def _scales(real: Floats) -> Floats:
+    """Return the standard deviation of each column; of a dead one the median of the others.
+
+    Embeddings have dead columns, which vary by 1e-33 beside others that vary by .05: any noise is
+    large in them.  In a table a column varies as little for its unit, so a column is dead only
+    beside many that have one unit.
+    """
+    scale = real.std(axis=0)
+    live = scale > DEAD * float(scale.max(initial=0.0))
+    others = scale[live]
+    if len(others) >= FEWEST_LIVE and others.max() <= UNITS * others.min():
+        scale[~live] = np.median(others)
+    return np.asarray(scale)
+
+
+def _alike_by_columns(sets: Sequence[Floats], scale: Floats) -> bool:
+    """Return whether all means and standard deviations differ by at most the noise, plus four
+    standard errors."""
+    allowed = NOISE + 4 * math.sqrt(sum(1 / len(one) for one in sets))
+    moments = [(one.mean(axis=0), one.std(axis=0)) for one in sets]
+    return all(
+        bool((np.abs(x - y) <= allowed * scale).all()) for x, y in zip(*moments, strict=True)
+    )

@@ -1,0 +1,144 @@
+/* What a pass finds without lists, and what the filters know, against the double loop. */
+#include "driver.h"
+
+/* Reservoirs, sums of logarithms, ratios, intervals. */
+static void distances(const prf_engine *engine, int exact, int64_t n, int64_t m, int64_t dim,
+                  int values, int wide)
+{
+    sets s;
+    sets_make(&s, engine, n, m, dim, values, wide, NO_INT8, NULL);
+    s.pass.exact = exact;
+    sets_load(&s, 0, n);
+    int64_t k = n < 3 ? 1 : 3, capacity = 2 * k + 16;
+    int64_t block = m < PRF_QUERY_BLOCK ? m : PRF_QUERY_BLOCK;
+    size_t kept = (size_t)(m * capacity), queries = (size_t)m;
+    double *lo = malloc(kept * sizeof *lo), *hi = malloc(kept * sizeof *hi);
+    double *tau = malloc(queries * sizeof *tau), *d2 = malloc(queries * sizeof *d2);
+    int32_t *ref = malloc(kept * sizeof *ref), *fill = calloc(queries, sizeof *fill);
+    double *sum = calloc(queries, sizeof *sum), *best = calloc(queries, sizeof *best);
+    int64_t *among = calloc(queries, sizeof *among);
+    double *ref_t = malloc((size_t)n * sizeof *ref_t);
+    prf_work work = {0};
+    for (int64_t i = 0; i < m; i++)
+        tau[i] = INFINITY;
+    for (int64_t j = 0; j < n; j++)
+        ref_t[j] = j % 5 ? s.d2[j % m * n + j] : -1.0;
+    prf_nearest state = {0, k, capacity, lo, hi, ref, fill, tau};
+    prf_logsum logsum = {1.0, sum};
+    prf_ratio ratio = {ref_t, best};
+    prf_kth kth = {.state = &state, .ks = &k, .ks_count = 1, .d2 = d2};
+    prf_within closer = {.state = &state, .t = d2, .ks_count = 1, .counts = among};
+    for (int64_t i = 0; i < m; i += block) {
+        int64_t size = m - i < block ? m - i : block;
+        REQUIRE(engine->nearest(&s.pass, i, size, &state, &work) == PRF_OK);
+        REQUIRE(prf_reservoir_kth(&s.pass, i, size, &kth, &work) == PRF_OK);
+        REQUIRE(prf_reservoir_count(&s.pass, i, size, &closer, &work) == PRF_OK);
+        REQUIRE(engine->logsum(&s.pass, i, size, &logsum, &work) == PRF_OK);
+        REQUIRE(engine->ratio(&s.pass, i, size, &ratio, &work) == PRF_OK);
+    }
+    double *low = malloc((size_t)(block * n) * sizeof *low);
+    double *high = malloc((size_t)(block * n) * sizeof *high);
+    prf_intervals intervals = {low, high};
+    REQUIRE(engine->intervals(&s.pass, 0, block, &intervals, &work) == PRF_OK);
+    for (int64_t i = 0; i < m; i++) {
+        int64_t below, through;
+        double largest = 0.0;
+        ranks(&s, i, d2[i], &below, &through);
+        REQUIRE(below < k && k <= through && among[i] == below);
+        for (int64_t j = 0; j < n; j++) {
+            double d = s.d2[i * n + j], t = ref_t[j];
+            double r = t < 0.0 ? 0.0 : d > 0.0 ? t / d : t > 0.0 ? INFINITY : 1.0;
+            largest = r > largest ? r : largest;
+            REQUIRE(i >= block || (low[i * n + j] <= d && d <= high[i * n + j]));
+        }
+        REQUIRE(best[i] == largest && sum[i] <= 0.0);
+    }
+    free(lo), free(hi), free(tau), free(d2), free(ref), free(fill), free(sum), free(best);
+    free(among), free(ref_t), free(low), free(high);
+    sets_free(&s);
+}
+
+/* Reservoirs with the least room that the contract allows, and a little more.  changed: every third number is
+ * none, after the references were packed; then nothing is asked but that no reservoir is overrun. */
+static void smallest_reservoirs(const prf_engine *engine, int64_t spare, int exact, int changed,
+                                int values)
+{
+    sets s;
+    int64_t n = 700, m = 9, k = 5, capacity = k + spare;
+    sets_make(&s, engine, n, m, 3, values, 0, NO_INT8, NULL);
+    s.pass.exact = exact;
+    sets_load(&s, 0, n);
+    for (int64_t at = 0; at < n * 3 && changed; at += 3)
+        ((float *)s.x)[at] = NAN;
+    size_t kept = (size_t)(m * capacity);
+    double *lo = malloc(kept * sizeof *lo), *hi = malloc(kept * sizeof *hi), tau[9], d2[9];
+    int32_t *ref = malloc(kept * sizeof *ref), fill[9] = {0};
+    prf_work work = {0};
+    for (int64_t i = 0; i < m; i++)
+        tau[i] = INFINITY;
+    prf_nearest state = {0, k, capacity, lo, hi, ref, fill, tau};
+    prf_kth kth = {.state = &state, .ks = &k, .ks_count = 1, .d2 = d2};
+    REQUIRE(engine->nearest(&s.pass, 0, m, &state, &work) == PRF_OK);
+    for (int64_t i = 0; i < m; i++)
+        REQUIRE(fill[i] < capacity && (changed || fill[i] >= k));
+    REQUIRE(changed || prf_reservoir_kth(&s.pass, 0, m, &kth, &work) == PRF_OK);
+    for (int64_t i = 0; i < m && !changed; i++) {
+        int64_t below, through;
+        ranks(&s, i, d2[i], &below, &through);
+        REQUIRE(below < k && k <= through);
+    }
+    free(lo), free(hi), free(ref);
+    sets_free(&s);
+}
+
+/* The int8 filter and differences of float32. */
+static void filters(const prf_engine *engine, int int8, int64_t n, int64_t m, int64_t dim,
+                    int values)
+{
+    sets s;
+    sets_make(&s, engine, n, m, dim, values, 0, int8, NULL);
+    sets_load(&s, 0, n);
+    size_t pairs = (size_t)(m * n);
+    double *lo = malloc(pairs * sizeof *lo), *hi = malloc(pairs * sizeof *hi);
+    double *query_t = malloc((size_t)m * sizeof *query_t), *ref_t = malloc((size_t)n * sizeof *ref_t);
+    uint8_t *possible = calloc(pairs, 1);
+    int64_t *candidates = calloc((size_t)m, sizeof *candidates);
+    prf_work work = {0};
+    for (int64_t i = 0; i < m; i++)
+        query_t[i] = i % 5 ? s.d2[i * n + i % n] : i % 2 ? -1.0 : INFINITY;
+    for (int64_t j = 0; j < n; j++)
+        ref_t[j] = j % 5 ? s.d2[j % m * n + j] : j % 2 ? -1.0 : INFINITY;
+    prf_possible found = {query_t, ref_t, possible, lo, hi, 0, candidates};
+    prf_intervals intervals = {lo, hi};
+    for (int64_t i = 0; i < m; i += 40)
+        REQUIRE(engine->possible(&s.pass, i, m - i < 40 ? m - i : 40, &found, &work) == PRF_OK);
+    for (int64_t at = 0; at < m * n; at++) {
+        double d = s.d2[at];
+        REQUIRE(possible[at] || (d > query_t[at / n] && d > ref_t[at % n]));
+        REQUIRE(!possible[at] || (lo[at] <= d && d <= hi[at]));
+    }
+    REQUIRE(engine->differences(&s.pass, 0, m, &intervals, &work) == PRF_OK);
+    for (int64_t at = 0; at < m * n; at++)
+        REQUIRE(lo[at] <= s.d2[at] && s.d2[at] <= hi[at]);
+    free(lo), free(hi), free(query_t), free(ref_t), free(possible), free(candidates);
+    sets_free(&s);
+}
+
+void check_distances(const prf_engine *engine)
+{
+    const int64_t shapes[][3] = {{1, 1, 1}, {40, 13, 3}, {33, 97, 17}, {300, 7, 65},
+                                 {35, 5, 1030}, {4500, 3, 2}};
+    for (size_t j = 0; j < sizeof shapes / sizeof *shapes; j++)
+        for (int values = 1; values <= 1000; values *= 10) {
+            int64_t n = shapes[j][0], m = shapes[j][1], dim = shapes[j][2];
+            distances(engine, 0, n, m, dim, values, 1);
+            distances(engine, values > 1, n, m, dim, values, 0);
+            filters(engine, values == 10 ? CAUCHY : TRIANGLE, n, m, dim, values);
+        }
+    for (int64_t spare = 1; spare <= 5; spare++)
+        for (int values = 2; values <= 2000; values *= 10) {
+            smallest_reservoirs(engine, spare, 0, 0, values);
+            smallest_reservoirs(engine, spare, 1, 0, values);
+            smallest_reservoirs(engine, spare, 0, 1, values);
+        }
+}

@@ -1,0 +1,246 @@
+"""Functions of partitioned samples on workers: the numbers, records and errors of arrays."""
+
+import gc
+import pickle
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+import worker_tasks
+from refusals import refused
+from sample_files import FORMATS, write
+
+import prfast
+import prfast.distributed
+
+da = pytest.importorskip("dask.array")
+
+from prfast.distributed import Evaluator, metrics, pr_curve, shards  # noqa: E402
+from prfast.distributed.dask import DaskCluster  # noqa: E402
+from prfast.distributed.partitions import InProcess  # noqa: E402
+from prfast.distributed.reading import read_samples  # noqa: E402
+
+RNG = np.random.default_rng(0)
+REAL = RNG.normal(size=(120, 4)).astype(np.float32)
+FAKE = np.concatenate([RNG.normal(0.5, size=(90, 4)), REAL[:10]]).astype(np.float32)
+LABELS = np.arange(120) % 3, np.arange(100) % 3
+
+
+@pytest.fixture(autouse=True)
+def _workers(client):
+    client.wait_for_workers(2, timeout=60)
+
+
+def in_files(folder, kind="npy", real=REAL, fake=FAKE):
+    return (
+        shards(write(folder, name, rows, kind, (41, 42)), rows=30)
+        for name, rows in (("real", real), ("fake", fake))
+    )
+
+
+def in_chunks():
+    return da.from_array(REAL, chunks=(50, 4)), da.from_array(FAKE, chunks=(33, 3))
+
+
+def all_results(real, fake, package=prfast, **client):
+    """Return numbers and records of every function of a package that takes samples."""
+    subsets = {"kernel_subsets": 4, "kernel_subset_size": 60}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", prfast.Contradiction)
+        scalars = package.metrics(real, fake, 3, **client)
+        distances = ("frechet_distance", "kernel_distance")
+        distances = package.metrics(real, fake, 3, distances, **subsets, **client)
+        curves = package.pr_curves(real, fake, k=[2, "sqrt"], **client)
+        classes = package.by_class(real, fake, *LABELS, ["coverage"], 2, **client)
+        return {
+            "metrics": (dict(scalars), dict(scalars.info)),
+            "distances": (dict(distances), dict(distances.errors), dict(distances.info)),
+            "realism": package.realism(real, fake, **client).tobytes(),
+            "curves": {key: (one.area, dict(one.info)) for key, one in curves.items()},
+            "classes": str(classes),
+        }
+
+
+@pytest.fixture(scope="module")
+def results_of_arrays():
+    return all_results(REAL, FAKE)
+
+
+def test_results_of_files_are_those_of_arrays(client, results_of_arrays, tmp_path):
+    results = all_results(*in_files(tmp_path), prfast.distributed, client=client)
+    assert results == results_of_arrays
+
+
+def test_results_of_dask_arrays_are_those_of_arrays(results_of_arrays):
+    assert all_results(*in_chunks(), prfast.distributed) == results_of_arrays
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("kind", [kind for kind in FORMATS if kind != "npy"])
+def test_results_of_other_formats_are_those_of_arrays(client, kind, tmp_path):
+    assert metrics(*in_files(tmp_path, kind), client=client) == prfast.metrics(REAL, FAKE)
+
+
+@pytest.mark.parametrize("scale", [1e-170, 1e180])
+def test_squares_out_of_range(client, scale, tmp_path):
+    real, fake = (rows.astype(np.float64) * scale for rows in (REAL, FAKE))
+    results = metrics(*in_files(tmp_path, "npy", real, fake), client=client)
+    assert results == prfast.metrics(real, fake)
+
+
+def test_an_evaluator_of_files(client, tmp_path):
+    real, fake = in_files(tmp_path)
+    evaluator = Evaluator(real, ["knn", "ipr"], 3, halvings=1, client=client)
+    expected = prfast.Evaluator(REAL, ["knn", "ipr"], 3, halvings=1)
+    assert str(evaluator.compare({"a": fake})) == str(expected.compare({"a": FAKE}))
+    message = "a reference that is an array expected, got partitions"
+    with refused(TypeError, f"update: {message}; evaluate takes all samples of a model"):
+        evaluator.update(FAKE)
+    with refused(TypeError, f"pickle: {message}"):
+        pickle.dumps(evaluator)
+    with refused(TypeError, "fake: shards or a dask array expected"):
+        evaluator.evaluate(FAKE)
+
+
+def test_auto_is_that_of_arrays(client, tmp_path):
+    rng = np.random.default_rng(0)
+    sets = [
+        (s * rng.normal(size=(n, 70))).astype(np.float32) for n, s in ((4000, 1.0), (3000, 1.1))
+    ]
+    for name, rows in zip(("real", "fake"), sets, strict=True):
+        np.save(tmp_path / f"{name}.npy", rows)
+    paths = [str(tmp_path / f"{name}.npy") for name in ("real", "fake")]
+    auto = prfast.methods.Auto(fitted=300, folds=3)
+    curve = pr_curve(*(shards(path, rows=1300) for path in paths), auto, client=client)
+    expected = prfast.pr_curve(*sets, auto)
+    assert curve == expected
+    assert dict(curve.info) == dict(expected.info)
+
+
+def test_chunks_of_unknown_length_and_of_many_columns(client):
+    array = da.from_array(REAL, chunks=(50, 2))
+    samples = read_samples("real", array[array[:, 0] > 0], client)
+    rows = [chunk.converted.result().rows for chunk in samples.partitions]
+    assert np.array_equal(np.concatenate(rows), REAL[REAL[:, 0] > 0])
+    assert samples.dtype == np.float32
+
+
+@pytest.mark.parametrize("dtype", ["float16", "int8", "int64", ">f8"])
+def test_chunks_have_the_dtype_of_arrays(client, dtype):
+    array = (10 * REAL).astype(dtype)
+    samples = read_samples("real", da.from_array(array, chunks=(50, 4)), client)
+    assert samples.dtype == prfast.inputs.arrays.read_numbers("x", array).dtype
+
+
+def test_chunks_are_released_with_the_set(client):
+    gc.collect()  # tracebacks of tests before hold handles
+    read_samples("real", in_chunks()[0], client)
+    for _ in range(100):
+        if not client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
+            break
+        client.run(int)  # gives the scheduler time
+    assert client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)) == 0
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        np.where(np.arange(480).reshape(120, 4) == 333, np.nan, REAL),
+        REAL[:, 0],
+        REAL[:, :0],
+        REAL[:1],
+    ],
+    ids=["nan", "1-D", "no features", "one sample"],
+)
+def test_errors_of_dask_arrays_are_those_of_arrays(rows):
+    with pytest.raises(ValueError, match="expected") as raised:
+        prfast.metrics(rows, FAKE)
+    array = da.from_array(rows, chunks=(50, *rows.shape[1:]))
+    with refused(ValueError, str(raised.value)):
+        metrics(array, da.from_array(FAKE))
+
+
+def test_dask_arrays_of_other_dtypes():
+    array = da.from_array(REAL.astype("complex64"))
+    with refused(TypeError, "real: float32, float64, float16, integer or boolean numbers"):
+        metrics(array, array)
+
+
+def test_a_chunk_that_is_computed_again_with_other_values(client):
+    samples = read_samples("real", da.from_array(REAL, chunks=(120, 4)), client)
+    (chunk,) = samples.partitions
+    on_worker = chunk._replace(converted=chunk.converted.result())
+    assert np.array_equal(on_worker.load(), REAL)
+    with refused(ValueError, "a chunk: was computed again and came out otherwise"):
+        on_worker._replace(checksum=chunk.checksum ^ 1).load()
+
+
+def test_a_file_that_changes_after_its_validation(client, tmp_path):
+    real, fake = in_files(tmp_path)
+    evaluator = Evaluator(real, ["knn"], 3, client=client)
+    np.save(real.files[2], REAL[42:][::-1])
+    with pytest.raises(ValueError, match=r"real-11\.npy: has changed since its header was read"):
+        evaluator.curves(fake)
+
+
+@pytest.mark.nightly
+def test_results_survive_the_death_of_a_worker(client, tmp_path):
+    real, fake = (da.from_array(rows, chunks=(30, 4)) for rows in (REAL, FAKE))
+    evaluator = Evaluator(real, ["knn"], 3, client=client)
+    cluster = DaskCluster(client)
+    cluster.gather([cluster.submit(worker_tasks.die_once, str(tmp_path / "mark"), 0)])
+    curves, expected = evaluator.curves(fake), prfast.Evaluator(REAL, ["knn"], 3).curves(FAKE)
+    assert {key: one.area for key, one in curves.items()} == {
+        key: one.area for key, one in expected.items()
+    }
+
+
+def test_a_dask_dataframe_is_no_array():
+    dd = pytest.importorskip("dask.dataframe")
+    frame = dd.from_pandas(pytest.importorskip("pandas").DataFrame(REAL), npartitions=2)
+    with pytest.raises(TypeError, match=r"real: shards or a dask .*; real\.to_dask_array\(\)"):
+        metrics(frame, frame)
+
+
+def test_functions_of_arrays_refuse_partitioned_samples():
+    array = da.from_array(REAL)
+    message = "real: an array expected, got a dask.array.core.Array; prfast.distributed.pr_curve, "
+    for call in (prfast.pr_curve, prfast.metrics, prfast.realism):
+        with refused(TypeError, message):
+            call(array, array)
+    with refused(TypeError, message):
+        prfast.Evaluator(array)
+
+
+def test_dask_arrays_need_a_client_of_dask():
+    with refused(TypeError, "client: a distributed.Client expected for dask arrays; client = "):
+        read_samples("real", da.from_array(REAL), InProcess())
+    with refused(TypeError, "client: a distributed.Client expected, got a int"):
+        read_samples("real", da.from_array(REAL), 1)
+
+
+def test_chunks_too_large_for_a_worker_are_refused_before_they_are_computed():
+    large = da.zeros((10**7, 100), chunks=(10**6, 100))
+    message = (
+        r"client: workers with 6\.4 GB a thread expected for partitions of 1000000 samples × 100 "
+        r"features, got 1\.57 GB: .* at most \d+ samples a partition \(rows= of shards, rechunk"
+    )
+    with pytest.raises(ValueError, match=message):
+        metrics(large, large)
+
+
+def test_no_client_is_started_silently(tmp_path):
+    np.save(tmp_path / "a.npy", REAL)
+    program = (
+        "from prfast.distributed import metrics, shards; "
+        f"x = shards({str(tmp_path / 'a.npy')!r}); metrics(x, x)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].endswith(
+        "client: a distributed.Client expected for partitioned samples, and there is none; "
+        "client = distributed.Client() starts workers on this machine, "
+        "distributed.Client('tcp://…:8786') takes those of a scheduler"
+    )

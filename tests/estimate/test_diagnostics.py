@@ -1,0 +1,210 @@
+"""Contradictions: a scorer that sees nothing is told by the metrics and by other scorers."""
+
+import warnings
+
+import numpy as np
+import pytest
+from helpers import noise, structured
+
+import prfast
+from prfast import Contradiction, Evaluator, PRCurve, contradictions, pr_curve, pr_curves
+
+REAL, NOISE = structured(400, 0), noise(400, 0)
+EQUAL = PRCurve.from_masses([1, 1], [1, 1])
+APART = PRCurve.from_masses([1, 0], [0, 1])
+NEAR = "knn cannot see how unlike the generated samples are: by its curve most of them look real"
+
+
+def of(method, split=0.5, **info):
+    return PRCurve.from_masses([1, 1], [1, 1], info={"method": method, "split": split} | info)
+
+
+@pytest.fixture(scope="module")
+def curves():
+    """Of noise against structure: neighbors see nothing, a linear rule sees all."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Contradiction)
+        found = pr_curves(REAL, NOISE, ("knn", "coverage"))
+        return found | {("classifier", None): pr_curve(REAL, NOISE, "classifier")}
+
+
+# ---- several answers -----------------------------------------------------------------------
+
+
+def test_noise_is_told_from_structure_by_the_metrics_and_by_another_method(curves):
+    assert curves["knn", "sqrt"].area > 0.95
+    assert curves["classifier", None].area < 0.05
+    metrics, methods = contradictions(curves, prfast.metrics(REAL, NOISE))
+    assert metrics.startswith(
+        "knn and coverage cannot see how unlike the generated samples are: by"
+    )
+    assert "fewer than a twentieth have a real one near (the metric precision)" in metrics
+    assert methods.startswith("knn and coverage cannot see a difference that classifier sees: ")
+    assert methods.endswith("believe the lowest.")
+
+
+def test_a_curve_of_folds_is_a_witness():
+    auto = APART.with_info(method="auto", split=None, folds=10)
+    (said,) = contradictions({"knn": of("knn"), "auto": auto})
+    assert said.startswith("knn cannot see a difference that auto sees")
+
+
+@pytest.mark.parametrize(
+    ("metrics", "said"),
+    [
+        ({"precision": 0.04, "coverage": 0.9}, "(the metric precision)"),
+        ({"precision": 0.9, "coverage": 0.04}, "(the metric coverage)"),
+        ({"precision": 0.0, "coverage": 0.0}, "(the metric precision)"),  # once
+        ({"precision": 0.06, "coverage": 0.06}, None),
+        ({"recall": 0.0}, None),
+        (None, None),
+    ],
+)
+def test_which_metrics_contradict_a_perfect_curve(metrics, said):
+    found = contradictions({"knn": of("knn")}, metrics)
+    assert len(found) == (said is not None)
+    assert all(said in one for one in found)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("dim", "delta", "scale"), [(2, 1.5, 1), (64, 1.5, 1), (64, 0, 1.1), (256, 0, 1.05), (64, 0, 1)]
+)
+def test_no_false_alarm_where_the_true_curve_is_as_high(dim, delta, scale):
+    """Gaussians whose true F_1/8 is above 0.75."""
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(2, 400, dim))
+    fake *= scale
+    fake[:, 0] += delta
+    curves = pr_curves(real, fake)
+    assert curves["knn", "sqrt"].f_score(1 / 8) > 0.75
+    assert contradictions({"knn": curves["knn", "sqrt"]}, prfast.metrics(real, fake)) == []
+
+
+# ---- a curve alone -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["knn", "coverage"])
+def test_a_lone_curve_that_sees_nothing_warns_and_carries_a_caution(method):
+    with pytest.warns(Contradiction, match="^" + NEAR.replace("knn", method)) as caught:
+        curve = pr_curve(REAL, NOISE, method)
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    assert curve.info["caution"] == str(caught[0].message)
+    assert repr(curve).startswith("PRCurve(CAUTION, see explain(); fidelity")
+    assert "cannot see" not in repr(curve)
+    assert contradictions({method: curve}) == [curve.info["caution"]]
+    assert PRCurve.from_dict(curve.to_dict()).info["caution"] == curve.info["caution"]
+
+
+@pytest.mark.filterwarnings("ignore::prfast.Contradiction")
+def test_curves_and_evaluators_carry_the_cautions_of_single_curves():
+    one = pr_curve(REAL, NOISE, "coverage", k=5)
+    several = pr_curves(REAL, NOISE, ("coverage", "ipr"), k=[5, 9])
+    prepared = Evaluator(REAL, ("coverage", "ipr"), k=[5, 9]).curves(NOISE)
+    assert dict(several["coverage", 5].info) == dict(one.info)
+    assert {key: dict(curve.info) for key, curve in prepared.items()} == {
+        key: dict(curve.info) for key, curve in several.items()
+    }
+    assert [key for key, curve in several.items() if "caution" in curve.info] == [
+        ("coverage", 5),
+        ("coverage", 9),
+    ]
+
+
+# ---- a curve that sees too much ------------------------------------------------------------
+
+
+def rectified(n, seed):
+    """Features as after a ReLU: 40 columns of 8 factors, many values exact zeros."""
+    mixing = np.random.default_rng(0).normal(size=(8, 40))
+    factors = np.random.default_rng([1, seed]).normal(size=(n, 8))
+    return np.maximum(factors @ mixing + 2, 0)
+
+
+LOOKS_REAL = rectified(400, 1)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    "fake",
+    [
+        LOOKS_REAL + 0.001,
+        LOOKS_REAL + 1e-6 * np.random.default_rng(2).normal(size=LOOKS_REAL.shape),
+        LOOKS_REAL + 0.02 * LOOKS_REAL.std(axis=0),
+    ],
+    ids=["a thousandth more", "noise of 1e-6", "a fiftieth of a standard deviation more"],
+)
+def test_a_difference_that_noise_removes_is_a_caution(fake):
+    with pytest.warns(Contradiction) as caught:
+        curve = pr_curve(rectified(400, 0), fake)
+    assert curve.area < 0.5
+    caution = curve.info["caution"]
+    assert [str(one.message) for one in caught] == [caution]
+    assert caution.startswith("auto tells the sets apart by details such as exact values, rounding")
+    assert "with noise of 0.05 standard deviations in each column of both sets" in caution
+    assert "It shows most in column " in caution
+    assert contradictions({"auto": curve}) == [caution]
+
+
+@pytest.mark.nightly
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("change", ["nothing", "noise", "scale", "modes", "copies"])
+def test_differences_that_stay_are_no_matter_of_details(change):
+    rng = np.random.default_rng(3)
+    real, fake = rectified(400, 0), LOOKS_REAL
+    if change == "noise":
+        fake = np.maximum(fake + 0.5 * fake.std(axis=0) * rng.normal(size=fake.shape), 0)
+    elif change == "scale":
+        fake = 0.8 * fake
+    elif change == "modes":
+        fake = fake[fake[:, 0] > np.median(fake[:, 0])]
+    elif change == "copies":
+        fake = fake[rng.integers(0, 20, 400)]
+    assert "caution" not in pr_curve(real, fake).info
+
+
+# ---- where it is shown ---------------------------------------------------------------------
+
+
+def test_an_evaluation_and_a_comparison_tell_below_their_table():
+    evaluator = Evaluator(REAL, "knn", which=["precision", "coverage"])
+    with pytest.warns(Contradiction):
+        found = evaluator.compare({"noise": NOISE, "good": structured(400, 1)})
+    assert found["good"].cautions() == []
+    (said,) = found["noise"].cautions()
+    assert said.startswith(NEAR)
+    assert str(found).splitlines()[0] == f"Caution: noise: {said}"
+    alone = Evaluator(REAL, "knn", which="recall")
+    with pytest.warns(Contradiction):
+        assert alone.evaluate(NOISE).cautions() == [said]  # the one of the curve itself
+
+
+# ---- errors --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: contradictions([EQUAL]), "curves: a mapping of names to curves expected"),
+        (lambda: contradictions({"a": 1}), r"curves\['a'\]: a PRCurve expected, got int"),
+        (lambda: contradictions({"a": EQUAL}, 0.5), "metrics: a mapping or None expected"),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: pr_curve(REAL, NOISE, "coverage", k=5),
+        lambda: Evaluator(REAL, "coverage", k=5).curve(NOISE),
+        lambda: Evaluator(REAL, "coverage", k=5, which="recall").compare({"a": NOISE}),
+    ],
+)
+def test_a_warning_names_the_line_that_called_prfast(call):
+    with pytest.warns(Contradiction) as found:
+        call()
+    assert {one.filename for one in found} == {__file__}

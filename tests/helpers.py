@@ -1,0 +1,102 @@
+"""Calls in threads, progress bars, records and samples that tests of several folders share."""
+
+import json
+import re
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import prfast
+from prfast.inputs.options import Progress
+
+SCHEMA = json.loads(
+    (Path(prfast.__file__).parent / "records/result-1.schema.json").read_text("utf-8")
+)
+
+
+def at_once(calls):
+    """Return the results of calls in a thread each, or raise the error of one.
+
+    All begin together, and threads switch very often.
+    """
+    results, errors = [None] * len(calls), []
+    ready = threading.Barrier(len(calls))
+
+    def run(number, call):
+        try:
+            ready.wait(60)
+            results[number] = call()
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [
+        threading.Thread(target=run, args=(number, call)) for number, call in enumerate(calls)
+    ]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-4)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    if errors:
+        raise errors[0]
+    return results
+
+
+class Listening(Progress):
+    """A progress bar that records its steps."""
+
+    def __init__(self):
+        super().__init__(False)
+        self.steps = []
+
+    def advance(self, units=1):
+        self.steps.append(units)
+
+
+class Interrupted(Progress):
+    """A progress bar that is interrupted at its first step."""
+
+    def __init__(self):
+        super().__init__(False)
+
+    def advance(self, units=1):
+        raise KeyboardInterrupt
+
+
+def check_record(record):
+    """Assert that a record is JSON of the schema, with keys that jq takes without quotes."""
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    again = json.loads(json.dumps(record, allow_nan=False))
+    assert again == record
+    jsonschema.validate(again, SCHEMA, cls=jsonschema.Draft202012Validator)
+    assert all(re.fullmatch("[A-Za-z0-9_]+", key) for key in _keys(again))
+
+
+def _keys(value):
+    """Yield the keys of all objects in a value of JSON."""
+    if isinstance(value, dict):
+        yield from value
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from _keys(one)
+
+
+def structured(n, seed):
+    """Return samples of 512 features that depend on ten hidden numbers, as those of a network."""
+    rng = np.random.default_rng([seed, 0])
+    mixing = np.random.default_rng(7).normal(size=(10, 512))
+    return np.abs(rng.normal(size=(n, 10)) @ mixing / 3).astype(np.float32)
+
+
+def noise(n, seed):
+    """Return samples of 512 independent features, in which "knn" sees no difference."""
+    return np.random.default_rng([seed, 1]).normal(size=(n, 512)).astype(np.float32)

@@ -1,0 +1,124 @@
+"""Every question about distances against the naive double loop: equal to the last bit, always."""
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from asked import Truth, check_all
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from paths import SEARCHES, examples, on, paths, ready
+
+from prfast.neighbors import Count, NeighborSearch, in_range
+from prfast.neighbors.engines import lists
+
+
+@given(hostile.point_sets(sizes=(1, 120)), st.data(), st.booleans(), SEARCHES, paths())
+@examples(150)
+def test_every_task_equals_the_double_loop(sets, data, closed, search, path):
+    """Thresholds are distances that occur: every comparison is as close as it can be."""
+    x, y = (np.array(ready(points), order="C") for points in sets)
+    ks = data.draw(st.lists(st.integers(1, len(x)), min_size=1, max_size=3, unique=True))
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    with on(path):
+        check_all(Truth(x, y), search, sorted(ks), closed, rng)
+
+
+@given(hostile.point_sets(), SEARCHES, paths(), st.floats(0, 1))
+@settings(max_examples=100)
+def test_sums_of_logarithms_are_those_of_the_double_loop(sets, search, path, share):
+    queries, refs = map(ready, sets)
+    d2 = oracles.squared_distances(queries, refs)
+    t = float(np.quantile(d2, share))
+    with on(path):
+        found = search.log_distances(queries, refs, t)
+    for value, row in zip(found, d2, strict=True):
+        expected = 0.0
+        for d in row.tolist():
+            if d == 0:
+                expected = -np.inf
+            elif d < t:
+                expected += 0.5 * oracles.math.log(d / t)
+        assert value == expected
+
+
+@given(hostile.point_sets(sizes=(2, 60)), SEARCHES, paths())
+@settings(max_examples=100)
+def test_the_largest_ratio_is_that_of_the_double_loop(sets, search, path):
+    queries, refs = map(ready, sets)
+    t = oracles.kth_within(refs, 1)
+    t[:: 1 + len(t) // 3] = -1
+    d2 = oracles.squared_distances(queries, refs)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(d2 == 0, np.where(t == 0, 1.0, np.inf), t / d2)
+    with on(path):
+        found = search.largest_ratio(queries, refs, t)
+    assert np.array_equal(found, np.where(t < 0, 0.0, ratio).max(1))
+
+
+@given(
+    hostile.point_sets(sizes=(2, 150)),
+    st.sampled_from([1, 31, 32, 33, 64, 100]),
+    st.sampled_from([1, 1, 2]),
+    paths(),
+)
+@examples(60)
+def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
+    """References packed a few at a time, queries a block a call: state is carried over."""
+    queries, refs = map(ready, sets)
+    d2 = oracles.squared_distances(queries, refs)
+    ks = sorted({1, (len(refs) + 1) // 2, len(refs)})
+    t = oracles.kth(d2, ks[1 % len(ks)])
+    counts = np.zeros(len(queries), np.int64), np.zeros(len(refs), np.int64)
+    search = NeighborSearch("exact", n_jobs=threads)
+    with pytest.MonkeyPatch.context() as patch, on(path):
+        patch.setattr(lists, "FLOPS_A_CALL", 1.0)
+        patch.setattr(lists, "ref_block_size", lambda of, *_: min(room, len(of)))
+        found = search.kth(queries, refs, ks)
+        union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both
+        search.count(queries, refs, [Count(t, None, True, *counts)])
+    assert np.array_equal(found, np.column_stack([oracles.kth(d2, k) for k in ks]))
+    both = np.hstack([d2, oracles.squared_distances(queries, queries)])
+    assert np.array_equal(union, np.column_stack([oracles.kth(both, k) for k in (1, len(refs))]))
+    assert np.array_equal(counts[0], (d2 <= t[:, None]).sum(1))
+    assert np.array_equal(counts[1], (d2 <= t[:, None]).sum(0))
+
+
+@pytest.mark.parametrize("power", [-33, -30, -10])
+def test_distances_below_the_normal_numbers(path, power):
+    """A cluster of differences near 1e-160 beside offsets of 1e-150: D is subnormal or zero."""
+    rng = np.random.default_rng(0)
+    x = 1e-150 * 2.0**power * rng.normal(size=(300, 3))
+    x[0], x[1] = 1e-150, -1e-150
+    assert np.array_equal(
+        NeighborSearch("exact").kth_within(x, [3])[:, 0], oracles.kth_within(x, 3)
+    )
+
+
+def test_values_that_differ_by_ulps_only(path):
+    rng = np.random.default_rng(1)
+    x = 1e-145 * (1 + 2.0**-52 * rng.integers(0, 4, (50, 3)))
+    assert np.array_equal(
+        NeighborSearch("exact").kth_within(x, [3])[:, 0], oracles.kth_within(x, 3)
+    )
+
+
+def test_small_balls_far_away_have_a_ratio(path):
+    rng = np.random.default_rng(2)
+    refs, queries = 1e-20 * rng.normal(size=(50, 2)), rng.normal(size=(5, 2)) + 5
+    t = oracles.kth_within(refs, 3)
+    expected = (t / oracles.squared_distances(queries, refs)).max(1)
+    assert np.array_equal(NeighborSearch("exact").largest_ratio(queries, refs, t), expected)
+
+
+@pytest.mark.parametrize("exponent", [-504, -490, -470, -455, -449, -440])
+def test_units_change_nothing_down_to_the_last_digit(exponent):
+    """Differences of an ulp of the largest number: their squares must not be subnormal numbers."""
+    rng = np.random.default_rng(exponent + 1000)
+    x, y = (1 + 2.0**-52 * rng.integers(0, 9, (40, 2)) for _ in "ab")
+    scaled = in_range(np.ldexp(x, exponent), np.ldexp(y, exponent))
+    k, search = [1, 5, 40], NeighborSearch("exact")
+    found, expected = search.kth(*scaled, k), search.kth(x, y, k)
+    unit = np.frexp(scaled[0][0, 0])[1] - 1
+    assert np.array_equal(found, np.ldexp(expected, 2 * int(unit)))
+    assert (found[expected > 0] > 0).all()
