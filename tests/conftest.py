@@ -40,7 +40,7 @@ LONGEST = (
     "faults/test_faults.py",
     "fuzz/test_fuzz.py",
     "neighbors/test_approximate.py",
-    "methods/auto/test_auto_hostile.py",
+    "methods/auto/test_auto_extremes.py",
     "distributed/test_api.py",
     "neighbors/test_hostile_sets.py",
     "golden/test_golden.py",

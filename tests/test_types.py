@@ -30,7 +30,6 @@ assert_type(curve, PRCurve)
 assert_type(prfast.pr_curves(x, x), dict[tuple[str, Any], PRCurve])
 assert_type(papers.plug_in(x, x, 1.0), tuple[float, float])
 assert_type(papers.plug_in(x, x, 1.0, "auto", folds=5, random_state=1), tuple[float, float])
-papers.plug_in(x, x, 1.0, cluster=3)  # type: ignore[call-overload]
 assert_type(papers.choose_k(x, x).k, int)
 assert_type(curve.at(1.0), tuple[float, float])
 assert_type(curve.precision_at(0.5), float)

@@ -1,8 +1,8 @@
 """What each base of "auto" is for: the change of its IoU where the base is left out.
 
 Families whose curve is known and classes of images, as in `auto`; every base is fitted once a draw,
-level 2 and the read-out once more without each.  Trees, where a trial with the scores of all other
-bases pays, are one base more.
+the meta-learner and the curve once more without each.  Trees, where a trial with the scores of all
+other bases shows a gain, are one base more.
 
     python -m bench ablation --n 4000 --draws 3 --markdown FILE.md
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import zlib
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,39 +67,44 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
     from prfast.inputs.copies import equal_rows
     from prfast.methods.auto.coordinates import Coordinates
     from prfast.methods.auto.estimator import FITTED, FOLDS, AutoScores
-    from prfast.methods.auto.model import BASES, stacked
-    from prfast.methods.auto.sample import in_folds
+    from prfast.methods.auto.model import BASES, fit_stack
+    from prfast.methods.auto.resources import serial_executor
+    from prfast.methods.auto.sample import make_sample
     from prfast.methods.auto.trees import trees
 
     drawn = case.draw(np.random.default_rng([zlib.crc32(case.stream.encode()), 99, draw]))
     assert drawn.truth is not None
     with threadpool_limits(1):
         equal = equal_rows(drawn.real, drawn.fake)
-        made = Coordinates(in_folds(drawn.real, drawn.fake, FOLDS, FITTED, draw))
-        made.prepare(_run)
+        coords = Coordinates(make_sample(drawn.real, drawn.fake, FOLDS, FITTED, draw))
+        coords.prepare()
         columns_of: dict[str, Any] = {}
-        for name, fit in BASES.items():
-            base = fit(made)
+        for name, entry in BASES.items():
+            base = entry.fit(coords)
             if base is not None:
-                columns_of[name] = np.concatenate([base.score(b) for _, b in made.again()])
+                columns_of[name] = np.concatenate(
+                    [base.score(b) for _, b in coords.fitted_blocks()]
+                )
 
         def scores(names: Sequence[str]) -> Any:
             columns = np.hstack([columns_of[name] for name in names])
-            return stacked(made.sample, columns, _run)[1]
+            return fit_stack(coords.sample, columns, serial_executor)[1]
 
-        grown = trees(made, scores(list(columns_of)), _run)
+        grown = trees(coords, scores(list(columns_of)), serial_executor)
         if grown is not None:
-            columns_of["trees"] = np.concatenate([grown.score(b) for _, b in made.again()])
+            columns_of["trees"] = np.concatenate(
+                [grown.score(b) for _, b in coords.fitted_blocks()]
+            )
 
         def iou(names: Sequence[str]) -> float:
-            fitted, found = made.sample.fitted, scores(names)
+            fitted, found = coords.sample.fitted, scores(names)
             of_group = np.empty(int(equal.group.max()) + 1)
             of_group[equal.group[fitted]] = found
             s = of_group[equal.group]  # rows that equal a fitted one are not fitted to
             s[fitted] = found
             n = len(drawn.real)
-            scored = AutoScores(s[:n], s[n:], sample=made.sample, equal=equal)
-            return float(scored.read_out().auto.iou(drawn.truth))
+            scored = AutoScores(s[:n], s[n:], folds=coords.sample, equal=equal)
+            return float(scored.estimates().auto.iou(drawn.truth))
 
         whole = iou(list(columns_of))
         left = {
@@ -108,10 +113,6 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
         }
     print(f"{case.name} {draw}: {whole:.3f}", flush=True)
     return {"all": whole, **left}
-
-
-def _run(call: Callable[[Any], Any], arguments: Sequence[Any], share: float) -> list[Any]:
-    return [call(one) for one in arguments]
 
 
 def _lines(found: dict[str, list[dict[str, float]]]) -> list[tuple[str, ...]]:

@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from prfast import PRCurve
 
 ORACLE = "oracle"  # the hull of the exact ratio's sweep
-READ_OUTS = ("oracle-smooth", "oracle-auto")
+ORACLE_ESTIMATES = ("oracle-smooth", "oracle-auto")
 CLASSIFIERS = ("trees", "logistic", "mlp")  # slow: not among the methods by default
 FOLDS = 10
 
 
 def known_methods() -> list[str]:
-    """ "auto" and the published methods, then the exact ratio's read-outs."""
+    """ "auto" and the published methods, then curve estimates of the exact ratio."""
     from prfast.methods import METHODS
 
-    return [*METHODS, ORACLE, *READ_OUTS]
+    return [*METHODS, ORACLE, *ORACLE_ESTIMATES]
 
 
 def curves(
@@ -45,7 +45,7 @@ def curves(
         for (name, _), curve in found.items():
             yield name, curve
     for name in methods:
-        if name in (*neighbors, ORACLE, *READ_OUTS):
+        if name in (*neighbors, ORACLE, *ORACLE_ESTIMATES):
             continue
         if name in CLASSIFIERS:
             from bench.auto import classifiers
@@ -64,17 +64,17 @@ def _oracle(methods: Sequence[str], real: Any, fake: Any) -> Iterator[tuple[str,
     import numpy as np
 
     from prfast import PRCurve
-    from prfast.methods.auto.read_out import read_out
+    from prfast.methods.auto.curve_estimator import estimate_curves
 
     if ORACLE in methods:
         yield ORACLE, PRCurve.from_scores(real, fake)
-    if not set(READ_OUTS) & set(methods):
+    if not set(ORACLE_ESTIMATES) & set(methods):
         return
     # A smooth map has no place for ±∞; what lies beyond e^±30 has no mass that could be told.
     scores = np.clip(np.concatenate([real, fake]), -30, 30)
     is_real = np.repeat([True, False], [len(real), len(fake)])
     groups = np.concatenate([np.arange(len(real)), np.arange(len(fake))]) % FOLDS
-    found = read_out(scores, is_real, groups)
-    for name, curve in zip(READ_OUTS, (found.smooth, found.auto), strict=True):
+    found = estimate_curves(scores, is_real, groups)
+    for name, curve in zip(ORACLE_ESTIMATES, (found.smooth, found.auto), strict=True):
         if name in methods:
             yield name, curve

@@ -8,7 +8,7 @@ from itertools import pairwise
 from statistics import fmean, stdev
 from typing import NamedTuple
 
-from bench.auto.estimates import ORACLE, READ_OUTS
+from bench.auto.estimates import ORACLE, ORACLE_ESTIMATES
 from bench.auto.kept import Row
 from bench.results import Figure
 
@@ -59,7 +59,7 @@ def _cell(rows: Sequence[Row]) -> Cell:
 
 def estimators(methods: Sequence[str]) -> list[str]:
     """Those that see samples alone: not the exact ratio."""
-    return [name for name in methods if name not in (ORACLE, *READ_OUTS)]
+    return [name for name in methods if name not in (ORACLE, *ORACLE_ESTIMATES)]
 
 
 def rivals(methods: Sequence[str]) -> list[str]:

@@ -81,8 +81,8 @@ def run(options: Namespace) -> Findings:
 def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) -> Any:
     """{(method, k): IoU on the grid, exactly} of one draw."""
     from prfast import PRCurve
-    from prfast.methods.neighbors import scores, train
-    from prfast.methods.splits import split_share
+    from prfast.methods.base import split_share
+    from prfast.methods.neighbors import NeighborScorer
     from prfast.neighbors import NeighborSearch
     from prfast.reference import GaussianShift
 
@@ -95,9 +95,8 @@ def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) ->
         train_fake, test_fake = fake[part.fake_train], fake[part.fake_test]
     wanted = [(method, k) for k in ks for method in METHODS]
     search = NeighborSearch()
-    training = train(train_real, train_fake, wanted, search)
-    of_real = scores(test_real, training, wanted, search)
-    of_fake = scores(test_fake, training, wanted, search)
+    scorer = NeighborScorer(wanted, search).fit(train_real, train_fake)
+    of_real, of_fake = scorer.score(test_real), scorer.score(test_fake)
     curve, line = truth.curve(), paper_grid.truth_line(truth)
     return {
         key: (

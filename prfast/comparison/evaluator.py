@@ -29,7 +29,7 @@ from prfast.inputs.samples import (
     with_record,
 )
 from prfast.inputs.tables import check_order, first_labels, labels_of, match_columns, opened
-from prfast.methods.splits import read_split
+from prfast.methods.base import read_split
 from prfast.methods.table import listed_methods, read_ks, read_runs
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.result import Metrics

@@ -17,9 +17,8 @@ from prfast.inputs.arrays import Floats, read_other
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import Progress, read_progress
 from prfast.inputs.samples import SampleSet, check_alike, features_info, plain, record_of
-from prfast.methods.base import ExecutionContext, Histograms, Key, Scores
+from prfast.methods.base import ExecutionContext, Histograms, Key, Scores, split_share
 from prfast.methods.neighbors import NeighborMethod, check_k, read_k
-from prfast.methods.splits import split_share
 from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_method
 from prfast.neighbors import CachedSearch, NeighborSearch, Points, Rows
 from prfast.scalars.measure import check_available, check_halves, check_sizes, halve, measure

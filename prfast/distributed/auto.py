@@ -30,10 +30,16 @@ from prfast.inputs.copies import EqualRows, Keys, first_rows, row_keys
 from prfast.inputs.options import Progress
 from prfast.kernels.threads import one_blas_thread
 from prfast.methods.auto.coordinates import Coordinates
-from prfast.methods.auto.memory import fit_bytes, score_bytes
 from prfast.methods.auto.model import Fit, fit
-from prfast.methods.auto.sample import Folds, Ints, block_rows, holding
-from prfast.methods.auto.workers import REST, SHARES, alone, over
+from prfast.methods.auto.resources import (
+    PHASES,
+    UNFITTED,
+    fit_bytes,
+    score_bytes,
+    serial_executor,
+    with_progress,
+)
+from prfast.methods.auto.sample import Folds, Ints, Sample, block_rows
 
 _TASKS = 4  # per thread, at least, where there are enough rows
 
@@ -62,7 +68,7 @@ def score_partitions(
     fitted = cluster.submit(_fitted, *rows, folds.only_fitted())
     try:
         of_fit = bounded_map(cluster, _scores_and_weights, [(fitted,)])
-        ((s[folds.fitted], weights),) = over(progress, of_fit, 1, sum(SHARES.values()))
+        ((s[folds.fitted], weights),) = with_progress(progress, of_fit, 1, sum(PHASES.values()))
         rows = [], []  # the cluster frees rows without handles
         begun: deque[Ints] = deque()
 
@@ -72,8 +78,9 @@ def score_partitions(
                 begun.append(one.rows)
                 yield fitted, *_arguments(real, fake, folds, one)
 
-        share = REST * len(folds.rest) / len(folds.fitted)
-        for scores in over(progress, bounded_map(cluster, _scored, tasks()), len(windows), share):
+        share = UNFITTED * len(folds.unfitted) / len(folds.fitted)
+        results = bounded_map(cluster, _scored, tasks())
+        for scores in with_progress(progress, results, len(windows), share):
             s[begun.popleft()] = scores
     finally:
         cluster.cancel([*rows[0], *rows[1], fitted])
@@ -136,7 +143,7 @@ def _windows(
 ) -> list[list[tuple[int, Ints]]]:
     """Return the blocks (fold, rows) of the rows that are not fitted to, by the windows of about
     `size` rows in which they begin."""
-    rest, n = folds.rest, len(real)
+    rest, n = folds.unfitted, len(real)
     parts = list(folds.parts(rest))
     begins = [g.start for g in real.groups(size)] + [n + g.start for g in fake.groups(size)]
     windows: list[list[tuple[int, Ints]]] = [[] for _ in begins]
@@ -182,8 +189,8 @@ def _keys(group: Group) -> Keys:
 def _fitted(real: list[Floats], fake: list[Floats], folds: Folds) -> Fit:
     """Return the fit to the rows of both sets."""
     with one_blas_thread():
-        sample = holding(folds, np.concatenate(real), np.concatenate(fake))
-        return fit(Coordinates(sample), alone)
+        sample = Sample.from_folds(folds, np.concatenate(real), np.concatenate(fake))
+        return fit(Coordinates(sample), serial_executor)
 
 
 def _scores_and_weights(fitted: Fit) -> tuple[Float64s, dict[str, float]]:
@@ -201,5 +208,5 @@ def _scored(
     none = np.empty((0, folds.width))
     x, y = (none if group is None else group.load() for group in (real, fake))
     with one_blas_thread():
-        sample = holding(folds, x, y)
+        sample = Sample.from_folds(folds, x, y)
         return np.concatenate([fitted.model.score(sample, rows, fold) for fold, rows in blocks])

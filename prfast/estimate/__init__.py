@@ -1,7 +1,7 @@
 """From samples to a curve: read, split, fit, score, sweep.
 
     samples ── split ──► fit on one part, score the other ──► Scores ──► PRCurve
-               methods.splits, methods                        methods.base
+               methods.base, methods                          methods.base
 
     curves        the public functions pr_curve and pr_curves
     intervals     bootstrap confidence intervals; paired bootstrap of models; max-t

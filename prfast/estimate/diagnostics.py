@@ -48,10 +48,10 @@ from prfast.inputs.copies import equal_rows, stream
 from prfast.inputs.errors import WrongType, kind_of
 from prfast.inputs.options import read_number
 from prfast.inputs.samples import Samples, take_rows
-from prfast.methods.auto.columns import exact, in_words
 from prfast.methods.auto.coordinates import UNITS
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import read_context
+from prfast.methods.columns import best_column_sentence, is_exact
 from prfast.methods.table import METHODS
 from prfast.neighbors import NeighborSearch
 from prfast.results.info import CAUTION
@@ -329,7 +329,7 @@ NOISE = 0.05  # standard deviations of each column, added to both sets
 DEAD = 1e-6  # share of the largest standard deviation, up to which a column is dead
 FEWEST_LIVE = 16  # other columns, without which no column is dead
 RISE = 0.3  # rise of the area with noise, from which on there is a caution; see above
-EXACT_BASES = ("atoms", "ranges", "values")  # bases of exact values and of the ends of ranges
+EXACT_BASES = ("duplicates", "ranges", "values")  # bases of exact values and of the ends of ranges
 # Share of these bases in the score, from which on exact values decide.  It only saves fits where no
 # caution would follow: the share was .39 to 1 where there was a caution, and as high elsewhere.
 DECISIVE_SHARE = 0.4
@@ -356,7 +356,7 @@ def noise_caution(
     columns, weights = curve.provenance.columns, curve.provenance.weights or {}
     total = sum(weights.values())
     exact_share = sum(weights.get(base, 0.0) for base in EXACT_BASES) / total if total > 0 else 0.0
-    decides = exact_share >= DECISIVE_SHARE or any(map(exact, columns))
+    decides = exact_share >= DECISIVE_SHARE or any(map(is_exact, columns))
     if not (decides or _alike_by_columns((real, fake), scale)):
         return []
     noised = [one + NOISE * scale * rng.standard_normal(one.shape) for one in (real, fake)]
@@ -365,15 +365,16 @@ def noise_caution(
     context = read_context(seed, n_jobs=1, progress=False)
     pairs = (real, fake), (noised[0], noised[1])
     scored = [Auto().cross_fit(x, y, context) for x, y in pairs]
-    areas = [one.read_out().auto.area for one in scored]
+    areas = [one.estimates().auto.area for one in scored]
     if areas[1] < areas[0] + RISE:
         return []
     gone = next(word for least, word in _GONE if areas[1] >= least)
+    column = best_column_sentence(columns, real.shape[1])
     return [
         "auto tells the sets apart by details such as exact values, rounding or preprocessing, of "
         f"which precision and coverage see nothing: with noise of {NOISE:g} standard deviations in "
         f"each column of both sets the difference is {gone} (area {areas[1]:.2f} instead of "
-        f"{areas[0]:.2f}, {len(real)} samples of each set). {in_words(columns, real.shape[1])}"
+        f"{areas[0]:.2f}, {len(real)} samples of each set). {column}"
         "Prepare both sets in the same way before comparing them, unless the model itself adds "
         "such fine noise."
     ]

@@ -9,9 +9,9 @@ from prfast.curve.picture import Frame, key, picture
 from prfast.curve.provenance import notes_of
 from prfast.curve.summary import LEVEL, legend, shown
 from prfast.estimate.intervals import has_intervals, several_intervals
-from prfast.methods.auto.columns import sentences
-from prfast.methods.auto.model import ALIKE, told_apart
-from prfast.methods.auto.read_out import ENOUGH
+from prfast.methods.auto.curve_estimator import MIN_EVIDENCE
+from prfast.methods.auto.model import ALIKE, explain_bases
+from prfast.methods.columns import sentences
 from prfast.methods.table import METHODS
 from prfast.results.values import Display, curve_name, escaped, value_and_error
 
@@ -94,7 +94,7 @@ def _detected(curve: PRCurve) -> list[str]:
     elif made.weights is not None:
         columns = column_sentences(curve)
         if curve.area < ALIKE or not columns:
-            lines.append(told_apart(made.weights, curve.area))
+            lines.append(explain_bases(made.weights, curve.area))
         lines += [*columns, *_row_sentences(made)]
     row = METHODS.get(made.method or "")
     blind = row.blind if row else ""
@@ -110,8 +110,8 @@ def _shrinkage(shrunk: float, evidence: float) -> str:
     evidence, shift = evidence + 0.0, 1.0 - shrunk  # + 0.0 turns −0.0 into 0.0
     return (
         f"There is too little evidence of a difference: held-out samples give {evidence:g} nats, "
-        f"and {ENOUGH:g} are needed; the curve is drawn {shift:.0%} of the way to that of equal "
-        "distributions, and the ± covers both."
+        f"and {MIN_EVIDENCE:g} are needed; the curve is drawn {shift:.0%} of the way to that of "
+        "equal distributions, and the ± covers both."
     )
 
 

@@ -13,7 +13,7 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongType
 from prfast.methods.base import DEFAULTS, ExecutionContext, FittedMethod, Method, PartitionMethod
-from prfast.methods.classifier import stacked
+from prfast.methods.classifier import with_labels
 from prfast.results.info import version
 
 
@@ -44,12 +44,12 @@ def adapted(target: Any) -> Method | None:
     if isinstance(target, type):
         return None
     if _is_classifier(target):
-        return OfClassifier(target)
+        return ClassifierAdapter(target)
     if isinstance(target, Partition):
-        return OfPartition(target)
+        return PartitionAdapter(target)
     if isinstance(target, Scorer):
-        return OfScorer(target)
-    return OfFunction(target) if callable(target) else None
+        return ScorerAdapter(target)
+    return FunctionAdapter(target) if callable(target) else None
 
 
 class _Adapter(Method):
@@ -62,17 +62,19 @@ class _Adapter(Method):
     def settings(self) -> dict[str, Any]:
         return {}
 
-    def _alone(self) -> AbstractContextManager[Any]:
+    def _lock_target(self) -> AbstractContextManager[Any]:
         return lock(self.target)  # another thread may fit the same object before it scores
 
     def __repr__(self) -> str:
         return self.name
 
 
-class OfScorer(_Adapter, FittedMethod):
+class ScorerAdapter(_Adapter, FittedMethod):
     """The method of a `Scorer`, which is fitted itself."""
 
-    def fit(self, real: Floats, fake: Floats, context: ExecutionContext | None = None) -> OfScorer:
+    def fit(
+        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
+    ) -> ScorerAdapter:
         self.target.fit(real, fake)
         return self
 
@@ -80,7 +82,7 @@ class OfScorer(_Adapter, FittedMethod):
         return self.target.score(points)
 
 
-class OfPartition(_Adapter, PartitionMethod):
+class PartitionAdapter(_Adapter, PartitionMethod):
     """The method of a `Partition`."""
 
     def masses(
@@ -90,7 +92,7 @@ class OfPartition(_Adapter, PartitionMethod):
         return masses
 
 
-class OfFunction(_Adapter, FittedMethod):
+class FunctionAdapter(_Adapter, FittedMethod):
     """The method of a function of points, (n, d) -> (n,): a discriminator, a known ratio."""
 
     split = None
@@ -102,19 +104,19 @@ class OfFunction(_Adapter, FittedMethod):
     def settings(self) -> dict[str, Any]:
         return {"fitted": False}
 
-    def _alone(self) -> AbstractContextManager[Any]:
-        return Method._alone(self)  # nothing is fitted
+    def _lock_target(self) -> AbstractContextManager[Any]:
+        return Method._lock_target(self)  # nothing is fitted
 
     def fit(
         self, real: Floats, fake: Floats, context: ExecutionContext | None = None
-    ) -> OfFunction:
+    ) -> FunctionAdapter:
         return self
 
     def score(self, points: Floats) -> Any:
         return self.target(points)
 
 
-class OfClassifier(_Adapter, FittedMethod):
+class ClassifierAdapter(_Adapter, FittedMethod):
     """The method of a scikit-learn classifier, of which a clone is fitted, with real as class 1.
 
     The score is its `decision_function`, or the predicted probability of real where it has none.
@@ -127,12 +129,12 @@ class OfClassifier(_Adapter, FittedMethod):
     def settings(self) -> dict[str, Any]:
         return {"classifier": repr(self.target), "scikit_learn": version("scikit-learn")}
 
-    def _alone(self) -> AbstractContextManager[Any]:
-        return Method._alone(self)  # only a clone is fitted
+    def _lock_target(self) -> AbstractContextManager[Any]:
+        return Method._lock_target(self)  # only a clone is fitted
 
     def fit(
         self, real: Floats, fake: Floats, context: ExecutionContext | None = None
-    ) -> OfClassifier:
+    ) -> ClassifierAdapter:
         from sklearn.base import clone
 
         classifier = clone(self.target)
@@ -145,7 +147,7 @@ class OfClassifier(_Adapter, FittedMethod):
         seeds = np.random.SeedSequence(seed).generate_state(len(unseeded))
         classifier.set_params(**dict(zip(unseeded, seeds.tolist(), strict=True)))
         fitted = copy.copy(self)
-        fitted._fitted = classifier.fit(*stacked(real, fake))
+        fitted._fitted = classifier.fit(*with_labels(real, fake))
         return fitted
 
     def score(self, points: Floats) -> Any:

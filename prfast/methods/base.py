@@ -1,19 +1,23 @@
-"""Method, the base class of all methods; Scores and Histograms, what they return.
+"""Method, the base class of all methods; Scores and Histograms, what they return; splits.
 
     Method ── scores(real, fake, split, context) ──► Scores or Histograms ── curve() ──► PRCurve
 
 A method holds its options only, so that threads may share it; `ExecutionContext` holds the settings
 of a call.  `FittedMethod` splits the samples, fits to one part and scores the other.
+
+A split is None, all samples train and are scored; the share in (0, 1) of the samples that train; or
+a name of `SPLITS`.
 """
 
 from __future__ import annotations
 
 import inspect
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +25,19 @@ from numpy.typing import NDArray
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.provenance import Sizes, read_provenance
 from prfast.inputs.arrays import Float64s, Floats, read_vector
+from prfast.inputs.copies import stream
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import MEMORY, Progress, read_count, read_jobs, read_progress, read_seed
+from prfast.inputs.options import (
+    MEMORY,
+    Progress,
+    read_count,
+    read_jobs,
+    read_progress,
+    read_seed,
+    read_share,
+)
 from prfast.inputs.samples import Samples
 from prfast.kernels.threads import resolve_threads
-from prfast.methods.splits import draw_split
 from prfast.results.info import version
 
 Key = tuple[str, Any]
@@ -134,7 +146,7 @@ class Method(ABC):
             }
         )
 
-    def _alone(self) -> AbstractContextManager[Any]:
+    def _lock_target(self) -> AbstractContextManager[Any]:
         """Return a context in which no other thread fits the same object of a caller."""
         return nullcontext()
 
@@ -240,7 +252,7 @@ class FittedMethod(Method):
             train = real[part.real_train], fake[part.fake_train]
             rows = part.real_test, part.fake_test
             test = real[rows[0]], fake[rows[1]]
-        with self._alone():
+        with self._lock_target():
             fitted = self.fit(*train, context)
             of_real, of_fake = (_read_scores(fitted.score(points), len(points)) for points in test)
         provenance = fitted.record(real, fake, split, (of_real.size, of_fake.size), context.seed)
@@ -262,7 +274,7 @@ class PartitionMethod(Method):
     def scores(
         self, real: Floats, fake: Floats, split: float | str | None, context: ExecutionContext
     ) -> Histograms:
-        with self._alone():
+        with self._lock_target():
             masses = list(self.masses(real, fake, context))  # may be a generator
         sizes = len(real), len(fake)
         return Histograms(masses, self.record(real, fake, None, sizes, context.seed))
@@ -292,3 +304,81 @@ def _read_scores(scores: Any, points: int) -> Floats:
             "method", f"one score a point expected, got {vector.size} for {points} points"
         )
     return vector
+
+
+class Split(NamedTuple):
+    """Row numbers of the training and the evaluation samples of both sets."""
+
+    real_train: NDArray[np.int64]
+    real_test: NDArray[np.int64]
+    fake_train: NDArray[np.int64]
+    fake_test: NDArray[np.int64]
+
+
+def read_split(split: Any) -> float | str | None:
+    """Return the argument `split`: None, a name or a share as a Python float."""
+    if split is None:
+        return None
+    if not isinstance(split, str):
+        return read_share("split", split)
+    if split != "auto" and split not in SPLITS:
+        known = ", ".join(map(repr, ("auto", *SPLITS)))
+        raise WrongValue("split", f"{known}, a share in (0, 1) or None expected, got {split!r}")
+    return split
+
+
+def draw_split(n: int, m: int, split: float | str, seed: int) -> Split:
+    """Return the rows of n real and m generated samples that train, and those that are scored."""
+    if isinstance(split, str):
+        return SPLITS[split](n, m, seed)
+    return split_share(n, m, split, seed)
+
+
+def train_size(size: int, share: float) -> int:
+    """Return ⌊share · size⌋."""
+    return math.floor(share * size * (1 + 1e-12))  # 29 for 0.29 × 100, which is 28.999… in float64
+
+
+def split_share(n: int, m: int, share: float, seed: int) -> Split:
+    """Return a random split in which ⌊share · n⌋ real and ⌊share · m⌋ generated samples train."""
+    share = read_share("split", share)
+    rng = stream(seed, "split")
+    parts = []
+    for name, size in (("real", n), ("fake", m)):
+        train = train_size(size, share)
+        if not 0 < train < size:
+            raise WrongValue(
+                name,
+                f"too few samples to split at {share}: {size} would leave "
+                f"{train} to train and {size - train} to evaluate",
+            )
+        order = rng.permutation(size)
+        parts += [np.sort(order[:train]), np.sort(order[train:])]
+    return Split(*parts)
+
+
+def split_bernoulli(n: int, m: int, seed: int) -> Split:
+    """Return the split of Algorithm 1 (2019 paper): a fair coin per pair (x_i, y_i) sends one of
+    the two to training and the other to evaluation.
+
+    Where n ≠ m, the samples without a partner have a fair coin each.  Coins that leave one of the
+    four parts empty are tossed again.
+    """
+    for name, size in (("real", n), ("fake", m)):
+        if size < 2:
+            raise WrongValue(name, f"at least 2 samples expected for a split, got {size}")
+    rng = stream(seed, "split")
+    while True:
+        coin = rng.random(max(n, m)) < 0.5
+        real, fake = coin[:n], ~coin[:m]
+        if real.any() and fake.any() and not real.all() and not fake.all():
+            return Split(
+                np.flatnonzero(real),
+                np.flatnonzero(~real),
+                np.flatnonzero(fake),
+                np.flatnonzero(~fake),
+            )
+
+
+# Splits by name: functions of n, m and the seed.
+SPLITS: dict[str, Callable[[int, int, int], Split]] = {"bernoulli": split_bernoulli}

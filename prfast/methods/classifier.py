@@ -27,7 +27,9 @@ BATCH = 64
 _MEAN, _SQUARE, _SMALL = 0.9, 0.999, 1e-8  # β1, β2 and ε of ADAM (Kingma & Ba 2015)
 
 
-def plane(points: Floats, labels: Any, weight_decay: float, seed: int) -> tuple[Float64s, float]:
+def adam_plane(
+    points: Floats, labels: Any, weight_decay: float, seed: int
+) -> tuple[Float64s, float]:
     """Train one classifier by ADAM; return its normal, (d,), and its offset.
 
     labels: 1 for real, 0 for generated.  Features are not scaled; the arithmetic is float64.
@@ -45,10 +47,10 @@ def plane(points: Floats, labels: Any, weight_decay: float, seed: int) -> tuple[
             for start in range(0, size, BATCH):
                 rows = order[start : start + BATCH]
                 step += 1
-                slope = _slope(points[rows], labels[rows], weights) + decay * weights
+                gradient = _gradient(points[rows], labels[rows], weights) + decay * weights
                 # m ← β1 m + (1 − β1) g,  v ← β2 v + (1 − β2) g²,  both divided by 1 − β^step
-                mean += (1 - _MEAN) * (slope - mean)
-                square += (1 - _SQUARE) * (slope**2 - square)
+                mean += (1 - _MEAN) * (gradient - mean)
+                square += (1 - _SQUARE) * (gradient**2 - square)
                 spread = np.sqrt(square / (1 - _SQUARE**step))
                 weights -= rate * mean / (1 - _MEAN**step) / (spread + _SMALL)
     if not np.isfinite([weights, square]).all():
@@ -58,7 +60,7 @@ def plane(points: Floats, labels: Any, weight_decay: float, seed: int) -> tuple[
     return weights[:-1], float(weights[-1])
 
 
-def _slope(points: Floats, labels: Any, weights: Float64s) -> Float64s:
+def _gradient(points: Floats, labels: Any, weights: Float64s) -> Float64s:
     """Return the gradient of the mean logistic loss of the weights and, last, of the offset.
 
     The loss is log(1 + e^−s) for real and log(1 + e^s) for generated samples.
@@ -146,12 +148,12 @@ class Classifier(FittedMethod):
         """
         context = context or DEFAULTS
         fitted = copy.copy(self)
-        points, labels = stacked(real, fake)
+        points, labels = with_labels(real, fake)
         fitted._center, fitted._distance = 0.0, 1.0
         if self.training == "sgd":
             fitted._center, fitted._distance = _center_and_distance(points)
             points = fitted._scaled(points)
-        train = _sgd_plane if self.training == "sgd" else plane
+        train = _sgd_plane if self.training == "sgd" else adam_plane
         from joblib import delayed
 
         seeds = np.random.SeedSequence(context.seed).generate_state(self.classifiers)
@@ -185,7 +187,7 @@ def _center_and_distance(points: Floats) -> tuple[Any, float]:
     return center, distance
 
 
-def stacked(real: Floats, fake: Floats) -> tuple[Floats, Any]:
+def with_labels(real: Floats, fake: Floats) -> tuple[Floats, Any]:
     """Return all samples and their labels, 1 for real and 0 for generated."""
     labels = np.repeat([1, 0], [len(real), len(fake)])
     return np.concatenate([real, fake]), labels

@@ -70,7 +70,7 @@ class KMeans(PartitionMethod):
 
         context: settings of the call, optional.
         """
-        counts = [counted(labels, self.clusters) for labels in self.labels(real, fake, context)]
+        counts = [cell_counts(labels, self.clusters) for labels in self.labels(real, fake, context)]
         return list(zip(*(of_set.astype(np.float64) for of_set in counts), strict=True))
 
     def labels(
@@ -107,7 +107,7 @@ class KMeans(PartitionMethod):
         return labels[:, :n], labels[:, n:]
 
 
-def counted(labels: Labels, clusters: int) -> Labels:
+def cell_counts(labels: Labels, clusters: int) -> Labels:
     """Return the number of samples in each cell of each run, shape (runs, clusters)."""
     return np.stack([np.bincount(of_run, minlength=clusters) for of_run in labels])
 

@@ -15,9 +15,9 @@ Self: inside a set a point is never its own neighbor; the radii of ipr and parze
 row.  For scored points there is a choice: without a split they are training samples, and the
 published curves count each as its own first neighbor; `count_self=False` excludes it.
 
-There are two passes for all methods and k together: training samples against themselves, for radii
-(`train`), and scored points against both sets (`scores`), which gives the k-th neighbors and
-counts the balls at once.
+`NeighborScorer` makes two passes for all methods and k together: training samples against
+themselves, for radii (`fit`), and scored points against both sets (`score`), which gives the k-th
+neighbors and counts the balls at once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping, Sequence, Sized
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,10 +33,10 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count, read_flag, read_ties
-from prfast.methods.base import DEFAULTS, ExecutionContext, Key, Method, Scores
-from prfast.methods.splits import draw_split
+from prfast.methods.base import DEFAULTS, ExecutionContext, Key, Method, Scores, draw_split
 from prfast.neighbors import BACKENDS, Count, NeighborSearch, Points, Rows, in_range
-from prfast.neighbors.tasks import mean_radius, own, squared_radius
+from prfast.neighbors.tasks import mean_radius, squared_radius
+from prfast.neighbors.tasks import own as own_count
 
 # Sets in which a method searches the k-th neighbor, and the pair (real, generated) that results.
 INSIDE = "inside"  # a training sample's, in its own set: D of each sample
@@ -46,23 +46,6 @@ BOTH = "both"  # a scored point's, in the union: how many of each set are as nea
 WHERE = {"knn": BOTH, "ipr": INSIDE, "parzen": INSIDE, "coverage": EACH}
 
 Pair = tuple[NDArray[Any], NDArray[Any]]
-
-
-def _balls(d2: Pair, side: int, closed: bool) -> Count:
-    """Return the count of the samples whose k-NN balls contain the point.
-
-    side: 0 for the balls of the real training set, the numerator, 1 for those of the generated one.
-    """
-    return Count(None, d2[side], closed, side=side)
-
-
-def _mean_balls(d2: Pair, side: int, closed: bool) -> Count:
-    """Return the count of the samples within the mean k-NN radius of their set."""
-    t = squared_radius(mean_radius(d2[side]), closed)
-    return Count(None, np.full(len(d2[side]), t), closed, side=side)
-
-
-BALLS = {"ipr": _balls, "parzen": _mean_balls}
 
 
 def sqrt_k(real: Sized) -> int:
@@ -97,11 +80,6 @@ def check_k(method: str, k: int, n: float, m: float, *, leave_out: bool = False)
             )
 
 
-def _ks(methods_and_ks: Sequence[tuple[str, int]], where: str) -> list[int]:
-    """Return the k of the methods that search there."""
-    return sorted({k for method, k in methods_and_ks if WHERE[method] == where})
-
-
 def expected_pairs(methods: Sequence[str], training: tuple[int, int], scored: int) -> int:
     """Return the pairs of all passes, for a progress bar.
 
@@ -110,103 +88,6 @@ def expected_pairs(methods: Sequence[str], training: tuple[int, int], scored: in
     n, m = training
     inside = any(WHERE[method] == INSIDE for method in methods)
     return (n * n + m * m) * inside + scored * (n + m)
-
-
-class Training(NamedTuple):
-    """Training samples of both sets and, for each k, the D of the k-th neighbor inside each."""
-
-    real: Points
-    fake: Points
-    inside: dict[int, Pair]
-
-
-def train(
-    real: Points, fake: Points, methods_and_ks: Sequence[tuple[str, int]], search: NeighborSearch
-) -> Training:
-    """Return the training sets with radii inside both, for those (method, k) that need them."""
-    for method, k in methods_and_ks:
-        check_k(method, k, len(real), len(fake))
-    ks = _ks(methods_and_ks, INSIDE)
-    inside: dict[int, Pair] = {}
-    if ks:
-        x, y = (search.kth_within(points, ks) for points in (real, fake))
-        inside = {k: (x[:, i].copy(), y[:, i].copy()) for i, k in enumerate(ks)}
-    return Training(real, fake, inside)
-
-
-def scores(
-    points: Points,
-    training: Training,
-    methods_and_ks: Sequence[tuple[str, int]],
-    search: NeighborSearch,
-    *,
-    closed: bool = True,
-    leave_out: str | None = None,
-) -> dict[tuple[str, int], Float64s]:
-    """Return the scores of the points, (points,), for each (method, k).
-
-    leave_out: "real" or "fake" where the points are that training set and none is to be its own
-    neighbor.
-    """
-    real, fake = training.real, training.fake
-    for method, k in methods_and_ks if leave_out is not None else ():
-        check_k(method, k, len(real), len(fake), leave_out=True)
-    each, both = _ks(methods_and_ks, EACH), _ks(methods_and_ks, BOTH)
-    balls = _training_balls(training, methods_and_ks, len(points), closed)
-    tasks = [task for pair in balls.values() for task in pair]
-    neighbor_counts: dict[tuple[str, int], Pair] = {}
-    if each or both:
-        nearest = search.union(
-            points,
-            real,
-            fake,
-            each,
-            each,
-            both,
-            closed=closed,
-            leave_out=leave_out,
-            across=True,
-            counts=tasks,
-        )
-        for i, k in enumerate(each):
-            neighbor_counts[EACH, k] = nearest.across_a[:, i], nearest.across_b[:, i]
-        for i, k in enumerate(both):
-            neighbor_counts[BOTH, k] = nearest.of_a[:, i], nearest.of_b[:, i]
-    elif tasks:
-        search.run(points, [real, fake], tasks)
-    for task in tasks if leave_out is not None else ():  # D(x, x) = 0 was counted
-        if task.side == ("real", "fake").index(leave_out):
-            task.rows -= own(task.ref_t, closed)
-    result: dict[tuple[str, int], Float64s] = {}
-    for method, k in methods_and_ks:
-        a, b = (
-            [task.rows for task in balls[method, k]]
-            if (method, k) in balls
-            else neighbor_counts[WHERE[method], k]
-        )
-        result[method, k] = ratio(a, b, len(real), len(fake))
-    return result
-
-
-def _training_balls(
-    training: Training, methods_and_ks: Sequence[tuple[str, int]], points: int, closed: bool
-) -> dict[tuple[str, int], list[Count]]:
-    """Return the tasks that count balls of each set, for the methods that have such balls."""
-    tasks = {}
-    for method, k in methods_and_ks:
-        if method in BALLS:
-            balls = BALLS[method]
-            tasks[method, k] = [balls(training.inside[k], side, closed) for side in (0, 1)]
-            for task in tasks[method, k]:
-                task.rows = np.zeros(points, np.int64)
-    return tasks
-
-
-def ratio(a: NDArray[Any], b: NDArray[Any], n: int, m: int) -> Float64s:
-    """Return (a / n) / (b / m) with c/0 = ∞, 0/0 = 1; equal fractions are equal floats."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        quotient = (a * float(m)) / (b * float(n))
-    return np.where((a == 0) & (b == 0), 1.0, quotient)
 
 
 class NeighborScorer:
@@ -228,22 +109,87 @@ class NeighborScorer:
         self._closed, self._count_self = closed, count_self
 
     def fit(self, real: Points, fake: Points) -> NeighborScorer:
+        """NeighborSearch radii inside both training sets, for the methods that need them."""
         self.number = {k: read_k(k, real) for _, k in self._methods_and_ks}
         pairs = ((method, self.number[k]) for method, k in self._methods_and_ks)
         self._keys = list(dict.fromkeys(pairs))
-        self._training = train(real, fake, self._keys, self._search)
+        for method, k in self._keys:
+            check_k(method, k, len(real), len(fake))
+        self._real, self._fake = real, fake
+        self._inside: dict[int, Pair] = {}
+        ks = self._ks(INSIDE)
+        if ks:
+            x, y = (self._search.kth_within(points, ks) for points in (real, fake))
+            self._inside = {k: (x[:, i].copy(), y[:, i].copy()) for i, k in enumerate(ks)}
         return self
 
     def score(self, points: Points, own: str | None = None) -> dict[tuple[str, int], Float64s]:
         """Return the scores; own: "real" or "fake" if the points are that training set itself."""
-        return scores(
-            points,
-            self._training,
-            self._keys,
-            self._search,
-            closed=self._closed,
-            leave_out=None if self._count_self else own,
-        )
+        leave_out = None if self._count_self else own
+        real, fake, closed = self._real, self._fake, self._closed
+        for method, k in self._keys if leave_out is not None else ():
+            check_k(method, k, len(real), len(fake), leave_out=True)
+        each, both = self._ks(EACH), self._ks(BOTH)
+        tasks = self._count_tasks(len(points))
+        all_tasks = [task for pair in tasks.values() for task in pair]
+        counts: dict[tuple[str, int], Pair] = {}
+        if each or both:
+            nearest = self._search.union(
+                points,
+                real,
+                fake,
+                each,
+                each,
+                both,
+                closed=closed,
+                leave_out=leave_out,
+                across=True,
+                counts=all_tasks,
+            )
+            for i, k in enumerate(each):
+                counts[EACH, k] = nearest.across_a[:, i], nearest.across_b[:, i]
+            for i, k in enumerate(both):
+                counts[BOTH, k] = nearest.of_a[:, i], nearest.of_b[:, i]
+        elif all_tasks:
+            self._search.run(points, [real, fake], all_tasks)
+        for task in all_tasks if leave_out is not None else ():  # D(x, x) = 0 was counted
+            if task.side == ("real", "fake").index(leave_out):
+                task.rows -= own_count(task.ref_t, closed)
+        scores = {}
+        for method, k in self._keys:
+            if WHERE[method] == INSIDE:
+                a, b = (task.rows for task in tasks[method, k])
+            else:
+                a, b = counts[WHERE[method], k]
+            scores[method, k] = ratio(a, b, len(real), len(fake))
+        return scores
+
+    def _ks(self, where: str) -> list[int]:
+        """Return the k of the methods that search there."""
+        return sorted({k for method, k in self._keys if WHERE[method] == where})
+
+    def _count_tasks(self, points: int) -> dict[tuple[str, int], list[Count]]:
+        """Return tasks that count the samples of each set whose balls contain a point: k-NN balls
+        for ipr, balls with the mean k-NN radius of the set for parzen."""
+        tasks: dict[tuple[str, int], list[Count]] = {}
+        for method, k in self._keys:
+            if WHERE[method] != INSIDE:
+                continue
+            tasks[method, k] = []
+            for side, d2 in enumerate(self._inside[k]):
+                if method == "parzen":
+                    d2 = np.full(len(d2), squared_radius(mean_radius(d2), self._closed))
+                task = Count(None, d2, self._closed, side=side)
+                task.rows = np.zeros(points, np.int64)
+                tasks[method, k].append(task)
+        return tasks
+
+
+def ratio(a: NDArray[Any], b: NDArray[Any], n: int, m: int) -> Float64s:
+    """Return (a / n) / (b / m) with c/0 = ∞, 0/0 = 1; equal fractions are equal floats."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        quotient = (a * float(m)) / (b * float(n))
+    return np.where((a == 0) & (b == 0), 1.0, quotient)
 
 
 class NeighborMethod(Method):
@@ -345,7 +291,7 @@ class IPR(NeighborMethod):
     """Shares of k-NN balls of both sets that contain a point; options as `NeighborMethod`."""
 
     name = "ipr"
-    summary = "balls of the training samples that hold a point (2019 b, 2024)"
+    summary = "balls of the training samples that contain a point (2019 b, 2024)"
     blind = (
         "what lies inside wide balls: those around outliers, and in many dimensions those of the "
         "wider set, which hold the other"
@@ -416,10 +362,10 @@ def shared_scores(
     results = {}
     for method in methods:
         number = scorer.number[method.k]
-        one, other = of_real[method.name, number], of_fake[method.name, number]
-        sizes = one.size, other.size
+        s_real, s_fake = of_real[method.name, number], of_fake[method.name, number]
+        sizes = s_real.size, s_fake.size
         provenance = method.record(real, fake, split, sizes, context.seed, k=number)
         results[method.key] = Scores(
-            one, other, real_rows=rows[0], fake_rows=rows[1], provenance=provenance, work=work
+            s_real, s_fake, real_rows=rows[0], fake_rows=rows[1], provenance=provenance, work=work
         )
     return results

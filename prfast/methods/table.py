@@ -9,9 +9,16 @@ from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import is_word, read_flag, read_list, read_ties
 from prfast.inputs.samples import check_array
 from prfast.methods.adapters import adapted
-from prfast.methods.auto.estimator import Auto
-from prfast.methods.auto.estimator import expected_pairs as expected_auto
-from prfast.methods.base import ExecutionContext, Histograms, Key, Method, Scores
+from prfast.methods.auto.estimator import Auto, equivalent_pairs
+from prfast.methods.base import (
+    ExecutionContext,
+    Histograms,
+    Key,
+    Method,
+    Scores,
+    read_split,
+    train_size,
+)
 from prfast.methods.classifier import Classifier
 from prfast.methods.kmeans import KMeans
 from prfast.methods.neighbors import (
@@ -22,7 +29,6 @@ from prfast.methods.neighbors import (
     read_k,
     shared_scores,
 )
-from prfast.methods.splits import read_split, train_size
 from prfast.neighbors import NeighborSearch, Points
 
 METHODS: Mapping[str, type[Method]] = {
@@ -32,8 +38,8 @@ METHODS: Mapping[str, type[Method]] = {
     "classifier": Classifier,
 }
 
-# Arguments of the same functions that belong to no method; candidates for a misspelled option.
-_OF_CALLS = ("method", "methods", "random_state", "n_jobs", "memory", "progress", "k", "split")
+# Arguments of the functions that belong to no method; candidates for a misspelled option.
+_CALL_OPTIONS = ("method", "methods", "random_state", "n_jobs", "memory", "progress", "k", "split")
 
 
 class Run(NamedTuple):
@@ -83,7 +89,7 @@ def check_options(method: str, options: Iterable[str]) -> None:
         return
     first = unknown[0]
     others = [repr(name) for name, other in METHODS.items() if first in other.option_names()]
-    hint = closest(first, [*known, *_OF_CALLS])
+    hint = closest(first, [*known, *_CALL_OPTIONS])
     if others:
         hint = f"; pass method={' or '.join(others)} for it"
     raise WrongType(
@@ -185,41 +191,45 @@ def all_scores(
     halves: as for `shared_scores`, where its backend is that of the methods.
     """
     groups: dict[Any, list[NeighborMethod]] = {}
-    for method, split in runs:
-        if isinstance(method, NeighborMethod):
-            options = method.ties, method.count_self, method.backend, split
-            groups.setdefault(options, []).append(method)
+    for run in runs:
+        if isinstance(run.method, NeighborMethod):
+            groups.setdefault(_pass_options(run), []).append(run.method)
     shared: dict[Key, Scores | Histograms] = {}
     results: dict[Key, Scores | Histograms] = {}
-    for method, split in runs:
+    for run in runs:
+        method, split = run
         if isinstance(method, NeighborMethod):
-            options = method.ties, method.count_self, method.backend, split
-            if options in groups:
-                group = groups.pop(options)
+            group = groups.pop(_pass_options(run), None)
+            if group:  # the first of its group computes all
                 is_cached = search is not None and search.backend == method.backend
                 own = (search, halves) if is_cached else (None, None)
                 shared |= shared_scores(group, real, fake, split, context, *own)
             results[method.key] = shared[method.key]
         elif len(runs) > 1 and not isinstance(method, Auto):
-            with context.progress.work(1, share=expected_auto(len(real) + len(fake))):
+            with context.progress.work(1, share=equivalent_pairs(len(real) + len(fake))):
                 results[method.key] = method.scores(real, fake, split, context)
         else:
             results[method.key] = method.scores(real, fake, split, context)
     return results
 
 
+def _pass_options(run: Run) -> tuple[Any, ...]:
+    """Return the options in which neighbor methods agree that share passes."""
+    method: Any = run.method
+    return method.ties, method.count_self, method.backend, run.split
+
+
 def expected_work(runs: Sequence[Run], n: int, m: int) -> int:
     """Return the work for n real and m generated samples, in pairs of samples; for the progress
     bar."""
     work = 0
-    counted: dict[Any, list[str]] = {}
-    for method, split in runs:
-        if isinstance(method, NeighborMethod):
-            options = method.ties, method.count_self, method.backend, split
-            counted.setdefault(options, []).append(method.name)
+    groups: dict[Any, list[str]] = {}
+    for run in runs:
+        if isinstance(run.method, NeighborMethod):
+            groups.setdefault(_pass_options(run), []).append(run.method.name)
         else:  # others take about as long as "auto"
-            work += expected_auto(n + m)
-    for (*_, split), names in counted.items():
+            work += equivalent_pairs(n + m)
+    for (*_, split), names in groups.items():
         share = 0.5 if isinstance(split, str) else split
         train = (n, m) if share is None else (train_size(n, share), train_size(m, share))
         scored = n + m if share is None else n + m - sum(train)

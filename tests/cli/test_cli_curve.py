@@ -53,8 +53,8 @@ def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):
         (["--split", "none", "--jobs", "2"], {}),
         (["--method", "auto", "--option", "folds=5"], {"folds": 5}),
         (
-            ["--method", "auto", "--option", "read_out=hull", "--split", "none"],
-            {"read_out": "hull"},
+            ["--method", "auto", "--option", "curve_estimator=hull", "--split", "none"],
+            {"curve_estimator": "hull"},
         ),
         (["--method", "ipr", "--k", "3"], {"method": "ipr", "k": 3}),
         (["--method", "parzen", "--split", "none"], {"method": "parzen", "split": None}),

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from prfast import Evaluator, PRCurve, pr_curve
-from prfast.methods.auto.columns import sentences, telling_columns
+from prfast.methods.columns import sentences, separating_columns
 
 
 def sets(n=1000, width=4):
@@ -15,7 +15,7 @@ def sets(n=1000, width=4):
 def test_a_shift_is_the_side_of_a_threshold():
     real, fake = sets()
     fake[:, 2] += 2
-    (result,) = telling_columns(real, fake, 0)
+    (result,) = separating_columns(real, fake, 0)
     assert (result["column"], result["kind"], result["alike"]) == (2, "side", 1)
     side, threshold = result["what"].rsplit(" ", 1)
     assert side in ("above", "up to")
@@ -28,7 +28,7 @@ def test_an_exact_value_is_named_zero_first():
     real, fake = sets()
     real[:300, 1] = 0
     fake[:300, 1] = 0.001
-    (result,) = telling_columns(real, fake, 0)
+    (result,) = separating_columns(real, fake, 0)
     assert (result["kind"], result["what"], result["fake"]) == ("value", "value 0", 0.0)
     assert result["real"] == pytest.approx(0.3, abs=0.05)
 
@@ -37,7 +37,7 @@ def test_tails_on_both_sides_are_outside_the_range():
     rng = np.random.default_rng(0)
     real, fake = rng.uniform(-1, 1, (1000, 2)), rng.uniform(-1, 1, (1000, 2))
     fake[:, 0] *= 2
-    (result,) = telling_columns(real, fake, 0)
+    (result,) = separating_columns(real, fake, 0)
     assert (result["kind"], result["what"]) == ("range", "outside the range")
     assert result["real"] < 0.01
     assert result["fake"] == pytest.approx(0.5, abs=0.05)

@@ -117,7 +117,7 @@ def test_wrong_scores_are_refused(function, error, message):
         (
             {"k": 5},
             TypeError,
-            "k: not an option of method 'auto', which has folds, fitted, read_out",
+            "k: not an option of method 'auto', which has folds, fitted, curve_estimator",
         ),
         ({"fake": FAKE[:1]}, ValueError, "fake: at least 2 samples expected for folds, got 1"),
         (
@@ -155,7 +155,7 @@ class Slabs:
 
 
 def test_disjoint_sets_have_the_single_point_0_0():
-    assert pr_curve(REAL, REAL + 100, read_out="hull").area == 0
+    assert pr_curve(REAL, REAL + 100, curve_estimator="hull").area == 0
     assert pr_curve(REAL, REAL + 100).area < 1e-4  # no smooth log-ratio is infinite
     for method in METHODS.keys() - {"auto"}:
         curve = pr_curve(REAL, REAL + 100, method)

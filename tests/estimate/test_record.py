@@ -58,7 +58,7 @@ def test_the_record_of_the_default_is_complete_and_plain():
         "method": "auto",
         "folds": 10,
         "fitted": [300, 200],
-        "read_out": "mean",
+        "curve_estimator": "mean",
         "scikit_learn": sklearn.__version__,
         "split": "folds",
         "n_real": 300,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from refusals import refused
 
-from prfast.methods.splits import split_bernoulli, split_share
+from prfast.methods.base import split_bernoulli, split_share
 
 SIZES = [(2, 2), (2, 9), (9, 2), (50, 50), (50, 31), (31, 50)]
 

@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 from prfast import pr_curve
 from prfast.methods import Classifier
-from prfast.methods.adapters import OfClassifier
+from prfast.methods.adapters import ClassifierAdapter
 from prfast.methods.base import ExecutionContext
 
 # ---- the ensemble of linear classifiers --------------------------------------------------------
@@ -77,21 +77,14 @@ def test_features_whose_distances_overflow_are_refused():
 def test_any_classifier_is_a_scorer_larger_where_more_like_real(classifier):
     """Two with a decision_function, one with predict_proba alone."""
     real, fake = samples(500, 400, delta=2.0)
-    scores = OfClassifier(classifier).fit(real, fake).score(np.concatenate([real, fake]))
+    scores = ClassifierAdapter(classifier).fit(real, fake).score(np.concatenate([real, fake]))
     assert scores.shape == (900,)
     assert np.median(scores[:500]) > np.median(scores[500:])
 
 
-def test_the_probability_of_real_is_used_where_there_is_no_decision_function():
-    real, fake = samples(50, 40)
-    own = KNeighborsClassifier(5).fit(np.r_[real, fake], np.r_[np.ones(50), np.zeros(40)])
-    scorer = OfClassifier(KNeighborsClassifier(5)).fit(real, fake)
-    np.testing.assert_array_equal(scorer.score(fake), own.predict_proba(fake)[:, 1])
-
-
 def test_a_classifier_that_only_predicts_labels_is_refused():
     voting = VotingClassifier([("one", LogisticRegression())], voting="hard")
-    scorer = OfClassifier(voting).fit(*samples(50, 40))
+    scorer = ClassifierAdapter(voting).fit(*samples(50, 40))
     message = "a classifier with decision_function or predict_proba expected, got VotingClassifier"
     with pytest.raises(TypeError, match=f"^method: {message}"):
         scorer.score(np.zeros((2, 3)))

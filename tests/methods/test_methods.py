@@ -26,7 +26,7 @@ def test_methods_have_options_and_a_split():
     for name in NEIGHBOR_METHODS:
         assert METHODS[name].option_names() == ["k", "ties", "count_self", "backend"]
         assert METHODS[name].split == 0.5
-    assert Auto.option_names() == ["folds", "fitted", "read_out"]
+    assert Auto.option_names() == ["folds", "fitted", "curve_estimator"]
     assert KMeans.option_names() == ["clusters", "runs", "balance"]
     assert Classifier.option_names() == ["classifiers", "training", "weight_decay"]
     assert (Auto.split, KMeans.split, Classifier.split) == (None, None, "bernoulli")
@@ -126,7 +126,7 @@ def test_two_methods_of_one_name_are_refused():
             "auto",
             {"k": 3},
             TypeError,
-            "k: not an option of method 'auto', which has folds, fitted, read_out; pass "
+            "k: not an option of method 'auto', which has folds, fitted, curve_estimator; pass "
             "method='knn' or 'ipr' or 'parzen' or 'coverage' for it",
         ),
         ("auto", {"folds": 1}, ValueError, "folds: an integer of at least 2 expected, got 1"),
@@ -134,11 +134,16 @@ def test_two_methods_of_one_name_are_refused():
         ("auto", {"folds": "5"}, TypeError, "folds: an integer expected, got a str"),
         (
             "auto",
-            {"read_out": "median"},
+            {"curve_estimator": "median"},
             ValueError,
-            "read_out: one of 'auto', 'mean', 'hull', 'smooth' expected, got 'median'",
+            "curve_estimator: one of 'auto', 'mean', 'hull', 'smooth' expected, got 'median'",
         ),
-        ("auto", {"read_out": None}, ValueError, "read_out: one of 'auto', 'mean', 'hull'"),
+        (
+            "auto",
+            {"curve_estimator": None},
+            ValueError,
+            "curve_estimator: one of 'auto', 'mean', 'hull'",
+        ),
         (len, {"k": 3}, TypeError, "k: options go with a method's name; set them on the object"),
         (None, {}, TypeError, f"method: one of {NAMES}, a scikit-learn classifier, a scorer"),
         (3, {}, TypeError, f"method: one of {NAMES}, a scikit-learn classifier, a scorer"),

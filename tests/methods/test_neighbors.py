@@ -8,8 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import prfast
-from prfast.methods import KNN
-from prfast.methods.neighbors import NEIGHBOR_METHODS, ratio, scores, train
+from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer, ratio
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import squared_radius
 
@@ -29,10 +28,9 @@ def gaussians(n=300, m=260, d=5, shift=0.4, seed=0):
 def test_scores_are_those_of_the_definition(sets, method, closed, data):
     points, real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
     k = data.draw(st.integers(1, min(len(real), len(fake)) - 1))
-    search = NeighborSearch()
-    training = train(real, fake, [(method, k)], search)
-    found = scores(points, training, [(method, k)], search, closed=closed)[method, k]
-    assert np.array_equal(found, oracles.neighbor_scores(method, points, real, fake, k, closed))
+    scorer = NeighborScorer([(method, k)], NeighborSearch(), closed=closed).fit(real, fake)
+    scores = scorer.score(points)[method, k]
+    assert np.array_equal(scores, oracles.neighbor_scores(method, points, real, fake, k, closed))
 
 
 @given(hostile.point_sets(sizes=(4, 30), dims=(1, 6)), METHODS, st.sampled_from(["real", "fake"]))
@@ -40,22 +38,9 @@ def test_scores_are_those_of_the_definition(sets, method, closed, data):
 def test_a_training_sample_can_be_left_out_of_its_own_neighbors(sets, method, side):
     real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
     points, k = {"real": real, "fake": fake}[side], 2
-    search = NeighborSearch()
-    training = train(real, fake, [(method, k)], search)
-    found = scores(points, training, [(method, k)], search, leave_out=side)[method, k]
+    scorer = NeighborScorer([(method, k)], NeighborSearch(), count_self=False).fit(real, fake)
     expected = oracles.neighbor_scores(method, points, real, fake, k, leave_out=side)
-    assert np.array_equal(found, expected)
-
-
-def test_several_methods_and_k_share_the_passes():
-    real, fake = gaussians()
-    wanted = [(method, k) for method in NEIGHBOR_METHODS for k in (1, 4, 16)]
-    search = NeighborSearch()
-    training = train(real, fake, wanted, search)
-    together = scores(fake, training, wanted, search)
-    for method, k in wanted:
-        alone = scores(fake, train(real, fake, [(method, k)], search), [(method, k)], search)
-        assert np.array_equal(together[method, k], alone[method, k])
+    assert np.array_equal(scorer.score(points, side)[method, k], expected)
 
 
 def test_ratios_keep_ties_and_the_empty_case():
@@ -70,13 +55,12 @@ def test_ties_at_a_mean_radius_are_ties_of_distances(ties):
     """On lines of steps of √3 and of 2√3 every radius is a step, and fl(√3)² < 3."""
     x = np.arange(20.0)[:, None] * np.ones(3)
     y = 2 * x
-    search = NeighborSearch()
-    training = train(x, y, [("parzen", 1)], search)
-    (found,) = scores(x, training, [("parzen", 1)], search, closed=ties == "closed").values()
+    scorer = NeighborScorer([("parzen", 1)], NeighborSearch(), closed=ties == "closed").fit(x, y)
+    (scores,) = scorer.score(x).values()
     expected = oracles.neighbor_scores("parzen", x, x, y, 1, ties == "closed")
-    assert np.array_equal(found, expected)
+    assert np.array_equal(scores, expected)
     # Of x, 4 and 6 are as far from 5 as the radius; of y they are within it.
-    assert found[5] == (3 / 2 if ties == "closed" else 1 / 2)
+    assert scores[5] == (3 / 2 if ties == "closed" else 1 / 2)
 
 
 @given(st.floats(0, 1e150))
@@ -99,7 +83,7 @@ def test_a_curve_is_the_sweep_of_its_scores(method, split):
     curve = prfast.pr_curve(real, fake, method, 5, split=split, random_state=3)
     train_real, test_real, train_fake, test_fake = real, real, fake, fake
     if split:
-        part = prfast.methods.splits.split_share(len(real), len(fake), split, 3)
+        part = prfast.methods.base.split_share(len(real), len(fake), split, 3)
         train_real, test_real = real[part.real_train], real[part.real_test]
         train_fake, test_fake = fake[part.fake_train], fake[part.fake_test]
     expected = [
@@ -171,18 +155,6 @@ def test_one_huge_sample_is_an_error_not_a_wrong_number():
     assert prfast.metrics(real, fake, 3)["recall"] == oracles.metrics(real, fake, 3)["recall"]
 
 
-@pytest.mark.usefixtures("many_cores")
-def test_threads_memory_and_isa_change_nothing(monkeypatch):
-    real, fake = gaussians(3000, 2500)
-    expected = prfast.pr_curves(real, fake, k=(4, "sqrt"))
-    assert prfast.pr_curves(real, fake, k=(4, "sqrt"), n_jobs=1) == expected
-    assert prfast.pr_curves(real, fake, k=(4, "sqrt"), n_jobs=3, memory=10**6) == expected
-    monkeypatch.setenv("PRFAST_ISA", "base")
-    assert prfast.pr_curves(real, fake, k=(4, "sqrt")) == expected
-    monkeypatch.setenv("PRFAST_FILTER", "off")
-    assert prfast.pr_curves(real, fake, k=(4, "sqrt")) == expected
-
-
 # ---- errors ------------------------------------------------------------------------------------
 
 SMALL = gaussians(10, 8)
@@ -198,18 +170,6 @@ SMALL = gaussians(10, 8)
         ),
         (lambda: prfast.pr_curve(*SMALL, "coverage", 5), ValueError, "k: at most 4 expected"),
         (lambda: prfast.pr_curve(*SMALL, "knn", 0), ValueError, "k: an integer of at least 1"),
-        (
-            lambda: prfast.pr_curve(*SMALL, "knn", ties="half"),
-            ValueError,
-            "ties: 'closed' .* got 'half'",
-        ),
-        (
-            lambda: prfast.pr_curve(*SMALL, "knn", count_self=1),
-            TypeError,
-            "count_self: True or False",
-        ),
-        (lambda: prfast.pr_curve(*SMALL, "kmeans", 3), TypeError, "k: not an option of method"),
-        (lambda: prfast.pr_curve(*SMALL, "knn", backend="gpu"), ValueError, "backend: one of"),
         (lambda: prfast.pr_curves(*SMALL, k="root"), ValueError, "k: an integer or 'sqrt'"),
         (
             lambda: prfast.pr_curves(*SMALL, methods=None),
@@ -218,14 +178,12 @@ SMALL = gaussians(10, 8)
         ),
         (lambda: prfast.pr_curves(*SMALL, k=()), ValueError, "k: at least one"),
         (lambda: prfast.pr_curves(*SMALL, methods=()), ValueError, "methods: at least one"),
-        (lambda: prfast.pr_curves(*SMALL, count_self="no"), TypeError, "count_self: True or False"),
         (
             lambda: prfast.pr_curve(*SMALL, "coverage", 8, split=None, count_self=False),
             ValueError,
             "k: at most 7 expected for 'coverage' with 8 fake training samples, got 8",
         ),
         (lambda: prfast.pr_curves(*SMALL, split=2), ValueError, "split: a number"),
-        (lambda: KNN(k=-1), ValueError, "k: an integer of at least 1"),
     ],
 )
 def test_errors_name_the_argument(call, error, message):

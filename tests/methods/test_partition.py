@@ -1,8 +1,6 @@
 """k-means: cells, runs, balance; no unit and no origin matters."""
 
 import re
-import subprocess
-import sys
 
 import numpy as np
 import oracles
@@ -78,22 +76,6 @@ def test_runs_depend_on_the_seed_alone_not_on_the_number_of_processes():
     )
     assert same(one, two)
     assert not same(one, other)
-
-
-@pytest.mark.parametrize(("runs", "processes"), [(2, 2), (5, 3)])
-def test_there_are_no_more_processes_than_runs_or_cores(runs, processes):
-    """Among those of a call on three cores for which 40 are asked."""
-    program = f"""
-import multiprocessing
-import numpy as np, prfast
-from prfast.kernels import threads
-threads.usable_cores = lambda: 3
-real, fake = np.random.default_rng(0).normal(size=(2, 100, 2))
-prfast.pr_curve(real, fake, "kmeans", runs={runs}, n_jobs=40)
-print(len(multiprocessing.active_children()))
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (0, f"{processes}\n"), done.stderr
 
 
 def test_balance_gives_a_small_set_its_share_of_the_cells():

@@ -150,7 +150,7 @@ DISTRIBUTED = [
         "prfast/distributed/auto.py",
         "np.where(one < n, one - x.start, one + after)",
         "np.where(one < n, one, one + after)",
-        "methods/auto/test_auto_pieces.py",
+        "methods/auto/test_auto_partitions.py",
     ),
     Mutant(
         "the lists of two parts have the same first row",

@@ -46,17 +46,6 @@ def test_counts_are_those_of_the_labels():
             assert [np.sum(labels[run] == cell) for cell in range(6)] == counts[run].tolist()
 
 
-@pytest.mark.usefixtures("many_cores")
-def test_the_labels_depend_on_the_seed_alone():
-    one, again, other = (
-        prfast.reference.papers.partition(*WIDE, runs=2, random_state=seed, n_jobs=jobs)
-        for seed, jobs in ((1, 1), (1, 2), (2, 1))
-    )
-    np.testing.assert_array_equal(one.real, again.real)
-    np.testing.assert_array_equal(one.fake, again.fake)
-    assert not np.array_equal(one.real, other.real)
-
-
 def test_it_prints_the_cells_of_the_first_run_the_most_real_ones_first():
     found = prfast.reference.papers.partition(REAL, FAKE, clusters=4, runs=2)
     head, *lines = (line.split() for line in str(found).splitlines())

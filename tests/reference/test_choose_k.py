@@ -9,11 +9,11 @@ import pytest
 from refusals import refused
 
 from prfast import PRCurve, pr_curve
+from prfast.methods.base import draw_split
 from prfast.methods.neighbors import NEIGHBOR_METHODS
-from prfast.methods.splits import draw_split
 from prfast.reference import GaussianShift
 from prfast.reference.papers import choose_k
-from prfast.reference.papers.k_choice import _deal
+from prfast.reference.papers.k_choice import _assign_folds
 
 SETS = GaussianShift(1.0, 3).sample(60, 80)
 
@@ -22,7 +22,7 @@ SETS = GaussianShift(1.0, 3).sample(60, 80)
 @pytest.mark.parametrize("ties", ["closed", "open"])
 def test_areas_are_those_of_the_training_half_scored_fold_by_fold(method, ties):
     found = choose_k(*SETS, method, [1, 3, 9], folds=4, split=0.6, random_state=5, ties=ties)
-    parts = _deal(draw_split(60, 80, 0.6, 5), 4, 5)
+    parts = _assign_folds(draw_split(60, 80, 0.6, 5), 4, 5)
     for k in (1, 3, 9):
         scores = [[], []]
         for fold in range(4):

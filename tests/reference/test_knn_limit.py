@@ -60,20 +60,6 @@ def test_cells_are_as_good_as_quadrature(k, lam):
     assert knn_risk(SHIFT, k, lam) == pytest.approx(found, abs=2e-6)
 
 
-def test_it_is_the_risk_of_coins_that_are_tossed():
-    """k neighbors, each real with the probability η: 400 000 points of each set."""
-    rng = np.random.default_rng(1)
-    pair = GaussianShift(1.0)
-    eta = [1 / (1 + np.exp(-pair.log_ratio(points))) for points in pair.sample(400_000)]
-    real, fake = (rng.binomial(6, one) for one in eta)
-    for lam in (0.5, 1.0, 2.0):  # 6/(λ + 1) = 4, 3, 2: ties
-        fpr = np.mean(lam * real < 6 - real if lam >= 1 else lam * real <= 6 - real)
-        fnr = np.mean(lam * fake >= 6 - fake if lam >= 1 else lam * fake > 6 - fake)
-        assert knn_risk(SHIFT, 6, lam) == pytest.approx(lam * fpr + fnr, abs=4e-3)
-        printed = lam * np.mean(lam * real < 6 - real) + np.mean(lam * fake > 6 - fake)
-        assert printed < lam * fpr + fnr - 0.05  # Eq. 10 as printed loses the ties
-
-
 def test_one_neighbor_has_twice_the_risk_that_cover_and_hart_say():
     p, q = SHIFT.masses
     assert knn_risk(SHIFT, 1, 1.0) == pytest.approx((2 * p * q / (p + q)).sum(), rel=1e-12)
@@ -148,8 +134,3 @@ def test_wrong_arguments_are_named(arguments, error, message):
     if len(arguments) == 3 and "lam" not in message:
         with refused(error, message):
             knn_limit(*arguments[:2])
-
-
-def test_a_pair_is_told_what_is_wanted_of_it():
-    with pytest.raises(TypeError, match=r"; its curve\(\) is one$"):
-        knn_risk(GaussianShift(1.0), 3, 1.0)

@@ -9,8 +9,8 @@ from refusals import refused
 
 from prfast import pr_curve
 from prfast.methods.auto.estimator import Auto
+from prfast.methods.base import draw_split
 from prfast.methods.neighbors import NEIGHBOR_METHODS
-from prfast.methods.splits import draw_split
 from prfast.reference import GaussianShift, knn_limit, knn_risk
 from prfast.reference.papers import plug_in
 
@@ -74,7 +74,7 @@ def test_that_of_auto_is_of_its_log_ratio_and_never_below_its_hull():
     sets = GaussianShift(1.0, 4).sample(150, 200)
     lam = np.append(np.geomspace(0.01, 100, 41), [0, np.inf])
     found = np.array(plug_in(*sets, lam, "auto"))
-    hull = pr_curve(*sets, read_out="hull").at(lam)
+    hull = pr_curve(*sets, curve_estimator="hull").at(lam)
     assert np.all(found >= np.array(hull) - 1e-12)
     scored = Auto().scores(*sets)
     for i, one in enumerate(lam[:41]):

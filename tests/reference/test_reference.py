@@ -90,13 +90,9 @@ def nowhere(points):
             "points: cells of positive mass in P or Q, below 2, expected, got 1.0 in row 1",
         ),
         (lambda: Discrete([1], [1]).log_ratio([[-1]]), ValueError, "points: cells of positive mas"),
-        (lambda: Discrete([1], [1]).log_ratio([[0.5]]), ValueError, "points: cells of positive ma"),
         (lambda: GaussianShift(-1), ValueError, "delta: a number in [0, 1000] expected, got -1"),
-        (lambda: GaussianShift("1"), TypeError, "delta: a number expected, got a str"),
         (lambda: GaussianShift(1).alpha([1, -1]), ValueError, "lam: numbers in [0, ∞] expected, "),
-        (lambda: GaussianShift(1).alpha(np.nan), ValueError, "lam: numbers or ±inf expected, got"),
         (lambda: Gaussians([0, 0], [0]), ValueError, "mean_p and mean_q: 1-D arrays of one length"),
-        (lambda: Gaussians(0, 0), ValueError, "mean_p and mean_q: 1-D arrays of one length expect"),
         (
             lambda: Gaussians([0, 0], [1, 1], np.eye(2), np.eye(3)),
             ValueError,

@@ -5,8 +5,7 @@
     whitened  axes / √v, clipped at ±CLIP
     single    (z − median) / (IQR / 1.349) column by column
     radial    |whitened|², its logarithm and that of |z|², standardized
-
-    energies  beyond MOST features: log of the mean squared whitened coordinate in bands of axes
+    energies  beyond ALL_AXES features: log of the mean squared whitened coordinate in bands of axes
 
 The reach of a column is the _REACH quantile of the distances from its median.  Each column is
 winsorized far outside of its distribution, at its median ± FENCE times its reach, so that one huge
@@ -14,48 +13,162 @@ value, such as a fill value, cannot decide the covariance alone.  Where the reac
 differ by a factor above UNITS, each column is divided by its own, as the axes of the covariance
 would otherwise be the columns with the largest units.
 
-Up to MOST features there are as many axes as features.  Beyond that, the bases use the AXES leading
-ones and the energies of the others.  All is fitted to the fitted rows of both sets together with
-equal weights, also where one set is larger: a weight by class would be a label, and where there are
-as many features as samples, the length of a whitened point reveals its weight.
+Up to ALL_AXES features there are as many axes as features.  Beyond that, the bases use the AXES
+leading ones and the energies of the others.  All is fitted to the fitted rows of both sets together
+with equal weights, also where one set is larger: a weight by class would be a label, and where
+there are as many features as samples, the length of a whitened point reveals its weight.
+
+`Coordinates` fits them, `Frame` holds the fitted numbers, and `Block` applies them to points.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import cached_property
-from prfast.methods.auto.block import (
-    MANY,
-    TINY,
-    Bands,
-    Block,
-    Frame,
+from prfast.methods.auto.sample import (
+    MANY_COLUMNS,
+    NUMBERS,
+    Flags,
+    Ints,
+    RankTable,
+    Sample,
     Screening,
-    Table,
-    screening,
-    table,
+    block_rows,
+    rank_table,
+    screen_columns,
 )
-from prfast.methods.auto.sample import NUMBERS, Flags, Ints, Sample, block_rows
-from prfast.methods.auto.workers import SHARES, Run
 
-MOST = 256
-AXES = 64
-GRAM = 2048  # features, beyond which there is no matrix of all their products
+ALL_AXES = 256  # features, up to which every axis is used
+AXES = 64  # leading axes beyond that
+MAX_GRAM = 2048  # features, beyond which there is no matrix of all their products
 FENCE = 50.0  # reaches from the median, where columns are winsorized
 UNITS = 1000.0  # largest ratio of reaches of columns that keep their units
+STORED = 2 << 20  # numbers of the points whose coordinates are stored
+CLIP = 8.0
+_TINY = 1e-290
 _REACH = 0.9  # quantile of distances from the median
 _BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where bands begin
-_SPREAD = 1e-12  # of the largest variance, below which an axis is none
-_FOR_AXES = 1 << 24  # numbers of the points that leading axes are computed from
-_FOR_QUARTILES = 4000  # rows
-_FOR_REACHES = 1000  # rows
+_MIN_VARIANCE = 1e-12  # of the largest one, below which an axis is left out
+_AXES_NUMBERS = 1 << 24  # numbers of the points that leading axes are computed from
+_QUARTILE_ROWS = 4000
+_REACH_ROWS = 1000
 _LEAST_UNIT = 2.0**-100  # whose square is far above the smallest number
-KEPT = 2 << 20  # numbers of the points whose coordinates are stored
+
+
+class Bands(NamedTuple):
+    """Leading axes in bands, and the variance outside of them."""
+
+    basis: NDArray[np.float32]
+    """(features, axes), whitening: the mean square of each coordinate is 1."""
+    starts: Ints
+    """The first axis of each band."""
+    residual: float
+    """The mean squared length of the component outside the axes; 0 where they span everything."""
+    deviation: NDArray[np.float32]
+    """The standard deviation along each axis."""
+
+    def energies(self, centered: Float64s) -> Float64s:
+        """Return the logarithm of the mean square in each band, (rows, bands)."""
+        z = centered.astype(np.float32)
+        white = z @ self.basis
+        squares = white**2
+        sums = np.add.reduceat(squares, self.starts, axis=1, dtype=np.float64)
+        means = sums / np.diff([*self.starts, squares.shape[1]])
+        if self.residual > 0:
+            outside = (z**2).sum(axis=1) - ((white * self.deviation) ** 2).sum(axis=1)
+            means = np.column_stack([means, np.maximum(outside, 0) / self.residual])
+        return np.asarray(np.log(means + 1e-9))
+
+
+class Frame(NamedTuple):
+    """The numbers that coordinates are computed from, by the names of `Coordinates`."""
+
+    many: bool
+    fences: tuple[Float64s, Float64s]
+    unit: Float64s | None
+    mean: Float64s
+    size: float
+    basis: Float64s
+    deviation: Float64s
+    bands: Bands | None
+    ranks: RankTable
+    varies: Flags
+    median: Float64s
+    scale: Float64s
+    radii_mean: Float64s
+    radii_deviation: Float64s
+
+
+class Block:
+    """Points of one fold with their coordinates, computed on first use."""
+
+    def __init__(self, frame: Frame | Coordinates, sample: Sample, rows: Ints, fold: int) -> None:
+        self.frame, self.sample, self.rows, self.fold = frame, sample, rows, fold
+        self.real, self.part = sample.is_real(rows), sample.part[rows]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def distinct(self, coordinate: Float64s) -> Float64s:
+        """Return a coordinate of the rows for fits without labels (`Folds.distinct`)."""
+        distinct = self.sample.distinct[self.rows]
+        return coordinate if distinct.all() else coordinate[distinct]
+
+    @cached_property
+    def points(self) -> Float64s:
+        return self.sample.points(self.rows)
+
+    @cached_property
+    def winsorized(self) -> Float64s:
+        x = np.clip(self.points, *self.frame.fences)
+        return x if self.frame.unit is None else np.divide(x, self.frame.unit, out=x)
+
+    @cached_property
+    def centered(self) -> Float64s:
+        return self.winsorized - self.frame.mean
+
+    @cached_property
+    def normal_scores(self) -> Float64s:
+        return self.frame.ranks.transform(self.points)
+
+    @cached_property
+    def energies(self) -> Float64s:
+        """The energies of the bands; without columns where there are no bands."""
+        bands = self.frame.bands
+        return np.empty((len(self), 0)) if bands is None else bands.energies(self.centered)
+
+    @cached_property
+    def axes(self) -> Float64s:
+        axes: Float64s = self.centered @ self.frame.basis
+        return axes
+
+    @cached_property
+    def whitened(self) -> Float64s:
+        return np.clip(self.axes / self.frame.deviation, -CLIP, CLIP)
+
+    @cached_property
+    def single(self) -> Float64s:
+        frame = self.frame
+        z = self.axes if frame.many else self.centered
+        return np.asarray((z[:, frame.varies] - frame.median) / frame.scale)
+
+    @cached_property
+    def radii(self) -> Float64s:
+        r = (self.whitened**2).sum(axis=1)
+        length = (self.centered**2).sum(axis=1)
+        floor = 1e-9 * self.frame.size + _TINY  # a point at the mean has no logarithm
+        return np.column_stack([r, np.log(r + 1e-9), np.log(length + floor)])
+
+    @cached_property
+    def radial(self) -> Float64s:
+        return (self.radii - self.frame.radii_mean) / self.frame.radii_deviation
 
 
 @dataclass(frozen=True)
@@ -66,108 +179,97 @@ class Coordinates:
 
     @property
     def many(self) -> bool:
-        """Whether there are more features than MOST, so that only leading axes are used."""
-        return self.sample.width > MOST
+        """Whether there are more than ALL_AXES features, so that only leading axes are used."""
+        return self.sample.width > ALL_AXES
 
     def frame(self) -> Frame:
         """Return all fitted numbers, without the rows that they were fitted to."""
-        return Frame(
-            self.many,
-            self.fences,
-            self.unit,
-            self.mean,
-            self.size,
-            self.basis,
-            self.deviation,
-            self.bands,
-            self.ranked,
-            self.varies,
-            self.median,
-            self.scale,
-            self.radii_mean,
-            self.radii_deviation,
-        )
+        return Frame(*(getattr(self, name) for name in Frame._fields))
 
-    def of(self, rows: Ints, name: str) -> Floats:
+    def prepare(self) -> None:
+        """Fit everything now, before several threads need it."""
+        self.radii_mean, self.scale, self.bands, self.ranks  # noqa: B018
+
+    def compute(self, rows: Ints, name: str) -> Floats:
         """Return a coordinate of some rows, of any folds."""
         parts = blocks(len(rows), block_rows(self.sample.width))
         return np.concatenate(
             [getattr(Block(self, self.sample, rows[part], -1), name) for part in parts]
         )
 
-    def prepare(self, run: Run) -> None:
-        """Fit everything now, before several threads need it."""
-        self.radii_mean, self.scale, self.bands, self.ranked  # noqa: B018
-        if self._few:
-            run(_complete, list(self._kept.values()), SHARES["coordinates"])
+    # ---- blocks of the fitted rows ----
+
+    def fitted_blocks(self) -> Iterator[tuple[slice, Block]]:
+        """Yield the fitted rows in blocks, each with its slice of them."""
+        for fold, part in self.sample.parts(self.sample.fitted):
+            yield part, self.fitted_block(fold, part)
 
     def fitted_block(self, fold: int, part: slice) -> Block:
         """Return a block of fitted rows, with the coordinates that are stored already."""
         block = self._block(fold, part)
         if self.many:
-            axes, radii = self._kept_axes
+            axes, radii = self._stored_axes
             block.__dict__.update(axes=axes[part], radii=radii[part])
         return block
 
+    @cached_property
+    def stored_blocks(self) -> dict[int, Block]:
+        """The blocks of all fitted rows by their first place, if these are few; otherwise empty."""
+        rows, width = self.sample.fitted, self.sample.width
+        if self.many or len(rows) * width > STORED:
+            return {}
+        return {p.start: Block(self, self.sample, rows[p], f) for f, p in self.sample.parts(rows)}
+
     def _block(self, fold: int, part: slice) -> Block:
-        if self._few:
-            return self._kept[part.start]
+        if self.stored_blocks:
+            return self.stored_blocks[part.start]
         return Block(self, self.sample, self.sample.fitted[part], fold)
 
-    def before_axes(self) -> Iterator[Block]:
+    def _blocks_before_axes(self) -> Iterator[Block]:
         """Yield the fitted rows in blocks without stored axes, for the fit of the axes."""
         for fold, part in self.sample.parts(self.sample.fitted):
             yield self._block(fold, part)
 
-    def again(self) -> Iterator[tuple[slice, Block]]:
-        """Yield the fitted rows in blocks, each with its slice of them."""
-        for fold, part in self.sample.parts(self.sample.fitted):
-            yield part, self.fitted_block(fold, part)
-
-    @property
-    def _few(self) -> bool:
-        return not self.many and len(self.sample.fitted) * self.sample.width <= KEPT
-
     @cached_property
-    def _kept(self) -> dict[int, Block]:
-        """The blocks of all fitted rows, by their first place."""
-        rows = self.sample.fitted
-        return {p.start: Block(self, self.sample, rows[p], f) for f, p in self.sample.parts(rows)}
-
-    @cached_property
-    def _kept_axes(self) -> tuple[Float64s, Float64s]:
+    def _stored_axes(self) -> tuple[Float64s, Float64s]:
         """The leading axes and the radii of the fitted rows, where features are many: most bases
         need no others, which would take as much memory as the samples."""
-        kept = [(block.axes, block.radii) for block in self.before_axes()]
-        axes, radii = (np.concatenate(one) for one in zip(*kept, strict=True))
+        pairs = [(block.axes, block.radii) for block in self._blocks_before_axes()]
+        axes, radii = (np.concatenate(of_blocks) for of_blocks in zip(*pairs, strict=True))
         return axes, radii
 
     @cached_property
     def fitted_axes(self) -> Float64s:
         """The leading axes of the fitted rows, at most AXES."""
         if self.many:
-            return self._kept_axes[0]
-        return np.concatenate([block.axes[:, :AXES] for _, block in self.again()])
+            return self._stored_axes[0]
+        return np.concatenate([block.axes[:, :AXES] for _, block in self.fitted_blocks()])
 
     @cached_property
     def weight(self) -> Float64s:
         """The weights of the fitted rows."""
         return self.sample.weights(self.sample.fitted)
 
+    @property
+    def _rows(self) -> int:
+        """The number of distinct fitted rows."""
+        return int(self.sample.distinct[self.sample.fitted].sum())
+
+    # ---- fences, units and mean ----
+
     @cached_property
-    def _reaches(self) -> tuple[Float64s, Float64s]:
-        """The median and the reach of each column."""
+    def _medians_and_reaches(self) -> tuple[Float64s, Float64s]:
         sample = self.sample
-        some = sample.fitted[sample.some_distinct("reaches", _FOR_REACHES)]
+        rows = sample.fitted[sample.subsample_distinct("reaches", _REACH_ROWS)]
         median, reach = np.empty(sample.width), np.empty(sample.width)
-        for columns in blocks(sample.width, max(1, NUMBERS // len(some))):
-            x = sample.columns(some, columns)
+        for columns in blocks(sample.width, max(1, NUMBERS // len(rows))):
+            x = sample.columns(rows, columns)
             median[columns] = np.median(x, axis=0)
-            away = np.abs(x - median[columns])
-            reach[columns] = np.quantile(away, _REACH, axis=0)
+            distance = np.abs(x - median[columns])
+            reach[columns] = np.quantile(distance, _REACH, axis=0)
             # Where most values equal the median, the reach is the median of the other distances.
             for j in np.flatnonzero(reach[columns] == 0):
-                others = away[:, j][away[:, j] > 0]
+                others = distance[:, j][distance[:, j] > 0]
                 reach[columns.start + j] = np.median(others) if others.size else 0.0
         return median, reach
 
@@ -175,12 +277,12 @@ class Coordinates:
     def reach(self) -> Float64s:
         """The _REACH quantile of the distances of a column from its median; where that is 0, the
         median of the others."""
-        return self._reaches[1]
+        return self._medians_and_reaches[1]
 
     @cached_property
     def fences(self) -> tuple[Float64s, Float64s]:
         """The values where columns are winsorized; infinite for a constant column."""
-        median, reach = self._reaches
+        median, reach = self._medians_and_reaches
         width = np.where(reach > 0, FENCE * reach, np.inf)
         return median - width, median + width
 
@@ -199,35 +301,66 @@ class Coordinates:
     @cached_property
     def mean(self) -> Float64s:
         total = np.zeros(self.sample.width)
-        for _, block in self._uncentered():
-            total += block.of_distinct(block.winsorized).sum(axis=0)
-        return np.asarray(total / self.rows)
+        for block in self._blocks_before_axes():
+            total += block.distinct(block.winsorized).sum(axis=0)
+        return np.asarray(total / self._rows)
 
-    @property
-    def rows(self) -> int:
-        """The number of distinct fitted rows."""
-        return int(self.sample.distinct[self.sample.fitted].sum())
+    @cached_property
+    def size(self) -> float:
+        """The mean of |z|² over the fitted rows."""
+        centered = (block.distinct(block.centered) for block in self._blocks_before_axes())
+        return sum(float((z**2).sum()) for z in centered) / self._rows
 
-    def _uncentered(self) -> Iterator[tuple[slice, Block]]:
-        """Yield the fitted rows in blocks for which only the fences are fitted."""
-        for fold, part in self.sample.parts(self.sample.fitted):
-            yield part, Block(self, self.sample, self.sample.fitted[part], fold)
+    # ---- axes ----
 
     @cached_property
     def _axes(self) -> tuple[Float64s, Float64s]:
         """The basis, a column for each axis, and the variances along the axes."""
-        basis, variance = _leading(self) if self.many else _all_axes(self)
-        kept = variance > _SPREAD * max(float(variance[0]), TINY)
-        kept[0] = True
-        return basis[:, kept], variance[kept]
+        from scipy import linalg
+
+        if self.many:
+            basis, variance = self._leading_axes()
+        else:
+            values, vectors = linalg.eigh(self._covariance(np.float64))
+            basis, variance = vectors[:, ::-1], values[::-1]
+        used = variance > _MIN_VARIANCE * max(float(variance[0]), _TINY)
+        used[0] = True
+        return basis[:, used], variance[used]
+
+    def _leading_axes(self) -> tuple[Float64s, Float64s]:
+        """Return the leading eigenvectors and their variances; where the covariance is too large,
+        by a randomized SVD of as many rows as fit in a fixed amount of memory."""
+        from sklearn.utils.extmath import randomized_svd
+
+        sample = self.sample
+        count = min(AXES, sample.width - 1, len(sample.fitted))
+        if sample.width <= MAX_GRAM:
+            variance, basis = self._eigen
+            return basis[:, :count].astype(np.float64), variance[:count]
+        size = max(AXES, _AXES_NUMBERS // sample.width)
+        rows = sample.fitted[sample.subsample_distinct("axes", size)]
+        z = np.empty((len(rows), sample.width), np.float32)
+        for part in blocks(len(rows), NUMBERS // sample.width):
+            z[part] = Block(self, sample, rows[part], -1).centered
+        _, s, axes = randomized_svd(
+            z, min(count, len(rows)), n_iter=8, random_state=sample.seed % 2**32
+        )
+        return axes.T.astype(np.float64), s.astype(np.float64) ** 2 / len(rows)
 
     @cached_property
-    def eigen(self) -> tuple[Float64s, Floats]:
+    def _eigen(self) -> tuple[Float64s, Floats]:
         """Variances, decreasing, and eigenvectors of the covariance of many features."""
         from scipy import linalg
 
-        variance, basis = linalg.eigh(_covariance(self, np.float32), overwrite_a=True)
+        variance, basis = linalg.eigh(self._covariance(np.float32), overwrite_a=True)
         return variance[::-1].astype(np.float64), basis[:, ::-1]
+
+    def _covariance(self, kind: type) -> Floats:
+        total: Floats = np.zeros((self.sample.width,) * 2, kind)
+        for block in self._blocks_before_axes():
+            z: Floats = block.distinct(block.centered).astype(kind, copy=False)
+            total += z.T @ z
+        return np.asarray(total / kind(self._rows))
 
     @cached_property
     def basis(self) -> Float64s:
@@ -235,7 +368,7 @@ class Coordinates:
 
     @cached_property
     def variance(self) -> Float64s:
-        return np.maximum(self._axes[1], TINY)
+        return np.maximum(self._axes[1], _TINY)
 
     @cached_property
     def deviation(self) -> Float64s:
@@ -243,51 +376,59 @@ class Coordinates:
 
     @cached_property
     def bands(self) -> Bands | None:
-        """The axes behind the energies; None where every axis is a coordinate anyway."""
-        return _bands(self) if self.many and self.sample.width <= GRAM else None
+        """The axes with a variance above rounding, up to the last band, in bands; None where every
+        axis is a coordinate anyway."""
+        if not self.many or self.sample.width > MAX_GRAM:
+            return None
+        variance, basis = self._eigen
+        # With fewer samples than features the last axes are rounding errors.
+        precise = int((variance > 1e-7 * variance[0]).sum())
+        axes = min(precise, len(self.sample.fitted) // 2, _BANDS[-1])
+        starts = np.array([start for start in _BANDS if start < axes])
+        deviation = np.sqrt(variance[:axes])
+        residual = max(self.size - float(variance[:axes].sum()), 0.0)
+        residual = residual if residual > 1e-6 * self.size else 0.0
+        whitening = (basis[:, :axes] / deviation).astype(np.float32)
+        return Bands(whitening, starts, residual, deviation.astype(np.float32))
+
+    # ---- columns and radii ----
 
     @cached_property
-    def size(self) -> float:
-        """The mean of |z|² over the fitted rows."""
-        blocks_of_all = (block.of_distinct(block.centered) for block in self.before_axes())
-        return sum(float((centered**2).sum()) for centered in blocks_of_all) / self.rows
-
-    @cached_property
-    def ranked(self) -> Table:
+    def ranks(self) -> RankTable:
         """The table of normal scores: of all columns, or of none where they are many."""
         width = self.sample.width
-        return table(self.sample, np.arange(width if width <= MANY else 0))
+        return rank_table(self.sample, np.arange(width if width <= MANY_COLUMNS else 0))
 
     @cached_property
     def screening(self) -> Screening:
-        return screening(self.sample)
+        return screen_columns(self.sample)
 
     @cached_property
-    def _quartiles(self) -> tuple[Float64s, Float64s, Float64s]:
-        """The quartiles of each column, from some rows."""
-        some = self.sample.fitted[self.sample.some_distinct("quartiles", _FOR_QUARTILES)]
-        z = self.of(some, "axes" if self.many else "centered")
+    def _medians_and_scales(self) -> tuple[Float64s, Float64s]:
+        """The median and the scale of each column, from some rows; 0 for a constant column."""
+        rows = self.sample.fitted[self.sample.subsample_distinct("quartiles", _QUARTILE_ROWS)]
+        z = self.compute(rows, "axes" if self.many else "centered")
         low, median, high = np.quantile(z, [0.25, 0.5, 0.75], axis=0)
         narrow, spread = (high - low) / 1.349, z.std(axis=0)
-        return median, np.where(narrow > 1e-3 * spread, narrow, spread), spread
+        return median, np.where(narrow > 1e-3 * spread, narrow, spread)
 
     @cached_property
     def varies(self) -> Flags:
         """Columns of `single` that are not constant."""
-        flags: Flags = self._quartiles[1] > 0
+        flags: Flags = self._medians_and_scales[1] > 0
         return flags
 
     @cached_property
     def median(self) -> Float64s:
-        return self._quartiles[0][self.varies]
+        return self._medians_and_scales[0][self.varies]
 
     @cached_property
     def scale(self) -> Float64s:
-        return self._quartiles[1][self.varies]
+        return self._medians_and_scales[1][self.varies]
 
     @cached_property
     def _radii(self) -> tuple[Float64s, Float64s]:
-        radii = np.concatenate([block.of_distinct(block.radii) for _, block in self.again()])
+        radii = np.concatenate([block.distinct(block.radii) for _, block in self.fitted_blocks()])
         spread = radii.std(axis=0)
         return radii.mean(axis=0), np.where(spread > 0, spread, 1.0)
 
@@ -298,57 +439,3 @@ class Coordinates:
     @cached_property
     def radii_deviation(self) -> Float64s:
         return self._radii[1]
-
-
-def _complete(block: Block) -> None:
-    """Compute the coordinates that most bases share, before several threads need them."""
-    block.axes, block.whitened, block.single, block.radial  # noqa: B018
-
-
-def _all_axes(made: Coordinates) -> tuple[Float64s, Float64s]:
-    """Return every eigenvector of the covariance, and the variances."""
-    from scipy import linalg
-
-    variance, basis = linalg.eigh(_covariance(made, np.float64))
-    return basis[:, ::-1], variance[::-1]
-
-
-def _leading(made: Coordinates) -> tuple[Float64s, Float64s]:
-    """Return the leading eigenvectors and their variances; where the covariance is too large, by a
-    randomized SVD of as many rows as fit in a fixed amount of memory."""
-    from sklearn.utils.extmath import randomized_svd
-
-    sample = made.sample
-    count = min(AXES, sample.width - 1, len(sample.fitted))
-    if sample.width <= GRAM:
-        variance, basis = made.eigen
-        return basis[:, :count].astype(np.float64), variance[:count]
-    some = sample.fitted[sample.some_distinct("axes", max(AXES, _FOR_AXES // sample.width))]
-    z = np.empty((len(some), sample.width), np.float32)
-    for part in blocks(len(some), NUMBERS // sample.width):
-        z[part] = Block(made, sample, some[part], -1).centered
-    _, s, rows = randomized_svd(
-        z, min(count, len(some)), n_iter=8, random_state=sample.seed % 2**32
-    )
-    return rows.T.astype(np.float64), s.astype(np.float64) ** 2 / len(some)
-
-
-def _covariance(made: Coordinates, kind: type) -> Floats:
-    total: Floats = np.zeros((made.sample.width,) * 2, kind)
-    for block in made.before_axes():
-        z: Floats = block.of_distinct(block.centered).astype(kind, copy=False)
-        total += z.T @ z
-    return np.asarray(total / kind(made.rows))
-
-
-def _bands(made: Coordinates) -> Bands:
-    """Return the axes with a variance above rounding, up to the last band, in bands."""
-    variance, basis = made.eigen
-    # With fewer samples than features the last axes are rounding errors.
-    axes = min(int((variance > 1e-7 * variance[0]).sum()), len(made.sample.fitted) // 2, _BANDS[-1])
-    starts = np.array([one for one in _BANDS if one < axes])
-    deviation = np.sqrt(variance[:axes])
-    rest = max(made.size - float(variance[:axes].sum()), 0.0)
-    rest = rest if rest > 1e-6 * made.size else 0.0
-    whitening = (basis[:, :axes] / deviation).astype(np.float32)
-    return Bands(whitening, starts, rest, deviation.astype(np.float32))

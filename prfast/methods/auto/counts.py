@@ -1,4 +1,4 @@
-"""Bases from counts outside the fold: neighbors, values, atoms; and ranges.
+"""Bases from counts outside the fold: neighbors, values, duplicates; and ranges.
 
 neighbors: counts among the nearest neighbors, on the leading axes.  The radii of z are its
 distances to the k-th nearest of some references of both classes.  A column for each k has the
@@ -26,7 +26,7 @@ of the group itself, and the meta-learner ranks it.  The base is the sum over th
 Bayes): one column over all values, one over the frequent ones, in which all rare values, except new
 ones, are treated as one value.
 
-atoms: identical rows, where the real set is discrete (`EqualRows.discrete`).  With c and e the
+duplicates: identical rows, where the real set is discrete (`EqualRows.discrete`).  With c and e the
 numbers of rows equal to z among the n real and m generated samples outside its fold, the column is
 
     log (c + ½) / (n + ½) − log (e + ½) / (m + ½);    0 where neither class has one.
@@ -50,23 +50,24 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.copies import stream
-from prfast.methods.auto.block import Block
-from prfast.methods.auto.coordinates import Coordinates
+from prfast.methods.auto.coordinates import Block, Coordinates
 from prfast.methods.auto.sample import NUMBERS, Flags, Ints
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import Count
 
-REPEATED = 0.05  # share of rows with a repeated value, below which a column is continuous,
-FILL = 0.005  # unless this share of the rows, and at least _FILLED of them, have one value
-_FILLED = 8
-CONTINUOUS = 0.8  # share of values that occur once, from which on they are no evidence
-MOST = 1 << 18  # values of all columns together, the most frequent ones of each
+_MIN_REPEATED = 0.05  # share of rows with a repeated value, below which a column is continuous,
+_FILL_SHARE = 0.005  # unless this share of the rows, and at least _FILL_ROWS, have one value
+_FILL_ROWS = 8
+_CONTINUOUS = 0.8  # share of values that occur once, from which on they are no evidence
+MAX_VALUES = 1 << 18  # of all columns together, the most frequent ones of each
 _ROWS = 8000  # rows whose values are counted
-_FEW = 2000  # rows from which most continuous columns are recognized
+_FEW_ROWS = 2000  # from which most continuous columns are recognized
 _FREQUENT = 20  # rows with a frequent value, at least
 
 
-class _Column(NamedTuple):
+class ValueColumn(NamedTuple):
+    """The values of a column and their evidence."""
+
     column: int
     values: Float64s
     """Ascending."""
@@ -77,32 +78,33 @@ class _Column(NamedTuple):
 class Values(NamedTuple):
     """Two columns, over all values and over frequent ones."""
 
-    columns: list[_Column]
+    columns: list[ValueColumn]
 
     def score(self, block: Block) -> Float64s:
         total = np.zeros((len(block), 2))
-        for one in self.columns:
-            x = np.ascontiguousarray(block.points[:, one.column])
-            at = one.values.searchsorted(x)
-            at[at == len(one.values)] = 0
-            at[one.values[at] != x] = len(one.values)
-            total += one.evidence[block.fold % len(one.evidence), at]
+        for column, values, evidence in self.columns:
+            x = np.ascontiguousarray(block.points[:, column])
+            at = values.searchsorted(x)
+            at[at == len(values)] = 0
+            at[values[at] != x] = len(values)  # a new value
+            total += evidence[block.fold % len(evidence), at]
         return total
 
 
-def values(made: Coordinates) -> Values | None:
+def values(coords: Coordinates) -> Values | None:
     """Return the evidence of the values of columns that repeat them; None where no column does."""
-    sample = made.sample
-    some = sample.some("values", _ROWS)
-    rows = sample.fitted[some]
-    cell, cells = sample.cells(some), 2 * sample.groups
-    most = max(MOST // sample.width, 2)
+    sample = coords.sample
+    places = sample.subsample("values", _ROWS)
+    rows = sample.fitted[places]
+    cell, cells = sample.group_and_class(places), 2 * sample.groups
+    max_values = max(MAX_VALUES // sample.width, 2)
     columns = []
     for part in blocks(sample.width, max(1, NUMBERS // len(rows))):
         for j, x in enumerate(sample.columns(rows, part).T, part.start):
-            if _repeats(x[:: -(-len(x) // _FEW)]) and _repeats(x):
-                frequent, place = _frequent_values(x, sample.distinct[rows], most)
-                columns.append(_Column(j, frequent, _evidence(cell, cells, place, len(frequent))))
+            if _repeats(x[:: -(-len(x) // _FEW_ROWS)]) and _repeats(x):
+                frequent, place = _frequent_values(x, sample.distinct[rows], max_values)
+                evidence = _evidence(cell, cells, place, len(frequent))
+                columns.append(ValueColumn(j, frequent, evidence))
     return Values(columns) if columns else None
 
 
@@ -112,26 +114,26 @@ def _repeats(x: Float64s) -> bool:
     x = np.sort(x)
     equal = x[1:] == x[:-1]
     repeated = np.append(equal, False) | np.append(False, equal)
-    apart = max(int(FILL * len(x)), _FILLED) - 1
+    apart = max(int(_FILL_SHARE * len(x)), _FILL_ROWS) - 1
     return bool(
         x[0] != x[-1]
-        and (repeated.mean() >= REPEATED or (x[apart:] == x[: max(len(x) - apart, 0)]).any())
+        and (repeated.mean() >= _MIN_REPEATED or (x[apart:] == x[: max(len(x) - apart, 0)]).any())
     )
 
 
-def _frequent_values(x: Float64s, counted: Flags, most: int) -> tuple[Float64s, Ints]:
-    """Return the distinct values, ascending, or the `most` frequent of them, and the place of each
-    x among them: the number of values where it is none of them.
+def _frequent_values(x: Float64s, is_distinct: Flags, max_values: int) -> tuple[Float64s, Ints]:
+    """Return the distinct values, ascending, or the `max_values` most frequent ones, and the place
+    of each x among them: the number of values where it is none of them.
 
-    counted: the distinct rows, from which frequencies are counted.
+    is_distinct: the rows from which frequencies are counted.
     """
     distinct, place = np.unique(x, return_inverse=True)
-    if len(distinct) <= most:
+    if len(distinct) <= max_values:
         return distinct, place
-    number = np.bincount(place[counted], minlength=len(distinct))
-    frequent = np.sort(np.argsort(-number, kind="stable")[:most])
-    places = np.full(len(distinct), most)
-    places[frequent] = np.arange(most)
+    number = np.bincount(place[is_distinct], minlength=len(distinct))
+    frequent = np.sort(np.argsort(-number, kind="stable")[:max_values])
+    places = np.full(len(distinct), max_values)
+    places[frequent] = np.arange(max_values)
     return distinct[frequent], places[place]
 
 
@@ -146,7 +148,7 @@ def _evidence(cell: Ints, cells: int, place: Ints, values: int) -> NDArray[np.fl
     total = known.sum(axis=1)
     rare = total < _FREQUENT
     once = (known * (total == 1)[:, None]).sum(axis=2, keepdims=True) + outside[:, :, -1:]
-    mostly_once = once.sum(axis=1) >= CONTINUOUS * size.sum(axis=1)
+    mostly_once = once.sum(axis=1) >= _CONTINUOUS * size.sum(axis=1)
     new = np.where(mostly_once, 0.0, _log_ratio(once, size, 1.0))
     few = _log_ratio((known * rare[:, None]).sum(axis=2, keepdims=True), size, 1.0)
     evidence = np.empty((len(count), slots, 2), np.float32)
@@ -163,7 +165,7 @@ def _log_ratio(count: Float64s, size: Float64s, prior: float) -> Float64s:
     return np.asarray(logs[:, 0] - logs[:, 1])
 
 
-class Atoms(NamedTuple):
+class Duplicates(NamedTuple):
     """One column."""
 
     keys: Ints
@@ -183,17 +185,17 @@ class Atoms(NamedTuple):
         return column[:, None]
 
 
-def atoms(made: Coordinates) -> Atoms | None:
+def duplicates(coords: Coordinates) -> Duplicates | None:
     """Return the counts of identical rows; None where the real set is not discrete."""
-    sample = made.sample
+    sample = coords.sample
     if not sample.discrete:
         return None
-    keys = np.concatenate([_row_keys(block.points) for _, block in made.again()])
+    keys = np.concatenate([_row_keys(block.points) for _, block in coords.fitted_blocks()])
     distinct, place = np.unique(keys, return_inverse=True)
     count = np.zeros((sample.folds, 2, len(distinct)))
     np.add.at(count, (sample.fitted_fold, 1 - sample.fitted_real, place), 1.0)
     outside = count.sum(axis=0) - count
-    return Atoms(distinct, outside, outside.sum(axis=2))
+    return Duplicates(distinct, outside, outside.sum(axis=2))
 
 
 def _row_keys(points: Float64s) -> Ints:
@@ -204,8 +206,8 @@ def _row_keys(points: Float64s) -> Ints:
 
 
 _TAIL = 20
-_HELD = 34  # outermost values that serve all folds: _TAIL, and those of the fold left out
-_NUMBERS = 1 << 20  # numbers in the columns that are partitioned together
+_OUTERMOST = 34  # values that serve all folds: _TAIL, and those of the fold left out
+_RANGE_NUMBERS = 1 << 20  # numbers in the columns that are partitioned together
 _FLOOR = 1e-6  # share of a column's reach, up to which a spacing or an excess is rounding
 
 
@@ -234,24 +236,22 @@ class Ranges(NamedTuple):
         return np.column_stack([np.log(q + 0.01) - np.log(p + 0.01), m - n + 0.5 * np.tanh(q - p)])
 
 
-def ranges(made: Coordinates) -> Ranges:
+def ranges(coords: Coordinates) -> Ranges:
     """Return the ranges of each class outside each fold."""
-    sample = made.sample
+    sample = coords.sample
     shape = (sample.folds, 2, 2, sample.width)
     end, spacing = np.empty(shape), np.empty(shape)
-    tolerance = np.maximum(_FLOOR * made.reach, 1e-290)
+    tolerance = np.maximum(_FLOOR * coords.reach, 1e-290)
     for i, real in enumerate((True, False)):
         own = np.flatnonzero(sample.fitted_real == real)
         rows, folds = sample.fitted[own], sample.fitted_fold[own]
-        step = max(1, _NUMBERS // len(rows))
-        for start in range(0, sample.width, step):
-            columns = slice(start, min(start + step, sample.width))
+        for columns in blocks(sample.width, max(1, _RANGE_NUMBERS // len(rows))):
             x = sample.columns(rows, columns)
             floor = tolerance[columns]
             for tail, sign in enumerate((1.0, -1.0)):
                 values, of_fold = _outermost(sign * x, folds)
                 for fold in range(sample.folds):
-                    first, gap = _without(values, of_fold != fold)
+                    first, gap = _end_and_spacing(values, of_fold != fold)
                     end[fold, i, tail, columns] = first
                     spacing[fold, i, tail, columns] = np.maximum(gap, floor)
     return Ranges(end, spacing, tolerance)
@@ -259,21 +259,21 @@ def ranges(made: Coordinates) -> Ranges:
 
 def _outermost(x: Float64s, folds: NDArray[Any]) -> tuple[Float64s, NDArray[Any]]:
     """Return the largest values of each column, decreasing, and their folds."""
-    held = min(_HELD, len(x))
-    at = np.argpartition(x, len(x) - held, axis=0)[-held:]
+    count = min(_OUTERMOST, len(x))
+    at = np.argpartition(x, len(x) - count, axis=0)[-count:]
     values = np.take_along_axis(x, at, axis=0)
     order = np.argsort(-values, axis=0, kind="stable")
     return np.take_along_axis(values, order, axis=0), folds[np.take_along_axis(at, order, axis=0)]
 
 
-def _without(values: Float64s, kept: Flags) -> tuple[Float64s, Float64s]:
-    """Return the largest of the values that are kept, and the mean spacing of the largest _TAIL.
+def _end_and_spacing(values: Float64s, outside: Flags) -> tuple[Float64s, Float64s]:
+    """Return the largest of the values outside the fold, and the mean spacing of the largest _TAIL.
 
-    Where no value is kept, as all are of the fold left out, the end is the smallest of them.
+    Where all values are of the fold left out, the end is the smallest of them.
     """
-    rank = np.cumsum(kept, axis=0)
+    rank = np.cumsum(outside, axis=0)
     some = rank[-1] > 0
-    first = np.argmax(kept, axis=0)
+    first = np.argmax(outside, axis=0)
     last_rank = np.minimum(rank[-1], _TAIL)
     last = np.argmax(rank >= np.maximum(last_rank, 1), axis=0)
     columns = np.arange(values.shape[1])
@@ -289,7 +289,7 @@ _KS = (1, 4, 16)
 _TINY = 1e-12  # squared distances of coordinates up to 1: those below are rounding in float32
 
 
-class Counts(NamedTuple):
+class Neighbors(NamedTuple):
     """A column for each k, and one of the nearest distances."""
 
     size: float
@@ -297,41 +297,39 @@ class Counts(NamedTuple):
     references: list[tuple[Floats, Floats]]
     """The real and the generated references of each fold, in random order."""
 
-    def place(self, block: Block) -> Floats:
-        return _placed(block, self.size)
-
     def score(self, block: Block) -> Float64s:
         sets = self.references[block.fold]
-        queries = self.place(block)
-        a, b = (one[:_RADIUS_REFERENCES] for one in sets)
+        queries = neighbor_points(block, self.size)
+        a, b = (points[:_RADIUS_REFERENCES] for points in sets)
         ks = sorted({min(k, len(a) + len(b)) for k in _KS})
         search = NeighborSearch(n_jobs=1, progress=False)
         near = search.union(queries, a, b, [1], [1], ks)
         radii = near.d2_both
         logs = []
-        for one in sets:
+        for points in sets:
             tasks = [Count(t, None, True, np.zeros(len(queries), np.int64)) for t in radii.T]
-            search.count(queries, one, tasks)
+            search.count(queries, points, tasks)
             counts = np.column_stack([task.rows for task in tasks])
-            logs.append(np.log((counts + 0.5) / len(one)))
+            logs.append(np.log((counts + 0.5) / len(points)))
         nearest = 0.5 * (np.log(near.d2_b + _TINY) - np.log(near.d2_a + _TINY))
         return np.hstack([logs[0] - logs[1], nearest])
 
 
-def neighbors(made: Coordinates) -> Counts:
+def neighbors(coords: Coordinates) -> Neighbors:
     """Return references for each fold, drawn from the others."""
-    sample = made.sample
-    size = max(float(np.abs(made.fitted_axes[:, :AXES]).max()), 1e-290)
-    where = np.concatenate([_placed(block, size) for _, block in made.again()])
-    shuffled = stream(sample.seed, "references").permutation(len(where))
+    sample = coords.sample
+    size = max(float(np.abs(coords.fitted_axes[:, :AXES]).max()), 1e-290)
+    points = np.concatenate([neighbor_points(block, size) for _, block in coords.fitted_blocks()])
+    shuffled = stream(sample.seed, "references").permutation(len(points))
     references = []
     for fold in range(sample.folds):
         outside = shuffled[sample.fitted_fold[shuffled] != fold]
         real = sample.fitted_real[outside]
         a, b = outside[real][:_REFERENCES], outside[~real][:_REFERENCES]
-        references.append((where[a], where[b]))
-    return Counts(size, references)
+        references.append((points[a], points[b]))
+    return Neighbors(size, references)
 
 
-def _placed(block: Block, size: float) -> Floats:
+def neighbor_points(block: Block, size: float) -> Floats:
+    """Return the leading axes of a block in float32, divided by `size`."""
     return np.ascontiguousarray(block.axes[:, :AXES] / size, np.float32)

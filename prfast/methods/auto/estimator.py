@@ -19,119 +19,38 @@ from prfast.curve.provenance import read_provenance
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.copies import EqualRows, equal_rows
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import read_count
+from prfast.inputs.options import is_word, read_count
 from prfast.inputs.samples import Samples, SampleSet
 from prfast.inputs.tables import named
 from prfast.kernels.threads import one_blas_thread, resolve_threads
-from prfast.methods.auto.columns import telling_columns
 from prfast.methods.auto.coordinates import Coordinates
-from prfast.methods.auto.memory import most_rows, most_threads
+from prfast.methods.auto.curve_estimator import (
+    CLIP,
+    CURVE_ESTIMATORS,
+    CurveEstimates,
+    estimate_curves,
+)
 from prfast.methods.auto.model import ALIKE, fit
-from prfast.methods.auto.read_out import CLIP, READ_OUTS, ReadOut, read_out
-from prfast.methods.auto.sample import Flags, Folds, Sample, folds_of, holding
-from prfast.methods.auto.workers import REST, Run, expected, workers
+from prfast.methods.auto.resources import (
+    UNFITTED,
+    Executor,
+    fit_work,
+    max_rows,
+    max_threads,
+    thread_executor,
+)
+from prfast.methods.auto.sample import Flags, Folds, Sample, assign_folds
 from prfast.methods.base import DEFAULTS, ExecutionContext, Method, Scores
+from prfast.methods.columns import separating_columns
 from prfast.results.info import version
 
 FOLDS = 10
 FITTED = 20_000
 _COVERED = 0.99  # relative share of distinct generated rows, from which on no real one is missed
-ROWS = 5  # samples of each set that are named in `info`
-TIMES = 2.0  # least density ratio of these, by the score: in their own set over the other one
+_EXTREME_ROWS = 5  # samples of each set that are named in `info`
+_EXTREME_RATIO = 2.0  # their least density ratio, by the score: in their own set over the other one
 _PAIRS = 20_000  # per sample; 13 000 to 80 000 were measured
-
-
-@dataclass(frozen=True, eq=False)
-class AutoScores(Scores):
-    """A log-ratio of every sample, by a fit without it; the real ones in `real`."""
-
-    sample: Folds = field(kw_only=True)
-    equal: EqualRows = field(kw_only=True)
-    estimator: str = field(kw_only=True, default="auto")
-    """The option `read_out` of the method: how the curve is estimated from the scores."""
-
-    def units_of(
-        self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)
-    ) -> tuple[int, int]:
-        """Return the numbers of independent units among some samples of each set: all samples of a
-        discrete distribution; otherwise equal rows count once."""
-        some = self.equal.of(real, fake)
-        n = some.n_real
-        return (n, len(some.group) - n) if self.sample.discrete else some.units
-
-    def covered_real(
-        self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)
-    ) -> Float64s:
-        """Return the log-ratios of some real samples, with the largest log-ratio for those that
-        repeated generated samples miss (`_with_missed`)."""
-        return _with_missed(self.real[real], self._covered(real, fake))
-
-    def _covered(self, real: Flags | slice, fake: Flags | slice) -> float:
-        """Return the share of the real samples that the generated ones can cover: at least
-        1/EXCESS, as fidelity, at λ = EXCESS, forgives such an excess and should not depend on
-        repetition."""
-        covered = 1.0 if self.sample.discrete else self.equal.of(real, fake).covered
-        return 1.0 if covered >= _COVERED else max(covered, 1 / EXCESS)
-
-    def repeats(
-        self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)
-    ) -> dict[str, Any]:
-        """Return the entries of `info` on equal rows among some samples of each set."""
-        some, units = self.equal.of(real, fake), self.units_of(real, fake)
-        covered = self._covered(real, fake)
-        entries = some.record()
-        if units != (some.n_real, len(some.group) - some.n_real):
-            entries["units"] = list(units)
-        return entries | ({"covered": round(covered, 4)} if covered < 1 else {})
-
-    def read_out(
-        self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None)
-    ) -> ReadOut:
-        """Return the curves of all samples, or of some of each set."""
-        group = self.sample.group_of(self.sample.fold)
-        n = self.sample.n_real
-        x, y = self.covered_real(real, fake), self.fake[fake]
-        groups = np.concatenate([group[:n][real], group[n:][fake]])
-        of_real = np.arange(len(groups)) < len(x)
-        return read_out(np.concatenate([x, y]), of_real, groups, self.units_of(real, fake))
-
-    def curve(
-        self, real: Flags | slice = slice(None), fake: Flags | slice = slice(None), **entries: Any
-    ) -> PRCurve:
-        """Return the curve of all samples, or of some of each set; entries: further ones of its
-        `info`."""
-        info = {**self.provenance.record, **self.repeats(real, fake), **entries}
-        if not _all(real, fake):  # the columns are those that separate all samples
-            info.pop("columns", None)
-        curve = self.read_out(real, fake).named(self.estimator, info)
-        if _all(real, fake) and curve.area < ALIKE:
-            curve = curve.with_info(**self._extremes(curve))
-        return curve
-
-    def _extremes(self, curve: PRCurve) -> dict[str, list[int]]:
-        """Return the rows of the real samples that are missed most, and of the generated ones that
-        are least like real ones."""
-        # Where diversity or fidelity is nearly 1 they would be common samples, whose frequencies
-        # differ a little.
-        missed = _highest(self.real) if curve.diversity < ALIKE else []
-        least_real = _highest(-self.fake) if curve.fidelity < ALIKE else []
-        rows = {"missed": missed, "least_real": least_real}
-        return {name: indices for name, indices in rows.items() if indices}
-
-    def with_column_names(self, labels: list[Any] | None) -> AutoScores:
-        """Return the same with the names of the columns in the record, if all columns have one."""
-        names, record = named(labels), self.provenance.record
-        columns = self.provenance.columns
-        if not columns or names is None or len(names) != self.provenance.n_features:
-            return self
-        columns = [{"column": c["column"], "name": names[c["column"]], **c} for c in columns]
-        return replace(self, provenance=read_provenance({**record, "columns": columns}))
-
-    def paired(self, n: int, reference: int) -> Scores:
-        """Return the scores for comparisons with other models, with those of real samples that
-        repeated generated ones miss."""
-        rows = np.arange(n)[self.real_rows]
-        return Scores(self.covered_real(), self.fake, rows, reference, self.units_of())
+_ALL = slice(None)
 
 
 class Auto(Method):
@@ -151,14 +70,14 @@ class Auto(Method):
     fitted : int
         Samples of a set at most that bases are fitted to, at random, 20 000 by default; all are
         scored.  A curve records how many they were.
-    read_out : "auto", "mean", "hull" or "smooth"
+    curve_estimator : "auto", "mean", "hull" or "smooth"
         How the curve is estimated from the scores, "auto" by default; see
-        ``prfast.methods.auto.read_out``.
+        ``prfast.methods.auto.curve_estimator``.
 
     Raises
     ------
     TypeError, ValueError
-        Not integers, `folds` outside 2 to 100, fewer than 2 `fitted`, another `read_out`.
+        Not integers, `folds` outside 2 to 100, fewer than 2 `fitted`, another `curve_estimator`.
     """
 
     name = "auto"
@@ -166,13 +85,15 @@ class Auto(Method):
     takes_partitions = True
     summary = "a cross-fitted library of bases, stacked; needs no choices"
 
-    def __init__(self, *, folds: int = FOLDS, fitted: int = FITTED, read_out: str = "auto") -> None:
+    def __init__(
+        self, *, folds: int = FOLDS, fitted: int = FITTED, curve_estimator: str = "auto"
+    ) -> None:
         self.folds = read_count("folds", folds, at_least=2, at_most=100)
         self.fitted = read_count("fitted", fitted, at_least=2)
-        if not isinstance(read_out, str) or read_out not in READ_OUTS:
-            known = ", ".join(map(repr, READ_OUTS))
-            raise WrongValue("read_out", f"one of {known} expected, got {read_out!r}")
-        self.read_out = read_out
+        if not is_word(curve_estimator, *CURVE_ESTIMATORS):
+            known = ", ".join(map(repr, CURVE_ESTIMATORS))
+            raise WrongValue("curve_estimator", f"one of {known} expected, got {curve_estimator!r}")
+        self.curve_estimator = curve_estimator
 
     def settings(self) -> dict[str, Any]:
         return self.get_params() | {"scikit_learn": version("scikit-learn")}
@@ -190,17 +111,14 @@ class Auto(Method):
         """
         context = context or DEFAULTS
         scores = self.cross_fit(real, fake, context)
-        columns = telling_columns(real, fake, context.seed)
+        columns = separating_columns(real, fake, context.seed)
         if not columns:
             return scores
         record = {**scores.provenance.record, "columns": columns}
         return replace(scores, provenance=read_provenance(record))
 
     def cross_fit(
-        self,
-        real: Samples,
-        fake: Samples,
-        context: ExecutionContext | None = None,
+        self, real: Samples, fake: Samples, context: ExecutionContext | None = None
     ) -> AutoScores:
         """Return the log-ratio of every sample of both sets, which are checked already.
 
@@ -214,80 +132,165 @@ class Auto(Method):
             A set has fewer than 2 samples, or the memory is too small for the fit.
         """
         context = context or DEFAULTS
-        for name, one in (("real", real), ("fake", fake)):
-            if len(one) < 2:
-                raise WrongValue(name, f"at least 2 samples expected for folds, got {len(one)}")
-        room = context.memory, real.shape[1], self.folds
-        most = min(self.fitted, most_rows(*room) // 2)
-        deal = partial(folds_of, real, fake, self.folds, most, context.seed)
+        for name, points in (("real", real), ("fake", fake)):
+            if len(points) < 2:
+                raise WrongValue(name, f"at least 2 samples expected for folds, got {len(points)}")
+        memory = context.memory, real.shape[1], self.folds
+        max_fitted = min(self.fitted, max_rows(*memory) // 2)
+        assign = partial(assign_folds, real, fake, self.folds, max_fitted, context.seed)
         if isinstance(real, SampleSet):
-            real.check_auto(fake, deal())  # before rows are loaded
+            real.check_auto(fake, assign())  # before rows are loaded
         equal = equal_rows(real, fake)
-        folds = deal(equal)
-        work = expected(len(folds.rest), len(folds.fitted))
-        with context.progress.work(work, "auto", share=expected_pairs(len(folds))):
+        folds = assign(equal)
+        work = fit_work(len(folds.unfitted), len(folds.fitted))
+        with context.progress.work(work, "auto", share=equivalent_pairs(len(folds))):
             if isinstance(real, SampleSet):
                 s, weights = real.score_auto(fake, folds, context.progress)
             else:
                 threads = resolve_threads(context.n_jobs)
-                threads = min(threads, most_threads(*room, len(folds.fitted)))
-                with one_blas_thread(), workers(threads, context.progress) as run:
-                    s, weights = _scores(holding(folds, np.asarray(real), np.asarray(fake)), run)
-        fitted_real = int(folds.fitted_real.sum())
-        fits = {
-            "folds": folds.folds,
-            "fitted": [fitted_real, len(folds.fitted) - fitted_real],
-            "weights": weights,
-        }
-        made = self.record(real, fake, "folds", (len(real), len(fake)), context.seed, **fits)
-        n = len(real)
+                threads = min(threads, max_threads(*memory, len(folds.fitted)))
+                sample = Sample.from_folds(folds, np.asarray(real), np.asarray(fake))
+                with one_blas_thread(), thread_executor(threads, context.progress) as execute:
+                    s, weights = _fit_and_score(sample, execute)
+        n, fitted_real = len(real), int(folds.fitted_real.sum())
+        provenance = self.record(
+            real,
+            fake,
+            "folds",
+            (len(real), len(fake)),
+            context.seed,
+            folds=folds.folds,
+            fitted=[fitted_real, len(folds.fitted) - fitted_real],
+            weights=weights,
+        )
         return AutoScores(
-            s[:n], s[n:], provenance=made, sample=folds, equal=equal, estimator=self.read_out
+            s[:n],
+            s[n:],
+            provenance=provenance,
+            folds=folds,
+            equal=equal,
+            curve_estimator=self.curve_estimator,
         )
 
 
-def expected_pairs(samples: int) -> int:
+def _fit_and_score(sample: Sample, execute: Executor) -> tuple[Float64s, dict[str, float]]:
+    """Return the scores of all rows, and the share of each base."""
+    fitted = fit(Coordinates(sample), execute)
+    s = np.empty(len(sample))
+    s[sample.fitted] = fitted.scores
+    rest = sample.unfitted
+
+    def score(fold_and_part: tuple[int, slice]) -> None:
+        fold, part = fold_and_part
+        s[rest[part]] = fitted.model.score(sample, rest[part], fold)
+
+    execute(score, list(sample.parts(rest)), UNFITTED * len(rest) / len(sample.fitted))
+    return s, fitted.weights
+
+
+def equivalent_pairs(samples: int) -> int:
     """Return the number of pairs for which neighbor methods take as long, for a common bar."""
     return _PAIRS * samples
 
 
-def _all(*rows: Any) -> bool:
-    return all(isinstance(index, slice) and index == slice(None) for index in rows)
+@dataclass(frozen=True, eq=False)
+class AutoScores(Scores):
+    """A log-ratio of every sample, by a fit without it; the real ones in `real`."""
+
+    folds: Folds = field(kw_only=True)
+    equal: EqualRows = field(kw_only=True)
+    curve_estimator: str = field(kw_only=True, default="auto")
+
+    def curve(
+        self, real: Flags | slice = _ALL, fake: Flags | slice = _ALL, **entries: Any
+    ) -> PRCurve:
+        """Return the curve of all samples, or of some of each set; entries: further ones of its
+        `info`."""
+        is_all = all(isinstance(rows, slice) and rows == _ALL for rows in (real, fake))
+        info = {**self.provenance.record, **self._repetition(real, fake), **entries}
+        if not is_all:  # the columns are those that separate all samples
+            info.pop("columns", None)
+        curve = self.estimates(real, fake).named(self.curve_estimator, info)
+        if is_all and curve.area < ALIKE:
+            curve = curve.with_info(**self._extreme_rows(curve))
+        return curve
+
+    def estimates(self, real: Flags | slice = _ALL, fake: Flags | slice = _ALL) -> CurveEstimates:
+        """Return the curves of all samples, or of some of each set."""
+        group, n = self.folds.group_of(self.folds.fold), self.folds.n_real
+        x, y = self._real_with_missed(real, fake), self.fake[fake]
+        groups = np.concatenate([group[:n][real], group[n:][fake]])
+        is_real = np.arange(len(groups)) < len(x)
+        return estimate_curves(np.concatenate([x, y]), is_real, groups, self._units(real, fake))
+
+    def paired(self, n: int, reference: int) -> Scores:
+        """Return the scores for comparisons with other models, with those of real samples that
+        repeated generated ones miss."""
+        rows = np.arange(n)[self.real_rows]
+        real = self._real_with_missed(_ALL, _ALL)
+        return Scores(real, self.fake, rows, reference, self._units(_ALL, _ALL))
+
+    def with_column_names(self, labels: list[Any] | None) -> AutoScores:
+        """Return the same with the names of the columns in the record, if all columns have one."""
+        names, record = named(labels), self.provenance.record
+        columns = self.provenance.columns
+        if not columns or names is None or len(names) != self.provenance.n_features:
+            return self
+        columns = [{"column": c["column"], "name": names[c["column"]], **c} for c in columns]
+        return replace(self, provenance=read_provenance({**record, "columns": columns}))
+
+    def _units(self, real: Flags | slice, fake: Flags | slice) -> tuple[int, int]:
+        """Return the numbers of independent units among some samples of each set: all samples of a
+        discrete distribution; otherwise equal rows count once."""
+        equal = self.equal.of(real, fake)
+        n = equal.n_real
+        return (n, len(equal.group) - n) if self.folds.discrete else equal.units
+
+    def _repetition(self, real: Flags | slice, fake: Flags | slice) -> dict[str, Any]:
+        """Return the entries of `info` on equal rows among some samples of each set."""
+        equal, units = self.equal.of(real, fake), self._units(real, fake)
+        entries = equal.record()
+        if units != (equal.n_real, len(equal.group) - equal.n_real):
+            entries["units"] = list(units)
+        covered = self._covered_share(real, fake)
+        return entries | ({"covered": round(covered, 4)} if covered < 1 else {})
+
+    def _covered_share(self, real: Flags | slice, fake: Flags | slice) -> float:
+        """Return the share of the real samples that the generated ones can cover: at least
+        1/EXCESS, as fidelity, at λ = EXCESS, forgives such an excess and should not depend on
+        repetition."""
+        covered = 1.0 if self.folds.discrete else self.equal.of(real, fake).covered
+        return 1.0 if covered >= _COVERED else max(covered, 1 / EXCESS)
+
+    def _real_with_missed(self, real: Flags | slice, fake: Flags | slice) -> Float64s:
+        """Return the log-ratios of real samples, the largest one for those that repeated generated
+        samples miss.
+
+        These are spread evenly along the order of all, so that the remaining ones keep their
+        distribution: α_λ becomes α_{ρλ}, which scales the recall and leaves the precision.
+        """
+        s = self.real[real]
+        missed = round((1 - self._covered_share(real, fake)) * len(s))
+        if not missed:
+            return s
+        places = (np.arange(missed) + 0.5) * (len(s) / missed)
+        scores = s.copy()
+        scores[np.argsort(s, kind="stable")[places.astype(np.int64)]] = CLIP
+        return scores
+
+    def _extreme_rows(self, curve: PRCurve) -> dict[str, list[int]]:
+        """Return the rows of the real samples that are missed most, and of the generated ones that
+        are least like real ones."""
+        # Where diversity or fidelity is nearly 1 they would be common samples, whose frequencies
+        # differ a little.
+        missed = _highest(self.real) if curve.diversity < ALIKE else []
+        least_real = _highest(-self.fake) if curve.fidelity < ALIKE else []
+        rows = {"missed": missed, "least_real": least_real}
+        return {name: indices for name, indices in rows.items() if indices}
 
 
 def _highest(ratio: Float64s) -> list[int]:
     """Return the rows of the highest log-ratios, the highest first; of equal log-ratios, mostly
     those of equal samples, the first row."""
     _, first = np.unique(-ratio, return_index=True)
-    return [int(row) for row in first[:ROWS] if ratio[row] >= np.log(TIMES)]
-
-
-def _with_missed(s: Float64s, covered: float) -> Float64s:
-    """Return the log-ratios of real samples of which the generated ones cover only a share ρ.
-
-    The others get the largest log-ratio.  They are spread evenly along the order of all, so that
-    the remaining ones keep their distribution: α_λ becomes α_{ρλ}, which scales the recall and
-    leaves the precision.
-    """
-    missed = round((1 - covered) * len(s))
-    if not missed:
-        return s
-    places = (np.arange(missed) + 0.5) * (len(s) / missed)
-    scores = s.copy()
-    scores[np.argsort(s, kind="stable")[places.astype(np.int64)]] = CLIP
-    return scores
-
-
-def _scores(sample: Sample, run: Run) -> tuple[Float64s, dict[str, float]]:
-    """Return the scores of all rows, and the share of each base."""
-    fitted = fit(Coordinates(sample), run)
-    s = np.empty(len(sample))
-    s[sample.fitted] = fitted.scores
-    rest = sample.rest
-
-    def score(fold_and_part: tuple[int, slice]) -> None:
-        fold, part = fold_and_part
-        s[rest[part]] = fitted.model.score(sample, rest[part], fold)
-
-    run(score, list(sample.parts(rest)), REST * len(rest) / len(sample.fitted))
-    return s, fitted.weights
+    return [int(row) for row in first[:_EXTREME_ROWS] if ratio[row] >= np.log(_EXTREME_RATIO)]

@@ -1,15 +1,23 @@
-"""Folds of both sets, and the samples in folds, read a block of rows at a time.
+"""Samples in folds, read a block of rows at a time; normal scores and screening of their columns.
 
 `Folds` has vectors as long as the sets, and no points; `Sample` adds the points.  A fold has PARTS
 parts, and folds form GROUPS groups, for fits that are repeated fewer times.  Rows are numbered
 through both sets, the real ones first.
+
+The normal score of a value in a column is Φ⁻¹ of its rank among some rows of both sets; equal
+values share the middle of their ranks.  Normal scores do not depend on the unit of a column, on
+monotone transformations such as the logarithm, or on the size of outliers.
+
+Where there are more than MANY_COLUMNS, they are screened: some bases use only the SCREENED ones
+whose distributions differ most between the classes, by Σ (p − q)² / (p + q) over the shares p and q
+of both classes in BINS bins between quantiles of both sets together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +34,12 @@ Flags = NDArray[np.bool_]
 PARTS = 5
 GROUPS = 5  # groups of folds, at most
 NUMBERS = 1 << 18  # numbers in a block of points
+MANY_COLUMNS = 128  # columns, beyond which they are screened
+SCREENED = 48
+BINS = 8
+_RANKED_ROWS = 500  # by which values are ranked: their error is that of a rank, about 1/√500
+_SCREENED_ROWS = 8000
+_EDGE_ROWS = 2000  # from which the edges of the bins are computed
 
 
 def block_rows(width: int) -> int:
@@ -73,7 +87,7 @@ class Folds:
         """The number of groups of folds."""
         return min(GROUPS, self.folds)
 
-    def group_of(self, fold: NDArray[Any]) -> NDArray[np.int64]:
+    def group_of(self, fold: NDArray[Any]) -> Ints:
         """Return the group of each fold."""
         return fold.astype(np.int64) % self.groups
 
@@ -85,11 +99,11 @@ class Folds:
         return flags
 
     @property
-    def rest(self) -> Ints:
+    def unfitted(self) -> Ints:
         """The rows that are not fitted to, by fold and ascending in each."""
         return self.order[~self.is_fitted[self.order]]
 
-    def of_real(self, rows: Ints) -> Flags:
+    def is_real(self, rows: Ints) -> Flags:
         flags: Flags = rows < self.n_real
         return flags
 
@@ -107,40 +121,40 @@ class Folds:
 
     @cached_property
     def fitted_real(self) -> Flags:
-        return self.of_real(self.fitted)
+        return self.is_real(self.fitted)
 
-    def cells(self, some: Ints) -> Ints:
-        """Return the numbers of the group and class of fitted rows, given by place: 2 * group, and
-        1 more where a row is generated."""
-        return 2 * self.group_of(self.fitted_fold[some]) + ~self.fitted_real[some]
+    def group_and_class(self, places: Ints) -> Ints:
+        """Return 2 * group, and 1 more where generated, of fitted rows at places in `fitted`."""
+        return 2 * self.group_of(self.fitted_fold[places]) + ~self.fitted_real[places]
 
     def only_fitted(self) -> Folds:
         """Return the folds of the fitted rows alone, renumbered in the same order."""
-        kept = np.flatnonzero(self.is_fitted)
-        fold = self.fold[kept]
+        rows = np.flatnonzero(self.is_fitted)
+        fold = self.fold[rows]
         order = np.argsort(fold, kind="stable")
-        n = int(np.searchsorted(kept, self.n_real))
-        part, distinct = self.part[kept], self.distinct[kept]
-        numbered = replace(self, n_real=n, fold=fold, part=part, distinct=distinct)
-        return replace(numbered, order=order, fitted=order)
+        n = int(np.searchsorted(rows, self.n_real))
+        part, distinct = self.part[rows], self.distinct[rows]
+        return replace(
+            self, n_real=n, fold=fold, part=part, distinct=distinct, order=order, fitted=order
+        )
 
     def window(self, real: slice, fake: slice) -> Folds:
         """Return the folds of consecutive rows of each set, renumbered; no row is fitted to."""
         n, none = self.n_real, np.empty(0, np.int64)
-        where = real, slice(n + fake.start, n + fake.stop)
-        fold, part = (np.concatenate([one[w] for w in where]) for one in (self.fold, self.part))
+        slices = real, slice(n + fake.start, n + fake.stop)
+        fold, part = (np.concatenate([x[s] for s in slices]) for x in (self.fold, self.part))
         size = real.stop - real.start
         return replace(self, n_real=size, fold=fold, part=part, order=none, fitted=none)
 
     def weights(self, rows: Ints) -> Float64s:
         """Return weights of these rows with equal sums in both sets."""
-        return balanced(self.of_real(rows))
+        return balanced(self.is_real(rows))
 
-    def some(self, purpose: str, count: int) -> Ints:
+    def subsample(self, purpose: str, count: int) -> Ints:
         """Return the places in `fitted` of `count` random rows, ascending."""
         return np.sort(stream(self.seed, purpose).permutation(len(self.fitted))[:count])
 
-    def some_distinct(self, purpose: str, count: int) -> Ints:
+    def subsample_distinct(self, purpose: str, count: int) -> Ints:
         """Return the places in `fitted` of `count` random distinct rows, ascending."""
         return np.sort(self.shuffled(purpose)[:count])
 
@@ -154,17 +168,16 @@ class Folds:
         return np.flatnonzero((self.fitted_fold != fold) & (self.fitted_real == real))
 
 
-def draw_folds(
-    sizes: Sequence[int],
-    width: int,
+def assign_folds(
+    real: Samples,
+    fake: Samples,
     folds: int,
-    most: int,
-    unit: int,
+    max_fitted: int,
     seed: int,
     equal: EqualRows | None = None,
 ) -> Folds:
-    """Return random folds with the same share of each set; at most `most` rows of a set are fitted
-    to.
+    """Return random folds with the same share of each set; at most `max_fitted` rows of a set are
+    fitted to.
 
     Equal rows are in one fold and one part, as a fit that has seen one of them has seen all.  One
     of each set is fitted to: more would have more weight in the coordinates, which must not depend
@@ -173,34 +186,36 @@ def draw_folds(
     are assumed to be distinct.
     """
     rng = stream(seed, "folds")
-    n, size = sizes[0], sum(sizes)
+    n, size = len(real), len(real) + len(fake)
     group, discrete = np.arange(size), False
     if equal is not None:
         discrete = equal.discrete
         if not discrete and min(map(len, equal.counts)) > 1:
             group = equal.group
-    (real, first_real), (fake, first_fake) = (
-        np.unique(own, return_index=True) for own in (group[:n], group[n:])
+    (real_groups, first_real), (fake_groups, first_fake) = (
+        np.unique(groups, return_index=True) for groups in (group[:n], group[n:])
     )
-    folds = min(folds, len(real), len(fake))
-    both = np.intersect1d(real, fake)
-    dealt = np.empty(size, np.int64)
-    for own in (np.setdiff1d(real, both), np.setdiff1d(fake, both)):
+    folds = min(folds, len(real_groups), len(fake_groups))
+    both = np.intersect1d(real_groups, fake_groups)
+    slots = np.empty(size, np.int64)  # the number of a part and fold, for each group
+    for groups in (np.setdiff1d(real_groups, both), np.setdiff1d(fake_groups, both)):
         # They continue where the shared rows end, so that each set is spread evenly.
-        dealt[own] = rng.permutation((len(both) + np.arange(len(own))) % (PARTS * folds))
-    dealt[both] = rng.permutation(np.arange(len(both)) % (PARTS * folds))
-    part, fold = (one.astype(np.int8) for one in np.divmod(dealt[group], folds))
-    chosen = np.zeros(size, bool)
+        slots[groups] = rng.permutation((len(both) + np.arange(len(groups))) % (PARTS * folds))
+    slots[both] = rng.permutation(np.arange(len(both)) % (PARTS * folds))
+    part, fold = (x.astype(np.int8) for x in np.divmod(slots[group], folds))
+    is_fitted = np.zeros(size, bool)
     for rows in (first_real, n + first_fake):
-        chosen[rows[rng.permutation(len(rows))[:most]]] = True
+        is_fitted[rows[rng.permutation(len(rows))[:max_fitted]]] = True
     order = np.argsort(fold, kind="stable")
-    fitted = order[chosen[order]]
+    fitted = order[is_fitted[order]]
     distinct = np.ones(size, bool)
-    distinct[n:] = (group[n:] >= n) | ~chosen[group[n:]]
+    distinct[n:] = (group[n:] >= n) | ~is_fitted[group[n:]]
+    unit = _unit(max(largest_value(real), largest_value(fake)))
+    width = real.shape[1]
     return Folds(n, width, folds, fold, part, order, fitted, unit, seed, discrete, distinct)
 
 
-def unit_of(largest: float) -> int:
+def _unit(largest: float) -> int:
     """Return the binary exponent of the largest number where its square may overflow or underflow,
     otherwise 0."""
     exponent = int(np.frexp(largest)[1])
@@ -214,44 +229,112 @@ class Sample(Folds):
     real: Floats
     fake: Floats
 
+    @classmethod
+    def from_folds(cls, folds: Folds, real: Floats, fake: Floats) -> Sample:
+        """Return folds with their points."""
+        values = {field.name: getattr(folds, field.name) for field in fields(Folds)}
+        return cls(**values, real=real, fake=fake)
+
     def points(self, rows: Ints) -> Float64s:
         """Return rows in float64."""
         return self.columns(rows, slice(self.width))
 
     def columns(self, rows: Ints, columns: slice | Ints) -> Float64s:
         """Return some columns of rows, in float64."""
-        real = self.of_real(rows)
-        some = np.arange(self.width)[columns] if isinstance(columns, slice) else columns
-        values = np.empty((len(rows), len(some)))
-        for own, points, first in ((real, self.real, 0), (~real, self.fake, self.n_real)):
-            places = rows[own] - first
+        real = self.is_real(rows)
+        numbers = np.arange(self.width)[columns] if isinstance(columns, slice) else columns
+        values = np.empty((len(rows), len(numbers)))
+        for flags, points, first in ((real, self.real, 0), (~real, self.fake, self.n_real)):
+            places = rows[flags] - first
             if isinstance(columns, slice):
-                values[own] = points[places, columns]
+                values[flags] = points[places, columns]
             else:
-                values[own] = points[np.ix_(places, columns)]
+                values[flags] = points[np.ix_(places, columns)]
         return np.ldexp(values, -self.unit, out=values) if self.unit else values
 
 
-def holding(folds: Folds, real: Floats, fake: Floats) -> Sample:
-    """Return folds with their points."""
-    given = {one.name: getattr(folds, one.name) for one in fields(Folds)}
-    return Sample(**given, real=real, fake=fake)
-
-
-def in_folds(real: Floats, fake: Floats, folds: int, most: int, seed: int) -> Sample:
-    """Return both sets in random folds; at most `most` rows of a set are fitted to."""
+def make_sample(real: Floats, fake: Floats, folds: int, max_fitted: int, seed: int) -> Sample:
+    """Return both sets in random folds; at most `max_fitted` rows of a set are fitted to."""
     equal = equal_rows(real, fake)
-    return holding(folds_of(real, fake, folds, most, seed, equal), real, fake)
+    assigned = assign_folds(real, fake, folds, max_fitted, seed, equal)
+    return Sample.from_folds(assigned, real, fake)
 
 
-def folds_of(
-    real: Samples,
-    fake: Samples,
-    folds: int,
-    most: int,
-    seed: int,
-    equal: EqualRows | None = None,
-) -> Folds:
-    """Return the folds of both sets; by default all rows are assumed to be distinct."""
-    unit = unit_of(max(largest_value(real), largest_value(fake)))
-    return draw_folds((len(real), len(fake)), real.shape[1], folds, most, unit, seed, equal)
+class RankTable(NamedTuple):
+    """The sorted values of some columns, by which other values are ranked."""
+
+    columns: Ints
+    values: Float64s
+    """(columns, rows)"""
+    ends: Ints
+    """The place behind the last value that equals each one, (columns, rows)."""
+    scores: Float64s
+    """The normal score by the number of values below plus the number not above."""
+
+    def transform(self, points: Float64s, places: Ints | slice = slice(None)) -> Float64s:
+        """Return the normal scores of points, (rows, columns); places: those in `columns`."""
+        chosen = np.arange(len(self.columns))[places]
+        scores = np.empty((len(points), len(chosen)))
+        for at, i in enumerate(chosen):
+            x = np.ascontiguousarray(points[:, self.columns[i]])
+            below = self.values[i].searchsorted(x)
+            # A second search, for the values not above, would take as long as the first.
+            equal = self.values[i].take(below, mode="clip") == x
+            not_above = np.where(equal, self.ends[i].take(below, mode="clip"), below)
+            scores[:, at] = self.scores[below + not_above]
+        return scores
+
+
+def rank_table(sample: Sample, columns: Ints) -> RankTable:
+    """Return the table of normal scores of these columns, from some rows of both sets."""
+    from scipy import special
+
+    rows = sample.fitted[sample.subsample_distinct("ranks", _RANKED_ROWS)]
+    values = np.sort(sample.columns(rows, columns), axis=0).T.copy()
+    ends = np.array([column.searchsorted(column, "right") for column in values], np.int64)
+    twice = np.arange(2 * len(rows) + 1)
+    scores = special.ndtri((twice + 1.0) / (2.0 * len(rows) + 2.0))
+    return RankTable(columns, values, ends.reshape(values.shape), scores)
+
+
+class Screening(NamedTuple):
+    """Counts of the values of every column in bins, by group of folds and class.
+
+    Being separate by group, they can choose the columns of a fold without its samples.
+    """
+
+    counts: Float64s
+    """(groups, real or generated, columns, bins)"""
+
+    @property
+    def groups(self) -> int:
+        return len(self.counts)
+
+    def columns(self, groups: Sequence[int]) -> Ints:
+        """Return the columns that differ most between the classes in these groups, ascending."""
+        p, q = self.counts[groups].sum(axis=0)
+        p, q = (x / np.maximum(x.sum(axis=1, keepdims=True), 1) for x in (p, q))
+        distance = ((p - q) ** 2 / np.maximum(p + q, 1e-9)).sum(axis=1)
+        return np.sort(np.argsort(-distance, kind="stable")[:SCREENED])
+
+    def without_each(self, folds: int) -> Ints:
+        """Return the columns that differ most in the other groups, (folds, SCREENED)."""
+        others = [[g for g in range(self.groups) if g != own] for own in range(self.groups)]
+        return np.array([self.columns(groups) for groups in others])[np.arange(folds) % self.groups]
+
+
+def screen_columns(sample: Sample) -> Screening:
+    """Return the counts of the values of some rows in bins between quantiles."""
+    places = sample.subsample("screening", _SCREENED_ROWS)
+    rows = sample.fitted[places]
+    cell, cells = sample.group_and_class(places), 2 * sample.groups
+    counts = np.zeros((cells, sample.width, BINS))
+    for columns in blocks(sample.width, max(1, NUMBERS // len(rows))):
+        x = sample.columns(rows, columns)
+        edges = np.quantile(x[:: -(-len(x) // _EDGE_ROWS)], np.arange(1, BINS) / BINS, axis=0)
+        bins = sum((x > edge).astype(np.int64) for edge in edges)
+        size = x.shape[1]
+        at = (cell[:, None] * size + np.arange(size)) * BINS + bins
+        binned = np.bincount(at.ravel(), minlength=cells * size * BINS)
+        counts[:, columns] = binned.reshape(cells, size, BINS)
+    return Screening(counts.reshape(-1, 2, *counts.shape[1:]))

@@ -13,7 +13,7 @@ from prfast.inputs.concurrency import cached_property
 from prfast.inputs.options import RandomState, Shown
 from prfast.inputs.samples import features_info
 from prfast.methods.base import Histograms, read_context, run_curves
-from prfast.methods.kmeans import KMeans, Labels, counted
+from prfast.methods.kmeans import KMeans, Labels, cell_counts
 from prfast.results.values import Display, Result
 
 
@@ -21,22 +21,13 @@ from prfast.results.values import Display, Result
 class Cells(Result):
     """Result of `prfast.reference.papers.partition`; prints as a table of the first run.
 
-    real, fake: the cell of each sample in each run, integers of shapes (runs, n) and (runs, m),
-    read-only as the counts are.
+    real, fake: the cell of each sample in each run, integers of shapes (runs, n) and (runs, m).
     curve: the mean of the runs, the same as ``prfast.pr_curve(real, fake, "kmeans", …)``.
     """
 
     real: Labels
     fake: Labels
     curve: PRCurve
-
-    def __post_init__(self) -> None:
-        for name in ("real", "fake"):
-            object.__setattr__(self, name, _read_only(getattr(self, name)))
-
-    def __reduce__(self) -> tuple[type[Cells], tuple[Labels, Labels, PRCurve]]:
-        """Pickle the labels; `__post_init__` makes them read-only again, which NumPy does not."""
-        return Cells, (self.real, self.fake, self.curve)
 
     @property
     def runs(self) -> int:
@@ -51,12 +42,12 @@ class Cells(Result):
     @cached_property
     def counts_real(self) -> Labels:
         """Real samples in each cell, shape (runs, clusters)."""
-        return _read_only(counted(self.real, self.clusters))
+        return cell_counts(self.real, self.clusters)
 
     @cached_property
     def counts_fake(self) -> Labels:
         """Generated samples in each cell, shape (runs, clusters)."""
-        return _read_only(counted(self.fake, self.clusters))
+        return cell_counts(self.fake, self.clusters)
 
     @property
     def curves(self) -> list[PRCurve]:
@@ -109,13 +100,6 @@ class Cells(Result):
     def __repr__(self) -> str:
         sizes = f"{self.real.shape[1]} real, {self.fake.shape[1]} generated samples"
         return f"Cells({self.runs} runs of {self.clusters} cells, {sizes})"
-
-
-def _read_only(array: Labels) -> Labels:
-    """Return a read-only view."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 def partition(
@@ -178,6 +162,6 @@ def partition(
     of_real, of_fake = kmeans.labels(real, fake, context)
     sizes = len(real), len(fake)
     provenance = kmeans.record(real, fake, None, sizes, context.seed)
-    counts = (counted(labels, kmeans.clusters) for labels in (of_real, of_fake))
+    counts = (cell_counts(labels, kmeans.clusters) for labels in (of_real, of_fake))
     curve = Histograms(list(zip(*counts, strict=True)), provenance).curve(**features)
     return Cells(of_real, of_fake, checked({"kmeans": curve}, real, fake, context.seed)["kmeans"])

@@ -9,7 +9,7 @@ of a fixed classifier, so its mean over evaluation samples is the risk of this c
 
 from __future__ import annotations
 
-from typing import Any, TypedDict, Unpack, overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -18,25 +18,9 @@ from prfast.inputs.arrays import Float64s, read_lambdas, read_pair, read_shaped,
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, RandomState, Shown
 from prfast.methods.auto.estimator import Auto
-from prfast.methods.base import Method, read_context
+from prfast.methods.base import read_context
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborMethod
 from prfast.methods.table import check_partitions, read_method, read_run
-
-
-class PlugInKeywords(TypedDict, total=False):
-    """Keywords of `plug_in` and of the methods that it accepts, for its overloads."""
-
-    split: float | str | None
-    random_state: RandomState
-    n_jobs: int | None
-    ties: str
-    count_self: bool
-    backend: str
-    memory: int
-    progress: Shown
-    folds: int
-    fitted: int
-    read_out: str
 
 
 @overload
@@ -46,7 +30,7 @@ def plug_in(
     lam: float,
     method: str = ...,
     k: int | str | None = ...,
-    **options: Unpack[PlugInKeywords],
+    **options: Any,
 ) -> tuple[float, float]: ...
 @overload
 def plug_in(
@@ -55,7 +39,7 @@ def plug_in(
     lam: Any,
     method: str = ...,
     k: int | str | None = ...,
-    **options: Unpack[PlugInKeywords],
+    **options: Any,
 ) -> tuple[Any, Any]: ...
 def plug_in(
     real: Any,
@@ -90,8 +74,9 @@ def plug_in(
     precision, recall : float or array of the shape of `lam`
         λ fpr(f_λ) + fnr(f_λ), and that divided by λ.  For a neighbor method never below the curve
         of the same split, which is the minimum over all thresholds; for "auto" never below that
-        with read_out="hull".  They are not points of a curve: precision is above min(λ, 1) where
-        f_λ is worse than the constant classifiers, and they may be ∞ at the ends; 0 · ∞ is 0.
+        with curve_estimator="hull".  They are not points of a curve: precision is above min(λ, 1)
+        where f_λ is worse than the constant classifiers, and they may be ∞ at the ends; 0 · ∞ is
+        0.
 
     Raises
     ------
@@ -114,25 +99,23 @@ def plug_in(
     if k is not None:
         options["k"] = k
     run = read_run(read_method(method, options), split)
-    _check_ratio(run.method)
-    check_partitions([run], real, "method")
-    scores: Any = run.method.scores(real, fake, run.split, context)
-    is_log = isinstance(run.method, Auto)
-    precision, recall = _weighed(flat, scores.real, scores.fake, is_log)
-    return shaped(precision, shape), shaped(recall, shape)
-
-
-def _check_ratio(method: Method) -> None:
-    if not isinstance(method, Auto | NeighborMethod):
+    if not isinstance(run.method, Auto | NeighborMethod):
         known = ", ".join(map(repr, ("auto", *NEIGHBOR_METHODS)))
         raise WrongValue(
             "method",
             f"one of {known}, whose score is a ratio of densities, expected, got "
-            f"{method.name!r}, which only ranks samples; pr_curve takes it",
+            f"{run.method.name!r}, which only ranks samples; pr_curve takes it",
         )
+    check_partitions([run], real, "method")
+    scores: Any = run.method.scores(real, fake, run.split, context)
+    is_log = isinstance(run.method, Auto)
+    precision, recall = _weighted_rates(flat, scores.real, scores.fake, is_log)
+    return shaped(precision, shape), shaped(recall, shape)
 
 
-def _weighed(lam: Float64s, real: Float64s, fake: Float64s, log: bool) -> tuple[Float64s, Float64s]:
+def _weighted_rates(
+    lam: Float64s, real: Float64s, fake: Float64s, log: bool
+) -> tuple[Float64s, Float64s]:
     """Return λ fpr(f_λ) + fnr(f_λ) and fpr(f_λ) + fnr(f_λ)/λ, with 0 · ∞ = 0."""
     fpr = rejected(np.sort(real), lam, log=log) / real.size
     fnr = (fake.size - rejected(np.sort(fake), lam, log=log)) / fake.size

@@ -24,6 +24,7 @@ from prfast.inputs.options import (
     read_share,
     read_ties,
 )
+from prfast.methods.base import Split, split_share
 from prfast.methods.neighbors import (
     NEIGHBOR_METHODS,
     NeighborScorer,
@@ -31,7 +32,6 @@ from prfast.methods.neighbors import (
     expected_pairs,
     sqrt_k,
 )
-from prfast.methods.splits import Split, split_share
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.resources import Rows, in_range
 from prfast.results.values import Display, Result
@@ -154,11 +154,18 @@ def choose_k(
     closed = read_ties(ties)
     search = NeighborSearch(backend, n_jobs, memory, progress)
     part = split_share(len(real), len(fake), read_share("split", split), seed)
-    parts = _deal(part, folds, seed)
+    parts = _assign_folds(part, folds, seed)
     least = [min(len(rest) for _, rest in side) for side in parts]
-    candidates = _ladder(least, sqrt_k(part.real_train)) if ks is None else _read_ks(ks)
+    if ks is None:
+        candidates = _default_ks(least, sqrt_k(part.real_train))
+    else:
+        items = read_list("ks", ks, (int, np.integer, str))
+        candidates = sorted({read_count("ks", k) for k in items})
     for k in candidates:
-        _check(method, k, least)
+        try:
+            check_k(method, k, *least)
+        except WrongValue as error:
+            raise WrongValue("ks", f"{error.text}, beside the fold that is left out") from None
     areas = _areas(in_range(real, fake), parts, method, candidates, search, closed)
     info = {
         "method": method,
@@ -176,7 +183,7 @@ def choose_k(
 Parts = list[tuple[NDArray[np.int64], NDArray[np.int64]]]  # rows of a fold, and the others
 
 
-def _deal(part: Split, folds: int, seed: int) -> list[Parts]:
+def _assign_folds(part: Split, folds: int, seed: int) -> list[Parts]:
     """Return the folds of the real and of the generated training samples, of nearly equal sizes."""
     rng = stream(seed, "choose_k")
     sides = []
@@ -191,24 +198,12 @@ def _deal(part: Split, folds: int, seed: int) -> list[Parts]:
     return sides
 
 
-def _ladder(least: Sequence[int], usual: int) -> list[int]:
+def _default_ks(least: Sequence[int], usual: int) -> list[int]:
     """Return the powers of 2 below the size of the smaller training set of a fold, and the usual
     k."""
     most = max(1, min(least) - 1)
     powers = [1 << i for i in range(most.bit_length()) if 1 << i <= most]
     return sorted({*powers, min(usual, most)})
-
-
-def _read_ks(ks: Any) -> list[int]:
-    return sorted({read_count("ks", item) for item in read_list("ks", ks, (int, np.integer, str))})
-
-
-def _check(method: str, k: int, least: Sequence[int]) -> None:
-    """Raise WrongValue if there is no k-th neighbor in the training samples of a fold."""
-    try:
-        check_k(method, k, *least)
-    except WrongValue as error:
-        raise WrongValue("ks", f"{error.text}, beside the fold that is left out") from None
 
 
 def _areas(

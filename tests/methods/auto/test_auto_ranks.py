@@ -1,18 +1,18 @@
 """Normal scores of columns, and the columns that differ most."""
 
 import numpy as np
-import pytest
-from made import coordinates, relabeled, scored
+from pairs import coordinates, cross_fitted_columns, flip_labels
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from prfast.methods.auto.block import BINS, SCREENED, table
-from prfast.methods.auto.gaussians import gaussians, ranks
+from prfast.methods.auto.densities import gaussians, ranks
+from prfast.methods.auto.sample import BINS, SCREENED, rank_table
 
 
-def areas(base, made):
-    """The area under the ROC curve of each column, held out."""
-    return [roc_auc_score(made.sample.fitted_real, x) for x in scored(base(made), made).T]
+def auc(fit, coords):
+    """Return the area under the ROC curve of each column, held out."""
+    columns = cross_fitted_columns(fit(coords), coords).T
+    return np.array([roc_auc_score(coords.sample.fitted_real, x) for x in columns])
 
 
 def lognormal(rng, n, correlation):
@@ -22,7 +22,8 @@ def lognormal(rng, n, correlation):
 
 
 def wide(n=100, m=100, d=150, seed=0):
-    """Columns in any units; of the first three the generated ones are further from 0."""
+    """Return columns in different units; of the first three the generated ones are further from
+    0."""
     rng = np.random.default_rng(seed)
     real, fake = rng.normal(size=(n, d)), rng.normal(size=(m, d))
     fake[:, :3] += 2 * np.sign(fake[:, :3])
@@ -31,28 +32,27 @@ def wide(n=100, m=100, d=150, seed=0):
 
 
 def test_a_normal_score_is_that_of_the_middle_rank():
-    real, fake = (np.round(one, 1) for one in wide(60, 50, 4))
-    made = coordinates(real, fake)
+    real, fake = (np.round(x, 1) for x in wide(60, 50, 4))
     columns = np.array([3, 1])
-    some = np.concatenate([real, fake])
-    queries = np.concatenate([some[:20], np.random.default_rng(1).normal(size=(20, 4)), some * 99])
-    found = table(made.sample, columns).place(queries)
-    for i, j in enumerate(columns):
-        for x, score in zip(queries[:, j], found[:, i], strict=True):
-            below, equal = (some[:, j] < x).sum(), (some[:, j] == x).sum()
-            expected = stats.norm.ppf((below + equal / 2 + 0.5) / (len(some) + 1))
-            assert score == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    both = np.concatenate([real, fake])
+    queries = np.concatenate([both[:20], np.random.default_rng(1).normal(size=(20, 4)), both * 99])
+    table = rank_table(coordinates(real, fake).sample, columns)
+    for j, scores in zip(columns, table.transform(queries).T, strict=True):
+        below = (both[:, j] < queries[:, [j]]).sum(axis=1)
+        equal = (both[:, j] == queries[:, [j]]).sum(axis=1)
+        expected = stats.norm.ppf((below + equal / 2 + 0.5) / (len(both) + 1))
+        np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=1e-12)
 
 
 def test_screened_columns_are_those_of_a_direct_computation_outside_the_group():
-    made = coordinates(*wide(), folds=10)
-    sample = made.sample
+    coords = coordinates(*wide(), folds=10)
+    sample = coords.sample
     x, real = sample.points(sample.fitted), sample.fitted_real
-    found = made.screening.without_each(10)
-    assert found.shape == (10, SCREENED)
+    screened = coords.screening.without_each(10)
+    assert screened.shape == (10, SCREENED)
     for fold in range(10):
         outside = sample.fitted_fold % 5 != fold % 5
-        apart = []
+        distances = []
         for column in x.T:
             edges = np.quantile(column, np.arange(1, BINS) / BINS)
             p, q = (
@@ -60,29 +60,29 @@ def test_screened_columns_are_those_of_a_direct_computation_outside_the_group():
                 for of in (outside & real, outside & ~real)
             )
             both = p + q > 0
-            apart.append(((p - q) ** 2)[both] @ (1 / (p + q)[both]))
-        assert found[fold].tolist() == sorted(np.argsort(-np.array(apart))[:SCREENED])
-        assert {0, 1, 2} <= set(found[fold])
+            distances.append(((p - q) ** 2)[both] @ (1 / (p + q)[both]))
+        assert screened[fold].tolist() == sorted(np.argsort(-np.array(distances))[:SCREENED])
+        assert {0, 1, 2} <= set(screened[fold])
 
 
-def test_columns_that_no_other_group_tells_apart_are_not_chosen_by_the_own_group():
+def test_screening_does_not_depend_on_the_labels_of_the_fold():
     """All labels of fold 1 are exchanged: its columns and its scores stay."""
-    made = coordinates(*wide())
-    own = made.sample.fold == 1
-    flipped = relabeled(made.sample, (np.arange(200) < 100) ^ own)
-    one, other = made.screening.without_each(5), flipped.screening.without_each(5)
-    assert np.array_equal(one[1], other[1])
-    assert not np.array_equal(one[0], other[0])
-    own = own[made.sample.fitted]
-    before, after = scored(ranks(made), made), scored(ranks(flipped), flipped)
+    coords = coordinates(*wide())
+    own = coords.sample.fold == 1
+    flipped = flip_labels(coords, own)
+    columns, others = (c.screening.without_each(5) for c in (coords, flipped))
+    assert np.array_equal(columns[1], others[1])
+    assert not np.array_equal(columns[0], others[0])
+    own = own[coords.sample.fitted]
+    before, after = (cross_fitted_columns(ranks(c), c) for c in (coords, flipped))
     np.testing.assert_allclose(after[own], before[own], rtol=1e-6, atol=1e-9)
     assert np.abs(after - before)[~own].max() > 0.01
 
 
-def test_ranks_see_a_correlation_of_skewed_columns():
+def test_ranks_detect_a_correlation_of_skewed_columns():
     rng = np.random.default_rng(0)
     real, fake, equal = (lognormal(rng, 400, r) for r in (0.8, 0.0, 0.8))
-    made = coordinates(real, fake)
-    assert max(areas(ranks, made)) > 0.7
-    assert max(areas(gaussians, made)) < 0.6
-    assert np.abs(np.array(areas(ranks, coordinates(real, equal))) - 0.5).max() < 0.07
+    coords = coordinates(real, fake)
+    assert auc(ranks, coords).max() > 0.7
+    assert auc(gaussians, coords).max() < 0.6
+    assert np.abs(auc(ranks, coordinates(real, equal)) - 0.5).max() < 0.07

@@ -4,16 +4,15 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from made import coordinates, pair, scored
+from pairs import coordinates, cross_fitted_columns, fitted_block, pair
 from sklearn.metrics import roc_auc_score
 
 from prfast import pr_curve
-from prfast.methods.auto.block import Block
 from prfast.methods.auto.coordinates import _BANDS
 from prfast.methods.auto.regressions import quadratic
 
 REAL, FAKE = pair(300, 300, 5, seed=1)
-PLAIN = pr_curve(REAL, FAKE, n_jobs=1).area
+AREA = pr_curve(REAL, FAKE, n_jobs=1).area
 
 
 def with_value(x, value, rows=1):
@@ -22,77 +21,70 @@ def with_value(x, value, rows=1):
     return x
 
 
-def change(real, fake):
-    """Of the area, which is finite, from that of the plain samples."""
-    area = pr_curve(real, fake, n_jobs=1).area
-    assert np.isfinite(area)
-    return abs(area - PLAIN)
+def area_change(real, fake):
+    """Return the distance of the area from that of REAL and FAKE."""
+    return abs(pr_curve(real, fake, n_jobs=1).area - AREA)
 
 
 # ---- values far outside ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("value", [1e6, -1e30, 1e200])
-def test_one_huge_value_hardly_moves_the_area(value):
-    assert change(with_value(REAL, value), FAKE) < 0.02
-    assert change(REAL, with_value(FAKE, value)) < 0.02
+def test_one_huge_value_hardly_changes_the_area(value):
+    assert area_change(with_value(REAL, value), FAKE) < 0.02
+    assert area_change(REAL, with_value(FAKE, value)) < 0.02
 
 
-def test_a_fill_value_in_one_row_of_a_hundred_hardly_moves_the_area():
-    assert change(with_value(REAL, -999.0, 3), with_value(FAKE, -999.0, 3)) < 0.03
+def test_a_fill_value_in_one_row_of_a_hundred_hardly_changes_the_area():
+    assert area_change(with_value(REAL, -999.0, 3), with_value(FAKE, -999.0, 3)) < 0.03
 
 
 def test_columns_are_winsorized_at_fifty_reaches_from_the_median():
-    made = coordinates(with_value(REAL, 1e6), FAKE)
-    x = made.sample.points(made.sample.fitted)
+    coords = coordinates(with_value(REAL, 1e6), FAKE)
+    x = coords.sample.points(coords.sample.fitted)
     median = np.median(x, axis=0)
     reach = np.quantile(np.abs(x - median), 0.9, axis=0)
-    np.testing.assert_allclose(made.fences[0], median - 50 * reach)
-    np.testing.assert_allclose(made.fences[1], median + 50 * reach)
-    found = Block(made, made.sample, made.sample.fitted, -1).winsorized
-    assert (found != x).sum() == 1
-    assert found.max() == pytest.approx(made.fences[1][1])
+    np.testing.assert_allclose(coords.fences[0], median - 50 * reach)
+    np.testing.assert_allclose(coords.fences[1], median + 50 * reach)
+    winsorized = fitted_block(coords).winsorized
+    assert (winsorized != x).sum() == 1
+    assert winsorized.max() == pytest.approx(coords.fences[1][1])
 
 
-def test_a_column_that_is_mostly_one_value_keeps_its_other_values():
-    real, fake = (np.where(one > 2.0, one, 0.0) for one in (REAL, FAKE))
-    made = coordinates(real, fake)
-    block = Block(made, made.sample, made.sample.fitted, -1)
+def test_a_column_with_mostly_one_value_is_winsorized_far_outside_of_the_others():
+    real, fake = (np.where(x > 2.0, x, 0.0) for x in (REAL, FAKE))
+    block = fitted_block(coordinates(real, fake))
     assert np.array_equal(block.winsorized, block.points)
-
-
-def test_a_column_that_is_mostly_one_value_is_winsorized_far_outside_of_the_others():
-    real, fake = (np.where(one > 2.0, one, 0.0) for one in (REAL, FAKE))
-    made = coordinates(with_value(real, 1e12), fake)
+    coords = coordinates(with_value(real, 1e12), fake)
     others = np.concatenate([real[1:, 1], fake[:, 1]])
-    assert made.fences[1][1] == pytest.approx(50 * np.median(others[others > 0]), rel=0.1)
+    assert coords.fences[1][1] == pytest.approx(50 * np.median(others[others > 0]), rel=0.1)
 
 
 # ---- units -------------------------------------------------------------------------------------
 
 
-def test_units_that_differ_hardly_move_the_area():
+def test_different_units_hardly_change_the_area():
     units = np.array([1e-8, 1.0, 1e8, 1.0, 1e-8])
-    assert change(REAL * units, FAKE * units) < 0.02
+    assert area_change(REAL * units, FAKE * units) < 0.02
 
 
 def test_columns_keep_their_units_up_to_a_ratio_of_a_thousand():
     units = np.array([1.0, 1.0, 1.0, 1.0, 300.0])
     assert coordinates(REAL * units, FAKE * units).unit is None
-    made = coordinates(REAL * units**2, FAKE * units**2)
-    np.testing.assert_allclose(made.unit, made.reach)
-    plain = coordinates(REAL / made.unit, FAKE / made.unit)
-    np.testing.assert_allclose(made.variance, plain.variance, rtol=1e-9)
+    coords = coordinates(REAL * units**2, FAKE * units**2)
+    np.testing.assert_allclose(coords.unit, coords.reach)
+    divided = coordinates(REAL / coords.unit, FAKE / coords.unit)
+    np.testing.assert_allclose(coords.variance, divided.variance, rtol=1e-9)
 
 
-def test_a_constant_column_and_columns_that_depend_on_others_hardly_move_the_area():
+def test_a_constant_column_and_linear_combinations_hardly_change_the_area():
     both = np.concatenate([REAL, FAKE])
     wider = np.column_stack([both, both @ np.ones((5, 2)), np.full(len(both), 3e7)])
-    assert change(wider[:300], wider[300:]) < 0.03
+    assert area_change(wider[:300], wider[300:]) < 0.03
 
 
 @pytest.mark.parametrize("d", [300, 2500])
-def test_of_far_more_columns_than_samples_equal_sets_are_equal_in_any_units(d):
+def test_equal_sets_of_far_more_columns_than_samples_are_equal_in_any_units(d):
     rng = np.random.default_rng(d)
     x = rng.normal(size=(80, d)) * 10.0 ** rng.integers(-8, 9, d)
     assert pr_curve(x[:40], x[40:], n_jobs=1).area > 0.85
@@ -101,8 +93,8 @@ def test_of_far_more_columns_than_samples_equal_sets_are_equal_in_any_units(d):
 # ---- energies of bands -------------------------------------------------------------------------
 
 
-def falling(n, seed, power, d=300):
-    """Features whose variances along random axes fall as a power of their number."""
+def decaying(n, seed, power, d=300):
+    """Return features whose variances along random axes are a power of their number."""
     axes = np.linalg.qr(np.random.default_rng(0).normal(size=(d, d)))[0]
     deviation = np.arange(1.0, d + 1) ** (power / 2)
     return np.random.default_rng([seed, n]).normal(size=(n, d)) * deviation @ axes
@@ -110,25 +102,25 @@ def falling(n, seed, power, d=300):
 
 @pytest.mark.parametrize("n", [60, 250])
 def test_energies_are_those_of_a_direct_decomposition(n):
-    """Of fewer samples than features, of which the rest is what no axis holds, and of more."""
-    made = coordinates(falling(n, 1, -1), falling(n, 2, -1))
-    z = made.sample.points(made.sample.fitted) - made.mean
+    """With fewer samples than features, the last band is outside of all axes."""
+    coords = coordinates(decaying(n, 1, -1), decaying(n, 2, -1))
+    z = coords.sample.points(coords.sample.fitted) - coords.mean
     variance, basis = np.linalg.eigh(z.T @ z / len(z))
     variance, basis = variance[::-1], basis[:, ::-1]
     axes = min(n, int((variance > 1e-7 * variance[0]).sum()))
-    ends = [*(one for one in _BANDS if one < axes), axes]
+    ends = [*(start for start in _BANDS if start < axes), axes]
     white = z @ basis[:, :axes] / np.sqrt(variance[:axes])
     bands = [(white[:, a:b] ** 2).mean(axis=1) for a, b in pairwise(ends)]
-    left = ((z - (z @ basis[:, :axes]) @ basis[:, :axes].T) ** 2).sum(axis=1)
-    bands.append(left / left.mean())
-    found = Block(made, made.sample, made.sample.fitted, -1).energies
-    np.testing.assert_allclose(found, np.log(np.transpose(bands)), atol=2e-3)
+    residual = ((z - (z @ basis[:, :axes]) @ basis[:, :axes].T) ** 2).sum(axis=1)
+    bands.append(residual / residual.mean())
+    energies = fitted_block(coords).energies
+    np.testing.assert_allclose(energies, np.log(np.transpose(bands)), atol=2e-3)
 
 
-def test_energies_see_little_noise_in_many_correlated_features():
-    real, fake, other = (falling(300, seed, -2) for seed in range(3))
+def test_energies_detect_little_noise_in_many_correlated_features():
+    real, fake, other = (decaying(300, seed, -2) for seed in range(3))
     noise = 0.2 * fake.std() * np.random.default_rng(3).normal(size=fake.shape)
     for generated, least, most in ((fake + noise, 0.99, 1.0), (other, 0.4, 0.6)):
-        made = coordinates(real, generated)
-        for column in scored(quadratic(made), made).T:
-            assert least <= roc_auc_score(made.sample.fitted_real, column) <= most
+        coords = coordinates(real, generated)
+        for column in cross_fitted_columns(quadratic(coords), coords).T:
+            assert least <= roc_auc_score(coords.sample.fitted_real, column) <= most

@@ -1,52 +1,49 @@
-"""Level 2 of the automatic estimator, and its read-outs."""
+"""The meta-learner of the automatic estimator, and its curve estimators."""
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from made import coordinates, pair, plain_run, relabeled
+from pairs import coordinates, flip_labels, pair
 from scipy import optimize, special, stats
 
 from prfast import PRCurve
-from prfast.methods.auto.model import RIDGE, _logistic, stacked
-from prfast.methods.auto.read_out import (
+from prfast.methods.auto.curve_estimator import (
     CLIP,
-    ENOUGH,
+    MIN_EVIDENCE,
     STIFFNESS,
-    Monotone,
-    Ranks,
-    _fit,
-    _held_out,
-    _stiffness,
+    MonotoneMap,
+    RankBins,
+    _choose_stiffness,
+    _fit_heights,
+    _held_out_curve,
+    class_masses,
+    estimate_curves,
     log_loss,
-    masses,
-    read_out,
 )
+from prfast.methods.auto.model import PENALTY, _logistic, fit_stack
+from prfast.methods.auto.resources import serial_executor
 from prfast.methods.auto.sample import balanced
 
 
-def labeled(n=300, m=200, shift=1.0, seed=0):
-    """Scores, larger where real, and labels."""
+def scores_and_labels(n=300, m=200, shift=1.0, seed=0):
     rng = np.random.default_rng(seed)
     x = np.concatenate([rng.normal(size=n) + shift, rng.normal(size=m)])
     return x, np.arange(n + m) < n
 
 
-# ---- ranks -------------------------------------------------------------------------------------
+# ---- monotone maps -----------------------------------------------------------------------------
 
 
 def test_normal_scores_are_those_of_weighted_middle_ranks():
-    x, real = labeled()
+    x, real = scores_and_labels()
     weight = balanced(real)
-    ranks = Ranks(x, weight)
+    bins = RankBins(x, weight)
     rank = [(weight[x < z].sum() + weight[x == z].sum() / 2) / weight.sum() for z in x]
-    np.testing.assert_allclose(ranks.u, stats.norm.ppf(rank), rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(ranks.places.place(x), ranks.u)
-    low, high = ranks.places.place(np.array([-99.0, 99.0]))
-    assert (low, high) == (ranks.u.min(), ranks.u.max())
-
-
-# ---- monotone ----------------------------------------------------------------------------------
+    np.testing.assert_allclose(bins.u, stats.norm.ppf(rank), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(bins.normal_scores.transform(x), bins.u)
+    low, high = bins.normal_scores.transform(np.array([-99.0, 99.0]))
+    assert (low, high) == (bins.u.min(), bins.u.max())
 
 
 @given(
@@ -54,47 +51,41 @@ def test_normal_scores_are_those_of_weighted_middle_ranks():
     st.sampled_from([(20, 1.0), *STIFFNESS]),
     st.sampled_from([-2.0, 0.0, 0.5, 3.0]),
 )
-@example(18939, (14, 3.0), 0.0)  # a piece that rounds to above its right end
+@example(18939, (14, 3.0), 0.0)  # a segment that rounds to above its right end
 @settings(max_examples=40)
-def test_the_map_never_falls_and_stays_within_its_bounds(seed, stiffness, shift):
-    x, real = labeled(60, 40, shift, seed)
+def test_a_monotone_map_never_decreases_and_stays_within_its_bounds(seed, stiffness, shift):
+    x, real = scores_and_labels(60, 40, shift, seed)
     weight = balanced(real)
-    ranks = Ranks(x, weight)
-    g = Monotone(ranks, *masses(ranks, real, weight), *stiffness)
-    found = g(np.linspace(-9, 9, 2000))
-    assert (np.diff(found) >= 0).all()
-    assert np.abs(found).max() <= CLIP
+    bins = RankBins(x, weight)
+    g = MonotoneMap(bins, *class_masses(bins, real, weight), *stiffness)
+    heights = g(np.linspace(-9, 9, 2000))
+    assert (np.diff(heights) >= 0).all()
+    assert np.abs(heights).max() <= CLIP
 
 
-@pytest.mark.parametrize(("segments", "smooth"), [(5, 1.0), (20, 1.0), (14, 0.3)])
-def test_its_heights_are_the_best_that_do_not_fall(segments, smooth):
-    """Against a bounded minimizer of the same sum, which is written out here."""
-    x, real = labeled(120, 80)
+@pytest.mark.parametrize(("segments", "smooth"), [(5, 1.0), (14, 0.3)])
+def test_heights_minimize_the_penalized_loss_among_those_that_do_not_decrease(segments, smooth):
+    x, real = scores_and_labels(120, 80)
     weight = balanced(real)
-    ranks = Ranks(x, weight)
-    p, total = masses(ranks, real, weight)
-    knots = ranks.knots(segments)
+    bins = RankBins(x, weight)
+    p, total = class_masses(bins, real, weight)
+    knots = bins.knots(segments)
 
     def loss(heights):
-        g = np.interp(ranks.middle, knots, heights)
-        bends = np.diff(heights, 2)
-        return log_loss(g, p, total - p) + smooth / 2 * (bends**2).sum()
+        g = np.interp(bins.middle, knots, heights)
+        return log_loss(g, p, total - p) + smooth / 2 * (np.diff(heights, 2) ** 2).sum()
 
-    def of_steps(steps):
-        return loss(np.cumsum(steps))
-
-    heights = _fit(ranks.middle, p, total, knots, smooth)
+    heights = _fit_heights(bins.middle, p, total, knots, smooth)
     start = np.concatenate([[-1.0], np.full(segments, 2 / segments)])
     bounds = [(None, None)] + [(0, None)] * segments
-    best = optimize.minimize(of_steps, start, bounds=bounds, method="L-BFGS-B", tol=1e-12)
+    best = optimize.minimize(
+        lambda steps: loss(np.cumsum(steps)), start, bounds=bounds, method="L-BFGS-B", tol=1e-12
+    )
+    assert (np.diff(heights) >= 0).all()
     assert loss(heights) <= best.fun + 1e-4
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        other = np.sort(heights + rng.normal(scale=0.05, size=segments + 1))
-        assert loss(heights) <= loss(other) + 1e-6
 
 
-# ---- level 2 -----------------------------------------------------------------------------------
+# ---- the meta-learner --------------------------------------------------------------------------
 
 
 def test_the_logistic_regression_satisfies_the_conditions_of_its_optimum():
@@ -104,165 +95,141 @@ def test_the_logistic_regression_satisfies_the_conditions_of_its_optimum():
     x = rng.normal(size=(600, 6))
     x[:, 0] += real
     x[:, 1] += 0.5 * real
-    x[:, 2] -= real  # tells the wrong way round
+    x[:, 2] -= real  # larger where less like real
     weight = balanced(real)
-    p = np.where(real, weight, 0.0)
-    slopes, intercept = _logistic(x, p, weight)
+    slopes, intercept = _logistic(x, np.where(real, weight, 0.0), weight)
     assert (slopes >= 0).all()
     assert slopes[0] > slopes[1] > 0 == slopes[2]
-    eta = special.expit(x @ slopes + intercept)
-    gradient = x.T @ (weight * eta - p) + RIDGE * slopes
-    held = slopes > 0
-    assert np.abs(gradient[held]).max() < 0.05
-    assert gradient[~held].min() > -0.05
-    assert abs((weight * eta - p).sum()) < 0.05
+    error = weight * (special.expit(x @ slopes + intercept) - real)
+    gradient = x.T @ error + PENALTY * slopes
+    positive = slopes > 0
+    assert np.abs(gradient[positive]).max() < 0.05
+    assert gradient[~positive].min() > -0.05
+    assert abs(error.sum()) < 0.05
 
 
-def columns_of(made, seed=0):
-    """A good column, a noisy one, noise, one that tells the wrong way round, a constant."""
+def example_columns(coords, seed=0):
+    """Return a good column, a noisy one, noise, one of the wrong sign, a constant."""
     rng = np.random.default_rng(seed)
-    real = made.sample.fitted_real
+    real = coords.sample.fitted_real
     noise = rng.normal(size=(len(real), 3))
     good = real + noise[:, 0]
     return np.column_stack([good, good + noise[:, 1], noise[:, 2], -good, np.ones(len(real))])
 
 
-def test_a_stack_scores_a_fold_by_a_level_that_has_not_seen_its_group():
-    """Labels of a group are exchanged: its own level stays, the others move."""
-    made = coordinates(*pair(200, 200), folds=10)
-    sample = made.sample
-    columns = columns_of(made)
-    of_group = np.isin(sample.fold, [1, 6])
-    flipped = relabeled(sample, (np.arange(400) < 200) ^ of_group).sample
-    one, two = (stacked(some, columns, plain_run)[0] for some in (sample, flipped))
+def test_the_meta_learner_of_a_fold_does_not_depend_on_the_labels_of_its_group():
+    coords = coordinates(*pair(200, 200), folds=10)
+    columns = example_columns(coords)
+    flipped = flip_labels(coords, np.isin(coords.sample.fold, [1, 6])).sample
+    one, two = (fit_stack(s, columns, serial_executor)[0] for s in (coords.sample, flipped))
     for fold in range(10):
         same = np.allclose(one.score(columns, fold), two.score(columns, fold), rtol=0, atol=1e-9)
         assert same == (fold in (1, 6))
 
 
-def test_a_stack_has_weights_that_are_never_negative_and_none_for_what_tells_nothing():
-    made = coordinates(*pair(300, 300))
-    stack, _ = stacked(made.sample, columns_of(made), plain_run)
-    shares = stack.shares
-    assert (shares >= 0).all()
-    assert shares[0] > 0.1
-    assert shares[0] > 5 * shares[2]
-    assert shares[3] < 1e-9
-    assert shares[4] == 0
-    for level in stack.levels:
-        assert (level.slopes >= 0).all()
+def test_contributions_are_never_negative_and_0_without_information():
+    coords = coordinates(*pair(300, 300))
+    stack, scores = fit_stack(coords.sample, example_columns(coords), serial_executor)
+    contributions = stack.contributions
+    assert (contributions >= 0).all()
+    assert contributions[0] > 0.1
+    assert contributions[0] > 5 * contributions[2]
+    assert contributions[3] < 1e-9
+    assert contributions[4] == 0
+    for fold, part in coords.sample.parts(coords.sample.fitted):
+        expected = stack.score(example_columns(coords)[part], fold)
+        assert np.array_equal(scores[part], expected)
 
 
-def test_scores_of_the_fitted_rows_are_those_that_the_stack_gives_to_their_columns():
-    made = coordinates(*pair(150, 170))
-    columns = columns_of(made)
-    stack, scores = stacked(made.sample, columns, plain_run)
-    for fold, part in made.sample.parts(made.sample.fitted):
-        assert np.array_equal(scores[part], stack.score(columns[part], fold))
-
-
-# ---- read-outs ---------------------------------------------------------------------------------
+# ---- curve estimators --------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
-def found():
-    x, real = labeled(500, 300)
-    return x, real, read_out(x, real, np.arange(800) % 5)
+def scored():
+    x, real = scores_and_labels(500, 300)
+    return x, real, estimate_curves(x, real, np.arange(800) % 5)
 
 
-def test_the_hull_is_the_sweep_of_the_scores_and_its_cells_are_counted(found):
-    x, real, curves = found
+def test_the_hull_is_the_sweep_of_the_scores_with_the_counts_of_its_cells(scored):
+    x, real, curves = scored
     expected = PRCurve.from_scores(x[real], x[~real])
     assert curves.hull == expected
     p, q = curves.counts["real"], curves.counts["fake"]
     assert (sum(p), sum(q)) == (500, 300)
     assert all(type(count) is int for count in p + q)
     assert PRCurve.from_masses(p, q) == expected
-    ratio = [a * 300 / (b * 500) if b else np.inf for a, b in zip(p, q, strict=True)]
-    assert ratio == sorted(ratio)
-    assert len(set(ratio)) == len(ratio)
 
 
-def test_the_smooth_curve_has_a_share_of_each_sample_in_both_sets(found):
-    """The samples are pooled whose log-ratios are within 1/128; nowhere is it above what thresholds
-    reach on held-out groups."""
-    x, real, curves = found
+def test_the_smooth_curve_divides_each_sample_between_both_sets(scored):
+    """Nowhere is it above the error rates of thresholds on held-out groups."""
+    x, real, curves = scored
     weight = balanced(real)
-    ranks, groups = Ranks(x, np.ones(800)), np.arange(800) % 5
-    stiffness, _ = _stiffness(ranks, real, groups)
-    weight *= 4 * 500 * 300 / 800**2  # in all twice the harmonic mean of the sizes
-    eta = special.expit(Monotone(ranks, *masses(ranks, real, weight), *stiffness)(ranks.u))
+    bins, groups = RankBins(x, np.ones(800)), np.arange(800) % 5
+    stiffness, _ = _choose_stiffness(bins, real, groups)
+    weight *= 4 * 500 * 300 / 800**2  # their sum is twice the harmonic mean of the sizes
+    g = MonotoneMap(bins, *class_masses(bins, real, weight), *stiffness)
+    eta = special.expit(g(bins.u))
     p, q = weight * eta, weight * (1 - eta)
     assert p.sum() == pytest.approx(q.sum(), rel=0.02)  # calibrated: half of the weight each
     lam = np.geomspace(0.05, 20, 31)
-    expected = PRCurve.from_masses(p, q).intersection(_held_out(x, real, groups)).at(lam)
+    expected = PRCurve.from_masses(p, q).intersection(_held_out_curve(x, real, groups)).at(lam)
     np.testing.assert_allclose(curves.smooth.at(lam), expected, rtol=0.01)
     assert len(curves.smooth.masses[0]) < 800
 
 
-def test_how_stiff_the_map_is_is_chosen_on_groups_that_are_left_out():
-    """A cliff asks for many segments, few samples for few; one group alone for the stiffest."""
+def test_the_stiffness_is_chosen_on_held_out_groups():
+    """A cliff needs many segments, few samples few; without held-out groups it is the stiffest."""
     rng = np.random.default_rng(0)
     u = rng.uniform(size=4000)
     real = rng.uniform(size=4000) < np.where(u > 0.7, 0.98, 0.3)
-    groups = np.arange(4000) % 5
-    (segments, _), gain = _stiffness(Ranks(u, balanced(real)), real, groups)
+    bins = RankBins(u, balanced(real))
+    (segments, _), gain = _choose_stiffness(bins, real, np.arange(4000) % 5)
     assert segments > STIFFNESS[0][0]
     assert gain > 500
-    few = slice(0, 60)
-    x, labels = labeled(30, 30, 0.3)
-    assert _stiffness(Ranks(x, balanced(labels)), labels, groups[few])[0] == STIFFNESS[0]
-    one_group = np.zeros(4000, int)
-    assert _stiffness(Ranks(u, balanced(real)), real, one_group) == (STIFFNESS[0], 0.0)
-
-
-# ---- gaps of the scores, and few samples --------------------------------------------------------
-
-
-def gap(share, seed):
-    """Scores of 500 + 500 samples, that share of the generated ones far below all others."""
-    rng = np.random.default_rng(seed)
-    x = rng.normal(size=1000)
-    real = np.arange(1000) < 500
-    x[500 : 500 + int(500 * share)] -= 20
-    return read_out(x, real, np.arange(1000) % 5)
+    x, labels = scores_and_labels(30, 30, 0.3)
+    few = RankBins(x, balanced(labels))
+    assert _choose_stiffness(few, labels, np.arange(60) % 5)[0] == STIFFNESS[0]
+    assert _choose_stiffness(bins, real, np.zeros(4000, int)) == (STIFFNESS[0], 0.0)
 
 
 @pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.8])
-def test_a_share_of_samples_that_nothing_real_is_like_is_taken_off_fidelity(share):
-    """Though a smooth ratio has no gap where the scores have one."""
+def test_a_gap_of_the_scores_lowers_the_fidelity_of_the_smooth_curve_by_its_share(share):
+    """A share of the generated samples lies far below all others."""
     for seed in range(3):
-        assert gap(share, seed).smooth.fidelity == pytest.approx(1 - share, abs=0.03)
+        x, real = np.random.default_rng(seed).normal(size=1000), np.arange(1000) < 500
+        x[500 : 500 + int(500 * share)] -= 20
+        curves = estimate_curves(x, real, np.arange(1000) % 5)
+        assert curves.smooth.fidelity == pytest.approx(1 - share, abs=0.03)
 
 
-def test_thresholds_of_other_groups_reach_no_less_than_the_hull_and_nothing_from_one_group():
-    x, real = labeled(500, 300)
-    groups = np.arange(800) % 5
-    honest, hull = _held_out(x, real, groups), PRCurve.from_scores(x[real], x[~real])
+def test_held_out_thresholds_are_above_the_hull_and_prove_nothing_with_one_group():
+    x, real = scores_and_labels(500, 300)
+    held_out = _held_out_curve(x, real, np.arange(800) % 5)
+    hull = PRCurve.from_scores(x[real], x[~real])
     lam = np.geomspace(0.1, 10, 31)
-    assert (honest.at(lam)[0] >= hull.at(lam)[0] - 0.02).all()
-    assert 0.01 < honest.area - hull.area < 0.1
-    assert _held_out(x, real, np.zeros(800, int)).area == 1
+    assert (held_out.at(lam)[0] >= hull.at(lam)[0] - 0.02).all()
+    assert 0.01 < held_out.area - hull.area < 0.1
+    assert _held_out_curve(x, real, np.zeros(800, int)).area == 1
 
 
-def test_few_samples_that_do_not_differ_are_not_told_apart():
+def test_few_samples_of_equal_distributions_have_nearly_the_whole_area():
     """The hull of 50 + 50 scores without any meaning has .93 of the area."""
     hulls, areas = [], []
     for seed in range(20):
-        x, real = labeled(50, 50, 0.0, seed)
-        curves = read_out(x, real, np.arange(100) % 5)
+        x, real = scores_and_labels(50, 50, 0.0, seed)
+        curves = estimate_curves(x, real, np.arange(100) % 5)
         hulls.append(curves.hull.area)
         areas.append(curves.auto.area)
     assert np.mean(hulls) < 0.95
     assert np.mean(areas) > 0.98
 
 
-def test_without_proof_the_curve_is_drawn_towards_that_of_equal_distributions(found):
-    curves = found[2]
-    assert curves.evidence > ENOUGH
+def test_without_evidence_the_curve_is_shrunk_towards_that_of_equal_distributions(scored):
+    curves = scored[2]
+    assert curves.evidence > MIN_EVIDENCE
     assert "shrunk" not in curves.auto.info
     lam = np.geomspace(0.1, 10, 9)
-    for evidence, share in ((ENOUGH, 1.0), (ENOUGH / 3, 1 / 3), (0.0, 0.0), (-2.0, 0.0)):
+    for evidence, share in ((MIN_EVIDENCE, 1.0), (MIN_EVIDENCE / 3, 1 / 3), (-2.0, 0.0)):
         weak = curves._replace(evidence=evidence)
         expected = share * curves.auto.at(lam)[0] + (1 - share) * np.minimum(lam, 1)
         np.testing.assert_allclose(weak.auto.at(lam)[0], expected, rtol=1e-12)

@@ -1,6 +1,4 @@
-"""The automatic estimator on samples that are hard on it: no warning, no error, the right end."""
-
-import warnings
+"""The automatic estimator on extreme samples: no warning, no error, an area in its interval."""
 
 import numpy as np
 import pytest
@@ -31,13 +29,18 @@ def outlier(at):
     return x
 
 
+def far_outlier(at):
+    real, fake = normal(1000, 8), normal(1000, 8, seed=1)
+    fake[:, 0] += 8
+    real[0] = at
+    return real, fake
+
+
 CUBE = np.random.default_rng(0).integers(0, 2, (500, 8))
 
-# Two sets, and the least and the largest area that may come out.
+# Two sets, and the interval of the area.
 CASES = {
     "few in many dimensions": (normal(100, 64), normal(100, 64, seed=1) + 1, 0.0, 0.1),
-    "equal, few in many dimensions": (normal(100, 64), normal(100, 64, seed=1), 0.85, 1),
-    "a constant column": (column(X, 7.0), column(Y, 7.0), 0.85, 1),
     "a constant column that differs": (column(X, 7.0), column(Y, 8.0), 0, 1e-3),
     "collinear columns": (collinear(X), collinear(Y), 0.85, 1),
     "duplicates": (np.repeat(X, 3, axis=0), np.repeat(Y, 2, axis=0), 0.85, 1),
@@ -45,19 +48,14 @@ CASES = {
     "the same array": (X, X, 1, 1),
     "the same array, permuted": (X, X[::-1], 1, 1),
     "all rows equal": (np.ones((50, 4)), np.ones((70, 4)), 1, 1),
-    "all rows 0": (np.zeros((50, 4)), np.zeros((70, 4)), 1, 1),
     "two points": (np.zeros((50, 4)), np.ones((70, 4)), 0, 1e-3),
     "one distinct real row": (np.zeros((100, 3)), normal(100, 3), 0, 1e-2),
     "disjoint": (X, Y + 50, 0, 1e-3),
-    "disjoint in many dimensions": (normal(60, 300), normal(50, 300, seed=1) + 5, 0, 1e-2),
     "a hundred times as many real": (normal(3000, 4), normal(30, 4, seed=1), 0.6, 1),
     "a hundred times as many generated": (normal(30, 4), normal(3000, 4, seed=1), 0.6, 1),
     "one dimension": (X[:, :1], Y[:, :1] + 10, 0, 1e-3),
-    "one dimension, equal": (X[:, :1], Y[:, :1], 0.85, 1),
-    "3000 dimensions": (normal(60, 3000), normal(50, 3000, seed=1), 0.6, 1),
     "10 000 dimensions": (normal(40, 10_000), normal(40, 10_000, seed=1) + 1, 0, 0.05),
     "one direction of 257": (normal(90, 1) * normal(257), normal(80, 1) * normal(257), 0.7, 1),
-    "an outlier": (outlier(1e12), Y, 0.7, 1),
     "an outlier beyond squares": (outlier(1e200), Y, 0.7, 1),
     "heavy tails": (normal(200, 3) / normal(200, 3, seed=1) ** 9, normal(150, 3), 0, 0.9),
     "an offset": (X + 1e8, SHIFTED + 1e8, 0.1, 0.75),
@@ -66,15 +64,14 @@ CASES = {
     "subnormal numbers": (X * 5e-324, Y * 5e-324, 0.7, 1),
     "0 and 1": (CUBE[:300], CUBE[300:], 0.8, 1),
     "mostly 0": (np.where(X < 1.5, 0, X), np.where(Y < 1.5, 0, Y), 0.85, 1),
+    "a far outlier of sets that differ": (*far_outlier(1e20), 0, 0.01),
     "two samples": (X[:2], Y[:2], 0, 1),
-    "three and two samples": (X[:3], Y[:2], 0, 1),
-    "ten samples": (X[:10], Y[:10], 0.2, 1),
 }
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", CASES)
-def test_hostile_samples_have_a_curve_and_no_warning(name):
+def test_extreme_samples_have_a_curve_and_no_warning(name):
     real, fake, least, most = CASES[name]
     curve = pr_curve(real, fake, n_jobs=1)
     assert least <= curve.area <= most
@@ -85,37 +82,27 @@ def test_hostile_samples_have_a_curve_and_no_warning(name):
     assert np.isfinite(list(curve.info["weights"].values())).all()
 
 
-# ---- what must change nothing --------------------------------------------------------------------
-
-
 @pytest.mark.nightly
-@pytest.mark.parametrize("kind", [np.float32, np.float16, np.int8, np.int64, bool])
-def test_a_type_of_numbers_changes_nothing(kind):
+@pytest.mark.parametrize("kind", [np.float16, np.int8, np.int64, bool])
+def test_the_dtype_changes_nothing(kind):
     real, fake = (CUBE[:150] > 0, CUBE[150:270] > 0)
     if kind is not bool:
-        real, fake = (np.round(3 * one).astype(kind) for one in (X, SHIFTED))
+        real, fake = (np.round(3 * x).astype(kind) for x in (X, SHIFTED))
     expected = pr_curve(real.astype(np.float64), fake.astype(np.float64))
     assert pr_curve(real, fake) == expected
 
 
 def test_float32_is_the_float64_of_its_values():
-    real, fake = (one.astype(np.float32) for one in (X, SHIFTED))
+    real, fake = (x.astype(np.float32) for x in (X, SHIFTED))
     assert pr_curve(real, fake) == pr_curve(real.astype(np.float64), fake.astype(np.float64))
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("power", [-900, -300, -3, 7, 300, 900])
-def test_a_power_of_two_as_unit_changes_next_to_nothing(power):
-    """Squares at 2**900 are beyond float64; nothing is lost below."""
-    expected = pr_curve(X, SHIFTED)
-    found = pr_curve(np.ldexp(X, power), np.ldexp(SHIFTED, power))
-    assert found.iou(expected) > 0.99
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("scale", [1e300, 1e-300])
-def test_the_ends_of_float64_are_read(scale):
-    assert pr_curve(X * scale, SHIFTED * scale).iou(pr_curve(X, SHIFTED)) > 0.98
+@pytest.mark.parametrize("power", [-996, -3, 7, 996])
+def test_a_power_of_two_as_unit_hardly_changes_the_curve(power):
+    """Squares at 2**996 are beyond float64."""
+    curve = pr_curve(np.ldexp(X, power), np.ldexp(SHIFTED, power))
+    assert curve.iou(pr_curve(X, SHIFTED)) > 0.98
 
 
 @pytest.mark.nightly
@@ -127,53 +114,41 @@ def test_the_layout_of_memory_changes_nothing(tmp_path):
     assert pr_curve(X.astype(">f8"), SHIFTED) == expected
 
 
-# ---- folds and the share that is fitted ---------------------------------------------------------
-
-
 @pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("folds", "n", "held"), [(2, 200, 2), (100, 60, 60), (100, 200, 100), (10, 3, 3)]
-)
-def test_folds_are_at_most_the_samples_of_a_set(folds, n, held):
+@pytest.mark.parametrize(("folds", "n", "used"), [(2, 200, 2), (100, 60, 60), (10, 3, 3)])
+def test_folds_are_at_most_the_samples_of_a_set(folds, n, used):
     curve = pr_curve(X[:n], SHIFTED[:n], folds=folds)
-    assert curve.info["folds"] == min(held, 160)
+    assert curve.info["folds"] == used
     assert 0 <= curve.area <= 1
 
 
-def test_a_share_that_is_fitted_tells_sets_apart_that_are_scored_whole():
+def test_a_fit_to_a_share_of_the_samples_scores_all():
     real, fake = normal(3000, 4), normal(2500, 4, seed=1) + np.array([1.5, 0, 0, 0])
-    whole, share = pr_curve(real, fake), pr_curve(real, fake, fitted=600)
-    assert share.iou(whole) > 0.9
+    assert pr_curve(real, fake, fitted=600).iou(pr_curve(real, fake)) > 0.9
 
 
 def test_less_memory_fits_fewer_samples_and_too_little_names_the_least():
     real, fake = normal(1500, 3), normal(1500, 3, seed=1)
-    with pytest.raises(ValueError, match=r"^memory: at least \d+ bytes") as told:
+    with pytest.raises(ValueError, match=r"^memory: at least \d+ bytes") as error:
         pr_curve(real, fake, memory=1000)
-    least = int(str(told.value).split()[3])
+    least = int(str(error.value).split()[3])
     assert pr_curve(real, fake, memory=least).info["fitted"] == [500, 500]
     more = pr_curve(real, fake, memory=least + 10**6).info["fitted"]
     assert 500 < more[0] == more[1] < 1500
     assert pr_curve(real, fake).info["fitted"] == [1500, 1500]
 
 
-# ---- what it is for ----------------------------------------------------------------------------
-
-
-def test_noise_is_told_from_features_of_which_neighbors_cannot_tell_it():
-    """512 features that ten hidden numbers decide: all neighbors of noise are real."""
+def test_noise_differs_from_features_although_all_its_neighbors_are_real():
+    """512 features that ten hidden numbers decide."""
     real, held_out = structured(800, 0)[:400], structured(800, 0)[400:]
     assert pr_curve(real, noise(400, 0)).area < 1e-3
     assert pr_curve(real, held_out).area > 0.9
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("d", "least"), [(3, 0.96), (40, 0.96)])
-def test_nothing_is_gained_by_noise(d, least):
-    """Two sets of one distribution: cross-fitted scores read next to nothing out of the labels.
-
-    The hull of any scorer is below 1 by noise; that of a fixed one is the measure.
-    """
+@pytest.mark.parametrize("d", [3, 40])
+def test_cross_fitted_scores_of_equal_distributions_gain_nothing_by_noise(d):
+    """The hull of any scorer is below 1 by noise; that of a fixed one is the measure."""
     areas, hulls, fixed = [], [], []
     for seed in range(6):
         real, fake = normal(1000, d, seed=2 * seed), normal(1000, d, seed=2 * seed + 1)
@@ -181,23 +156,11 @@ def test_nothing_is_gained_by_noise(d, least):
         areas.append(curve.area)
         hulls.append(curve.hull.area)
         fixed.append(pr_curve(real, fake, lambda z: z[:, 0]).area)
-    assert np.mean(areas) > least
+    assert np.mean(areas) > 0.96
     assert np.mean(hulls) > np.mean(fixed) - 0.01
 
 
-@pytest.mark.parametrize(("n", "m", "d"), [(60, 50, 256), (100, 50, 64), (60, 50, 3000)])
-def test_sizes_that_differ_do_not_tell_the_sets_apart(n, m, d):
+@pytest.mark.parametrize(("n", "m", "d"), [(60, 50, 256), (60, 50, 3000)])
+def test_different_sizes_of_the_sets_are_no_difference(n, m, d):
     """In as many dimensions as samples a weight by class would be the length of a whitened row."""
     assert pr_curve(normal(n, d), normal(m, d, seed=1)).area > 0.8
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("at", [1e16, 1e20])
-def test_a_far_outlier_between_sets_apart_overflows_without_a_warning(at):
-    rng = np.random.default_rng(0)
-    real, fake = rng.normal(size=(1000, 8)), rng.normal(size=(1000, 8))
-    fake[:, 0] += 8
-    real[0] = at
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert pr_curve(real, fake, n_jobs=1).area < 0.01

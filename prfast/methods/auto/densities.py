@@ -2,7 +2,7 @@
 
 gaussians: the log-ratio of two Gaussians, fitted to the whitened coordinates of each class outside
 a fold.  One column has the covariance S of Ledoit and Wolf (2004), shrunk to its mean variance v;
-one has variances alone, shrunk by _PSEUDO samples with _PRIOR of the pooled variance, which is 1:
+one has only variances, shrunk by _PSEUDO samples with _PRIOR of the pooled variance, which is 1:
 
     (1 − h) S + h v 1,   h = min(1, (Σ |x − x̄|⁴ / n − |S|²) / (n |S − v 1|²));
     (n S_jj + 1.5) / (n + 5).
@@ -18,7 +18,7 @@ Dirichlet(½) prior.  A column:
 
 ranks: ridge regression on the normal scores of columns and their squares, and two Gaussians on the
 normal scores.  They detect differences that skewed and heavy-tailed columns hide from the whitened
-coordinates.  Beyond MANY columns, it is ridge regression on polylines in the normal scores of the
+coordinates.  Beyond MANY_COLUMNS, it is ridge regression on polylines in the normal scores of the
 screened ones.
 """
 
@@ -32,10 +32,9 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import warning_filter
-from prfast.methods.auto.block import MANY, Block, Table, table
-from prfast.methods.auto.coordinates import Coordinates
+from prfast.methods.auto.coordinates import Block, Coordinates
 from prfast.methods.auto.regressions import Ridge, ridge
-from prfast.methods.auto.sample import Ints
+from prfast.methods.auto.sample import MANY_COLUMNS, Ints, RankTable, rank_table
 
 Features = Callable[[Block], Float64s]
 
@@ -80,7 +79,7 @@ class _Sums(NamedTuple):
     fourth: float
 
     @classmethod
-    def of(cls, x: Float64s) -> _Sums:
+    def from_rows(cls, x: Float64s) -> _Sums:
         squares = (x**2).sum(axis=1)
         return cls(len(x), x.sum(axis=0), x.T @ x, squares @ x, float((squares**2).sum()))
 
@@ -94,20 +93,20 @@ class _Sums(NamedTuple):
         )
 
 
-def gaussians(made: Coordinates) -> Gaussians:
+def gaussians(coords: Coordinates) -> Gaussians:
     """Return Gaussians fitted to whitened coordinates."""
-    return gaussians_of(made, _whitened)
+    return fit_gaussians(coords, _whitened)
 
 
 def _whitened(block: Block) -> Float64s:
     return block.whitened
 
 
-def gaussians_of(made: Coordinates, features: Features) -> Gaussians:
+def fit_gaussians(coords: Coordinates, features: Features) -> Gaussians:
     """Return Gaussians fitted to features, for each fold on the others."""
-    sample = made.sample
+    sample = coords.sample
     sums: list[list[_Sums]] = []
-    for _, block in made.again():
+    for _, block in coords.fitted_blocks():
         x = features(block)
         if not sums:
             width = x.shape[1]
@@ -115,41 +114,41 @@ def gaussians_of(made: Coordinates, features: Features) -> Gaussians:
             sums = [[nothing, nothing] for _ in range(sample.folds)]
         own = sums[block.fold]
         for i, flags in enumerate((block.real, ~block.real)):
-            own[i] = own[i].plus(_Sums.of(x[flags]))
-    whole = [reduce(_Sums.plus, (one[i] for one in sums)) for i in range(2)]
+            own[i] = own[i].plus(_Sums.from_rows(x[flags]))
+    total = [reduce(_Sums.plus, (of_fold[i] for of_fold in sums)) for i in range(2)]
     pairs = []
     for own in sums:
-        outside = [whole[i].plus(own[i], -1.0) for i in range(2)]
-        pairs.append([[fit(one) for one in outside] for fit in (_full, _diagonal)])
+        outside = [total[i].plus(own[i], -1.0) for i in range(2)]
+        pairs.append([[fit(x) for x in outside] for fit in (_fit_full, _fit_diagonal)])
     return Gaussians(features, pairs)
 
 
-def _full(x: _Sums) -> _Normal:
+def _fit_full(x: _Sums) -> _Normal:
     from scipy import linalg
 
     mean, covariance = _moments(x)
     width = len(mean)
     size = float(np.trace(covariance)) / width
     if x.number < 2 or size < 1e-12:
-        return _diagonal(x)
-    noise = max(_fourth(x, mean) - float((covariance**2).sum()), 0.0) / x.number
+        return _fit_diagonal(x)
+    noise = max(_fourth_moment(x, mean) - float((covariance**2).sum()), 0.0) / x.number
     distance = float((covariance**2).sum()) - width * size**2
-    shrunk = min(1.0, noise / distance) if distance > 0 else 1.0
-    covariance *= 1.0 - shrunk
-    covariance[np.diag_indices(width)] += (shrunk + 1e-6) * size
+    shrinkage = min(1.0, noise / distance) if distance > 0 else 1.0
+    covariance *= 1.0 - shrinkage
+    covariance[np.diag_indices(width)] += (shrinkage + 1e-6) * size
     values, vectors = linalg.eigh(covariance)
     values = np.maximum(values, 1e-9 * size)
     return _Normal(mean, vectors / np.sqrt(values), 0.5 * float(np.log(values).sum()))
 
 
-def _diagonal(x: _Sums) -> _Normal:
+def _fit_diagonal(x: _Sums) -> _Normal:
     mean, covariance = _moments(x)
     variance = np.maximum(covariance.diagonal(), 0.0)
     variance = (x.number * variance + _PSEUDO * _PRIOR) / (x.number + _PSEUDO)
     return _Normal(mean, 1.0 / np.sqrt(variance), 0.5 * float(np.log(variance).sum()))
 
 
-def _fourth(x: _Sums, mean: Float64s) -> float:
+def _fourth_moment(x: _Sums, mean: Float64s) -> float:
     """Return Σ |x − mean|⁴ / n."""
     length = float(mean @ mean)
     total = x.fourth - 4.0 * float(mean @ x.third) + 4.0 * float(mean @ x.second @ mean)
@@ -163,7 +162,7 @@ def _moments(x: _Sums) -> tuple[Float64s, Float64s]:
 
 
 _ROWS = 6000
-_LLOYD, _EM, _WEIGHTS = 8, 15, 12  # rounds
+_LLOYD, _EM, _WEIGHTS = 8, 15, 12  # iterations
 _MIXTURE_PSEUDO, _MIXTURE_PRIOR = 10.0, 0.3  # pseudo-rows, and their share of the mean variance
 
 
@@ -201,8 +200,8 @@ class Mixtures(NamedTuple):
 
     def score(self, block: Block) -> Float64s:
         columns = []
-        for one, weights in zip(self.components, self.weights, strict=True):
-            f = _densities(one, block.axes[:, : one.mean.shape[1]])
+        for components, weights in zip(self.components, self.weights, strict=True):
+            f = _densities(components, block.axes[:, : components.mean.shape[1]])
             p, q = (f @ weights[block.fold].T + 1e-300).T
             columns.append(np.log(p) - np.log(q))
         return np.column_stack(columns)
@@ -214,26 +213,26 @@ def _densities(components: _Components, x: Float64s) -> Float64s:
     return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))
 
 
-def mixtures(made: Coordinates) -> Mixtures:
+def mixtures(coords: Coordinates) -> Mixtures:
     """Return mixtures: components fitted to some rows, weights of each fold to the others."""
-    sample = made.sample
-    x = made.fitted_axes
-    some = x[sample.some_distinct("mixtures", _ROWS)]
+    sample = coords.sample
+    x = coords.fitted_axes
+    rows = x[sample.subsample_distinct("mixtures", _ROWS)]
     components, weights = [], []
     for number, kind in enumerate(_KINDS):
-        count = min(kind.components, max(2, len(some) // 20), len(some))
-        one = _fitted(some[:, : kind.axes], count, kind.spherical, sample.seed + number)
-        f = _densities(one, x[:, : kind.axes])
+        count = min(kind.components, max(2, len(rows) // 20), len(rows))
+        fitted = _fit_components(rows[:, : kind.axes], count, kind.spherical, sample.seed + number)
+        f = _densities(fitted, x[:, : kind.axes])
         of_folds = [
-            [_weighed(f[sample.training(fold, real)]) for real in (True, False)]
+            [_component_weights(f[sample.training(fold, real)]) for real in (True, False)]
             for fold in range(sample.folds)
         ]
-        components.append(one)
+        components.append(fitted)
         weights.append(np.array(of_folds))
     return Mixtures(components, weights)
 
 
-def _weighed(f: Float64s) -> Float64s:
+def _component_weights(f: Float64s) -> Float64s:
     """Return the share of each component from the densities f, (rows, components)."""
     share = np.full(f.shape[1], 1.0 / f.shape[1])
     for _ in range(_WEIGHTS):
@@ -242,20 +241,20 @@ def _weighed(f: Float64s) -> Float64s:
     return share
 
 
-def _fitted(x: Float64s, count: int, spherical: bool, seed: int) -> _Components:
+def _fit_components(x: Float64s, count: int, spherical: bool, seed: int) -> _Components:
     """Return components by k-means, then EM, with variances shrunk to a common one."""
     from sklearn.cluster import KMeans
 
     size = max(float(x.var(axis=0).mean()), 1e-290)
     k_means = KMeans(count, n_init=1, max_iter=_LLOYD, random_state=seed % 2**32)
     with warning_filter("ignore"):  # fewer distinct rows than cells
-        near = k_means.fit(x / np.sqrt(size)).labels_
-    belongs = np.zeros((len(x), count))
-    belongs[np.arange(len(x)), near] = 1.0
-    for round_ in range(_EM + 1):
-        mass = belongs.sum(axis=0) + 1e-9
-        mean = (belongs.T @ x) / mass[:, None]
-        second = (belongs.T @ x**2) / mass[:, None]
+        labels = k_means.fit(x / np.sqrt(size)).labels_
+    responsibility = np.zeros((len(x), count))
+    responsibility[np.arange(len(x)), labels] = 1.0
+    for iteration in range(_EM + 1):
+        mass = responsibility.sum(axis=0) + 1e-9
+        mean = (responsibility.T @ x) / mass[:, None]
+        second = (responsibility.T @ x**2) / mass[:, None]
         variance = np.maximum(second - mean**2, 0.0)
         if spherical:
             variance = variance.mean(axis=1, keepdims=True)
@@ -264,9 +263,9 @@ def _fitted(x: Float64s, count: int, spherical: bool, seed: int) -> _Components:
         )
         share = (mass + 0.5) / (mass + 0.5).sum()
         components = _Components(mean, shrunk, share)
-        if round_ < _EM:
-            belongs = _densities(components, x) * share
-            belongs /= belongs.sum(axis=1, keepdims=True)
+        if iteration < _EM:
+            responsibility = _densities(components, x) * share
+            responsibility /= responsibility.sum(axis=1, keepdims=True)
     return components
 
 
@@ -283,39 +282,41 @@ class Ranks(NamedTuple):
         return np.hstack([self.squares.score(block), self.gaussians.score(block)])
 
 
-def ranks(made: Coordinates) -> Ranks | Polylines:
-    """Return a fit to the normal scores of all columns, or of the screened ones beyond MANY."""
-    if made.sample.width > MANY:
-        return _screened(made)
-    return Ranks(ridge(made, _squares, (0.01, 0.3)), gaussians_of(made, _normal_scores))
+def ranks(coords: Coordinates) -> Ranks | Polylines:
+    """Return a fit to the normal scores of all columns, or of the screened ones beyond
+    MANY_COLUMNS."""
+    if coords.sample.width > MANY_COLUMNS:
+        return _fit_polylines(coords)
+    return Ranks(ridge(coords, _squares, (0.01, 0.3)), fit_gaussians(coords, _normal_scores))
 
 
 class Polylines(NamedTuple):
     """One column, the sum of polylines in the normal scores of columns screened for the fold."""
 
-    table: Table
-    chosen: Ints
+    table: RankTable
+    selected: Ints
     """(folds, columns), as places in the table."""
     slopes: Float64s
     """(folds, features, 1)"""
     intercepts: Float64s
 
     def score(self, block: Block) -> Float64s:
-        phi = _polylines(self.table, self.chosen[block.fold], block)
+        phi = _polylines(self.table, self.selected[block.fold], block)
         return np.asarray(phi @ self.slopes[block.fold] + self.intercepts[block.fold])
 
 
-def _screened(made: Coordinates) -> Polylines:
+def _fit_polylines(coords: Coordinates) -> Polylines:
     """Return polylines in the normal scores of the columns that differ most."""
-    columns = made.screening.without_each(made.sample.folds)
+    columns = coords.screening.without_each(coords.sample.folds)
     union, place = np.unique(columns, return_inverse=True)
     place = place.reshape(columns.shape)
-    bends = np.arange(1 + len(_KNOTS))[:, None] * len(union)
-    chosen = [(one + bends).ravel() for one in place]
-    some = table(made.sample, union)
-    fitted = ridge(made, partial(_polylines, some, np.arange(len(union))), (0.1,), chosen)
-    slopes = np.array([own[used] for own, used in zip(fitted.slopes, chosen, strict=True)])
-    return Polylines(some, place, slopes, fitted.intercepts)
+    # The features are the columns, then one hinge of each column for every knot.
+    blocks = np.arange(1 + len(_KNOTS))[:, None] * len(union)
+    selected = [(places + blocks).ravel() for places in place]
+    table = rank_table(coords.sample, union)
+    fitted = ridge(coords, partial(_polylines, table, np.arange(len(union))), (0.1,), selected)
+    slopes = np.array([own[used] for own, used in zip(fitted.slopes, selected, strict=True)])
+    return Polylines(table, place, slopes, fitted.intercepts)
 
 
 def _normal_scores(block: Block) -> Float64s:
@@ -327,6 +328,6 @@ def _squares(block: Block) -> Float64s:
     return np.hstack([x, x**2 / np.sqrt(2.0)])
 
 
-def _polylines(some: Table, chosen: Ints, block: Block) -> Floats:
-    x = some.place(block.points, chosen).astype(np.float32)
-    return np.hstack([x, *(np.maximum(x - np.float32(at), 0) for at in _KNOTS)])
+def _polylines(table: RankTable, places: Ints, block: Block) -> Floats:
+    x = table.transform(block.points, places).astype(np.float32)
+    return np.hstack([x, *(np.maximum(x - np.float32(knot), 0) for knot in _KNOTS)])

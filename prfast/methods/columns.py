@@ -15,13 +15,13 @@ noisy differences would hide them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.copies import equal_rows, stream
 from prfast.inputs.samples import Samples, take_rows
 
@@ -57,7 +57,7 @@ class _Half(NamedTuple):
     sizes: tuple[float, float]
 
 
-def telling_columns(real: Samples, fake: Samples, seed: int) -> list[Any]:
+def separating_columns(real: Samples, fake: Samples, seed: int) -> list[Any]:
     """Return the columns that separate the sets best by themselves, the best first.
 
     Each is a dict: `column`, its number; `kind`: "value", "side" or "range"; `what`, the values in
@@ -66,7 +66,7 @@ def telling_columns(real: Samples, fake: Samples, seed: int) -> list[Any]:
     the same way.
     """
     rng = stream(seed, "columns")
-    sets = [_drawn(one, rng) for one in (real, fake)]
+    sets = [_subsample(points, rng) for points in (real, fake)]
     halves = _halves(sets, rng)
     if halves is None:
         return []
@@ -74,7 +74,7 @@ def telling_columns(real: Samples, fake: Samples, seed: int) -> list[Any]:
     step = max(1, _NUMBERS // (len(choosing.real) + len(choosing.fake)))
     parts = [
         (chosen, *_shares(measuring, columns, chosen.low, chosen.high))
-        for columns in _steps(real.shape[1], step)
+        for columns in blocks(real.shape[1], step)
         for chosen in [_choose(choosing, columns)]
     ]
     kind, low, high, bound = map(np.concatenate, zip(*(one for one, *_ in parts), strict=True))
@@ -92,12 +92,12 @@ def telling_columns(real: Samples, fake: Samples, seed: int) -> list[Any]:
     return reported
 
 
-def exact(column: Mapping[str, Any]) -> bool:
+def is_exact(column: Mapping[str, Any]) -> bool:
     """Return whether a reported column differs in one exact value, or in its range."""
     return column["kind"] in ("value", "range")
 
 
-def in_words(columns: Sequence[Mapping[str, Any]], width: int) -> str:
+def best_column_sentence(columns: Sequence[Mapping[str, Any]], width: int) -> str:
     """Return a sentence with a trailing space on the best of the reported columns and the number of
     columns that differ in the same way; empty where none is reported."""
     if not columns:
@@ -151,7 +151,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else f"{100 * share:.2g} %"
 
 
-def _drawn(points: Samples, rng: np.random.Generator) -> Floats:
+def _subsample(points: Samples, rng: np.random.Generator) -> Floats:
     n = len(points)
     rows = np.arange(n) if n <= MOST else np.sort(rng.choice(n, MOST, replace=False))
     return take_rows(points, rows)
@@ -184,11 +184,6 @@ def _independent(units: NDArray[Any]) -> float:
     return float(counts.sum() ** 2 / (counts**2).sum())
 
 
-def _steps(width: int, step: int) -> Iterator[slice]:
-    for start in range(0, width, step):
-        yield slice(start, min(start + step, width))
-
-
 def _choose(half: _Half, columns: slice) -> _Chosen:
     """Return the set of values of each column whose shares differ most in this half."""
     x, y = half.real[:, columns], half.fake[:, columns]
@@ -217,17 +212,17 @@ def _best_value(values: Floats, below: Float64s, last: Flags) -> tuple[Floats, F
     """Return the exact value whose shares differ most, or 0 where that is almost as good."""
     columns = np.arange(values.shape[1])
     chosen, difference = values[0].copy(), np.zeros(values.shape[1])
-    some = np.flatnonzero(~last.all(axis=0))  # columns in which values repeat
-    if some.size:
-        v, s, ends = values[:, some], below[:, some], last[:, some]
+    repeating = np.flatnonzero(~last.all(axis=0))  # columns in which values repeat
+    if repeating.size:
+        v, s, ends = values[:, repeating], below[:, repeating], last[:, repeating]
         place = np.where(ends, np.arange(len(v))[:, None], -1)
-        before = np.vstack([np.full(some.size, -1), np.maximum.accumulate(place, axis=0)[:-1]])
+        before = np.vstack([np.full(repeating.size, -1), np.maximum.accumulate(place, axis=0)[:-1]])
         earlier = np.where(before >= 0, np.take_along_axis(s, np.maximum(before, 0), axis=0), 0.0)
         share = np.abs(np.where(ends, s - earlier, 0.0))
         zero = np.where(v == 0, share, 0.0)
         at_zero = zero.max(axis=0) >= _PREFERRED[0] * share.max(axis=0)
-        at = np.where(at_zero, zero.argmax(axis=0), share.argmax(axis=0)), columns[: some.size]
-        chosen[some], difference[some] = v[at], share[at]
+        at = np.where(at_zero, zero.argmax(axis=0), share.argmax(axis=0)), columns[: repeating.size]
+        chosen[repeating], difference[repeating] = v[at], share[at]
     return chosen, chosen, difference
 
 

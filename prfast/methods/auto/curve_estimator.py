@@ -1,4 +1,4 @@
-"""From scores to curves: the hull of their error rates, a smooth calibrated curve, and their mean.
+"""Curve estimators: the hull of the scores' error rates, a smooth calibrated curve, their mean.
 
     hull    α_λ = min_t λ fpr(t) + fnr(t); each t is too high in expectation, for any scorer, but
             the minimum over noise is too low: the sweep of the exact ratio has .93 of the area at
@@ -13,9 +13,9 @@ that is one of the two lowest, the ratio has cliffs, which a hull follows and a 
 "auto" is then the hull, otherwise the mean.
 
 The gain of the same log-likelihood over that of equal distributions is the evidence that the sets
-differ.  It is rarely large where they do not.  Below ENOUGH, "auto" is therefore shrunk towards the
-curve of equal distributions, in proportion, so that noise of a few samples is not reported as a
-difference.
+differ.  It is rarely large where they do not.  Below MIN_EVIDENCE, "auto" is therefore shrunk
+towards the curve of equal distributions, in proportion, so that noise of a few samples is not
+reported as a difference.
 
 g maps a score to the log-ratio: it is the monotone polyline under which the labels are most
 likely.  x is first replaced by the normal score u of its rank, so that knots lie where the samples
@@ -25,7 +25,8 @@ are.  With the hat functions h_j of the knots and steps b_j ≥ 0,
 
 ∓: − for real samples; Δ² are the changes of slope at the knots.  Newton steps are non-negative
 least squares, on BINS bins of the ranks.  Ranks need no labels: they are those of all samples, on
-whichever folds g is fitted.  Level 2 (`model`) maps columns of bases to log-ratios in the same way.
+whichever folds g is fitted.  The meta-learner (`model`) maps columns of bases to log-ratios in the
+same way.
 """
 
 from __future__ import annotations
@@ -40,23 +41,27 @@ from prfast.curve.bands import majorant
 from prfast.inputs.arrays import Float64s
 from prfast.methods.auto.sample import Flags, Ints, balanced
 
+CURVE_ESTIMATORS = ("auto", "mean", "hull", "smooth")
 CLIP = 12.0
 BINS = 400
+STIFFNESS = ((14, 3.0), (14, 0.3), (40, 0.1), (80, 0.01))  # segments, smoothness
+MIN_EVIDENCE = 3.0  # nats, below which the difference is shrunk
 _ROUNDS = 30
+_STEP = 1 / 128
 
 
-class Places(NamedTuple):
-    """Values, ascending, and the normal score of each."""
+class NormalScores(NamedTuple):
+    """A map from values, ascending, to their normal scores."""
 
     values: Float64s
     u: Float64s
 
-    def place(self, x: Float64s) -> Float64s:
+    def transform(self, x: Float64s) -> Float64s:
         """Return the normal scores of other values, interpolated."""
-        return rising(x, self.values, self.u)
+        return interpolate_monotone(x, self.values, self.u)
 
 
-class Ranks:
+class RankBins:
     """Normal scores of ranks, and bins of them.
 
     weight: of each sample; equal in the estimator, as a weight by class would be a label.
@@ -68,9 +73,9 @@ class Ranks:
         values, place = np.unique(x, return_inverse=True)
         mass = np.bincount(place, weight)
         rank = (np.cumsum(mass) - 0.5 * mass) / mass.sum()
-        self.places = Places(values, special.ndtri(np.clip(rank, 1e-9, 1.0 - 1e-9)))
+        self.normal_scores = NormalScores(values, special.ndtri(np.clip(rank, 1e-9, 1.0 - 1e-9)))
         self.flat = len(values) < 2
-        self.u = self.places.u[place]
+        self.u = self.normal_scores.u[place]
         bins = np.minimum((BINS * rank).astype(np.int64), BINS - 1)
         _, self.bin = np.unique(bins[place], return_inverse=True)
         self.bins = int(self.bin.max()) + 1
@@ -78,36 +83,38 @@ class Ranks:
         self.middle = np.bincount(self.bin, weight * self.u, self.bins) / total
 
     def knots(self, segments: int) -> Float64s:
-        u = self.places.u
+        u = self.normal_scores.u
         return np.asarray(np.linspace(u[0], u[-1], segments + 1))
 
 
-class Monotone:
+class MonotoneMap:
     """Normal score ↦ log dP/dQ, non-decreasing, within ±CLIP; 0 where there is only one value."""
 
     def __init__(
         self,
-        ranks: Ranks,
+        bins: RankBins,
         p: Float64s,
         total: Float64s,
         segments: int,
         smoothness: float,
     ) -> None:
         """Fit to the masses p of real and `total` of all samples in each bin."""
-        self._flat = ranks.flat
+        self._flat = bins.flat
         if self._flat:
             return
-        held = total > 0
-        self._knots = ranks.knots(segments)
-        self._heights = _fit(ranks.middle[held], p[held], total[held], self._knots, smoothness)
+        used = total > 0
+        self._knots = bins.knots(segments)
+        self._heights = _fit_heights(
+            bins.middle[used], p[used], total[used], self._knots, smoothness
+        )
 
     def __call__(self, u: Float64s) -> Float64s:
         if self._flat:
             return np.zeros(len(u))
-        return np.clip(rising(u, self._knots, self._heights), -CLIP, CLIP)
+        return np.clip(interpolate_monotone(u, self._knots, self._heights), -CLIP, CLIP)
 
 
-def rising(x: Float64s, knots: Float64s, heights: Float64s) -> Float64s:
+def interpolate_monotone(x: Float64s, knots: Float64s, heights: Float64s) -> Float64s:
     """Return the polyline through non-decreasing heights, itself non-decreasing: `np.interp` may
     round a piece to above its right end, where the next one begins."""
     end = np.searchsorted(knots, x, side="right")
@@ -115,10 +122,10 @@ def rising(x: Float64s, knots: Float64s, heights: Float64s) -> Float64s:
     return np.asarray(np.minimum(np.interp(x, knots, heights), right))
 
 
-def masses(ranks: Ranks, real: Flags, weight: Float64s) -> tuple[Float64s, Float64s]:
+def class_masses(bins: RankBins, real: Flags, weight: Float64s) -> tuple[Float64s, Float64s]:
     """Return the masses of real and of all samples in each bin; a weight of 0 excludes a sample."""
-    p = np.bincount(ranks.bin, np.where(real, weight, 0.0), ranks.bins)
-    return p.astype(np.float64), np.bincount(ranks.bin, weight, ranks.bins).astype(np.float64)
+    p = np.bincount(bins.bin, np.where(real, weight, 0.0), bins.bins)
+    return p.astype(np.float64), np.bincount(bins.bin, weight, bins.bins).astype(np.float64)
 
 
 def log_loss(g: Float64s, p: Float64s, q: Float64s) -> float:
@@ -126,7 +133,9 @@ def log_loss(g: Float64s, p: Float64s, q: Float64s) -> float:
     return float(p @ np.logaddexp(0.0, -g) + q @ np.logaddexp(0.0, g))
 
 
-def _fit(u: Float64s, p: Float64s, total: Float64s, knots: Float64s, smooth: float) -> Float64s:
+def _fit_heights(
+    u: Float64s, p: Float64s, total: Float64s, knots: Float64s, smooth: float
+) -> Float64s:
     """Return the heights at the knots, from masses p of real and `total` of all samples at u."""
     from scipy import optimize, special
 
@@ -152,7 +161,7 @@ def _fit(u: Float64s, p: Float64s, total: Float64s, knots: Float64s, smooth: flo
         system = np.vstack([design * curvature[:, None], ties])
         right = np.concatenate([target, np.zeros(len(ties))])
         step = optimize.nnls(system, right, maxiter=20_000)[0] - beta
-        beta, reached = shortened(beta, step, loss, best)
+        beta, reached = backtrack(beta, step, loss, best)
         if best - reached < 1e-7 * max(1.0, best):
             break
         best = reached
@@ -160,7 +169,7 @@ def _fit(u: Float64s, p: Float64s, total: Float64s, knots: Float64s, smooth: flo
     return np.maximum.accumulate(heights)  # the sums may decrease by rounding
 
 
-def shortened(
+def backtrack(
     beta: Float64s, step: Float64s, loss: Callable[[Float64s], float], best: float
 ) -> tuple[Float64s, float]:
     """Return the end of the step, halved until the loss decreases, and the loss there; the start
@@ -173,23 +182,15 @@ def shortened(
     return beta, best
 
 
-STIFFNESS = ((14, 3.0), (14, 0.3), (40, 0.1), (80, 0.01))  # segments, smoothness
-ENOUGH = 3.0  # nats of evidence, below which the difference is shrunk
-_STEP = 1 / 128
-READ_OUTS = ("auto", "mean", "hull", "smooth")
-
-
-class ReadOut(NamedTuple):
+class CurveEstimates(NamedTuple):
     """The curves of scores."""
 
     hull: PRCurve
     smooth: PRCurve
     counts: dict[str, list[int]]
     """The numbers of real and generated samples on the cells of the hull, by falling ratio."""
-
-    cliffs: bool
+    has_cliffs: bool
     """Whether held-out samples are most likely under one of the two least stiff ratios."""
-
     evidence: float
     """The gain in held-out log-likelihood over equal distributions, in nats."""
 
@@ -198,41 +199,42 @@ class ReadOut(NamedTuple):
         return self.named("auto", {})
 
     def named(self, name: str, info: dict[str, Any]) -> PRCurve:
-        """Return the curve of one of READ_OUTS, with the hull's counts in `info`."""
-        proved = float(np.clip(self.evidence / ENOUGH, 0.0, 1.0)) if name == "auto" else 1.0
+        """Return the curve of one of CURVE_ESTIMATORS, with the hull's counts in `info`."""
+        share = 1.0
         if name == "auto":
-            name = "hull" if self.cliffs else "mean"
+            share = float(np.clip(self.evidence / MIN_EVIDENCE, 0.0, 1.0))
+            name = "hull" if self.has_cliffs else "mean"
         curves = {"hull": [self.hull], "smooth": [self.smooth], "mean": [self.hull, self.smooth]}
         evidence = round(self.evidence, 1)
-        info = info | {"read_out": name, "hull": self.counts, "evidence": evidence}
-        if proved == 1.0:
+        info = info | {"curve_estimator": name, "hull": self.counts, "evidence": evidence}
+        if share == 1.0:
             return PRCurve.mean(curves[name], info=info)
         # A mean at fixed λ adds masses; all masses of equal distributions are in one cell.
-        p, q = (np.append(proved * x, 1.0 - proved) for x in PRCurve.mean(curves[name]).masses)
-        return PRCurve.from_masses(p, q, info=info | {"shrunk": round(proved, 3)})
+        p, q = (np.append(share * x, 1.0 - share) for x in PRCurve.mean(curves[name]).masses)
+        return PRCurve.from_masses(p, q, info=info | {"shrunk": round(share, 3)})
 
 
-def read_out(
+def estimate_curves(
     s: Float64s, real: Flags, group: Ints, units: tuple[int, int] | None = None
-) -> ReadOut:
+) -> CurveEstimates:
     """Return the curves of scores of both sets.
 
     group: the group of folds of each sample.  units: the numbers of independent samples of either
     set, to which the evidence is scaled; by default all samples.
     """
-    weight = _weights(real)
-    ranks = Ranks(s, np.ones(len(s)))
-    stiffness, evidence = _stiffness(ranks, real, group)
-    if units is not None:
-        evidence *= _harmonic(*units) / _harmonic(int(real.sum()), int((~real).sum()))
-    g = Monotone(ranks, *masses(ranks, real, weight), *stiffness)(ranks.u)
-    smooth = PRCurve.from_masses(*_pooled(g, weight))
-    smooth = smooth.intersection(_held_out(ranks.u, real, group))
-    hull = PRCurve.from_scores(s[real], s[~real])
     n, m = int(real.sum()), int((~real).sum())
+    weight = _weights(real)
+    bins = RankBins(s, np.ones(len(s)))
+    stiffness, evidence = _choose_stiffness(bins, real, group)
+    if units is not None:
+        evidence *= _harmonic_mean(*units) / _harmonic_mean(n, m)
+    g = MonotoneMap(bins, *class_masses(bins, real, weight), *stiffness)(bins.u)
+    smooth = PRCurve.from_masses(*_pool(g, weight))
+    smooth = smooth.intersection(_held_out_curve(bins.u, real, group))
+    hull = PRCurve.from_scores(s[real], s[~real])
     p, q = (np.rint(size * x).astype(int) for size, x in zip((n, m), hull.masses, strict=True))
     counts = {"real": p.tolist(), "fake": q.tolist()}
-    return ReadOut(hull, smooth, counts, stiffness in STIFFNESS[2:], evidence)
+    return CurveEstimates(hull, smooth, counts, stiffness in STIFFNESS[2:], evidence)
 
 
 def _weights(real: Flags) -> Float64s:
@@ -242,50 +244,51 @@ def _weights(real: Flags) -> Float64s:
     return balanced(real) * (4.0 * share * (1.0 - share))
 
 
-def _harmonic(n: int, m: int) -> float:
+def _harmonic_mean(n: int, m: int) -> float:
     return 2.0 / (1.0 / n + 1.0 / m)
 
 
-def _pooled(g: Float64s, weight: Float64s) -> tuple[Float64s, Float64s]:
+def _pool(g: Float64s, weight: Float64s) -> tuple[Float64s, Float64s]:
     """Return the masses w σ(g) and w σ(−g) of samples, pooled where log-ratios are within _STEP."""
     from scipy import special
 
     cell = np.rint(g / _STEP).astype(np.int64)
     cell -= cell.min()
     p, q = (np.bincount(cell, weight * special.expit(x)) for x in (g, -g))
-    held = p + q > 0
-    return np.asarray(p[held]), np.asarray(q[held])
+    used = p + q > 0
+    return np.asarray(p[used]), np.asarray(q[used])
 
 
-def _one_sided(real: Flags, group: Ints) -> bool:
+def _is_one_sided(real: Flags, group: Ints) -> bool:
     """Return whether a group has all samples of a set, so that the other groups allow no fit."""
-    return any(not 0 < real[group != one].sum() < (group != one).sum() for one in np.unique(group))
+    return any(not 0 < real[group != g].sum() < (group != g).sum() for g in np.unique(group))
 
 
-def _held_out(u: Float64s, real: Flags, group: Ints) -> PRCurve:
+def _held_out_curve(u: Float64s, real: Flags, group: Ints) -> PRCurve:
     """Return the curve of error rates of each group at the thresholds that are best on the others.
 
     u: the scores, or any increasing function of them.  At a fixed λ the pooled rates of all groups
     are those of classifiers that have not seen the samples, too high in expectation; the curve is
     the least concave function above them at all λ where the threshold of a group changes.
     """
-    if _one_sided(real, group):
+    if _is_one_sided(real, group):
         return PRCurve.from_masses([1], [1])
     n, m = int(real.sum()), int((~real).sum())
-    of_groups = []
-    for one in np.unique(group):
-        held = group == one
+    rates = []
+    for g in np.unique(group):
+        held = group == g
         x, y = u[~held & real], u[~held & ~real]
         fpr, fnr, ratio = PRCurve.from_scores(x, y).vertices
         rejected = np.rint(len(x) * fpr + len(y) * (1.0 - fnr)).astype(int)
+        # Thresholds halfway between the scores of the other groups on both sides.
         ends = np.concatenate([[-np.inf], np.sort(u[~held]), [np.inf]])
         threshold = 0.5 * (ends[rejected] + ends[rejected + 1])
         low, high = (np.searchsorted(np.sort(u[held & of]), threshold) for of in (real, ~real))
-        of_groups.append((ratio, low / n, (np.sum(held & ~real) - high) / m))
-    ratios = np.unique(np.concatenate([ratio for ratio, _, _ in of_groups]))
+        rates.append((ratio, low / n, (np.sum(held & ~real) - high) / m))
+    ratios = np.unique(np.concatenate([ratio for ratio, _, _ in rates]))
     ratios = ratios[(ratios > 0) & np.isfinite(ratios)]
     alpha = np.zeros(ratios.size)
-    for ratio, fpr, fnr in of_groups:
+    for ratio, fpr, fnr in rates:
         vertex = np.searchsorted(-ratio, -ratios) - 1  # the last whose edge has a larger ratio
         alpha += ratios * fpr[vertex] + fnr[vertex]
     values = np.minimum(alpha, np.minimum(ratios, 1.0)) / (1.0 + ratios)
@@ -293,22 +296,22 @@ def _held_out(u: Float64s, real: Flags, group: Ints) -> PRCurve:
     return PRCurve.from_rates(*majorant(theta, np.concatenate([[0.0], values, [0.0]])))
 
 
-def _stiffness(ranks: Ranks, real: Flags, group: Ints) -> tuple[tuple[int, float], float]:
+def _choose_stiffness(bins: RankBins, real: Flags, group: Ints) -> tuple[tuple[int, float], float]:
     """Return the stiffness with the highest held-out log-likelihood, and its gain over equal
     distributions; the stiffest and 0 where a group has all of a set."""
-    if _one_sided(real, group):
+    if _is_one_sided(real, group):
         return STIFFNESS[0], 0.0
-    every = _weights(real)
+    weight = _weights(real)
     loss = np.zeros(len(STIFFNESS))
-    for one in np.unique(group):
-        held = group == one
-        weight = np.zeros(len(real))
-        weight[~held] = _weights(real[~held])
-        fitted = masses(ranks, real, weight)
-        left = every[held]
-        p = np.where(real[held], left, 0.0)
+    for g in np.unique(group):
+        held = group == g
+        training = np.zeros(len(real))
+        training[~held] = _weights(real[~held])
+        training_masses = class_masses(bins, real, training)
+        total = weight[held]
+        p = np.where(real[held], total, 0.0)
         for i, stiffness in enumerate(STIFFNESS):
-            g = Monotone(ranks, *fitted, *stiffness)
-            loss[i] += log_loss(g(ranks.u[held]), p, left - p)
+            log_ratio = MonotoneMap(bins, *training_masses, *stiffness)(bins.u[held])
+            loss[i] += log_loss(log_ratio, p, total - p)
     best = int(np.argmin(loss))
-    return STIFFNESS[best], float(every.sum() * np.log(2.0) - loss[best])
+    return STIFFNESS[best], float(weight.sum() * np.log(2.0) - loss[best])
