@@ -1,6 +1,8 @@
 """k-means: cells, runs, balance; no unit and no origin matters."""
 
 import re
+import subprocess
+import sys
 
 import numpy as np
 import oracles
@@ -104,3 +106,19 @@ def test_cells_do_not_depend_on_the_unit_even_where_squares_leave_the_range(expo
     partition = KMeans(runs=2)
     expected = partition.masses(real, fake)
     assert same(expected, partition.masses(np.ldexp(real, exponent), np.ldexp(fake, exponent)))
+
+
+@pytest.mark.parametrize(("runs", "processes"), [(2, 2), (5, 3)])
+def test_there_are_no_more_processes_than_runs_or_cores(runs, processes):
+    """A call with n_jobs=40 on three cores."""
+    program = f"""
+import multiprocessing
+import numpy as np, prfast
+from prfast.kernels import threads
+threads.usable_cores = lambda: 3
+real, fake = np.random.default_rng(0).normal(size=(2, 100, 2))
+prfast.pr_curve(real, fake, "kmeans", runs={runs}, n_jobs=40)
+print(len(multiprocessing.active_children()))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, f"{processes}\n"), done.stderr

@@ -88,4 +88,4 @@ def test_a_curve_records_distinct_and_copied_rows():
         assert curve.info["copied"] == 100
         assert curve.provenance.distinct == (400, 250)
     curves = Evaluator(REAL, methods=("auto", "knn", "kmeans")).curves(fake)
-    assert all(curve.distinct == (400, 250) for curve in curves.values())
+    assert all(curve.provenance.distinct == (400, 250) for curve in curves.values())

@@ -1,5 +1,8 @@
 """The automatic estimator: what its scores depend on."""
 
+import multiprocessing
+import sys
+
 import numpy as np
 import pytest
 from pairs import pair
@@ -58,3 +61,21 @@ def test_scores_depend_on_the_seed_only_and_leave_numpys_state():
     after = np.random.get_state()[1:3]  # noqa: NPY002
     assert np.array_equal(before[0], after[0])
     assert before[1] == after[1]
+
+
+def _send_log_ratios(queue):
+    queue.put(log_ratios())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_forked_child_has_the_same_scores():
+    expected = log_ratios()  # threads have run in the parent
+    context = multiprocessing.get_context("fork")
+    queue = context.SimpleQueue()
+    child = context.Process(target=_send_log_ratios, args=(queue,))
+    child.start()
+    result = queue.get()
+    child.join(10)
+    assert child.exitcode == 0
+    assert np.array_equal(result, expected)
