@@ -44,7 +44,7 @@ numpydoc_class_members_toctree = False
 # Names in docstrings of what is not public, or is another project's.
 nitpick_ignore_regex = [
     ("py:.*", r"(numpy|matplotlib|np|collections|typing|sklearn)\..*"),
-    ("py:.*", r"prfast\.(balls|inputs|scorers\.neighbors)(\..*)?"),
+    ("py:.*", r"prfast\.inputs(\..*)?"),
 ]
 
 

@@ -22,6 +22,5 @@ of real samples.
     lists.py         option values that are lists
 
 To add a family, write a function that makes the pair and a row of `FAMILIES` in families/later.py,
-or in families/independent.py where its author does not know the estimator's bases;
-tests/bench/test_families.py tries every row.
+or in families/independent.py where its author does not know the estimator's bases.
 """

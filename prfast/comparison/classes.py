@@ -110,7 +110,9 @@ def by_class(
     for method, _ in runs if neighbors == "all" else ():
         if isinstance(method, PartitionMethod):
             raise WrongValue(
-                "methods", f"methods that score samples expected with neighbors='all', got {method}"
+                "methods",
+                "methods that score samples expected for classes within all samples, got "
+                f"{method.name!r}; neighbors='class' takes it",
             )
     context = read_context(random_state, n_jobs, memory, progress)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)

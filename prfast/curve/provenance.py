@@ -134,7 +134,7 @@ class Provenance:
 
 
 def read_provenance(info: Mapping[str, Any] | None) -> Provenance:
-    """Return the provenance of a record; entries that are not of the expected type are ignored.
+    """Return the provenance of a record.
 
     Raises
     ------

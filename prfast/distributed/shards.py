@@ -93,7 +93,7 @@ def stamped(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Shards:
-    """A set of samples in files whose rows have not been read; `prfast.shards` returns it."""
+    """Samples in files whose rows have not been read; `prfast.distributed.shards` returns them."""
 
     partitions: tuple[FileRows, ...]
     shape: tuple[int, ...]

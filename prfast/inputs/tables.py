@@ -123,11 +123,10 @@ def read_column(name: str, values: Any) -> NDArray[Any] | None:
     dtype, native = series.dtype, series.to_native()
     if dtype != nw.Object and not is_number(getattr(dtype, "inner", dtype)):
         raise not_numbers(name, native, dtype)
-    if not dtype.is_float():
-        missing = series.is_null().to_numpy()
-        if missing.any():
-            row = int(missing.argmax())
-            raise WrongRow(name, "no missing value expected, got one in row {row}", row)
+    missing = series.is_null().to_numpy()
+    if missing.any():
+        row = int(missing.argmax())
+        raise WrongRow(name, "no missing value expected, got one in row {row}", row)
     if (
         isinstance(dtype, nw.List)
         and len(native)

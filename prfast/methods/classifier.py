@@ -133,11 +133,17 @@ class Classifier(FittedMethod):
             known = " or ".join(map(repr, _DECAY))
             raise WrongValue("training", f"{known} expected, got {training!r}")
         self.training = training
-        decay = _DECAY[training] if weight_decay is None else weight_decay
-        self.weight_decay = read_number("weight_decay", decay, 1e-12, 1e12)
+        if weight_decay is not None:
+            weight_decay = read_number("weight_decay", weight_decay, 1e-12, 1e12)
+        self.weight_decay = weight_decay
+
+    @property
+    def _decay(self) -> float:
+        return _DECAY[self.training] if self.weight_decay is None else self.weight_decay
 
     def settings(self) -> dict[str, Any]:
-        return self.get_params() | {"scikit_learn": version("scikit-learn")}
+        params = self.get_params() | {"weight_decay": self._decay}
+        return params | {"scikit_learn": version("scikit-learn")}
 
     def fit(
         self, real: Floats, fake: Floats, context: ExecutionContext | None = None
@@ -157,7 +163,7 @@ class Classifier(FittedMethod):
         from joblib import delayed
 
         seeds = np.random.SeedSequence(context.seed).generate_state(self.classifiers)
-        calls = [delayed(train)(points, labels, self.weight_decay, int(seed)) for seed in seeds]
+        calls = [delayed(train)(points, labels, self._decay, int(seed)) for seed in seeds]
         planes = run_in_processes(calls, "classifiers", context)
         fitted._normals = np.stack([normal for normal, _ in planes], axis=1)
         fitted._offsets = np.array([offset for _, offset in planes])

@@ -133,6 +133,8 @@ class SampleMetric(NamedTuple):
     "nearest", 1 where the ball of a nearest point of the other set holds it."""
     usual: bool = True
     larger_is_better: bool = True
+    largest: float = 1.0
+    """The largest possible value."""
 
 
 class DerivedMetric(NamedTuple):
@@ -144,6 +146,8 @@ class DerivedMetric(NamedTuple):
     says: str
     usual: bool = True
     larger_is_better: bool = True
+    largest: float = 1.0
+    """The largest possible value."""
 
 
 class SetMetric(NamedTuple):
@@ -214,6 +218,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         "balls r_k(x) that hold y, divided by k, mean over Y",
         "How many real samples each generated one is near, over k; above 1 if generated ones crowd "
         "among them.",
+        largest=math.inf,
     ),
     "coverage": SampleMetric(
         "real",
@@ -340,7 +345,7 @@ def ends_of(name: str) -> tuple[float, float]:
     """Return the least and the largest possible value of a metric."""
     if name in SET_METRICS:
         return -math.inf, math.inf
-    return (0.0, math.inf) if name == "density" else (0.0, 1.0)
+    return 0.0, getattr(TABLE[name], "largest", 1.0)
 
 
 def digits(name: str) -> str:

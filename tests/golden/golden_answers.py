@@ -25,7 +25,7 @@ ELSEWHERE = {**TOLERANCE, "fitted": 0.1}
 
 # The names of docs/exactness.md; those that this processor lacks are refused.
 INSTRUCTION_SETS = ("base", "avx2", "avxvnni", "avx512", "avx512vnni", "dotprod", "i8mm")
-VARIABLES = ("PRFAST_ISA", "PRFAST_FILTER", "PRFAST_SORT")
+VARIABLES = ("PRFAST_ISA", "PRFAST_FILTER")
 
 
 @contextmanager

@@ -59,7 +59,7 @@ def test_pandas_columns_that_may_have_missing_values():
     same(read_samples("x", full[["Float32", "boolean"]]), [[1, 1], [0, 0]], np.float32)
     for column in (pandas.Series([1, None, 3], dtype=t) for t in ("Float32", "float[pyarrow]")):
         same(read_vector("x", column[[0, 2]]), [1, 3], np.float32)
-        with refused(ValueError, "x: finite numbers expected, got nan at index 1"):
+        with refused(ValueError, "x: no missing value expected, got one in row 1"):
             read_vector("x", column)
 
 

@@ -52,7 +52,7 @@ def test_each_step_is_that_of_torch(weight_decay, unit):
 def test_the_numbers_of_the_paper():
     """§6: the median of 10, 50 epochs, a rate from 1e-3 down, weight decay 0.1."""
     ensemble = Classifier(training="adam")
-    assert (ensemble.classifiers, ensemble.weight_decay) == (10, 0.1)
+    assert (ensemble.classifiers, ensemble.settings()["weight_decay"]) == (10, 0.1)
     assert (classifier.EPOCHS, classifier.RATE) == (50, 1e-3)
 
 

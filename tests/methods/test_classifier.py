@@ -82,6 +82,19 @@ def test_any_classifier_is_a_scorer_larger_where_more_like_real(classifier):
     assert np.median(scores[:500]) > np.median(scores[500:])
 
 
+def test_the_users_classifier_is_left_unfitted():
+    classifier = LogisticRegression(C=3.0)
+    before = dict(vars(classifier))
+    ClassifierAdapter(classifier).fit(*samples(50, 40))
+    assert vars(classifier) == before
+
+
+def test_the_weight_decay_by_default_is_that_of_the_training():
+    params = Classifier().get_params()
+    assert Classifier(**params | {"training": "adam"}) == Classifier(training="adam")
+    assert Classifier(training="adam").settings()["weight_decay"] == 0.1
+
+
 def test_a_classifier_that_only_predicts_labels_is_refused():
     voting = VotingClassifier([("one", LogisticRegression())], voting="hard")
     scorer = ClassifierAdapter(voting).fit(*samples(50, 40))

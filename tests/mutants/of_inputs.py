@@ -29,8 +29,8 @@ INPUTS = [
     Mutant(
         "a missing integer is a number",
         "prfast/inputs/tables.py",
-        "if not dtype.is_float():",
-        "if False:",
+        "    if missing.any():",
+        "    if False:",
         "inputs/test_tables.py",
     ),
     Mutant(

@@ -144,8 +144,8 @@ SCORERS = [
     Mutant(
         "one seed for all classifiers",
         "prfast/methods/classifier.py",
-        "self.weight_decay, int(seed)) for seed in seeds]",
-        "self.weight_decay, int(seeds[0])) for seed in seeds]",
+        "self._decay, int(seed)) for seed in seeds]",
+        "self._decay, int(seeds[0])) for seed in seeds]",
         "methods/test_classifier.py",
     ),
     Mutant(
