@@ -112,7 +112,7 @@ def by_class(
             raise WrongValue(
                 "methods",
                 "methods that score samples expected for classes within all samples, got "
-                f"{method.name!r}; neighbors='class' takes it",
+                f"{method.name!r}",
             )
     context = read_context(random_state, n_jobs, memory, progress)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)

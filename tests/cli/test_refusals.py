@@ -86,7 +86,7 @@ curve real.npy fake.npy --group-by class
 curve real_table.csv fake_table.csv --group-by class --labels y_real.npy y_fake.csv
     --labels: --group-by names a column instead; one of both expected
 curve real.npy fake.npy --labels y_real.npy y_fake.csv --method kmeans
-    --method: methods that score samples expected for classes within all samples, got 'kmeans'; neighbors='class' takes it
+    --method: methods that score samples expected for classes within all samples, got 'kmeans'
 curve real.npy fake.npy --labels y_real.npy y_fake.csv --method knn --k 500
     --k: at most 175 expected for 'knn' with 100 real training samples, got 500
 curve real.npy fake.npy --sed=3
