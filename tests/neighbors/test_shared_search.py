@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from helpers import at_once
 
+from prfast.kernels import masses
 from prfast.neighbors import CachedSearch, Count, NeighborSearch
 
 THREADS = 8
@@ -65,3 +66,16 @@ def remembered(search, other):
     inside = search.kth_within(two, [2, 7])
     of_one, of_two = (near.d2_a, near.d2_both, near.of_a, near.across_b), (far.d2_a, far.across_a)
     return [*of_one, *of_two, counts.rows, inside]
+
+
+def test_kernels_are_called_by_many_threads():
+    """With both types of scores, which the first call selects."""
+    scores = [RNG.normal(size=40_000).astype(kind) for kind in (np.float32, np.float64)] * 4
+
+    def call(x):
+        return masses.sort(x, -x, 2), masses.sweep(np.sort(x), np.sort(-x))
+
+    results = at_once([lambda x=x: call(x) for x in scores])
+    for x, (sorted_scores, swept) in zip(scores, results, strict=True):
+        np.testing.assert_array_equal(sorted_scores, (np.sort(x), np.sort(-x)))
+        assert swept[0].sum() == swept[1].sum() == len(x)
