@@ -77,7 +77,6 @@ def threads():
     shared_search.test_threads_that_first_ask_for_the_same_lists_all_have_them()
     shared_search.test_kernels_are_called_by_many_threads()
     shared_evaluator.test_threads_that_share_an_evaluator_have_the_results_of_their_own()
-    shared_evaluator.test_two_evaluators_are_merged_both_ways_at_the_same_time()
 
 
 def same_lists():
