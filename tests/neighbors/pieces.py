@@ -1,46 +1,22 @@
-"""Sets in pieces that are right here, and a search that cuts every set it is asked about."""
+"""A search that partitions every set."""
 
 import numpy as np
+from shards import sharded
 
-from prfast.distributed.partitions import InProcess
-from prfast.distributed.reading import PartitionedSamples
 from prfast.neighbors import NeighborSearch, Rows
 
 
-def sharded(points, lengths, cluster=None, part_rows=None):
-    """The points in pieces of such lengths."""
-    lengths = np.asarray(lengths, np.int64)
-    assert lengths.sum() == len(points)
-    pieces = np.split(points, np.cumsum(lengths)[:-1])
-    size = np.abs(points)
-    return PartitionedSamples(
-        partitions=pieces,
-        lengths=lengths,
-        width=points.shape[1],
-        dtype=points.dtype,
-        cluster=cluster or InProcess(),
-        largest=float(size.max()),
-        smallest=float(size[size > 0].min(initial=np.inf)),
-        checksum=0,
-        part_rows=part_rows,
-    )
-
-
 def even(length):
-    """Pieces of one length, and a shorter one at the end."""
-
-    def lengths(n):
-        return [length] * (n // length) + [n % length]
-
-    return lengths
+    """Return where partitions of one length begin, of any set."""
+    return lambda n: range(length, n, length)
 
 
 class InPieces(NeighborSearch):
-    """A search whose sets are cut into pieces, and parts of about so many rows."""
+    """A search of partitioned sets, in parts of about so many rows."""
 
-    def __init__(self, lengths, rows, cluster=None, **settings):
+    def __init__(self, cuts, rows, **settings):
         super().__init__(**settings)
-        self.lengths, self.cluster, self.part_rows = lengths, cluster, rows
+        self.cuts, self.part_rows = cuts, rows
 
     def run(self, queries, refs, tasks):
         cut = {id(one): self.pieces(one) for one in (queries, *refs)}
@@ -48,7 +24,7 @@ class InPieces(NeighborSearch):
 
     def pieces(self, points):
         points = np.asarray(points)
-        return sharded(points, self.lengths(len(points)), self.cluster, self.part_rows)
+        return sharded(points, self.cuts(len(points)), part_rows=self.part_rows)
 
 
 class HalfInPieces(InPieces):

@@ -10,8 +10,9 @@ from hostile_sets import KINDS, points, two_sets
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import examples
-from pieces import HalfInPieces, InPieces, even, sharded
+from pieces import HalfInPieces, InPieces, even
 from refusals import refused
+from shards import sharded
 
 from prfast.neighbors import NeighborSearch
 
@@ -75,26 +76,21 @@ def test_some_rows_of_sets_in_pieces(kind, order):
 
 
 @st.composite
-def lengths(draw):
-    """Pieces of any sizes, some without rows."""
+def any_cuts(draw):
+    """Draw partitions of any sizes, some without rows."""
     cuts = draw(st.lists(st.floats(0, 1), max_size=9))
-
-    def of(n):
-        ends = np.sort(np.array([0, *(int(c * n) for c in cuts), n]))
-        return np.diff(ends)
-
-    return of
+    return lambda n: sorted(int(c * n) for c in cuts)
 
 
-@given(lengths(), st.integers(5, 150), st.sampled_from(["normal", "few values", "each twice"]))
+@given(any_cuts(), st.integers(5, 150), st.sampled_from(["normal", "few values", "each twice"]))
 @examples(15)
-def test_any_chunks(lengths, rows, kind):
-    check_all(truth(kind, 120, 70), InPieces(lengths, rows, n_jobs=1), [1, 9])
+def test_any_partitions(cuts, rows, kind):
+    check_all(truth(kind, 120, 70), InPieces(cuts, rows, n_jobs=1), [1, 9])
 
 
 def test_what_is_not_answered_in_pieces():
     x = np.random.default_rng(0).normal(size=(20, 3))
-    pieces = sharded(x, [20])
+    pieces = sharded(x)
     search = NeighborSearch()
     with refused(TypeError, "samples: either arrays or partitioned samples expected, got both"):
         search.kth(x, pieces, [1])

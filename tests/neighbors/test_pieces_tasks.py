@@ -6,16 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers import Listening
-from pieces import InPieces, even, sharded
+from pieces import InPieces, even
 from refusals import refused
+from shards import InProcess, sharded
 
 from prfast.distributed.block_engine import Blocks
 from prfast.distributed.blocks import keep
-from prfast.distributed.partitions import InProcess
+from prfast.distributed.partitions import load_rows
 from prfast.neighbors import Count
 from prfast.neighbors.resources import Resources
 from prfast.neighbors.tasks import Kth, LargestRatio, LogSum, Nearest
 
+CUTS = range(50, 300, 50)
 X, Y = np.random.default_rng(0).normal(size=(2, 300, 6)).astype(np.float32)
 
 
@@ -27,12 +29,12 @@ class Watched(InProcess):
         self.cancelled = None
 
     def submit(self, function, *args):
-        self.waiting += function is not keep
+        self.waiting += function not in (keep, load_rows)
         self.most = max(self.most, self.waiting)
         return super().submit(function, *args)
 
-    def persist(self, handles):
-        self.waiting -= len(handles)
+    def wait(self, handle):
+        self.waiting -= 1
 
     def cancel(self, handles):
         self.cancelled = list(handles)
@@ -59,7 +61,7 @@ NOTHING = some()
 )
 def test_a_few_tasks_at_a_time_and_the_bar_hears_of_all_pairs(task, sets):
     cluster, bar = Watched(), Listening()
-    x, y = (sharded(points, [50] * 6, cluster) for points in (X, Y))
+    x, y = (sharded(points, CUTS, cluster) for points in (X, Y))
     Blocks(70).run(x, [x, y][:sets], [task], Resources(1, progress=bar))
     assert sum(bar.steps) == 300 * 300 * sets
     assert cluster.most <= 6
@@ -76,7 +78,7 @@ class Lost:
 
 def test_an_error_cancels_what_is_on_its_way():
     cluster = Watched()
-    x = sharded(X, [50] * 6, cluster)
+    x = sharded(X, CUTS, cluster)
     x.partitions[5] = Lost()
     with refused(OSError, "real-5.npy: no such file"):
         Blocks(50).run(x, [x], [LargestRatio(np.ones(300), np.zeros(300))], Resources(1))
@@ -84,7 +86,7 @@ def test_an_error_cancels_what_is_on_its_way():
 
 
 def test_more_points_than_lists_can_number():
-    x = replace(sharded(X, [300]), lengths=np.array([2**31]))
+    x = replace(sharded(X), lengths=np.array([2**31]))
     with refused(ValueError, "samples: at most 2**31 - 1 in a set expected, got 2147483648"):
         Blocks(10**6).run(x, [x], [Kth(some(1))], Resources(1))
 
