@@ -67,9 +67,9 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
     -----
     ``forward`` is refused: one batch has no curve.  Every rank computes the numbers.
 
-    A `MetricCollection` shares the samples of metrics with the same `reset_real_features`.  ``merge_state`` puts the incoming samples
-    first, as torchmetrics does, where ``Evaluator.merge`` puts them last: the order after
-    ``b.merge_state(a)`` is a, then b.
+    A `MetricCollection` shares the samples of metrics with the same `reset_real_features`.
+    ``merge_state`` puts the incoming samples first, as torchmetrics does, where
+    ``Evaluator.merge`` puts them last: the order after ``b.merge_state(a)`` is a, then b.
     """
 
     is_differentiable = False

@@ -122,13 +122,13 @@ DISTRIBUTED = [
         "prfast/distributed/block_lists.py",
         "BlockLists(fill[after:], key[b], ref[b] + first_start, limit[after:])",
         "BlockLists(fill[after:], key[b], ref[b] + second_start, limit[after:])",
-        "neighbors/test_in_pieces.py",
+        "neighbors/test_partitioned_sets.py",
     ),
     Mutant(
         "queries for which lists fail keep the answer of their lists",
         "prfast/distributed/block_engine.py",
         "if not left.size:",
         "if True:",
-        "neighbors/test_in_pieces.py",
+        "neighbors/test_partitioned_sets.py",
     ),
 ]
