@@ -190,9 +190,9 @@ class ListedNearest:
         """Submit the lists of a part of the queries in all parts of a set, and their counts."""
         sets, submit, counting = self.sets, self.sets.window.submit, self.counting[side]
         lists, sums = self._list_reduction(i, side), Reduction(sets.window, merge, np.add)
-        query_t, k = counting.query_thresholds[i], self.most[side]
-        for refs, ref_t in zip(sets.refs[side], counting.ref_thresholds, strict=True):
-            block = side, k, self.limits[i], self.frame, query_t, ref_t, counting.specs, sets.memory
+        shape = side, self.most[side], self.limits[i], self.frame
+        for refs, ref_t in zip(sets.refs[side], counting.ref_t, strict=True):
+            block = *shape, [counting.query_t[i], ref_t], counting.specs, sets.memory
             result = sets.window.submit_block(listed.list_block, sets.queries[i], refs, *block)
             lists.add(submit(pick, result, 0))
             sums.add(submit(pick, result, 1))
@@ -354,11 +354,11 @@ def _count(sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
     has_cols = any(spec.cols for spec in counting.specs)
     cols = [Reduction(window, merge, np.add) for _ in refs]
     rows = []
-    for part, query_t in zip(sets.queries, counting.query_thresholds, strict=True):
+    for part, query_t in zip(sets.queries, counting.query_t, strict=True):
         row_sums = Reduction(window, merge, np.add)
-        for block, ref_t, col_sums in zip(refs, counting.ref_thresholds, cols, strict=True):
-            thresholds = query_t, ref_t, counting.specs, sets.memory
-            result = window.submit_block(parts.count, part, block, *thresholds)
+        for block, ref_t, col_sums in zip(refs, counting.ref_t, cols, strict=True):
+            arguments = [query_t, ref_t], counting.specs, sets.memory
+            result = window.submit_block(parts.count, part, block, *arguments)
             row_sums.add(window.submit(pick, result, 0))
             if has_cols:
                 col_sums.add(window.submit(pick, result, 1))

@@ -59,8 +59,7 @@ def list_block(
     k: int,
     limits: Limits,
     frame: Frame,
-    query_t: Sequence[Any],
-    ref_t: Sequence[Any],
+    thresholds: Sequence[Any],
     specs: Sequence[CountSpec],
     memory: int,
 ) -> tuple[BlockLists, PartialResult]:
@@ -72,7 +71,7 @@ def list_block(
     k, work = min(k, refs.size), Work()
     resources = fitted(x.shape[1], Resources(1, memory, work))
     scan = Side(x, y, k, False, frame, refs.size, resources.block)
-    tasks = counts_of(queries, refs, query_t, ref_t, specs)
+    tasks = counts_of(queries, refs, thresholds, specs)
     parts = []
     for rows in super_blocks(len(x), [k], [y], [refs.size], resources.memory):
         lists = scan.scan(rows, tasks, resources, reach=limits.d2[side])

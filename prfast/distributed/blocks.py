@@ -56,42 +56,34 @@ class PartialResult(NamedTuple):
 class CountSpec(NamedTuple):
     """A Count without its thresholds, which are stored with the parts, and without its results."""
 
-    of_query: bool
     closed: bool
     rows: bool
     cols: bool
 
+    def task(self, queries: Part, refs: Part, query_t: Any, ref_t: Any) -> Count:
+        """Return the Count of a block; one of the thresholds is None."""
+        rows = np.zeros(queries.size, np.int64) if self.rows else None
+        cols = np.zeros(refs.size, np.int64) if self.cols else None
+        return Count(query_t, ref_t, self.closed, rows, cols)
+
 
 def counts_of(
-    queries: Part,
-    refs: Part,
-    query_t: Sequence[Any],
-    ref_t: Sequence[Any],
-    specs: Sequence[CountSpec],
+    queries: Part, refs: Part, thresholds: Sequence[Any], specs: Sequence[CountSpec]
 ) -> list[Count]:
-    """Return the Count tasks of a block."""
-    return [
-        Count(
-            t if spec.of_query else None,
-            None if spec.of_query else u,
-            spec.closed,
-            np.zeros(queries.size, np.int64) if spec.rows else None,
-            np.zeros(refs.size, np.int64) if spec.cols else None,
-        )
-        for spec, t, u in zip(specs, query_t, ref_t, strict=True)
-    ]
+    """Return the Count tasks of a block; thresholds: of the queries, and of the references."""
+    each = zip(specs, *thresholds, strict=True)
+    return [spec.task(queries, refs, query_t, ref_t) for spec, query_t, ref_t in each]
 
 
 def count(
     queries: Part,
     refs: Part,
-    query_t: Sequence[Any],
-    ref_t: Sequence[Any],
+    thresholds: Sequence[Any],
     specs: Sequence[CountSpec],
     memory: int,
 ) -> tuple[PartialResult, PartialResult]:
     """Return the counts by query, and those by reference, in the order of their specs."""
-    tasks = counts_of(queries, refs, query_t, ref_t, specs)
+    tasks = counts_of(queries, refs, thresholds, specs)
     work = _run(queries, refs, tasks, memory)
     rows = [task.rows for task in tasks if task.rows is not None]
     cols = [task.cols for task in tasks if task.cols is not None]
@@ -359,22 +351,14 @@ class CountTasks:
     """Counts in one set, and handles of their thresholds for each part."""
 
     def __init__(self, sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
-        self._submit = sets.window.cluster.submit
-        self.tasks = tasks
-        self.specs = [
-            CountSpec(t.query_t is not None, t.closed, t.rows is not None, t.cols is not None)
-            for t in tasks
-        ]
-        self.query_thresholds = [
-            self._store([t.query_t for t in tasks], part) for part in sets.queries
-        ]
-        self.ref_thresholds = [
-            self._store([t.ref_t for t in tasks], part) for part in sets.refs[side]
-        ]
+        def store(part: Part, thresholds: Sequence[Any]) -> Any:
+            values = [None if t is None else np.ascontiguousarray(t[part.rows]) for t in thresholds]
+            return sets.window.cluster.submit(keep, values)
 
-    def _store(self, thresholds: Sequence[Any], part: Part) -> Any:
-        values = [None if t is None else np.ascontiguousarray(t[part.rows]) for t in thresholds]
-        return self._submit(keep, values)
+        self.tasks = tasks
+        self.specs = [CountSpec(t.closed, t.rows is not None, t.cols is not None) for t in tasks]
+        self.query_t = [store(part, [t.query_t for t in tasks]) for part in sets.queries]
+        self.ref_t = [store(part, [t.ref_t for t in tasks]) for part in sets.refs[side]]
 
     def add(self, name: str, part: Part, counts: Sequence[Any]) -> None:
         """Add counts of a part to the results `name` ("rows" or "cols") that tasks have."""

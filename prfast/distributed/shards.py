@@ -60,8 +60,8 @@ class FileRows:
         """
         if _stamp(self.path) != self.stamp:
             raise WrongValue(self.path, "has changed since its header was read")
-        read = _format_of(self.path).rows
-        return read(self.path, self.key, self.start, self.stop, self.columns)
+        _, read_rows = _format_of(self.path)
+        return read_rows(self.path, self.key, self.start, self.stop, self.columns)
 
     def load(self) -> Floats:
         """Return the rows as numbers."""
@@ -157,11 +157,11 @@ def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: An
     selection = read_selection(columns, drop)
     headers = []
     for path, key in places:
-        file_format = _format_of(path)
-        if selection and file_format is not _FORMATS[".parquet"]:
+        read_header, _ = _format_of(path)
+        if selection and read_header is not _parquet_header:
             raise no_columns(path)
         os.stat(path)  # the system's error for a missing or forbidden file
-        header = file_format.header(path, key, selection)
+        header = read_header(path, key, selection)
         check_shape(path, header.shape, 0)
         headers.append(header)
     _check_alike([path for path, _ in places], headers)
@@ -252,17 +252,8 @@ class Header(NamedTuple):
         return [*pairwise([*starts, self.shape[0]])]
 
 
-class Format(NamedTuple):
-    """The functions that read a file format."""
-
-    header: Callable[[str, str | None, Selection], Header]
-    """Header of the array: path, key, selection of columns (of tables)."""
-    rows: Callable[..., Any]
-    """Rows [start, stop): path, key, start, stop, names of columns (of tables)."""
-
-
-def _format_of(path: str) -> Format:
-    """Return the functions for a file, by its ending."""
+def _format_of(path: str) -> tuple[Callable[..., Header], Callable[..., Any]]:
+    """Return the functions that read the header and rows of a file, by its ending."""
     suffix = Path(path).suffix.lower()
     if suffix not in _FORMATS:
         raise ValueError(
@@ -320,8 +311,9 @@ def _h5_rows(path: str, key: str | None, start: int, stop: int, *_: Any) -> Any:
         return data[start:stop]
 
 
+# header(path, key, selection of columns), rows(path, key, start, stop, names of columns)
 _FORMATS = {
-    ".npy": Format(_npy_header, _npy_rows),
-    ".parquet": Format(_parquet_header, _parquet_rows),
-    ".h5": Format(_h5_header, _h5_rows),
+    ".npy": (_npy_header, _npy_rows),
+    ".parquet": (_parquet_header, _parquet_rows),
+    ".h5": (_h5_header, _h5_rows),
 }

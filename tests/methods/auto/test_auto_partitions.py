@@ -45,7 +45,13 @@ def all_scores(scores):
     return np.concatenate([scores.real, scores.fake])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+NIGHTLY = {"all are fitted to", "wide", "repeated", "of other sizes"}
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=[pytest.mark.nightly] * (kind in NIGHTLY)) for kind in KINDS],
+)
 def test_partitions_change_no_bit(kind, monkeypatch):
     make, fitted = KINDS[kind]
     real, fake = make()
