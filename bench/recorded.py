@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from prfast.distributed.partitions import Group
+from prfast.distributed.partitions import Part
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Recorded:
         self._fetched = [handle.number for handle in handles]
         return [handle.value for handle in handles]
 
-    def persist(self, handles: Sequence[Handle]) -> None:
+    def wait(self, handle: Handle) -> None:
         pass
 
     def cancel(self, handles: Sequence[Handle]) -> None:
@@ -92,9 +92,9 @@ def _resolve(
     if isinstance(arg, Handle):
         after.append(arg.number)
         return arg.value
-    if isinstance(arg, Group):
-        rows[id(arg.partitions[0]), arg.start, arg.stop] = (arg.stop - arg.start) * row_bytes
-        return arg
+    if isinstance(arg, Part):
+        rows[id(arg.partitions[0]), arg.start, arg.stop] = arg.size * row_bytes
+        return arg._replace(which=_resolve(arg.which, after, rows, row_bytes))
     if isinstance(arg, tuple | list):
         found: Iterator[Any] = (_resolve(one, after, rows, row_bytes) for one in arg)
         return type(arg)(*found) if hasattr(arg, "_fields") else type(arg)(found)

@@ -47,7 +47,7 @@ LONGEST = (
     "cli/test_program.py",
     "methods/auto/test_auto_estimator.py",
     "cli/test_cli_progress.py",
-    "neighbors/test_in_pieces.py",
+    "neighbors/test_partitioned_sets.py",
     "neighbors/test_blocks.py",
     "bench/test_topics.py",
     "test_packaging.py",

@@ -1,18 +1,37 @@
-"""Sets in pieces as the tests make them, and a cluster that notices what cannot be sent."""
+"""Partitioned sets in this process, and executors that run their tasks here."""
 
 import pickle
 from weakref import WeakSet
 
 import numpy as np
 
-from prfast.distributed.partitions import InProcess
 from prfast.distributed.reading import PartitionedSamples
 
 
+class InProcess:
+    """An executor that runs each task at once, in `submit`."""
+
+    threads = 1
+    task_memory = None
+
+    def submit(self, function, *args):
+        return function(*args)
+
+    def gather(self, handles):
+        return list(handles)
+
+    def wait(self, handle):
+        pass
+
+    def cancel(self, handles):
+        pass
+
+
 class Pickling(InProcess):
-    """Sends every task, and what it returns, through pickle, as other processes would; it counts
-    what the caller is sent, and knows which tasks nobody has
-    fetched or forgotten."""
+    """Sends tasks and results through pickle, as to other processes.
+
+    It counts what the caller fetches, and knows the tasks that are neither fetched nor cancelled.
+    """
 
     def __init__(self, threads=1):
         self.threads = threads
@@ -20,20 +39,22 @@ class Pickling(InProcess):
 
     def submit(self, function, *args):
         self.tasks += 1
-        task = pickle.dumps((function, self._of_handles(args)))
+        task = pickle.dumps((function, self._with_results(args)))
         called, given = pickle.loads(task)
         handle = Handle(pickle.dumps(called(*given)))
         self.running.add(handle)
         return handle
 
-    def _of_handles(self, value):
+    def _with_results(self, value):
         if isinstance(value, Handle):
             return pickle.loads(value.result)
         if isinstance(value, dict):
-            return {key: self._of_handles(one) for key, one in value.items()}
+            return {key: self._with_results(one) for key, one in value.items()}
         if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return type(value)(*map(self._of_handles, value))
-        return type(value)(map(self._of_handles, value)) if type(value) in (list, tuple) else value
+            return type(value)(*map(self._with_results, value))
+        return (
+            type(value)(map(self._with_results, value)) if type(value) in (list, tuple) else value
+        )
 
     def gather(self, handles):
         self.fetched += [len(one.result) for one in handles]
@@ -45,22 +66,26 @@ class Pickling(InProcess):
 
 
 class Handle:
-    """What a task has returned, pickled."""
+    """The pickled result of a task."""
 
     def __init__(self, result):
         self.result = result
 
     def __reduce__(self):
-        raise TypeError("a handle is replaced by what it stands for")
+        raise TypeError("a handle is replaced by its result")
 
 
 def sharded(rows, cuts=(), cluster=None, **options):
-    """An array cut before these rows."""
-    pieces = np.split(rows, cuts)
-    lengths = np.array([len(one) for one in pieces], np.int64)
+    """Return an array as partitions, cut before these rows."""
     size = np.abs(rows.astype(np.float64))
-    smallest = float(size[size > 0].min(initial=np.inf))
-    of_all = float(size.max()), smallest, 0
     return PartitionedSamples(
-        pieces, lengths, rows.shape[1], rows.dtype, cluster or InProcess(), *of_all, **options
+        partitions=(partitions := np.split(rows, cuts)),
+        lengths=np.array([len(one) for one in partitions], np.int64),
+        width=rows.shape[1],
+        dtype=rows.dtype,
+        cluster=cluster or InProcess(),
+        largest=float(size.max()),
+        smallest=float(size[size > 0].min(initial=np.inf)),
+        checksum=0,
+        **options,
     )

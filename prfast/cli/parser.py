@@ -86,7 +86,7 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
     text = (
         "read the files piece by piece on workers of Dask: those of a scheduler, such as "
         "tcp://HOST:8786, or processes started here, local or local:4; a name may be a pattern, "
-        "such as 'real-*.npy' (.npy, .parquet, .h5, .zarr)"
+        "such as 'real-*.npy' (.npy, .parquet, .h5)"
     )
     add(parser, "--cluster", "WHERE", text)
 

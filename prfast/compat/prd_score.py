@@ -4,13 +4,11 @@ The order is (eval, ref): generated first, real second, the opposite of the rest
 exact curve rather than points at some angles, see `prfast.PRCurve.from_masses` and
 `prfast.pr_curve(real, fake, method="kmeans")`.
 
-Differences in all functions: the error of a bad argument is a TypeError and a ValueError at once,
-so that code which catches the original's errors catches these; arithmetic is in float64.
+All arithmetic is in float64.  Its function `plot` is not among them: draw precision over recall.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,17 +21,14 @@ from prfast.inputs.arrays import (
     read_shaped,
     read_weights,
 )
-from prfast.inputs.errors import WrongType, WrongValue, raises_either
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import RandomState, read_count, read_flag, read_number
-from prfast.inputs.tables import labels_of, match_columns, opened
 from prfast.methods.base import read_context
 from prfast.methods.kmeans import KMeans
 
 _MOST_ANGLES = 1_000_000
-_SIZE = (3.5, 3.5)  # of a plot, in inches
 
 
-@raises_either
 def compute_prd(
     eval_dist: Any, ref_dist: Any, num_angles: int = 1001, epsilon: float = 1e-10
 ) -> tuple[Float64s, Float64s]:
@@ -82,7 +77,6 @@ def compute_prd(
     return np.minimum(precision, 1.0), np.minimum(recall, 1.0)
 
 
-@raises_either
 def compute_prd_from_embedding(
     eval_data: Any,
     ref_data: Any,
@@ -131,32 +125,19 @@ def compute_prd_from_embedding(
     only; a single cell is refused.
     """
     enforce_balance = read_flag("enforce_balance", enforce_balance)
-    table = opened("ref_data", ref_data)
-    eval_data = match_columns("eval_data", eval_data, labels_of(table), "ref_data")
     # In float64, as the original clusters them.
     eval_points = read_samples("eval_data", eval_data).astype(np.float64, copy=False)
-    ref_points = read_samples("ref_data", table).astype(np.float64, copy=False)
-    if eval_points.shape[1] != ref_points.shape[1]:
+    ref_points = read_samples("ref_data", ref_data).astype(np.float64, copy=False)
+    (m, width), (n, ref_width) = eval_points.shape, ref_points.shape
+    if width != ref_width:
+        raise WrongValue("eval_data", f"{ref_width} features as in ref_data expected, got {width}")
+    if enforce_balance and m != n:
         raise WrongValue(
-            "eval_data and ref_data",
-            "the same number of features expected, "
-            f"got {eval_points.shape[1]} and {ref_points.shape[1]}",
-        )
-    if enforce_balance and len(eval_points) != len(ref_points):
-        raise WrongValue(
-            "eval_data and ref_data",
-            "as many samples in both expected, "
-            f"got {len(eval_points)} and {len(ref_points)}; enforce_balance=False allows that",
+            "eval_data", f"{n} samples, or enforce_balance=False, expected as in ref_data, got {m}"
         )
     num_angles = read_count("num_angles", num_angles, at_least=3, at_most=_MOST_ANGLES)
     num_runs = read_count("num_runs", num_runs, at_most=1_000_000)
     cells = read_count("num_clusters", num_clusters, at_least=2)
-    if len(eval_points) + len(ref_points) < cells:
-        raise WrongValue(
-            "num_clusters",
-            f"at most the number of samples, {len(eval_points)} + {len(ref_points)}, expected, "
-            f"got {cells}",
-        )
     partition = KMeans(clusters=cells, runs=num_runs, balance=False)
     runs = partition.masses(eval_points, ref_points, read_context(random_state, n_jobs))
     points = [compute_prd(p / p.sum(), q / q.sum(), num_angles) for p, q in runs]
@@ -164,7 +145,6 @@ def compute_prd_from_embedding(
     return precision, recall
 
 
-@raises_either
 def prd_to_max_f_beta_pair(
     precision: Any, recall: Any, beta: float = 8
 ) -> tuple[np.float64, np.float64]:
@@ -201,65 +181,3 @@ def prd_to_max_f_beta_pair(
         ((1 + b**2) * (p * r) / ((b**2 * p) + r + 1e-10)).max() for b in (beta, 1 / beta)
     )
     return f_beta, f_beta_inv
-
-
-@raises_either
-def plot(
-    precision_recall_pairs: Sequence[Any],
-    labels: Sequence[str] | None = None,
-    out_path: Any = None,
-    legend_loc: Any = "lower left",
-    dpi: float = 300,
-) -> None:
-    """Draw PRD curves, recall to the right and precision up, into a file or a window.
-
-    Parameters
-    ----------
-    precision_recall_pairs : sequence of (precision, recall)
-        Pairs of arrays of one length, as the functions here return them.
-    labels : sequence of str, optional
-        A label per curve, for a legend.
-    out_path : path or file, optional
-        Where to save; a window is opened by default.
-    legend_loc : str, int or pair of float
-        Place of the legend, as matplotlib has it; "lower left" by default.
-    dpi : float
-        Dots per inch, 300 by default.
-
-    Raises
-    ------
-    ImportError
-        matplotlib is missing; the message names the extra to install.
-    TypeError, ValueError
-        Not as many labels as curves; not pairs.
-    """
-    pairs = list(precision_recall_pairs)
-    if labels is not None and len(labels) != len(pairs):
-        raise WrongValue("labels", f"{len(pairs)} labels expected, got {len(labels)}")
-    for i, pair in enumerate(pairs):
-        if not isinstance(pair, Sequence | np.ndarray) or len(pair) != 2:
-            name = f"precision_recall_pairs[{i}]"
-            raise WrongType(name, "a pair of precision and recall expected")
-    from prfast.plots import COLORS, new_figure
-
-    if out_path is None:
-        from matplotlib import pyplot
-
-        figure = pyplot.figure(figsize=_SIZE, dpi=dpi, layout="constrained")
-        ax = figure.add_subplot()
-    else:
-        figure, (ax,) = new_figure(1, _SIZE)
-    for i, (precision, recall) in enumerate(pairs):
-        label = None if labels is None else labels[i]
-        color = COLORS[i % len(COLORS)]
-        ax.plot(recall, precision, label=label, color=color, alpha=0.5, linewidth=3)
-    if labels:
-        ax.legend(loc=legend_loc)
-    ax.set(xlim=(0, 1), ylim=(0, 1))
-    ax.set_xlabel("Recall", fontsize=12)
-    ax.set_ylabel("Precision", fontsize=12)
-    ax.tick_params(labelsize=12)
-    if out_path is None:
-        pyplot.show()
-    else:
-        figure.savefig(out_path, bbox_inches="tight", dpi=dpi)

@@ -6,14 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from prfast.inputs.arrays import read_samples
-from prfast.inputs.errors import WrongValue
+from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import read_count
-from prfast.inputs.samples import check_alike
-from prfast.inputs.tables import labels_of, match_columns, opened
 from prfast.scalars import metrics
 
 _KEYS = ("precision", "recall", "density", "coverage")
+_ARGUMENTS = {
+    "real": "real_features",
+    "fake": "fake_features",
+    "real and fake": "real_features and fake_features",
+    "k": "nearest_k",
+}
 
 
 def compute_prdc(real_features: Any, fake_features: Any, nearest_k: int) -> dict[str, np.float64]:
@@ -44,20 +47,12 @@ def compute_prdc(real_features: Any, fake_features: Any, nearest_k: int) -> dict
     `nearest_k` = min(n, m) - 1 is possible; NaN and infinite features are refused; memory stays
     bounded; nothing is printed.  `prfast.metrics` has d <= r, several k at once and more metrics.
     """
-    table = opened("real_features", real_features)
-    known = labels_of(table)
-    check_alike("real_features", real_features, "fake_features", fake_features)
-    fake = match_columns("fake_features", fake_features, known, "real_features")
-    real = read_samples("real_features", table, at_least=2)
-    fake = read_samples("fake_features", fake, at_least=2)
-    if real.shape[1] != fake.shape[1]:
-        raise WrongValue(
-            "real_features and fake_features",
-            f"the same number of features expected, got {real.shape[1]} and {fake.shape[1]}",
-        )
-    k = read_count("nearest_k", nearest_k, at_most=min(len(real), len(fake)) - 1)
-    values = dict(metrics(real, fake, k, _KEYS, ties="open"))
+    k = read_count("nearest_k", nearest_k)
+    try:
+        values = dict(metrics(real_features, fake_features, k, _KEYS, ties="open"))
+    except ArgumentError as error:
+        raise error.renamed(_ARGUMENTS.get(error.argument, error.argument)) from None
     # From the number of pairs, rounded as prdc rounds it.
-    inside = round(values["density"] * k * len(fake))
-    values["density"] = 1 / k * (inside / len(fake))
+    inside = round(values["density"] * k * len(fake_features))
+    values["density"] = 1 / k * (inside / len(fake_features))
     return {key: np.float64(values[key]) for key in _KEYS}

@@ -3,17 +3,17 @@
     api           pr_curve, pr_curves, metrics, realism, by_class, Evaluator with a client
     shards        files -> ranges of rows that workers read: `shards`
     reading       arguments -> validated `PartitionedSamples`
-    partitions    sets in partitions, groups and parts of their rows; the executor protocol
+    partitions    sets in partitions, and parts of their rows; the executor protocol
     dask          the executor protocol on dask.distributed; clients
     auto          the method "auto": folds in windows of rows
     block_engine  the engine of the neighbor search: which tasks are submitted for a query
-    blocks        parts of sets, tasks on two of them, bounded submission
+    blocks        sets in parts, tasks on two of them, bounded submission
     block_lists   tasks that list the nearest in blocks and combine the lists
 
     paths ─► shards ─┐
                      ├─► reading ─► PartitionedSamples ─► the core, as for arrays
         dask array ──┘   a task a partition   │
-                                   groups of partitions ─► submit ─► Group.load on the worker
+                                   parts of their rows ─► submit ─► Part.load on the worker
 
 The core never imports this package; it knows the interface `prfast.inputs.samples.SampleSet`.  A
 partition is an argument of a task: an array, an object that loads one on the worker, or the handle

@@ -44,9 +44,9 @@ def pr_curve(
     ------
     TypeError, ValueError
         As `prfast.pr_curve`; arrays of this process; a client without workers, or whose workers
-        have other versions of prfast, NumPy, SciPy or scikit-learn, or too little memory.
+        have too little memory.
     ConnectionError, MemoryError
-        The scheduler does not answer; workers died, or stopped as their memory is full.
+        The scheduler does not answer; workers died.
     """
     real, fake = read_pair(real, fake, client)
     return estimate.pr_curve(real, fake, method, k, **options)
@@ -63,12 +63,7 @@ def pr_curves(
     *args, **options
         As for `prfast.pr_curves`.
     client : distributed.Client, optional
-        As for `pr_curve`.
-
-    Raises
-    ------
-    TypeError, ValueError, ConnectionError, MemoryError
-        As `pr_curve`.
+        As for `pr_curve`, whose errors are those of this function as well.
     """
     return estimate.pr_curves(*read_pair(real, fake, client), *args, **options)
 
@@ -84,12 +79,7 @@ def metrics(
     *args, **options
         As for `prfast.metrics`, but for the metric authenticity, which needs arrays.
     client : distributed.Client, optional
-        As for `pr_curve`.
-
-    Raises
-    ------
-    TypeError, ValueError, ConnectionError, MemoryError
-        As `pr_curve`.
+        As for `pr_curve`, whose errors are those of this function as well.
     """
     real, fake = read_pair(real, fake, client, at_least=2)
     result: Metrics | dict[int, Metrics] = scalars.metrics(real, fake, *args, **options)
@@ -105,12 +95,7 @@ def realism(real: Any, fake: Any, *args: Any, client: Any = None, **options: Any
     *args, **options
         As for `prfast.realism`.
     client : distributed.Client, optional
-        As for `pr_curve`.
-
-    Raises
-    ------
-    TypeError, ValueError, ConnectionError, MemoryError
-        As `pr_curve`.
+        As for `pr_curve`, whose errors are those of this function as well.
     """
     return scalars.realism(*read_pair(real, fake, client), *args, **options)
 
@@ -134,12 +119,7 @@ def by_class(
     *args, **options
         As for `prfast.by_class`; `neighbors` is "all".
     client : distributed.Client, optional
-        As for `pr_curve`.
-
-    Raises
-    ------
-    TypeError, ValueError, ConnectionError, MemoryError
-        As `pr_curve`.
+        As for `pr_curve`, whose errors are those of this function as well.
     """
     real, fake = read_pair(real, fake, client, at_least=2)
     return comparison.by_class(real, fake, labels_real, labels_fake, *args, **options)
@@ -159,19 +139,11 @@ class Evaluator(comparison.Evaluator):
 
     Notes
     -----
-    It takes no batches and cannot be pickled.
+    It has no use for batches, and cannot be pickled.
     """
 
     def __init__(self, real: Any, *args: Any, client: Any = None, **options: Any) -> None:
         super().__init__(read_samples("real", real, client, at_least=2), *args, **options)
-
-    def update(self, *args: Any, **options: Any) -> NoReturn:
-        """Raise TypeError: `evaluate` takes all samples of a model."""
-        raise WrongType(
-            "update",
-            "a reference that is an array expected, got partitions; evaluate takes all samples of "
-            "a model",
-        )
 
     def __reduce__(self) -> NoReturn:
         raise WrongType("pickle", "a reference that is an array expected, got partitions")

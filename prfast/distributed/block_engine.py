@@ -18,8 +18,7 @@ the k nearest, no block knows how near the k-th of all is:
     all    ──> D of the k-th, and how many points of each set its ball contains
 
 A query that the lists do not answer (ties, a filter without useful bounds, an unlucky sample) is
-answered from the k nearest of every block.  Of two sets the farther one is scanned first, because
-its balls are then counted while the other is scanned.
+answered from the k nearest of every block.
 
 The driver holds numbers and, at the end, results as long as a set.  Rows, lists and partial results
 stay where the functions run; these know nothing of the cluster.
@@ -40,13 +39,11 @@ from prfast.distributed.blocks import (
     PartitionedSets,
     Reduction,
     Window,
-    cluster_of,
     keep,
 )
 from prfast.distributed.partitions import Part
-from prfast.inputs.arrays import Float64s
 from prfast.neighbors.engines.exact import divide
-from prfast.neighbors.resources import Points, Resources, Work, select
+from prfast.neighbors.resources import Points, Resources, Work, sample_set_of, select
 from prfast.neighbors.tasks import (
     Count,
     Ints,
@@ -55,7 +52,6 @@ from prfast.neighbors.tasks import (
     LogSum,
     Nearest,
     Task,
-    own,
     smallest,
 )
 
@@ -87,8 +83,7 @@ def _nearest_in_set(sets: PartitionedSets, part: Part, side: int, k: int) -> Any
     """Return a handle of the k nearest of a part's points in a set."""
     result = Reduction(sets.window, merge_nearest, k)
     for refs in sets.refs[side]:
-        pairs = part.size * refs.size
-        result.add(sets.window.submit(parts.nearest, part, refs, k, sets.memory, pairs=pairs))
+        result.add(sets.window.submit_block(parts.nearest, part, refs, k, sets.memory))
     return result.result()
 
 
@@ -100,16 +95,10 @@ def pick(results: Sequence[Any], index: int) -> Any:
     return results[index]
 
 
-def add_up(results: Sequence[PartialResult]) -> PartialResult:
-    """Return the sums of the arrays."""
+def merge(results: Sequence[PartialResult], operation: Any) -> PartialResult:
+    """Return the sums (numpy.add) or maxima (numpy.maximum) of the arrays."""
     columns = zip(*(result.arrays for result in results), strict=True)
-    return PartialResult([sum(arrays) for arrays in columns], _work(results))
-
-
-def maximum(results: Sequence[PartialResult]) -> PartialResult:
-    """Return the maxima of the arrays."""
-    columns = zip(*(result.arrays for result in results), strict=True)
-    return PartialResult([np.maximum.reduce(arrays) for arrays in columns], _work(results))
+    return PartialResult([operation.reduce(arrays) for arrays in columns], _work(results))
 
 
 def merge_nearest(results: Sequence[PartialResult], k: int) -> PartialResult:
@@ -121,21 +110,17 @@ def merge_nearest(results: Sequence[PartialResult], k: int) -> PartialResult:
 def split_by_set(near: Sequence[PartialResult], task: Nearest) -> PartialResult:
     """Return the arrays of a Nearest from lists of the nearest in each of one or two sets."""
     answer = replace(task)  # the cluster may pass the same object to other functions
-    lists = [
-        _ended(result.arrays[0], task.k, own)
-        for result, own in zip(near, task.within, strict=False)
-    ]
-    lists = [*lists, np.empty((len(lists[0]), 0))][:2]
-    answer.open(len(lists[0]))
+    lists = []
+    for result, within in zip(near, task.within, strict=False):
+        others = result.arrays[0][:, within:]
+        # A list that contains the whole set ends with ∞ (`Nearest.fill`).
+        has_all = others.shape[1] <= task.k
+        lists.append(np.pad(others, ((0, 0), (0, int(has_all))), constant_values=np.inf))
+    size = len(lists[0])
+    lists = [*lists, np.empty((size, 0))][:2]
+    answer.open(size)
     answer.fill(slice(None), *lists)
     return PartialResult([getattr(answer, name) for name in NEAREST_ARRAYS], _work(near))
-
-
-def _ended(d2: Float64s, k: int, own: bool) -> Float64s:
-    """Drop the point itself; end a list that contains the whole set with ∞ (`Nearest.fill`)."""
-    others = d2[:, own:]
-    has_all = d2.shape[1] <= k + own
-    return np.hstack([others, np.full((len(d2), 1), np.inf)]) if has_all else others
 
 
 def _work(results: Sequence[PartialResult]) -> Work:
@@ -160,26 +145,16 @@ class ListedNearest:
     ) -> None:
         self.sets, self.task, self.once = sets, task, once
         self.question = replace(task, cache=None)  # what is sent to the cluster
-        self.sides = range(len(sets.refs))
+        self.sides, submit = range(len(sets.refs)), sets.window.submit
         self.counting = [parts.CountTasks(sets, side, counts[side]) for side in self.sides]
-        self._submit_limits()
-
-    def _submit_limits(self) -> None:
-        """Submit the limits of lists, from a sample of each set."""
-        sets, submit = self.sets, self.sets.window.submit
-        ks = listed.inclusive_ks(self.task)
-        ks_of_sides = [np.concatenate([ks[side], ks[2]]) for side in self.sides]
+        ks = listed.inclusive_ks(task)
         self.most = [
-            int(min(of_side.max(initial=1), n))
-            for of_side, n in zip(ks_of_sides, sets.sizes, strict=True)
+            int(min(np.concatenate([ks[side], ks[2]]).max(initial=1), sets.sizes[side]))
+            for side in self.sides
         ]
-        sizes = [parts.sample_size(n) for n in sets.sizes]
-        ranks = [
-            (parts.safe_rank(size, k, n), parts.expected_rank(size, k, n))
-            for size, k, n in zip(sizes, self.most, sets.sizes, strict=True)
-        ]
-        self.share = min(1.0, ranks[0][0] / sizes[0])
-        samples = [sets.sample(refs) for refs in sets.refs]
+        ranks = [parts.safe_rank(k, n) for k, n in zip(self.most, sets.sizes, strict=True)]
+        self.share = min(1.0, ranks[0] / parts.sample_size(sets.sizes[0]))
+        samples = [sets.sample(side) for side in self.sides]
         self.frame = submit(parts.common_frame, samples[0], sets.exponent)
         self.limits = [
             submit(parts.limits, part, samples, ranks, self.frame, sets.memory)
@@ -189,132 +164,84 @@ class ListedNearest:
     def run(self) -> Ints:
         """Answer but for counts that stay −1, and return the queries for which lists fail."""
         sets = self.sets
-        work = Reduction(sets.window, add_up)
-        both = self._symmetric_lists(work) if self.once else None
-        far = None if self.once else self._far()
-        order = self.sides if far is None else (far, 1 - far)
-        sums: list[list[Any]] = [[] for _ in self.sides]
+        work = Reduction(sets.window, merge, np.add)
+        symmetric = self._symmetric_lists(work) if self.once else None
+        counts: list[list[Any]] = [[] for _ in self.sides]
         handles = []
         for i in range(len(sets.queries)):
-            near: list[Any] = [None for _ in self.sides]
-            far_radii: Any = []
-            if both is not None:
-                near[0] = both[i]
-            for side in order if both is None else ():
-                near[side], counted = self._lists(i, side, far_radii)
-                sums[side].append(counted)
-                if side == far:
-                    far_radii = self._radii(i, side, near[side])
-            handles.append(self._answer(i, near, self.sides, self.question))
-        if both is not None:
-            sets.gather([work.result()])
+            if symmetric is not None:
+                near = [symmetric[i]]
+            else:
+                near = []
+                for side in self.sides:
+                    lists, counted = self._lists(i, side)
+                    near.append(lists)
+                    counts[side].append(counted)
+            handles.append(self._answer(i, near))
+        if symmetric is not None:
+            sets.window.gather([work.result()])
         failed = self._store(handles)
-        for side in self.sides if both is None else ():
-            self._store_counts(side, far, sums[side])
+        for counting, of_side in zip(self.counting, counts, strict=True):
+            for part, rows in sets.arrays(of_side) if of_side else ():
+                counting.add("rows", part, rows)
         return failed
 
-    def _far(self) -> int | None:
-        """Return the set to scan first, or None where the order does not matter.
-
-        It is so far from most queries that the lists of the other set would not reach to its k-th
-        nearest; its balls are counted while the other is scanned.
-        """
-        task = self.task
-        if not task.across or not (task.ks_a.size or task.ks_b.size):
-            return None
-        (far,) = self.sets.window.gather([self.sets.window.submit(parts.far, self.limits)])
-        farther: int | None = far
-        return farther
-
-    def _lists(self, i: int, side: int, far_radii: Any) -> tuple[list[Any], Any]:
+    def _lists(self, i: int, side: int) -> tuple[list[Any], Any]:
         """Submit the lists of a part of the queries in all parts of a set, and their counts."""
         sets, submit, counting = self.sets, self.sets.window.submit, self.counting[side]
-        part, lists = sets.queries[i], self._list_reduction(i, self.most[side])
-        sums = Reduction(sets.window, add_up)
-        specs, closed = counting.specs, self.task.closed
-        block = listed.BlockSpec(side, self.most[side], specs, closed, sets.memory)
-        for refs, ref_t in zip(sets.refs[side], counting.ref_thresholds, strict=True):
-            thresholds = counting.query_thresholds[i], ref_t, far_radii
-            limits, pairs = self.limits[i], part.size * refs.size
-            result = submit(
-                listed.list_block, part, refs, limits, self.frame, *thresholds, block, pairs=pairs
-            )
+        lists, sums = self._list_reduction(i, side), Reduction(sets.window, merge, np.add)
+        shape = side, self.most[side], self.limits[i], self.frame
+        for refs, ref_t in zip(sets.refs[side], counting.ref_t, strict=True):
+            block = *shape, [counting.query_t[i], ref_t], counting.specs, sets.memory
+            result = sets.window.submit_block(listed.list_block, sets.queries[i], refs, *block)
             lists.add(submit(pick, result, 0))
             sums.add(submit(pick, result, 1))
-        return lists.partial_results(), sums.result()
+        return lists.handles, sums.result()
 
-    def _list_reduction(self, i: int, k: int) -> Reduction:
+    def _list_reduction(self, i: int, side: int) -> Reduction:
         """Return the reduction of lists of a part of the queries in the parts of a set."""
-        return Reduction(self.sets.window, listed.shorten, self.limits[i], self.frame, k)
+        shape = self.limits[i], self.frame, self.most[side]
+        return Reduction(self.sets.window, listed.shorten, *shape)
 
     def _symmetric_lists(self, work: Reduction) -> list[list[Any]]:
         """Submit the lists of each part in all, with each pair of points computed once."""
         sets, queries, submit = self.sets, self.sets.queries, self.sets.window.submit
-        lists = [self._list_reduction(i, self.most[0]) for i in range(len(queries))]
+        lists = [self._list_reduction(i, 0) for i in range(len(queries))]
+        sizes = self.most[0], self.share
         for i, part in enumerate(queries):
             for j in range(i, len(queries)):
                 other = queries[j] if j > i else None
                 limits = [self.limits[i], self.limits[j]]
-                sizes = self.most[0], self.share
                 pairs = part.size * queries[j].size * (1 if j == i else 2)
-                result = submit(
-                    listed.list_pair,
-                    part,
-                    other,
-                    limits,
-                    *sizes,
-                    self.frame,
-                    sets.memory,
-                    pairs=pairs,
-                )
+                block = part, other, limits, *sizes, self.frame, sets.memory
+                result = submit(listed.list_pair, *block, pairs=pairs)
                 lists[i].add(submit(pick, result, 0))
                 if j > i:
                     lists[j].add(submit(pick, result, 1))
                 work.add(submit(pick, result, 2))
-        return [of_part.partial_results() for of_part in lists]
+        return [of_part.handles for of_part in lists]
 
-    def _radii(self, i: int, side: int, near: Any) -> Any:
-        """Submit D of the k-th nearest in the set that is scanned first."""
-        task = self.task
-        ks, within = (task.ks_a, task.ks_b)[side], (task.within[side], False)
-        question = Nearest(ks, NO_KS, NO_KS, task.closed, within)
-        result = self._answer(i, [near], [side], question)
-        return self.sets.window.submit(listed.radii, result)
-
-    def _answer(self, i: int, near: Any, sides: Sequence[int], question: Nearest) -> Any:
+    def _answer(self, i: int, near: Sequence[Any]) -> Any:
+        """Submit the answer for a part of the queries from its lists in each set."""
         sets, submit = self.sets, self.sets.window.submit
-        part, refs = sets.queries[i], [sets.refs[side] for side in sides]
-        ends = [[(block.start, block.stop) for block in of_set] for of_set in refs]
-        left = submit(listed.open_pairs, near, self.limits[i], self.frame, question)
+        ends = [[(block.start, block.stop) for block in of_set] for of_set in sets.refs]
+        left = submit(listed.open_pairs, near, self.limits[i], self.frame, self.question)
         d2 = [
-            [submit(listed.open_d2, part, block, index, left) for block in of_set]
-            for index, of_set in enumerate(refs)
+            [submit(listed.open_d2, sets.queries[i], block, side, left) for block in of_set]
+            for side, of_set in enumerate(sets.refs)
         ]
-        return submit(listed.answer, left, d2, ends, question)
+        return submit(listed.answer, left, d2, ends, self.question)
 
     def _store(self, handles: Sequence[Any]) -> Ints:
         """Store the arrays of the task, and return the queries for which lists fail."""
         sets, task = self.sets, self.task
         task.open(sets.size)
         failed = np.zeros(sets.size, bool)
-        for part, arrays in sets.arrays(handles):
-            for name, values in zip(NEAREST_ARRAYS, arrays, strict=False):
+        for part, (*arrays, failed_rows) in sets.arrays(handles):
+            for name, values in zip(NEAREST_ARRAYS, arrays, strict=True):
                 getattr(task, name)[part.rows] = values
-            failed[part.rows] = arrays[-1]
+            failed[part.rows] = failed_rows
         return np.flatnonzero(failed)
-
-    def _store_counts(self, side: int, far: int | None, handles: Sequence[Any]) -> None:
-        """Add the counts of the pass; in the set scanned second also those of the far balls."""
-        counting, task = self.counting[side], self.task
-        across = (task.across_a, task.across_b)[side]
-        for part, rows in self.sets.arrays(handles):
-            number = len(counting.specs)
-            counting.add("rows", part, rows[:number])
-            if far is None or side == far:
-                continue
-            radii = (task.d2_a, task.d2_b)[far][part.rows]
-            counts = np.stack(rows[number:], axis=1)
-            across[part.rows] = counts - (own(radii, task.closed) if task.within[side] else 0)
 
 
 class Blocks:
@@ -342,7 +269,8 @@ class Blocks:
         takes a pass of its own.
         """
         counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
-        with Window(cluster_of(queries), resources) as window:
+        samples: Any = sample_set_of(queries)
+        with Window(samples.cluster, resources) as window:
             k = max((t.k for t in tasks if isinstance(t, Kth | Nearest)), default=1)
             sets = PartitionedSets(queries, refs, self.rows, k, window)
             listed = sets.filtered  # lists of keys say nothing without the bounds of a filter
@@ -403,10 +331,8 @@ def _log_sum(sets: PartitionedSets, task: LogSum) -> None:
     sums: list[Any] = [PartialResult([task.total[part.rows]], Work()) for part in sets.queries]
     for refs in sets.refs[0]:
         for i, part in enumerate(sets.queries):
-            pairs = part.size * refs.size
-            sums[i] = sets.window.submit(
-                parts.log_sum, part, refs, sums[i], task.t, sets.memory, pairs=pairs
-            )
+            block = sums[i], task.t, sets.memory
+            sums[i] = sets.window.submit_block(parts.log_sum, part, refs, *block)
     for part, (total,) in sets.arrays(sums):
         task.total[part.rows] = total
 
@@ -415,37 +341,30 @@ def _ratio(sets: PartitionedSets, task: LargestRatio) -> None:
     thresholds = [sets.window.cluster.submit(keep, task.ref_t[refs.rows]) for refs in sets.refs[0]]
     handles = []
     for part in sets.queries:
-        best = Reduction(sets.window, maximum)
+        best = Reduction(sets.window, merge, np.maximum)
         for refs, ref_t in zip(sets.refs[0], thresholds, strict=True):
-            pairs = part.size * refs.size
-            best.add(sets.window.submit(parts.ratio, part, refs, ref_t, sets.memory, pairs=pairs))
+            best.add(sets.window.submit_block(parts.ratio, part, refs, ref_t, sets.memory))
         handles.append(best.result())
     for part, (best_of_part,) in sets.arrays(handles):
         task.best[part.rows] = np.maximum(task.best[part.rows], best_of_part)
 
 
 def _count(sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
-    counting, refs, submit = (
-        parts.CountTasks(sets, side, tasks),
-        sets.refs[side],
-        sets.window.submit,
-    )
+    counting, refs, window = parts.CountTasks(sets, side, tasks), sets.refs[side], sets.window
     has_cols = any(spec.cols for spec in counting.specs)
-    cols = [Reduction(sets.window, add_up) for _ in refs]
+    cols = [Reduction(window, merge, np.add) for _ in refs]
     rows = []
-    for part, query_t in zip(sets.queries, counting.query_thresholds, strict=True):
-        row_sums = Reduction(sets.window, add_up)
-        for block, ref_t, col_sums in zip(refs, counting.ref_thresholds, cols, strict=True):
-            pairs = part.size * block.size
-            result = submit(
-                parts.count, part, block, query_t, ref_t, counting.specs, sets.memory, pairs=pairs
-            )
-            row_sums.add(submit(pick, result, 0))
+    for part, query_t in zip(sets.queries, counting.query_t, strict=True):
+        row_sums = Reduction(window, merge, np.add)
+        for block, ref_t, col_sums in zip(refs, counting.ref_t, cols, strict=True):
+            arguments = [query_t, ref_t], counting.specs, sets.memory
+            result = window.submit_block(parts.count, part, block, *arguments)
+            row_sums.add(window.submit(pick, result, 0))
             if has_cols:
-                col_sums.add(submit(pick, result, 1))
+                col_sums.add(window.submit(pick, result, 1))
         rows.append(row_sums.result())
     sums = [col_sums.result() for col_sums in cols] if has_cols else []
     for part, counts in sets.arrays(rows):
         counting.add("rows", part, counts)
-    for part, counts in zip(refs, sets.gather(sums), strict=False):
+    for part, counts in zip(refs, window.gather(sums), strict=False):
         counting.add("cols", part, counts)

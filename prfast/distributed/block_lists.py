@@ -34,7 +34,7 @@ from prfast.neighbors.engines.lists import (
     super_blocks,
 )
 from prfast.neighbors.resources import Resources, Rows, Work
-from prfast.neighbors.tasks import Count, Ints, Nearest, inside, own
+from prfast.neighbors.tasks import Ints, Nearest, inside, own
 
 _MERGED = 4 * QUERIES  # queries whose lists are merged at a time, so that these stay in the caches
 
@@ -52,47 +52,36 @@ class BlockLists(NamedTuple):
     """For each query, a key that no reference outside its list is below."""
 
 
-class BlockSpec(NamedTuple):
-    """The parameters of a block's lists and counts that all blocks of a set have in common."""
-
-    side: int
-    k: int
-    specs: Sequence[CountSpec]
-    closed: bool
-    memory: int
-
-
 def list_block(
     queries: Part,
     refs: Part,
+    side: int,
+    k: int,
     limits: Limits,
     frame: Frame,
-    query_t: Sequence[Any],
-    ref_t: Sequence[Any],
-    far_radii: Sequence[Float64s],
-    block: BlockSpec,
+    thresholds: Sequence[Any],
+    specs: Sequence[CountSpec],
+    memory: int,
 ) -> tuple[BlockLists, PartialResult]:
     """Return the lists of the queries, and counts from the same pass.
 
-    The counts are those of block.specs, followed by one for each vector of far_radii, the radii of
-    the queries in the set that was scanned first.
+    side: the set of the references; k: the largest of that set.
     """
     x, y = queries.load(), refs.load()
-    k, work = min(block.k, refs.size), Work()
-    resources = fitted(x.shape[1], Resources(1, block.memory, work))
-    side = Side(x, y, k, False, frame, refs.size, resources.block)
-    tasks = counts_of(queries, refs, query_t, ref_t, block.specs)
-    tasks += [Count(t, None, block.closed, np.zeros(len(x), np.int64)) for t in far_radii]
+    k, work = min(k, refs.size), Work()
+    resources = fitted(x.shape[1], Resources(1, memory, work))
+    scan = Side(x, y, k, False, frame, refs.size, resources.block)
+    tasks = counts_of(queries, refs, thresholds, specs)
     parts = []
     for rows in super_blocks(len(x), [k], [y], [refs.size], resources.memory):
-        lists = side.scan(rows, tasks, resources, reach=limits.d2[block.side])
+        lists = scan.scan(rows, tasks, resources, reach=limits.d2[side])
         parts.append(
             _failed_lists(rows)
             if lists is None
             else BlockLists(*lists.to_arrays(rows.stop - rows.start))
         )
     fill, key, ref, limit = map(np.concatenate, zip(*parts, strict=True))
-    place = (refs.start + side.order).astype(np.int32)[ref]
+    place = (refs.start + scan.order).astype(np.int32)[ref]
     counts = PartialResult([task.rows for task in tasks], work)
     return BlockLists(fill, key, place, limit), counts
 
@@ -292,12 +281,6 @@ def answer(
     arrays = [t[:, :a], t[:, a:b], t[:, b:], counts[:, b:, 0], counts[:, b:, 1]]
     across = (counts[:, a:b, 0], counts[:, :a, 1]) if task.across else (counts[:, :0, 0],) * 2
     return PartialResult([*arrays, *across, left.failed], left.work)
-
-
-def radii(result: PartialResult) -> list[Float64s]:
-    """Return D of the k-th nearest in the first set, a vector for each k; −1 where lists failed."""
-    d2, failed = result.arrays[0], result.arrays[-1]
-    return [np.where(failed, -1.0, column) for column in d2.T]
 
 
 def _balls(task: Nearest) -> tuple[Ints, Any]:

@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prfast.distributed.partitions import AHEAD, Cluster, Part, check_memory, spans
+from prfast.distributed.partitions import AHEAD, Cluster, Part, gather_rows
 from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.arrays import blocks as equal_blocks
 from prfast.inputs.errors import WrongValue
 from prfast.neighbors.engines.exact import Exact
 from prfast.neighbors.engines.lists import (
@@ -38,39 +38,7 @@ from prfast.neighbors.resources import (
     by_block,
     sample_set_of,
 )
-from prfast.neighbors.tasks import Count, Ints, Kth, LargestRatio, LogSum, Task
-
-
-def cluster_of(points: Points) -> Cluster:
-    """Return the cluster that holds a partitioned set."""
-    base: Any = sample_set_of(points)
-    cluster: Cluster = base.cluster
-    return cluster
-
-
-def lengths(points: Points) -> NDArray[np.int64]:
-    """Return the number of points of each partition.
-
-    It is a single number for rows that are not in the order of the partitions.
-    """
-    base: Any = sample_set_of(points)
-    if not isinstance(points, Rows):
-        lengths: NDArray[np.int64] = base.lengths
-        return lengths
-    if (np.diff(points.index) < 0).any():
-        return np.array([len(points.index)])
-    within: NDArray[np.int64] = np.diff(np.searchsorted(points.index, base.starts))
-    return within
-
-
-def cut(points: Points, rows: int) -> list[Part]:
-    """Return consecutive parts of about `rows` points; whole partitions if these are not larger."""
-    base: Any = sample_set_of(points)
-    if not isinstance(points, Rows):
-        return [Part(group, None, group.start, group.stop) for group in base.groups(rows)]
-    ends = spans(lengths(points), rows)
-    parts = (base.block(slice(*one), points.index) for one in ends)
-    return [part._replace(which=base.cluster.submit(keep, part.which)) for part in parts]
+from prfast.neighbors.tasks import Count, Kth, LargestRatio, LogSum, Task
 
 
 def keep(value: Any) -> Any:
@@ -88,42 +56,34 @@ class PartialResult(NamedTuple):
 class CountSpec(NamedTuple):
     """A Count without its thresholds, which are stored with the parts, and without its results."""
 
-    of_query: bool
     closed: bool
     rows: bool
     cols: bool
 
+    def task(self, queries: Part, refs: Part, query_t: Any, ref_t: Any) -> Count:
+        """Return the Count of a block; one of the thresholds is None."""
+        rows = np.zeros(queries.size, np.int64) if self.rows else None
+        cols = np.zeros(refs.size, np.int64) if self.cols else None
+        return Count(query_t, ref_t, self.closed, rows, cols)
+
 
 def counts_of(
-    queries: Part,
-    refs: Part,
-    query_t: Sequence[Any],
-    ref_t: Sequence[Any],
-    specs: Sequence[CountSpec],
+    queries: Part, refs: Part, thresholds: Sequence[Any], specs: Sequence[CountSpec]
 ) -> list[Count]:
-    """Return the Count tasks of a block."""
-    return [
-        Count(
-            t if spec.of_query else None,
-            None if spec.of_query else u,
-            spec.closed,
-            np.zeros(queries.size, np.int64) if spec.rows else None,
-            np.zeros(refs.size, np.int64) if spec.cols else None,
-        )
-        for spec, t, u in zip(specs, query_t, ref_t, strict=True)
-    ]
+    """Return the Count tasks of a block; thresholds: of the queries, and of the references."""
+    each = zip(specs, *thresholds, strict=True)
+    return [spec.task(queries, refs, query_t, ref_t) for spec, query_t, ref_t in each]
 
 
 def count(
     queries: Part,
     refs: Part,
-    query_t: Sequence[Any],
-    ref_t: Sequence[Any],
+    thresholds: Sequence[Any],
     specs: Sequence[CountSpec],
     memory: int,
 ) -> tuple[PartialResult, PartialResult]:
     """Return the counts by query, and those by reference, in the order of their specs."""
-    tasks = counts_of(queries, refs, query_t, ref_t, specs)
+    tasks = counts_of(queries, refs, thresholds, specs)
     work = _run(queries, refs, tasks, memory)
     rows = [task.rows for task in tasks if task.rows is not None]
     cols = [task.cols for task in tasks if task.cols is not None]
@@ -165,7 +125,6 @@ def _run(queries: Part, refs: Part, tasks: Sequence[Task], memory: int) -> Work:
 
 _SHARE = 25  # points per point of the sample: the cost of the sample against longer lists
 _LEAST, _MOST = 192, 4000
-_FAR = 0.03  # share of queries from which scanning the farther set first is faster
 
 
 class Limits(NamedTuple):
@@ -173,8 +132,6 @@ class Limits(NamedTuple):
 
     d2: list[Float64s]
     """For each set, D that the k-th nearest is not beyond, with high probability."""
-    expected: list[Float64s]
-    """For each set, the expected D of the k-th nearest."""
     norms: Float64s
     """|û|² in the coordinates of the filter."""
     work: Work
@@ -185,21 +142,10 @@ def sample_size(n: int) -> int:
     return min(n, max(_LEAST, min(_MOST, n // _SHARE)))
 
 
-def safe_rank(sample: int, k: int, n: int) -> int:
-    """Return a rank in a sample of n points that is almost surely beyond the k-th of all."""
-    share = k * sample / n
+def safe_rank(k: int, n: int) -> int:
+    """Return a rank in the sample of n points that is almost surely beyond the k-th of all."""
+    share = k * sample_size(n) / n
     return math.ceil(share + 5 * math.sqrt(share)) + 4
-
-
-def expected_rank(sample: int, k: int, n: int) -> int:
-    """Return the expected rank in a sample of n points of the k-th of all."""
-    return min(sample, max(1, round(k * sample / n)))
-
-
-def take_rows(part: Part, index: Ints) -> Floats:
-    """Return the points of a part at these indices."""
-    rows: Floats = part.load()[index]
-    return rows
 
 
 def concatenate(arrays: Sequence[Floats]) -> Floats:
@@ -212,42 +158,24 @@ def common_frame(sample: Floats, exponent: int) -> Frame:
 
 
 def limits(
-    queries: Part,
-    samples: Sequence[Floats],
-    ranks: Sequence[tuple[int, int]],
-    frame: Frame,
-    memory: int,
+    queries: Part, samples: Sequence[Floats], ranks: Sequence[int], frame: Frame, memory: int
 ) -> Limits:
-    """Return the limits of the queries from samples; ranks: (safe, expected) in each sample."""
+    """Return the limits of the queries: D of these ranks in samples, ∞ beyond their ends."""
     work, x = Work(), queries.load()
-    limit, expected = [], []
-    for sample, (safe, middle) in zip(samples, ranks, strict=True):
-        in_sample = safe <= len(sample)
-        task = Kth(np.array([middle, safe if in_sample else middle]))
-        Exact().run(x, [sample], [task], Resources(1, memory, work))
-        expected.append(task.d2[:, 0].copy())
-        limit.append(task.d2[:, 1].copy() if in_sample else np.full(len(x), np.inf))
+    limit = [np.full(len(x), np.inf) for _ in samples]
+    for d2, sample, rank in zip(limit, samples, ranks, strict=True):
+        if rank <= len(sample):
+            task = Kth(np.array([rank]))
+            Exact().run(x, [sample], [task], Resources(1, memory, work))
+            d2[:] = task.d2[:, 0]
     norms = [_norms(block, frame) for block in by_block(x)]
-    return Limits(limit, expected, np.concatenate(norms), work)
+    return Limits(limit, np.concatenate(norms), work)
 
 
 def _norms(points: Floats, frame: Frame) -> Float64s:
     packed = ((points - frame.center) * frame.scale).astype(np.float32).astype(np.float64)
     norms: Float64s = np.einsum("ij,ij->i", packed, packed)
     return norms
-
-
-def far(limits_of_parts: Sequence[Limits]) -> int | None:
-    """Return the set that is to be scanned first, or None.
-
-    For more than a few queries its k-th nearest is beyond the limit of the other set's list.
-    """
-    shares = [
-        float(np.mean(np.concatenate([one.expected[s] > one.d2[1 - s] for one in limits_of_parts])))
-        for s in (0, 1)
-    ]
-    farther = int(np.argmax(shares))
-    return farther if shares[farther] > _FAR else None
 
 
 # ---- submission --------------------------------------------------------------------------------
@@ -282,15 +210,25 @@ class Window:
         self._waiting.append((handle, pairs))
         return handle
 
-    def gather(self, handles: Sequence[Any]) -> list[Any]:
-        """Wait for everything in flight and return the results of these handles."""
+    def submit_block(
+        self, function: Callable[..., Any], queries: Part, refs: Part, *args: Any
+    ) -> Any:
+        """Submit a function of a block, all of whose pairs advance the bar."""
+        return self.submit(function, queries, refs, *args, pairs=queries.size * refs.size)
+
+    def gather(self, handles: Sequence[Any]) -> list[list[Any]]:
+        """Wait for everything in flight; return the arrays of these results, and count the work
+        that they took."""
         while self._waiting:
             self._wait()
-        return self.cluster.gather(handles)
+        results: list[PartialResult] = self.cluster.gather(handles)
+        for result in results:
+            self.resources.work.add(vars(result.work).values())
+        return [result.arrays for result in results]
 
     def _wait(self) -> None:
         handle, pairs = self._waiting[0]
-        self.cluster.persist([handle])
+        self.cluster.wait(handle)
         self._waiting.popleft()
         self.resources.progress.advance(pairs)
 
@@ -300,20 +238,17 @@ class Reduction:
 
     def __init__(self, window: Window, function: Callable[..., Any], *args: Any) -> None:
         self._window, self._function, self._args = window, function, args
-        self._handles: list[Any] = []
+        self.handles: list[Any] = []
+        """Fewer than FAN handles, whose results are not combined yet."""
 
     def add(self, handle: Any) -> None:
-        self._handles.append(handle)
-        if len(self._handles) == FAN:
-            self._handles = [self.result()]
-
-    def partial_results(self) -> list[Any]:
-        """Return fewer than FAN handles, whose results are not combined yet."""
-        return self._handles
+        self.handles.append(handle)
+        if len(self.handles) == FAN:
+            self.handles = [self.result()]
 
     def result(self) -> Any:
         """Return the handle of the combined result."""
-        return self._window.submit(self._function, self._handles, *self._args)
+        return self._window.submit(self._function, self.handles, *self._args)
 
 
 _FLOPS = 1.5e11  # of a function call: seconds, so that the scheduler is not the bottleneck
@@ -338,8 +273,7 @@ def task_bytes(rows: int, dim: int, itemsize: int, k: int, n: int) -> int:
     other and the arrays from these lists; or the lists of all blocks for one part.  k: the largest.
     """
     rows, both = min(rows, n), 2 * min(rows, n)
-    sample = sample_size(n)
-    share = min(1.0, safe_rank(sample, k, n) / sample)
+    share = min(1.0, safe_rank(k, n) / sample_size(n))
     listed = LISTED * share * (FAN * rows if n > FAN * rows else n)
     entries = min(capacity(min(k, rows), rows), k + 1.5 * share * rows + 2 * QUERIES)
     pair_bytes = (
@@ -359,93 +293,75 @@ class PartitionedSets:
     def __init__(
         self, queries: Points, refs: Sequence[Points], rows: int | None, k: int, window: Window
     ) -> None:
-        self.window, self.memory = window, window.resources.memory
-        self.size, self.dim = len(queries), queries.shape[1]
-        sets = {id(points): points for points in (queries, *refs)}
-        most = max(map(len, sets.values()))
+        self.window, self.memory, self.points = window, window.resources.memory, refs
+        self.size, dim = queries.shape
+        self.sizes = [len(points) for points in refs]
+        most = max(self.size, *self.sizes)
         if most >= 2**31:  # lists number the points in 32 bits
             raise WrongValue("samples", f"at most 2**31 - 1 in a set expected, got {most}")
-        self.sizes = [len(points) for points in refs]
-        self.itemsize = max(points.dtype.itemsize for points in sets.values())
+        sets = {id(points): points for points in (queries, *refs)}
+        bases = [sample_set_of(points) for points in sets.values()]
         if rows is None:
-            longest = int(max(lengths(points).max() for points in sets.values()))
-            sizes = self.size, max(self.sizes)
-            rows = rows_of_part(longest, *sizes, self.dim, window.cluster.threads)
-            rows = self._fitting(rows, k)
-        parts = {key: cut(points, rows) for key, points in sets.items()}
+            longest = max(int(base.lengths.max()) for base in bases)
+            threads = window.cluster.threads
+            rows = rows_of_part(longest, self.size, max(self.sizes), dim, threads)
+            itemsize = max(base.dtype.itemsize for base in bases)
+            needed = task_bytes(rows, dim, itemsize, k, max(self.sizes))
+            available = window.cluster.task_memory
+            if available is not None and needed > available:
+                # Lists of fewer rows are shorter as well, so that a part of so many rows fits.
+                rows = max(FEWEST, rows * available // needed)
+        parts = {key: _parts(points, rows) for key, points in sets.items()}
         self.queries, self.refs = parts[id(queries)], [parts[id(points)] for points in refs]
-        self.exponent = max(_exponent(points) for points in sets.values())
-
-    def _fitting(self, rows: int, k: int) -> int:
-        """Halve the rows of a part until a call fits in a thread's share of the memory."""
-        available = self.window.cluster.task_memory
-        while True:
-            needed = task_bytes(rows, self.dim, self.itemsize, k, max(self.sizes))
-            if available is None or needed <= available or rows <= FEWEST:
-                break
-            rows = max(FEWEST, rows // 2)
-        tasks = f"tasks on {rows} × {rows} samples with k = {k}"
-        check_memory(self.window.cluster, needed, tasks, "a smaller k")
-        return rows
-
-    @property
-    def filtered(self) -> bool:
+        self.exponent = max(map(_exponent, bases))
+        self.filtered = not filter_is_off(self.exponent, dim)
         """Whether the filter gives bounds for these points."""
-        return not filter_is_off(self.exponent, self.dim)
 
-    def sample(self, parts: Sequence[Part]) -> Any:
-        """Return a handle of a sample of the points of all parts of a set."""
-        n = parts[-1].stop
-        sample = np.sort(golden_permutation(n)[: sample_size(n)])
-        handles = []
-        for part in parts:
-            index = sample[(part.start <= sample) & (sample < part.stop)] - part.start
-            if index.size:
-                handles.append(self.window.submit(take_rows, part, index))
-        return self.window.submit(concatenate, handles)
+    def sample(self, side: int) -> Any:
+        """Return a handle of a sample of a set of references."""
+        points = self.points[side]
+        index = golden_permutation(len(points))[: sample_size(len(points))]
+        rows = points.index[index] if isinstance(points, Rows) else index
+        base: Any = sample_set_of(points)
+        return self.window.submit(concatenate, gather_rows(base, np.sort(rows)))
 
     def arrays(self, handles: Sequence[Any]) -> list[tuple[Part, list[Any]]]:
-        """Return the arrays of each part of the queries, and add up the work that they took."""
-        return list(zip(self.queries, self.gather(handles), strict=True))
+        """Return the arrays of each part of the queries, and count the work that they took."""
+        return list(zip(self.queries, self.window.gather(handles), strict=True))
 
-    def gather(self, handles: Sequence[Any]) -> list[list[Any]]:
-        """Return the arrays of results, and add up the work that they took."""
-        results = self.window.gather(handles)
-        for result in results:
-            self.window.resources.work.add(vars(result.work).values())
-        return [result.arrays for result in results]
+
+def _parts(points: Points, rows: int) -> list[Part]:
+    """Return consecutive parts of about `rows` points; whole partitions if these are not larger."""
+    base: Any = sample_set_of(points)
+    if not isinstance(points, Rows):
+        parts: list[Part] = base.parts(rows)
+        return parts
+    n, number = len(points), -(-len(points) // rows)
+    selected = [base.block(one, points.index) for one in equal_blocks(n, -(-n // number))]
+    return [part._replace(which=base.cluster.submit(keep, part.which)) for part in selected]
+
+
+def _exponent(base: Any) -> int:
+    """Return an exponent of 2 above all values and their offsets from any mean of them."""
+    largest = math.ldexp(base.largest, -(base.exponent or 0))
+    return math.frexp(largest)[1] + 1 if largest > 0 else 0
 
 
 class CountTasks:
     """Counts in one set, and handles of their thresholds for each part."""
 
     def __init__(self, sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
-        self._submit = sets.window.cluster.submit
-        self.tasks = tasks
-        self.specs = [
-            CountSpec(t.query_t is not None, t.closed, t.rows is not None, t.cols is not None)
-            for t in tasks
-        ]
-        self.query_thresholds = [
-            self._store([t.query_t for t in tasks], part) for part in sets.queries
-        ]
-        self.ref_thresholds = [
-            self._store([t.ref_t for t in tasks], part) for part in sets.refs[side]
-        ]
+        def store(part: Part, thresholds: Sequence[Any]) -> Any:
+            values = [None if t is None else np.ascontiguousarray(t[part.rows]) for t in thresholds]
+            return sets.window.cluster.submit(keep, values)
 
-    def _store(self, thresholds: Sequence[Any], part: Part) -> Any:
-        values = [None if t is None else np.ascontiguousarray(t[part.rows]) for t in thresholds]
-        return self._submit(keep, values)
+        self.tasks = tasks
+        self.specs = [CountSpec(t.closed, t.rows is not None, t.cols is not None) for t in tasks]
+        self.query_t = [store(part, [t.query_t for t in tasks]) for part in sets.queries]
+        self.ref_t = [store(part, [t.ref_t for t in tasks]) for part in sets.refs[side]]
 
     def add(self, name: str, part: Part, counts: Sequence[Any]) -> None:
         """Add counts of a part to the results `name` ("rows" or "cols") that tasks have."""
         totals = [getattr(task, name) for task in self.tasks if getattr(task, name) is not None]
         for total, count in zip(totals, counts, strict=True):
             total[part.rows] += count
-
-
-def _exponent(points: Points) -> int:
-    """Return an exponent of 2 above all values and their offsets from any mean of them."""
-    base = sample_set_of(points)
-    largest = math.ldexp(base.largest, -(base.exponent or 0))
-    return math.frexp(largest)[1] + 1 if largest > 0 else 0

@@ -1,8 +1,8 @@
 """Samples in partitions, and the executor protocol that runs tasks on their rows.
 
-`Cluster` is the protocol, `InProcess` its implementation in this process, `bounded_map` a map with
-a bounded number of tasks in flight.  `Partitions` is a set of samples; a `Group` is a range of its
-rows and a `Part` some rows of a group, which workers load; `gather_rows` copies rows on workers.
+`Cluster` is the protocol, `bounded_map` a map with a bounded number of tasks in flight.
+`Partitions` is a set of samples; a `Part` refers to some of its rows, which workers load;
+`gather_rows` copies rows on workers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Floats
 from prfast.inputs.concurrency import cached_property
-from prfast.inputs.errors import WrongValue
 from prfast.inputs.samples import SampleSet
 
 
@@ -44,8 +43,8 @@ class Cluster(Protocol):
         """Return the results in order, or cancel the tasks and raise the error of one."""
         ...
 
-    def persist(self, handles: Sequence[Any]) -> None:
-        """Wait as `gather` does, without fetching the results."""
+    def wait(self, handle: Any) -> None:
+        """Wait for one task without fetching its result; raise its error."""
         ...
 
     def cancel(self, handles: Sequence[Any]) -> None:
@@ -54,25 +53,6 @@ class Cluster(Protocol):
         A task without references to its handle is dropped as well, after its dependents.
         """
         ...
-
-
-class InProcess:
-    """The executor of this process: runs each task at once, in `submit`."""
-
-    threads = 1
-    task_memory: int | None = None
-
-    def submit(self, function: Callable[..., Any], *args: Any) -> Any:
-        return function(*args)
-
-    def gather(self, handles: Sequence[Any]) -> list[Any]:
-        return list(handles)
-
-    def persist(self, handles: Sequence[Any]) -> None:
-        pass
-
-    def cancel(self, handles: Sequence[Any]) -> None:
-        pass
 
 
 AHEAD = 6  # tasks a thread that are submitted at a time, waiting or running
@@ -134,26 +114,25 @@ class Partitions(SampleSet):
         """Number of the first row of each partition, then the number of all rows."""
         return np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)
 
-    def groups(self, rows: int) -> list[Group]:
-        """Return groups of consecutive rows, about `rows` each, as `spans` cuts them."""
-        return [self.span(start, stop) for start, stop in spans(self.lengths, rows)]
-
-    def span(self, start: int, stop: int) -> Group:
-        """Return the group of the rows [start, stop), at least one."""
-        first = int(np.searchsorted(self.starts, start, "right")) - 1
-        last = int(np.searchsorted(self.starts, stop, "left"))
-        partitions = tuple(self.partitions[i] for i in range(first, last) if self.lengths[i])
-        return Group(partitions, start - int(self.starts[first]), start, stop, self.exponent)
+    def parts(self, rows: int) -> list[Part]:
+        """Return consecutive rows, about `rows` each, as `spans` cuts them."""
+        return [self.block(slice(start, stop)) for start, stop in spans(self.lengths, rows)]
 
     def block(self, rows: slice, index: NDArray[np.int64] | None = None) -> Part:
-        if index is None:
-            return Part(self.span(rows.start, rows.stop), None, rows.start, rows.stop)
-        index = index[rows]
-        first, stop = int(index.min()), int(index.max()) + 1
-        return Part(self.span(first, stop), index - first, rows.start, rows.stop)
+        which, first, stop = None, rows.start, rows.stop
+        if index is not None:
+            which = index[rows]
+            first, stop = int(which.min()), int(which.max()) + 1
+        begin = int(np.searchsorted(self.starts, first, "right")) - 1
+        end = int(np.searchsorted(self.starts, stop, "left"))
+        partitions = tuple(self.partitions[i] for i in range(begin, end) if self.lengths[i])
+        offset = int(self.starts[begin])
+        if which is None:
+            return Part(partitions, first - offset, None, rows.start, rows.stop, self.exponent)
+        return Part(partitions, 0, which - offset, rows.start, rows.stop, self.exponent)
 
     def take(self, rows: NDArray[np.int64]) -> Floats:
-        arrays = self.map(load_rows, _rows_by_group(self, rows))
+        arrays = self.map(load_rows, ((part,) for part in _row_parts(self, rows)))
         return np.concatenate([np.empty((0, self.width), self.dtype), *arrays])
 
     def scaled(self, exponent: int) -> Self:
@@ -185,60 +164,19 @@ def spans(lengths: NDArray[np.int64], rows: int) -> list[tuple[int, int]]:
     return [*groups, (start, stop)] if stop > start else groups
 
 
-class Group(NamedTuple):
-    """The rows [start, stop) of a set; they begin `offset` rows into the first of `partitions`."""
+class Part(NamedTuple):
+    """The points [start, stop) of a set, which are some rows of consecutive partitions.
+
+    They are the rows `which`, numbered from the first partition; or, where that is None, as many
+    consecutive ones from row `offset` of it.
+    """
 
     partitions: tuple[Any, ...]
     offset: int
-    start: int
-    stop: int
-    exponent: int | None
-
-    def load(self, index: NDArray[np.int64] | None = None) -> Floats:
-        """Load the rows, or those of `index`, counted from `start`, in that order (in a task)."""
-        rows = self._all_rows() if index is None else self._some_rows(index + self.offset)
-        rows = np.require(rows, requirements=["C", "A"])
-        if self.exponent is None:
-            return rows
-        return np.ldexp(rows.astype(np.float64), -self.exponent)
-
-    def _all_rows(self) -> Floats:
-        arrays: list[Floats] = []
-        first, number = self.offset, self.stop - self.start
-        for partition in self.partitions:
-            rows = _load(partition)[first : first + number]
-            first, number = 0, number - len(rows)
-            arrays.append(rows)
-        # A single one is not copied: it may be a memory map.
-        return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
-
-    def _some_rows(self, index: NDArray[np.int64]) -> Floats:
-        """Return rows by their number from the start of the first partition."""
-        result: Any = None
-        start = 0
-        for partition in self.partitions:  # one in memory at a time
-            rows = _load(partition)
-            if result is None:
-                result = np.empty((len(index), rows.shape[1]), rows.dtype)
-            inside = np.flatnonzero((start <= index) & (index < start + len(rows)))
-            result[inside] = rows[index[inside] - start]
-            start += len(rows)
-        some: Floats = result
-        return some
-
-
-def _load(partition: Any) -> Floats:
-    rows: Floats = partition if isinstance(partition, np.ndarray) else partition.load()
-    return rows
-
-
-class Part(NamedTuple):
-    """The points [start, stop) of a set: all rows of a group, or the rows `which` of it."""
-
-    group: Group
     which: Any  # NDArray[np.int64] | None; for the driver, a handle of it
     start: int
     stop: int
+    exponent: int | None
 
     @property
     def rows(self) -> slice:
@@ -249,7 +187,41 @@ class Part(NamedTuple):
         return self.stop - self.start
 
     def load(self) -> Floats:
-        return self.group.load(self.which)
+        """Load the rows (in a task)."""
+        rows = np.require(
+            self._range() if self.which is None else self._selected(), requirements=["C", "A"]
+        )
+        if self.exponent is None:
+            return rows
+        return np.ldexp(rows.astype(np.float64), -self.exponent)
+
+    def _range(self) -> Floats:
+        arrays: list[Floats] = []
+        first, number = self.offset, self.size
+        for partition in self.partitions:
+            rows = _load(partition)[first : first + number]
+            first, number = 0, number - len(rows)
+            arrays.append(rows)
+        # A single one is not copied: it may be a memory map.
+        return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+    def _selected(self) -> Floats:
+        result: Any = None
+        start = 0
+        for partition in self.partitions:  # one in memory at a time
+            rows = _load(partition)
+            if result is None:
+                result = np.empty((len(self.which), rows.shape[1]), rows.dtype)
+            inside = np.flatnonzero((start <= self.which) & (self.which < start + len(rows)))
+            result[inside] = rows[self.which[inside] - start]
+            start += len(rows)
+        selected: Floats = result
+        return selected
+
+
+def _load(partition: Any) -> Floats:
+    rows: Floats = partition if isinstance(partition, np.ndarray) else partition.load()
+    return rows
 
 
 BYTES = 1 << 27  # bytes of rows that a task loads
@@ -262,39 +234,16 @@ def group_rows(points: Partitions) -> int:
 
 def gather_rows(points: Partitions, rows: NDArray[np.int64]) -> list[Any]:
     """Return the rows of `take` as handles of consecutive arrays that stay on the workers."""
-    return [points.cluster.submit(load_rows, *one) for one in _rows_by_group(points, rows)]
+    return [points.cluster.submit(load_rows, part) for part in _row_parts(points, rows)]
 
 
-def load_rows(group: Group, rows: NDArray[np.int64]) -> Floats:
-    """Return a copy of some rows of a group, so that the others are freed (a task)."""
-    return np.array(group.load(rows))
+def load_rows(part: Part) -> Floats:
+    """Return a copy of the rows of a part, so that the others are freed (a task)."""
+    return np.array(part.load())
 
 
-def _rows_by_group(
-    points: Partitions, rows: NDArray[np.int64]
-) -> list[tuple[Group, NDArray[np.int64]]]:
-    """Return the groups that contain any of the rows, with the row numbers within each."""
-    groups = []
-    for group in points.groups(group_rows(points)):
-        start, stop = np.searchsorted(rows, [group.start, group.stop])
-        if start < stop:
-            groups.append((group, rows[start:stop] - group.start))
-    return groups
-
-
-def check_memory(cluster: Cluster, needed: int, tasks: str, remedy: str) -> None:
-    """Raise WrongValue where a thread of the cluster has fewer bytes than a task needs.
-
-    A worker with full memory swaps for long before it dies.  tasks, remedy: what needs the memory,
-    and what would need less.
-    """
-    if cluster.task_memory is not None and needed > cluster.task_memory:
-        needed_size, size = (
-            f"{n / 1e9:.3g} GB" if n >= 10**9 else f"{n / 1e6:.3g} MB"
-            for n in (needed, cluster.task_memory)
-        )
-        raise WrongValue(
-            "client",
-            f"workers with {needed_size} a thread expected for {tasks}, got {size}: "
-            f"more memory, fewer threads, or {remedy}",
-        )
+def _row_parts(points: Partitions, rows: NDArray[np.int64]) -> list[Part]:
+    """Return ascending rows by the group of partitions that contains them."""
+    groups = spans(points.lengths, group_rows(points))
+    ends = [np.searchsorted(rows, group) for group in groups]
+    return [points.block(slice(start, stop), rows) for start, stop in ends if start < stop]

@@ -1,11 +1,9 @@
 """Validation of partitioned samples, on the workers, into `PartitionedSamples`.
 
-Errors are those of `prfast.inputs.arrays`, with row numbers of the whole set.
-
-Each partition is validated by one task, which returns a `Summary`: sizes, extremes, a checksum, and
-the error if there is one.  Rows of a file are not retained.  A chunk of a dask array is converted
-and retained with its summary (`Converted`), so that a task that loads it after a recomputation
-detects other values.
+Errors are those of `prfast.inputs.arrays`, with row numbers of the whole set.  Each partition is
+validated by one task, which returns a `Summary`: sizes, extremes, a checksum, and the error if
+there is one.  Rows of a file are read again by every task; chunks of a dask array stay on the
+workers.
 """
 
 from __future__ import annotations
@@ -20,8 +18,8 @@ import numpy as np
 from prfast.distributed import auto
 from prfast.distributed.block_engine import Blocks
 from prfast.distributed.dask import START, DaskCluster, current_client
-from prfast.distributed.partitions import Cluster, Partitions, bounded_map, check_memory
-from prfast.distributed.shards import FileRows, Shards
+from prfast.distributed.partitions import Cluster, Partitions, bounded_map
+from prfast.distributed.shards import Shards
 from prfast.inputs.arrays import (
     Float64s,
     Floats,
@@ -32,20 +30,13 @@ from prfast.inputs.arrays import (
 )
 from prfast.inputs.arrays import read_samples as read_array
 from prfast.inputs.copies import EqualRows
-from prfast.inputs.errors import (
-    ArgumentError,
-    WrongRow,
-    WrongType,
-    WrongValue,
-    kind_of,
-    not_numbers,
-)
+from prfast.inputs.errors import ArgumentError, WrongRow, WrongType, WrongValue, kind_of
 from prfast.inputs.options import Progress
 from prfast.inputs.samples import check_alike, record_of
 from prfast.inputs.tables import labels_of, match_columns
 from prfast.methods.auto.sample import Folds
 
-_PARTITIONS = 8  # upper bound of copies of a partition that a task on two of them holds
+_COPIES = 8  # upper bound of copies of a partition that a task on two of them holds
 _NUMBERS_AT_ONCE = 1 << 20
 
 
@@ -60,7 +51,7 @@ class PartitionedSamples(Partitions):
         check_alike("real", self, name, values)
         if not isinstance(values, PartitionedSamples):
             values = match_columns(name, values, labels)
-        other = _read_partitions(name, values, self.cluster, at_least)
+        other = read_samples(name, values, self.cluster, at_least=at_least)
         check_widths(name, self.width, other.width)
         return other
 
@@ -70,9 +61,6 @@ class PartitionedSamples(Partitions):
     @property
     def engine(self) -> Blocks:
         return Blocks(self.part_rows)
-
-    def check_auto(self, fake: Partitions, folds: Folds) -> None:
-        auto.windows_in_memory(self, fake, folds)
 
     def score_auto(
         self, fake: Partitions, folds: Folds, progress: Progress
@@ -90,12 +78,14 @@ def read_samples(
     """
     _check_partitioned(name, values)
     if isinstance(values, PartitionedSamples):
-        check_shape(name, values.shape, at_least)
-        return values
-    if client is None:
-        client = current_client()
-    cluster = client if isinstance(client, Cluster) else DaskCluster(client)
-    return _read_partitions(name, values, cluster, at_least)
+        samples = values
+    else:
+        if client is None:
+            client = current_client()
+        cluster = client if isinstance(client, Cluster) else DaskCluster(client)
+        samples = _read_partitions(name, values, cluster)
+    check_shape(name, samples.shape, at_least)
+    return samples
 
 
 def read_pair(
@@ -121,69 +111,11 @@ def _check_partitioned(name: str, values: Any) -> None:
     raise WrongType(name, f"shards or a dask array expected, got {kind_of(values)}; {hint}")
 
 
-def _read_partitions(name: str, values: Any, cluster: Cluster, at_least: int) -> PartitionedSamples:
-    """Validate a set on the workers."""
-    if isinstance(values, PartitionedSamples):
-        check_shape(name, values.shape, at_least)
-        return values
-    itemsize = _itemsize(name, values)
-    if len(values.shape) != 2 or not math.isnan(sum(values.shape)):  # dask may not know the lengths
-        check_shape(name, values.shape, at_least)
-    if isinstance(values, Shards):
-        longest = max(one.stop - one.start for one in values.partitions)
-        _check_partition(longest, values.shape[1], itemsize, cluster)
-        tasks = [(name, partition) for partition in values.partitions]
-        summaries = list(bounded_map(cluster, summarize_file, tasks))
-        partitions: list[Any] = list(values.partitions)
-    else:
-        partitions, summaries = _read_chunks(name, values, itemsize, cluster)
-    return _combine(name, values, partitions, summaries, cluster, at_least)
-
-
-def _itemsize(name: str, values: Any) -> int:
-    """Return the bytes of a number after conversion; TypeError where the dtype is no number's."""
-    if values.dtype is None:
-        return 8  # an upper bound for tables, whose dtype is known partition by partition
-    try:
-        return read_numbers(name, np.empty(0, values.dtype)).itemsize
-    except TypeError:
-        raise not_numbers(name, values, values.dtype) from None
-
-
-def _check_partition(rows: int, width: int, itemsize: int, cluster: Cluster) -> None:
-    """Check that a task on partitions of this size fits in the memory of every thread."""
-    of_row = _PARTITIONS * width * itemsize
-    fitting = max(1, (cluster.task_memory or 0) // of_row)
-    tasks = f"partitions of {rows} samples × {width} features"
-    remedy = f"at most {fitting} samples a partition (rows= of shards, rechunk of a dask array)"
-    check_memory(cluster, rows * of_row, tasks, remedy)
-
-
-def _read_chunks(
-    name: str, array: Any, itemsize: int, cluster: Cluster
-) -> tuple[list[Any], list[Summary]]:
-    """Convert the chunks of a dask array on the workers; return partitions and summaries."""
-    if not isinstance(cluster, DaskCluster):
-        raise WrongType("client", f"a distributed.Client expected for dask arrays; {START}")
-    if array.numblocks[1] > 1:
-        array = array.rechunk({1: -1})
-    if array.chunks[0] and not math.isnan(sum(array.shape)):
-        _check_partition(max(array.chunks[0]), array.shape[1], itemsize, cluster)
-    converted = [cluster.submit(convert_chunk, name, chunk) for chunk in cluster.chunks(array)]
-    summaries = list(bounded_map(cluster, summary_of, [(one,) for one in converted]))
-    chunks = zip(converted, summaries, strict=True)
-    return [Chunk(one, summary.checksum) for one, summary in chunks], summaries
-
-
-def _combine(
-    name: str,
-    values: Any,
-    partitions: list[Any],
-    summaries: list[Summary],
-    cluster: Cluster,
-    at_least: int,
-) -> PartitionedSamples:
-    """Return the set of all partitions, or raise the error of the first invalid one."""
+def _read_partitions(name: str, values: Any, cluster: Cluster) -> PartitionedSamples:
+    """Validate a set on the workers; raise the error of the first partition that is invalid."""
+    partitions = _partitions(name, values, cluster)
+    tasks = [(name, partition) for partition in partitions]
+    summaries = list(bounded_map(cluster, summarize, tasks))
     lengths = np.array([summary.length for summary in summaries], np.int64)
     for i, summary in enumerate(summaries):
         if isinstance(summary.error, WrongRow):
@@ -196,7 +128,6 @@ def _combine(
             text = " and ".join(map(str, sorted(several)))
             raise WrongValue(name, f"partitions of one {what} expected, got {text}")
     (width,), (dtype,) = widths, map(np.dtype, dtypes)
-    check_shape(name, (int(lengths.sum()), width), at_least)
     checksums = [(summary.length, summary.checksum) for summary in summaries]
     return PartitionedSamples(
         partitions,
@@ -210,6 +141,40 @@ def _combine(
         record=record_of(values),
         column_names=labels_of(values),
     )
+
+
+def _partitions(name: str, values: Any, cluster: Cluster) -> list[Any]:
+    """Return the partitions of `Shards` or of a dask array, not larger than the memory allows."""
+    if isinstance(values, Shards):
+        longest = max(one.stop - one.start for one in values.partitions)
+        _check_memory(cluster, longest, values)
+        return list(values.partitions)
+    if not isinstance(cluster, DaskCluster):
+        raise WrongType("client", f"a distributed.Client expected for dask arrays; {START}")
+    if values.ndim != 2 or not math.isnan(sum(values.shape)):  # dask may not know the lengths
+        check_shape(name, values.shape, 0)
+    if values.numblocks[1] > 1:
+        values = values.rechunk({1: -1})
+    if values.chunks[0] and not math.isnan(sum(values.shape)):
+        _check_memory(cluster, max(values.chunks[0]), values)
+    return [Chunk(name, rows) for rows in cluster.chunks(values)]
+
+
+def _check_memory(cluster: Cluster, rows: int, values: Any) -> None:
+    """Raise WrongValue where a thread has too little memory for a task on two such partitions.
+
+    A worker with full memory swaps for long before it dies.
+    """
+    itemsize = 8 if values.dtype is None else max(4, values.dtype.itemsize)
+    needed = _COPIES * rows * values.shape[1] * itemsize
+    if cluster.task_memory is not None and needed > cluster.task_memory:
+        raise WrongValue(
+            "client",
+            f"workers with {needed / 1e9:.3g} GB a thread expected for partitions of {rows} "
+            f"samples × {values.shape[1]} features, got {cluster.task_memory / 1e9:.3g} GB: more "
+            "memory, fewer threads, or smaller partitions (rows= of shards, rechunk of a dask "
+            "array)",
+        )
 
 
 # ---- validation of a partition on its worker
@@ -230,50 +195,27 @@ class Summary(NamedTuple):
     """Its row numbers are those within the partition."""
 
 
-class Converted(NamedTuple):
-    """Converted rows of a chunk and their summary: the result of a task, kept on its worker."""
-
-    rows: Any
-    summary: Summary
-
-
 class Chunk(NamedTuple):
-    """A partition of a dask array: the handle of a `Converted`, which replaces it in tasks."""
+    """A partition of a dask array: the handle of a chunk, which replaces it in tasks."""
 
-    converted: Any
-    checksum: int
+    name: str
+    rows: Any
+
+    def raw(self) -> Any:
+        return self.rows
 
     def load(self) -> Floats:
-        """Return the rows.
-
-        Raises
-        ------
-        ValueError
-            The chunk was computed again, after a worker died, with other values.
-        """
-        if self.converted.summary.checksum != self.checksum:
-            raise WrongValue(
-                "a chunk",
-                "was computed again and came out otherwise; write the samples to files, or draw "
-                "them from a seed",
-            )
-        rows: Floats = self.converted.rows
-        return rows
+        """Return the rows as numbers."""
+        return read_numbers(self.name, self.rows)
 
 
-def summarize_file(name: str, source: FileRows) -> Summary:
-    """Return the summary of rows of a file (a task)."""
-    summary = convert_chunk(name, source.raw()).summary
-    source.check()  # the file did not change while it was read
-    return summary
-
-
-def convert_chunk(name: str, raw: Any) -> Converted:
-    """Convert and validate the rows of a chunk (a task); invalid rows are not retained."""
+def summarize(name: str, partition: Any) -> Summary:
+    """Validate the rows of a partition and return their summary (a task)."""
+    raw = partition.raw()
     try:
         rows = np.ascontiguousarray(read_array(name, raw, at_least=0))
     except ArgumentError as error:
-        return Converted(None, Summary(len(raw) if np.ndim(raw) else 0, error=error))
+        return Summary(len(raw) if np.ndim(raw) else 0, error=error)
     largest, smallest = 0.0, math.inf
     for some in blocks(len(rows), _NUMBERS_AT_ONCE // rows.shape[1]):
         size = np.abs(rows[some])
@@ -281,9 +223,4 @@ def convert_chunk(name: str, raw: Any) -> Converted:
         smallest = min(smallest, float(size[size > 0].min(initial=np.inf)))
     checksum = zlib.crc32(rows.data.cast("B")) if rows.size else 0
     sizes = len(rows), rows.shape[1], rows.dtype.name
-    return Converted(rows, Summary(*sizes, largest, smallest, checksum))
-
-
-def summary_of(converted: Converted) -> Summary:
-    """Return the summary of a chunk without its rows (a task)."""
-    return converted.summary
+    return Summary(*sizes, largest, smallest, checksum)

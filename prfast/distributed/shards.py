@@ -2,16 +2,14 @@
 
 `FileRows` is a range of rows of a file, small when pickled, that a worker loads without the other
 rows.  Ranges begin where no row outside is read with them: anywhere in .npy, between row groups of
-.parquet, between chunks of .h5 and .zarr (shards, if it has them).
+.parquet, between chunks of .h5.
 """
 
 from __future__ import annotations
 
 import glob
-import math
 import os
 import re
-import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -20,18 +18,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.files.load import choose_key, load_array, open_h5, place_and_key
+from prfast.files.load import load_array, open_h5, place_and_key
 from prfast.files.tables import (
     Refused,
     Selection,
-    library,
+    listed,
     no_columns,
     open_parquet,
     parquet_columns,
     read_selection,
-    reading,
 )
-from prfast.inputs.arrays import Floats, read_numbers
+from prfast.inputs.arrays import Floats, check_shape, read_numbers
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import read_count
 from prfast.inputs.samples import check_all_alike, plain, record_of
@@ -43,14 +40,13 @@ _BYTES = 1 << 26  # bytes of a partition by default
 class FileRows:
     """The rows [start, stop) of a file, or of the array `key` in it."""
 
-    place: str
+    path: str
+    """Absolute, as workers may run in another folder."""
     key: str | None
     start: int
     stop: int
-    stamp: tuple[int, ...]
-    """Numbers that change with the content; see `Format.stamp`."""
-    folder: str
-    """Working directory of the caller, which resolves relative paths on workers."""
+    stamp: tuple[int, int]
+    """Size and modification time of the file when its header was read."""
     columns: tuple[str, ...] = ()
     """Feature columns of a table."""
 
@@ -62,33 +58,19 @@ class FileRows:
         ValueError
             The file has changed since its header was read.
         """
-        self.check()
-        read = _format_of(self.place).rows
-        rows = read(self._path, self.key, self.start, self.stop, self.columns)
-        self.check()  # .npy is only mapped at this point
-        return rows
-
-    def check(self) -> None:
-        """Raise ValueError where the file has changed since its header was read."""
-        stamp = _format_of(self.place).stamp(self._path, self.key, self.start, self.stop)
-        if stamp != self.stamp:
-            raise WrongValue(self.place, "has changed since its header was read")
-
-    @property
-    def _path(self) -> str:
-        return os.path.join(self.folder, self.place)
+        if _stamp(self.path) != self.stamp:
+            raise WrongValue(self.path, "has changed since its header was read")
+        _, read_rows = _format_of(self.path)
+        return read_rows(self.path, self.key, self.start, self.stop, self.columns)
 
     def load(self) -> Floats:
         """Return the rows as numbers."""
-        return read_numbers(self.place, self.raw())
+        return read_numbers(self.path, self.raw())
 
 
-def stamped(
-    place: str, key: str | None, start: int, stop: int, columns: tuple[str, ...] = ()
-) -> FileRows:
-    """Return the rows of a file with the stamp that it has now."""
-    stamp = _format_of(place).stamp(place, key, start, stop)
-    return FileRows(place, key, start, stop, stamp, os.getcwd(), columns)
+def _stamp(path: str) -> tuple[int, int]:
+    status = os.stat(path)
+    return status.st_size, status.st_mtime_ns
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,7 +78,7 @@ class Shards:
     """Samples in files whose rows have not been read; `prfast.distributed.shards` returns them."""
 
     partitions: tuple[FileRows, ...]
-    shape: tuple[int, ...]
+    shape: tuple[int, int]
     dtype: Any
     """Dtype of the files; None for tables, whose columns may have several."""
     record: Mapping[str, Any] | None = None
@@ -104,8 +86,8 @@ class Shards:
 
     @property
     def files(self) -> list[str]:
-        """Paths in the order of the samples."""
-        return list(dict.fromkeys(one.place for one in self.partitions))
+        """Absolute paths in the order of the samples."""
+        return list(dict.fromkeys(one.path for one in self.partitions))
 
     @property
     def column_names(self) -> list[str] | None:
@@ -134,15 +116,15 @@ def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: An
     `pr_curve`, `pr_curves`, `metrics`, `realism`, `by_class` and `Evaluator` accept it, with a
     client of dask.distributed.  Results equal those of one array of all rows, to the last bit.
     This process and every worker must reach the files by the same path; only their headers are read
-    here.
+    here.  For other formats make a dask array, as ``dask.array.from_zarr`` does.
 
     Parameters
     ----------
     paths : str, path, or a sequence of them
         A file; a glob pattern such as ``"features/real-*.npy"``, whose files are sorted by name
         with numbers by value (real-2 before real-10); or several files, in the given order.  .npy
-        is memory-mapped, .parquet read by row groups, .zarr (a folder) and .h5 by ranges of rows
-        along chunk boundaries.  FILE:KEY selects one of several arrays, also behind a pattern.
+        is memory-mapped, .parquet read by row groups, .h5 by ranges of rows along chunk boundaries.
+        FILE:KEY selects one of several arrays, also behind a pattern.
     rows : int or None
         Maximal number of samples in a partition, as far as the format can be cut there; None
         (default): as many as 64 MB hold.  No result depends on it.
@@ -159,41 +141,39 @@ def shards(paths: Any, *, rows: int | None = None, columns: Any = None, drop: An
     OSError
         A missing file, a pattern without a match.
     TypeError, ValueError
-        An unsupported file; arrays of different widths or dtypes.
+        An unsupported file; arrays that are not 2-D, or of different widths or dtypes.
     ImportError
         The optional dependency that reads this format is missing.
 
     Notes
     -----
-    A file whose size or modification time changes afterwards is refused by name.  Each task
-    compares both before it reads; the validation of a partition, and every task that reads
-    .parquet, .h5 or .zarr, compares them again after the last row.  As .npy is memory-mapped, a
-    task may see what is written into the file while it runs; the next task refuses the file.  A
-    file that is replaced atomically (os.replace) is never seen in part.  Files that an .h5 file
-    refers to are not compared.
+    A file whose size or modification time differs when a task begins to read it is refused by name.
+    A change while it is read is not detected: replace a file (os.replace) instead of writing into
+    it.
     """
     places = _expand(paths)
     if rows is not None:
         rows = read_count("rows", rows)
     selection = read_selection(columns, drop)
-    extents = []
-    for place, key in places:
-        file_format = _format_of(place)
-        if selection and file_format is not _FORMATS[".parquet"]:
-            raise no_columns(place)
-        os.stat(place)  # the system's error for a missing or forbidden file
-        extents.append(file_format.extent(place, key, selection))
-    _check_alike([place for place, _ in places], extents)
+    headers = []
+    for path, key in places:
+        read_header, _ = _format_of(path)
+        if selection and read_header is not _parquet_header:
+            raise no_columns(path)
+        os.stat(path)  # the system's error for a missing or forbidden file
+        header = read_header(path, key, selection)
+        check_shape(path, header.shape, 0)
+        headers.append(header)
+    _check_alike([path for path, _ in places], headers)
     partitions: list[FileRows] = []
-    for (place, key), extent in zip(places, extents, strict=True):
-        row_bytes = extent.itemsize * max(1, math.prod(extent.shape[1:]))
-        ranges = extent.ranges(max(1, _BYTES // row_bytes) if rows is None else rows)
-        partitions += [stamped(place, key, start, stop, extent.names) for start, stop in ranges]
-    first = extents[0]
-    shape = first.shape
-    if shape:
-        shape = (sum(one.shape[0] for one in extents), *shape[1:])
-    known = all(one.record is not None for one in extents)
+    for (path, key), header in zip(places, headers, strict=True):
+        itemsize = 8 if header.dtype is None else header.dtype.itemsize
+        ranges = header.ranges(rows or max(1, _BYTES // (itemsize * header.shape[1])))
+        stamp, absolute = _stamp(path), os.path.abspath(path)
+        partitions += [FileRows(absolute, key, *one, stamp, header.names) for one in ranges]
+    first = headers[0]
+    shape = sum(one.shape[0] for one in headers), first.shape[1]
+    known = all(one.record is not None for one in headers)
     return Shards(tuple(partitions), shape, first.dtype, first.record if known else None)
 
 
@@ -226,100 +206,70 @@ def _natural(path: str) -> list[tuple[int, int, str]]:
     return [(1, int(part), part) if part.isdecimal() else (0, 0, part) for part in parts]
 
 
-def _check_alike(places: list[str], extents: list[Extent]) -> None:
-    """Check for one shape, dtype, columns and provenance, as far as the headers have them."""
-    first = extents[0]
-    for place, one in zip(places, extents, strict=True):
-        if one.shape[1:] != first.shape[1:] or len(one.shape) != len(first.shape):
-            raise WrongValue(
-                place, f"samples as in {places[0]}, shape {first.shape}, expected, got {one.shape}"
-            )
-        if one.names != first.names:
-            expected, got = (
-                ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-                for names in (first.names, one.names)
-            )
-            raise WrongValue(place, f"columns as in {places[0]}, {expected}, expected, got {got}")
-        if one.dtype != first.dtype:
-            raise WrongValue(place, f"{first.dtype} as in {places[0]} expected, got {one.dtype}")
-    check_all_alike(zip(places, extents, strict=True))
+def _check_alike(paths: list[str], headers: list[Header]) -> None:
+    """Check for one width, dtype, columns and provenance, as far as the headers have them."""
+    first = headers[0]
+    for path, one in zip(paths, headers, strict=True):
+        for what, expected, got in (
+            ("columns", listed(first.names), listed(one.names)),
+            ("features", first.shape[1], one.shape[1]),
+            ("dtype", first.dtype, one.dtype),
+        ):
+            if expected != got or one.names != first.names:
+                raise WrongValue(path, f"{what} as in {paths[0]}, {expected}, expected, got {got}")
+    check_all_alike(zip(paths, headers, strict=True))
 
 
 # ---- file formats --------------------------------------------------------------------------------
 
 
-class Extent(NamedTuple):
+class Header(NamedTuple):
     """Shape and layout of the array in a file, known before any row is read."""
 
     shape: tuple[int, ...]
-    itemsize: int
     dtype: Any
     """None for a table, whose columns may have several."""
-    cuts: range | list[int]
-    """Rows at which ranges may begin, ascending from 0; the last is at least the number of rows."""
+    cuts: int | list[int]
+    """Where ranges may begin: at multiples of a number, or at these rows, from 0 to the last."""
     names: tuple[str, ...] = ()
     """Names of the columns of a table."""
     record: Mapping[str, Any] | None = None
     """The record of how the features were made, if the file has one."""
 
     def ranges(self, rows: int) -> list[tuple[int, int]]:
-        """Partition the rows at cuts: [start, stop) of ranges of at most `rows` rows.
+        """Return [start, stop) of at least one range, of at most `rows` rows.
 
-        A range is longer if there is no cut within it.  There is at least one range.
+        A range is longer if there is no cut within it.
         """
-        length, cuts = self.shape[0] if self.shape else 0, self.cuts
-        if isinstance(cuts, range):
-            step = max(1, rows // cuts.step) * cuts.step
-            starts = [*range(0, length, step)] or [0]
+        starts = [0]
+        if isinstance(self.cuts, int):
+            step = max(1, rows // self.cuts) * self.cuts
+            starts = [*range(0, self.shape[0], step)] or starts
         else:
-            starts = [0]
-            for cut, following in pairwise(cuts):
+            for cut, following in pairwise(self.cuts):
                 if following - starts[-1] > rows and cut > starts[-1]:
                     starts.append(cut)
-        return [*pairwise([*starts, length])]
+        return [*pairwise([*starts, self.shape[0]])]
 
 
-class Format(NamedTuple):
-    """The functions that read a file format."""
-
-    extent: Callable[[str, str | None, Selection], Extent]
-    """Extent of the array: path, key, selection of columns (of tables)."""
-    rows: Callable[..., Any]
-    """Rows [start, stop): path, key, start, stop, names of columns (of tables)."""
-    stamp: Callable[[str, str | None, int, int], tuple[int, ...]]
-    """Numbers that change with the content of rows [start, stop): path, key, start, stop."""
-
-
-def _format_of(place: str) -> Format:
-    """Return the functions for a file, by its ending."""
-    suffix = Path(place).suffix.lower()
+def _format_of(path: str) -> tuple[Callable[..., Header], Callable[..., Any]]:
+    """Return the functions that read the header and rows of a file, by its ending."""
+    suffix = Path(path).suffix.lower()
     if suffix not in _FORMATS:
-        *suffixes, last = _FORMATS
         raise ValueError(
-            f"{place}: a {', '.join(suffixes)} or {last} file expected, of which rows can be read "
-            "without the others"
+            f"{path}: a {', '.join(_FORMATS)} file expected, of which rows can be read without the "
+            "others; of other formats make a dask array"
         )
     return _FORMATS[suffix]
 
 
-def _file_stamp(place: str, *_: Any) -> tuple[int, ...]:
-    status = os.stat(place)
-    return status.st_size, status.st_mtime_ns
+def _npy_header(path: str, *_: Any) -> Header:
+    array = load_array(path)
+    return Header(array.shape, array.dtype, 1, record=record_of(array))
 
 
-def _array_extent(array: Any, step: int, record: Mapping[str, Any] | None = None) -> Extent:
-    shape = array.shape or ()  # None for an empty data set of HDF5
-    cuts = range(0, shape[0] + step, step) if shape and shape[0] else range(1)
-    return Extent(shape, array.dtype.itemsize, array.dtype, cuts, record=record)
-
-
-def _npy_extent(place: str, *_: Any) -> Extent:
-    array = load_array(place)
-    return _array_extent(array, 1, record_of(array))
-
-
-def _npy_rows(place: str, _: str | None, start: int, stop: int, *__: Any) -> Any:
-    return plain(load_array(place))[start:stop]
+def _npy_rows(path: str, _: str | None, start: int, stop: int, *__: Any) -> Any:
+    return plain(load_array(path))[start:stop]
 
 
 def _group_cuts(file: Any) -> list[int]:
@@ -328,85 +278,42 @@ def _group_cuts(file: Any) -> list[int]:
     return [0, *np.cumsum(sizes, dtype=np.int64).tolist()]
 
 
-def _parquet_extent(place: str, _: str | None, selection: Selection) -> Extent:
-    with open_parquet(place) as file:
-        names = parquet_columns(place, file, selection)
+def _parquet_header(path: str, _: str | None, selection: Selection) -> Header:
+    with open_parquet(path) as file:
+        names = parquet_columns(path, file, selection)
         width = 0
         for name in names:
             kind = file.schema_arrow.field(name).type
             if hasattr(kind, "value_type") and not hasattr(kind, "list_size"):
                 raise Refused(
-                    f"{place}: vectors whose length is in the schema (FixedSizeList) expected of "
+                    f"{path}: vectors whose length is in the schema (FixedSizeList) expected of "
                     f"partitioned samples, got {kind} in {name!r}"
                 )
             width += getattr(kind, "list_size", 1)
-        shape = file.metadata.num_rows, width
-        return Extent(shape, 8, None, _group_cuts(file), (*names,))
+        return Header((file.metadata.num_rows, width), None, _group_cuts(file), (*names,))
 
 
-def _parquet_rows(
-    place: str, _: str | None, start: int, stop: int, columns: tuple[str, ...]
-) -> Any:
-    with open_parquet(place) as file:
+def _parquet_rows(path: str, _: str | None, start: int, stop: int, columns: tuple[str, ...]) -> Any:
+    with open_parquet(path) as file:
         cuts = _group_cuts(file)
         groups = range(cuts.index(start), cuts.index(stop))
         return file.read_row_groups(groups, columns=[*columns]).select([*columns])
 
 
-def _h5_extent(place: str, key: str | None, _: Selection) -> Extent:
-    with open_h5(place, key) as data:
-        return _array_extent(data, data.chunks[0] if data.chunks else 1)
+def _h5_header(path: str, key: str | None, _: Selection) -> Header:
+    with open_h5(path, key) as data:
+        # The shape of an empty data set is None.
+        return Header(data.shape or (), data.dtype, data.chunks[0] if data.chunks else 1)
 
 
-def _h5_rows(place: str, key: str | None, start: int, stop: int, *_: Any) -> Any:
-    with open_h5(place, key) as data:
+def _h5_rows(path: str, key: str | None, start: int, stop: int, *_: Any) -> Any:
+    with open_h5(path, key) as data:
         return data[start:stop]
 
 
-def _open_zarr(place: str, key: str | None) -> Any:
-    """Return an array of a .zarr, which is a folder."""
-    zarr = library("zarr", place, None)
-    with reading(place, "a .zarr folder"):
-        node = zarr.open(place, mode="r")
-        if isinstance(node, zarr.Array):
-            if key is not None:
-                raise Refused(f"{place}: no key {key!r}: it is one array, write {place}")
-            return node
-        arrays = {name: one for name, one in node.members(None) if isinstance(one, zarr.Array)}
-        return arrays[choose_key(place, None if key is None else key.strip("/"), arrays)]
-
-
-def _zarr_extent(place: str, key: str | None, _: Selection) -> Extent:
-    array = _open_zarr(place, key)
-    chunks = array.shards or array.chunks
-    return _array_extent(array, chunks[0] if chunks else 1)
-
-
-def _zarr_rows(place: str, key: str | None, start: int, stop: int, *_: Any) -> Any:
-    array = _open_zarr(place, key)
-    with reading(place, "a .zarr folder"):
-        return array[start:stop]
-
-
-def _zarr_stamp(place: str, key: str | None, start: int, stop: int) -> tuple[int, ...]:
-    """Return a checksum of the array's metadata and of the chunk files of these rows, by size and
-    modification time; a missing file stands for the fill value."""
-    array = _open_zarr(place, key)
-    chunks = array.shards or array.chunks
-    content: list[Any] = [array.metadata.to_dict()]
-    if chunks:
-        columns = -(-array.shape[1] // chunks[1]) if len(array.shape) == 2 else 1
-        for i in range(start // chunks[0], -(-stop // chunks[0])):
-            for j in range(columns):
-                name = array.metadata.encode_chunk_key((i, j)[: len(chunks)])
-                path = os.path.join(place, array.path, name)
-                content.append(_file_stamp(path) if os.path.exists(path) else None)
-    return (zlib.crc32(repr(content).encode()),)
-
-
+# header(path, key, selection of columns), rows(path, key, start, stop, names of columns)
 _FORMATS = {
-    ".npy": Format(_npy_extent, _npy_rows, _file_stamp),
-    ".parquet": Format(_parquet_extent, _parquet_rows, _file_stamp),
-    ".h5": Format(_h5_extent, _h5_rows, _file_stamp),
-    ".zarr": Format(_zarr_extent, _zarr_rows, _zarr_stamp),
+    ".npy": (_npy_header, _npy_rows),
+    ".parquet": (_parquet_header, _parquet_rows),
+    ".h5": (_h5_header, _h5_rows),
 }

@@ -235,7 +235,7 @@ _TABLES: dict[str, Callable[[str, Selection], Any]] = {
     ".arrow": load_arrow,
     ".feather": load_arrow,
 }
-_KEYED = re.compile(r"\.(npz|h5|safetensors|pt|zarr):", re.IGNORECASE)
+_KEYED = re.compile(r"\.(npz|h5|safetensors|pt):", re.IGNORECASE)
 
 
 # ---- class labels ------------------------------------------------------------------------------

@@ -7,10 +7,9 @@ need not parse messages: `renamed`, `at`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import wraps
+from collections.abc import Iterable
 from importlib import import_module
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import Any, Self
 
 
 def closest(name: Any, known: Iterable[str]) -> str:
@@ -67,27 +66,6 @@ class WrongRow(WrongValue):
     def below(self, rows: int) -> Self:
         """Return the exception for a set in which `rows` rows precede these."""
         return type(self)(self.argument, self._template, self.row + rows)
-
-
-class WrongEither(WrongType, WrongValue):
-    """A TypeError and a ValueError at once, for interfaces whose callers may catch either."""
-
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def raises_either(call: Callable[P, R]) -> Callable[P, R]:
-    """Decorate a function so that its errors of arguments are raised as `WrongEither`."""
-
-    @wraps(call)
-    def checked(*args: P.args, **options: P.kwargs) -> R:
-        try:
-            return call(*args, **options)
-        except (WrongType, WrongValue) as error:
-            raise WrongEither(error.argument, error.text) from None
-
-    return checked
 
 
 class NotNumbers(WrongType):

@@ -232,10 +232,6 @@ class SampleSet(ABC):
         """The engine (`prfast.neighbors.engines.exact.Engine`) that searches neighbors."""
 
     @abstractmethod
-    def check_auto(self, fake: Any, folds: Any) -> None:
-        """Raise ValueError where the method "auto" lacks memory for these folds."""
-
-    @abstractmethod
     def score_auto(self, fake: Any, folds: Any, progress: Any) -> tuple[Any, dict[str, float]]:
         """Return the log-ratio by "auto" of every row of both sets, and the share of each base."""
 

@@ -67,16 +67,14 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
     -----
     ``forward`` is refused: one batch has no curve.  Every rank computes the numbers.
 
-    ``set_dtype`` does not change samples.  A `MetricCollection` shares the samples
-    of metrics with the same `reset_real_features`.  ``merge_state`` puts the incoming samples
-    first, as torchmetrics does, where ``Evaluator.merge`` puts them last: the order after
-    ``b.merge_state(a)`` is a, then b.
+    A `MetricCollection` shares the samples of metrics with the same `reset_real_features`.
+    ``merge_state`` puts the incoming samples first, as torchmetrics does, where
+    ``Evaluator.merge`` puts them last: the order after ``b.merge_state(a)`` is a, then b.
     """
 
     is_differentiable = False
     higher_is_better = None
     full_state_update = False
-    plot_lower_bound = 0.0
 
     def __init__(
         self,
@@ -165,17 +163,8 @@ class GenerativePrecisionRecall(_Metric):  # type: ignore[misc]
             incoming_state = {_KEEPS: [], **incoming_state}
         super().merge_state(incoming_state)
 
-    def set_dtype(self, dst_type: Any) -> GenerativePrecisionRecall:
-        """Return this metric unchanged, as `half` and `double` of every metric do."""
-        return self
-
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         raise WrongType("forward", "update(features, real) expected; one batch has no curve")
-
-    def plot(self, val: Any = None, ax: Any = None) -> Any:
-        """Return figure and axes with the numbers of one or more `compute`, drawn by torchmetrics;
-        by default `val` is the result of `compute` and `ax` new axes."""
-        return self._plot(val, ax)
 
     def _samples(self, name: str) -> Floats:
         """Return all samples of one set, which are one tensor after gathering."""

@@ -44,9 +44,10 @@ def test_errors_name_the_pattern(pieces, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["local:x"], r"--cluster: local:WORKERS expected, got 'local:x'"),
-        (["local:0"], r"--cluster: local:WORKERS expected, got 'local:0'"),
-        (["here"], r"--cluster: tcp://HOST:PORT, local or local:WORKERS expected, got 'here'"),
+        *(
+            ([where], rf"--cluster: tcp://HOST:PORT, local or local:WORKERS .* got '{where}'")
+            for where in ("local:x", "local:0", "here", "tcp://:x")
+        ),
         (["tcp://127.0.0.1:1"], r"tcp://127\.0\.0\.1:1: no scheduler answers \(.*\)"),
         (
             ["local:1", "--method", "kmeans"],

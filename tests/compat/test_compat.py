@@ -1,7 +1,5 @@
 """The drop-in functions: values of the originals, and refusals."""
 
-import io
-
 import hostile
 import numpy as np
 import prdc
@@ -21,8 +19,9 @@ def normals(n, m, d=4, seed=0, shift=0.1):
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("k", [1, 3, 5, 10])
-@pytest.mark.parametrize(("n", "m", "d"), [(300, 300, 8), (200, 350, 64), (350, 200, 2)])
+@pytest.mark.parametrize(
+    ("n", "m", "d", "k"), [(300, 300, 8, 3), (200, 350, 64, 1), (350, 200, 2, 10)]
+)
 def test_prdc_to_the_last_bit(capsys, n, m, d, k, dtype):
     real, fake = (x.astype(dtype) for x in normals(n, m, d, seed=k))
     expected = prdc.compute_prdc(real, fake, nearest_k=k)
@@ -106,17 +105,6 @@ def test_the_pair_is_near_the_exact_one():
     assert pair == pytest.approx((curve.f_score(8), curve.f_score(1 / 8)), abs=1e-3)
 
 
-@pytest.mark.parametrize("kind", [TypeError, ValueError])
-def test_errors_are_caught_as_those_of_the_original(kind):
-    """The original raises a ValueError for an angle number that is none."""
-    with pytest.raises(kind, match=r"^num_angles: an integer expected, got a float$"):
-        prd_score.compute_prd([1.0], [1.0], num_angles=2.5)
-    with pytest.raises(kind, match=r"^num_angles: an integer of at least 3 expected, got 2$"):
-        prd_score.compute_prd([1.0], [1.0], num_angles=2)
-    with pytest.raises(kind, match=r"^precision_recall_pairs\[0\]: a pair"):
-        prd_score.plot([3])
-
-
 def test_f_scores_have_the_constant_of_the_original():
     p, r = np.random.default_rng(0).random((2, 50))
     pair = prd_score.prd_to_max_f_beta_pair(p.tolist(), r.tolist())
@@ -126,15 +114,6 @@ def test_f_scores_have_the_constant_of_the_original():
 
 
 HALVES = [0.5, 0.5]
-CURVES = [prd_score.compute_prd([0.9, 0.1], HALVES), prd_score.compute_prd([0.2, 0.8], HALVES)]
-
-
-@pytest.mark.parametrize("labels", [None, ["one", "two"]])
-def test_a_plot_is_saved(labels):
-    buffer = io.BytesIO()
-    assert prd_score.plot(CURVES, labels, buffer, "upper right", dpi=50) is None
-    assert buffer.getvalue().startswith(b"\x89PNG")
-
 
 SIX, FIVE = normals(6, 5)
 prd, embedding, f_pair = (
@@ -147,7 +126,7 @@ prd, embedding, f_pair = (
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: compute_prdc(SIX, FIVE, 5), "nearest_k: an integer of at most 4 expected, got 5"),
+        (lambda: compute_prdc(SIX, FIVE, 5), "nearest_k: from 1 to 4 expected, the other p"),
         (lambda: compute_prdc(SIX, FIVE, 2.0), "nearest_k: an integer expected, got a float"),
         (lambda: compute_prdc(np.zeros(3), FIVE, 1), "real_features: a 2-D array"),
         (lambda: compute_prdc(SIX[:1], FIVE, 1), "real_features: at least 2 samples"),
@@ -165,10 +144,9 @@ prd, embedding, f_pair = (
         ),
         (
             lambda: embedding(FIVE, SIX),
-            "eval_data and ref_data: as many samples in both expected, got 5 and 6; "
-            "enforce_balance=False allows that",
+            "eval_data: 6 samples, or enforce_balance=False, expected as in ref_data, got 5",
         ),
-        (lambda: embedding(FIVE, FIVE), "num_clusters: at most the number of samples, 5 + 5, ex"),
+        (lambda: embedding(FIVE, FIVE), "real and fake: at least 20 samples together expected"),
         (lambda: embedding(FIVE, FIVE, 1), "num_clusters: an integer of at least 2 expected, go"),
         (lambda: embedding(FIVE, FIVE, 3, enforce_balance="no"), "enforce_balance: True or False"),
         (lambda: embedding(np.zeros(5), FIVE), "eval_data: a 2-D array"),
@@ -176,8 +154,6 @@ prd, embedding, f_pair = (
         (lambda: f_pair([0.5], [0.5, 0.5]), "recall: the shape of precision, (1,), expected, got "),
         (lambda: f_pair([0.5], [0.5], 0), "beta: a number in [1e-100, 1e+100] expected, got 0"),
         (lambda: f_pair([], []), "precision: at least one number expected, got none"),
-        (lambda: prd_score.plot(CURVES, ["one"]), "labels: 2 labels expected, got 1"),
-        (lambda: prd_score.plot([3]), "precision_recall_pairs[0]: a pair of precision and recall"),
     ],
 )
 def test_wrong_arguments_are_refused(call, message):

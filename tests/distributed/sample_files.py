@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-FORMATS = ("npy", "parquet", "h5", "zarr")
+FORMATS = ("npy", "parquet", "h5")
 
 
 def write(folder, name, rows, kind, cuts=()):
@@ -29,8 +29,4 @@ def _h5(path, rows):
         file.create_dataset("a/features", data=rows, chunks=chunks)
 
 
-def _zarr(path, rows):
-    pytest.importorskip("zarr").create_array(path, data=rows, chunks=(6, 2))
-
-
-_WRITERS = {"npy": np.save, "parquet": _parquet, "h5": _h5, "zarr": _zarr}
+_WRITERS = {"npy": np.save, "parquet": _parquet, "h5": _h5}

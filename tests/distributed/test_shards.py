@@ -9,10 +9,9 @@ from refusals import refused
 from sample_files import FORMATS, write, write_parquet
 
 import prfast
-from prfast.distributed import reading, shards
+from prfast.distributed import shards
 
 ROWS = np.random.default_rng(0).normal(size=(50, 3)).astype(np.float32)
-CHANGED = "has changed since its header was read"
 
 
 def load(samples):
@@ -37,7 +36,6 @@ def test_partitions_have_the_rows_of_all_files(kind, rows, tmp_path):
         ("parquet", 4, {7}),  # whole row groups
         ("parquet", 20, {14}),
         ("h5", 4, {5}),  # whole chunks
-        ("zarr", 4, {6}),
     ],
 )
 def test_files_are_cut_between_chunks(kind, rows, lengths, tmp_path):
@@ -58,21 +56,12 @@ def test_files_of_a_pattern_are_sorted_by_numbers_and_others_as_given(tmp_path):
 
 
 def test_a_key_follows_the_file_or_the_pattern(tmp_path):
-    h5py, zarr = pytest.importorskip("h5py"), pytest.importorskip("zarr")
-    with h5py.File(tmp_path / "a-1.h5", "w") as file:
+    with pytest.importorskip("h5py").File(tmp_path / "a-1.h5", "w") as file:
         file["x"], file["y"] = ROWS, 2 * ROWS
-    group = zarr.open_group(tmp_path / "a.zarr", mode="w")
-    for name, rows in (("deep/y", 2 * ROWS), ("x", ROWS)):
-        group.create_array(name, shape=rows.shape, dtype=rows.dtype)[:] = rows
-    for path in ("a-*.h5:y", "a.zarr:deep/y"):
-        (rows,) = load(shards(tmp_path / path))
-        assert np.array_equal(rows, 2 * ROWS)
-    for path in ("a-1.h5", "a.zarr"):
-        with pytest.raises(ValueError, match=r"a key expected; write .*:KEY with one of"):
-            shards(tmp_path / path)
-    place = write(tmp_path, "b", ROWS, "zarr").replace("*", "9")
-    with refused(ValueError, f"{place}: no key 'x': it is one array, write {place}"):
-        shards(f"{place}:x")
+    (rows,) = load(shards(tmp_path / "a-*.h5:y"))
+    assert np.array_equal(rows, 2 * ROWS)
+    with pytest.raises(ValueError, match=r"a key expected; write .*:KEY with one of"):
+        shards(tmp_path / "a-1.h5")
 
 
 @pytest.mark.parametrize("dtype", ["float16", "int8", "int64", ">f4"])
@@ -90,67 +79,13 @@ def test_a_file_without_rows(kind, tmp_path):
     assert (samples.shape, len(samples.partitions)) == ((0, 3), 1)
 
 
-def touch(partition):
-    """Change the modification time of the file, or of a chunk of a .zarr."""
-    path = os.path.join(partition.place, "c", "0", "0")
-    path = path if os.path.exists(path) else partition.place
-    before = os.stat(path)
-    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + 1))
-
-
 @pytest.mark.parametrize("kind", FORMATS)
 def test_a_file_that_changes_is_refused(kind, tmp_path):
     samples = shards(write(tmp_path, "real", ROWS, kind))
-    touch(samples.partitions[0])
-    with refused(ValueError, f"{samples.files[0]}: {CHANGED}"):
-        load(samples)
-
-
-@pytest.mark.parametrize("kind", FORMATS)
-def test_a_file_that_changes_while_it_is_read_is_refused(kind, tmp_path, monkeypatch):
-    (partition,) = shards(write(tmp_path, "real", ROWS, kind)).partitions
-    module = pytest.importorskip(type(partition).__module__)
-    reader = module._FORMATS[f".{kind}"]
-
-    def rows(*arguments):
-        loaded = reader.rows(*arguments)
-        touch(partition)
-        return loaded
-
-    monkeypatch.setitem(module._FORMATS, f".{kind}", reader._replace(rows=rows))
-    with refused(ValueError, f"{partition.place}: {CHANGED}"):
-        partition.load()
-
-
-def test_a_memory_map_that_changes_during_validation_is_refused(tmp_path, monkeypatch):
-    (partition,) = shards(write(tmp_path, "real", ROWS, "npy")).partitions
-    convert = reading.convert_chunk
-
-    def convert_and_touch(name, raw):
-        touch(partition)
-        return convert(name, raw)
-
-    monkeypatch.setattr(reading, "convert_chunk", convert_and_touch)
-    with refused(ValueError, f"{partition.place}: {CHANGED}"):
-        reading.summarize_file("real", partition)
-
-
-def _change_fill_value(array):
-    path = array.store.root / "zarr.json"
-    text = path.read_text().replace('"fill_value": 0.0', '"fill_value": 1.0')
-    assert '"fill_value": 1.0' in text
-    path.write_text(text)
-
-
-@pytest.mark.parametrize(
-    "change", [lambda array: array.resize((20, 3)), _change_fill_value], ids=["shape", "fill"]
-)
-def test_metadata_of_zarr_that_change_are_refused(change, tmp_path):
-    zarr = pytest.importorskip("zarr")
-    write(tmp_path, "a", ROWS, "zarr")
-    samples = shards(tmp_path / "a-9.zarr", rows=60)
-    change(zarr.open(tmp_path / "a-9.zarr", mode="r+"))
-    with refused(ValueError, f"{tmp_path}/a-9.zarr: {CHANGED}"):
+    path = samples.files[0]
+    status = os.stat(path)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns + 1))
+    with refused(ValueError, f"{path}: has changed since its header was read"):
         load(samples)
 
 
@@ -183,7 +118,7 @@ def test_shards_are_never_gathered(tmp_path):
         ({"a.npy"}, TypeError, "paths: a path, a pattern or paths in order expected, got a set"),
         (["a.npy", 3], TypeError, "paths: paths expected, got a int among them"),
         ([], ValueError, "paths: at least one expected, got none"),
-        ("a.csv", ValueError, "a.csv: a .npy, .parquet, .h5 or .zarr file expected, of which rows"),
+        ("a.csv", ValueError, "a.csv: a .npy, .parquet, .h5 file expected, of which rows"),
         *[(f"none.{kind}", FileNotFoundError, "[Errno 2]") for kind in FORMATS],
         ("none*.npy", FileNotFoundError, "[Errno 2] no file has a name of this pattern"),
     ],
@@ -216,9 +151,9 @@ def test_damaged_files(kind, tmp_path):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        (ROWS[:, :2], "samples as in {}/a.npy, shape (50, 3), expected, got (50, 2)"),
-        (ROWS[0], "samples as in {}/a.npy, shape (50, 3), expected, got (3,)"),
-        (ROWS.astype(np.float64), "float32 as in {}/a.npy expected, got float64"),
+        (ROWS[:, :2], "features as in {}/a.npy, 3, expected, got 2"),
+        (ROWS[0], "a 2-D array (samples × features) expected, got shape (3,)"),
+        (ROWS.astype(np.float64), "dtype as in {}/a.npy, float32, expected, got float64"),
     ],
 )
 def test_files_of_different_arrays(rows, message, tmp_path):

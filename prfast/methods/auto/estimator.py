@@ -8,7 +8,6 @@ generated ones with the lowest.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -137,11 +136,8 @@ class Auto(Method):
                 raise WrongValue(name, f"at least 2 samples expected for folds, got {len(points)}")
         memory = context.memory, real.shape[1], self.folds
         max_fitted = min(self.fitted, max_rows(*memory) // 2)
-        assign = partial(assign_folds, real, fake, self.folds, max_fitted, context.seed)
-        if isinstance(real, SampleSet):
-            real.check_auto(fake, assign())  # before rows are loaded
         equal = equal_rows(real, fake)
-        folds = assign(equal)
+        folds = assign_folds(real, fake, self.folds, max_fitted, context.seed, equal)
         work = fit_work(len(folds.unfitted), len(folds.fitted))
         with context.progress.work(work, "auto", share=equivalent_pairs(len(folds))):
             if isinstance(real, SampleSet):

@@ -119,7 +119,7 @@ def explain_bases(weights: Mapping[str, float], area: float) -> str:
 
 
 class Model(NamedTuple):
-    """All that is fitted, and can be pickled; its size is `resources.model_bytes` at most."""
+    """All that is fitted, and can be pickled."""
 
     frame: Frame
     bases: list[Base]

@@ -17,7 +17,6 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import Progress
 from prfast.kernels.threads import one_openmp_thread
 from prfast.methods.auto.coordinates import ALL_AXES, AXES, MAX_GRAM, STORED
-from prfast.methods.auto.counts import MAX_VALUES
 from prfast.methods.auto.regressions import held_out_sets
 from prfast.methods.auto.sample import MANY_COLUMNS, block_rows
 
@@ -131,36 +130,6 @@ def max_threads(memory: int, width: int, folds: int, rows: int) -> int:
     used = rows * _row_bytes(width, stored=_is_stored(rows, width))
     left = memory - _sums_bytes(width, folds) - used
     return max(1, left // (_block_bytes(width) + rows * _tree_bytes(width)))
-
-
-def fit_bytes(rows: int, width: int, folds: int, itemsize: int) -> int:
-    """Return the bytes of one thread that fits to so many samples of both sets, which it holds
-    twice: as received, and concatenated."""
-    samples = 2 * rows * width * itemsize
-    coordinates = rows * _row_bytes(width, stored=_is_stored(rows, width))
-    other = _sums_bytes(width, folds) + _block_bytes(width) + model_bytes(rows, width, folds)
-    return samples + coordinates + other
-
-
-def score_bytes(rows: int, window: int, width: int, folds: int, itemsize: int) -> int:
-    """Return the bytes of one thread that scores `window` consecutive samples, which it holds twice
-    (as loaded, and concatenated), with a model fitted to `rows`."""
-    samples = 2 * window * width * itemsize
-    return samples + _block_bytes(width) + model_bytes(rows, width, folds)
-
-
-def model_bytes(rows: int, width: int, folds: int) -> int:
-    """Return an upper bound of the bytes of a model of so many samples of both sets together:
-    references of `neighbors`, ranks of columns, slopes, ranges, trees, and `duplicates` where rows
-    repeat.  Each of `values` takes 48 bytes."""
-    axes = min(width, ALL_AXES)
-    references = folds * 2 * 4000 * 24 * 4
-    slopes = folds * 8 * (40 * axes**2 if width <= 16 else 60 * width)
-    gaussians = folds * 4 * 8 * axes**2
-    bases = 8 * width * (axes + 512)  # with those of the bands
-    trees, values = 8 << 20, 48 * min(MAX_VALUES, width * min(rows, 8000))
-    per_row = 2 * 8 * _COLUMNS + 16 * folds
-    return references + slopes + gaussians + bases + trees + values + rows * per_row
 
 
 def _is_stored(rows: int, width: int) -> bool:

@@ -1,25 +1,15 @@
 """The automatic estimator of sets in partitions: its results equal those of one process."""
 
-import pickle
-
 import numpy as np
 import pytest
 from helpers import Interrupted
-from pairs import coordinates, pair
-from refusals import refused
+from pairs import pair
 from shards import Pickling, sharded
 
 from prfast.distributed import auto as module
 from prfast.distributed.partitions import bounded_map
 from prfast.methods.auto import Auto
-from prfast.methods.auto.model import fit
-from prfast.methods.auto.resources import (
-    fit_bytes,
-    model_bytes,
-    score_bytes,
-    serial_executor,
-    with_progress,
-)
+from prfast.methods.auto.resources import with_progress
 from prfast.methods.base import read_context
 
 TREES = "products of two columns of many, for which trees are grown"
@@ -55,7 +45,13 @@ def all_scores(scores):
     return np.concatenate([scores.real, scores.fake])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+NIGHTLY = {"all are fitted to", "wide", "repeated", "of other sizes"}
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=[pytest.mark.nightly] * (kind in NIGHTLY)) for kind in KINDS],
+)
 def test_partitions_change_no_bit(kind, monkeypatch):
     make, fitted = KINDS[kind]
     real, fake = make()
@@ -97,55 +93,6 @@ def test_the_caller_gets_keys_and_scores_but_no_rows(monkeypatch):
     assert max(cluster.fetched) < 8 * 5500
 
 
-@pytest.fixture
-def small_blocks(monkeypatch):
-    """Make blocks of 512 rows of 64 features."""
-    monkeypatch.setattr("prfast.methods.auto.sample.NUMBERS", 1 << 15)
-
-
-def with_memory(room):
-    """Return two sets on a worker with so many bytes a thread."""
-    cluster = Pickling()
-    cluster.task_memory = room
-    return [sharded(one, (700,), cluster) for one in pair(6000, 5000, 64)]
-
-
-FEW = {"fitted": 20, "folds": 2}
-SIZES = 64, 2, 8  # features, folds, bytes of a number
-
-
-def test_a_fit_beyond_the_memory_is_an_error_before_any_task(small_blocks):
-    real, fake = with_memory(5_000_000)
-    with refused(
-        ValueError,
-        "client: workers with 19.3 MB a thread expected for the fit of 'auto', 64 features and 40 "
-        "samples to fit to, got 5 MB: more memory, fewer threads, or fewer of these samples "
-        "(fitted=)",
-    ):
-        Auto(**FEW).scores(real, fake)
-    assert real.cluster.tasks == 0
-
-
-def test_scores_beyond_the_memory_are_an_error_before_any_task(monkeypatch):
-    monkeypatch.setattr("prfast.methods.auto.sample.NUMBERS", 1 << 16)
-    real, fake = with_memory(fit_bytes(40, *SIZES))
-    with pytest.raises(
-        ValueError, match=r"^client: .* expected for scores of \d+ samples of 'auto'"
-    ):
-        Auto(**FEW).scores(real, fake)
-    assert real.cluster.tasks == 0
-
-
-def test_little_memory_makes_tasks_smaller_and_changes_no_bit(small_blocks):
-    scores = {}
-    for room in (None, score_bytes(40, 3000, *SIZES)):
-        real, fake = with_memory(room)
-        scores[real.cluster] = all_scores(Auto(**FEW).scores(real, fake))
-    (unlimited, expected), (limited, values) = scores.items()
-    assert np.array_equal(values, expected)
-    assert limited.tasks > unlimited.tasks
-
-
 def test_an_error_of_the_fit_is_that_of_one_process():
     real, fake = pair()
     with pytest.raises(ValueError, match="memory: at least") as expected:
@@ -155,19 +102,6 @@ def test_an_error_of_the_fit_is_that_of_one_process():
     assert str(error.value) == str(expected.value)
     with pytest.raises(ValueError, match="fake: at least 2 samples expected for folds, got 1"):
         Auto().scores(sharded(real), sharded(fake[:1]))
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_model_has_no_more_bytes_than_its_bound(kind):
-    make, fitted = KINDS[kind]
-    coords = coordinates(*make(), max_fitted=fitted)
-    sample = coords.sample
-    sizes = len(sample.fitted), sample.width, sample.folds
-    size = len(pickle.dumps(fit(coords, serial_executor).model))
-    assert size < model_bytes(*sizes) + 100_000
-    assert model_bytes(*sizes) < fit_bytes(*sizes, 8)
-    assert model_bytes(*sizes) < score_bytes(sizes[0], 1000, *sizes[1:], 8)
 
 
 def test_an_interrupt_of_the_bar_cancels_the_other_tasks():

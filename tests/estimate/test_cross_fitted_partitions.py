@@ -1,4 +1,4 @@
-"""Curves of "auto", and the check of any curve, where samples are in pieces."""
+"""Curves of "auto", and the check of any curve, of partitioned samples."""
 
 import numpy as np
 import pytest
@@ -12,21 +12,21 @@ from prfast.methods.base import ExecutionContext
 from prfast.methods.table import read_run
 
 rng = np.random.default_rng(0)
-REAL, FAKE = rng.normal(size=(5000, 4)), rng.normal(0.5, 1.2, size=(4500, 4))
+REAL, FAKE = rng.normal(size=(1600, 4)), rng.normal(0.5, 1.2, size=(1500, 4))
 
 
-def in_pieces(real=REAL, fake=FAKE):
+def partitioned(real=REAL, fake=FAKE):
     cluster = Pickling(threads=2)
     return [sharded(one, range(300, len(one), 300), cluster) for one in (real, fake)]
 
 
 @pytest.mark.parametrize(
-    ("fake", "copied"), [(FAKE, None), (np.concatenate([FAKE, FAKE[:900], REAL[:100]]), 100)]
+    ("fake", "copied"), [(FAKE, None), (np.concatenate([FAKE, FAKE[:300], REAL[:100]]), 100)]
 )
-def test_the_curve_and_what_it_says_of_its_making_are_those_of_one_process(fake, copied):
+def test_curve_and_provenance_are_those_of_one_process(fake, copied):
     expected = pr_curve(REAL, fake, fitted=300, folds=4, random_state=3)
-    run, pieces = read_run(Auto(fitted=300, folds=4), "auto"), in_pieces(fake=fake)
-    (result,) = curves_of([run], *pieces, ExecutionContext(seed=3)).values()
+    run, sets = read_run(Auto(fitted=300, folds=4), "auto"), partitioned(fake=fake)
+    (result,) = curves_of([run], *sets, ExecutionContext(seed=3)).values()
     assert result == expected
     assert result.hull == expected.hull
     assert dict(result.info) == dict(expected.info)
@@ -34,12 +34,12 @@ def test_the_curve_and_what_it_says_of_its_making_are_those_of_one_process(fake,
 
 
 def test_the_check_takes_the_same_few_samples():
-    real, fake = in_pieces()
+    real, fake = partitioned()
     assert share_metrics(real, fake, 5) == share_metrics(REAL, FAKE, 5)
     assert max(real.cluster.fetched) < 2 * 8 * 4 * MOST
 
 
-def test_pieces_are_read_once_for_equal_rows_of_all_methods():
+def test_rows_are_read_once_for_equal_rows_of_all_methods():
     """The record of "auto" serves the other methods."""
     passes = []
 
