@@ -16,8 +16,7 @@ from prfast.inputs.arrays import Float64s, read_losses, read_masses, read_number
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_count, read_number, read_positive
 from prfast.inputs.tables import read_table
-from prfast.theory.conjugates import phi_with_conjugate
-from prfast.theory.phi import Phi, limits
+from prfast.theory.phi import Phi, limits, named_phi
 
 
 def read_top(phi: Phi, loss_max: Any) -> float:
@@ -74,7 +73,7 @@ def discrepancy(
     source_pairs, target_pairs : array, shapes (hypotheses, n) and (hypotheses, m)
         ℓ(h(x); h'(x)), a row for each h', on source and on target samples; in [0, 1].
     phi : str or Phi
-        A name as for `phi_divergence`; a function with its conjugate, by `phi_function`.
+        A name as for `phi_divergence`, or its `phi_function`; not a function.
     lam : float
         λ, 1 by default, in [0, ∞).
     source_weights, target_weights : array, shapes (n,) and (m,), optional
@@ -89,10 +88,10 @@ def discrepancy(
     Raises
     ------
     TypeError, ValueError
-        Arrays of a wrong shape or range; an unknown name, a function without its conjugate; λ
+        Arrays of a wrong shape or range; an unknown name, a function; λ
         negative or infinite.
     """
-    resolved = phi_with_conjugate(phi)
+    resolved = named_phi(phi)
     lam = read_number("lam", lam, 0.0, float(np.finfo(np.float64).max))
     source = read_losses("source_pairs", source_pairs, 1.0, (-1, -1))
     target = read_losses("target_pairs", target_pairs, 1.0, (len(source), -1))
@@ -130,7 +129,7 @@ def hypothesis_bound(
     source_pairs, target_pairs : array, shapes (hypotheses, n) and (hypotheses, m)
         ℓ(h(x); h'(x)).
     phi : str or Phi
-        A name as for `phi_divergence`; a function with its conjugate, by `phi_function`.
+        A name as for `phi_divergence`, or its `phi_function`; not a function.
     source_weights, target_weights : array, shapes (n,) and (m,), optional
         Masses of the samples, >= 0.
     loss_max : float
@@ -146,9 +145,9 @@ def hypothesis_bound(
     TypeError, ValueError
         Arrays of a wrong shape or range; losses that break a triangle inequality that the proof
         needs: ℓ(h; y) <= ℓ(h; h') + ℓ(h'; y) on the target, ℓ(h; h') <= ℓ(h; y) + ℓ(h'; y) on the
-        source; an unknown name, a function without its conjugate; a loss_max where φ* is ∞.
+        source; an unknown name, a function; a loss_max where φ* is ∞.
     """
-    resolved = phi_with_conjugate(phi)
+    resolved = named_phi(phi)
     top = read_top(resolved, loss_max)
     slope = resolved.conjugate(top) / top
     if math.isinf(slope):

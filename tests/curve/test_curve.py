@@ -58,10 +58,9 @@ def test_dictionaries_json_pickle_and_copies_are_lossless(masses):
 
 
 def test_a_curve_cannot_be_changed():
-    with pytest.raises(AttributeError, match="immutable"):
-        HALF._p = None
-    with pytest.raises(AttributeError, match="immutable"):
-        del HALF._p
+    for name in ("area", "info", "other"):
+        with pytest.raises(AttributeError):
+            setattr(HALF, name, 1)
     for array in HALF.vertices:
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
@@ -108,11 +107,6 @@ def test_repr_says_what_matters():
             lambda: PRCurve.from_dict({**HALF.to_dict(), "info": {1: 2}}),
             TypeError,
             r"record\['info'\]: keys of type str expected, got 1",
-        ),
-        (
-            lambda: PRCurve.from_dict({**HALF.to_dict(), "p": [1e308] * 2, "q": [1e308] * 2}),
-            ValueError,
-            r"record\['p'\]: masses with a finite sum expected",
         ),
         (lambda: EQUAL.grid(1), ValueError, "angles: an integer of at least 2 expected, got 1"),
         (lambda: EQUAL.precision_at(1.5), ValueError, r"recall: numbers in \[0, 1\]"),

@@ -21,7 +21,7 @@ DUALS = [
     ),
     Mutant(
         "masses of one side alone change sides in D_φ",
-        "prfast/theory/critics.py",
+        "prfast/theory/divergences.py",
         "lam * float(q[p == 0].sum()), float(p[q == 0].sum())",
         "float(p[q == 0].sum()), lam * float(q[p == 0].sum())",
         "theory/test_divergences.py",

@@ -101,11 +101,9 @@ def test_points_of_any_order_are_finite_and_of_the_diagram(order):
             r"phi: a φ expected of which D_φ\(Q‖P\) is finite, that of chi2 is ∞",
         ),
         (
-            lambda: plot_phi_lorenz(
-                CURVE, phi_function(lambda u: (u - 1) ** 2 / 2, conjugate=conjugate_of_half)
-            ),
+            lambda: plot_phi_lorenz(CURVE, lambda u: (u - 1) ** 2 / 2),
             ValueError,
-            "phi: a name expected, got a function, of which φ' is not known",
+            "phi: one of kl, .* expected where φ\\* or φ' is needed, got a function",
         ),
         (
             lambda: plot_phi_lorenz(PRCurve.from_masses([1, 3e-309], [0.5, 0.5]), "chi2"),
@@ -127,7 +125,3 @@ def test_points_of_any_order_are_finite_and_of_the_diagram(order):
 def test_every_error_says_what_was_expected(call, error, message):
     with pytest.raises(error, match=f"^{message}"):
         call()
-
-
-def conjugate_of_half(v):
-    return np.where(v < -1, -0.5, v + v**2 / 2)

@@ -12,8 +12,7 @@ from prfast import PRCurve, pr_curve
 from prfast.methods.base import draw_split
 from prfast.methods.neighbors import NEIGHBOR_METHODS
 from prfast.reference import GaussianShift
-from prfast.reference.papers import choose_k
-from prfast.reference.papers.k_choice import _assign_folds
+from prfast.reference.papers import _assign_folds, choose_k
 
 SETS = GaussianShift(1.0, 3).sample(60, 80)
 

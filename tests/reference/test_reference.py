@@ -119,7 +119,6 @@ def nowhere(points):
             "lam: a plain array expected, got a masked array",
         ),
         (lambda: GaussianMixtures([0, 1], [1], [1]), ValueError, "means: a 2-D array (samples × f"),
-        (lambda: Densities(flat, 1, normal, normal), TypeError, "log_q: a function expected, got"),
         (
             lambda: Densities(flat, lambda z: z, normal, normal).curve(10),
             ValueError,

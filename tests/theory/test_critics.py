@@ -5,7 +5,7 @@ import math
 import numpy as np
 import oracles
 import pytest
-from domains import SEEDS, TABLED, as_function
+from domains import SEEDS, TABLED
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
@@ -95,18 +95,6 @@ def test_no_other_shift_is_better(seed, name, lam, scale):
         assert -actual.fun == pytest.approx(best.value, abs=1e-6 * (1 + scale))
 
 
-@given(SEEDS, st.sampled_from(["kl", "chi2", "hellinger", "tv", "js"]))
-@settings(max_examples=25, deadline=None)
-def test_of_a_function_with_its_conjugate_it_is_searched_for(seed, name):
-    rng, p, q = full_pair(seed)
-    same = as_function(name)
-    for scale in (0.3, 5.0, 100.0):
-        f = rng.normal(size=p.size) * scale
-        actual = bound_of(f, p, q, same, shift="best", lam=0.7)
-        known = bound_of(f, p, q, name, shift="best", lam=0.7)
-        assert actual.value == pytest.approx(known.value, rel=1e-9, abs=1e-9), scale
-
-
 def test_values_without_mass_do_not_count():
     actual = critic_bound([0.5, 9.0], [0.5, 9.0], "tv", real_weights=[1, 0], fake_weights=[1, 0])
     assert actual == (0.0, 0.0, 0.5, 0.5)
@@ -139,7 +127,7 @@ def test_with_another_lambda_the_shift_counts_once():
             {"real_values": [0, -1e301]},
             r"real_values: numbers in \[−1e300, 1e300\] expected, got -1",
         ),
-        ({"phi": lambda u: (u - 1) ** 2}, r"phi: one of kl, .* expected where φ\* is needed"),
+        ({"phi": lambda u: (u - 1) ** 2}, r"phi: one of kl, .* expected where φ\* or φ' is"),
         ({"shift": "all"}, "shift: a finite number or \"best\" expected, got 'all'"),
         ({"shift": math.inf}, r"shift: a number in \[-1e\+300, 1e\+300\] expected, got"),
         ({"lam": 0}, r"lam: a number in \(0, ∞\) expected, got 0"),
