@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, read_losses, read_masses, read_numbers, to_array
+from prfast.inputs.arrays import Float64s, read_losses, read_masses, read_samples
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_count, read_number, read_positive
-from prfast.inputs.tables import read_table
 from prfast.theory.phi import Phi, limits, named_phi
 
 
@@ -232,7 +231,9 @@ def margin_loss(scores: Any, labels: Any, rho: float = 1.0) -> Float64s:
     TypeError, ValueError
         Not numbers or not finite, wrong shapes, fewer than two classes, labels out of range.
     """
-    scores = _read_scores("scores", scores, None)
+    scores = read_samples("scores", scores).astype(np.float64)
+    if scores.shape[1] < 2:
+        raise WrongValue("scores", f"at least two classes expected, got shape {scores.shape}")
     rho = read_positive("rho", rho, finite=True)
     classes = _read_classes(labels, scores.shape)
     rows = np.arange(len(scores))
@@ -244,34 +245,18 @@ def margin_loss(scores: Any, labels: Any, rho: float = 1.0) -> Float64s:
     return np.asarray(np.maximum(1.0 - margin, 0.0))
 
 
-def _read_scores(name: str, values: Any, shape: tuple[int, ...] | None) -> Float64s:
-    array = read_numbers(name, values)
-    if array.ndim != 2 or array.shape[0] == 0 or array.shape[1] < 2:
-        raise WrongValue(
-            name, f"shape (n, classes), two classes at least, expected, got {array.shape}"
-        )
-    if shape is not None and array.shape != shape:
-        raise WrongValue(name, f"shape {shape} expected as of scores, got {array.shape}")
-    if not np.isfinite(array).all():
-        at = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise WrongValue(name, f"finite numbers expected, got {array[at]} at {at}")
-    return array.astype(np.float64)
-
-
 def _read_classes(labels: Any, shape: tuple[int, ...]) -> Any:
     """Return the class of every sample, from labels or scores."""
-    is_table = read_table("labels", labels) is not None
-    array = labels if is_table else to_array("labels", labels)
-    if is_table or array.ndim == 2:
-        return _read_scores("labels", labels, shape).argmax(axis=1)
+    array = np.asarray(labels)
+    if array.ndim == 2:
+        array = read_samples("labels", labels)
+        if array.shape != shape:
+            raise WrongValue("labels", f"shape {shape} expected as of scores, got {array.shape}")
+        return array.argmax(axis=1)
     if array.dtype.kind not in "iu":
         raise WrongType("labels", f"whole numbers, or scores, expected, got {array.dtype}")
     if array.shape != shape[:1]:
         raise WrongValue("labels", f"shape {shape[:1]} or {shape} expected, got {array.shape}")
-    wrong = (array < 0) | (array >= shape[1])
-    if wrong.any():
-        at = int(wrong.argmax())
-        raise WrongValue(
-            "labels", f"classes 0 to {shape[1] - 1} expected, got {array[at]} at index {at}"
-        )
+    if array.min() < 0 or array.max() >= shape[1]:
+        raise WrongValue("labels", f"classes 0 to {shape[1] - 1} expected, got others")
     return array

@@ -280,7 +280,7 @@ TWO_SCORES = [[1.0, 2.0], [1.0, 2.0]]
         ),
         (
             lambda: margin_loss([1.0, 2.0], [0]),
-            "scores: shape (n, classes), two classes at least, expected, got (2,)",
+            "scores: a 2-D array (samples × features) expected, got shape (2,)",
         ),
         (
             lambda: margin_loss(TWO_SCORES, [[1.0, 2.0]]),
@@ -293,7 +293,7 @@ TWO_SCORES = [[1.0, 2.0], [1.0, 2.0]]
         (lambda: margin_loss(TWO_SCORES, [0]), "labels: shape (2,) or (2, 2) expected, got (1,)"),
         (
             lambda: margin_loss(TWO_SCORES, [0, 2]),
-            "labels: classes 0 to 1 expected, got 2 at index 1",
+            "labels: classes 0 to 1 expected, got others",
         ),
     ],
 )
