@@ -108,16 +108,11 @@ def joint_reach(delta: float) -> float:
     probability <= e^−x at every x >= 0 (Reeve 2024), so their sum exceeds q with at most
     (1 + q) e^−q = δ.  By Cauchy and Schwarz λ sup(F − fpr) + sup(G − fnr) <= √(q/2) √(λ²/n + 1/m).
     """
-    low, high = 0.0, 1.0
-    while (1 + high) * math.exp(-high) > delta:
-        high *= 2
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        if (1 + middle) * math.exp(-middle) > delta:
-            low = middle
-        else:
-            high = middle
-    return math.sqrt(high / 2)
+    from scipy.special import lambertw  # here, to keep `import prfast` quick
+
+    # −(1 + q) e^{−(1 + q)} = −δ/e, on the branch of q >= 0
+    q = -1 - lambertw(-delta / math.e, -1).real
+    return math.sqrt(q / 2)
 
 
 # ---- from the counts of a hull to error rates ----------------------------------------------------

@@ -17,7 +17,6 @@ from prfast.curve.polyline import ON_CURVE
 from prfast.inputs.arrays import (
     Float64s,
     Floats,
-    blocks,
     read_lambdas,
     read_shaped,
     read_weights,
@@ -33,7 +32,6 @@ Cells = tuple[Float64s, Float64s]  # p, q
 _TINY = 5e-324  # the smallest positive float64
 _SCALE = 2.0**200  # of masses up to 2⁵¹, whose products are then normal float64 numbers
 _FORMAT = "prfast.PRCurve/1"
-_TERMS_AT_ONCE = 1 << 20  # of `_direct`
 
 
 def of_scores(
@@ -184,8 +182,8 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
     Parameters
     ----------
     p, q : array, shape (cells,)
-        Masses of the real and of the generated distribution on the same cells; finite, >= 0; all
-        may be zero.
+        Masses of the real and of the generated distribution on the same cells; finite, >= 0, with
+        a sum far below the largest float64; all may be zero.
     lam : float or array
         Values of λ in [0, ∞], of any shape, in any order.
     n_jobs : int or None
@@ -195,9 +193,7 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
     Returns
     -------
     alpha : float or float64 array of the shape of `lam`
-        Compensated sums, accurate to a few units of rounding however many the cells; ∞ where
-        the sum is beyond float64.  Masses near the end of its range, 10³⁰⁰ and more, take O(cells
-        L) time and plain sums.
+        Compensated sums, accurate to a few units of rounding however many the cells.
 
     Raises
     ------
@@ -208,26 +204,7 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
     q = read_weights("q", q, length=p.size, all_zero=True)
     lam, shape = read_shaped("lam", lam, read_lambdas)
     threads = resolve_threads(n_jobs)
-    if lam.size and _may_overflow(p, q):
-        return shaped(_direct(p, q, lam), shape)
     order = np.argsort(lam, kind="stable")
     alpha = np.empty(lam.size)
     alpha[order] = kernels.minsum(p, q, lam[order], threads)
     return shaped(alpha, shape)
-
-
-def _may_overflow(p: Float64s, q: Float64s) -> bool:
-    """Return whether a sum of masses may overflow, although a min-sum at small λ may be finite."""
-    largest = max(p.max(), q.max())
-    return int(np.frexp(largest)[1]) + p.size.bit_length() > 1020
-
-
-def _direct(p: Float64s, q: Float64s, lam: Float64s) -> Float64s:
-    """Return the min-sums by the broadcast formula, in blocks of λ."""
-    alpha = np.empty(lam.size)
-    used = p > 0  # 0 × ∞ = 0
-    p, q = p[used], q[used]
-    with np.errstate(over="ignore"):  # λp that overflows is ∞, of which the minimum is q
-        for block in blocks(lam.size, _TERMS_AT_ONCE // max(1, p.size)):
-            alpha[block] = np.minimum(lam[block, None] * p, q).sum(axis=1)
-    return alpha

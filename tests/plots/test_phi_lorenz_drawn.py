@@ -110,16 +110,6 @@ def test_points_of_any_order_are_finite_and_of_the_diagram(order):
             ValueError,
             "phi: a φ expected of which a picture fits in float64, got chi2, of which D_",
         ),
-        (
-            lambda: plot_phi_lorenz(CURVE, functions=-1),
-            ValueError,
-            "functions: an integer of at least 0 expected, got -1",
-        ),
-        (
-            lambda: plot_phi_lorenz(CURVE, functions=10**12),
-            ValueError,
-            "functions: an integer of at most 100000 expected, got 1000000000000",
-        ),
     ],
 )
 def test_every_error_says_what_was_expected(call, error, message):
