@@ -66,7 +66,7 @@ from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import measure
 from prfast.scalars.result import Metrics
 from prfast.scalars.table import ReferenceCache
-from prfast.theory.critics import divergence_table, read_names
+from prfast.theory.divergences import divergence_table, read_names
 from prfast.theory.phi import scales
 
 # ---- options of the curves -----------------------------------------------------------------------

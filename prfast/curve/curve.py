@@ -207,7 +207,7 @@ class PRCurve(Result):
         Raises
         ------
         TypeError, ValueError
-            Another format, a missing entry, masses out of order or with a sum that overflows.
+            Another format, a missing entry, masses out of order.
         """
         return cls._from_pooled(*curve_masses.read_record(record))
 
@@ -222,21 +222,15 @@ class PRCurve(Result):
     ) -> PRCurve:
         """Return the curve of masses that are sorted by falling ratio and pooled; the arrays
         become read-only."""
-        fpr, fnr, *totals = kernels.vertices(p, q)
-        ratio = curve_masses.edge_ratios(p, q, *totals)
+        fpr, fnr, total_p, total_q = kernels.vertices(p, q)
+        ratio = curve_masses.edge_ratios(p, q, total_p, total_q)
         for array in (p, q, fpr, fnr, ratio):
             array.flags.writeable = False
         curve = object.__new__(cls)
-        for name, value in (
-            ("_p", p),
-            ("_q", q),
-            ("_polyline", (fpr, fnr, ratio)),
-            ("_totals", tuple(totals)),
-            ("_provenance", read_provenance(info)),
-            ("_work", None if work is None else MappingProxyType(dict(work))),
-            ("_parts", parts),
-        ):
-            object.__setattr__(curve, name, value)
+        curve._p, curve._q = p, q
+        curve._polyline, curve._totals = (fpr, fnr, ratio), (total_p, total_q)
+        curve._provenance, curve._parts = read_provenance(info), parts
+        curve._work = None if work is None else MappingProxyType(dict(work))
         return curve
 
     # ---- record and cells ------------------------------------------------------------------
@@ -660,23 +654,15 @@ class PRCurve(Result):
         # Each side has an equal part of the probability that one of them does not hold.
         delta, bound = (1 - read_share("confidence", confidence)) / len(sides), read_bound(bound)
         hull = self.hull
-        sizes = hull._provenance.scored
-        if sizes is None:
+        p, q, totals, sizes = hull._p, hull._q, hull._totals, hull._provenance.scored
+        if sizes is None or not all(map(curve_masses.are_counts, (p, q), totals, sizes)):
+            expected = "samples" if sizes is None else f"{sizes[0]} + {sizes[1]} samples"
             raise WrongValue(
                 "curve",
-                "scored_real and scored_fake in its info expected, the numbers of samples "
-                "that its masses count; a curve of weighted samples, of rates, or of masses alone, "
-                "proves nothing",
+                f"cells that count {expected} expected, got masses of sums {totals[0]:g} and "
+                f"{totals[1]:g}; curves of weights, rates or masses alone, intersections and "
+                "bounds count none, and a mean is bounded by a bound of each of its curves",
             )
-        p, q = hull._p, hull._q
-        for masses, total, size in zip((p, q), hull._totals, sizes, strict=True):
-            if not curve_masses.are_counts(masses, total, size):
-                raise WrongValue(
-                    "curve",
-                    f"cells that count {sizes[0]} + {sizes[1]} samples expected, got masses "
-                    f"of sums {hull._totals[0]:g} and {hull._totals[1]:g}; a mean, an intersection "
-                    "or a bound has none: bound each of its curves",
-                )
         info = {
             **hull.info,
             "bound": bound,
@@ -791,12 +777,6 @@ class PRCurve(Result):
         info = ", ".join(f"{key}={value!r}" for key, value in scalars(self.info).items())
         caution = "CAUTION, see explain(); " if self._provenance.caution else ""
         return f"PRCurve({caution}{numbers}; {self._p.size} cells{'; ' + info if info else ''})"
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"{type(self).__name__} is immutable: cannot set {name!r}")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{type(self).__name__} is immutable: cannot delete {name!r}")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PRCurve):

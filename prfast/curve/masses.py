@@ -17,7 +17,6 @@ from prfast.curve.polyline import ON_CURVE
 from prfast.inputs.arrays import (
     Float64s,
     Floats,
-    blocks,
     read_lambdas,
     read_shaped,
     read_weights,
@@ -33,7 +32,6 @@ Cells = tuple[Float64s, Float64s]  # p, q
 _TINY = 5e-324  # the smallest positive float64
 _SCALE = 2.0**200  # of masses up to 2⁵¹, whose products are then normal float64 numbers
 _FORMAT = "prfast.PRCurve/1"
-_TERMS_AT_ONCE = 1 << 20  # of `_direct`
 
 
 def of_scores(
@@ -69,6 +67,23 @@ def of_rates(fpr: Float64s, fnr: Float64s) -> Cells:
     fpr, fnr = fpr[order], fnr[order]
     points = kernels.hull(fpr, fnr)
     return fpr[1:points] - fpr[: points - 1], fnr[: points - 1] - fnr[1:points]
+
+
+def majorant(theta: Float64s, values: Float64s) -> Cells:
+    """Return the least concave function above the points, as the rates (a, b) of its edges: their
+    values at θ = 1 and at θ = 0.
+
+    It is above every function through the points that is convex between them.  The rates of an
+    edge that ends at θ = 0 or 1 are the values there, to the last bit: a rate of 1e-17 in place of
+    0 would make α_∞ = 1.
+    """
+    x, y = theta.copy(), -values
+    size = kernels.hull(x, y)
+    x, y = x[:size], -y[:size]
+    slope = np.diff(y) / np.diff(x)
+    b = y[:-1] - slope * x[:-1]
+    a = y[1:] + slope * (1 - x[1:])
+    return np.clip(a, 0.0, 1.0), np.clip(b, 0.0, 1.0)
 
 
 def rescaled(weights: Float64s) -> Float64s:
@@ -135,10 +150,6 @@ def read_record(record: Any) -> tuple[Float64s, Float64s, dict[str, Any]]:
         raise WrongValue("record", f"entries p, q, info expected, missing {sorted(missing)}")
     p = read_weights("record['p']", record["p"])
     q = read_weights("record['q']", record["q"], length=p.size)
-    for name, masses in (("p", p), ("q", q)):
-        with np.errstate(over="ignore"):
-            if np.isinf(masses.sum()):
-                raise WrongValue(f"record[{name!r}]", "masses with a finite sum expected")
     p, q = rescaled(p), rescaled(q)
     ratio = kernels.ratios(p, q)
     with np.errstate(over="ignore"):
@@ -171,8 +182,8 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
     Parameters
     ----------
     p, q : array, shape (cells,)
-        Masses of the real and of the generated distribution on the same cells; finite, >= 0; all
-        may be zero.
+        Masses of the real and of the generated distribution on the same cells; finite, >= 0, with
+        a sum far below the largest float64; all may be zero.
     lam : float or array
         Values of λ in [0, ∞], of any shape, in any order.
     n_jobs : int or None
@@ -182,9 +193,7 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
     Returns
     -------
     alpha : float or float64 array of the shape of `lam`
-        Compensated sums, accurate to a few units of rounding however many the cells; ∞ where
-        the sum is beyond float64.  Masses near the end of its range, 10³⁰⁰ and more, take O(cells
-        L) time and plain sums.
+        Compensated sums, accurate to a few units of rounding however many the cells.
 
     Raises
     ------
@@ -195,26 +204,7 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
     q = read_weights("q", q, length=p.size, all_zero=True)
     lam, shape = read_shaped("lam", lam, read_lambdas)
     threads = resolve_threads(n_jobs)
-    if lam.size and _may_overflow(p, q):
-        return shaped(_direct(p, q, lam), shape)
     order = np.argsort(lam, kind="stable")
     alpha = np.empty(lam.size)
     alpha[order] = kernels.minsum(p, q, lam[order], threads)
     return shaped(alpha, shape)
-
-
-def _may_overflow(p: Float64s, q: Float64s) -> bool:
-    """Return whether a sum of masses may overflow, although a min-sum at small λ may be finite."""
-    largest = max(p.max(), q.max())
-    return int(np.frexp(largest)[1]) + p.size.bit_length() > 1020
-
-
-def _direct(p: Float64s, q: Float64s, lam: Float64s) -> Float64s:
-    """Return the min-sums by the broadcast formula, in blocks of λ."""
-    alpha = np.empty(lam.size)
-    used = p > 0  # 0 × ∞ = 0
-    p, q = p[used], q[used]
-    with np.errstate(over="ignore"):  # λp that overflows is ∞, of which the minimum is q
-        for block in blocks(lam.size, _TERMS_AT_ONCE // max(1, p.size)):
-            alpha[block] = np.minimum(lam[block, None] * p, q).sum(axis=1)
-    return alpha

@@ -28,6 +28,15 @@ Sizes = tuple[int, int]
 
 _SIZES = ("n_real", "n_fake")
 _SCORED = ("scored_real", "scored_fake")
+# Attributes of the same name as their entry, with its type; others are of entries of the caller.
+_PLAIN: dict[str, Any] = {
+    **dict.fromkeys(("k", "split", "folds", "mean_of", "runs", "intersection_of"), object),
+    **dict.fromkeys(("side", "bound", "confidence", "shrunk", "evidence"), object),
+    **dict.fromkeys(("n_real", "n_fake", "n_features", "copied"), int),
+    **dict.fromkeys(("columns", "missed", "least_real"), list),
+    "method": str,
+    "weights": Mapping,
+}
 _OF_ONE_CURVE = ("hull", "bound", "side", "confidence", "certified")
 
 
@@ -144,47 +153,30 @@ def read_provenance(info: Mapping[str, Any] | None) -> Provenance:
     if info is None:
         return Provenance()
     record = read_info("info", info)
-    method, split, weights, hull = (
-        record.get(key) for key in ("method", "split", "weights", "hull")
-    )
-    swapped = record.get("swapped") is True
+    hull, swapped = record.get("hull"), record.get("swapped") is True
     scored = _pair([record.get(key) for key in _SCORED])
     units = _pair(record.get("units")) or scored
     of_class = _integer(record.get("class_real")), _integer(record.get("class_fake"))
+    plain: dict[str, Any] = {
+        name: record[name]
+        for name, kind in _PLAIN.items()
+        if name in record and isinstance(record[name], kind)
+    }
     return Provenance(
         record=MappingProxyType(record),
-        method=method if isinstance(method, str) else None,
-        k=record.get("k"),
-        split=split,
         has_split="split" in record,
-        folds=record.get("folds"),
         needs_fit=record.get("fitted") is not False,
-        n_real=_integer(record.get("n_real")),
-        n_fake=_integer(record.get("n_fake")),
         class_sizes=of_class if "class" in record else None,
-        n_features=_integer(record.get("n_features")),
         scored=scored[::-1] if scored and swapped else scored,
         units=units[::-1] if units and swapped else units,
         distinct=_pair(record.get("distinct")),
-        copied=_integer(record.get("copied")),
         discrete="discrete" in record,
         covered="covered" in record,
         swapped=swapped,
-        mean_of=record.get("mean_of"),
-        runs=record.get("runs"),
-        intersection_of=record.get("intersection_of"),
         hull=hull if isinstance(hull, Mapping) and {"real", "fake"} <= hull.keys() else None,
-        side=record.get("side"),
-        bound=record.get("bound"),
-        confidence=record.get("confidence"),
         certified=record.get("certified") is True,
         caution=str(record[CAUTION]) if CAUTION in record else None,
-        columns=_sequence(record.get("columns")),
-        weights=weights if isinstance(weights, Mapping) else None,
-        missed=_sequence(record.get("missed")),
-        least_real=_sequence(record.get("least_real")),
-        shrunk=record.get("shrunk"),
-        evidence=record.get("evidence", 0.0),
+        **plain,
     )
 
 
@@ -225,10 +217,6 @@ def _pair(sizes: Any) -> Sizes | None:
 
 def _integer(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _sequence(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 # ---- notes on the samples: few, repeated, copied -------------------------------------------------

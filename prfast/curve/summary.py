@@ -7,7 +7,7 @@ it.  A curve is a PRCurve, typed Any, as `curve.py` imports from here.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -122,10 +122,9 @@ class Row(NamedTuple):
     """Name in headings."""
     value: Callable[[Any], float]
     """Function of a curve that returns the number."""
-    places: Mapping[str, int]
-    """Tables that show it, with its rank in each: json and table of the command line, repr, report
-    and its ends, comparison of models, demo; and "interval", the numbers whose interval is in the
-    JSON."""
+    places: Sequence[str]
+    """Tables that show it: json and table of the command line, repr, report and its ends,
+    comparison of models, demo; and "interval", the numbers whose interval is in the JSON."""
     says: str
     """Meaning, in a sentence for readers who do not know the formula."""
     formula: str
@@ -148,12 +147,13 @@ class Row(NamedTuple):
     """Least and largest possible value."""
 
 
+_MAIN = ("json", "table", "repr", "report", "comparison", "interval")
 ROWS = (
     Row(
         "fidelity",
         "fidelity",
         fidelity,
-        {"json": 1, "table": 1, "repr": 1, "report": 1, "comparison": 1, "demo": 1, "interval": 1},
+        (*_MAIN, "demo"),
         "How much of what is generated looks real, be it up to 20 times too much of one kind.",
         "α = Σ min(λ pᵢ, qᵢ) at λ = 20",
         words=Words(
@@ -167,7 +167,7 @@ ROWS = (
         "diversity",
         "diversity",
         diversity,
-        {"json": 2, "table": 2, "repr": 2, "report": 2, "comparison": 2, "demo": 2, "interval": 2},
+        (*_MAIN, "demo"),
         "How much of what is real is generated, in full where at least half as often as it is "
         "real.",
         "β = Σ min(pᵢ, qᵢ / λ) at λ = 1/2",
@@ -182,7 +182,7 @@ ROWS = (
         "area",
         "area",
         area,
-        {"json": 3, "table": 3, "repr": 3, "report": 3, "comparison": 3, "interval": 3},
+        _MAIN,
         "How close the two distributions are as a whole: 1 if they are equal, 0 if they have "
         "nothing in common.",
         "½ ∫ β² dλ, the area under the curve",
@@ -197,7 +197,7 @@ ROWS = (
         "overlap",
         "overlap",
         attrgetter("overlap"),
-        {"json": 4, "table": 4, "repr": 4, "report": 4, "comparison": 4, "interval": 4},
+        _MAIN,
         "The share that the two distributions have in common, where nothing in excess is forgiven: "
         "1 if they are equal, 0 if they have nothing in common.",
         "1 − total variation = Σ min(pᵢ, qᵢ): α = β at λ = 1",
@@ -206,7 +206,7 @@ ROWS = (
         "f8",
         "F8",
         f_8,
-        {"json": 5, "table": 5, "repr": 5, "report": 5, "comparison": 5, "interval": 5},
+        _MAIN,
         "How little of what is real is missed: recall weighs 8 times as much as precision, of "
         "which too little lowers it too.",
         "max (1 + b²) precision · recall / (b² precision + recall) along the curve, b = 8",
@@ -222,7 +222,7 @@ ROWS = (
         "f1_8",
         "F1/8",
         f_1_8,
-        {"json": 6, "table": 6, "repr": 6, "report": 6, "comparison": 6, "interval": 6},
+        _MAIN,
         "How little of what is generated is invented: precision weighs 8 times as much as recall, "
         "of which too little lowers it too.",
         "the same with b = 1/8",
@@ -238,7 +238,7 @@ ROWS = (
         "total_variation",
         "total variation",
         attrgetter("total_variation"),
-        {"json": 7, "interval": 7},
+        ("json", "interval"),
         "The share of what is generated that is more of its kind than is real: 0 if the "
         "distributions are equal, 1 if they have nothing in common.",
         "½ Σ |pᵢ − qᵢ| = 1 − precision at λ = 1",
@@ -250,7 +250,7 @@ ROWS = (
         "max_precision",
         "max precision",
         max_precision,
-        {"json": 8, "ends": 1},
+        ("json", "ends"),
         "The end of the curve at recall 0: the share of what is generated where there is anything "
         "real at all.",
         "α at λ = ∞",
@@ -259,7 +259,7 @@ ROWS = (
         "max_recall",
         "max recall",
         max_recall,
-        {"json": 9, "ends": 2},
+        ("json", "ends"),
         "The end of the curve at precision 0: the share of what is real where anything at all is "
         "generated.",
         "β at λ = 0",
@@ -268,7 +268,7 @@ ROWS = (
         "median_lambda",
         "median λ",
         attrgetter("median"),
-        {"json": 10},
+        ("json",),
         "The trade-off that halves the area: above 1 if precision reaches farther than recall.",
         "the λ whose ray α = λβ halves the area under the curve",
         ends=(0.0, math.inf),
@@ -277,8 +277,8 @@ ROWS = (
 
 
 def shown(table: str) -> list[Row]:
-    """Return the rows that a table shows, in its order."""
-    return sorted((row for row in ROWS if table in row.places), key=lambda row: row.places[table])
+    """Return the rows that a table shows, in the order of `ROWS`."""
+    return [row for row in ROWS if table in row.places]
 
 
 def for_record(curve: Any) -> dict[str, float]:

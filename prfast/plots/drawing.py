@@ -4,8 +4,8 @@ matplotlib is imported where a figure is made (extra: plot), so that importing t
 without it.
 
 Figures are not registered with pyplot: scripts have nothing to close, and no backend shows the
-picture a second time.  IPython asks the last value of a cell for `_repr_png_`, which
-`display_in_notebook` sets.  Axes that the caller passes, such as pyplot's own, are displayed by
+picture a second time.  IPython asks the last value of a cell for `_repr_png_`, which `new_figure`
+sets.  Axes that the caller passes, such as pyplot's own, are displayed by
 the caller.
 """
 
@@ -43,14 +43,6 @@ def png(figure: Any, sharp: int = SHARP) -> Png:
     return buffer.getvalue(), {"width": width, "height": height}
 
 
-def display_in_notebook(figure: Figure) -> Figure:
-    """Let a notebook display the figure, also by its axes, and return it."""
-    # An attribute of the instances, not a subclass: loggers recognize a figure by its type.
-    for artist in (figure, *figure.axes):
-        vars(artist)["_repr_png_"] = partial(png, figure)
-    return figure
-
-
 Line = tuple[Float64s, Float64s]  # x and y
 
 
@@ -81,7 +73,10 @@ def new_figure(
 
     figure: Figure = module.Figure(figsize=figsize, layout="constrained")
     axes = figure.subplots(len(heights), columns, height_ratios=heights, squeeze=False)
-    return display_in_notebook(figure), axes.ravel().tolist()
+    # An attribute of the instances, not a subclass: loggers recognize a figure by its type.
+    for artist in (figure, *figure.axes):
+        vars(artist)["_repr_png_"] = partial(png, figure)
+    return figure, axes.ravel().tolist()
 
 
 def read_curves(name: str, curves: PRCurve | Iterable[PRCurve]) -> list[PRCurve]:
@@ -92,23 +87,6 @@ def read_curves(name: str, curves: PRCurve | Iterable[PRCurve]) -> list[PRCurve]
     for curve in curves:
         read_curve(name, curve)
     return curves
-
-
-class Style(NamedTuple):
-    """Options that all pictures of curves have in common."""
-
-    labels: Sequence[str] | None
-    truth: PRCurve | Sequence[PRCurve] | None
-    colors: Sequence[Any] | None
-    legend: bool
-    place: str
-    """matplotlib's position of the legend inside the axes."""
-    base: Callable[[Float64s], Any] | None = None
-    """The lower edge of the shaded area at each x; None: nothing is shaded."""
-    clip: bool = False
-    """Whether lines are clipped at the frame; unclipped, lines along it keep their full width."""
-    bands: Sequence[Band] = ()
-    """None, or one per curve."""
 
 
 class Band(NamedTuple):
@@ -129,31 +107,42 @@ def draw(
     curves: PRCurve | Iterable[PRCurve],
     line_of: Callable[[PRCurve], Line],
     ax: Axes | None,
-    style: Style,
+    *,
+    place: str,
+    labels: Sequence[str] | None = None,
+    truth: PRCurve | Sequence[PRCurve] | None = None,
+    colors: Sequence[Any] | None = None,
+    legend: bool = True,
+    base: Callable[[Float64s], Any] | None = None,
+    clip: bool = False,
+    bands: Sequence[Band] = (),
 ) -> tuple[Axes, list[Line]]:
     """Draw the lines of curves with their shading, bands and legend.
 
-    Returns the axes, new ones for None, and the lines of the curves and of the truth.
+    place: matplotlib's position of the legend inside the axes; base: the lower edge of the shaded
+    area at each x, None for no shading; clip: whether lines are clipped at the frame, as unclipped
+    ones along it keep their full width.  Returns the axes, new ones for None, and the lines of the
+    curves and of the truth.
     """
     curves = read_curves("curves", curves)
-    truths = [] if style.truth is None else read_curves("truth", style.truth)
-    one_truth = isinstance(style.truth, PRCurve)  # for all curves
-    if style.labels is not None and len(style.labels) != len(curves):
-        raise WrongValue("labels", f"{len(curves)} labels expected, got {len(style.labels)}")
+    truths = [] if truth is None else read_curves("truth", truth)
+    one_truth = isinstance(truth, PRCurve)  # for all curves
+    if labels is not None and len(labels) != len(curves):
+        raise WrongValue("labels", f"{len(curves)} labels expected, got {len(labels)}")
     if not one_truth and truths and len(truths) != len(curves):
         raise WrongValue("truth", f"one curve or {len(curves)} expected, got {len(truths)}")
-    if style.colors is not None and len(style.colors) == 0:
+    if colors is not None and len(colors) == 0:
         raise WrongValue("colors", "at least one color expected, got none")
     lines, true_lines = [[line_of(curve) for curve in some] for some in (curves, truths)]
-    labels, is_new = style.labels, ax is None
+    is_new = ax is None
     ax = new_axes() if ax is None else ax
-    colors = COLORS if style.colors is None else style.colors
+    palette = COLORS if colors is None else colors
     entries: list[tuple[Any, str]] = []  # artist and label of each legend entry
     band_edges: dict[str, Any] = {}  # by label, so that bands of one label share an entry
     for i, (x, y) in enumerate(lines):
-        color = colors[i % len(colors)]
+        color = palette[i % len(palette)]
         label = None if labels is None else labels[i]
-        cycle = i // len(colors) if style.colors is None else 0
+        cycle = i // len(palette) if colors is None else 0
         line_style: dict[str, Any] = {"linestyle": _DASHES[cycle % len(_DASHES)]}
         # A curve of coinciding points, such as that of disjoint supports, needs a marker.
         if len(x) and all(np.all(coordinate == coordinate[0]) for coordinate in (x, y)):
@@ -164,38 +153,36 @@ def draw(
             color=color,
             label=label,
             linewidth=1.8,
-            clip_on=style.clip,
+            clip_on=clip,
             zorder=3,
             **line_style,
         )
         if label is not None:
             entries.append((line, label))
-        if style.base is not None:
-            ax.fill_between(x, y, style.base(x), color=color, alpha=0.12, linewidth=0)
-        if style.bands:
-            band = style.bands[i]
+        if base is not None:
+            ax.fill_between(x, y, base(x), color=color, alpha=0.12, linewidth=0)
+        if bands:
+            band = bands[i]
             ax.fill(band.x, band.y, color=color, alpha=0.16, linewidth=0, zorder=1)
             dashes = (0, (1, 1)) if band.certified else (0, (1, 3))
             (edge,) = ax.plot(
-                *band.edge, color=color, linewidth=1.2, linestyle=dashes, clip_on=style.clip
+                *band.edge, color=color, linewidth=1.2, linestyle=dashes, clip_on=clip
             )
             band_edges.setdefault(band.label, edge)
         if true_lines and not one_truth:
-            ax.plot(*true_lines[i], color=color, clip_on=style.clip, **_TRUTH)
+            ax.plot(*true_lines[i], color=color, clip_on=clip, **_TRUTH)
     if one_truth:
-        (line,) = ax.plot(
-            *true_lines[0], color="black", label="truth", clip_on=style.clip, **_TRUTH
-        )
+        (line,) = ax.plot(*true_lines[0], color="black", label="truth", clip_on=clip, **_TRUTH)
         entries.append((line, "truth"))
     entries += [(edge, label) for label, edge in band_edges.items()]
-    if style.legend and entries:
+    if legend and entries:
         texts = [literal_text(_shortened(str(label))) for _, label in entries]
-        parent, options = _legend_options(ax, is_new, style.place, texts)
+        parent, options = _legend_options(ax, is_new, place, texts)
         # Labels are set afterwards: matplotlib drops entries that begin with an underscore.
-        legend = parent.legend(
+        drawn = parent.legend(
             [artist for artist, _ in entries], ["-"] * len(entries), fontsize="small", **options
         )
-        for entry, text in zip(legend.get_texts(), texts, strict=True):
+        for entry, text in zip(drawn.get_texts(), texts, strict=True):
             entry.set_text(text)
     return ax, lines + true_lines
 

@@ -13,8 +13,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count
 from prfast.plots.drawing import COLORS, literal_text, new_axes
 from prfast.theory import phi_divergence, phi_lorenz
-from prfast.theory.conjugates import phi_with_conjugate
-from prfast.theory.phi import Phi, limits
+from prfast.theory.phi import Phi, limits, named_phi
 from prfast.theory.renyi import powers
 
 if TYPE_CHECKING:
@@ -63,9 +62,7 @@ def plot_phi_lorenz(
         Not a PRCurve; an unknown name, a function; D_φ(Q‖P) infinite or near the largest float64.
     """
     read_curve("curve", curve)
-    resolved = phi_with_conjugate(phi)
-    if resolved.slope is None:
-        raise WrongValue("phi", "a name expected, got a function, of which φ' is not known")
+    resolved = named_phi(phi)
     functions = read_count("functions", functions, at_least=0, at_most=100_000)
     divergence = phi_divergence(curve.swap(), resolved)
     if math.isinf(divergence):

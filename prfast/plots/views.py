@@ -20,7 +20,6 @@ from prfast.plots.drawing import (
     COLORS,
     Band,
     Line,
-    Style,
     diagonal,
     draw,
     literal_text,
@@ -96,9 +95,26 @@ def plot_curves(
     """
     base = (lambda x: 0.0) if shade else None
     curves = read_curves("curves", curves)
-    bands = [] if band is None else bands_of(curves, read_share("band", band))
-    style = Style(labels, truth, colors, legend, "lower left", base, bands=bands)
-    ax, _ = draw(curves, PRCurve.outline, ax, style)
+    bands = []
+    if band is not None:
+        band = read_share("band", band)
+        for i, curve in enumerate(curves):
+            try:
+                bands.append(band_of(curve, band))
+            except ArgumentError as error:
+                raise error.renamed(f"curves[{i}]") from None
+    ax, _ = draw(
+        curves,
+        PRCurve.outline,
+        ax,
+        labels=labels,
+        truth=truth,
+        colors=colors,
+        legend=legend,
+        place="lower left",
+        base=base,
+        bands=bands,
+    )
     return square(ax, "recall", "precision", title)
 
 
@@ -106,17 +122,6 @@ def small_png(curve: PRCurve) -> tuple[bytes, dict[str, Any]]:
     """Return the picture of a curve for front ends without HTML, and its width and height."""
     ax = plot_curves(curve, new_axes(_SMALL))
     return png(ax.figure, sharp=1)
-
-
-def bands_of(curves: Sequence[PRCurve], confidence: float) -> list[Band]:
-    """Return the band of each curve; errors name the curve that has none."""
-    bands = []
-    for i, curve in enumerate(curves):
-        try:
-            bands.append(band_of(curve, confidence))
-        except ArgumentError as error:
-            raise error.renamed(f"curves[{i}]") from None
-    return bands
 
 
 def band_of(curve: PRCurve, confidence: float) -> Band:
@@ -133,22 +138,8 @@ def band_of(curve: PRCurve, confidence: float) -> Band:
 # ---- Lorenz and ROC curves -----------------------------------------------------------------------
 
 
-def _thinned_line(x: Float64s, y: Float64s) -> Line:
-    """Return the vertices that a polyline needs for an error of at most `_TOLERANCE`."""
-    needed = thinned(x, y, _TOLERANCE)
-    return x[needed], y[needed]
-
-
 def plot_lorenz(
-    curves: PRCurve | Iterable[PRCurve],
-    ax: Axes | None = None,
-    *,
-    labels: Sequence[str] | None = None,
-    truth: PRCurve | Sequence[PRCurve] | None = None,
-    shade: bool = False,
-    colors: Sequence[Any] | None = None,
-    title: str | None = None,
-    legend: bool = True,
+    curves: PRCurve | Iterable[PRCurve], ax: Axes | None = None, **options: Any
 ) -> Axes:
     """Draw Lorenz curves F(t), with the diagonal of P = Q (2023 paper, Fig. 2).
 
@@ -157,11 +148,11 @@ def plot_lorenz(
 
     Parameters
     ----------
-    curves, ax, labels, truth, colors, title, legend
+    curves, ax
         As for `plot_curves`.
-    shade : bool
-        Fill the area between each curve and the diagonal, half of the Lorenz diagram, lightly;
-        False by default.
+    **options
+        `labels`, `truth`, `colors`, `title` and `legend` as for `plot_curves`; `shade` fills the
+        area between each curve and the diagonal, half of the Lorenz diagram, lightly.
 
     Returns
     -------
@@ -172,24 +163,13 @@ def plot_lorenz(
     ImportError, TypeError, ValueError
         As `plot_curves`.
     """
-    base = (lambda t: t) if shade else None
-    style = Style(labels, truth, colors, legend, "upper left", base)
-    ax, _ = draw(curves, lambda curve: _thinned_line(*lorenz(curve).vertices), ax, style)
-    diagonal(ax)
-    return square(ax, "share of real, $t$", "least share of generated, $F(t)$", title)
+    sides = "share of real, $t$", "least share of generated, $F(t)$"
+    return _plot_rates(
+        curves, ax, lambda curve: lorenz(curve).vertices, "upper left", sides, **options
+    )
 
 
-def plot_roc(
-    curves: PRCurve | Iterable[PRCurve],
-    ax: Axes | None = None,
-    *,
-    labels: Sequence[str] | None = None,
-    truth: PRCurve | Sequence[PRCurve] | None = None,
-    shade: bool = False,
-    colors: Sequence[Any] | None = None,
-    title: str | None = None,
-    legend: bool = True,
-) -> Axes:
+def plot_roc(curves: PRCurve | Iterable[PRCurve], ax: Axes | None = None, **options: Any) -> Axes:
     """Draw ROC curves of the likelihood-ratio classifiers, with the diagonal of P = Q.
 
     The x axis is the share of real samples rejected (fpr), the y axis that of generated samples
@@ -197,10 +177,11 @@ def plot_roc(
 
     Parameters
     ----------
-    curves, ax, labels, truth, colors, title, legend
+    curves, ax
         As for `plot_curves`.
-    shade : bool
-        Fill the area between each curve and the diagonal lightly; False by default.
+    **options
+        `labels`, `truth`, `colors`, `title` and `legend` as for `plot_curves`; `shade` fills the
+        area between each curve and the diagonal lightly.
 
     Returns
     -------
@@ -211,11 +192,32 @@ def plot_roc(
     ImportError, TypeError, ValueError
         As `plot_curves`.
     """
-    base = (lambda fpr: fpr) if shade else None
-    style = Style(labels, truth, colors, legend, "lower right", base)
-    ax, _ = draw(curves, lambda curve: _thinned_line(*roc(curve)), ax, style)
+    sides = "real rejected (fpr)", "generated rejected (1 − fnr)"
+    return _plot_rates(curves, ax, roc, "lower right", sides, **options)
+
+
+def _plot_rates(
+    curves: PRCurve | Iterable[PRCurve],
+    ax: Axes | None,
+    vertices: Callable[[PRCurve], tuple[Float64s, Float64s]],
+    place: str,
+    sides: tuple[str, str],
+    *,
+    shade: bool = False,
+    title: str | None = None,
+    **options: Any,
+) -> Axes:
+    """Draw polylines in the unit square, and the diagonal."""
+
+    def line_of(curve: PRCurve) -> Line:
+        x, y = vertices(curve)
+        needed = thinned(x, y, _TOLERANCE)
+        return x[needed], y[needed]
+
+    base = (lambda x: x) if shade else None
+    ax, _ = draw(curves, line_of, ax, place=place, base=base, **options)
     diagonal(ax)
-    return square(ax, "real rejected (fpr)", "generated rejected (1 − fnr)", title)
+    return square(ax, *sides, title)
 
 
 # ---- divergence frontiers -----------------------------------------------------------------------
@@ -229,11 +231,8 @@ def plot_frontiers(
     kind: str = "renyi",
     inclusive: bool = False,
     limit: float | None = None,
-    labels: Sequence[str] | None = None,
-    truth: PRCurve | Sequence[PRCurve] | None = None,
-    colors: Sequence[Any] | None = None,
     title: str | None = None,
-    legend: bool = True,
+    **options: Any,
 ) -> Axes:
     """Draw divergence frontiers: D(μ‖P) on the x axis, D(μ‖Q) on the y axis.
 
@@ -243,7 +242,7 @@ def plot_frontiers(
 
     Parameters
     ----------
-    curves, ax, labels, truth, colors, title, legend
+    curves, ax, title
         As for `plot_curves`.
     order : float, optional
         a in (0, ∞], for kind "tsallis" any number, as for `tsallis_frontier`; ∞, the default, is
@@ -257,6 +256,8 @@ def plot_frontiers(
     limit : float, optional
         The upper end of both axes; by default five times the larger coordinate of the frontiers'
         middles, where the two coordinates are equal, or the end of the frontiers if that is less.
+    **options
+        `labels`, `truth`, `colors` and `legend` as for `plot_curves`.
 
     Returns
     -------
@@ -282,9 +283,19 @@ def plot_frontiers(
         order = read_positive("order", order)
     if limit is not None:
         limit = read_positive("limit", limit, finite=True)
+
+    def line_of(curve: PRCurve) -> Line:
+        if kind == "mauve":
+            frontier: Any = mauve_frontier(curve)
+        elif kind == "tsallis":
+            frontier = tsallis_frontier(curve, order, inclusive=inclusive)
+        else:
+            frontier = renyi_frontier(curve, order, inclusive=inclusive)
+        to_fake, to_real = frontier
+        return to_real, to_fake
+
     place = "lower left" if kind == "mauve" else "upper right"
-    style = Style(labels, truth, colors, legend, place, clip=True)
-    ax, lines = draw(curves, lambda curve: _frontier_line(curve, order, kind, inclusive), ax, style)
+    ax, lines = draw(curves, line_of, ax, place=place, clip=True, **options)
     if kind == "mauve":
         x, y = (rf"$\exp(-5\,\mathrm{{KL}}({name} \| R_\lambda))$" for name in "PQ")
         return square(ax, f"{x} (recall)", f"{y} (precision)", title)
@@ -294,15 +305,6 @@ def plot_frontiers(
     x, y = (rf"${hat}_{{{name}}}({pair.format(side)})$" for side in "PQ")
     end = frontier_end(lines) if limit is None else limit
     return square(ax, f"{x} (recall)", f"{y} (precision)", title, end)
-
-
-def _frontier_line(curve: PRCurve, order: float, kind: str, inclusive: bool) -> Line:
-    if kind == "mauve":
-        scaled = mauve_frontier(curve)
-        return scaled.real, scaled.fake
-    frontier_function = tsallis_frontier if kind == "tsallis" else renyi_frontier
-    frontier = frontier_function(curve, order, inclusive=inclusive)
-    return frontier.to_real, frontier.to_fake
 
 
 def frontier_end(lines: Sequence[Line]) -> float:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from prfast.inputs.arrays import (
     read_vector,
     read_weights,
 )
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import RandomState, read_count, read_number, read_seed
 from prfast.reference.nearest import CELLS, line_curve
 
@@ -87,10 +86,6 @@ class Densities:
         sample_p: Callable[[np.random.Generator, int], Any],
         sample_q: Callable[[np.random.Generator, int], Any],
     ) -> None:
-        functions = {"log_p": log_p, "log_q": log_q, "sample_p": sample_p, "sample_q": sample_q}
-        for name, function in functions.items():
-            if not callable(function):
-                raise WrongType(name, f"a function expected, got {type(function).__name__}")
         self.log_p, self.log_q = log_p, log_q
         self.sample_p, self.sample_q = sample_p, sample_q
 
@@ -237,10 +232,6 @@ class GaussianMixtures(Densities):
         info = {"reference": type(self).__name__, "cells": cells}
         return line_curve(cells, *line, np.stack([self.p, self.q]), info)
 
-    def log_ratio(self, points: Any) -> Float64s:
-        """Return ln dP/dQ at points (n, d)."""
-        return super().log_ratio(read_points(points, self.means.shape[1]))
-
     def _line(self) -> tuple[Float64s, Float64s] | None:
         """Return means and standard deviations along the coordinate that determines the ratio.
 
@@ -258,6 +249,7 @@ class GaussianMixtures(Densities):
 
     def _log_density(self, points: Float64s, weights: Float64s) -> Float64s:
         """Return ln Σ_c w_c N(z; m_c, Σ_c)."""
+        read_points(points, self.means.shape[1])
         from scipy.linalg import solve_triangular
         from scipy.special import logsumexp
 
@@ -367,14 +359,11 @@ _MODE, _NONE = np.array([1.0, 4, 6, 4, 1]), np.zeros(5)
 _BOTH = np.concatenate([_MODE, [0], _MODE])
 _LEFT, _RIGHT = np.concatenate([_MODE, [0], _NONE]), np.concatenate([_NONE, [0], _MODE])
 
-# A read-only view, which cannot be pickled: send `dict(TOYS)` to another process.
-TOYS: Mapping[str, Discrete] = MappingProxyType(
-    {
-        "a": Discrete(_BOTH, _LEFT),
-        "b": Discrete(_LEFT, _BOTH),
-        "c": Discrete(_BOTH, _BOTH),
-        "d": Discrete(_LEFT, _RIGHT),
-        "e": Discrete(_BOTH, 15 * _LEFT + _RIGHT),
-        "f": Discrete(15 * _LEFT + _RIGHT, _BOTH),
-    }
-)
+TOYS = {
+    "a": Discrete(_BOTH, _LEFT),
+    "b": Discrete(_LEFT, _BOTH),
+    "c": Discrete(_BOTH, _BOTH),
+    "d": Discrete(_LEFT, _RIGHT),
+    "e": Discrete(_BOTH, 15 * _LEFT + _RIGHT),
+    "f": Discrete(15 * _LEFT + _RIGHT, _BOTH),
+}

@@ -17,7 +17,7 @@ counts a tie on neither side, while its Eq. 12 needs it on one: it is counted as
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -82,10 +82,6 @@ def _ends(cells: int, means: Float64s, sds: Float64s) -> Float64s:
     return np.concatenate([[-np.inf], ends, [np.inf]])
 
 
-@overload
-def knn_risk(truth: PRCurve, k: int, lam: float, gamma: float | None = None) -> float: ...
-@overload
-def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any: ...
 def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any:
     """Return the limit of λ fpr + fnr of the kNN classifier f_γ as n → ∞, k fixed.
 
@@ -123,7 +119,9 @@ def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any:
     lam, gamma, shape = read_shaped_pair(
         "lam", lam, "gamma", lam if gamma is None else gamma, read_lambdas
     )
-    ratios = _ratios(k)
+    real = np.arange(k + 1.0)
+    with np.errstate(divide="ignore"):
+        ratios = real / (k - real)
     thresholds, rows = np.unique(rejected(ratios, gamma), return_inverse=True)
     rates = np.array([_rates(p, q, k, int(t)) for t in thresholds]).reshape(-1, 2)[rows]
     fpr, fnr = rates[:, 0], rates[:, 1]
@@ -173,13 +171,6 @@ def _read(truth: Any, k: Any) -> tuple[Float64s, Float64s, int]:
         hint = "; its curve() is one" if callable(getattr(truth, "curve", None)) else ""
         raise WrongType("truth", f"a PRCurve expected, got {kind_of(truth)}{hint}")
     return *truth.masses, read_count("k", k, at_most=_MAX_NEIGHBORS)
-
-
-def _ratios(k: int) -> Float64s:
-    """Return B/(k − B) of B real neighbors, 0 to k."""
-    real = np.arange(k + 1.0)
-    with np.errstate(divide="ignore"):
-        return np.asarray(real / (k - real))
 
 
 def _rates(p: Float64s, q: Float64s, k: int, t: int) -> tuple[float, float]:

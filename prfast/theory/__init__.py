@@ -8,8 +8,8 @@ f-divergence.  Everything here is computed from the cells of a `PRCurve`, withou
                  compromises, power means of P and Q (Proposition 21); the points of both frontiers
     phi          the convex functions φ with their duals, conjugates and derivatives: Table 1,
                  Tsallis' family (Eq. 17) and the frontier integral
-    conjugates   a φ that is a Python function, and validation of it and of its conjugate
-    critics      D_φ, and its lower bound by the values of any function, a critic (Eq. 23)
+    divergences  D_φ, also of a φ that is a Python function, and its lower bound by the values of
+                 any function, a critic (Eq. 23)
     frontiers    the frontiers of any order as results, MAUVE with its area, interpolated
                  φ-divergences (D_φ(Q‖R_λ), D_φ(P‖R_λ)), and B_π = Σ min(π p_i, (1 − π) q_i), the
                  error of the best classifier, with DeGroot's information
@@ -18,8 +18,8 @@ f-divergence.  Everything here is computed from the cells of a `PRCurve`, withou
     adaptation   R_Q <= 1 − F(1 − R_P) (Prop. 24, 25); bounds with a φ and a loss (Prop. 28) and
                  the multiplier λ that minimizes them; the φ-Lorenz curve
 
-    renyi ─► phi ─► conjugates ─► critics ─► frontiers
-                                    └─► hypotheses ─► adaptation
+    renyi ─► phi ─► divergences ─► frontiers
+              └───► hypotheses ──► adaptation
 
 φ-divergences D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0) are sums over the cells
 of a curve, so merging cells, which raises the curve, lowers all of them (Corollary 19).  Frontiers
@@ -44,13 +44,13 @@ from prfast.theory.adaptation import (
     phi_bound,
     phi_lorenz,
 )
-from prfast.theory.conjugates import phi_function
-from prfast.theory.critics import (
+from prfast.theory.divergences import (
     CriticBound,
     Divergences,
     critic_bound,
     divergence_table,
     phi_divergence,
+    phi_function,
 )
 from prfast.theory.frontiers import (
     Frontier,

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,12 +36,10 @@ from prfast.inputs.arrays import (
     read_vector,
     shaped,
 )
-from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_number
-from prfast.theory.conjugates import phi_with_conjugate
-from prfast.theory.critics import golden_section_minimum, measure_divergence
+from prfast.theory.divergences import measure_divergence
 from prfast.theory.hypotheses import mean, read_top
-from prfast.theory.phi import Phi, limits
+from prfast.theory.phi import Phi, limits, named_phi
 from prfast.theory.renyi import NUMBERS_AT_ONCE
 
 _EPSILON = np.finfo(np.float64).eps
@@ -167,8 +164,7 @@ def phi_bound(
     losses : array, shape (n,)
         ℓ(h(x); y) for each source sample, in [0, loss_max].
     phi : str or Phi
-        A name as for `phi_divergence`, or a function with its conjugate, by `phi_function`: its λ
-        results from a numerical search, the value up to rounding of φ and λ to about 10⁻⁸.
+        A name as for `phi_divergence`, or its `phi_function`; not a function.
     weights : array, shape (n,), optional
         Masses of the source samples, >= 0.
     loss_max : float
@@ -186,11 +182,11 @@ def phi_bound(
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve; losses or weights of a wrong shape or range; an unknown name, a function
-        without its conjugate; a `loss_max` beyond φ◇(0).
+        Not a PRCurve; losses or weights of a wrong shape or range; an unknown name, a function;
+        a `loss_max` beyond φ◇(0).
     """
     read_curve("curve", curve)
-    resolved = phi_with_conjugate(phi)
+    resolved = named_phi(phi)
     top = read_top(resolved, loss_max)
     losses = read_losses("losses", losses, top)
     risk = float(mean(resolved.conjugate(losses), read_masses("weights", weights, losses.size)))
@@ -207,8 +203,7 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
 
     (2023 paper, Definition 26.)  f ranges over functions with values where φ* is finite.  Computed
     from the dual, F̄_φ(t) = inf_{λ>=0} λt + D_φ(Q‖λP) (Eq. 30, which holds with equality): in closed
-    form, except for js and the frontier integral, whose λ is the root of a monotone function, and
-    for a φ that is a function, whose λ is searched for.
+    form, except for js and the frontier integral, whose λ is the root of a monotone function.
 
     Parameters
     ----------
@@ -217,8 +212,7 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     t : float or array
         Finite; the minimum of ∫φ*(f) dP is −φ(0).
     phi : str or Phi
-        A name as for `phi_divergence`, or a function with its conjugate, by `phi_function`, which
-        loses digits as t approaches −φ(0).
+        A name as for `phi_divergence`, or its `phi_function`; not a function.
 
     Returns
     -------
@@ -229,11 +223,10 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve, not finite numbers, an unknown name, a function without its conjugate; t =
-        −φ(0) of a function.
+        Not a PRCurve, not finite numbers, an unknown name, a function.
     """
     read_curve("curve", curve)
-    resolved = phi_with_conjugate(phi)
+    resolved = named_phi(phi)
     flat, shape = read_shaped("t", t, read_vector)
     return shaped(
         np.array([value for _, value in phi_multipliers(curve, resolved, flat.tolist())]), shape
@@ -263,7 +256,7 @@ def in_phi_lorenz_diagram(curve: PRCurve, t: Any, y: Any, phi: Any) -> Any:
     Raises
     ------
     TypeError, ValueError
-        As `phi_lorenz`, except that t = −φ(0) is allowed; shapes that do not broadcast.
+        As `phi_lorenz`; shapes that do not broadcast.
     """
     x, height, shape = read_shaped_pair("t", t, "y", y, read_vector)
     slack = ROUNDING * (1 + np.abs(height)) + ROUNDING * np.abs(x)
@@ -334,10 +327,6 @@ def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[flo
     d = measure_divergence(q, p, phi) / c if phi.tsallis else 0.0
     log_s = _log_power_sum(p, q, a, d) if phi.tsallis else 0.0
 
-    @cache
-    def on_grid(s: int) -> float:
-        return measure_divergence(q, p, phi, math.exp(s))
-
     def best(t: float) -> tuple[float, float]:
         if t < -zero:
             return math.inf, -math.inf
@@ -348,10 +337,9 @@ def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[flo
         if phi.tsallis:
             lam, value = _minimize_tsallis(a, d, log_s, t / c)
             return lam, c * value
-        if phi.name == "tv":  # D = 1 + λ − 2α_λ: Proposition 25 for the risk (1 + t)/2
-            lam, value = alpha_multiplier(curve, min(1.0, (1 + t) / 2))
-            return lam, 2 * value - 1
-        return _minimize_by_search(curve, phi, t, on_grid)
+        # tv: D = 1 + λ − 2α_λ, Proposition 25 for the risk (1 + t)/2
+        lam, value = alpha_multiplier(curve, min(1.0, (1 + t) / 2))
+        return lam, 2 * value - 1
 
     return [best(t) for t in ts]
 
@@ -428,39 +416,6 @@ def _minimize_by_slope(
             lam[inside] = np.exp(s)
         minima[inside] = sums(s, cells_q, lambda log_u: slope - rest(log_u))
     return list(zip(lam.tolist(), minima.tolist(), strict=True))
-
-
-def _minimize_by_search(
-    curve: PRCurve, phi: Phi, t: float, on_grid: Callable[[int], float]
-) -> tuple[float, float]:
-    """Return the minimizer and the minimum of λt + D, convex in λ, only from its values.
-
-    on_grid: D_φ(Q‖λP) at λ = e^s for integers s, shared by all t.
-    """
-    if t == -limits(phi)[0]:
-        raise WrongValue(
-            "t", f"above −φ(0) = {t:g} expected for a phi that is a function; there φ'(0) decides"
-        )
-
-    p, q = curve.masses
-
-    def total(s: float) -> float:
-        return math.exp(s) * t + measure_divergence(q, p, phi, math.exp(s))
-
-    # From the range of the ratios outwards while the sum decreases: far outside of it the values
-    # of φ are rounding errors.
-    both = (p > 0) & (q > 0)
-    log = np.log(q[both]) - np.log(p[both]) if both.any() else np.zeros(1)
-    low, high = np.clip([math.floor(log.min()) - 9, math.ceil(log.max()) + 9], -744, 709).tolist()
-    values = {s: math.exp(s) * t + on_grid(s) for s in range(low, high + 1)}
-    for step, last in ((-1, -744), (1, 709)):
-        s = min(values, key=values.__getitem__)
-        while s != last and s + step not in values:
-            values[s + step] = math.exp(s + step) * t + on_grid(s + step)
-            s = min(values, key=values.__getitem__)
-    log_lam, value = golden_section_minimum(total, s - 1, min(s + 1, 709.0))
-    end = limits(phi)[1]
-    return (0.0, end) if value >= end else (math.exp(log_lam), value)
 
 
 def _exp(x: float) -> float:

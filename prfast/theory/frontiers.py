@@ -36,8 +36,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag, read_number, read_positive
 from prfast.results.values import Columns
 from prfast.theory import renyi
-from prfast.theory.conjugates import phi_function
-from prfast.theory.critics import divergence
+from prfast.theory.divergences import divergence, phi_function
 from prfast.theory.phi import Phi, required_limit
 from prfast.theory.renyi import LEAST, NUMBERS_AT_ONCE, REACH, asinh_spaced, tsallis
 
@@ -403,6 +402,6 @@ def _mixture_divergence(curve: PRCurve, phi: Phi, lam: Float64s, rest: Float64s)
         if only_p > 0:
             total += only_p * phi.terms(np.ones(share_p.size), share_p[:, 0])
         if only_q > 0:
-            total += required_limit(phi.at_zero, "φ(0)", "at_zero") * only_q * share_q[:, 0]
+            total += required_limit(phi, "at_zero") * only_q * share_q[:, 0]
     values[inner] = np.maximum(total, 0.0)
     return values

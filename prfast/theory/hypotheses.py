@@ -12,12 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, read_losses, read_masses, read_numbers, to_array
+from prfast.inputs.arrays import Float64s, read_losses, read_masses, read_samples
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_count, read_number, read_positive
-from prfast.inputs.tables import read_table
-from prfast.theory.conjugates import phi_with_conjugate
-from prfast.theory.phi import Phi, limits
+from prfast.theory.phi import Phi, limits, named_phi
 
 
 def read_top(phi: Phi, loss_max: Any) -> float:
@@ -74,7 +72,7 @@ def discrepancy(
     source_pairs, target_pairs : array, shapes (hypotheses, n) and (hypotheses, m)
         ℓ(h(x); h'(x)), a row for each h', on source and on target samples; in [0, 1].
     phi : str or Phi
-        A name as for `phi_divergence`; a function with its conjugate, by `phi_function`.
+        A name as for `phi_divergence`, or its `phi_function`; not a function.
     lam : float
         λ, 1 by default, in [0, ∞).
     source_weights, target_weights : array, shapes (n,) and (m,), optional
@@ -89,10 +87,10 @@ def discrepancy(
     Raises
     ------
     TypeError, ValueError
-        Arrays of a wrong shape or range; an unknown name, a function without its conjugate; λ
+        Arrays of a wrong shape or range; an unknown name, a function; λ
         negative or infinite.
     """
-    resolved = phi_with_conjugate(phi)
+    resolved = named_phi(phi)
     lam = read_number("lam", lam, 0.0, float(np.finfo(np.float64).max))
     source = read_losses("source_pairs", source_pairs, 1.0, (-1, -1))
     target = read_losses("target_pairs", target_pairs, 1.0, (len(source), -1))
@@ -130,7 +128,7 @@ def hypothesis_bound(
     source_pairs, target_pairs : array, shapes (hypotheses, n) and (hypotheses, m)
         ℓ(h(x); h'(x)).
     phi : str or Phi
-        A name as for `phi_divergence`; a function with its conjugate, by `phi_function`.
+        A name as for `phi_divergence`, or its `phi_function`; not a function.
     source_weights, target_weights : array, shapes (n,) and (m,), optional
         Masses of the samples, >= 0.
     loss_max : float
@@ -146,9 +144,9 @@ def hypothesis_bound(
     TypeError, ValueError
         Arrays of a wrong shape or range; losses that break a triangle inequality that the proof
         needs: ℓ(h; y) <= ℓ(h; h') + ℓ(h'; y) on the target, ℓ(h; h') <= ℓ(h; y) + ℓ(h'; y) on the
-        source; an unknown name, a function without its conjugate; a loss_max where φ* is ∞.
+        source; an unknown name, a function; a loss_max where φ* is ∞.
     """
-    resolved = phi_with_conjugate(phi)
+    resolved = named_phi(phi)
     top = read_top(resolved, loss_max)
     slope = resolved.conjugate(top) / top
     if math.isinf(slope):
@@ -233,7 +231,9 @@ def margin_loss(scores: Any, labels: Any, rho: float = 1.0) -> Float64s:
     TypeError, ValueError
         Not numbers or not finite, wrong shapes, fewer than two classes, labels out of range.
     """
-    scores = _read_scores("scores", scores, None)
+    scores = read_samples("scores", scores).astype(np.float64)
+    if scores.shape[1] < 2:
+        raise WrongValue("scores", f"at least two classes expected, got shape {scores.shape}")
     rho = read_positive("rho", rho, finite=True)
     classes = _read_classes(labels, scores.shape)
     rows = np.arange(len(scores))
@@ -245,34 +245,18 @@ def margin_loss(scores: Any, labels: Any, rho: float = 1.0) -> Float64s:
     return np.asarray(np.maximum(1.0 - margin, 0.0))
 
 
-def _read_scores(name: str, values: Any, shape: tuple[int, ...] | None) -> Float64s:
-    array = read_numbers(name, values)
-    if array.ndim != 2 or array.shape[0] == 0 or array.shape[1] < 2:
-        raise WrongValue(
-            name, f"shape (n, classes), two classes at least, expected, got {array.shape}"
-        )
-    if shape is not None and array.shape != shape:
-        raise WrongValue(name, f"shape {shape} expected as of scores, got {array.shape}")
-    if not np.isfinite(array).all():
-        at = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        raise WrongValue(name, f"finite numbers expected, got {array[at]} at {at}")
-    return array.astype(np.float64)
-
-
 def _read_classes(labels: Any, shape: tuple[int, ...]) -> Any:
     """Return the class of every sample, from labels or scores."""
-    is_table = read_table("labels", labels) is not None
-    array = labels if is_table else to_array("labels", labels)
-    if is_table or array.ndim == 2:
-        return _read_scores("labels", labels, shape).argmax(axis=1)
+    array = np.asarray(labels)
+    if array.ndim == 2:
+        array = read_samples("labels", labels)
+        if array.shape != shape:
+            raise WrongValue("labels", f"shape {shape} expected as of scores, got {array.shape}")
+        return array.argmax(axis=1)
     if array.dtype.kind not in "iu":
         raise WrongType("labels", f"whole numbers, or scores, expected, got {array.dtype}")
     if array.shape != shape[:1]:
         raise WrongValue("labels", f"shape {shape[:1]} or {shape} expected, got {array.shape}")
-    wrong = (array < 0) | (array >= shape[1])
-    if wrong.any():
-        at = int(wrong.argmax())
-        raise WrongValue(
-            "labels", f"classes 0 to {shape[1] - 1} expected, got {array[at]} at index {at}"
-        )
+    if array.min() < 0 or array.max() >= shape[1]:
+        raise WrongValue("labels", f"classes 0 to {shape[1] - 1} expected, got others")
     return array

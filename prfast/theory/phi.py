@@ -51,7 +51,6 @@ The integral of a cell is (p + q)/2 − pq ln(p/q) / (p − q): with m = (p + q)
 
 from __future__ import annotations
 
-import copyreg
 import math
 import re
 from collections.abc import Callable, Iterable
@@ -84,11 +83,11 @@ class Phi:
     low: float = -math.inf
     """φ'(0), left of which φ* is −φ(0)."""
     star: Function | None = None
-    """φ* between φ'(0) and φ◇(0); None for a function without its conjugate."""
+    """φ* between φ'(0) and φ◇(0); None for a function, as are its slopes."""
     star_at_end: float = math.inf
     """φ* at φ◇(0), if φ◇(0) is finite."""
     slope: Function | None = None
-    """φ' at u > 0; None for a function, whose derivatives are not known."""
+    """φ' at u > 0."""
     star_slope: Function | None = None
     """φ*' between φ'(0) and φ◇(0)."""
     star_slope_at_end: float = math.inf
@@ -103,13 +102,19 @@ class Phi:
         limits = f"at_zero={self.at_zero}, dual_at_zero={self.dual_at_zero}"
         return f"Phi({self.name!r}, {limits})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle a φ of the table by its name, as lambdas cannot be pickled."""
+        if self.slope is None:
+            return Phi, tuple(vars(self).values())
+        return phi_by_name, ("phi", self.name)
+
     def __call__(self, u: Any) -> Any:
         """Return φ(u), finite u >= 0, any shape."""
-        return self._values(u, self.terms, self.at_zero)
+        return self._values(u, self.terms, "at_zero")
 
     def dual(self, u: Any) -> Any:
         """Return φ◇(u) = u φ(1/u), finite u >= 0, any shape; D_φ(P‖Q) = D_φ◇(Q‖P)."""
-        return self._values(u, lambda p, q: self.terms(q, p), self.dual_at_zero)
+        return self._values(u, lambda p, q: self.terms(q, p), "dual_at_zero")
 
     def conjugate(self, v: Any) -> Any:
         """Return φ*(v) = sup_{u>=0} uv − φ(u), finite v, any shape; ∞ right of its domain.
@@ -117,26 +122,24 @@ class Phi:
         Raises
         ------
         TypeError, ValueError
-            Not finite numbers; a function without its conjugate.
+            Not finite numbers; a function.
         """
-        if self.star is None:
-            raise missing_conjugate()
-        return self._extended(v, self.star, -limits(self)[0], self.star_at_end)
+        return self._extended(v, self.star, -required_limit(self, "at_zero"), self.star_at_end)
 
     @property
     def domain(self) -> tuple[float, float]:
         """(φ'(0), φ◇(0)): between them φ* is finite and rises (dom^{v0→}, 2023 paper, Remark 17).
 
-        An end belongs to the domain if `conjugate` is finite there.  For a φ that is a function the
-        left end is −∞, as φ'(0) is not known: its own φ* covers what is left of φ'(0).
+        An end belongs to the domain if `conjugate` is finite there.
 
         Raises
         ------
         ValueError
-            A function whose φ◇(0) is undecided.
+            A function, whose φ' is not known.
         """
-        end = required_limit(self.dual_at_zero, "φ◇(0) = lim φ(u)/u at ∞", "dual_at_zero")
-        return self.low, end
+        if self.slope is None:
+            raise _only_named()
+        return self.low, required_limit(self, "dual_at_zero")
 
     def derivative(self, u: Any) -> Any:
         """Return φ'(u), finite u >= 0, any shape; at 0 its limit φ'(0), which may be −∞.
@@ -149,7 +152,7 @@ class Phi:
             Not finite numbers >= 0; a function, whose derivatives are not known.
         """
         if self.slope is None:
-            raise _missing_slope("φ'")
+            raise _only_named()
         flat, shape = _read_ratios(u)
         with np.errstate(all="ignore"):
             values = np.where(flat > 0, self.slope(flat), self.low)
@@ -166,12 +169,12 @@ class Phi:
         TypeError, ValueError
             Not finite numbers; a function, whose derivatives are not known.
         """
-        if self.star_slope is None:
-            raise _missing_slope("φ*'")
         return self._extended(v, self.star_slope, 0.0, self.star_slope_at_end)
 
-    def _extended(self, v: Any, inner: Function, below: float, at_end: float) -> Any:
+    def _extended(self, v: Any, inner: Function | None, below: float, at_end: float) -> Any:
         """Return φ* or its slope: `inner` on the domain, `below` left of it, ∞ right of it."""
+        if inner is None:
+            raise _only_named()
         end = limits(self)[1]
         flat, shape = read_shaped("v", v, read_vector)
         with np.errstate(all="ignore"):
@@ -180,12 +183,12 @@ class Phi:
         values[flat > end] = math.inf
         return shaped(values, shape)
 
-    def _values(self, u: Any, terms: Terms, at_zero: float | None) -> Any:
+    def _values(self, u: Any, terms: Terms, limit: str) -> Any:
         flat, shape = _read_ratios(u)
         values = np.empty(flat.size)
         positive = flat > 0
         if not positive.all():
-            values[~positive] = required_limit(at_zero, "its limit at 0", "at_zero or dual_at_zero")
+            values[~positive] = required_limit(self, limit)
         values[positive] = terms(flat[positive], np.ones(int(positive.sum())))
         return shaped(values, shape)
 
@@ -196,30 +199,24 @@ def _read_ratios(u: Any) -> tuple[Float64s, tuple[int, ...]]:
 
 
 def limits(phi: Phi) -> tuple[float, float]:
-    """Return φ(0) and φ◇(0) of a φ for which both are known."""
-    assert phi.at_zero is not None
-    assert phi.dual_at_zero is not None
-    return phi.at_zero, phi.dual_at_zero
+    """Return φ(0) and φ◇(0); raise if they are undecided."""
+    return required_limit(phi, "at_zero"), required_limit(phi, "dual_at_zero")
 
 
-def required_limit(limit: float | None, name: str, argument: str) -> float:
-    """Return a limit of φ; raise an error that asks for the argument if it is undecided."""
+def required_limit(phi: Phi, name: str) -> float:
+    """Return a limit of φ, `at_zero` or `dual_at_zero`; raise if it is undecided."""
+    limit: float | None = getattr(phi, name)
     if limit is None:
-        raise WrongValue("phi", f"{name} cannot be determined from its values; give {argument}")
+        raise WrongValue(
+            "phi", f"a function whose limit is decided by its values expected; give {name}"
+        )
     return limit
 
 
-def missing_conjugate() -> WrongValue:
+def _only_named() -> WrongValue:
     return WrongValue(
         "phi",
-        f"one of {', '.join(KNOWN)} or tsallis:a expected where φ* is needed, got a function; "
-        "give its conjugate: phi_function(phi, conjugate=…)",
-    )
-
-
-def _missing_slope(derivative: str) -> WrongValue:
-    return WrongValue(
-        "phi", f"one of {', '.join(KNOWN)} or tsallis:a expected for {derivative}, got a function"
+        f"one of {', '.join(KNOWN)} or tsallis:a expected where φ* or φ' is needed, got a function",
     )
 
 
@@ -442,12 +439,12 @@ NAMES = tuple(_TABLE)
 KNOWN = (*NAMES, FRONTIER_INTEGRAL.name)
 
 
-def _reduced(phi: Phi) -> tuple[Any, ...]:
-    """Pickle a φ of the table by its name, as lambdas cannot be pickled."""
-    return (phi_by_name, ("phi", phi.name)) if phi.slope else (Phi, tuple(vars(phi).values()))
+def named_phi(phi: Any) -> Phi:
+    """Return the φ of a name, of which φ* and φ' are known; raise for a function."""
+    if callable(phi) and not (isinstance(phi, Phi) and phi.slope):
+        raise _only_named()
+    return phi_by_name("phi", phi)
 
-
-copyreg.pickle(Phi, _reduced)
 
 _SCALES = {
     "tv": "tv is Σ|p − q|, twice the total variation",

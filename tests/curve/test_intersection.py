@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 
 
 @given(TAME_CURVES, TAME_CURVES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_iou_is_the_ratio_of_areas_by_quadrature(one, two):
     cuts = np.unique(np.concatenate([steps_of(one), steps_of(two), [1.0]]))
 

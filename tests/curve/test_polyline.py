@@ -12,7 +12,7 @@ from prfast import PRCurve
 
 
 @given(hostile.mass_pairs(), hostile.LAMBDAS)
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_at_is_the_sum_of_minima(masses, lam):
     p, q = map(oracles.normalized, masses)
     precision, recall = PRCurve.from_masses(*masses).at(lam)

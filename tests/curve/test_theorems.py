@@ -95,7 +95,7 @@ def test_theorem_2_1_of_2019_the_set_lies_in_the_unit_square(masses):
 
 
 @given(PAIRS, hostile.RATES, hostile.RATES)
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_theorem_2_of_2018_and_theorem_3_of_2019_the_set_is_its_rays(masses, alpha, beta):
     """(α, β) is attainable if and only if α <= α_λ and β <= β_λ for λ = α/β.
 
@@ -127,11 +127,10 @@ def test_theorem_3_of_2019_and_theorem_4_of_2023_alpha_is_the_mass_of_the_minimu
 def test_theorem_4_of_2019_and_theorem_6_of_2023_alpha_is_the_risk_of_the_ratio_classifier(masses):
     """α_λ = λ P(Ũ = 0) + Q(Ũ = 1) with Ũ = 1 where λp >= q."""
     p, q = map(oracles.normalized, masses)
-    curve = curve_of(masses)
-    for lam in LAMS[1:-1]:
-        says_real = lam * p >= q
-        risk = lam * p[~says_real].sum() + q[says_real].sum()
-        assert curve.at(lam)[0] == pytest.approx(risk, rel=1e-11, abs=1e-14)
+    lam = LAMS[1:-1, None]
+    says_real = lam * p >= q
+    risk = (np.where(says_real, 0, lam * p) + np.where(says_real, q, 0)).sum(axis=1)
+    np.testing.assert_allclose(curve_of(masses).at(LAMS[1:-1])[0], risk, **CLOSE)
 
 
 @given(PAIRS)
@@ -157,7 +156,7 @@ def test_theorem_4_of_2019_alpha_is_the_minimum_over_the_vertices(masses):
 
 
 @given(PAIRS, st.data())
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_theorem_5_of_2019_any_scorer_lies_on_or_above_the_truth(masses, data):
     """Scores of the cells, weighted by their population masses."""
     p, q = masses
@@ -193,7 +192,7 @@ def test_merging_cells_can_only_raise_the_curve(masses, data):
 
 
 @given(hostile.score_pairs(max_size=15))
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_algorithm_1_of_2019_the_hull_is_the_minimum_over_all_thresholds(scores):
     curve = PRCurve.from_scores(*scores)
     for lam in LAMS[:-1:8]:

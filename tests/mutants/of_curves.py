@@ -149,8 +149,8 @@ CURVES = [
     Mutant(
         "both classes together are bounded as one",
         "prfast/curve/bands.py",
-        "if (1 + middle) * math.exp(-middle) > delta:",
-        "if math.exp(-middle) > delta:",
+        "return math.sqrt(q / 2)",
+        "return math.sqrt(-math.log(delta) / 2)",
         "curve/test_bands.py",
     ),
     Mutant(

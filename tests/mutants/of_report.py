@@ -252,7 +252,7 @@ PLOTS = [
     Mutant(
         "lines whose colors repeat look alike",
         "prfast/plots/drawing.py",
-        "cycle = i // len(colors) if style.colors is None else 0",
+        "cycle = i // len(palette) if colors is None else 0",
         "cycle = 0",
         "plots/test_plots.py",
     ),

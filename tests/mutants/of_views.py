@@ -21,7 +21,7 @@ DUALS = [
     ),
     Mutant(
         "masses of one side alone change sides in D_φ",
-        "prfast/theory/critics.py",
+        "prfast/theory/divergences.py",
         "lam * float(q[p == 0].sum()), float(p[q == 0].sum())",
         "float(p[q == 0].sum()), lam * float(q[p == 0].sum())",
         "theory/test_divergences.py",
@@ -88,8 +88,8 @@ VIEWS = [
     Mutant(
         "the axes of ROC are exchanged",
         "prfast/plots/views.py",
-        "_thinned_line(*roc(curve))",
-        "_thinned_line(*roc(curve)[::-1])",
+        "_plot_rates(curves, ax, roc,",
+        "_plot_rates(curves, ax, lambda curve: roc(curve)[::-1],",
         "plots/test_views_drawn.py",
     ),
     Mutant(
@@ -102,8 +102,8 @@ VIEWS = [
     Mutant(
         "the axes of a frontier are exchanged",
         "prfast/plots/views.py",
-        "return frontier.to_real, frontier.to_fake",
-        "return frontier.to_fake, frontier.to_real",
+        "return to_real, to_fake",
+        "return to_fake, to_real",
         "plots/test_views_drawn.py",
     ),
 ]

@@ -47,7 +47,7 @@ def test_the_legend_says_what_is_certified():
 
 
 def test_a_curve_without_a_band_is_named():
-    with pytest.raises(ValueError, match=r"^curves\[1\]: scored_real and scored_fake in its info"):
+    with pytest.raises(ValueError, match=r"^curves\[1\]: cells that count samples expected"):
         plot_curves([COUNTED, STEPS], band=0.95)
     with pytest.raises(ValueError, match=r"^band: a number in \(0, 1\) expected, got 95"):
         COUNTED.plot(band=95)

@@ -20,7 +20,7 @@ WIDE = 3 * NOISE[:90], 3 * NOISE[90:] + 1
         {},
         {"clusters": 3, "runs": 2},
         {"balance": False, "random_state": 7},
-        {"random_state": np.random.SeedSequence(3), "n_jobs": 2, "runs": 3},
+        {"random_state": np.random.SeedSequence(3), "runs": 3},
     ],
 )
 def test_the_curve_is_that_of_the_method(options):
@@ -62,15 +62,9 @@ def test_it_prints_the_cells_of_the_first_run_the_most_real_ones_first():
 @pytest.mark.parametrize(
     ("real", "options", "error", "message"),
     [
-        (REAL[:, 0], {}, ValueError, "real: a 2-D array (samples × features) expected"),
         (REAL[:, :1], {}, ValueError, "real and fake: the same number of features expected"),
-        (REAL * np.nan, {}, ValueError, "real: finite numbers expected, got nan in row 0"),
         (REAL, {"clusters": 1}, ValueError, "clusters: an integer of at least 2 expected, got 1"),
-        (REAL, {"clusters": 2.0}, TypeError, "clusters: an integer expected, got"),
         (REAL, {"clusters": 161}, ValueError, "real and fake: at least 161 samples together"),
-        (REAL, {"balance": "no"}, TypeError, "balance: True or False expected, got 'no'"),
-        (REAL, {"random_state": -1}, ValueError, "random_state: an integer in [0, 2**32)"),
-        (REAL, {"n_jobs": 0}, ValueError, "n_jobs: 1 or more, or -1 for every core, expected"),
     ],
 )
 def test_what_is_wrong_is_said(real, options, error, message):

@@ -12,8 +12,7 @@ from prfast import PRCurve, pr_curve
 from prfast.methods.base import draw_split
 from prfast.methods.neighbors import NEIGHBOR_METHODS
 from prfast.reference import GaussianShift
-from prfast.reference.papers import choose_k
-from prfast.reference.papers.k_choice import _assign_folds
+from prfast.reference.papers import _assign_folds, choose_k
 
 SETS = GaussianShift(1.0, 3).sample(60, 80)
 
@@ -92,14 +91,12 @@ def test_what_comes_out_says_how_and_can_be_kept():
     ("change", "error", "message"),
     [
         ({"method": "auto"}, ValueError, "method: one of 'knn', 'ipr', 'parzen', 'coverage' exp"),
-        ({"method": "nkn"}, ValueError, "method: one of 'knn', 'ipr', 'parzen', 'coverage' exp"),
         (
             {"method": np.array(["knn", "ipr"])},
             ValueError,
             "method: one of 'knn', 'ipr', 'parzen', 'coverage' exp",
         ),
         ({"ks": []}, ValueError, "ks: at least one expected, got none"),
-        ({"ks": "sqrt"}, TypeError, "ks: an integer expected, got a str"),
         (
             {"ks": 25, "method": "ipr"},
             ValueError,
@@ -111,12 +108,6 @@ def test_what_comes_out_says_how_and_can_be_kept():
             ValueError,
             "real: at least 31 training samples for 31 folds expected, got 30",
         ),
-        ({"split": None}, TypeError, "split: a number expected, got "),
-        ({"split": 1.0}, ValueError, "split: a number in (0, 1) expected, got 1.0"),
-        ({"ties": "both"}, ValueError, "ties: 'closed' (d <= r) or 'open' (d < r) expected"),
-        ({"backend": "x"}, ValueError, "backend: "),
-        ({"random_state": -1}, ValueError, "random_state: an integer in [0, 2**32) expected"),
-        ({"fake": np.zeros((9, 2))}, ValueError, "real and fake: the same number of features"),
     ],
 )
 def test_wrong_arguments_are_named(change, error, message):

@@ -121,10 +121,7 @@ def test_the_limit_curve_falls_to_the_truth():
     ("arguments", "error", "message"),
     [
         ((GaussianShift(1.0), 3, 1.0), TypeError, "truth: a PRCurve expected, got"),
-        ((SHIFT, 0, 1.0), ValueError, "k: an integer of at least 1 expected, got 0"),
-        ((SHIFT, 3.0, 1.0), TypeError, "k: an integer expected, got a float"),
         ((SHIFT, 10_001, 1.0), ValueError, "k: an integer of at most 10000 expected, got 10001"),
-        ((SHIFT, 3, -1.0), ValueError, "lam: numbers in [0, ∞] expected, got -1.0"),
         ((SHIFT, 3, [1, 2], [1, 2, 3]), ValueError, "lam and gamma: shapes that broadcast"),
     ],
 )

@@ -30,14 +30,3 @@ def random_pair(seed):
 def largest_loss(name):
     """Return a loss in the domain of φ*, at most 1."""
     return min(1.0, 0.9 * phi_function(name).dual_at_zero) if name != "tv" else 1.0
-
-
-def as_function(name):
-    """Return a φ of the table as a function with its conjugate, of which only values are known."""
-    phi = phi_function(name)
-    return phi_function(
-        lambda u: phi(u),
-        at_zero=phi.at_zero,
-        dual_at_zero=phi.dual_at_zero,
-        conjugate=lambda v: phi.conjugate(v),
-    )

@@ -9,7 +9,7 @@ import numpy as np
 import oracles
 import pytest
 from curves import DISJOINT, EQUAL
-from domains import ALL, SEEDS, TABLED, as_function, domains, largest_loss, random_pair
+from domains import ALL, SEEDS, TABLED, domains, largest_loss, random_pair
 from hypothesis import given, settings
 from refusals import refused
 from scipy.optimize import linprog
@@ -19,7 +19,6 @@ from prfast import PRCurve
 from prfast.reference import GaussianShift
 from prfast.theory import (
     adaptation_bound,
-    in_phi_lorenz_diagram,
     lorenz,
     lorenz_bound,
     phi_bound,
@@ -41,7 +40,7 @@ def test_proposition_25_of_2023_no_set_of_errors_is_above_the_bound(seed):
 
 
 @given(hostile.mass_pairs(), hostile.RATES)
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_propositions_24_and_25_of_2023_are_one_bound(masses, risk):
     curve = PRCurve.from_masses(*masses)
     bound = adaptation_bound(curve, risk)
@@ -95,7 +94,7 @@ def test_the_terms_of_a_bound():
 
 
 @given(SEEDS)
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_proposition_28_of_2023_no_loss_is_above_the_bound_of_any_divergence(seed):
     rng, p, q, curve = random_pair(seed)
     for name in ALL:
@@ -109,7 +108,7 @@ def test_proposition_28_of_2023_no_loss_is_above_the_bound_of_any_divergence(see
 
 
 @given(SEEDS)
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_equation_32_of_2023_the_bound_at_lambda_1_is_never_below_the_best(seed):
     """R_Q^ℓ <= R_P^{φ*∘ℓ} + D_φ(Q‖P); attained by f = φ′(q/p), for which the best λ is 1."""
     rng = np.random.default_rng(seed)
@@ -292,30 +291,9 @@ def test_a_supremum_of_absolute_values_is_no_absolute_value_of_a_supremum(name):
     [
         (lambda: adaptation_bound(1, 0.1), "curve: a PRCurve expected, got int"),
         (lambda: adaptation_bound(EQUAL, 1.1), "risk: a number in [0, 1] expected, got 1.1"),
-        (lambda: adaptation_bound(EQUAL, "x"), "risk: a number expected, got a str"),
-        (
-            lambda: lorenz_bound(EQUAL, [0, -1]),
-            "risk: numbers in [0, 1] expected, got -1.0 at index",
-        ),
         (lambda: phi_bound(EQUAL, [[0.1]], "kl"), "losses: shape (any) expected, got (1, 1)"),
-        (
-            lambda: phi_bound(EQUAL, [0.1], "kl", weights=[1, 2]),
-            "weights: 1 numbers expected, got 2",
-        ),
-        (
-            lambda: phi_bound(EQUAL, [0.1], "js"),
-            "loss_max: at most 0.693147 expected, where φ* of js",
-        ),
         (lambda: phi_bound(EQUAL, [0.1], lambda u: u * np.log(u)), "phi: one of kl, "),
         (lambda: phi_lorenz(EQUAL, math.inf, "kl"), "t: finite numbers expected, got inf"),
-        (
-            lambda: phi_lorenz(EQUAL, -1.0, as_function("kl")),
-            "t: above −φ(0) = -1 expected for a phi that is a function; there φ'(0) ",
-        ),
-        (
-            lambda: in_phi_lorenz_diagram(EQUAL, [0.0, 1.0], [0.0] * 3, "kl"),
-            "t and y: shapes that broadcast expected, got (2,) and (3,)",
-        ),
     ],
 )
 def test_wrong_arguments_are_refused(call, message):

@@ -27,7 +27,7 @@ def tame(draw, max_size=6):
 
 
 @given(tame(12))
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_definition_15_of_2023_a_divergence_is_the_sum_over_the_cells(masses):
     curve = PRCurve.from_masses(*masses)
     for name in TABLED:
@@ -60,7 +60,7 @@ def test_the_dual_is_the_divergence_the_other_way(masses):
 
 
 @given(hostile.mass_pairs(), st.sampled_from([-1e6, -30, -1e-9, 0, 0.5, 1 - 1e-9, 1, 2, 50, 1e6]))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_every_divergence_is_a_number_and_never_negative(masses, order):
     curve = PRCurve.from_masses(*masses)
     for name in (*NAMES, f"tsallis:{order}"):
@@ -115,7 +115,6 @@ def test_proposition_18_of_2023_degroot_is_the_sum_of_minima_and_half_the_f1_sco
         (lambda: divergence_table(EQUAL, []), "which: at least one expected, got no"),
         (lambda: divergence_table(EQUAL, [1]), "which: names expected, got int"),
         (lambda: divergence_table(EQUAL, "x"), "which: one of kl, .* expected, got 'x'"),
-        (lambda: degroot(EQUAL, "x"), "pi: float32, float64"),
     ],
 )
 def test_wrong_arguments_are_refused(call, message):

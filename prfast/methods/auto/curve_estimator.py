@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.bands import majorant
+from prfast.curve.masses import majorant
 from prfast.inputs.arrays import Float64s
 from prfast.methods.auto.sample import Flags, Ints, balanced
 

@@ -29,38 +29,137 @@ from prfast.inputs.arrays import Float64s, read_masses, read_vector
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_list, read_number, read_positive
 from prfast.results.values import Values
-from prfast.theory.conjugates import phi_function, phi_with_conjugate
-from prfast.theory.phi import NAMES, Phi, limits, phi_by_name, required_limit, scales
+from prfast.theory.phi import (
+    NAMES,
+    Phi,
+    limits,
+    named_phi,
+    phi_by_name,
+    required_limit,
+    scales,
+)
 
-_GOLDEN = (math.sqrt(5) - 1) / 2
-_FLOAT_MAX = float(np.finfo(np.float64).max)
-_LARGEST = 1e300  # of values and shifts, so that their sums are finite
+_LARGEST = float(np.finfo(np.float64).max)
+_LARGEST_VALUE = 1e300  # of critics and shifts, so that their sums are finite
+_TOLERANCE = 1e-12  # of φ in the checks of (A1) and convexity, relative to its terms
+_STRAIGHT = 4e-15  # smaller curvatures of φ at 1, relative to its values, are rounding
 
 
-def golden_section_minimum(
-    function: Callable[[float], float], low: float, high: float
-) -> tuple[float, float]:
-    """Return the minimizer x of a quasi-convex f on [low, high] and f(x), by golden sections.
+# ---- φ by name, or as a function -----------------------------------------------------------------
 
-    f(x) is the minimum up to rounding; x is accurate to about the square root of the rounding.
-    Equal values count as decreasing: f may saturate on the left and be ∞ on the right.
+
+def phi_function(phi: Any, at_zero: Any = None, dual_at_zero: Any = None) -> Phi:
+    """Return the φ of a name, of "tsallis:a" for any order a, or of a function.
+
+    (2023 paper, §4.1, Table 1.)
+
+    Parameters
+    ----------
+    phi : str, function or Phi
+        A name of the table; or a convex function of float64 arrays, u > 0, with φ(1) = 0 (A1),
+        strictly convex at 1 (A3): a function that is linear from 15/16 to 17/16 is rejected,
+        shorter linear pieces are not detected.  (A2), 0 in the middle of ∂φ(1), is not needed:
+        c (u − 1) changes no divergence of two distributions (Remark 16).
+    at_zero, dual_at_zero : float, optional
+        φ(0) and φ◇(0) = lim φ(u)/u at ∞ of a function, in (−∞, ∞].  By default determined from
+        φ(2⁻ʲ) and 2⁻ʲφ(2ʲ): finite if these converge, ∞ if they grow as a logarithm or faster,
+        undecided otherwise.
+
+    Returns
+    -------
+    Phi
+        φ(u) when called, `.dual(u)`, `.at_zero`, `.dual_at_zero`; for a name also `.conjugate(v)`,
+        `.derivative(u)`, `.conjugate_derivative(v)` and `.domain`, where φ* is finite and rises.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An unknown name; an order outside [−10⁶, 10⁶]; a function that does not return numbers, is
+        not 0 at 1, is not strictly convex there, or is not convex between 10⁻⁶ and 10⁶.
     """
-    a, b = low, high
-    x, y = b - _GOLDEN * (b - a), a + _GOLDEN * (b - a)
-    f, g = function(x), function(y)
-    best = min((f, x), (g, y))
-    while a < x < y < b and y - x > 1e-15 * max(1.0, abs(x)):
-        if f < g or g == math.inf:
-            b, y, g = y, x, f
-            x = b - _GOLDEN * (b - a)
-            f = function(x)
-            best = min(best, (f, x))
-        else:
-            a, x, f = x, y, g
-            y = a + _GOLDEN * (b - a)
-            g = function(y)
-            best = min(best, (g, y))
-    return best[1], best[0]
+    if isinstance(phi, Phi | str) or not callable(phi):
+        if at_zero is not None or dual_at_zero is not None:
+            raise WrongValue("at_zero and dual_at_zero", "only for a phi that is a function")
+        return phi_by_name("phi", phi)
+    zero, slope = (
+        None if value is None else read_number(name, value, -_LARGEST, math.inf)
+        for name, value in (("at_zero", at_zero), ("dual_at_zero", dual_at_zero))
+    )
+    _check_convex(phi)
+
+    def terms(p: Float64s, q: Float64s) -> Float64s:
+        with np.errstate(over="ignore", under="ignore"):
+            return q * _evaluate(phi, np.clip(p / q, 5e-324, _LARGEST))
+
+    grid = np.ldexp(1.0, np.arange(1001))
+    if zero is None:
+        zero = _limit(_evaluate(phi, 1 / grid))
+    if slope is None:
+        slope = _limit(_evaluate(phi, grid) / grid)
+    name = getattr(phi, "__name__", type(phi).__name__).replace("<lambda>", "phi")
+    return Phi(name, zero, slope, terms)
+
+
+def _evaluate(function: Callable[[Any], Any], u: Float64s) -> Float64s:
+    """Return φ(u) of a user's function; raise unless it is an array of as many numbers or ∞."""
+    with np.errstate(all="ignore"):
+        values = np.array(function(u.copy()), dtype=np.float64)
+    if values.shape != u.shape:
+        raise WrongValue("phi", f"shape {u.shape} expected for as many u, got {values.shape}")
+    bad = np.isnan(values) | np.isneginf(values)
+    if bad.any():
+        at = int(bad.argmax())
+        raise WrongValue("phi", f"numbers or ∞ expected, got {values[at]} at u = {u[at]:g}")
+    return values
+
+
+def _check_convex(function: Callable[[Any], Any]) -> None:
+    """Raise unless φ(1) = 0 (A1), φ is convex from 10⁻⁶ to 10⁶, and strictly so at 1 (A3).
+
+    Convexity is checked by the slopes of chords, up to rounding.
+    """
+    u = 2.0 ** (np.arange(-80, 81) / 4)
+    values = _evaluate(function, u)
+    at_one = float(values[80])
+    if abs(at_one) > _TOLERANCE:
+        raise WrongValue("phi", f"φ(1) = 0 expected, got {at_one:g}")
+    finite = np.isfinite(values)
+    u, values = u[finite], values[finite]
+    size, step = np.abs(values) + u + 1, np.diff(u)
+    slope, slack = np.diff(values) / step, _TOLERANCE * (size[1:] + size[:-1]) / step
+    falls = np.diff(slope) < -(slack[1:] + slack[:-1])
+    if falls.any():
+        at = int(falls.argmax()) + 1
+        raise WrongValue("phi", f"a convex function expected, its slope falls at u = {u[at]:g}")
+    # Otherwise D_φ is 0 for different distributions (A3).
+    low, middle, high = _evaluate(function, np.array([15 / 16, 1.0, 17 / 16])).tolist()
+    # Relative to the values of φ, as the curvature of a flat φ >= 0 is no rounding error.
+    if (low + high) / 2 - middle <= _STRAIGHT * (abs(low) + abs(high)):
+        raise WrongValue(
+            "phi",
+            "a function that is strictly convex at 1 expected ((A3), 2023 paper), got one on a "
+            f"line from u = 15/16 to u = 17/16, φ(u) = {low:.4g} and {high:.4g}",
+        )
+
+
+def _limit(values: Float64s) -> float | None:
+    """Return the limit of y_j, j = 0, 1, 2 …, ∞ included, or None if it is not decided.
+
+    Values are compared at j/4, j/2 and j, the last index before an overflow: if they agree to 10
+    digits, the limit is finite; if the last step is at least 1.5 times the one before, they grow as
+    a power of j (of ln u) or faster.
+    """
+    finite = np.isfinite(values)
+    last = values.size - 1 if finite.all() else int((~finite).argmax()) - 1
+    end, half, quarter = values[last], values[last // 2], values[last // 4]
+    if last < values.size - 1 and not np.isposinf(values[last + 1]):
+        return None
+    if abs(end - half) <= 1e-10 * (1 + abs(end)):
+        return float(end)
+    return math.inf if end - half >= 1.5 * (half - quarter) > 0 else None
+
+
+# ---- divergences of a curve ---------------------------------------------------------------------
 
 
 def phi_divergence(
@@ -119,11 +218,9 @@ def measure_divergence(p: Float64s, q: Float64s, phi: Phi, lam: float = 1.0) -> 
     # Limits are only needed, and may only be undecided, where only one side has mass.
     only_q, only_p = lam * float(q[p == 0].sum()), float(p[q == 0].sum())
     if only_q > 0:
-        total += required_limit(phi.at_zero, "φ(0)", "at_zero") * only_q
+        total += required_limit(phi, "at_zero") * only_q
     if only_p > 0:
-        total += (
-            required_limit(phi.dual_at_zero, "φ◇(0) = lim φ(u)/u at ∞", "dual_at_zero") * only_p
-        )
+        total += required_limit(phi, "dual_at_zero") * only_p
     return total
 
 
@@ -203,12 +300,11 @@ def critic_bound(
     real_values, fake_values : array, shapes (n,) and (m,)
         f at real and at generated samples, in [−10³⁰⁰, 10³⁰⁰].
     phi : str or Phi
-        A name as for `phi_divergence`, or a function with its conjugate, by `phi_function`.
+        A name as for `phi_divergence`, or its `phi_function`; not a function.
     shift : float or "best"
         ρ, 0 by default, in [−10³⁰⁰, 10³⁰⁰]; "best" is the maximizer of the bound, exactly, the one
         nearest 0 if there are several.  For kl the bound is then Donsker and Varadhan's, ∫f dP −
-        ln ∫e^f dQ.  For a function it is searched for: the bound is accurate up to rounding, ρ to
-        about 10⁻⁸.
+        ln ∫e^f dQ.
     lam : float
         λ, 1 by default, in (0, ∞).  The best shift is the best one for which φ* does not overflow,
         a restriction for kl below λ = 10⁻³⁰⁸ and for chi2 below 10⁻¹⁵⁴.
@@ -225,10 +321,10 @@ def critic_bound(
     ------
     TypeError, ValueError
         Values that are not numbers in that range; weights of another shape or negative; an unknown
-        name, a function without its conjugate; a shift that is neither "best" nor in that range; λ
+        name, a function; a shift that is neither "best" nor in that range; λ
         not in (0, ∞).
     """
-    resolved = phi_with_conjugate(phi)
+    resolved = named_phi(phi)
     real, p = _read_side("real", real_values, real_weights)
     fake, q = _read_side("fake", fake_values, fake_weights)
     lam = read_positive("lam", lam, finite=True)
@@ -237,7 +333,7 @@ def critic_bound(
             raise WrongValue("shift", f'a finite number or "best" expected, got {shift!r}')
         rho = best_shift(resolved, fake, q, lam)
     else:
-        rho = read_number("shift", shift, -_LARGEST, _LARGEST)
+        rho = read_number("shift", shift, -_LARGEST_VALUE, _LARGEST_VALUE)
     above = float(p @ real) + rho
     below = _conjugate_mean(resolved, fake, q, lam, rho)
     return CriticBound(above - below, rho, above, below)
@@ -246,11 +342,9 @@ def critic_bound(
 def best_shift(phi: Phi, fake: Float64s, q: Float64s, lam: float) -> float:
     """Return the maximizer of ρ − λ ∫φ*(f + ρ) dQ, concave in ρ, that is nearest 0."""
     end, top, bottom = limits(phi)[1], float(fake.max()), float(fake.min())
-    last = min(end - top, _LARGEST)  # right of it φ* is ∞
+    last = min(end - top, _LARGEST_VALUE)  # right of it φ* is ∞
     while top + last > end:
         last = math.nextafter(last, -math.inf)
-    if phi.slope is None:
-        return _search_best_shift(phi, fake, q, lam, last)
 
     def loss_slope(rho: float) -> float:
         """Return λ ∫φ*'(f + ρ) dQ − 1, the right derivative of the negative objective."""
@@ -260,7 +354,7 @@ def best_shift(phi: Phi, fake: Float64s, q: Float64s, lam: float) -> float:
             return lam * float(q @ np.asarray(phi.conjugate_derivative(fake + rho))) - 1.0
 
     # φ*'(v) = 1/λ at v = φ'(1/λ): at the root v is in the range of f + ρ, or ρ is `last`.
-    middle = float(np.clip(phi.derivative(min(1 / lam, _FLOAT_MAX)), -_LARGEST, _LARGEST))
+    middle = float(np.clip(phi.derivative(min(1 / lam, _LARGEST)), -_LARGEST_VALUE, _LARGEST_VALUE))
     low, high = middle - top, min(middle - bottom, last)
     if phi.name == "tv":
         low, high = -1.0 - top, last
@@ -302,24 +396,6 @@ def _root(
     return (high, low) if right_of_zero else (low, high)
 
 
-def _search_best_shift(phi: Phi, fake: Float64s, q: Float64s, lam: float, last: float) -> float:
-    """Return the best shift only from values of φ*: outwards from 0, then by golden sections."""
-
-    def loss(rho: float) -> float:
-        return _conjugate_mean(phi, fake, q, lam, rho) - rho
-
-    start = min(0.0, last)
-    width = 1.0 + float(np.abs(fake).max())
-    low, high = start - width, min(start + width, last)
-    while loss(low - width) < loss(low) and width < 1e300:
-        width *= 2
-        low -= width
-    while high < last and loss(min(high + width, last)) < loss(high) and width < 1e300:
-        width *= 2
-        high = min(high + width, last)
-    return golden_section_minimum(loss, low - width, min(high + width, last))[0]
-
-
 def _conjugate_mean(phi: Phi, fake: Float64s, q: Float64s, lam: float, rho: float) -> float:
     with np.errstate(over="ignore"):
         return lam * float(q @ np.asarray(phi.conjugate(fake + rho)))
@@ -328,7 +404,7 @@ def _conjugate_mean(phi: Phi, fake: Float64s, q: Float64s, lam: float, rho: floa
 def _read_side(name: str, values: Any, weights: Any) -> tuple[Float64s, Float64s]:
     """Return the values of one side and their masses, without those of mass 0."""
     values = read_vector(f"{name}_values", values).astype(np.float64, copy=False)
-    if (np.abs(values) > _LARGEST).any():
+    if (np.abs(values) > _LARGEST_VALUE).any():
         at = int(np.abs(values).argmax())
         raise WrongValue(
             f"{name}_values", f"numbers in [−1e300, 1e300] expected, got {values[at]} at index {at}"

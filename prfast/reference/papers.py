@@ -1,0 +1,487 @@
+"""Experiments of the papers that are neither a curve nor a metric.
+
+choose_k     k of a neighbor method by cross-validation in the training half (2024, §5.2)
+plug_in      precision and recall at the threshold of the ratio itself (2024, Theorem 3.1)
+partition    the k-means cells of the 2018 paper with labels, counts and curves of every run
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.curve import PRCurve
+from prfast.curve.polyline import rejected
+from prfast.estimate.diagnostics import checked
+from prfast.estimate.explain import drawn
+from prfast.inputs.arrays import Float64s, read_lambdas, read_pair, read_shaped, shaped
+from prfast.inputs.concurrency import cached_property
+from prfast.inputs.copies import stream
+from prfast.inputs.errors import WrongValue, closest
+from prfast.inputs.options import (
+    MEMORY,
+    RandomState,
+    Shown,
+    is_word,
+    read_count,
+    read_list,
+    read_seed,
+    read_share,
+    read_ties,
+)
+from prfast.inputs.samples import features_info
+from prfast.methods.auto.estimator import Auto
+from prfast.methods.base import Histograms, Split, read_context, run_curves, split_share
+from prfast.methods.kmeans import KMeans, Labels, cell_counts
+from prfast.methods.neighbors import (
+    NEIGHBOR_METHODS,
+    NeighborMethod,
+    NeighborScorer,
+    check_k,
+    expected_pairs,
+    sqrt_k,
+)
+from prfast.methods.table import check_partitions, read_method, read_run
+from prfast.neighbors import NeighborSearch
+from prfast.neighbors.resources import Rows, in_range
+from prfast.results.values import Display, Result
+
+__all__ = ["Cells", "KChoice", "choose_k", "partition", "plug_in"]
+
+
+# ---- k of a neighbor method ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class KChoice(Result):
+    """Result of `choose_k`: the number of neighbors, and the area of every k."""
+
+    k: int
+    """The k of the smallest area; the smallest one of several."""
+    areas: dict[int, float]
+    """{k: area of the curve of the training half, scored fold by fold}, k rising."""
+    info: dict[str, Any]
+    """Method, folds, split, seed, sizes."""
+
+    _index = "k"
+
+    @property
+    def at_end(self) -> bool:
+        """Whether k is the largest candidate, so that a larger one may be better."""
+        return self.k == max(self.areas)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a record for each candidate, rising: ``k`` and its ``area``."""
+        return [{"k": k, "area": area} for k, area in self.areas.items()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings for JSON.
+
+        Returns
+        -------
+        dict
+            ``k``; ``at_end``; ``areas``, as from `rows`; ``info``.
+        """
+        return {"k": self.k, "at_end": self.at_end, "areas": self.rows(), "info": dict(self.info)}
+
+    def _display(self) -> Display:
+        end = "; the largest of them, larger ones may be better" if self.at_end else ""
+        return Display(
+            "Areas of the training half",
+            [[str(k), f"{area:.4f}"] for k, area in self.areas.items()],
+            ["k", "area"],
+            notes=[f"Chosen: k = {self.k}{end}"],
+            details=[f"{name}: {x}" for name, x in self.info.items()],
+        )
+
+
+def choose_k(
+    real: Any,
+    fake: Any,
+    method: str = "knn",
+    ks: Sequence[int] | int | None = None,
+    *,
+    folds: int = 5,
+    split: float = 0.5,
+    random_state: RandomState = 0,
+    ties: str = "closed",
+    backend: str = "auto",
+    n_jobs: int | None = None,
+    memory: int = MEMORY,
+    progress: Shown = None,
+) -> KChoice:
+    """Return the k of a neighbor method whose curve on held-out samples has the smallest area, by
+    cross-validation in the training half (2024 paper, §5.2).
+
+    The population curve of a scorer that was fitted to other samples than those it scores lies
+    above the true one at every λ (2019 paper, Theorem 5), so of several k the one with the lowest
+    population curve is the closest to the truth; the area is an integral over all λ.  The areas are
+    estimated from samples, with noise and a bias downwards, as a curve is a minimum over measured
+    thresholds.  Where the sets are close, all k have nearly the same population curve; noise then
+    decides, and the smallest area may be below the true one.  Only the training half is used, so
+    that the other half stays independent of k.
+
+    Parameters
+    ----------
+    real, fake : array, shapes (n, d) and (m, d)
+        Samples, as for `pr_curve`.
+    method : str
+        "knn" (default), "ipr", "parzen" or "coverage".
+    ks : int or sequence of int, optional
+        Numbers of neighbors to choose from, of at least 1 and as many as the method has neighbors
+        in a fold's training samples; by default the powers of 2 below the size of the smaller set
+        of those, and ⌊√n⌋ of the real training half.
+    folds : int
+        Number of parts of the training half, 5 by default: each is scored by a fit to the others.
+    split : float
+        Share of each set that trains, 0.5 by default.
+    random_state
+        As for `pr_curve`, with the same training half for the same values.  Folds are drawn by a
+        random stream of their own.
+    ties, backend, n_jobs, memory, progress
+        As for `pr_curve` and its neighbor methods.  All k come from the same passes.
+
+    Returns
+    -------
+    KChoice
+        ``k``, for ``pr_curve(real, fake, method, k=choice.k)``; ``areas``, {k: area}; ``info``;
+        ``at_end``, whether k is the largest of `ks`, so that a larger one may be better.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `pr_curve`; a method that counts no neighbors; k that a fold has too few samples for; a
+        training half with fewer samples than folds.
+
+    References
+    ----------
+    2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for assessing
+    generative models, §5.2, which proposes it.  2019: Simon, Webster, Rabin, Revisiting Precision
+    and Recall Definition for Generative Model Evaluation, Theorem 5.
+    """
+    real, fake = read_pair(real, fake)
+    if not is_word(method, *NEIGHBOR_METHODS):
+        known = ", ".join(map(repr, NEIGHBOR_METHODS))
+        text = f"one of {known} expected, got {method!r}"
+        raise WrongValue("method", text + closest(method, NEIGHBOR_METHODS))
+    folds = read_count("folds", folds, at_least=2)
+    seed = read_seed(random_state)
+    closed = read_ties(ties)
+    search = NeighborSearch(backend, n_jobs, memory, progress)
+    part = split_share(len(real), len(fake), read_share("split", split), seed)
+    parts = _assign_folds(part, folds, seed)
+    least = [min(len(rest) for _, rest in side) for side in parts]
+    if ks is None:
+        most = max(1, min(least) - 1)
+        powers = {1 << i for i in range(most.bit_length())}
+        candidates = sorted(powers | {min(sqrt_k(part.real_train), most)})
+    else:
+        items = read_list("ks", ks, (int, np.integer, str))
+        candidates = sorted({read_count("ks", k) for k in items})
+    for k in candidates:
+        try:
+            check_k(method, k, *least)
+        except WrongValue as error:
+            raise WrongValue("ks", f"{error.text}, beside the fold that is left out") from None
+    areas = _areas(in_range(real, fake), parts, method, candidates, search, closed)
+    info = {
+        "method": method,
+        "folds": folds,
+        "split": split,
+        "ties": ties,
+        "n_real": len(real),
+        "n_fake": len(fake),
+        "random_state": seed,
+    }
+    best = min(areas, key=areas.__getitem__)  # the first, smallest, of equal ones
+    return KChoice(best, areas, info)
+
+
+Parts = list[tuple[NDArray[np.int64], NDArray[np.int64]]]  # rows of a fold, and the others
+
+
+def _assign_folds(part: Split, folds: int, seed: int) -> list[Parts]:
+    """Return the folds of the real and of the generated training samples, of nearly equal sizes."""
+    rng = stream(seed, "choose_k")
+    sides = []
+    for name, rows in (("real", part.real_train), ("fake", part.fake_train)):
+        if len(rows) < folds:
+            raise WrongValue(
+                name,
+                f"at least {folds} training samples for {folds} folds expected, got {len(rows)}",
+            )
+        fold = rng.permutation(len(rows)) % folds
+        sides.append([(rows[fold == i], rows[fold != i]) for i in range(folds)])
+    return sides
+
+
+def _areas(
+    samples: tuple[Any, Any],
+    parts: list[Parts],
+    method: str,
+    ks: list[int],
+    search: NeighborSearch,
+    closed: bool,
+) -> dict[int, float]:
+    """Return {k: area of the curve of all folds together}, each fold scored by a fit on the others.
+
+    Scores are ratios, which have the same meaning in every fold, and a common threshold is a
+    classifier in each: so the population curve of all folds, too, is not below the true one (2019
+    paper, Theorem 5).  The estimate is a minimum over all thresholds on these samples, which is on
+    average below the population curve, and can be below the true one.
+    """
+    scores: list[dict[int, list[Float64s]]] = [{k: [] for k in ks} for _ in samples]
+    sizes = [[tuple(map(len, fold)) for fold in side] for side in parts]
+    pairs = sum(
+        expected_pairs([method], (rest_x, rest_y), own_x + own_y)
+        for (own_x, rest_x), (own_y, rest_y) in zip(*sizes, strict=True)
+    )
+    with search.progress.work(pairs, "choose_k", share=pairs):
+        for folds in zip(*parts, strict=True):
+            scorer = NeighborScorer([(method, k) for k in ks], search, closed=closed)
+            scorer.fit(*(Rows(x, rest) for x, (_, rest) in zip(samples, folds, strict=True)))
+            for of_set, x, (own, _) in zip(scores, samples, folds, strict=True):
+                for (_, k), values in scorer.score(Rows(x, own)).items():
+                    of_set[k].append(values)
+    joined = [{k: np.concatenate(of_set[k]) for k in ks} for of_set in scores]
+    return {k: PRCurve.from_scores(joined[0][k], joined[1][k]).area for k in ks}
+
+
+# ---- the threshold of the ratio itself ----------------------------------------------------------
+
+
+def plug_in(
+    real: Any,
+    fake: Any,
+    lam: Any,
+    method: str = "knn",
+    k: int | str | None = None,
+    *,
+    split: float | str | None = "auto",
+    random_state: RandomState = 0,
+    n_jobs: int | None = None,
+    memory: int = MEMORY,
+    progress: Shown = None,
+    **options: Any,
+) -> tuple[Any, Any]:
+    """Return precision and recall at the threshold γ = λ, instead of the best of all thresholds.
+
+    The curve is α̂_λ = min_γ λ fpr(f_γ) + fnr(f_γ), a minimum over measured risks, on average below
+    the risk of each classifier; the plug-in is λ fpr(f_λ) + fnr(f_λ), that of one classifier.
+
+    Parameters
+    ----------
+    real, fake : array, shapes (n, d) and (m, d)
+        Samples, as for `pr_curve`.
+    lam : float or array
+        λ in [0, ∞].
+    method : str
+        "knn" (default), "ipr", "parzen", "coverage", whose scores are ratios of shares, or "auto",
+        whose scores are log-ratios.  Scores of other methods only rank samples.
+    k, split, random_state, n_jobs, memory, progress, **options
+        As for `pr_curve`, which has the same scores for the same arguments.
+
+    Returns
+    -------
+    precision, recall : float or array of the shape of `lam`
+        λ fpr(f_λ) + fnr(f_λ), and that divided by λ.  For a neighbor method never below the curve
+        of the same split, which is the minimum over all thresholds; for "auto" never below that
+        with curve_estimator="hull".  They are not points of a curve: precision is above min(λ, 1)
+        where f_λ is worse than the constant classifiers, and they may be ∞ at the ends; 0 · ∞ is
+        0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `pr_curve`; a method whose score is not a ratio; NaN or negative λ.
+
+    Notes
+    -----
+    f_λ classifies as real where the ratio is >= 1/λ, for λ < 1 where it is > 1/λ (2024 paper,
+    §3.1), and the ratio 0/0 is 1; at the ends the limits: f_0 where the ratio is ∞, f_∞ where it is
+    not 0.
+
+    2024 paper, Theorem 3.1: with a split, for k → ∞ and k/n → 0, both curve and plug-in converge to
+    α_λ.  With a split the plug-in is an unbiased estimate of the risk of the fitted f_λ, which is
+    above α_λ.  Its limit for fixed k and n → ∞ is `prfast.reference.knn_risk`.
+    """
+    flat, shape = read_shaped("lam", lam, read_lambdas)
+    real, fake = read_pair(real, fake)
+    context = read_context(random_state, n_jobs, memory, progress)
+    if k is not None:
+        options["k"] = k
+    run = read_run(read_method(method, options), split)
+    if not isinstance(run.method, Auto | NeighborMethod):
+        known = ", ".join(map(repr, ("auto", *NEIGHBOR_METHODS)))
+        raise WrongValue(
+            "method",
+            f"one of {known}, whose score is a ratio of densities, expected, got "
+            f"{run.method.name!r}, which only ranks samples; pr_curve takes it",
+        )
+    check_partitions([run], real, "method")
+    scores: Any = run.method.scores(real, fake, run.split, context)
+    is_log = isinstance(run.method, Auto)
+    n, m = scores.real.size, scores.fake.size
+    fpr = rejected(np.sort(scores.real), flat, log=is_log) / n
+    fnr = (m - rejected(np.sort(scores.fake), flat, log=is_log)) / m
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # 0 · ∞ = 0
+        precision = np.where(fpr == 0, 0.0, flat * fpr) + fnr
+        recall = fpr + np.where(fnr == 0, 0.0, fnr / flat)
+    return shaped(precision, shape), shaped(recall, shape)
+
+
+# ---- cells of k-means ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Cells(Result):
+    """Result of `prfast.reference.papers.partition`; prints as a table of the first run.
+
+    real, fake: the cell of each sample in each run, integers of shapes (runs, n) and (runs, m).
+    curve: the mean of the runs, the same as ``prfast.pr_curve(real, fake, "kmeans", …)``.
+    """
+
+    real: Labels
+    fake: Labels
+    curve: PRCurve
+
+    @property
+    def runs(self) -> int:
+        """Number of runs."""
+        return len(self.real)
+
+    @property
+    def clusters(self) -> int:
+        """Number of cells of a run."""
+        return int(self.curve.info["clusters"])
+
+    @cached_property
+    def counts_real(self) -> Labels:
+        """Real samples in each cell, shape (runs, clusters)."""
+        return cell_counts(self.real, self.clusters)
+
+    @cached_property
+    def counts_fake(self) -> Labels:
+        """Generated samples in each cell, shape (runs, clusters)."""
+        return cell_counts(self.fake, self.clusters)
+
+    @property
+    def curves(self) -> list[PRCurve]:
+        """The curve of each run; α of ``curve`` is the mean of theirs at each λ."""
+        return run_curves(zip(self.counts_real, self.counts_fake, strict=True))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a record for each run and cell: `run`, `cell`, the counts `real` and `fake`, and
+        the shares `p` and `q` of the sets."""
+        n, m = self.real.shape[1], self.fake.shape[1]
+        return [
+            {"run": run, "cell": cell, "real": x, "fake": y, "p": x / n, "q": y / m}
+            for run, counts in enumerate(zip(self.counts_real, self.counts_fake, strict=True))
+            for cell, (x, y) in enumerate(zip(*(c.tolist() for c in counts), strict=True))
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings for JSON.
+
+        Returns
+        -------
+        dict
+            ``real`` and ``fake``, the cell of each sample, a list for each run; ``cells``, as from
+            `rows`; ``curve``, the mean of the runs.
+        """
+        return {
+            "real": self.real.tolist(),
+            "fake": self.fake.tolist(),
+            "cells": self.rows(),
+            "curve": self.curve.to_dict(),
+        }
+
+    def _display(self) -> Display:
+        """Return the cells of the first run, by falling p / q."""
+        first = [row for row in self.rows() if row["run"] == 0]
+        # Cells without samples have no ratio, and come last.
+        first.sort(key=lambda row: -row["p"] / (row["p"] + row["q"] or 1))
+        return Display(
+            "Cells of the first run",
+            [
+                [str(row[name]) for name in ("cell", "real", "fake")]
+                + [f"{row[name]:.4f}" for name in ("p", "q")]
+                for row in first
+            ],
+            ["cell", "real", "fake", "p", "q"],
+            picture=drawn({"mean of the runs": self.curve}),
+            details=self.curve.explain().splitlines(),
+        )
+
+    def __repr__(self) -> str:
+        sizes = f"{self.real.shape[1]} real, {self.fake.shape[1]} generated samples"
+        return f"Cells({self.runs} runs of {self.clusters} cells, {sizes})"
+
+
+def partition(
+    real: Any,
+    fake: Any,
+    *,
+    clusters: int = 20,
+    runs: int = 10,
+    balance: bool = True,
+    random_state: RandomState = 0,
+    n_jobs: int | None = None,
+    progress: Shown = None,
+) -> Cells:
+    """Return the k-means cells of ``pr_curve(real, fake, "kmeans")``, and the cell of each sample.
+
+    Parameters
+    ----------
+    real, fake : array, shapes (n, d) and (m, d)
+        Samples of the real distribution P and of the generated one Q, usually features of some
+        network; n and m may differ.  They are used as they are.
+    clusters : int
+        Number of cells of a run, 20 by default, as in the paper.
+    runs : int
+        Number of runs of k-means, each with a seed of its own; 10 by default.
+    balance : bool
+        True (default): weigh both sets alike in the clustering, where n ≠ m.
+    random_state : int, generator of NumPy or None
+        Seed of all runs, as for `prfast.pr_curve`.
+    n_jobs : int or None
+        Number of processes for the runs, at most that of the usable cores; None (default) is one,
+        -1 every core.  No result depends on it.
+    progress : bool or None
+        Progress bar, as for `prfast.pr_curve`.
+
+    Returns
+    -------
+    Cells
+        Labels and counts of every run, and the curve with its `info`: that of `pr_curve` to the
+        last bit, for the same options and the same version of scikit-learn.
+
+    Warns
+    -----
+    Contradiction
+        As `prfast.pr_curve`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Wrong shape or dtype, widths that differ, non-finite values, fewer samples than clusters, an
+        option out of range.  The message names the argument, what was expected and what came.
+
+    References
+    ----------
+    2018: Sajjadi et al., Assessing Generative Models via Precision and Recall, §4 and Fig. 9.
+    """
+    features = features_info(real, fake)
+    real, fake = read_pair(real, fake)
+    context = read_context(random_state, n_jobs, progress=progress)
+    kmeans = KMeans(clusters=clusters, runs=runs, balance=balance)
+    of_real, of_fake = kmeans.labels(real, fake, context)
+    sizes = len(real), len(fake)
+    provenance = kmeans.record(real, fake, None, sizes, context.seed)
+    counts = (cell_counts(labels, kmeans.clusters) for labels in (of_real, of_fake))
+    curve = Histograms(list(zip(*counts, strict=True)), provenance).curve(**features)
+    return Cells(of_real, of_fake, checked({"kmeans": curve}, real, fake, context.seed)["kmeans"])
