@@ -45,8 +45,7 @@ from prfast.distributed.blocks import (
 )
 from prfast.distributed.partitions import Part
 from prfast.inputs.arrays import Float64s
-from prfast.neighbors.engines.exact import divide
-from prfast.neighbors.resources import Points, Resources, Work, select
+from prfast.neighbors.exact import divide
 from prfast.neighbors.tasks import (
     Count,
     Ints,
@@ -54,8 +53,12 @@ from prfast.neighbors.tasks import (
     LargestRatio,
     LogSum,
     Nearest,
+    Points,
+    Resources,
     Task,
+    Work,
     own,
+    select,
     smallest,
 )
 

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from prfast.kernels.distances import ISAS
 from prfast.neighbors import NeighborSearch
-from prfast.neighbors.engines.exact import Exact
-from prfast.neighbors.resources import Resources
-from prfast.neighbors.tasks import Kth
+from prfast.neighbors.exact import Exact
+from prfast.neighbors.tasks import Kth, Resources
 
 # What can be set: an instruction set, a filter, or both.  "off" needs no instruction set.
 PATHS = [*(f"{isa} {levels}" for isa in ISAS for levels in ("float32", "int8", "auto")), "off"]

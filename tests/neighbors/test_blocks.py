@@ -9,7 +9,7 @@ from paths import radii
 
 from prfast.kernels.distances import SAMPLE
 from prfast.neighbors import Count, NeighborSearch
-from prfast.neighbors.engines.lists import golden_permutation
+from prfast.neighbors.passes import golden_permutation
 
 
 @pytest.mark.parametrize(("n", "m", "d"), [(200, 1, 300), (1, 200, 300), (193, 97, 129), (9, 9, 1)])

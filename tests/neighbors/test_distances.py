@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import SEARCHES, examples, on, paths, ready
 
-from prfast.neighbors import Count, NeighborSearch, in_range
-from prfast.neighbors.engines import lists
+from prfast.neighbors import Count, NeighborSearch, in_range, passes
 
 
 @given(hostile.point_sets(sizes=(1, 120)), st.data(), st.booleans(), SEARCHES, paths())
@@ -72,8 +71,8 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
     counts = np.zeros(len(queries), np.int64), np.zeros(len(refs), np.int64)
     search = NeighborSearch("exact", n_jobs=threads)
     with pytest.MonkeyPatch.context() as patch, on(path):
-        patch.setattr(lists, "FLOPS_A_CALL", 1.0)
-        patch.setattr(lists, "ref_block_size", lambda of, *_: min(room, len(of)))
+        patch.setattr(passes, "FLOPS_A_CALL", 1.0)
+        patch.setattr(passes, "ref_block_size", lambda of, *_: min(room, len(of)))
         found = search.kth(queries, refs, ks)
         union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both
         search.count(queries, refs, [Count(t, None, True, *counts)])

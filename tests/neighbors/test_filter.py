@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from paths import ISAS, on
 
 from prfast.kernels import distances as kernels
-from prfast.neighbors import NeighborSearch
-from prfast.neighbors.engines import lists
+from prfast.neighbors import NeighborSearch, passes
 
 
 @pytest.mark.parametrize("d", [2, 64, 600])
@@ -36,7 +35,7 @@ def test_where_the_filter_sees_nothing_it_is_given_up():
 
 def intervals(queries, refs):
     """lo <= D <= hi, what the filter knows of up to 96 queries and all references."""
-    side = lists.new_pass(queries, refs, len(refs), False)
+    side = passes.new_pass(queries, refs, len(refs), False)
     side.load(0, len(refs), 1)
     return kernels.intervals(side, len(queries))
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from paths import ISAS, on
 
 from prfast.kernels import distances
-from prfast.neighbors import Rows
-from prfast.neighbors.engines import lists
+from prfast.neighbors import Rows, passes
 
 BOTH, TRIANGLE, CAUCHY = 0, 1, 2
 KINDS = ("normal", "zeros", "duplicates", "one huge coordinate", "log-normal", "tiny", "constant")
@@ -18,7 +17,7 @@ KINDS = ("normal", "zeros", "duplicates", "one huge coordinate", "log-normal", "
 def loaded(queries, refs, isa, cauchy=False):
     """A pass with all references packed for the filter."""
     with on(isa):
-        side = lists.new_pass(queries, refs, len(refs), False)
+        side = passes.new_pass(queries, refs, len(refs), False)
     side.use_int8(cauchy)
     side.load(0, len(refs), 1)
     return side

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paths import PATHS, examples, on, paths
 
-from prfast.neighbors.engines import lists
+from prfast.neighbors import passes
 
 SEEDS = st.integers(0, 10**6)
 
@@ -62,5 +62,5 @@ def test_all_of_it_on_this_path(path, plain):
     """Calls of few queries, so that each question is many."""
     rng = np.random.default_rng(1)
     with on(path), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lists, "FLOPS_A_CALL", 1e6)
+        patch.setattr(passes, "FLOPS_A_CALL", 1e6)
         check_all(plain, search_with(3, 300_000), [1, 7], closed=False, rng=rng)

@@ -13,8 +13,7 @@ from prfast.distributed.block_engine import Blocks
 from prfast.distributed.blocks import keep
 from prfast.distributed.partitions import InProcess
 from prfast.neighbors import Count
-from prfast.neighbors.resources import Resources
-from prfast.neighbors.tasks import Kth, LargestRatio, LogSum, Nearest
+from prfast.neighbors.tasks import Kth, LargestRatio, LogSum, Nearest, Resources
 
 X, Y = np.random.default_rng(0).normal(size=(2, 300, 6)).astype(np.float32)
 

@@ -9,8 +9,8 @@ from refusals import refused
 from prfast import metrics
 from prfast.neighbors import NeighborSearch
 from prfast.scalars.api import read_metric_options
-from prfast.scalars.measure import halve
-from prfast.scalars.result import half_width
+from prfast.scalars.halves import halve
+from prfast.scalars.measure import half_width
 
 WANTED = read_metric_options(3, ["precision", "recall", "coverage"], "closed")
 

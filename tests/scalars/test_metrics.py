@@ -1,7 +1,5 @@
 """The extreme-value metrics: by their definitions, by what is known of them, and by prdc."""
 
-import inspect
-
 import hostile
 import numpy as np
 import oracles
@@ -12,7 +10,6 @@ from hypothesis import strategies as st
 from scipy.stats import betabinom
 
 import prfast
-from prfast.scalars.api import MetricKeywords
 from prfast.scalars.table import NAMES, TABLE
 
 
@@ -61,13 +58,6 @@ def test_a_metric_alone_equals_itself_among_all(name):
 def test_the_docstring_has_the_formula_of_every_metric(name):
     (line,) = (line for line in prfast.metrics.__doc__.splitlines() if line.split()[:1] == [name])
     assert line.split()[1:] == TABLE[name].formula.split()
-
-
-def test_the_overloads_know_the_keywords_of_the_function():
-    parameters = inspect.signature(prfast.metrics).parameters.values()
-    keywords = {one.name: one.annotation for one in parameters if one.kind is one.KEYWORD_ONLY}
-    known = {name: one.__forward_arg__ for name, one in MetricKeywords.__annotations__.items()}
-    assert known == keywords
 
 
 def test_several_k_share_the_passes():

@@ -33,7 +33,7 @@ from prfast.methods.neighbors import (
     sqrt_k,
 )
 from prfast.neighbors import NeighborSearch
-from prfast.neighbors.resources import Rows, in_range
+from prfast.neighbors.tasks import Rows, in_range
 from prfast.results.values import Display, Result
 
 
