@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.arrays import blocks
 from prfast.kernels import distances as kernels
 from prfast.neighbors.passes import (
     FLOPS_A_CALL,
@@ -41,35 +41,10 @@ _FEWEST = 8 * kernels.SAMPLE  # points from which the sample of a symmetric pass
 # ---- reservoirs ----------------------------------------------------------------------------------
 
 
-class Reservoirs(NamedTuple):
-    """A pass over one set, and its reservoirs of the nearest of a super-block of queries."""
-
-    kernel_pass: kernels.Pass
-    state: kernels.Nearest
-
-    def kth(self, rows: slice, ks: Ints, threads: int, other: Reservoirs | None = None) -> Float64s:
-        """Return D of the k-th nearest in the set, or in its union with another, for each of ks."""
-        second = () if other is None else other
-        block = rows.start, rows.stop - rows.start
-        return self.kernel_pass.finish(self.state, *block, ks, threads, *second)
-
-    def inside(self, rows: slice, t: Float64s, closed: bool, threads: int) -> Ints:
-        """Return how many points of the set have D <= t (closed) or D < t.
-
-        −1 where points that the reservoir has dropped might be among them.
-        """
-        block = rows.start, rows.stop - rows.start
-        return self.kernel_pass.count_within(self.state, *block, t, closed, threads)
-
-
 def _reservoirs(
-    queries: Points,
-    sets: Sequence[Points],
-    k: int,
-    within: Sequence[bool],
-    resources: Resources,
-) -> Iterator[tuple[slice, list[Reservoirs]]]:
-    """Yield queries with their reservoirs of each set.
+    queries: Points, sets: Sequence[Points], k: int, resources: Resources
+) -> Iterator[tuple[slice, list[tuple[kernels.Pass, kernels.Nearest]]]]:
+    """Yield queries with a pass over each set and its reservoirs of their k nearest.
 
     They come in parts of super-blocks that can be answered in a fraction of a second.
     """
@@ -79,8 +54,8 @@ def _reservoirs(
     block = max(QUERIES, share // QUERIES * QUERIES)
     most = ref_block_sizes(sets, 16, resources.memory)
     passes = [
-        new_pass(queries, refs, size, same, block=resources.block)
-        for refs, size, same in zip(sets, most, within, strict=True)
+        new_pass(queries, refs, size, False, block=resources.block)
+        for refs, size in zip(sets, most, strict=True)
     ]
     for rows in blocks(len(queries), block):
         first, count = rows.start, rows.stop - rows.start
@@ -94,9 +69,11 @@ def _reservoirs(
                 for at, number in calls(first, count, size, refs.shape[1], resources.threads):
                     kernel_pass.nearest(state, at, number, resources.threads)
                     resources.progress.advance(number * size)
-            of_sets.append(Reservoirs(kernel_pass, state))
+            of_sets.append((kernel_pass, state))
         for at, number in calls(first, count, sum(capacities), queries.shape[1], resources.threads):
             yield slice(at, at + number), of_sets
+    for kernel_pass in passes:
+        resources.work.add(kernel_pass.counters())
 
 
 # ---- one set -------------------------------------------------------------------------------------
@@ -104,7 +81,7 @@ def _reservoirs(
 
 def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -> None:
     """Answer a Kth from lists, and from reservoirs where lists fail."""
-    frame = _frame(queries, [refs])
+    frame = frame_of(refs, queries)
     task.d2 = np.empty((len(queries), len(task.ks)))
     failed = np.ones(len(queries), bool)
     if not frame.exact:
@@ -134,9 +111,9 @@ def _kth_from_reservoirs(
     if not left.size:
         return
     ks, remaining = task.inclusive().ks, select(queries, left)
-    for rows, (of_set,) in _reservoirs(remaining, [refs], int(ks.max()), [False], resources):
-        task.d2[left[rows]] = of_set.kth(rows, ks, resources.threads)
-        resources.work.add(of_set.kernel_pass.counters())
+    for rows, ((kernel_pass, state),) in _reservoirs(remaining, [refs], int(ks.max()), resources):
+        block = rows.start, rows.stop - rows.start
+        task.d2[left[rows]] = kernel_pass.finish(state, *block, ks, resources.threads)
 
 
 # ---- one set, each pair once ---------------------------------------------------------------------
@@ -251,7 +228,7 @@ def listed_union(
     filter is off: then `counts` are not answered.
     """
     cached = _cached_lists(queries, refs, task, resources)
-    frame = _frame(queries, refs) if cached is None else cached.frame
+    frame = frame_of(*refs, queries) if cached is None else cached.frame
     task.open(len(queries))
     failed = np.ones(len(queries), bool)
     if not frame.exact:
@@ -359,11 +336,6 @@ class _Union:
             self.far = 1 - near
 
 
-def _frame(queries: Points, refs: Sequence[Points]) -> Frame:
-    others = [points for points in (queries, *refs[1:]) if points is not refs[0]]
-    return frame_of(refs[0], *others)
-
-
 def _with_trial(task: Nearest, rows: list[slice]) -> list[slice]:
     """Split a few queries off the first block, to choose the set to scan first."""
     trial = 2 * QUERIES
@@ -389,8 +361,7 @@ def _new_cached_lists(
     queries: Points, refs: Points, k: int, within: bool, resources: Resources
 ) -> _CachedLists | None:
     """Return lists to cache; None if the filter is off, memory is short or too many lists fail."""
-    others = [] if queries is refs else [queries]
-    frame = frame_of(refs, *others, headroom=3)
+    frame = frame_of(refs, queries, headroom=3)
     nbytes = len(queries) * LISTED * capacity(k + within, len(refs))
     if frame.exact or nbytes > resources.total // 2:
         return None
@@ -416,21 +387,19 @@ def _from_reservoirs(
     ks_a, ks_b = task.ks_a + task.within[0], task.ks_b + task.within[1]
     ks_both = task.ks_both + any(task.within)
     most = int(max(ks.max(initial=1) for ks in (ks_a, ks_b, ks_both)))
-    threads = resources.threads
-    for rows, (a, b) in _reservoirs(select(queries, left), refs, most, [False, False], resources):
-        index = left[rows]
-        if len(ks_a):
-            task.d2_a[index] = a.kth(rows, ks_a, threads)
-        if len(ks_b):
-            task.d2_b[index] = b.kth(rows, ks_b, threads)
+    threads, closed = resources.threads, task.closed
+    for rows, (a, b) in _reservoirs(select(queries, left), refs, most, resources):
+        index, block = left[rows], (rows.start, rows.stop - rows.start)
+        for (kernel_pass, state), d2, ks in ((a, task.d2_a, ks_a), (b, task.d2_b, ks_b)):
+            if len(ks):
+                d2[index] = kernel_pass.finish(state, *block, ks, threads)
         if len(ks_both):
-            task.d2_both[index] = t = a.kth(rows, ks_both, threads, b)
-            counts_of_sets = task.of_a, task.of_b
-            for of_set, counts, same in zip((a, b), counts_of_sets, task.within, strict=True):
-                count = of_set.inside(rows, t, task.closed, threads)
-                count = np.where(count < 0, -1, count - (own(t, task.closed) if same else 0))
-                counts[index] = count
-        for kernel_pass in (a.kernel_pass, b.kernel_pass):
-            resources.work.add(kernel_pass.counters())
+            t = a[0].finish(a[1], *block, ks_both, threads, *b)
+            task.d2_both[index] = t
+            sides = (a, task.of_a, task.within[0]), (b, task.of_b, task.within[1])
+            for (kernel_pass, state), counts, same in sides:
+                count = kernel_pass.count_within(state, *block, t, closed, threads)
+                # −1 where points that the reservoir has dropped might be among them.
+                counts[index] = np.where(count < 0, -1, count - (own(t, closed) if same else 0))
     if task.across:
         task.across_a[left] = task.across_b[left] = -1

@@ -72,7 +72,8 @@ def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
     headroom: leave a factor of 2^headroom for points that are not known yet.
     """
     center = _mean(refs)
-    largest = max(_largest_offset(points, center) for points in (refs, *others))
+    sets = {id(points): points for points in (refs, *others)}.values()
+    largest = max(_largest_offset(points, center) for points in sets)
     exponent = int(np.frexp(largest)[1]) + headroom if largest > 0 else 0
     exact = filter_is_off(exponent, refs.shape[1])
     return Frame(center, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
@@ -93,8 +94,7 @@ def new_pass(
     own: the row of each query among the references, if it is not its own row number; k: the largest
     of its lists; block: queries that a thread takes together.
     """
-    others = () if queries is refs else (queries,)
-    frame = frame_of(refs, *others) if frame is None else frame
+    frame = frame_of(refs, queries) if frame is None else frame
     kernel_pass = kernels.Pass(
         queries, refs, frame.center, frame.scale, capacity, isa(), within, frame.exact, own, block
     )

@@ -128,7 +128,7 @@ class NeighborSearch:
 
     def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
         """Return D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
-        task = Kth(_ranks(ks, least=1))
+        task = Kth(np.array(ks, np.int64))
         self.run(queries, [refs], [task])
         return task.d2
 
@@ -137,7 +137,7 @@ class NeighborSearch:
 
         A point is never its own neighbor: it is excluded by its row, not by its distance.
         """
-        task = Kth(_ranks(ks, least=1), within=True)
+        task = Kth(np.array(ks, np.int64), within=True)
         self.run(points, [points], [task])
         return task.d2
 
@@ -171,7 +171,8 @@ class NeighborSearch:
             Tasks that are answered in the same pass.
         """
         within = (leave_out == "real", leave_out == "fake")
-        task = Nearest(_ranks(ks_a), _ranks(ks_b), _ranks(ks_both), closed, within, across)
+        of_a, of_b, of_both = (np.array(ks, np.int64) for ks in (ks_a, ks_b, ks_both))
+        task = Nearest(of_a, of_b, of_both, closed, within, across)
         self.run(queries, [a, b], [task, *counts])
         return task
 
@@ -193,9 +194,6 @@ class NeighborSearch:
 
     def run(self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task]) -> None:
         """Answer the tasks; those of the same engine share a call."""
-        sides = {task.side for task in tasks if isinstance(task, Count)}
-        if not all(0 <= side < len(refs) for side in sides):
-            raise WrongValue("tasks", f"counts of {len(refs)} sets expected, got sides {sides}")
         calls: dict[str, tuple[Engine, list[Task]]] = {}
         if (engine := self._sample_set_engine(queries, *refs)) is not None:
             calls["blocks"] = engine, list(tasks)
@@ -313,12 +311,6 @@ def _contiguous_rows(points: Points) -> Points:
     contiguous = points.shape[1] == 1 or points.strides[1] == item
     readable = contiguous and step % item == 0 and points.flags.aligned
     return points if readable else np.array(points, order="C")
-
-
-def _ranks(ks: Sequence[int], least: int = 0) -> Ints:
-    if len(ks) < least:
-        raise WrongValue("ks", "at least one expected, got none")
-    return np.array(ks, np.int64)
 
 
 _Balls = tuple[int, int, bool, bytes]  # queries, references, closed, thresholds of references
