@@ -4,8 +4,7 @@ D(x, y) = Σ_j (x_j − y_j)², in float64, summed in index order, is the number
 is about: thresholds and results are D, not its root.  An answer is a function of these numbers
 alone; no engine, filter, block size, thread count or instruction set changes a bit of it.  Most D
 are never computed: an interval that contains D and excludes T decides the comparison as well
-(bounds in docs/exactness.md).  `NeighborSearch.work` counts the pairs that each step
-decided.
+(bounds in docs/exactness.md).  `NeighborSearch.work` counts the pairs that each step decided.
 
     NeighborSearch(backend, n_jobs, memory, progress)  settings, and a method for each question
     CachedSearch(fixed, …)                             the same, with cached results of fixed sets

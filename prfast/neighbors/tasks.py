@@ -3,13 +3,7 @@
     engine.run(queries, refs, tasks, resources)
 
 `refs` contains one set of references, or the sets a and b of a Nearest.  A task holds its
-parameters and, once an engine has run, its results:
-
-    Kth            D of the k-th nearest reference of each query
-    Nearest        the same in a, in b and in a ∪ b, and how the balls of a ∪ b divide
-    Count          pairs with D <= T or D < T
-    LogSum         Σ ½ ln(D / t) over the references with D < t
-    LargestRatio   max over the references of T / D
+parameters and, once an engine has run, its results.
 
 Border and self, for all tasks: a point at D = T is inside a closed ball, the default, and outside
 an open one (in C: `prf_inside`, csrc/distances/exact.h).  A point is excluded from its own set by
@@ -446,7 +440,7 @@ class Resources:
     total: int = 0
 
     def __post_init__(self) -> None:
-        # `exact.fitted` replaces `memory`, while cached lists are bounded by the total.
+        # `passes.fitted` replaces `memory`, while cached lists are bounded by the total.
         self.total = self.total or self.memory
 
     def lists(self, queries: int, k: int, capacity: int, unrefined: int = 0) -> kernels.Lists:

@@ -258,8 +258,8 @@ def check_sizes(n: float, m: float, options: MetricOptions) -> None:
     sets as wholes, or for subsets."""
     sizes = {"real": n, "fake": m}
     # In the order of the table, whatever that of the names is, so that the message is the same.
-    rows = needed_rows(options.names).values()
-    for around, rank in dict.fromkeys((row.around, row.rank) for row in rows):
+    for row in needed_rows(options.names).values():
+        rank, around = row.rank, row.around
         if rank.needed(options):
             largest = max(rank.number(k, options) for k in options.ks)
             replaced = rank is COVER and options.cover_reach is not None

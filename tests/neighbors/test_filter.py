@@ -66,7 +66,7 @@ def test_the_error_bound_is_of_the_size_of_the_worst_errors(d):
     st.floats(-8, 8),
     st.integers(0, 10**6),
 )
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_the_error_bound_is_never_exceeded(d, kind, power, seed):
     """lo <= D <= hi for rows chosen to make float32 sums err in one direction."""
     rng = np.random.default_rng(seed)
@@ -106,7 +106,7 @@ def differences(x, y, isa):
     st.floats(-40, 37),
     st.integers(0, 10**6),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_the_bound_of_differences_is_never_exceeded(d, kind, power, seed):
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=(9, d)), rng.normal(size=(13, d))

@@ -72,20 +72,6 @@ def nearest(points, k):
     return sorted(points)[k - 1]
 
 
-@given(
-    st.lists(st.integers(0, 6), min_size=1, max_size=12),
-    st.lists(st.integers(0, 6), min_size=5, max_size=12),
-    KS,
-)
-def test_footnote_4_a_ball_among_y_holds_an_x_where_one_among_both_does(to_x, to_y, k):
-    """∃x in B_k^Y(y) ⇔ ∃x in B_k^{X∪Y}(y): of the distances of a point, ties and all."""
-    among_y, among_both = nearest(to_y, k), nearest([*to_x, *to_y], k)
-    assert any(d <= among_y for d in to_x) == any(d <= among_both for d in to_x)
-    # Counts differ, and open balls: the x that is the last of the k is on the border.
-    assert sum(d <= among_both for d in to_x) <= sum(d <= among_y for d in to_x)
-    assert any(d < among_both for d in to_x) <= any(d < among_y for d in to_x)
-
-
 @given(SETS, KS)
 @settings(max_examples=60)
 def test_footnote_4_point_by_point(sets, k):

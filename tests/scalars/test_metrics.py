@@ -9,7 +9,6 @@ import prdc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import betabinom
 
 import prfast
 from prfast.scalars.table import NAMES, TABLE
@@ -127,14 +126,6 @@ def test_expected_coverage_of_equal_distributions():
 def test_section_3_3_of_2024_precision_of_equal_distributions_stays_below_1(n):
     result = prfast.metrics(*normals(n, n, 64), k=3, which="precision")
     assert result.precision < 0.75
-
-
-@pytest.mark.parametrize("cover_self", [False, True])
-def test_expected_precision_cover_of_equal_distributions(cover_self):
-    """P(BetaBinomial(N; k', M − k') >= k); counting itself, the ball reaches one neighbor less."""
-    reach = 9 - cover_self
-    expected = betabinom.sf(2, 200, reach, 150 - reach)
-    expectation_within_four_errors("precision_cover", expected, cover_self=cover_self)
 
 
 def test_published_expectations_of_precision_cover():
