@@ -1,7 +1,7 @@
 """Radii inside a set: each pair computed once against twice, by dimension, k and threads.
 
 10 000 samples, beside the matrix product of all n² pairs.  Computing a pair once halves the
-products and doubles the work on each that counts; the rule of `neighbors.engines.exact` (k <= 4 d)
+products and doubles the work on each that counts; the rule of `neighbors.nearest` (k <= 4 d)
 is to be where that pays.  "prfast" does what the rule says.
 """
 
@@ -91,9 +91,8 @@ def radii(of: Samples, k: int, jobs: int, once: bool | None) -> Callable[[], Any
     """The sum of all squared radii, by the rule or with the rule overruled."""
     import numpy as np
 
-    from prfast.neighbors.engines.exact import Exact
-    from prfast.neighbors.resources import Resources
-    from prfast.neighbors.tasks import Kth
+    from prfast.neighbors.exact import Exact
+    from prfast.neighbors.tasks import Kth, Resources
 
     points, task = of.draw()[0], Kth(np.array([k]), within=True)
 

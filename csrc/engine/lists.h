@@ -289,7 +289,7 @@ static void list_cut_in_place(const prf_lists *lists, const prf_bound *bound, do
  *
  * Started from +inf, a list takes in k ln(n / k) keys before its limit is of use.  The references lie
  * in an order that is independent of their positions (`golden_permutation` in
- * prfast/neighbors/engines/lists.py), so the first of them, PRF_SAMPLE at first and later more, are a
+ * prfast/neighbors/passes.py), so the first of them, PRF_SAMPLE at first and later more, are a
  * fair sample: the limit is the key of the rank that k of n has among them, with a margin of five
  * standard deviations.  A limit that is too low is detected at the end (finish.h).                */
 static int64_t rank_among(int64_t seen, int64_t k, int64_t n)

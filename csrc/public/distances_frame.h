@@ -6,7 +6,7 @@
 #include "prfast/include/prfast.h"
 
 /* The filter sees (x − center) × scale; exact: nothing that bounds D.  Any frame gives the same results;
- * this is `frame_of` of prfast/neighbors/engines/lists.py.                                           */
+ * this is `frame_of` of prfast/neighbors/passes.py.                                                   */
 typedef struct {
     double *center, scale; /* center[dim]: to be freed */
     int exact;

@@ -27,7 +27,7 @@ int prf_looking_begin(prf_looking *l, const prf_points *queries, const prf_point
 void prf_looking_end(prf_looking *l);
 
 /* Whether the int8 filter may be faster, by the rule for counts of `_int8_pays` in
- * prfast/neighbors/engines/lists.py.                                                                 */
+ * prfast/neighbors/passes.py.                                                                         */
 int prf_int8_pays(const prf_looking *l);
 
 /* Room to pack references for it as well. */

@@ -63,8 +63,7 @@ from prfast.records.record import (
 from prfast.results.info import agreed, scalars
 from prfast.results.values import aligned, as_text, counted, for_json, value_and_error
 from prfast.scalars.api import read_metric_options
-from prfast.scalars.measure import measure
-from prfast.scalars.result import Metrics
+from prfast.scalars.measure import Metrics, measure
 from prfast.scalars.table import ReferenceCache
 from prfast.theory.divergences import divergence_table, read_names
 from prfast.theory.phi import scales

@@ -28,9 +28,14 @@ from prfast.methods.table import Run, all_scores, check_partitions, expected_wor
 from prfast.neighbors import NeighborSearch
 from prfast.results.values import Display, Result, listed, shortened, value_and_error
 from prfast.scalars.api import read_metric_options
-from prfast.scalars.measure import check_available, measure, provenance, sample_shares
+from prfast.scalars.measure import (
+    Metrics,
+    check_available,
+    measure,
+    provenance,
+    sample_shares,
+)
 from prfast.scalars.measure import expected_work as expected_metrics
-from prfast.scalars.result import Metrics
 from prfast.scalars.table import MetricOptions, means, set_metrics
 
 NEIGHBORS = ("all", "class")

@@ -54,7 +54,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
 from prfast.methods.base import Scores
 from prfast.results.values import Display, Result, curve_name
-from prfast.scalars.result import Halves
+from prfast.scalars.measure import Halves
 from prfast.scalars.table import NAMES
 
 # {title: (row, title of its companion)} of the numbers whose wording needs the companion number

@@ -32,7 +32,7 @@ from prfast.inputs.tables import check_order, first_labels, labels_of, match_col
 from prfast.methods.base import read_split
 from prfast.methods.table import listed_methods, read_ks, read_runs
 from prfast.scalars.api import read_metric_options
-from prfast.scalars.result import Metrics
+from prfast.scalars.measure import Metrics
 
 
 class Evaluator:
@@ -60,7 +60,7 @@ class Evaluator:
     halvings : int
         Number of random halvings of the samples, for split-half errors of metrics: those in
         `Comparison.differences`, and the ± of metrics without a standard error
-        (``prfast.scalars.result``).  Each costs half as much as the metrics.  0 (default): none;
+        (``prfast.scalars.halves``).  Each costs half as much as the metrics.  0 (default): none;
         12 are enough.
     metrics_k, which
         k (default 5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the

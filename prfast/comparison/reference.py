@@ -21,9 +21,9 @@ from prfast.methods.base import ExecutionContext, Histograms, Key, Scores, split
 from prfast.methods.neighbors import NeighborMethod, check_k, read_k
 from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_method
 from prfast.neighbors import CachedSearch, NeighborSearch, Points, Rows
-from prfast.scalars.measure import check_available, check_halves, check_sizes, halve, measure
+from prfast.scalars.halves import check_halves, halve
+from prfast.scalars.measure import Metrics, check_available, check_sizes, measure
 from prfast.scalars.measure import expected_work as expected_metrics
-from prfast.scalars.result import Metrics
 from prfast.scalars.table import NAMES, K, MetricOptions, ReferenceCache, needed_rows
 
 # Names of the neighbor ranks of metrics other than k, as error messages have them.

@@ -26,7 +26,7 @@ from prfast.results.values import (
     flat_names,
     value_and_error,
 )
-from prfast.scalars.result import Halves, Metrics, half_width
+from prfast.scalars.measure import Halves, Metrics, half_width
 from prfast.scalars.table import SET_METRICS, digits
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Evaluation(Values[float]):
         -------
         dict
             {heading: (value, half width)}; the half width is None without a level, and where the
-            error is not known: see `PRCurve.interval` and, for metrics, ``prfast.scalars.result``.
+            error is not known: see `PRCurve.interval` and, for metrics, ``prfast.scalars.halves``.
 
         Raises
         ------
@@ -182,7 +182,7 @@ class Comparison(Values[Evaluation]):
 
         confidence: level at which each number whose error is known is followed by its half width,
         as "area ±" (default None: no half widths); see `PRCurve.interval` and, for metrics,
-        ``prfast.scalars.result``.
+        ``prfast.scalars.halves``.
         """
         return [
             {"model": name, **row_of_numbers(one.numbers(confidence))} for name, one in self.items()

@@ -16,7 +16,7 @@ from prfast.curve import PRCurve
 from prfast.distributed.reading import read_pair, read_samples
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType
-from prfast.scalars.result import Metrics
+from prfast.scalars.measure import Metrics
 
 
 def pr_curve(

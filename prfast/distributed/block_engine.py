@@ -42,8 +42,7 @@ from prfast.distributed.blocks import (
     keep,
 )
 from prfast.distributed.partitions import Part
-from prfast.neighbors.engines.exact import divide
-from prfast.neighbors.resources import Points, Resources, Work, sample_set_of, select
+from prfast.neighbors.exact import divide
 from prfast.neighbors.tasks import (
     Count,
     Ints,
@@ -51,7 +50,12 @@ from prfast.neighbors.tasks import (
     LargestRatio,
     LogSum,
     Nearest,
+    Points,
+    Resources,
     Task,
+    Work,
+    sample_set_of,
+    select,
     smallest,
 )
 

@@ -22,19 +22,19 @@ from prfast.distributed.partitions import Part
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.kernels import distances as kernels
 from prfast.kernels.capabilities import isa
-from prfast.neighbors.engines.exact import fitted, rounds
-from prfast.neighbors.engines.lists import (
+from prfast.neighbors.nearest import rounds
+from prfast.neighbors.passes import (
     FLOPS_A_CALL,
     QUERIES,
     Frame,
     Side,
     capacity,
+    fitted,
     flops,
     new_pass,
     super_blocks,
 )
-from prfast.neighbors.resources import Resources, Rows, Work
-from prfast.neighbors.tasks import Ints, Nearest, inside, own
+from prfast.neighbors.tasks import Ints, Nearest, Resources, Rows, Work, inside, own
 
 _MERGED = 4 * QUERIES  # queries whose lists are merged at a time, so that these stay in the caches
 

@@ -19,8 +19,8 @@ from prfast.distributed.partitions import AHEAD, Cluster, Part, gather_rows
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.arrays import blocks as equal_blocks
 from prfast.inputs.errors import WrongValue
-from prfast.neighbors.engines.exact import Exact
-from prfast.neighbors.engines.lists import (
+from prfast.neighbors.exact import Exact
+from prfast.neighbors.passes import (
     QUERIES,
     Frame,
     capacity,
@@ -29,16 +29,20 @@ from prfast.neighbors.engines.lists import (
     golden_permutation,
     packed_bytes,
 )
-from prfast.neighbors.resources import (
+from prfast.neighbors.tasks import (
     LISTED,
+    Count,
+    Kth,
+    LargestRatio,
+    LogSum,
     Points,
     Resources,
     Rows,
+    Task,
     Work,
     by_block,
     sample_set_of,
 )
-from prfast.neighbors.tasks import Count, Kth, LargestRatio, LogSum, Task
 
 
 def keep(value: Any) -> Any:

@@ -57,8 +57,7 @@ from prfast.neighbors import NeighborSearch
 from prfast.results.info import CAUTION
 from prfast.results.values import curve_name, listed
 from prfast.scalars.api import read_metric_options
-from prfast.scalars.measure import measure
-from prfast.scalars.result import Metrics
+from prfast.scalars.measure import Metrics, measure
 
 # ---- contradictions ------------------------------------------------------------------------------
 

@@ -229,7 +229,7 @@ class SampleSet(ABC):
     @property
     @abstractmethod
     def engine(self) -> Any:
-        """The engine (`prfast.neighbors.engines.exact.Engine`) that searches neighbors."""
+        """The engine (`prfast.neighbors.tasks.Engine`) that searches neighbors."""
 
     @abstractmethod
     def score_auto(self, fake: Any, folds: Any, progress: Any) -> tuple[Any, dict[str, float]]:

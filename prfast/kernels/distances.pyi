@@ -45,7 +45,7 @@ class Lists:
 class Pass:
     def __init__(
         self,
-        queries: Any,  # an array or a Rows (prfast/neighbors/resources.py)
+        queries: Any,  # an array or a Rows (prfast/neighbors/tasks.py)
         refs: Any,
         center: _F64,
         scale: float,

@@ -6,7 +6,7 @@ from prfast.kernels.contract cimport prf_points
 
 cdef inline prf_points points_of(rows) except *:
     """Return the rows of a 2-D float32 or float64 array with contiguous rows, or of a `Rows` of one
-    (prfast/neighbors/resources.py).  The caller keeps the array alive."""
+    (prfast/neighbors/tasks.py).  The caller keeps the array alive."""
     cdef prf_points points
     cdef const double[:, :] wide
     cdef const int64_t[::1] index

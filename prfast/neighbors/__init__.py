@@ -4,8 +4,7 @@ D(x, y) = Σ_j (x_j − y_j)², in float64, summed in index order, is the number
 is about: thresholds and results are D, not its root.  An answer is a function of these numbers
 alone; no engine, filter, block size, thread count or instruction set changes a bit of it.  Most D
 are never computed: an interval that contains D and excludes T decides the comparison as well
-(`engines`; bounds in docs/exactness.md).  `NeighborSearch.work` counts the pairs that each step
-decided.
+(bounds in docs/exactness.md).  `NeighborSearch.work` counts the pairs that each step decided.
 
     NeighborSearch(backend, n_jobs, memory, progress)  settings, and a method for each question
     CachedSearch(fixed, …)                             the same, with cached results of fixed sets
@@ -29,19 +28,36 @@ never by distance 0; where rows are not known it is counted and subtracted after
 Which sets exclude it is decided by `methods.neighbors` (count_self) and `scalars` (always;
 cover_self).
 
-An answer can be assembled from blocks of queries × blocks of references, to the same bits: a task
-has an empty answer, parts, a merge and a finish (`tasks`).  So sets may also be partitioned over a
-cluster (`prfast.distributed`): they bring an engine of their own.
+Sets may also be partitioned over a cluster (`prfast.distributed`): they bring an engine of their
+own, which assembles answers from those for blocks of queries × blocks of references.
 
-    tasks        the five tasks, how their partial results merge, and what a ball contains
-    search       NeighborSearch and CachedSearch
-    resources    threads, memory and counters of a call; rows of a set; the range of squares
-    engines      the engines that answer tasks
+The exact engine lists, for each query, the references with the smallest keys, and counts in the
+same pass: each pair is offered to the list of its query and compared with every radius that is
+known.  The steps that decide it (`csrc/engine/cascade.h`):
+
+    int8 products ──> float32 differences ──> D     where the processor has int8 products, while
+             └──(float64 rows)──────────────> D     they leave little open
+    float32 products ───────────────────────> D     elsewhere, and for first limits
+    D                                               where filters are off or useless
+
+Each step passes on what its bound leaves open (`csrc/filter/int8.h`, `csrc/filter/bound.h`,
+`csrc/engine/differences.h`).  A list contains keys: float32 numbers with key <= V, where
+V = s² D / 2, and V < t for keys up to t − w(t), whichever step computed them.  So the k-th smallest
+V lies between the k-th smallest key and a little more, and D is computed for the keys in that
+interval (`csrc/engine/finish.h`).  Limits of lists are estimated from the first references.  Where
+one was too low, or a list overflows (ties, or data for which the filter bounds nothing), the engine
+detects it and answers the query from reservoirs instead.
+
+    tasks        points, the five tasks, what a ball contains; resources and counters of a call
+    search       NeighborSearch and CachedSearch; ENGINES, and which one answers a task
+    exact        the engine in C: filters with a certified error, float64 where they cannot decide
+    nearest      its k nearest in one set or in two, from lists, with reservoirs as the fallback
+    passes       its passes and lists, in blocks that fit in the memory
+    indexes      SciPy's k-d tree, for low dimensions, and pynndescent, approximate and on request
+                 only
 """
 
-from prfast.neighbors.engines.indexed import BACKENDS
-from prfast.neighbors.resources import Points, Rows, in_range
-from prfast.neighbors.search import CachedSearch, NeighborSearch
-from prfast.neighbors.tasks import Count
+from prfast.neighbors.search import BACKENDS, CachedSearch, NeighborSearch
+from prfast.neighbors.tasks import Count, Points, Rows, in_range
 
 __all__ = ["BACKENDS", "CachedSearch", "Count", "NeighborSearch", "Points", "Rows", "in_range"]

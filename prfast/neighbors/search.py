@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from copy import copy
@@ -16,17 +17,35 @@ from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, Progress, Shown, is_word, read_count, read_progress
 from prfast.kernels.threads import resolve_threads
-from prfast.neighbors.engines.exact import Engine
-from prfast.neighbors.engines.indexed import BACKENDS, ENGINES
-from prfast.neighbors.resources import (
+from prfast.neighbors.exact import Exact
+from prfast.neighbors.indexes import Approximate, Tree
+from prfast.neighbors.tasks import (
+    Count,
+    Engine,
+    Ints,
+    Kth,
+    LargestRatio,
+    ListCache,
     ListPool,
+    LogSum,
+    Nearest,
     Points,
     Resources,
     Rows,
+    Task,
     Work,
     sample_set_of,
 )
-from prfast.neighbors.tasks import Count, Ints, Kth, LargestRatio, ListCache, LogSum, Nearest, Task
+
+ENGINES: dict[str, Callable[[], Engine]] = {
+    "exact": Exact,
+    "tree": Tree,
+    "approximate": Approximate,
+}
+BACKENDS = ("auto", *ENGINES)
+
+_TREE_BYTES = 200  # of a sample in a tree
+_MANY_PAIRS = 1e11  # pairs that take the exact engine minutes
 
 _USED: ContextVar[set[str] | None] = ContextVar("engines", default=None)
 
@@ -79,7 +98,7 @@ class NeighborSearch:
         resolve_threads(n_jobs)
         self.memory = read_count("memory", memory, at_least=1_000_000)
         self.progress = read_progress(progress)
-        self._engines = {name: row.engine() for name, row in ENGINES.items()}
+        self._engines: dict[str, Engine] = {}  # the approximate one caches graphs
         self._work = Work()
         self._pool = ListPool()
 
@@ -109,7 +128,7 @@ class NeighborSearch:
 
     def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
         """Return D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
-        task = Kth(_ranks(ks, least=1))
+        task = Kth(np.array(ks, np.int64))
         self.run(queries, [refs], [task])
         return task.d2
 
@@ -118,7 +137,7 @@ class NeighborSearch:
 
         A point is never its own neighbor: it is excluded by its row, not by its distance.
         """
-        task = Kth(_ranks(ks, least=1), within=True)
+        task = Kth(np.array(ks, np.int64), within=True)
         self.run(points, [points], [task])
         return task.d2
 
@@ -152,7 +171,8 @@ class NeighborSearch:
             Tasks that are answered in the same pass.
         """
         within = (leave_out == "real", leave_out == "fake")
-        task = Nearest(_ranks(ks_a), _ranks(ks_b), _ranks(ks_both), closed, within, across)
+        of_a, of_b, of_both = (np.array(ks, np.int64) for ks in (ks_a, ks_b, ks_both))
+        task = Nearest(of_a, of_b, of_both, closed, within, across)
         self.run(queries, [a, b], [task, *counts])
         return task
 
@@ -174,30 +194,24 @@ class NeighborSearch:
 
     def run(self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task]) -> None:
         """Answer the tasks; those of the same engine share a call."""
-        sides = {task.side for task in tasks if isinstance(task, Count)}
-        if not all(0 <= side < len(refs) for side in sides):
-            raise WrongValue("tasks", f"counts of {len(refs)} sets expected, got sides {sides}")
-        used = _USED.get()
+        calls: dict[str, tuple[Engine, list[Task]]] = {}
         if (engine := self._sample_set_engine(queries, *refs)) is not None:
-            if used is not None:
-                used.add("blocks")
-            with self._announced(queries, refs), self._counted() as resources:
-                engine.run(queries, refs, tasks, resources)
-            return
-        rows = _contiguous_rows(queries)
-        # `is` between queries and references tells an engine that they are the same set.
-        sets = [rows if points is queries else _contiguous_rows(points) for points in refs]
-        engines = [self.engine_name(rows, sets, task) for task in tasks]
-        names = list(dict.fromkeys(engines))
-        with self._announced(rows, sets, len(names)):
-            for name in names:
-                if used is not None:
-                    used.add(name)
-                share = [
-                    task for task, engine in zip(tasks, engines, strict=True) if engine == name
-                ]
-                with self._announced(rows, sets), self._counted() as resources:
-                    self._engines[name].run(rows, sets, share, resources)
+            calls["blocks"] = engine, list(tasks)
+        else:
+            # `is` between queries and references tells an engine that they are the same set.
+            rows = _contiguous_rows(queries)
+            refs = [rows if points is queries else _contiguous_rows(points) for points in refs]
+            queries = rows
+            for task in tasks:
+                name = self.engine_name(queries, refs, task)
+                engine = self._engines.setdefault(name, ENGINES[name]())
+                calls.setdefault(name, (engine, []))[1].append(task)
+        if (used := _USED.get()) is not None:
+            used.update(calls)
+        with self._announced(queries, refs, len(calls)):
+            for engine, share in calls.values():
+                with self._announced(queries, refs), self._counted() as resources:
+                    engine.run(queries, refs, share, resources)
 
     @property
     def threads(self) -> int:
@@ -209,11 +223,6 @@ class NeighborSearch:
         search = copy(self)
         search.progress = Progress(False)
         return search
-
-    @property
-    def pooled_bytes(self) -> int:
-        """Bytes of pooled lists for the next passes: at most half of `memory`."""
-        return self._pool.nbytes
 
     def release(self) -> None:
         """Free the pooled lists."""
@@ -235,20 +244,23 @@ class NeighborSearch:
         return engine
 
     def engine_name(self, queries: Points, refs: Sequence[Points], task: Task) -> str:
-        """Return the name of the engine for a task.
+        """Return the name of the engine that answers a task.
 
-        It is the backend or, of "auto", the last row of the table that claims the task; "exact"
-        where that engine does not answer such tasks.
+        "auto" takes the tree where it is faster and fits in the memory, or where the exact engine
+        would need minutes.
         """
+        if isinstance(task, LogSum | LargestRatio):  # the others do not answer these
+            return "exact"
+        if self.backend != "auto":
+            return self.backend
         with self._counted() as resources:
-            for name, row in reversed(ENGINES.items()):
-                if isinstance(task, row.answers) and (
-                    row.wins(queries, refs, task, resources)
-                    if self.backend == "auto"
-                    else name == self.backend
-                ):
-                    return name
-        return "exact"
+            if not _tree_is_faster(queries, refs, task, resources):
+                return "exact"
+            n = sum(map(len, refs))
+            if _TREE_BYTES * n <= self.memory or len(queries) * n > _MANY_PAIRS:
+                return "tree"
+            resources.work.memory_limited += 1
+            return "exact"
 
     @contextmanager
     def _counted(self) -> Iterator[Resources]:
@@ -269,6 +281,27 @@ class NeighborSearch:
         return self.progress.work(times * pairs, share=pairs)
 
 
+def _tree_is_faster(
+    queries: Points, refs: Sequence[Points], task: Kth | Nearest | Count, resources: Resources
+) -> bool:
+    """Return whether the tree is faster than the exact engine; limits from `bench tree`."""
+    if isinstance(task, Kth | Nearest):
+        n, dim = min(refs, key=len).shape
+        return bool(dim <= 8 and n >= 160 * 2.5**dim + 20 * task.k * 2**dim)
+    centers, others, t = task.balls(queries, refs)
+    n, dim = others.shape
+    least = {1: 25_000, 2: 25_000, 3: 50_000, 4: 60_000}.get(dim, math.inf)
+    if n < least:
+        return False
+    # Balls with many points take the tree long: estimate their mean from a sample of both sets.
+    balls = np.arange(0, len(centers), max(1, len(centers) // 64))
+    sample = np.arange(0, n, max(1, n // 4096))
+    rows = np.zeros(len(balls), np.int64)
+    Exact().run(centers[balls], [others[sample]], [Count(t[balls], None, True, rows)], resources)
+    points_a_ball = float(rows.mean()) * n / len(sample)
+    return bool(n >= least + 2000 * points_a_ball)
+
+
 def _contiguous_rows(points: Points) -> Points:
     """Return the points if their rows are contiguous and aligned, else a copy."""
     if isinstance(points, Rows):
@@ -278,12 +311,6 @@ def _contiguous_rows(points: Points) -> Points:
     contiguous = points.shape[1] == 1 or points.strides[1] == item
     readable = contiguous and step % item == 0 and points.flags.aligned
     return points if readable else np.array(points, order="C")
-
-
-def _ranks(ks: Sequence[int], least: int = 0) -> Ints:
-    if len(ks) < least:
-        raise WrongValue("ks", "at least one expected, got none")
-    return np.array(ks, np.int64)
 
 
 _Balls = tuple[int, int, bool, bytes]  # queries, references, closed, thresholds of references

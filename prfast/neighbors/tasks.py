@@ -1,25 +1,9 @@
-"""The five tasks about the D of queries × references, and how their partial results merge.
+"""What an engine is called with: points, tasks and resources.
 
-    Kth            D of the k-th nearest reference of each query
-    Nearest        the same in a, in b and in a ∪ b, and how the balls of a ∪ b divide
-    Count          pairs with D <= T or D < T
-    LogSum         Σ ½ ln(D / t) over the references with D < t
-    LargestRatio   max over the references of T / D
+    engine.run(queries, refs, tasks, resources)
 
-A task holds its parameters and, once an engine has run, its result.  A result can also be assembled
-from blocks of queries × blocks of references:
-
-    total = task.empty(len(queries))            the result without references
-    part = total.part(block)                    the task for one block
-    engine.run(queries[block.queries], (refs[block.refs],), [part], resources)
-    total.merge(part, block)                    add the result of the block
-    task.finish(total)                          the result
-
-It equals the result of one call to the last bit.  k-th distances merge by the k smallest of both
-lists, counts by integer sums, ratios by the maximum, in any order of the blocks.  A LogSum is a
-float64 sum in the order of the references, and rounding makes it differ from a sum of sums: its
-blocks of references form a chain, in which each part starts from the sum of the blocks before it
-and is therefore created after they were merged.  Different blocks of queries are independent.
+`refs` contains one set of references, or the sets a and b of a Nearest.  A task holds its
+parameters and, once an engine has run, its results.
 
 Border and self, for all tasks: a point at D = T is inside a closed ball, the default, and outside
 an open one (in C: `prf_inside`, csrc/distances/exact.h).  A point is excluded from its own set by
@@ -30,13 +14,150 @@ subtract it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s
+from prfast.inputs.arrays import Float64s, Floats, blocks
+from prfast.inputs.concurrency import lock
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.options import MEMORY, Progress
+from prfast.inputs.samples import SampleSet
+from prfast.kernels import distances as kernels
+
+Ints = NDArray[np.int64]
+
+# ---- points --------------------------------------------------------------------------------------
+
+_NUMBERS_AT_ONCE = 1 << 19
+
+
+class Rows:
+    """The rows `index` of `base`, in that order, without a copy.
+
+    The exact engine reads them in place, so that the halves of a memory-mapped file are never
+    loaded; all other code may treat them as an array.
+    """
+
+    def __init__(self, base: Floats, index: Ints) -> None:
+        self.base = base
+        self.index = np.ascontiguousarray(index, np.int64)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.index), self.base.shape[1]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.base.dtype
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def __getitem__(self, key: Any) -> Floats:
+        return np.asarray(self.base[self.index[key]])
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Floats:
+        return np.asarray(self.base[self.index], dtype)
+
+
+Points = Floats | Rows
+
+
+def select(points: Any, index: Ints) -> Rows:
+    """Return the points of these indices, without a copy."""
+    if isinstance(points, Rows):
+        return Rows(points.base, points.index[index])
+    return Rows(points, index)
+
+
+def sample_set_of(points: Any) -> Any:
+    """Return the `SampleSet` that the points are, or are rows of; None for those of an array."""
+    base: Any = points
+    while isinstance(base, Rows):
+        base = base.base
+    return base if isinstance(base, SampleSet) else None
+
+
+def by_block(points: Points) -> Iterator[Floats]:
+    """Yield the points in blocks of half a million numbers."""
+    return (points[rows] for rows in blocks(len(points), _NUMBERS_AT_ONCE // points.shape[1]))
+
+
+# ---- scaling: squares of differences neither overflow nor underflow ------------------------------
+
+_LEAST = -450  # exponent from which the last digit of a number, squared, is not subnormal
+
+
+def largest_value(points: Any) -> float:
+    """Return the largest absolute value; of rows of a `SampleSet` an upper bound, that of all."""
+    if (samples := sample_set_of(points)) is not None:
+        return float(samples.largest)
+    return float(max(np.abs(block).max() for block in by_block(points)))
+
+
+def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
+    """Return the sets, divided by a common power of two if squares of differences need it.
+
+    Scaled sets are float64.  Comparisons of distances do not change.
+
+    Raises
+    ------
+    ValueError
+        As `common_unit`.
+    """
+    exponent = common_unit(real, fake)
+    return in_unit(real, exponent), in_unit(fake, exponent)
+
+
+def in_unit(points: Any, exponent: int) -> Any:
+    """Return the points in units of 2**exponent, in float64; unchanged where exponent is 0."""
+    if exponent == 0:
+        return points
+    if (samples := sample_set_of(points)) is not None:
+        scaled = samples.scaled(exponent)
+        return Rows(scaled, points.index) if isinstance(points, Rows) else scaled
+    return np.ldexp(points.astype(np.float64), -exponent)
+
+
+def common_unit(real: Floats, fake: Floats) -> int:
+    """Return the exponent of a unit in which squares of differences are in float64's range.
+
+    0 where no scaling is needed.
+
+    Raises
+    ------
+    ValueError
+        If values are so large, and others so small, that no power of two suits both.
+    """
+    largest = max(largest_value(points) for points in (real, fake))
+    exponent = int(np.frexp(largest)[1])
+    if largest == 0 or _LEAST <= exponent <= 500 - real.shape[1].bit_length() // 2:
+        return 0
+    smallest = min(_smallest_value(points) for points in (real, fake))
+    if exponent > 0 and np.ldexp(smallest, -exponent) < 2.0**-450:
+        raise WrongValue(
+            "real and fake",
+            f"squares of differences within float64 expected, got values up to "
+            f"{largest:.3g} beside values of {smallest:.3g}",
+        )
+    return exponent
+
+
+def _smallest_value(points: Any) -> float:
+    """Return the smallest absolute value that is not 0, ∞ where all are 0; of rows of a `SampleSet`
+    a lower bound, that of all."""
+    if (samples := sample_set_of(points)) is not None:
+        return float(samples.smallest)
+    sizes = (np.abs(block) for block in by_block(points))
+    return float(min(block[block > 0].min(initial=np.inf) for block in sizes))
+
+
+# ---- thresholds ----------------------------------------------------------------------------------
 
 
 def inside(d2: Any, t: Any, closed: bool) -> Any:
@@ -76,24 +197,11 @@ def squared_radius(radius: float, closed: bool) -> float:
     return t
 
 
+# ---- tasks ---------------------------------------------------------------------------------------
+
 # Cached lists of a fixed set, by (largest k, whether a query is excluded from its own neighbors);
 # None where they would take too much memory.
 ListCache = dict[tuple[int, bool], Any]
-
-
-Ints = NDArray[np.int64]
-
-
-class Block(NamedTuple):
-    """A range of queries and a range of references, of the second set of a Nearest if side is 1."""
-
-    queries: slice
-    refs: slice
-    side: int = 0
-
-    @property
-    def references(self) -> int:
-        return int(self.refs.stop - self.refs.start)
 
 
 @dataclass
@@ -120,20 +228,6 @@ class Kth:
         """
         return Kth(self.ks + self.within)
 
-    def empty(self, queries: int) -> Kth:
-        total = Kth(_up_to(self.inclusive().k))
-        total.d2 = np.full((queries, total.k), np.inf)
-        return total
-
-    def part(self, block: Block) -> Kth:
-        return Kth(_up_to(min(self.k, block.references)))
-
-    def merge(self, part: Kth, block: Block) -> None:
-        self.d2[block.queries] = smallest(self.d2[block.queries], part.d2)[:, : self.k]
-
-    def finish(self, total: Kth) -> None:
-        self.d2 = total.d2[:, self.inclusive().ks - 1]
-
 
 @dataclass
 class Nearest:
@@ -150,7 +244,7 @@ class Nearest:
     points of a and of b the balls to the k-th nearest of a ∪ b contain, (queries, ks_both); with
     `across`, across_a, how many of a are as near as the k-th of b, (queries, ks_b), and across_b
     the same with the sets exchanged.  A count is −1 where the lists do not reach so far, until
-    `engines.exact.divide` computes it.
+    `exact.divide` computes it.
     """
 
     ks_a: Ints
@@ -172,26 +266,6 @@ class Nearest:
     def k(self) -> int:
         """The largest k; 1 if there is none."""
         return int(max(ks.max(initial=1) for ks in (self.ks_a, self.ks_b, self.ks_both)))
-
-    def empty(self, queries: int) -> Nearest:
-        # One more than the k nearest, to tell whether the next one is farther.
-        ks_a, ks_b = (_up_to(self.k + 1 + own) for own in self.within)
-        total = Nearest(ks_a, ks_b, _up_to(0))
-        total.d2_a, total.d2_b = (np.full((queries, len(ks)), np.inf) for ks in (ks_a, ks_b))
-        return total
-
-    def part(self, block: Block) -> Kth:
-        ks = (self.ks_a, self.ks_b)[block.side]
-        return Kth(_up_to(min(len(ks), block.references)))
-
-    def merge(self, part: Kth, block: Block) -> None:
-        lists = (self.d2_a, self.d2_b)[block.side]
-        lists[block.queries] = smallest(lists[block.queries], part.d2)[:, : lists.shape[1]]
-
-    def finish(self, total: Nearest) -> None:
-        self.open(len(total.d2_a))
-        a, b = (d2[:, own:] for d2, own in zip((total.d2_a, total.d2_b), self.within, strict=True))
-        self.fill(slice(None), a, b)
 
     def open(self, queries: int) -> None:
         """Allocate the arrays of the result."""
@@ -241,29 +315,11 @@ class Count:
         else:
             self.ref_t = np.ascontiguousarray(self.ref_t)
 
-    def empty(self, queries: int) -> Count:
-        rows, cols = (None if n is None else np.zeros_like(n) for n in (self.rows, self.cols))
-        return Count(self.query_t, self.ref_t, self.closed, rows, cols, self.side)
-
-    def part(self, block: Block) -> Count:
-        queries, refs = block.queries, block.refs
-        return Count(
-            None if self.query_t is None else self.query_t[queries],
-            None if self.ref_t is None else self.ref_t[refs],
-            self.closed,
-            None if self.rows is None else np.zeros_like(self.rows[queries]),
-            None if self.cols is None else np.zeros_like(self.cols[refs]),
-            self.side,
-        )
-
-    def merge(self, part: Count, block: Block) -> None:
-        if self.rows is not None:
-            self.rows[block.queries] += part.rows
-        if self.cols is not None:
-            self.cols[block.refs] += part.cols
-
-    def finish(self, total: Count) -> None:
-        self.merge(total, Block(slice(None), slice(None)))
+    def balls(self, queries: Points, refs: Sequence[Points]) -> tuple[Points, Points, Float64s]:
+        """Return the centers of the balls, the points that they may contain, the thresholds."""
+        if self.query_t is not None:
+            return queries, refs[self.side], self.query_t
+        return refs[self.side], queries, self.ref_t
 
 
 @dataclass
@@ -275,18 +331,6 @@ class LogSum:
 
     t: float
     total: Float64s
-
-    def empty(self, queries: int) -> LogSum:
-        return LogSum(self.t, self.total.copy())
-
-    def part(self, block: Block) -> LogSum:
-        return LogSum(self.t, self.total[block.queries].copy())
-
-    def merge(self, part: LogSum, block: Block) -> None:
-        self.total[block.queries] = part.total
-
-    def finish(self, total: LogSum) -> None:
-        self.total[:] = total.total
 
 
 @dataclass
@@ -302,20 +346,6 @@ class LargestRatio:
     def __post_init__(self) -> None:
         self.ref_t = np.ascontiguousarray(self.ref_t)
 
-    def empty(self, queries: int) -> LargestRatio:
-        return LargestRatio(self.ref_t, np.zeros(queries))
-
-    def part(self, block: Block) -> LargestRatio:
-        best = self.best[block.queries]
-        return LargestRatio(self.ref_t[block.refs], np.zeros_like(best))
-
-    def merge(self, part: LargestRatio, block: Block) -> None:
-        best = self.best[block.queries]
-        np.maximum(best, part.best, out=best)
-
-    def finish(self, total: LargestRatio) -> None:
-        self.merge(total, Block(slice(None), slice(None)))
-
 
 Task = Kth | Nearest | Count | LogSum | LargestRatio
 
@@ -325,6 +355,112 @@ def smallest(*lists: Float64s) -> Float64s:
     return np.sort(np.hstack(lists), axis=1)
 
 
-def _up_to(k: int) -> Ints:
-    """Return 1, …, k."""
-    return np.arange(1, k + 1)
+# ---- resources -----------------------------------------------------------------------------------
+
+
+@dataclass
+class Work:
+    """Numbers of pairs by the step that decided them, and of fallbacks (`NeighborSearch.work`)."""
+
+    int8: int = 0  # pairs: int8 filter
+    float32: int = 0  # pairs: float32 dot products
+    differences: int = 0  # pairs: float32 differences
+    refined: int = 0  # pairs: float64, after the filters; counted there as well
+    unfiltered: int = 0  # pairs: float64, filters abandoned
+    abandoned_filter: int = 0  # blocks of queries for which the int8 filter was abandoned
+    fallback: int = 0  # queries that lists did not answer
+    memory_limited: int = 0  # calls of an engine that were limited by memory
+
+    def add(self, numbers: Iterable[int]) -> None:
+        """Add the counters of a pass, which are the first ones in order, or of another call."""
+        for one, number in zip(fields(self), numbers, strict=False):
+            setattr(self, one.name, getattr(self, one.name) + number)
+
+
+_nbytes = attrgetter("nbytes")
+
+
+class ListPool:
+    """A pool of lists no longer in use, shared by threads.
+
+    Their memory is reused because the system need not clear it again.
+    """
+
+    def __init__(self) -> None:
+        self._lists: list[kernels.Lists] = []
+
+    @property
+    def nbytes(self) -> int:
+        return sum(lists.nbytes for lists in self._lists)
+
+    def take(self, nbytes: int) -> kernels.Lists | None:
+        """Remove and return the smallest lists of at least `nbytes`; None if there are none."""
+        with lock(self):
+            enough = [lists for lists in self._lists if lists.nbytes >= nbytes]
+            smallest = min(enough, key=_nbytes, default=None)
+            if smallest is not None:
+                self._lists.remove(smallest)
+            return smallest
+
+    def put(self, lists: kernels.Lists, most: int) -> None:
+        """Add lists to the pool, and drop the smallest until it is within `most` bytes."""
+        with lock(self):
+            if lists.nbytes <= most:
+                self._lists.append(lists)
+            while self.nbytes > most:
+                self._lists.remove(min(self._lists, key=_nbytes))
+
+    def clear(self) -> None:
+        with lock(self):
+            self._lists.clear()
+
+
+LISTED = 8  # bytes of a reference in a list
+
+
+@dataclass
+class Resources:
+    """What an engine may use in a call, and where it reports.
+
+    threads : threads of the call.
+    memory : bytes for packed references, lists, reservoirs and scratch beside the inputs.
+    work : counters to add to.
+    progress : bar to advance by the pairs that are done.
+    pool : lists no longer in use, whose memory may be reused.
+    block : queries that a thread takes together; above kernels.BLOCK, through the int8 filter.
+    total : the caller's bytes; `memory` is the part that the threads' own blocks leave.
+    """
+
+    threads: int
+    memory: int = MEMORY
+    work: Work = field(default_factory=Work)
+    progress: Progress = field(default_factory=lambda: Progress(False))
+    pool: ListPool = field(default_factory=ListPool)
+    block: int = kernels.BLOCK
+    total: int = 0
+
+    def __post_init__(self) -> None:
+        # `passes.fitted` replaces `memory`, while cached lists are bounded by the total.
+        self.total = self.total or self.memory
+
+    def lists(self, queries: int, k: int, capacity: int, unrefined: int = 0) -> kernels.Lists:
+        """Return empty lists, in pooled memory where there is enough."""
+        pooled = self.pool.take(LISTED * queries * capacity)
+        return kernels.Lists(queries, k, capacity, pooled, unrefined)
+
+    def give_back(self, lists: kernels.Lists | None) -> None:
+        """Return lists to the pool, which holds up to half of `memory`."""
+        if lists is not None:
+            self.pool.put(lists, self.memory // 2)
+
+
+class Engine(Protocol):
+    """An engine: one method that sets the results of tasks.
+
+    The results are those of the exact engine to the last bit, unless its name says otherwise.  Rows
+    are contiguous; `refs` contains `queries` itself where a task is within a set.
+    """
+
+    def run(
+        self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources
+    ) -> None: ...

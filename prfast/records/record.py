@@ -32,7 +32,7 @@ from prfast.inputs.samples import record_of, with_record
 from prfast.kernels.capabilities import filter_setting, isa
 from prfast.results.info import version
 from prfast.results.values import for_json
-from prfast.scalars.result import Metrics
+from prfast.scalars.measure import Metrics
 
 _OTHERS = re.compile(r"[^A-Za-z0-9_]")
 

@@ -47,7 +47,7 @@ from prfast.methods.neighbors import (
 )
 from prfast.methods.table import check_partitions, read_method, read_run
 from prfast.neighbors import NeighborSearch
-from prfast.neighbors.resources import Rows, in_range
+from prfast.neighbors.tasks import Rows, in_range
 from prfast.results.values import Display, Result
 
 __all__ = ["Cells", "KChoice", "choose_k", "partition", "plug_in"]

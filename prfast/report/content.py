@@ -24,7 +24,7 @@ from prfast.report.points import TEXTS, view_axes, view_points
 from prfast.report.words import OPPOSED, read
 from prfast.results.info import agreed, scalars, version
 from prfast.results.values import curve_name, listed, shortened
-from prfast.scalars.result import half_width as metric_half_width
+from prfast.scalars.measure import half_width as metric_half_width
 from prfast.scalars.table import TABLE
 
 DASHES = ("solid", "dash", "dot", "dashdot")  # of plotly; page.css has the same

@@ -16,7 +16,7 @@ from prfast.files.write import write_whole
 from prfast.inputs.errors import WrongType, WrongValue, import_optional
 from prfast.inputs.options import RandomState, read_positive, read_seed, read_share
 from prfast.report.content import content_of
-from prfast.scalars.result import Metrics
+from prfast.scalars.measure import Metrics
 
 
 def write_report(

@@ -29,15 +29,15 @@ there, with a function of the counts if its share is a new one, or with a functi
 own if it is one of both sets as wholes.
 
     api         the public functions `metrics` and `realism`; their options, checked
-    table       the metrics by name, a row each; the types of options and of shares
     measure     samples that have been read -> `Metrics`: shared passes over the distances
+    halves      split-half errors
+    table       the metrics by name, a row each; the types of options and of shares
     moments     the Fréchet distance; sums over blocks of rows
     kernel      the kernel distance and its standard error
-    result      `Metrics`, what `metrics` returns; half widths, split-half errors
 """
 
 from prfast.scalars.api import metrics, realism
-from prfast.scalars.result import Metrics
+from prfast.scalars.measure import Metrics
 from prfast.scalars.table import NAMES
 
 __all__ = ["NAMES", "Metrics", "metrics", "realism"]

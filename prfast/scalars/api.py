@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any, TypedDict, Unpack, overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -22,28 +22,10 @@ from prfast.inputs.options import (
     read_seed,
     read_ties,
 )
-from prfast.scalars.result import Metrics
+from prfast.inputs.samples import features_info
+from prfast.neighbors import NeighborSearch, in_range
+from prfast.scalars.measure import Metrics, check_neighbor, measure
 from prfast.scalars.table import ALL, NAMES, USUAL, MetricOptions, with_rows
-
-
-class MetricKeywords(TypedDict, total=False):
-    """The keywords of `metrics`, for its overloads."""
-
-    ties: str
-    cover_k: int
-    cover_factor: int | None
-    cover_reach: int | None
-    cover_self: bool
-    p_k: int | None
-    p_factor: float | None
-    p_radius: float | Sequence[float] | None
-    kernel_subsets: int | None
-    kernel_subset_size: int
-    random_state: RandomState
-    backend: str
-    n_jobs: int | None
-    memory: int
-    progress: Shown
 
 
 @overload
@@ -52,7 +34,7 @@ def metrics(
     fake: Any,
     k: int = ...,
     which: str | Sequence[str] | None = ...,
-    **options: Unpack[MetricKeywords],
+    **options: Any,
 ) -> Metrics: ...
 @overload
 def metrics(
@@ -60,9 +42,10 @@ def metrics(
     fake: Any,
     k: Sequence[int],
     which: str | Sequence[str] | None = ...,
-    **options: Unpack[MetricKeywords],
+    **options: Any,
 ) -> dict[int, Metrics]: ...
-def metrics(
+# The overloads do not repeat the keywords, which is what mypy notes.
+def metrics(  # type: ignore[misc]
     real: Any,
     fake: Any,
     k: int | Sequence[int] = 5,
@@ -168,8 +151,6 @@ def metrics(
     2023; Park and Kim 2023; Alaa et al. 2022; Heusel et al. 2017; Bińkowski et al. 2018; Sykes
     et al. 2024: definitions on the page of `prfast.metrics`.
     """
-    from prfast.inputs.samples import features_info
-
     features = features_info(real, fake)
     real, fake = read_pair(real, fake, at_least=2)
     options = read_metric_options(
@@ -187,9 +168,6 @@ def metrics(
         kernel_subset_size=kernel_subset_size,
         random_state=random_state,
     )
-    from prfast.neighbors import NeighborSearch
-    from prfast.scalars.measure import measure
-
     search = NeighborSearch(backend, n_jobs, memory, progress)
     by_k = measure(real, fake, options, search, features=features)
     return by_k if isinstance(k, Iterable) else by_k[options.ks[0]]
@@ -240,9 +218,6 @@ def realism(
     real, fake = read_pair(real, fake)
     k = read_count("k", k)
     prune, squared = read_flag("prune", prune), read_flag("squared", squared)
-    from prfast.neighbors import NeighborSearch, in_range
-    from prfast.scalars.measure import check_neighbor
-
     check_neighbor("k", k, "real", len(real))
     x, y = in_range(real, fake)
     search = NeighborSearch(backend, n_jobs, memory, progress)
@@ -308,7 +283,6 @@ def read_metric_options(
 
 
 def _check_exclusive(name: str, value: Any, **others: Any) -> None:
-    """Raise WrongValue if an option comes with others that it replaces."""
     for other, other_value in others.items():
         if value is not None and other_value is not None:
             raise WrongValue(name, f"{name} or {other} expected, got both")
@@ -330,16 +304,11 @@ def _read_names(which: str | Sequence[str] | None) -> list[str]:
     names: list[str] = []
     for name in read_list("which", which, (str,)):
         if not is_word(name, *NAMES, ALL):
-            raise WrongValue("which", no_metric(name))
+            known = f"some of {', '.join(NAMES)}, or {ALL}"
+            here = _OTHER_NAMES.get(name.lower()) if isinstance(name, str) else None
+            if here is not None:
+                text = f"{here} expected, which is the name of {name!r} here; {known}"
+                raise WrongValue("which", text)
+            raise WrongValue("which", f"{known} expected, got {name!r}{closest(name, NAMES)}")
         names += NAMES if name == ALL else [name]
     return list(dict.fromkeys(names))
-
-
-def no_metric(name: Any, hint: str = "") -> str:
-    """Return the error message for an unknown name: the name here of a metric that is known by
-    another one elsewhere, or a similar name, or the hint; and all names."""
-    known = f"some of {', '.join(NAMES)}, or {ALL}"
-    here = _OTHER_NAMES.get(name.lower()) if isinstance(name, str) else None
-    if here is not None:
-        return f"{here} expected, which is the name of {name!r} here; {known}"
-    return f"{known} expected, got {name!r}{closest(name, NAMES) or hint}"

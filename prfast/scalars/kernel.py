@@ -25,7 +25,7 @@ from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongValue
 from prfast.kernels.threads import one_blas_thread
 from prfast.neighbors import NeighborSearch, Points
-from prfast.neighbors.resources import largest_value, select
+from prfast.neighbors.tasks import largest_value, select
 from prfast.scalars.moments import Estimate, Pair, map_blocks, parts_of, rows_of, undivided
 
 FEWEST = 4  # samples of each set, for a standard error

@@ -1,4 +1,4 @@
-"""Metrics of samples that have been read: passes over the distances for all metrics at once.
+"""`Metrics`, what `metrics` returns, and their computation for samples that have been read.
 
 There is one pass inside each set for the radii, one of Y over X for all pairs, one for each sum of
 logarithms, and two at most for the nearest balls.
@@ -6,31 +6,38 @@ logarithms, and two at most for the nearest balls.
 
 from __future__ import annotations
 
+import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prfast.curve.provenance import few_note
+from prfast.curve.summary import LEVEL, legend, quantile
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.samples import SampleSet, check_array
+from prfast.inputs.samples import check_array
 from prfast.kernels import distances as kernels
 from prfast.neighbors import Count, NeighborSearch, Points
-from prfast.neighbors.resources import common_unit, in_unit, select
-from prfast.neighbors.tasks import inside, mean_radius
-from prfast.results.info import version
-from prfast.results.values import listed
+from prfast.neighbors.tasks import Ints, common_unit, in_unit, inside, mean_radius, select
+from prfast.results.info import scalars, version
+from prfast.results.values import Display, Values, listed, value_and_error
 from prfast.scalars.moments import Estimate, Pair
-from prfast.scalars.result import Halves, Metrics
 from prfast.scalars.table import (
     COVER,
+    NAMES,
+    SET_METRICS,
     SETS,
+    TABLE,
     MetricOptions,
     ReferenceCache,
-    SampleMetric,
     Share,
+    digits,
     means,
     needed_rows,
     set_metrics,
@@ -39,7 +46,137 @@ from prfast.scalars.table import (
 _FEW = 64  # real samples in a range whose pairs are all computed
 _PAIRS = 1 << 22  # computed at a time
 
-Ints = NDArray[np.int64]
+
+# ---- results -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Halves:
+    """Split-half differences (T₁ − T₂) / 2 of each metric, a number a halving (`halves`)."""
+
+    values: dict[str, Float64s]
+    real: tuple[int, int, int] | None = None
+    """Checksum of the real samples, seed and number of halvings, which determine the halves of the
+    real samples; None where they are not known."""
+
+    def deviation(self, name: str) -> float:
+        """Return the standard deviation of a metric."""
+        return float(np.sqrt(np.mean(self.values[name] ** 2)))
+
+    def half_width(self, name: str, confidence: float) -> float:
+        """Return the half width of an interval: the deviation times the quantile of Student's t."""
+        from scipy.stats import t  # here, to keep `import prfast` quick
+
+        halvings = len(self.values[name])
+        return float(t.ppf((1 + confidence) / 2, halvings)) * self.deviation(name)
+
+    def shares_real(self, other: Halves) -> bool:
+        """Return whether both have the same halves of the same real samples."""
+        return self.real is not None and self.real == other.real
+
+
+def half_width(
+    name: str,
+    value: float,
+    errors: Mapping[str, float],
+    halves: Halves | None = None,
+    confidence: float = LEVEL,
+) -> float | None:
+    """Return the half width of the interval of a metric, the number behind its ±.
+
+    It is that of the metric's standard error in `errors` (`Metrics.errors`), else that of `halves`,
+    at most as far as the metric can move; None where neither is known.
+    """
+    if name in errors:
+        half = quantile(confidence) * errors[name]
+    elif halves is not None and name in halves.values:
+        half = halves.half_width(name, confidence)
+    else:
+        return None
+    if name in SET_METRICS:
+        return half
+    largest = getattr(TABLE[name], "largest", 1.0)
+    return min(half, max(value, largest - value))
+
+
+class Metrics(Values[float]):
+    """Mapping of names to values, in the order of ``which``; values are also attributes.
+
+    ``info``: options, sizes and version that produced them, for printing; ``errors``: standard
+    errors of the metrics that have one; ``k`` and ``sizes``, the numbers of real and of generated
+    samples among which neighbors were counted, or None.
+    """
+
+    def __init__(
+        self,
+        values: Mapping[str, float],
+        info: Mapping[str, Any] | None = None,
+        errors: Mapping[str, float] | None = None,
+        *,
+        k: int | None = None,
+        sizes: tuple[int, int] | None = None,
+    ) -> None:
+        super().__init__(values, info)
+        self._errors: Mapping[str, float] = MappingProxyType(dict(errors or {}))
+        self.k, self.sizes = k, sizes
+
+    @property
+    def errors(self) -> Mapping[str, float]:
+        """Standard errors, {name: error}, of the metrics that have one."""
+        return self._errors
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        again = partial(type(self), k=self.k, sizes=self.sizes)
+        return again, (dict(self), dict(self.info), dict(self.errors))
+
+    def __getattr__(self, name: str) -> float:
+        if name in NAMES and name in self:
+            return self[name]
+        raise AttributeError(f"Metrics has {', '.join(self)}, not {name!r}")
+
+    def text(self, name: str) -> str:
+        """Return a metric as tables show it: "0.7123", or "0.001234 ± 0.000045" with the half width
+        of its 95 % interval."""
+        return value_and_error(self[name], self._half_width(name), digits(name))
+
+    def notes(self) -> list[str]:
+        """Return the notes below the table: the meaning of ±, and a note on few samples."""
+        return [*([legend(of_scorer=False)] if self.errors else []), *few_note(self.sizes)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings for JSON.
+
+        Returns
+        -------
+        dict
+            ``values``, {name: number}, where infinity is "inf"; ``errors``, {name: standard error},
+            if there are any; ``info``.
+        """
+        return super().to_dict() | ({"errors": dict(self.errors)} if self.errors else {})
+
+    def _half_width(self, name: str) -> float | None:
+        return half_width(name, self[name], self.errors)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a record for each metric: ``name``, ``value`` and, if any metric has a standard
+        error, ``half_width``, that of the 95 % interval, NaN for others."""
+        rows = super().rows()
+        if self.errors:
+            for row in rows:
+                half = self._half_width(row["name"])
+                row["half_width"] = math.nan if half is None else half
+        return rows
+
+    def _display(self) -> Display:
+        info = ", ".join(f"{key} {value}" for key, value in scalars(self.info).items())
+        return super()._display()._replace(summary=info)
+
+    def __repr__(self) -> str:
+        info = ", ".join(f"{key}={value!r}" for key, value in self.info.items())
+        return f"{super().__repr__()[:-1]}; {info})"
+
+
+# ---- computation ---------------------------------------------------------------------------------
 
 
 def measure(
@@ -59,6 +196,7 @@ def measure(
     total = expected_work(n, m, d, options)
     subsets = options.kernel_subsets, options.kernel_subset_size, options.seed
     pair = Pair(real, fake, search, {} if cache is None else cache, *subsets)
+    info = provenance(real, fake, options, search) | dict(features or {})
     estimates: dict[str, Estimate] = {}
     with search.progress.work(total, "metrics", share=total):
         shares = sample_shares(real, fake, options, search)
@@ -66,14 +204,12 @@ def measure(
             share = row.pairs(n, m, d, options)
             with search.progress.work(1, name.replace("_", " "), share=share):
                 estimates[name] = row.value(pair)
+            info |= estimates[name].info
     errors = {name: one.error for name, one in estimates.items() if one.error is not None}
-    info = provenance(real, fake, options, search) | dict(features or {})
-    for estimate in estimates.values():
-        info |= estimate.info
-    of_sets = {name: estimate.value for name, estimate in estimates.items()}
     results = {}
     for k in options.ks:
-        values = means(shares[k], options.names) | of_sets
+        values = means(shares[k], options.names)
+        values |= {name: estimate.value for name, estimate in estimates.items()}
         in_order = {name: values[name] for name in options.names}
         results[k] = Metrics(in_order, {"k": k, **info}, errors, k=k, sizes=(n, m))
     return results
@@ -91,24 +227,21 @@ def provenance(
     real: Floats, fake: Floats, options: MetricOptions, search: NeighborSearch
 ) -> dict[str, Any]:
     """Return the `info` of metrics, except k."""
-    subsets = {
-        "kernel_subsets": options.kernel_subsets,
-        "kernel_subset_size": options.kernel_subset_size,
-        "random_state": options.seed,
-    }
-    cover: dict[str, Any] = {"cover_factor": options.cover_factor}
-    if options.cover_reach is not None:
-        cover = {"cover_reach": options.cover_reach}
-    nearness: dict[str, Any] = {"p_k": options.p_k, "p_factor": options.p_factor}
-    if options.p_radius is not None:
-        nearness = {"p_radius": list(options.p_radius)}
-    return {
-        "ties": options.ties,
-        "cover_k": options.cover_k,
-        **cover,
-        "cover_self": options.cover_self,
-        **nearness,
-        **(subsets if options.draws else {}),
+    info: dict[str, Any] = {"ties": options.ties, "cover_k": options.cover_k}
+    if options.cover_reach is None:
+        info["cover_factor"] = options.cover_factor
+    else:
+        info["cover_reach"] = options.cover_reach
+    info["cover_self"] = options.cover_self
+    if options.p_radius is None:
+        info |= {"p_k": options.p_k, "p_factor": options.p_factor}
+    else:
+        info["p_radius"] = list(options.p_radius)
+    if options.draws:
+        info["kernel_subsets"] = options.kernel_subsets
+        info["kernel_subset_size"] = options.kernel_subset_size
+        info["random_state"] = options.seed
+    return info | {
         "backend": search.backend,
         "n_real": len(real),
         "n_fake": len(fake),
@@ -125,8 +258,8 @@ def check_sizes(n: float, m: float, options: MetricOptions) -> None:
     sets as wholes, or for subsets."""
     sizes = {"real": n, "fake": m}
     # In the order of the table, whatever that of the names is, so that the message is the same.
-    rows = needed_rows(options.names).values()
-    for around, rank in dict.fromkeys((row.around, row.rank) for row in rows):
+    for row in needed_rows(options.names).values():
+        rank, around = row.rank, row.around
         if rank.needed(options):
             largest = max(rank.number(k, options) for k in options.ks)
             replaced = rank is COVER and options.cover_reach is not None
@@ -167,38 +300,42 @@ def check_available(backend: str, real: Any, options: MetricOptions) -> None:
 # ---- shares of samples ---------------------------------------------------------------------------
 
 
-Shares = dict[str, Share]
-Sets = dict[str, Points]  # by name, in a range where squares of distances are float64 numbers
+class CountSpec(NamedTuple):
+    """Specification of a count for each sample of one set; several metrics may share one.
 
+    The radii of the balls around the points of a set are the distances of their k-th other point.
+    """
 
-class Balls(NamedTuple):
-    """Balls around the points of one set, whose radii are the distances of the k-th other point."""
-
+    counted: str
+    over: str
     around: str
     k: int
 
 
-class CountSpec(NamedTuple):
-    """Specification of a count for each sample of one set; several metrics may share one."""
-
-    counted: str
-    over: str
-    balls: Balls
-
-
-Radii = dict[Balls, Float64s]
-Counts = dict[CountSpec, NDArray[Any]]  # one number a sample
-
-
 def sample_shares(
     real: Floats, fake: Floats, options: MetricOptions, search: NeighborSearch
-) -> dict[int, Shares]:
+) -> dict[int, dict[str, Share]]:
     """Return {k: {name: Share}} of all metrics that are needed, for samples that have been read."""
     check_sizes(len(real), len(fake), options)
     check_available(search.backend, real, options)
-    pairs = expected_pairs(len(real), len(fake), options)
-    with search.progress.work(pairs, share=pairs):
-        return _sample_shares(real, fake, options, search)
+    rows = needed_rows(options.names)
+    specs = {
+        (name, k): CountSpec(row.counted, row.over, row.around, row.rank.number(k, options))
+        for name, row in rows.items()
+        for k in options.ks
+    }
+    counts: dict[CountSpec, NDArray[Any]] = {}
+    if rows:
+        pairs = expected_pairs(len(real), len(fake), options)
+        with search.progress.work(pairs, share=pairs):
+            counts = _counts(real, fake, specs.values(), options, search)
+    return {
+        k: {
+            name: row.share(counts[specs[name, k]], specs[name, k].k, options)
+            for name, row in rows.items()
+        }
+        for k in options.ks
+    }
 
 
 def expected_pairs(n: int, m: int, options: MetricOptions) -> int:
@@ -210,91 +347,71 @@ def expected_pairs(n: int, m: int, options: MetricOptions) -> int:
     return n * n * ("real" in around) + m * m * ("fake" in around) + n * m * passes
 
 
-def _sample_shares(
-    real: Floats, fake: Floats, options: MetricOptions, search: NeighborSearch
-) -> dict[int, Shares]:
-    def spec_of(row: SampleMetric, k: int) -> CountSpec:
-        return CountSpec(row.counted, row.over, Balls(row.around, row.rank.number(k, options)))
-
-    rows = needed_rows(options.names)
-    specs = {(name, k): spec_of(row, k) for name, row in rows.items() for k in options.ks}
-    pairs, logs, nearest = (
-        [spec for spec in dict.fromkeys(specs.values()) if spec.counted == counted]
-        for counted in ("pairs", "logs", "nearest")
-    )
-    if not rows:
-        return {k: {} for k in options.ks}
+def _counts(
+    real: Floats,
+    fake: Floats,
+    all_specs: Iterable[CountSpec],
+    options: MetricOptions,
+    search: NeighborSearch,
+) -> dict[CountSpec, NDArray[Any]]:
+    """Return the counts, a number a sample."""
+    specs, closed = list(dict.fromkeys(all_specs)), options.ties == "closed"
     unit = common_unit(real, fake)
-    points: Sets = {"real": in_unit(real, unit), "fake": in_unit(fake, unit)}
+    points = {"real": in_unit(real, unit), "fake": in_unit(fake, unit)}
     # The radius R of "logs" is the option p_radius, if there is one.
-    fixed = {s.balls: _fixed_radius(s.balls, unit, options) for s in logs if options.p_radius}
-    balls = [spec.balls for (name, _), spec in specs.items() if rows[name].rank.needed(options)]
-    radii = _radii(points, balls, search)
-    closed = options.ties == "closed"
-    counts = _pairs(points, radii, pairs, closed, search)
-    radius = fixed or {s.balls: options.p_factor * mean_radius(radii[s.balls]) for s in logs}
-    counts |= _logs(points, radius, logs, search)
-    for spec in nearest:
-        held = in_nearest_ball(points["fake"], points["real"], radii[spec.balls], closed, search)
-        counts[spec] = held.astype(np.int64)
-    shares: dict[tuple[str, CountSpec], Share] = {}
-    for (name, _), spec in specs.items():
-        if (name, spec) not in shares:  # several k may have the same one
-            shares[name, spec] = rows[name].share(counts[spec], spec.balls.k, options)
-    return {k: {name: shares[name, specs[name, k]] for name in rows} for k in options.ks}
-
-
-def _radii(points: Sets, balls: Sequence[Balls], search: NeighborSearch) -> Radii:
-    """Return the squared radii of the balls."""
-    radii: Radii = {}
+    fixed = None if options.p_radius is None else _fixed_radii(options.p_radius, specs, unit)
+    radii: dict[tuple[str, int], Float64s] = {}  # squared
     for name, samples in points.items():
-        ks = sorted({k for around, k in balls if around == name})
-        d2 = search.kth_within(samples, ks) if ks else np.empty((len(samples), 0))
-        radii |= {Balls(name, k): d2[:, i].copy() for i, k in enumerate(ks)}
-    return radii
-
-
-def _pairs(
-    points: Sets, radii: Radii, specs: Sequence[CountSpec], closed: bool, search: NeighborSearch
-) -> Counts:
-    """Count pairs in balls, in one pass of Y over X: a sample of Y is a row, one of X a column."""
-    tasks: dict[Balls, Count] = {}
+        around = (s for s in specs if s.around == name and not (s.counted == "logs" and fixed))
+        ks = sorted({spec.k for spec in around})
+        if ks:
+            d2 = search.kth_within(samples, ks)
+            radii |= {(name, k): d2[:, i].copy() for i, k in enumerate(ks)}
+    # All pairs in one pass of Y over X: a sample of Y is a row, one of X a column.
+    tasks: dict[tuple[str, int], Count] = {}
     for spec in specs:
-        balls = spec.balls
-        of_y, of_x = (radii[balls] if balls.around == s else None for s in ("fake", "real"))
-        task = tasks.setdefault(balls, Count(of_y, of_x, closed))
-        if spec.over == "fake":
-            task.rows = np.zeros(len(points["fake"]), np.int64)
-        else:
-            task.cols = np.zeros(len(points["real"]), np.int64)
+        if spec.counted == "pairs":
+            balls = spec.around, spec.k
+            of_y, of_x = (radii[balls] if spec.around == s else None for s in ("fake", "real"))
+            task = tasks.setdefault(balls, Count(of_y, of_x, closed))
+            if spec.over == "fake":
+                task.rows = np.zeros(len(fake), np.int64)
+            else:
+                task.cols = np.zeros(len(real), np.int64)
     search.count(points["fake"], points["real"], list(tasks.values()))
-    done = ((spec, tasks[spec.balls]) for spec in specs)
-    return {spec: task.rows if spec.over == "fake" else task.cols for spec, task in done}
-
-
-def _logs(
-    points: Sets, radius: dict[Balls, float], specs: Sequence[CountSpec], search: NeighborSearch
-) -> Counts:
-    """Return Σ ln min(1, d/R) over the points of the other set, a pass each."""
-    counts = {}
+    counts: dict[CountSpec, NDArray[Any]] = {}
     for spec in specs:
-        (other,) = (name for name in SETS if name != spec.over)
-        r = radius[spec.balls]
-        counts[spec] = search.log_distances(points[spec.over], points[other], r * r)
+        if spec.counted == "pairs":
+            task = tasks[spec.around, spec.k]
+            counts[spec] = task.rows if spec.over == "fake" else task.cols
+        elif spec.counted == "logs":  # Σ ln min(1, d/R) over the points of the other set
+            (other,) = (name for name in SETS if name != spec.over)
+            if fixed is None:
+                r = options.p_factor * mean_radius(radii[spec.around, spec.k])
+            else:
+                r = fixed[spec.around]
+            counts[spec] = search.log_distances(points[spec.over], points[other], r * r)
+        else:
+            t = radii[spec.around, spec.k]
+            held = in_nearest_ball(points["fake"], points["real"], t, closed, search)
+            counts[spec] = held.astype(np.int64)
     return counts
 
 
-def _fixed_radius(balls: Balls, unit: int, options: MetricOptions) -> float:
-    """Return R of the option p_radius, in units of 2**unit."""
-    assert options.p_radius is not None
-    radius = options.p_radius[SETS.index(balls.around)]
-    with np.errstate(over="ignore", under="ignore"):
-        r = float(np.ldexp(radius, -unit))
-        square = float(np.square(r))
-    if radius and not sys.float_info.min <= square <= sys.float_info.max:
-        text = "a radius whose square is a float64 number, as those of the samples, expected"
-        raise WrongValue("p_radius", f"{text}, got {radius}")
-    return r
+def _fixed_radii(
+    p_radius: tuple[float, float], specs: Sequence[CountSpec], unit: int
+) -> dict[str, float]:
+    """Return R of the option p_radius in units of 2**unit, by the set of the balls."""
+    radii = {}
+    for name in (spec.around for spec in specs if spec.counted == "logs"):
+        radius = p_radius[SETS.index(name)]
+        with np.errstate(over="ignore", under="ignore"):
+            radii[name] = r = float(np.ldexp(radius, -unit))
+            square = float(np.square(r))
+        if radius and not sys.float_info.min <= square <= sys.float_info.max:
+            text = "a radius whose square is a float64 number, as those of the samples, expected"
+            raise WrongValue("p_radius", f"{text}, got {radius}")
+    return radii
 
 
 # ---- authenticity --------------------------------------------------------------------------------
@@ -356,53 +473,3 @@ def _in_any(
         near = (d2 == least[part, None]) & inside(least[part, None], t, closed)
         held[first : first + len(part)] = near.any(axis=1)
     return held
-
-
-# ---- split-half errors ---------------------------------------------------------------------------
-
-
-def halve(
-    real: Floats,
-    fake: Floats,
-    options: MetricOptions,
-    search: NeighborSearch,
-    halvings: int,
-    *,
-    seed: int,
-    reference: int | None = None,
-) -> Halves:
-    """Return the split-half differences of metrics, for samples that have been read and one k.
-
-    reference: checksum of the real samples, if it is known.
-    """
-    check_halves(len(real), len(fake), options)
-    cuts = [_cuts(len(points), halvings, [seed, i]) for i, points in enumerate((real, fake))]
-    differences: dict[str, Any] = {name: np.empty(halvings) for name in options.names}
-    for i, (x, y) in enumerate(zip(*cuts, strict=True)):
-        halves = ((_rows(real, a), _rows(fake, b)) for a, b in zip(x, y, strict=True))
-        first, second = (measure(*half, options, search)[options.ks[0]] for half in halves)
-        for name, values in differences.items():
-            values[i] = (first[name] - second[name]) / 2
-    return Halves(differences, None if reference is None else (reference, seed, halvings))
-
-
-def _rows(points: Any, rows: Any) -> Any:
-    return select(points, rows) if isinstance(points, SampleSet) else points[rows]
-
-
-def check_halves(n: int, m: int, options: MetricOptions) -> None:
-    """Raise WrongValue if a half has too few samples for the metrics."""
-    try:
-        check_sizes(n // 2, m // 2, options)
-    except WrongValue as error:
-        raise WrongValue("halvings", f"halves of {n} and {m} samples: {error}") from None
-
-
-def _cuts(size: int, halvings: int, seed: list[int]) -> list[list[Any]]:
-    """Return the sorted rows of both halves, for each halving."""
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(2,)))
-    cuts = []
-    for _ in range(halvings):
-        order = rng.permutation(size)
-        cuts.append([np.sort(order[: size // 2]), np.sort(order[size // 2 :])])
-    return cuts

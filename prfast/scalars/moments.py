@@ -30,7 +30,7 @@ from prfast.inputs.concurrency import bounded_map, thread_pool
 from prfast.inputs.errors import WrongValue
 from prfast.kernels.threads import one_blas_thread
 from prfast.neighbors import NeighborSearch, Points, Rows
-from prfast.neighbors.resources import largest_value, sample_set_of
+from prfast.neighbors.tasks import largest_value, sample_set_of
 
 _ROWS = 1 << 10  # of a block, at least
 

@@ -17,6 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from prfast.scalars.kernel import kernel_distance
+from prfast.scalars.moments import Estimate, Pair, frechet_distance
+
 SETS = ("real", "fake")
 
 
@@ -153,8 +156,7 @@ class DerivedMetric(NamedTuple):
 class SetMetric(NamedTuple):
     """A metric of both sets as wholes, to which no sample has a share; it has a unit, and no k."""
 
-    value: Callable[[Any], Any]
-    """Function of a `moments.Pair` that returns a `moments.Estimate`."""
+    value: Callable[[Pair], Estimate]
     formula: str
     says: str
     digits: str
@@ -168,19 +170,6 @@ class SetMetric(NamedTuple):
 
 def _harmonic_mean(p: float, r: float) -> float:
     return 2 * p * r / (p + r) if p + r > 0 else 0.0
-
-
-# These import where they are called, to keep `import prfast` quick.
-def _frechet_distance(pair: Any) -> Any:
-    from prfast.scalars.moments import frechet_distance
-
-    return frechet_distance(pair)
-
-
-def _kernel_distance(pair: Any) -> Any:
-    from prfast.scalars.kernel import kernel_distance
-
-    return kernel_distance(pair)
 
 
 def _kernel_pairs(n: int, m: int, d: int, options: MetricOptions) -> int:
@@ -302,14 +291,14 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         usual=False,
     ),
     "frechet_distance": SetMetric(
-        _frechet_distance,
+        frechet_distance,
         "FD: |μ − ν|² + tr(S + T − 2 (S T)^½), of means and covariances",
         "How far apart the means and the covariances of both sets are; 0 where they are the same.",
         ".4f",
         lambda n, m, d, options: 2 * (n + m) * d + 10 * d * d,
     ),
     "kernel_distance": SetMetric(
-        _kernel_distance,
+        kernel_distance,
         "KID: squared MMD of (x·y / d + 1)³, unbiased, over all pairs",
         "How far apart both sets are in moments up to the third; about 0 where they are alike, and "
         "then often below 0.",
@@ -339,13 +328,6 @@ def set_metrics(names: Iterable[str]) -> dict[str, SetMetric]:
     """Return the rows of these names that are metrics of both sets as wholes."""
     rows = {name: TABLE[name] for name in names}
     return {name: row for name, row in rows.items() if isinstance(row, SetMetric)}
-
-
-def ends_of(name: str) -> tuple[float, float]:
-    """Return the least and the largest possible value of a metric."""
-    if name in SET_METRICS:
-        return -math.inf, math.inf
-    return 0.0, getattr(TABLE[name], "largest", 1.0)
 
 
 def digits(name: str) -> str:

@@ -15,7 +15,7 @@ from prfast.comparison.evaluator import Evaluator
 from prfast.curve.summary import legend
 from prfast.kernels import distances as kernels
 from prfast.neighbors import Count
-from prfast.neighbors.engines.exact import Exact
+from prfast.neighbors.exact import Exact
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(260, 5)).astype(np.float32)

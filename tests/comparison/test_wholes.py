@@ -11,7 +11,7 @@ from pages import text_of
 import prfast
 from prfast.cli.parser import main
 from prfast.curve.summary import legend
-from prfast.scalars.result import Halves, half_width
+from prfast.scalars.measure import Halves, half_width
 from prfast.scalars.table import SET_METRICS
 
 RNG = np.random.default_rng(0)

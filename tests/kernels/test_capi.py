@@ -7,7 +7,7 @@ import hostile
 import numpy as np
 import oracles
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prfast
@@ -25,6 +25,7 @@ def same(found, expected):
 
 
 @given(hostile.score_pairs())
+@settings(max_examples=50)
 def test_sweep_is_the_exact_hull_of_scores_in_any_order(scores):
     scores = [one.astype(np.float64) for one in scores]
     p, q = called.sweep(*scores)
@@ -32,11 +33,13 @@ def test_sweep_is_the_exact_hull_of_scores_in_any_order(scores):
 
 
 @given(hostile.mass_pairs())
+@settings(max_examples=50)
 def test_vertices_are_those_of_a_curve_from_masses(masses):
     cells = curve_masses.of_masses(*masses)
     same(called.vertices(*cells), PRCurve.from_masses(*masses).vertices)
 
 
+@settings(max_examples=50)
 @given(hostile.mass_pairs(), st.lists(st.floats(0, np.inf), min_size=1, max_size=8))
 def test_min_sums_are_those_of_python(masses, lam):
     lam = np.array(lam)
@@ -65,9 +68,7 @@ KINDS = ["float64", "float32", "ties", "alike", "far"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    ("n", "m", "dim"), [(1, 1, 1), (300, 130, 3), (131, 400, 40), (600, 530, 65)]
-)
+@pytest.mark.parametrize(("n", "m", "dim"), [(1, 1, 1), (131, 400, 40), (600, 530, 65)])
 def test_distances_have_the_bits_of_python(kind, n, m, dim):
     x, y = two_sets(kind, n, m, dim)
     ks, search = [1, (m + 1) // 2, m], NeighborSearch(n_jobs=1)

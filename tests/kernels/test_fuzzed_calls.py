@@ -5,7 +5,7 @@ from ctypes import byref, c_int64
 import called
 import numpy as np
 from called import API, STATUS, at
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -24,8 +24,7 @@ def numbers(size):
 
 def guarded(size):
     """An array, of which a function may write so many, with some after it that it may not."""
-    whole = np.full(size + 4, GUARD, np.uint64).view(np.float64)
-    return whole
+    return np.full(size + 4, GUARD, np.uint64).view(np.float64)
 
 
 def untouched(whole, size):
@@ -33,6 +32,7 @@ def untouched(whole, size):
 
 
 @given(st.data())
+@settings(max_examples=50)
 def test_sweep_of_any_bits(data):
     real, fake = (data.draw(numbers(data.draw(SIZES))) for _ in range(2))
     sizes = [real.size, fake.size]
@@ -52,6 +52,7 @@ def test_sweep_of_any_bits(data):
 
 
 @given(st.data())
+@settings(max_examples=50)
 def test_masses_of_any_bits(data):
     size = data.draw(SIZES)
     p, q, lam = data.draw(numbers(size)), data.draw(numbers(size)), data.draw(numbers(3))
@@ -66,6 +67,7 @@ def test_masses_of_any_bits(data):
 
 
 @given(st.data())
+@settings(max_examples=50)
 def test_distances_of_any_bits(data):
     dim = data.draw(st.integers(1, 3))
     x, y = (data.draw(arrays(np.float64, (data.draw(SIZES), dim), elements=NUMBERS)) for _ in "xy")

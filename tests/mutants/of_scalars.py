@@ -164,14 +164,14 @@ ERRORS = [
     ),
     Mutant(
         "the halves of a metric share a sample",
-        "prfast/scalars/measure.py",
+        "prfast/scalars/halves.py",
         "np.sort(order[size // 2 :])",
         "np.sort(order[size // 2 - 1 :])",
         "scalars/test_halves.py",
     ),
     Mutant(
         "the difference of halves is not halved",
-        "prfast/scalars/measure.py",
+        "prfast/scalars/halves.py",
         "values[i] = (first[name] - second[name]) / 2",
         "values[i] = first[name] - second[name]",
         "scalars/test_halves.py",
@@ -185,7 +185,7 @@ ERRORS = [
     ),
     Mutant(
         "± of a metric is its standard error",
-        "prfast/scalars/result.py",
+        "prfast/scalars/measure.py",
         "half = quantile(confidence) * errors[name]",
         "half = errors[name]",
         "comparison/test_cards.py",

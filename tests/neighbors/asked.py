@@ -6,9 +6,8 @@ import numpy as np
 import oracles
 
 from prfast.neighbors import Count, NeighborSearch
-from prfast.neighbors.engines.exact import Exact
-from prfast.neighbors.resources import Resources
-from prfast.neighbors.tasks import Kth
+from prfast.neighbors.exact import Exact
+from prfast.neighbors.tasks import Kth, Resources
 
 
 class Truth:

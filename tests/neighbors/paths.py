@@ -3,14 +3,14 @@
 import os
 
 import numpy as np
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 
 from prfast.kernels.distances import ISAS
 from prfast.neighbors import NeighborSearch
-from prfast.neighbors.engines.exact import Exact
-from prfast.neighbors.resources import Resources
-from prfast.neighbors.tasks import Kth
+from prfast.neighbors.exact import Exact
+from prfast.neighbors.tasks import Kth, Resources
 
 # What can be set: an instruction set, a filter, or both.  "off" needs no instruction set.
 PATHS = [*(f"{isa} {levels}" for isa in ISAS for levels in ("float32", "int8", "auto")), "off"]
@@ -26,12 +26,13 @@ _BY_OTHERS = [PATHS[i] for i in _ORDER if PATHS[i] not in _BY_INT8]
 
 
 def in_turn(cases):
-    """(case, path): each case on a path with int8 and on one without, which take turns."""
-    return [
-        (case, some[i % len(some)])
-        for i, case in enumerate(cases)
-        for some in (_BY_INT8, _BY_OTHERS)
-    ]
+    """(case, path): each case on a path with int8 or on one without, in turn; nightly on both."""
+    pairs = []
+    for i, case in enumerate(cases):
+        both = _BY_INT8[i % len(_BY_INT8)], _BY_OTHERS[i % len(_BY_OTHERS)]
+        pairs.append((case, both[i % 2]))
+        pairs.append(pytest.param(case, both[1 - i % 2], marks=pytest.mark.nightly))
+    return pairs
 
 
 def examples(count):

@@ -9,11 +9,12 @@ from paths import radii
 
 from prfast.kernels.distances import SAMPLE
 from prfast.neighbors import Count, NeighborSearch
-from prfast.neighbors.engines.lists import golden_permutation
+from prfast.neighbors.passes import golden_permutation
+
+SHAPES = [(200, 1, 300, "f4"), (1, 200, 300, "f8"), (193, 97, 129, "f4"), (9, 9, 1, "f8")]
 
 
-@pytest.mark.parametrize(("n", "m", "d"), [(200, 1, 300), (1, 200, 300), (193, 97, 129), (9, 9, 1)])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("n", "m", "d", "dtype"), SHAPES)
 def test_shapes_around_the_blocks(path, n, m, d, dtype):
     rng = np.random.default_rng([n, m, d])
     refs, queries = rng.normal(size=(n, d)).astype(dtype), rng.normal(size=(m, d))
@@ -31,8 +32,8 @@ def long_rows(d):
     return refs, queries, oracles.squared_distances(queries, refs)
 
 
-@pytest.mark.parametrize("d", [511, 512, 513, 1100, 2048])
-def test_rows_longer_than_a_slice(path, d):
+@pytest.mark.parametrize("d", [512, 513, 1100])
+def test_rows_longer_than_a_slice(some_path, d):
     refs, queries, d2 = long_rows(d)
     search = NeighborSearch("exact")
     assert np.array_equal(search.kth(queries, refs, [3, 30]), np.sort(d2, 1)[:, [2, 29]])
@@ -85,9 +86,9 @@ def test_limits_that_are_too_low_within_a_set_are_taken_back(some_path):
 
 
 def test_long_rows_of_many_points_are_sliced_within_a_set(some_path):
-    points = np.random.default_rng(6).normal(size=(2000, 1030)).astype(np.float32)
+    points = np.random.default_rng(6).normal(size=(1200, 1030)).astype(np.float32)
     found = NeighborSearch("exact", n_jobs=2).kth_within(points, [1, 9])
-    rows = [0, 95, 96, 1055, 1999]
+    rows = [0, 95, 96, 1055, 1199]
     d2 = np.sort(oracles.squared_distances(points[rows], points), 1)
     assert np.array_equal(found[rows], d2[:, [1, 9]])
 
@@ -95,10 +96,10 @@ def test_long_rows_of_many_points_are_sliced_within_a_set(some_path):
 def test_a_symmetric_pass_equals_two_ways_of_computing_each_pair(some_path):
     """Enough points for limits and for several rounds, with ties; k of several sizes at once."""
     rng = np.random.default_rng(13)
-    points = rng.integers(0, 40, (4500, 3)).astype(np.float32)
-    points[::3] += rng.normal(size=(1500, 3)).astype(np.float32)
+    points = rng.integers(0, 40, (3000, 3)).astype(np.float32)
+    points[::3] += rng.normal(size=(1000, 3)).astype(np.float32)
     ks = [1, 5, 60]
     twice, _ = radii(points, ks, once=False, threads=2, memory=10**8)
-    for threads in (1, 2, 3, 7):
+    for threads in (1, 3, 7):
         once, _ = radii(points, ks, once=True, threads=threads, memory=10**8)
         assert np.array_equal(once, twice)

@@ -1,20 +1,22 @@
 """Every question about distances against the naive double loop: equal to the last bit, always."""
 
+import math
+
 import hostile
 import numpy as np
 import oracles
 import pytest
-from asked import Truth, check_all
-from hypothesis import given, settings
+from asked import Truth, check_all, search_with
+from hostile_sets import KINDS, two_sets
+from hypothesis import given
 from hypothesis import strategies as st
-from paths import SEARCHES, examples, on, paths, ready
+from paths import PATHS, SEARCHES, examples, on, paths, ready
 
-from prfast.neighbors import Count, NeighborSearch, in_range
-from prfast.neighbors.engines import lists
+from prfast.neighbors import Count, NeighborSearch, in_range, passes
 
 
 @given(hostile.point_sets(sizes=(1, 120)), st.data(), st.booleans(), SEARCHES, paths())
-@examples(150)
+@examples(60)
 def test_every_task_equals_the_double_loop(sets, data, closed, search, path):
     """Thresholds are distances that occur: every comparison is as close as it can be."""
     x, y = (np.array(ready(points), order="C") for points in sets)
@@ -24,26 +26,93 @@ def test_every_task_equals_the_double_loop(sets, data, closed, search, path):
         check_all(Truth(x, y), search, sorted(ks), closed, rng)
 
 
+# Sizes that reach limits of lists from a sample (768 references), limits that are lowered at the
+# end of a super-block, where it is cut, and super-blocks of 384 queries.
+SIZES = st.tuples(
+    st.sampled_from([1000, 780, 500, 193, 96, 5]),
+    st.sampled_from([1, 40, 200, 450]),
+    st.sampled_from([1, 2, 5, 16, 40]),
+)
+
+
+@given(
+    st.sampled_from([*KINDS]),
+    SIZES,
+    st.sets(st.sampled_from([1, 2, 5, 30, 0.5, 0.9]), min_size=1),
+    st.builds(
+        search_with,
+        st.sampled_from([1, 1, 1, 2, 3]),
+        st.sampled_from([20_000, 300_000, 256_000_000]),
+    ),
+    paths(),
+    st.booleans(),
+    st.integers(0, 10**6),
+)
+@examples(15)
+def test_every_task_of_larger_sets_equals_the_double_loop(
+    kind, sizes, ks, search, path, closed, seed
+):
+    truth = Truth(*two_sets(kind, *sizes, seed))
+    most = min(sizes[:2])
+    ks = sorted({max(1, k if k >= 1 else int(k * most)) for k in ks})
+    with on(path):
+        check_all(truth, search, ks, closed, np.random.default_rng(seed))
+
+
+@pytest.fixture(scope="module")
+def plain():
+    return Truth(*two_sets("normal", 800, 100, 40))
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_task_on_this_path(path, plain):
+    """Calls of few queries, so that each question is many."""
+    rng = np.random.default_rng(1)
+    with on(path), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passes, "FLOPS_A_CALL", 1e6)
+        check_all(plain, search_with(3, 300_000), [1, 7], closed=False, rng=rng)
+
+
+def log_sums(d2, t):
+    """Σ ½ ln(D / t) over D < t, in the order of the references; −∞ where a D is 0."""
+    sums = np.zeros(len(d2))
+    for i, row in enumerate(d2.tolist()):
+        for d in row:
+            if d == 0:
+                sums[i] = -np.inf
+            elif d < t:
+                sums[i] += 0.5 * math.log(d / t)
+    return sums
+
+
 @given(hostile.point_sets(), SEARCHES, paths(), st.floats(0, 1))
-@settings(max_examples=100)
+@examples(50)
 def test_sums_of_logarithms_are_those_of_the_double_loop(sets, search, path, share):
     queries, refs = map(ready, sets)
     d2 = oracles.squared_distances(queries, refs)
     t = float(np.quantile(d2, share))
     with on(path):
         found = search.log_distances(queries, refs, t)
-    for value, row in zip(found, d2, strict=True):
-        expected = 0.0
-        for d in row.tolist():
-            if d == 0:
-                expected = -np.inf
-            elif d < t:
-                expected += 0.5 * oracles.math.log(d / t)
-        assert value == expected
+    assert np.array_equal(found, log_sums(d2, t))
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if not path.endswith("int8")])
+@pytest.mark.parametrize(("dim", "dtype"), [(3, "f4"), (13, "f8"), (64, "f4")])
+def test_sums_of_logarithms_of_few_references_and_of_nearly_all(path, dim, dtype):
+    """Of few the filter decides; of nearly all it is given up after the first group."""
+    rng = np.random.default_rng(dim)  # strips and groups of references that are not full
+    queries, refs = (rng.normal(size=(n, dim)).astype(dtype) for n in (26, 1700))
+    d2 = oracles.squared_distances(queries, refs)
+    for share in (0.01, 0.2, 0.9):
+        t = float(np.quantile(d2, share))
+        for memory in (256_000_000, 1_000_000):  # of that, two super-blocks
+            search = NeighborSearch("exact", n_jobs=1, memory=memory)
+            with on(path):
+                assert np.array_equal(search.log_distances(queries, refs, t), log_sums(d2, t))
 
 
 @given(hostile.point_sets(sizes=(2, 60)), SEARCHES, paths())
-@settings(max_examples=100)
+@examples(50)
 def test_the_largest_ratio_is_that_of_the_double_loop(sets, search, path):
     queries, refs = map(ready, sets)
     t = oracles.kth_within(refs, 1)
@@ -62,7 +131,7 @@ def test_the_largest_ratio_is_that_of_the_double_loop(sets, search, path):
     st.sampled_from([1, 1, 2]),
     paths(),
 )
-@examples(60)
+@examples(40)
 def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
     """References packed a few at a time, queries a block a call: state is carried over."""
     queries, refs = map(ready, sets)
@@ -72,8 +141,8 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
     counts = np.zeros(len(queries), np.int64), np.zeros(len(refs), np.int64)
     search = NeighborSearch("exact", n_jobs=threads)
     with pytest.MonkeyPatch.context() as patch, on(path):
-        patch.setattr(lists, "FLOPS_A_CALL", 1.0)
-        patch.setattr(lists, "ref_block_size", lambda of, *_: min(room, len(of)))
+        patch.setattr(passes, "FLOPS_A_CALL", 1.0)
+        patch.setattr(passes, "ref_block_size", lambda of, *_: min(room, len(of)))
         found = search.kth(queries, refs, ks)
         union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both
         search.count(queries, refs, [Count(t, None, True, *counts)])

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from paths import ISAS, on
 
 from prfast.kernels import distances as kernels
-from prfast.neighbors import NeighborSearch
-from prfast.neighbors.engines import lists
+from prfast.neighbors import NeighborSearch, passes
 
 
 @pytest.mark.parametrize("d", [2, 64, 600])
@@ -36,7 +35,7 @@ def test_where_the_filter_sees_nothing_it_is_given_up():
 
 def intervals(queries, refs):
     """lo <= D <= hi, what the filter knows of up to 96 queries and all references."""
-    side = lists.new_pass(queries, refs, len(refs), False)
+    side = passes.new_pass(queries, refs, len(refs), False)
     side.load(0, len(refs), 1)
     return kernels.intervals(side, len(queries))
 
@@ -67,7 +66,7 @@ def test_the_error_bound_is_of_the_size_of_the_worst_errors(d):
     st.floats(-8, 8),
     st.integers(0, 10**6),
 )
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_the_error_bound_is_never_exceeded(d, kind, power, seed):
     """lo <= D <= hi for rows chosen to make float32 sums err in one direction."""
     rng = np.random.default_rng(seed)
@@ -107,7 +106,7 @@ def differences(x, y, isa):
     st.floats(-40, 37),
     st.integers(0, 10**6),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_the_bound_of_differences_is_never_exceeded(d, kind, power, seed):
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=(9, d)), rng.normal(size=(13, d))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from prfast.neighbors import Count, NeighborSearch
-from prfast.neighbors.engines.lists import capacity
-from prfast.neighbors.resources import LISTED
+from prfast.neighbors.passes import capacity
+from prfast.neighbors.tasks import LISTED
 
 DIM = 20_000
 MEASURED = f"""

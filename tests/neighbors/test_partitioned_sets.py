@@ -19,8 +19,7 @@ from prfast.distributed.block_engine import Blocks
 from prfast.distributed.blocks import keep
 from prfast.distributed.partitions import load_rows
 from prfast.neighbors import Count, NeighborSearch, Rows
-from prfast.neighbors.resources import Resources
-from prfast.neighbors.tasks import Kth, LargestRatio, LogSum, Nearest
+from prfast.neighbors.tasks import Kth, LargestRatio, LogSum, Nearest, Resources
 
 
 def even(length):

@@ -28,22 +28,12 @@ def test_an_instruction_set_can_be_named_and_must_exist(monkeypatch):
         NeighborSearch().kth(np.ones((2, 2)), np.ones((2, 2)), [1])
 
 
-@pytest.mark.parametrize("wanted", ["on", "", "INT8", "int8,float32"])
-def test_a_filter_can_be_named_and_must_exist(monkeypatch, wanted):
-    monkeypatch.setenv("PRFAST_FILTER", wanted)
-    points = np.ones((2, 2))
-    for ask in (
-        lambda: NeighborSearch().kth(points, points, [1]),
-        lambda: NeighborSearch().kth_within(points, [1]),
-        lambda: NeighborSearch().count(
-            points, points, [Count(np.ones(2), None, True, np.zeros(2, int))]
-        ),
-    ):
-        with refused(
-            ValueError,
-            f"PRFAST_FILTER: one of auto, int8, float32, off expected, got {wanted!r}",
-        ):
-            ask()
+@pytest.mark.parametrize("name", ["on", "", "INT8", "int8,float32"])
+def test_a_filter_can_be_named_and_must_exist(monkeypatch, name):
+    monkeypatch.setenv("PRFAST_FILTER", name)
+    message = f"PRFAST_FILTER: one of auto, int8, float32, off expected, got {name!r}"
+    with refused(ValueError, message):
+        NeighborSearch().kth(np.ones((2, 2)), np.ones((2, 2)), [1])
 
 
 @pytest.mark.parametrize("dim", [1, 2, 4])

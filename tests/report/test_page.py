@@ -15,7 +15,7 @@ from prfast.comparison import Evaluation
 from prfast.curve.summary import legend, shown
 from prfast.reference import GaussianShift
 from prfast.report.content import about_bands, band_points, without_folders
-from prfast.scalars.result import Halves
+from prfast.scalars.measure import Halves
 
 DAY = date(2026, 11, 20)
 

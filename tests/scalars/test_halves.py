@@ -9,8 +9,8 @@ from refusals import refused
 from prfast import metrics
 from prfast.neighbors import NeighborSearch
 from prfast.scalars.api import read_metric_options
-from prfast.scalars.measure import halve
-from prfast.scalars.result import half_width
+from prfast.scalars.halves import halve
+from prfast.scalars.measure import half_width
 
 WANTED = read_metric_options(3, ["precision", "recall", "coverage"], "closed")
 
@@ -34,13 +34,13 @@ def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():
             for chosen in (half, rows - set(half))
         )
         expected.append((one - two) / 2)
-    drawn = found(real, fake, 400)
+    drawn = found(real, fake, 200)
     assert set(drawn.values["coverage"]) <= set(expected)
     deviation = np.sqrt(np.mean(np.square(expected)))
-    assert 0 < deviation == pytest.approx(drawn.deviation("coverage"), rel=0.1)
+    assert 0 < deviation == pytest.approx(drawn.deviation("coverage"), rel=0.15)
     assert list(drawn.values) == ["precision", "recall", "coverage"]
     assert drawn.half_width("coverage", 0.95) == pytest.approx(
-        1.966 * drawn.deviation("coverage"), rel=1e-3
+        1.972 * drawn.deviation("coverage"), rel=1e-3
     )
 
 
@@ -58,7 +58,7 @@ def test_the_half_width_is_that_of_the_standard_error_then_that_of_halves():
 def test_what_is_told_is_the_scatter_of_draws():
     rng = np.random.default_rng(1)
     told, value = [], []
-    for _ in range(60):
+    for _ in range(40):
         real, fake = draw(rng)
         told.append([found(real, fake).deviation(name) ** 2 for name in WANTED.names])
         value.append(list(metrics(real, fake, 3, WANTED.names).values()))

@@ -22,7 +22,7 @@ def authenticity(real, fake, **options):
     closed=st.booleans(),
     backend=st.sampled_from(["exact", "tree"]),
 )
-@settings(max_examples=120)
+@settings(max_examples=60)
 def test_it_is_its_definition(sets, closed, backend, few):
     """Also where ranges are halved down to one sample."""
     real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
@@ -64,11 +64,3 @@ def test_expected_authenticity_of_equal_distributions(dim):
         result.append(authenticity(real, fake))
     error = np.std(result, ddof=1) / np.sqrt(len(result))
     assert abs(np.mean(result) - expected) < 4 * error < 0.05
-
-
-def test_an_engine_that_may_miss_the_nearest_is_refused():
-    x = np.random.default_rng(0).normal(size=(200, 4))
-    with pytest.raises(
-        ValueError, match="backend: an exact one expected for authenticity, got 'approximate'"
-    ):
-        authenticity(x, x, backend="approximate")

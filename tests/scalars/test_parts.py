@@ -13,7 +13,7 @@ from shards import Pickling, sharded
 import prfast
 from prfast.scalars import kernel, moments
 from prfast.scalars.api import read_metric_options
-from prfast.scalars.measure import halve
+from prfast.scalars.halves import halve
 from prfast.scalars.moments import map_blocks
 
 RNG = np.random.default_rng(0)

@@ -26,7 +26,7 @@ from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.copies import EqualRows, equal_rows, stream
 from prfast.inputs.samples import Samples
-from prfast.neighbors.resources import largest_value
+from prfast.neighbors.tasks import largest_value
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]

@@ -1,80 +1,61 @@
 """The k nearest of each query in one set or in two: from lists, with reservoirs as the fallback.
 
-Of two sets, the one that is farther from most queries may be scanned first: then the points of the
-other within its radii are counted while the other is scanned, whose lists would not reach so far.
+Inside a set a symmetric pass computes each pair once, for both of its ends.  Of two sets, the one
+that is farther from most queries may be scanned first: then the points of the other within its
+radii are counted while the other is scanned, whose lists would not reach so far.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.arrays import blocks
 from prfast.kernels import distances as kernels
-from prfast.neighbors.engines.lists import (
+from prfast.neighbors.passes import (
+    FLOPS_A_CALL,
     QUERIES,
     Frame,
-    Listed,
     Side,
+    answers,
     calls,
     capacity,
+    flops,
     frame_of,
+    golden_permutation,
     new_pass,
+    packed_bytes,
     ref_block_sizes,
     super_blocks,
 )
-from prfast.neighbors.resources import LISTED, Points, Resources, select
-from prfast.neighbors.tasks import Count, Ints, Kth, Nearest, own
+from prfast.neighbors.tasks import LISTED, Count, Ints, Kth, Nearest, Points, Resources, own, select
 
 _BYTES = 24  # of a reference in a reservoir
+_NONE = np.empty(0, np.int64)
+_FAR = 0.03  # share of queries with unknown counts across from which these are counted in a pass
+_FEWEST = 8 * kernels.SAMPLE  # points from which the sample of a symmetric pass costs little
+
+# ---- reservoirs ----------------------------------------------------------------------------------
 
 
-class Reservoirs(NamedTuple):
-    """A pass over one set, and its reservoirs of the nearest of a super-block of queries."""
-
-    kernel_pass: kernels.Pass
-    state: kernels.Nearest
-
-    def kth(self, rows: slice, ks: Ints, threads: int, other: Reservoirs | None = None) -> Float64s:
-        """Return D of the k-th nearest in the set, or in its union with another, for each of ks."""
-        second = () if other is None else other
-        block = rows.start, rows.stop - rows.start
-        return self.kernel_pass.finish(self.state, *block, ks, threads, *second)
-
-    def inside(self, rows: slice, t: Float64s, closed: bool, threads: int) -> Ints:
-        """Return how many points of the set have D <= t (closed) or D < t.
-
-        −1 where points that the reservoir has dropped might be among them.
-        """
-        block = rows.start, rows.stop - rows.start
-        return self.kernel_pass.count_within(self.state, *block, t, closed, threads)
-
-
-def reservoir_capacity(k: int) -> int:
-    """Return the capacity of a reservoir: cutting it costs O(capacity) and frees half."""
-    return 2 * k + 16
-
-
-def reservoirs(
-    queries: Points,
-    sets: Sequence[Points],
-    k: int,
-    within: Sequence[bool],
-    resources: Resources,
-) -> Iterator[tuple[slice, list[Reservoirs]]]:
-    """Yield queries with their reservoirs of each set.
+def _reservoirs(
+    queries: Points, sets: Sequence[Points], k: int, resources: Resources
+) -> Iterator[tuple[slice, list[tuple[kernels.Pass, kernels.Nearest]]]]:
+    """Yield queries with a pass over each set and its reservoirs of their k nearest.
 
     They come in parts of super-blocks that can be answered in a fraction of a second.
     """
-    capacities = [reservoir_capacity(min(k, len(refs))) for refs in sets]
+    # Cutting a reservoir costs O(capacity) and frees half.
+    capacities = [2 * min(k, len(refs)) + 16 for refs in sets]
     share = resources.memory // 2 // (_BYTES * sum(capacities))
     block = max(QUERIES, share // QUERIES * QUERIES)
     most = ref_block_sizes(sets, 16, resources.memory)
     passes = [
-        new_pass(queries, refs, size, same, block=resources.block)
-        for refs, size, same in zip(sets, most, within, strict=True)
+        new_pass(queries, refs, size, False, block=resources.block)
+        for refs, size in zip(sets, most, strict=True)
     ]
     for rows in blocks(len(queries), block):
         first, count = rows.start, rows.stop - rows.start
@@ -88,18 +69,19 @@ def reservoirs(
                 for at, number in calls(first, count, size, refs.shape[1], resources.threads):
                     kernel_pass.nearest(state, at, number, resources.threads)
                     resources.progress.advance(number * size)
-            of_sets.append(Reservoirs(kernel_pass, state))
+            of_sets.append((kernel_pass, state))
         for at, number in calls(first, count, sum(capacities), queries.shape[1], resources.threads):
             yield slice(at, at + number), of_sets
+    for kernel_pass in passes:
+        resources.work.add(kernel_pass.counters())
 
 
-_NONE = np.empty(0, np.int64)
-_FAR = 0.03  # share of queries with unknown counts across from which these are counted in a pass
+# ---- one set -------------------------------------------------------------------------------------
 
 
 def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -> None:
     """Answer a Kth from lists, and from reservoirs where lists fail."""
-    frame = _frame(queries, [refs])
+    frame = frame_of(refs, queries)
     task.d2 = np.empty((len(queries), len(task.ks)))
     failed = np.ones(len(queries), bool)
     if not frame.exact:
@@ -110,15 +92,15 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
             lists = side.scan(rows, [], resources)
             if lists is not None:
                 ks = task.ks, _NONE, _NONE
-                result = Listed(side, lists).answers(rows, ks, True, resources)
+                result = answers(side.kernel_pass, lists, rows, ks, True, resources)
                 task.d2[rows], failed[rows] = result["d2"][0], result["failed"]
         side.end(resources)
         side.unload()
         resources.work.fallback += int(failed.sum())
-    kth_from_reservoirs(queries, refs, task, failed, resources)
+    _kth_from_reservoirs(queries, refs, task, failed, resources)
 
 
-def kth_from_reservoirs(
+def _kth_from_reservoirs(
     queries: Points, refs: Points, task: Kth, failed: Any, resources: Resources
 ) -> None:
     """Answer a Kth for the failed queries from reservoirs.
@@ -129,9 +111,98 @@ def kth_from_reservoirs(
     if not left.size:
         return
     ks, remaining = task.inclusive().ks, select(queries, left)
-    for rows, (of_set,) in reservoirs(remaining, [refs], int(ks.max()), [False], resources):
-        task.d2[left[rows]] = of_set.kth(rows, ks, resources.threads)
-        resources.work.add(of_set.kernel_pass.counters())
+    for rows, ((kernel_pass, state),) in _reservoirs(remaining, [refs], int(ks.max()), resources):
+        block = rows.start, rows.stop - rows.start
+        task.d2[left[rows]] = kernel_pass.finish(state, *block, ks, resources.threads)
+
+
+# ---- one set, each pair once ---------------------------------------------------------------------
+
+
+def rounds(n: int, least: int, block: int) -> Iterator[Ints]:
+    """Yield rounds of pairs of parts, rows (first, end, first, end), that share no point.
+
+    The pairs of a round can be worked on in parallel, and all rounds together cover every pair of
+    points once.  The n points are cut into at least `least` parts of whole blocks, or of one block
+    where there are too few.  First comes each part with itself; then, as in a round-robin
+    tournament, one part stays and the others move on by a seat each round.
+    """
+    blocks = -(-n // block)
+    size = max(1, blocks // least) * block
+    cuts = np.append(np.arange(0, n, size), n).astype(np.int64)
+    parts = np.stack([cuts[:-1], cuts[1:]], axis=1)
+    yield np.concatenate([parts, parts], axis=1)
+    seats = len(parts) + len(parts) % 2  # of an odd number, one part pauses each round
+    for turn in range(seats - 1):
+        order = np.concatenate([[0], 1 + (np.arange(seats - 1) + turn) % (seats - 1)])
+        pairs = np.sort(np.stack([order[: seats // 2], order[: seats // 2 - 1 : -1]]), axis=0)
+        pairs = pairs[:, pairs[1] < len(parts)]
+        if pairs.size:
+            yield np.concatenate([parts[pairs[0]], parts[pairs[1]]], axis=1)
+
+
+def symmetric_pays(points: Points, k: int, memory: int) -> bool:
+    """Return whether a symmetric pass is faster (`python -m bench within`) and fits in the memory.
+
+    The packed set and the lists of all its points are in memory at the same time.
+    """
+    n, dim = points.shape
+    point_bytes = LISTED * capacity(k + 1, n) + packed_bytes(dim) + 40
+    return n >= _FEWEST and bool(n * point_bytes <= memory)
+
+
+def symmetric_kth(points: Points, task: Kth, resources: Resources) -> bool:
+    """Answer a Kth within a set from a symmetric pass, and from reservoirs where lists fail.
+
+    Return False, without an answer, where the filter is off or all points are the sample.  The
+    first points are a sample of the set: they are compared with all points, which gives the others
+    their first limits; then come the pairs of the others, each once.
+    """
+    frame = frame_of(points)
+    n, dim = points.shape
+    threads, sample = resources.threads, kernels.SAMPLE
+    if frame.exact or n <= sample:
+        return False
+    order = golden_permutation(n)
+    rows = select(points, order)
+    kernel_pass = new_pass(rows, rows, n, True, frame)
+    kernel_pass.load(0, n, threads)
+    lists = resources.lists(n, task.k + 1, capacity(task.k + 1, n))
+    for first, count in calls(0, sample, n, dim, threads):
+        kernel_pass.scan([], first, count, threads, lists)
+    for first, count in calls(sample, n - sample, sample, dim, threads):
+        kernel_pass.scan([], first, count, threads, lists, sample=True)
+    resources.progress.advance(sample * (2 * n - sample))
+    least = math.ceil(n * n * flops(dim) / (2 * threads * FLOPS_A_CALL))
+    arms, seen = kernel_pass.int8_bounds(), np.full(n, sample)
+    seen[:sample] = n
+    for parts in rounds(n - sample, max(4 * threads, least), QUERIES):
+        kernel_pass.lower_limits(lists, seen, arms, threads)
+        kernel_pass.symmetric(lists, parts + sample, arms, threads)
+        for first, end, start, stop in (parts + sample).tolist():
+            seen[first:end] += stop - start
+            if first != start:
+                seen[start:stop] += end - first
+        # Each pair of points is one of two, but for pairs within a part, which has both.
+        a, b = parts[:, 1] - parts[:, 0], parts[:, 3] - parts[:, 2]
+        ordered = np.where(parts[:, 0] == parts[:, 2], a * b, 2 * a * b)
+        resources.progress.advance(int(ordered.sum()))
+        if lists.failed > n // 4:
+            break
+    task.d2 = np.empty((n, len(task.ks)))
+    failed = np.ones(n, bool)
+    if lists.failed <= n // 4:
+        ks = task.ks, _NONE, _NONE
+        result = answers(kernel_pass, lists, slice(0, n), ks, True, resources)
+        task.d2[order], failed[order] = result["d2"][0], result["failed"]
+    resources.give_back(lists)
+    resources.work.add(kernel_pass.counters())
+    resources.work.fallback += int(failed.sum())
+    _kth_from_reservoirs(points, points, task, failed, resources)
+    return True
+
+
+# ---- two sets ------------------------------------------------------------------------------------
 
 
 class _CachedLists(NamedTuple):
@@ -157,22 +228,14 @@ def listed_union(
     filter is off: then `counts` are not answered.
     """
     cached = _cached_lists(queries, refs, task, resources)
-    frame = _frame(queries, refs) if cached is None else cached.frame
+    frame = frame_of(*refs, queries) if cached is None else cached.frame
     task.open(len(queries))
     failed = np.ones(len(queries), bool)
     if not frame.exact:
         most = ref_block_sizes(refs, 16, resources.memory)
+        settings = resources.block, kernels.FAR_UNREFINED
         sides = [
-            Side(
-                queries,
-                points,
-                min(task.k, len(points)),
-                within,
-                frame,
-                packed,
-                resources.block,
-                kernels.FAR_UNREFINED,
-            )
+            Side(queries, points, min(task.k, len(points)), within, frame, packed, *settings)
             for points, within, packed in zip(refs, task.within, most, strict=True)
         ]
         union = _Union(queries, task, sides, counts, cached, resources)
@@ -210,36 +273,27 @@ class _Union:
     def scan(self, rows: slice) -> Any:
         """Answer for these queries, and return for which of them lists fail."""
         task, far = self.task, self.far
-        of_sets: list[Listed | None] = [None, None]
+        of_sets: list[kernels.Lists | None] = [None, None]
         tasks = [list(of_set) for of_set in self.counts]
         far_balls = None
         for s in (0, 1) if far is None else (far, 1 - far):
             if s == 0 and self.cached is not None:
-                of_sets[0] = listed = Listed(self.sides[0], self.cached.lists)
+                lists: kernels.Lists | None = self.cached.lists
                 if tasks[0]:
                     self.sides[0].scan(rows, tasks[0], self.resources, lists=False)
-                if far == 0:
-                    far_balls = self._balls_of(0, listed, rows)
-                    tasks[1] += far_balls
-                continue
-            lists = self.sides[s].scan(rows, tasks[s], self.resources)
-            if lists is None:
-                continue
-            of_sets[s] = listed = Listed(self.sides[s], lists)
-            if s == far:
-                far_balls = self._balls_of(far, listed, rows)
+            else:
+                lists = self.sides[s].scan(rows, tasks[s], self.resources)
+            of_sets[s] = lists
+            if s == far and lists is not None:
+                far_balls = self._balls_of(far, lists, rows)
                 tasks[1 - s] += far_balls
         a, b = of_sets
         if a is None or b is None:
             return np.ones(rows.stop - rows.start, bool)
-        result = a.answers(
-            rows,
-            (task.ks_a, task.ks_b, task.ks_both),
-            task.closed,
-            self.resources,
-            b,
-            across=task.across,
-        )
+        ks = task.ks_a, task.ks_b, task.ks_both
+        first, second = (side.kernel_pass for side in self.sides)
+        others = second, b, task.across
+        result = answers(first, a, rows, ks, task.closed, self.resources, *others)
         task.d2_a[rows], task.d2_b[rows], task.d2_both[rows] = result["d2"]
         task.of_a[rows], task.of_b[rows] = result["of"]
         if task.across:
@@ -250,10 +304,11 @@ class _Union:
                 self._choose_far(rows)
         return result["failed"]
 
-    def _balls_of(self, far: int, listed: Listed, rows: slice) -> list[Count]:
+    def _balls_of(self, far: int, lists: kernels.Lists, rows: slice) -> list[Count]:
         """Return counts of the other set in the balls to the k-th nearest of the far one."""
-        ks = (self.task.ks_a, self.task.ks_b)[far]
-        result = listed.answers(rows, (ks, _NONE, _NONE), True, self.resources)
+        ks = (self.task.ks_a, self.task.ks_b)[far], _NONE, _NONE
+        far_pass = self.sides[far].kernel_pass
+        result = answers(far_pass, lists, rows, ks, True, self.resources)
         balls = []
         for column in np.where(result["failed"][:, None], -1.0, result["d2"][0]).T:
             t = np.full(self.queries, -1.0)
@@ -281,11 +336,6 @@ class _Union:
             self.far = 1 - near
 
 
-def _frame(queries: Points, refs: Sequence[Points]) -> Frame:
-    others = [points for points in (queries, *refs[1:]) if points is not refs[0]]
-    return frame_of(refs[0], *others)
-
-
 def _with_trial(task: Nearest, rows: list[slice]) -> list[slice]:
     """Split a few queries off the first block, to choose the set to scan first."""
     trial = 2 * QUERIES
@@ -311,8 +361,7 @@ def _new_cached_lists(
     queries: Points, refs: Points, k: int, within: bool, resources: Resources
 ) -> _CachedLists | None:
     """Return lists to cache; None if the filter is off, memory is short or too many lists fail."""
-    others = [] if queries is refs else [queries]
-    frame = frame_of(refs, *others, headroom=3)
+    frame = frame_of(refs, queries, headroom=3)
     nbytes = len(queries) * LISTED * capacity(k + within, len(refs))
     if frame.exact or nbytes > resources.total // 2:
         return None
@@ -324,7 +373,7 @@ def _new_cached_lists(
     if lists is None:
         return None
     # The first call of `answers` removes own points from the lists; do it before they are shared.
-    Listed(side, lists).answers(every, (_NONE,) * 3, True, resources)
+    answers(side.kernel_pass, lists, every, (_NONE,) * 3, True, resources)
     return _CachedLists(frame, lists)
 
 
@@ -338,21 +387,19 @@ def _from_reservoirs(
     ks_a, ks_b = task.ks_a + task.within[0], task.ks_b + task.within[1]
     ks_both = task.ks_both + any(task.within)
     most = int(max(ks.max(initial=1) for ks in (ks_a, ks_b, ks_both)))
-    threads = resources.threads
-    for rows, (a, b) in reservoirs(select(queries, left), refs, most, [False, False], resources):
-        index = left[rows]
-        if len(ks_a):
-            task.d2_a[index] = a.kth(rows, ks_a, threads)
-        if len(ks_b):
-            task.d2_b[index] = b.kth(rows, ks_b, threads)
+    threads, closed = resources.threads, task.closed
+    for rows, (a, b) in _reservoirs(select(queries, left), refs, most, resources):
+        index, block = left[rows], (rows.start, rows.stop - rows.start)
+        for (kernel_pass, state), d2, ks in ((a, task.d2_a, ks_a), (b, task.d2_b, ks_b)):
+            if len(ks):
+                d2[index] = kernel_pass.finish(state, *block, ks, threads)
         if len(ks_both):
-            task.d2_both[index] = t = a.kth(rows, ks_both, threads, b)
-            counts_of_sets = task.of_a, task.of_b
-            for of_set, counts, same in zip((a, b), counts_of_sets, task.within, strict=True):
-                count = of_set.inside(rows, t, task.closed, threads)
-                count = np.where(count < 0, -1, count - (own(t, task.closed) if same else 0))
-                counts[index] = count
-        for kernel_pass in (a.kernel_pass, b.kernel_pass):
-            resources.work.add(kernel_pass.counters())
+            t = a[0].finish(a[1], *block, ks_both, threads, *b)
+            task.d2_both[index] = t
+            sides = (a, task.of_a, task.within[0]), (b, task.of_b, task.within[1])
+            for (kernel_pass, state), counts, same in sides:
+                count = kernel_pass.count_within(state, *block, t, closed, threads)
+                # −1 where points that the reservoir has dropped might be among them.
+                counts[index] = np.where(count < 0, -1, count - (own(t, closed) if same else 0))
     if task.across:
         task.across_a[left] = task.across_b[left] = -1

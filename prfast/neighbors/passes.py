@@ -1,11 +1,12 @@
-"""Passes of the kernels, and lists: for each query, the references with the smallest keys.
+"""Passes of the kernels, their memory, and lists: for each query, the nearest references.
 
-A fused pass offers each pair to the list of its query and counts it for every task whose radii are
-known.  Queries that lists do not answer (ties, data for which the filter bounds nothing, first
-limits that were too low) are reported, and answered from reservoirs (`engines.nearest`).
+A pass packs references for the filters and works on super-blocks of queries and references, so that
+memory is bounded, in calls of a fraction of a second, so that Ctrl-C is handled in between.
 
-A pass works on super-blocks of queries and references, so that memory is bounded, and on calls of a
-fraction of a second, so that Ctrl-C is handled in between.
+A fused pass offers each pair to the list of its query, which holds the references with the smallest
+keys, and counts it for every task whose radii are known.  Queries that lists do not answer (ties,
+data for which the filter bounds nothing, first limits that were too low) are reported, and answered
+from reservoirs (`nearest`).
 """
 
 from __future__ import annotations
@@ -13,20 +14,28 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import cached_property
 from prfast.kernels import distances as kernels
 from prfast.kernels.capabilities import filter_setting, isa
-from prfast.neighbors.resources import LISTED, Points, Resources, by_block, select
-from prfast.neighbors.tasks import Count
+from prfast.neighbors.tasks import LISTED, Count, Ints, Points, Resources, by_block, select
+
+QUERIES = kernels.BLOCK
+FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
+_PANEL = 32  # references that are packed together, at most
+_INT8_BYTES = 36  # of a reference of the int8 filter: nine numbers beside its bytes
+_LEAST_OFFSET = 2.0**-20  # smallest acceptable largest offset in a frame of other points
+_SECONDS_A_CALL = 0.5  # the longest wait of an interrupt; threads synchronize after each call
+_LISTS = 1 << 24  # bytes of lists that stay in use; more would be new memory to clear
+_FAILED_SHARE = 0.25  # share of failed lists from which the other queries get none
 
 
-def golden_permutation(n: int) -> NDArray[np.int64]:
+def golden_permutation(n: int) -> Ints:
     """Return the golden-ratio permutation of the numbers below n: i · step mod n.
 
     Any number of its first elements is evenly spread over the range, as step is about n times the
@@ -39,19 +48,7 @@ def golden_permutation(n: int) -> NDArray[np.int64]:
     return np.arange(n, dtype=np.int64) * step % n
 
 
-def _inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the inverse permutation: the position of each number in the order."""
-    position = np.empty_like(order)
-    position[order] = np.arange(len(order))
-    return position
-
-
-QUERIES = kernels.BLOCK
-_PANEL = 32  # references that are packed together, at most
-FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines
-_INT8_BYTES = 36  # of a reference of the int8 filter: nine numbers beside its bytes
-_LEAST_OFFSET = 2.0**-20  # smallest acceptable largest offset in a frame of other points
-_SECONDS_A_CALL = 0.5  # the longest wait of an interrupt; threads synchronize after each call
+# ---- passes --------------------------------------------------------------------------------------
 
 
 class Frame(NamedTuple):
@@ -75,7 +72,8 @@ def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
     headroom: leave a factor of 2^headroom for points that are not known yet.
     """
     center = _mean(refs)
-    largest = max(_largest_offset(points, center) for points in (refs, *others))
+    sets = {id(points): points for points in (refs, *others)}.values()
+    largest = max(_largest_offset(points, center) for points in sets)
     exponent = int(np.frexp(largest)[1]) + headroom if largest > 0 else 0
     exact = filter_is_off(exponent, refs.shape[1])
     return Frame(center, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
@@ -87,7 +85,7 @@ def new_pass(
     capacity: int,
     within: bool,
     frame: Frame | None = None,
-    own: NDArray[np.int64] | None = None,
+    own: Ints | None = None,
     k: int = 0,
     block: int = QUERIES,
 ) -> kernels.Pass:
@@ -96,8 +94,7 @@ def new_pass(
     own: the row of each query among the references, if it is not its own row number; k: the largest
     of its lists; block: queries that a thread takes together.
     """
-    others = () if queries is refs else (queries,)
-    frame = frame_of(refs, *others) if frame is None else frame
+    frame = frame_of(refs, queries) if frame is None else frame
     kernel_pass = kernels.Pass(
         queries, refs, frame.center, frame.scale, capacity, isa(), within, frame.exact, own, block
     )
@@ -187,8 +184,8 @@ def _int8_pays(queries: int, refs: int, dim: int, k: int, once: bool) -> bool:
     if not int8_may_pay(dim):
         return False
     enough = (dim >= 128 or not once) and min(queries, refs) >= 512
-    enough = enough and (k < 32 or dim > 128)  # lists need too many pairs of short rows
-    return enough or filter_setting() == "int8"
+    # Long lists need too many pairs of short rows.
+    return (enough and (k < 32 or dim > 128)) or filter_setting() == "int8"
 
 
 def filter_is_off(exponent: int, dim: int) -> bool:
@@ -216,8 +213,46 @@ def _largest_offset(points: Points, center: Float64s) -> float:
     return float(max((highest - center).max(), (center - lowest).max()))
 
 
-_LISTS = 1 << 24  # bytes of lists that stay in use; more would be new memory to clear
-_FAILED_SHARE = 0.25  # share of failed lists from which the other queries get none
+# ---- memory of threads ---------------------------------------------------------------------------
+
+# A thread holds its block of queries twice, in float64 for D and packed for the filter, and some
+# references in float64; or, through the int8 filter, the block in bytes, and a queue of pairs for
+# the next step.  Half of the memory is for that: where it is too little, blocks become smaller,
+# then threads fewer, then blocks as small as a register tile.  Results do not depend on either.
+
+_TILE = 12  # queries of the largest register tile
+_WELL = 48  # queries of a block from which more threads are better than larger blocks
+
+
+def _scratch(dim: int, block: int) -> int:
+    """Return the bytes of a thread whose blocks have `block` queries."""
+    # 8 and 4 bytes a number, the references that D is computed to, sums of slices, queued pairs.
+    dots = dim * (12 * min(block, QUERIES) + 128) + (1 << 17)
+    # A byte a number, scratch of rows (int8_block.h, cascade.h); for each query 64 pairs twice
+    # (unrefined.h) and some 110 bytes; 8192 queued pairs, twice, and a list of 4000.
+    int8 = dim * (block + 80) + 1136 * block + (1 << 18)
+    return max(dots, int8) if int8_may_pay(dim) else dots
+
+
+def fitted(dim: int, resources: Resources) -> Resources:
+    """Return resources whose threads and blocks fit in half of the memory.
+
+    `memory` becomes what they leave, at least half of it.  One thread with a tile of queries is
+    always granted.
+    """
+    half = resources.memory // 2
+    threads = max(1, min(resources.threads, half // _scratch(dim, _WELL)))
+    # Blocks of several kernel blocks are for the int8 filter only.
+    sizes = [*range(kernels.INT8_BLOCK, QUERIES, -QUERIES)] if int8_may_pay(dim) else []
+    sizes += range(QUERIES, 0, -_TILE)
+    block = next((size for size in sizes if _scratch(dim, size) <= half // threads), _TILE)
+    if threads < resources.threads or block < QUERIES:
+        resources.work.memory_limited += 1
+    memory = max(half, resources.memory - threads * _scratch(dim, block))
+    return replace(resources, threads=threads, block=block, memory=memory)
+
+
+# ---- lists ---------------------------------------------------------------------------------------
 
 
 def capacity(k: int, n: int) -> int:
@@ -234,18 +269,11 @@ def capacity(k: int, n: int) -> int:
 class Side:
     """A pass of queries over one set, in golden-ratio order, with a list for each query.
 
-    Parameters
-    ----------
-    k : int
-        The largest rank of a neighbor.
-    within : bool
-        Whether the queries are the set and none is its own neighbor.
-    most : int
-        References that are packed together.
-    block : int
-        Queries that a thread takes together.
-    unrefined : int
-        Which keys may stay unrefined lower bounds (`kernels.Lists`).
+    k : the largest rank of a neighbor.
+    within : whether the queries are the set and none is its own neighbor.
+    most : references that are packed together.
+    block : queries that a thread takes together.
+    unrefined : which keys may stay unrefined lower bounds (`kernels.Lists`).
     """
 
     def __init__(
@@ -267,14 +295,17 @@ class Side:
         self._lists_fail = False
 
     @cached_property
-    def order(self) -> NDArray[np.int64]:
+    def order(self) -> Ints:
         return golden_permutation(self.size)
 
     @cached_property
     def kernel_pass(self) -> kernels.Pass:
         """The pass of the kernels, created on first use: cached lists may make it unnecessary."""
         queries, refs = self._sets
-        own = _inverse(self.order) if self._within else None
+        own = None
+        if self._within:  # the inverse permutation: each query's place in the order
+            own = np.empty_like(self.order)
+            own[self.order] = np.arange(self.size)
         refs = select(refs, self.order)
         within, frame = self._within, self._frame
         return new_pass(queries, refs, self.most, within, frame, own, self.k, self._block)
@@ -294,7 +325,10 @@ class Side:
         nothing need be listed.
         """
         first, count, threads = rows.start, rows.stop - rows.start, resources.threads
-        arguments = [self._arguments(task) for task in tasks]
+        arguments = [
+            (t.query_t, None if t.ref_t is None else t.ref_t[self.order], t.closed, t.rows, None)
+            for t in tasks
+        ]
         listed = self._begin(first, count, resources) if lists and not self._lists_fail else None
         if listed is not None and reach is not None:
             listed.limit_to(self.kernel_pass.limits(reach[rows]))
@@ -316,9 +350,8 @@ class Side:
         """Return empty lists, in the memory of the previous ones, which become invalid."""
         if self._lists is None or len(self._lists) < count:
             self.end(resources)
-            self._lists = resources.lists(
-                count, self.k, capacity(self.k, self.size), self._unrefined
-            )
+            most = capacity(self.k, self.size)
+            self._lists = resources.lists(count, self.k, most, self._unrefined)
         self._lists.begin(first)
         return self._lists
 
@@ -333,37 +366,12 @@ class Side:
             self.kernel_pass.unload()
             self._loaded = None
 
-    def _arguments(self, task: Count) -> tuple[Any, ...]:
-        ref_t = None if task.ref_t is None else task.ref_t[self.order]
-        return task.query_t, ref_t, task.closed, task.rows, None
-
-
-class Listed(NamedTuple):
-    """A set and the lists of some queries in it."""
-
-    side: Side
-    lists: kernels.Lists
-
-    def answers(
-        self,
-        rows: slice,
-        ks: Sequence[NDArray[np.int64]],
-        closed: bool,
-        resources: Resources,
-        other: Listed | None = None,
-        *,
-        across: bool = False,
-    ) -> dict[str, Any]:
-        """Return `kernels.Pass.answers` of these lists, or of them and another set's."""
-        second = () if other is None else (other.side.kernel_pass, other.lists, across)
-        return answers(self.side.kernel_pass, self.lists, rows, ks, closed, resources, *second)
-
 
 def answers(
     kernel_pass: kernels.Pass,
     lists: kernels.Lists,
     rows: slice,
-    ks: Sequence[NDArray[np.int64]],
+    ks: Sequence[Ints],
     closed: bool,
     resources: Resources,
     *second: Any,

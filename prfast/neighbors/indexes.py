@@ -1,4 +1,4 @@
-"""Engines on an index of another library: SciPy's k-d tree and pynndescent; the table ENGINES.
+"""Engines on an index of another library: SciPy's k-d tree and pynndescent.
 
 The tree, for low dimensions, has the exact engine's results to the bit: it finds candidates and D
 decides.  SciPy adds squares in another order, so its distances may differ from D in the last bits.
@@ -18,19 +18,17 @@ exact engine was 25 and 7 times faster there: a graph pays beyond some hundred t
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import lock, thread_pool
 from prfast.inputs.errors import WrongValue, import_optional
-from prfast.neighbors.engines.exact import Engine, Exact, divide
-from prfast.neighbors.resources import Points, Resources, select
-from prfast.neighbors.tasks import Count, Kth, LargestRatio, LogSum, Nearest, Task, inside
+from prfast.neighbors.exact import Exact, divide
+from prfast.neighbors.tasks import Count, Kth, Nearest, Points, Resources, Task, inside, select
 
 # ---- k-d tree ----------------------------------------------------------------------------------
 
@@ -38,42 +36,6 @@ SLACK = 1e-9  # far above the rounding of a sum of squares in float64
 _EXTRA = 4  # neighbors beyond the k-th, to see that the next one is farther
 _PAIRS = 1 << 17  # candidates of a call: a fraction of a second
 _BALLS = 1 << 12  # balls whose points are counted in a call
-_TREE_BYTES = 200  # of a sample in a tree
-_MANY_PAIRS = 1e11  # pairs that take the exact engine minutes
-
-
-def _tree_wins(queries: Points, refs: Sequence[Points], task: Task, resources: Resources) -> bool:
-    """Return whether the tree is faster than the exact engine and fits in the memory.
-
-    Where it does not fit, it is used only if the exact engine would need minutes.
-    """
-    if not _tree_is_faster(queries, refs, task, resources):
-        return False
-    n, pairs = sum(map(len, refs)), len(queries) * sum(map(len, refs))
-    if _TREE_BYTES * n <= resources.memory or pairs > _MANY_PAIRS:
-        return True
-    resources.work.memory_limited += 1
-    return False
-
-
-def _tree_is_faster(
-    queries: Points, refs: Sequence[Points], task: Task, resources: Resources
-) -> bool:
-    """Return whether the tree is faster; limits from `python -m bench tree`."""
-    match task:
-        case Kth() | Nearest():
-            n, dim = min(refs, key=len).shape
-            return bool(dim <= 8 and n >= 160 * 2.5**dim + 20 * task.k * 2**dim)
-        case Count():
-            n, dim = _ends(queries, refs[task.side], task)[1].shape
-            least = {1: 25_000, 2: 25_000, 3: 50_000, 4: 60_000}.get(dim, math.inf)
-            if n < least:
-                return False
-            return bool(
-                n >= least + 2000 * _points_a_ball(queries, refs[task.side], task, resources)
-            )
-        case _:
-            return False
 
 
 class Tree:
@@ -83,13 +45,9 @@ class Tree:
         self.exact = Exact()
 
     def run(
-        self,
-        queries: Points,
-        refs: Sequence[Points],
-        tasks: Sequence[Task],
-        resources: Resources,
+        self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources
     ) -> None:
-        trees: dict[tuple[bool, int], Any] = {}  # for counts, by (of references, side)
+        trees: dict[int, Any] = {}  # for counts, by identity of the points
         for task in tasks:
             match task:
                 case Kth():
@@ -97,13 +55,10 @@ class Tree:
                 case Nearest():
                     self._nearest(queries, refs, task, resources)
                 case Count():
-                    side_refs = refs[task.side]
-                    _, others, *_ = _ends(queries, side_refs, task)
-                    of_refs = task.query_t is not None
-                    key = of_refs, task.side if of_refs else 0
-                    if key not in trees:
-                        trees[key] = _tree(others)
-                    _count_by_tree(trees[key], queries, side_refs, task, resources.threads)
+                    _, others, _ = task.balls(queries, refs)
+                    if id(others) not in trees:
+                        trees[id(others)] = _tree(others)
+                    _count_by_tree(trees[id(others)], queries, refs, task, resources.threads)
 
     def _kth(
         self, queries: Points, refs: Sequence[Points], task: Kth, resources: Resources
@@ -187,25 +142,13 @@ def _tree_candidates(
     return np.hstack([np.sort(d2, axis=1), end]), end[:, 0]
 
 
-def _ends(queries: Points, refs: Points, task: Count) -> tuple[Points, Points, Float64s, Any, Any]:
-    """Return the centers of the balls, the other points, thresholds, and the counts of each."""
-    if task.query_t is not None:
-        return queries, refs, task.query_t, task.rows, task.cols
-    return refs, queries, task.ref_t, task.cols, task.rows
-
-
-def _points_a_ball(queries: Points, refs: Points, task: Count, resources: Resources) -> float:
-    """Estimate the mean number of points in a ball of the task, from a sample of both sets."""
-    centers, others, t, *_ = _ends(queries, refs, task)
-    balls = np.arange(0, len(centers), max(1, len(centers) // 64))
-    sample = np.arange(0, len(others), max(1, len(others) // 4096))
-    rows = np.zeros(len(balls), np.int64)
-    Exact().run(centers[balls], [others[sample]], [Count(t[balls], None, True, rows)], resources)
-    return float(rows.mean()) * len(others) / len(sample)
-
-
-def _count_by_tree(tree: Any, queries: Points, refs: Points, task: Count, threads: int) -> None:
-    centers, others, t, of_center, of_other = _ends(queries, refs, task)
+def _count_by_tree(
+    tree: Any, queries: Points, refs: Sequence[Points], task: Count, threads: int
+) -> None:
+    centers, others, t = task.balls(queries, refs)
+    of_center, of_other = task.rows, task.cols
+    if task.query_t is None:
+        of_center, of_other = of_other, of_center
     balls = np.flatnonzero(t >= 0)
     radii = np.sqrt(t[balls]) * (1 + SLACK)
     sizes = np.empty(len(balls), np.int64)
@@ -297,11 +240,7 @@ class Approximate:
         self._graphs: list[tuple[Points, Any]] = []  # by identity of the points
 
     def run(
-        self,
-        queries: Points,
-        refs: Sequence[Points],
-        tasks: Sequence[Task],
-        resources: Resources,
+        self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources
     ) -> None:
         for side, points in enumerate(refs):
             counts = [task for task in tasks if isinstance(task, Count) and task.side == side]
@@ -381,23 +320,3 @@ def _check_k(k: int) -> None:
             f"at most {LARGEST_K} expected for backend 'approximate', got {k}: its lists of "
             f"{LIST} candidates say nothing about so many neighbors; use 'exact'",
         )
-
-
-# ---- the table of engines ------------------------------------------------------------------------
-
-
-class Row(NamedTuple):
-    """An engine's constructor, the tasks that it answers, and which of them "auto" passes to it."""
-
-    engine: Callable[[], Engine]
-    answers: tuple[type[Task], ...]
-    wins: Callable[[Points, Sequence[Points], Task, Resources], bool] = lambda *_: False
-
-
-# The first row gets every task that no other row answers and wins.
-ENGINES = {
-    "exact": Row(Exact, (Kth, Nearest, Count, LogSum, LargestRatio)),
-    "tree": Row(Tree, (Kth, Nearest, Count), _tree_wins),
-    "approximate": Row(Approximate, (Kth, Nearest, Count)),
-}
-BACKENDS = ("auto", *ENGINES)
