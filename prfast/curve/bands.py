@@ -24,9 +24,9 @@ from typing import Any
 
 import numpy as np
 
+from prfast.curve.masses import majorant
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
-from prfast.kernels import masses as kernels
 
 _RATES = 64  # members of the mixture beside that of share 0
 _FIT = 6.0  # ln M of a member where it fits best, about what levels of 1 to 10 % require
@@ -206,20 +206,3 @@ def _least(a: Float64s, b: Float64s, theta: Float64s) -> Float64s:
 def _reach(theta: Float64s, n: int, m: int, delta: float) -> Float64s:
     """Return c √(θ²/n + (1 − θ)²/m), convex in θ, with c of `joint_reach`."""
     return joint_reach(delta) * np.sqrt(theta**2 / n + (1 - theta) ** 2 / m)
-
-
-def majorant(theta: Float64s, values: Float64s) -> Rates:
-    """Return the least concave function above the points, as the rates (a, b) of its edges: their
-    values at θ = 1 and at θ = 0.
-
-    It is above every function through the points that is convex between them.  The rates of an
-    edge that ends at θ = 0 or 1 are the values there, to the last bit: a rate of 1e-17 in place of
-    0 would make α_∞ = 1.
-    """
-    x, y = theta.copy(), -values
-    size = kernels.hull(x, y)
-    x, y = x[:size], -y[:size]
-    slope = np.diff(y) / np.diff(x)
-    b = y[:-1] - slope * x[:-1]
-    a = y[1:] + slope * (1 - x[1:])
-    return np.clip(a, 0.0, 1.0), np.clip(b, 0.0, 1.0)

@@ -23,9 +23,9 @@ from prfast.inputs.arrays import (
     read_weights,
     shaped,
 )
+from prfast.inputs.concurrency import resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.kernels import masses as kernels
-from prfast.kernels.threads import resolve_threads
 from prfast.results.info import read_info
 
 Cells = tuple[Float64s, Float64s]  # p, q
@@ -93,6 +93,23 @@ def variation(p: Float64s, q: Float64s, total_p: float, total_q: float) -> float
     distributions keep their digits."""
     difference = np.abs(p * total_q - q * total_p).sum()
     return min(1.0, 0.5 * float(difference) / total_p / total_q)
+
+
+def majorant(theta: Float64s, values: Float64s) -> tuple[Float64s, Float64s]:
+    """Return the least concave function above the points, as the rates (a, b) of its edges: their
+    values at θ = 1 and at θ = 0.
+
+    It is above every function through the points that is convex between them.  The rates of an
+    edge that ends at θ = 0 or 1 are the values there, to the last bit: a rate of 1e-17 in place of
+    0 would make α_∞ = 1.
+    """
+    x, y = theta.copy(), -values
+    size = kernels.hull(x, y)
+    x, y = x[:size], -y[:size]
+    slope = np.diff(y) / np.diff(x)
+    b = y[:-1] - slope * x[:-1]
+    a = y[1:] + slope * (1 - x[1:])
+    return np.clip(a, 0.0, 1.0), np.clip(b, 0.0, 1.0)
 
 
 def of_edges(p: Float64s, q: Float64s) -> Cells:

@@ -15,17 +15,16 @@ of both classes in BINS bins between quantiles of both sets together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import cached_property
-from prfast.inputs.copies import EqualRows, equal_rows, stream
-from prfast.inputs.samples import Samples
+from prfast.inputs.samples import EqualRows, Samples, equal_rows, stream
 from prfast.neighbors.resources import largest_value
 
 Ints = NDArray[np.int64]
@@ -40,6 +39,17 @@ BINS = 8
 _RANKED_ROWS = 500  # by which values are ranked: their error is that of a rank, about 1/√500
 _SCREENED_ROWS = 8000
 _EDGE_ROWS = 2000  # from which the edges of the bins are computed
+
+
+class Executor(Protocol):
+    """A map: the results of a function for each argument, in order.
+
+    share: the share of the fit that the calls take, as in `model.PHASES`.
+    """
+
+    def __call__(
+        self, function: Callable[[Any], Any], arguments: Sequence[Any], share: float
+    ) -> list[Any]: ...
 
 
 def block_rows(width: int) -> int:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
 from prfast.inputs.arrays import Float64s, read_pair
-from prfast.inputs.copies import stream
 from prfast.inputs.errors import WrongValue, closest
 from prfast.inputs.options import (
     MEMORY,
@@ -24,6 +23,7 @@ from prfast.inputs.options import (
     read_share,
     read_ties,
 )
+from prfast.inputs.samples import stream
 from prfast.methods.base import Split, split_share
 from prfast.methods.neighbors import (
     NEIGHBOR_METHODS,

@@ -12,14 +12,8 @@ from shards import Pickling, sharded
 from prfast.distributed import auto as module
 from prfast.distributed.partitions import bounded_map
 from prfast.methods.auto import Auto
-from prfast.methods.auto.model import fit
-from prfast.methods.auto.resources import (
-    fit_bytes,
-    model_bytes,
-    score_bytes,
-    serial_executor,
-    with_progress,
-)
+from prfast.methods.auto.estimator import fit_bytes, model_bytes, score_bytes
+from prfast.methods.auto.model import fit, serial_executor, with_progress
 from prfast.methods.base import read_context
 
 TREES = "products of two columns of many, for which trees are grown"

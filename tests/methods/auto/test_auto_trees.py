@@ -7,8 +7,7 @@ from sklearn.metrics import roc_auc_score
 
 from prfast import pr_curve
 from prfast.methods.auto import model
-from prfast.methods.auto.resources import fit_work, serial_executor
-from prfast.methods.auto.trees import trees
+from prfast.methods.auto.model import fit_work, serial_executor, trees
 
 
 def signs(n, sign, seed, d=20):
@@ -28,7 +27,7 @@ def normal(n, d=20, seed=0):
 @pytest.fixture
 def no_trial(monkeypatch):
     """Fit trees without a trial."""
-    monkeypatch.setattr("prfast.methods.auto.trees._best_rounds", lambda *_: 100)
+    monkeypatch.setattr("prfast.methods.auto.model._best_rounds", lambda *_: 100)
 
 
 def test_trees_detect_a_product_of_two_columns_of_many():
