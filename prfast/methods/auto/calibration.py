@@ -57,9 +57,9 @@ CLIP = 12.0
 BINS = 400
 STIFFNESS = ((14, 3.0), (14, 0.3), (40, 0.1), (80, 0.01))  # segments, smoothness
 MIN_EVIDENCE = 3.0  # nats, below which the difference is shrunk
-_ROUNDS = 30
-_STEP = 1 / 128
-PENALTY = 40.0
+PENALTY = 40.0  # of the slopes of the meta-learner
+_ROUNDS = 30  # Newton steps, at most
+_STEP = 1 / 128  # log-ratios that are closer are in one cell of the smooth curve
 _SEGMENTS, _SMOOTHNESS = 20, 1.0  # of the maps of the meta-learner
 
 

@@ -2,8 +2,8 @@
 
 A base is fitted on the coordinates, for each fold on the others, and scores a block of a fold with
 one or several columns, each larger where more like real.  It is None where it does not apply to the
-data.  Boosted trees are not in BASES, as they are fitted last, and only where a trial
-shows that they add to the scores of all others.
+data.  Boosted trees are not in BASES, as they are fitted last, and only where a trial shows that
+they add to the scores of all others.
 
 A fit runs its phases through an `Executor`, which maps a function over arguments.  Neither the
 number of threads nor the order in which they finish changes a result.
@@ -183,11 +183,7 @@ def with_progress(
 
 def skip_phases(execute: Executor, *phases: str) -> None:
     """Advance the bar past phases that this fit does not need."""
-    execute(_no_result, (), sum(PHASES[phase] for phase in phases))
-
-
-def _no_result(_: Any) -> None:
-    pass
+    execute(bool, (), sum(PHASES[phase] for phase in phases))  # no calls
 
 
 def fit_work(unfitted: int, fitted: int) -> float:
@@ -199,7 +195,7 @@ def fit_work(unfitted: int, fitted: int) -> float:
 
 
 class Model(NamedTuple):
-    """All that is fitted, and can be pickled; its size is `resources.model_bytes` at most."""
+    """All that is fitted, and can be pickled; its size is `estimator.model_bytes` at most."""
 
     frame: Frame
     bases: list[Base]

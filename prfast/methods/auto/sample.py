@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ from prfast.neighbors.resources import largest_value
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+Executor = Callable[[Callable[[Any], Any], Sequence[Any], float], list[Any]]
+"""A map: the results of a function for each argument, in order.  The last argument is the share of
+the fit that the calls take, as in `model.PHASES`."""
 
 PARTS = 5
 GROUPS = 5  # groups of folds, at most
@@ -39,17 +42,6 @@ BINS = 8
 _RANKED_ROWS = 500  # by which values are ranked: their error is that of a rank, about 1/√500
 _SCREENED_ROWS = 8000
 _EDGE_ROWS = 2000  # from which the edges of the bins are computed
-
-
-class Executor(Protocol):
-    """A map: the results of a function for each argument, in order.
-
-    share: the share of the fit that the calls take, as in `model.PHASES`.
-    """
-
-    def __call__(
-        self, function: Callable[[Any], Any], arguments: Sequence[Any], share: float
-    ) -> list[Any]: ...
 
 
 def block_rows(width: int) -> int:
