@@ -41,7 +41,7 @@ def test_trees_detect_a_product_of_two_columns_of_many():
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.7])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(s, marks=pytest.mark.nightly) for s in (1, 2))])
 def test_no_trees_are_fitted_where_the_other_bases_suffice(shift, seed):
     real, fake = normal(300, 5, 2 * seed), normal(300, 5, 2 * seed + 1) + shift
     assert "trees" not in model.fit(coordinates(real, fake), serial_executor).weights
@@ -62,6 +62,7 @@ def test_trees_do_not_depend_on_the_labels_of_the_fold_that_they_score(d):
     assert np.abs(after - before)[~own].max() > 0.01
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("no_trial")
 @pytest.mark.parametrize("d", [10, 1000])
 def test_trees_of_equal_distributions_are_noise(d):
