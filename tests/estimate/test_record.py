@@ -14,11 +14,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 import prfast
 from prfast import PRCurve, pr_curve
-from prfast.methods import METHODS
 from prfast.methods.neighbors import NEIGHBOR_METHODS
 
-# Options that make a method quick; the neighbor methods are.
-QUICK = {name: {} for name in METHODS} | {"kmeans": {"runs": 2}, "classifier": {"classifiers": 2}}
+# Options that make a method quick; "auto" is in tests/methods/auto.
+QUICK = {name: {} for name in NEIGHBOR_METHODS}
+QUICK |= {"kmeans": {"runs": 2}, "classifier": {"classifiers": 2}}
 
 
 # ---- the record --------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ def test_the_record_of_a_scorer_survives_json(method, split, recorded):
 # ---- seeds -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", QUICK)
 def test_a_seed_decides_everything(method):
     one, two, other = (
         pr_curve(REAL, FAKE, method, random_state=seed, **QUICK[method]) for seed in (3, 3, 4)
