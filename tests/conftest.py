@@ -21,10 +21,10 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 @pytest.fixture
 def many_cores(monkeypatch):
     """Up to 16 workers where a test asks for them, however few cores the machine has."""
-    from prfast.kernels import threads
+    from prfast.inputs import concurrency
 
-    monkeypatch.setenv("OMP_NUM_THREADS", str(threads.resolve_threads(None)))
-    monkeypatch.setattr(threads, "usable_cores", lambda: 16)
+    monkeypatch.setenv("OMP_NUM_THREADS", str(concurrency.resolve_threads(None)))
+    monkeypatch.setattr(concurrency, "usable_cores", lambda: 16)
 
 
 TESTS = Path(__file__).parent

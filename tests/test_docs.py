@@ -65,7 +65,8 @@ def test_blocks_of_a_page_run_in_order(page, folder):
 
 
 def test_the_readme_shows_the_printed_curve(tmp_path, monkeypatch):
-    """Numbers may differ in the last digits from one version of scikit-learn to the next."""
+    """Numbers may differ in the last digits from one version of scikit-learn, or processor, to the
+    next; half widths more, as bootstrap samples are of the cells of the hull."""
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -78,7 +79,8 @@ def test_the_readme_shows_the_printed_curve(tmp_path, monkeypatch):
         words, numbers = (re.findall(kind, line) for kind in (r"[^\W\d]+", r"\d\.\d+"))
         assert words == re.findall(r"[^\W\d]+", expected)
         found = [float(x) for x in re.findall(r"\d\.\d+", expected)]
-        assert found == pytest.approx([float(x) for x in numbers], abs=0.01)
+        differences = [abs(x - float(y)) for x, y in zip(found, numbers, strict=True)]
+        assert all(d < most for d, most in zip(differences, (0.011, 0.02), strict=False)), line
 
 
 def test_pages_have_blocks():

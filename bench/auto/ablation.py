@@ -64,13 +64,12 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
     import numpy as np
     from threadpoolctl import threadpool_limits
 
-    from prfast.inputs.copies import equal_rows
+    from prfast.inputs.samples import equal_rows
+    from prfast.methods.auto.calibration import fit_stack
     from prfast.methods.auto.coordinates import Coordinates
     from prfast.methods.auto.estimator import FITTED, FOLDS, AutoScores
-    from prfast.methods.auto.model import BASES, fit_stack
-    from prfast.methods.auto.resources import serial_executor
+    from prfast.methods.auto.model import BASES, serial_executor, trees
     from prfast.methods.auto.sample import make_sample
-    from prfast.methods.auto.trees import trees
 
     drawn = case.draw(np.random.default_rng([zlib.crc32(case.stream.encode()), 99, draw]))
     assert drawn.truth is not None

@@ -64,7 +64,7 @@ def _oracle(methods: Sequence[str], real: Any, fake: Any) -> Iterator[tuple[str,
     import numpy as np
 
     from prfast import PRCurve
-    from prfast.methods.auto.curve_estimator import estimate_curves
+    from prfast.methods.auto.calibration import estimate_curves
 
     if ORACLE in methods:
         yield ORACLE, PRCurve.from_scores(real, fake)

@@ -37,11 +37,11 @@ from prfast.estimate.explain import half_widths
 from prfast.files.load import LABELED_TABLES, load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
+from prfast.inputs.concurrency import read_jobs
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import (
     Progress,
     read_count,
-    read_jobs,
     read_positive,
     read_progress,
     read_seed,

@@ -21,7 +21,8 @@ from prfast.curve.summary import for_record, shown
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.diagnostics import Contradiction, contradictions
 from prfast.files.write import write_whole
-from prfast.inputs.options import read_jobs, read_seed
+from prfast.inputs.concurrency import read_jobs
+from prfast.inputs.options import read_seed
 from prfast.reference import Discrete
 
 REAL_CLASSES = 5

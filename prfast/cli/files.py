@@ -26,15 +26,16 @@ from prfast.files.load import load_array, place_and_key
 from prfast.files.tables import read_selection
 from prfast.files.write import has_record, sidecar, write_whole
 from prfast.inputs.arrays import read_other, read_samples
-from prfast.inputs.copies import equal_rows, row_keys
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import Progress
 from prfast.inputs.samples import (
     check_alike,
     check_all_alike,
+    equal_rows,
     first_recorded,
     plain,
     record_of,
+    row_keys,
     with_record,
 )
 from prfast.inputs.tables import first_labels, labels_of, named, named_array

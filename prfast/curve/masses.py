@@ -22,9 +22,9 @@ from prfast.inputs.arrays import (
     read_weights,
     shaped,
 )
+from prfast.inputs.concurrency import resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.kernels import masses as kernels
-from prfast.kernels.threads import resolve_threads
 from prfast.results.info import read_info
 
 Cells = tuple[Float64s, Float64s]  # p, q

@@ -23,12 +23,11 @@ from prfast.distributed.partitions import (
     group_rows,
 )
 from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.copies import EqualRows, Keys, first_rows, row_keys
+from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.options import Progress
-from prfast.kernels.threads import one_blas_thread
+from prfast.inputs.samples import EqualRows, Keys, first_rows, row_keys
 from prfast.methods.auto.coordinates import Coordinates
-from prfast.methods.auto.model import Fit, fit
-from prfast.methods.auto.resources import PHASES, UNFITTED, serial_executor, with_progress
+from prfast.methods.auto.model import PHASES, UNFITTED, Fit, fit, serial_executor, with_progress
 from prfast.methods.auto.sample import Folds, Ints, Sample, block_rows
 
 _TASKS = 4  # per thread, at least, where there are enough rows

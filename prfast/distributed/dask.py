@@ -13,8 +13,8 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from prfast.inputs.concurrency import resolve_threads
 from prfast.inputs.errors import WrongType, WrongValue, import_optional, kind_of
-from prfast.kernels.threads import resolve_threads
 
 START = "client = distributed.Client() starts workers on this machine"
 

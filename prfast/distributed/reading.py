@@ -29,10 +29,9 @@ from prfast.inputs.arrays import (
     read_numbers,
 )
 from prfast.inputs.arrays import read_samples as read_array
-from prfast.inputs.copies import EqualRows
 from prfast.inputs.errors import ArgumentError, WrongRow, WrongType, WrongValue, kind_of
 from prfast.inputs.options import Progress
-from prfast.inputs.samples import check_alike, record_of
+from prfast.inputs.samples import EqualRows, check_alike, record_of
 from prfast.inputs.tables import labels_of, match_columns
 from prfast.methods.auto.sample import Folds
 

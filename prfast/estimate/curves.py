@@ -7,7 +7,7 @@ from typing import Any
 
 from prfast.curve import PRCurve
 from prfast.estimate.diagnostics import checked
-from prfast.inputs.arrays import read_pair
+from prfast.inputs.arrays import is_plain, read_pair
 from prfast.inputs.options import MEMORY, RandomState, Shown
 from prfast.inputs.samples import features_info
 from prfast.inputs.tables import first_labels, labels_of, opened
@@ -124,10 +124,7 @@ def pr_curve(
     Evaluation.  2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for
     assessing generative models.
     """
-    real, fake = opened("real", real), opened("fake", fake)
-    labels = first_labels(labels_of(real), labels_of(fake))
-    features = features_info(real, fake)
-    real, fake = read_pair(real, fake)
+    real, fake, labels, features = _read_samples(real, fake)
     context = read_context(random_state, n_jobs, memory, progress)
     if k is not None:
         options["k"] = k
@@ -194,10 +191,7 @@ def pr_curves(
     2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for assessing
     generative models, §3.
     """
-    real, fake = opened("real", real), opened("fake", fake)
-    labels = first_labels(labels_of(real), labels_of(fake))
-    features = features_info(real, fake)
-    real, fake = read_pair(real, fake)
+    real, fake, labels, features = _read_samples(real, fake)
     context = read_context(random_state, n_jobs, memory, progress)
     runs = read_runs(methods, k, split, ties, count_self, backend)
     check_partitions(runs, real)
@@ -207,6 +201,16 @@ def pr_curves(
     else:
         curves = curves_of(runs, real, fake, context, labels=labels)
     return with_features(curves, features)
+
+
+def _read_samples(real: Any, fake: Any) -> tuple[Any, Any, list[Any] | None, dict[str, Any]]:
+    """Return both sets, the labels of their columns, and the entry of `info` on their features."""
+    labels = None
+    if not (is_plain(real) and is_plain(fake)):
+        real, fake = opened("real", real), opened("fake", fake)
+        labels = first_labels(labels_of(real), labels_of(fake))
+    features = features_info(real, fake)
+    return *read_pair(real, fake), labels, features
 
 
 def curves_of(
@@ -228,8 +232,8 @@ def several_curves(
     """Return the curves of scores, with a caution where the metrics contradict one."""
     curves = {}
     for key, one in scores.items():
-        named = one.with_column_names(labels) if isinstance(one, AutoScores) else one
-        curves[key] = named.curve()
+        named = labels is not None and isinstance(one, AutoScores)
+        curves[key] = (one.with_column_names(labels) if named else one).curve()
     return checked(curves, real, fake, seed)
 
 

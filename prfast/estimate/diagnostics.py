@@ -44,20 +44,17 @@ from prfast.curve.curve import read_curve
 from prfast.curve.summary import f_1_8, f_8
 from prfast.estimate.intervals import scored
 from prfast.inputs.arrays import Floats
-from prfast.inputs.copies import equal_rows, stream
 from prfast.inputs.errors import WrongType, kind_of
 from prfast.inputs.options import read_number
-from prfast.inputs.samples import Samples, take_rows
+from prfast.inputs.samples import Samples, equal_rows, stream, take_rows
 from prfast.methods.auto.coordinates import UNITS
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import read_context
 from prfast.methods.columns import best_column_sentence, is_exact
 from prfast.methods.table import METHODS
-from prfast.neighbors import NeighborSearch
+from prfast.neighbors import Count, NeighborSearch, in_range
 from prfast.results.info import CAUTION
 from prfast.results.values import curve_name, listed
-from prfast.scalars.api import read_metric_options
-from prfast.scalars.measure import Metrics, measure
 
 # ---- contradictions ------------------------------------------------------------------------------
 
@@ -148,7 +145,9 @@ def contradictions(
         if metrics is not None and row.metric in metrics:
             read_number(f"metrics[{row.metric!r}]", metrics[row.metric], -math.inf, math.inf)
     named = dict(zip(_names(curves), curves.values(), strict=True))
-    findings = against_metrics(named, metrics or {})
+    k, sizes = (getattr(metrics, name, None) for name in ("k", "sizes"))  # of `prfast.metrics`
+    expected = {} if k is None or sizes is None else {"coverage": expected_coverage(k, *sizes)}
+    findings = against_metrics(named, metrics or {}, expected)
     reported = {name for finding in findings for name in finding.names}
     sentences = [finding.sentence for finding in findings]
     sentences += [
@@ -159,13 +158,17 @@ def contradictions(
     return [*dict.fromkeys(sentences), *_against_each_other(named)]
 
 
-def against_metrics(named: Mapping[str, PRCurve], metrics: Mapping[str, float]) -> list[Finding]:
-    """Return findings on curves by which the sets look alike although by the metrics they do
-    not."""
+def against_metrics(
+    named: Mapping[str, PRCurve], metrics: Mapping[str, float], expected: Mapping[str, float]
+) -> list[Finding]:
+    """Return findings on curves by which the sets look alike although by the metrics they do not.
+
+    expected: expectations of the metrics for equal distributions, 1 by default.
+    """
     findings: list[Finding] = []
     rest = dict(named)
     for row in WITNESSES:
-        if not metrics.get(row.metric, math.inf) < LOW * _expected(row.metric, metrics):
+        if not metrics.get(row.metric, math.inf) < LOW * expected.get(row.metric, 1.0):
             continue
         high = [n for n, c in rest.items() if all(score(c) >= HIGH for score in row.scores)]
         if high:
@@ -176,20 +179,9 @@ def against_metrics(named: Mapping[str, PRCurve], metrics: Mapping[str, float]) 
     return findings
 
 
-def metrics_see_nothing(metrics: Mapping[str, float]) -> bool:
-    """Return whether the metrics are at least half of their expectation for equal
-    distributions."""
-    return all(metrics[row.metric] >= NEAR * _expected(row.metric, metrics) for row in WITNESSES)
-
-
-def _expected(metric: str, metrics: Any) -> float:
-    """Return the expectation of a metric for equal distributions, at most 1: for N real and M
-    generated samples that of coverage is 1 − Π_{i=1..k} (N − i) / (N + M − i), which is small where
-    M is far below N."""
-    k, sizes = (getattr(metrics, name, None) for name in ("k", "sizes"))
-    if metric != "coverage" or k is None or sizes is None:
-        return 1.0
-    n, m = sizes
+def expected_coverage(k: int, n: int, m: int) -> float:
+    """Return the expectation of coverage for n real and m generated samples of one distribution,
+    1 − Π_{i=1..k} (n − i) / (n + m − i), which is small where m is far below n."""
     return 1.0 - float(np.prod([(n - i) / (n + m - i) for i in range(1, k + 1)]))
 
 
@@ -261,20 +253,22 @@ def checked(
     """Return the curves with repeated and copied rows in `info`; where metrics contradict a curve,
     add a caution to its `info` and warn."""
     results = _with_equal_rows(curves, real, fake)
-    metrics: Metrics | None = None
+    least = min(len(real), len(fake))
+    metrics, expected = dict[str, float](), dict[str, float]()
     for key, curve in results.items():
         method = curve.provenance.method or ""
         is_high = method in METHODS and bool(METHODS[method].blind) and f_1_8(curve) >= HIGH
-        if not (is_high or _is_low_auto(curve)) or min(len(real), len(fake)) < ENOUGH:
+        if not (is_high or _is_low_auto(curve)) or least < ENOUGH:
             continue
-        if metrics is None:
-            metrics = share_metrics(real, fake, seed)
+        if not metrics:
+            metrics, expected = share_metrics(real, fake, seed)
         cautions: list[str] = []
         if is_high:
-            cautions = [one.sentence for one in against_metrics({method: curve}, metrics)]
-        elif metrics_see_nothing(metrics):
+            findings = against_metrics({method: curve}, metrics, expected)
+            cautions = [one.sentence for one in findings]
+        elif all(metrics[name] >= NEAR * expected[name] for name in expected):
             rng = stream(seed, "details")
-            subsamples = _subsamples((real, fake), min(len(real), len(fake), MOST), rng)
+            subsamples = _subsamples((real, fake), min(least, MOST), rng)
             cautions = noise_caution(curve, subsamples, seed, rng)
         for sentence in cautions:
             results[key] = curve.with_info(**{CAUTION: sentence})
@@ -307,13 +301,25 @@ def _outside() -> int:
     return level
 
 
-def share_metrics(real: Samples, fake: Samples, seed: int) -> Metrics:
-    """Return precision and coverage of a random subsample, equally many samples of each set."""
+def share_metrics(
+    real: Samples, fake: Samples, seed: int
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Return precision and coverage of a random subsample, equally many samples of each set, and
+    their expectations for equal distributions.
+
+    They are the values of `prfast.metrics`: the share of generated samples in the ball of a real
+    one, up to its K-th other real sample, and the share of these balls with a generated sample.
+    """
     least = min(len(real), len(fake))
     size = min(least, max(FEWEST, least // 4), MOST)
-    x, y = _subsamples((real, fake), size, stream(seed, "check"))
-    options = read_metric_options(K, [row.metric for row in WITNESSES], "closed")
-    return measure(x, y, options, NeighborSearch(n_jobs=1, progress=False))[K]
+    x, y = in_range(*_subsamples((real, fake), size, stream(seed, "check")))
+    search = NeighborSearch(n_jobs=1, progress=False)
+    d2 = search.kth_within(x, [K])[:, 0].copy()
+    balls = Count(None, d2, rows=np.zeros(len(y), np.int64), cols=np.zeros(len(x), np.int64))
+    search.count(y, x, [balls])
+    of_each = {"precision": balls.rows, "coverage": balls.cols}
+    metrics = {name: int((count > 0).sum()) / size for name, count in of_each.items()}
+    return metrics, {"precision": 1.0, "coverage": expected_coverage(K, size, size)}
 
 
 def _subsamples(sets: Sequence[Samples], size: int, rng: np.random.Generator) -> list[Floats]:

@@ -9,7 +9,7 @@ from prfast.curve.picture import Frame, key, picture
 from prfast.curve.provenance import notes_of
 from prfast.curve.summary import LEVEL, legend, shown
 from prfast.estimate.intervals import has_intervals, several_intervals
-from prfast.methods.auto.curve_estimator import MIN_EVIDENCE
+from prfast.methods.auto.calibration import MIN_EVIDENCE
 from prfast.methods.auto.model import ALIKE, explain_bases
 from prfast.methods.columns import sentences
 from prfast.methods.table import METHODS

@@ -31,11 +31,10 @@ from prfast.features.pictures import Inputs, read_pictures, read_texts
 from prfast.files.load import load_array
 from prfast.files.write import has_record, reserve, sidecar, write_record, write_whole
 from prfast.inputs.arrays import blocks
-from prfast.inputs.concurrency import thread_pool
+from prfast.inputs.concurrency import resolve_threads, thread_pool
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import Progress, Shown, read_count, read_progress
 from prfast.inputs.samples import Features, record_of, with_record
-from prfast.kernels.threads import resolve_threads
 
 _Batch = tuple[int, NDArray[Any], str]
 """The first row of a batch, its features, and the checksum of the inputs up to its last one."""

@@ -2,11 +2,12 @@
 
     arrays       numbers, vectors, weights and sets of samples as arrays; labels; row blocks
     tables       tables and columns of pandas, polars, pyarrow; columns matched by name
-    samples      arrays with a record of their model; the interface of samples that are no array
-    copies       equal rows within a set and between sets; a random stream per purpose of a seed
+    samples      arrays with a record of their model; equal rows within a set and between sets; the
+                 interface of samples that are no array; a random stream per purpose of a seed
     options      seeds, counts, numbers, flags, lists; the progress bar
     errors       exceptions that keep an argument's name apart; type names; optional dependencies
-    concurrency  thread pools that end with their block; locks; warning filters
+    concurrency  numbers of threads, limits of those of libraries; thread pools that end with their
+                 block; locks; warning filters
 
 A `read_…` function takes an argument's name and value.  It returns the value in the form that the
 package computes with, or raises TypeError or ValueError with one line: which argument, what was

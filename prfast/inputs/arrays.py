@@ -54,16 +54,24 @@ Float64s = NDArray[np.float64]
 _EPS = float(np.finfo(np.float64).eps)
 
 
+def is_plain(values: Any) -> bool:
+    """Return whether values are an array of NumPy or a number, and not of another library."""
+    return type(values) in (np.ndarray, float, int)  # a subclass may be a masked array
+
+
 def read_numbers(name: str, values: Any) -> Floats:
     """Return `values` as a float32 or float64 array of the same shape, in native byte order.
 
     A float array in native byte order is not copied.  Raises TypeError for other dtypes and for
     64-bit integers beyond ±2**53.
     """
-    if (table := read_table(name, values)) is not None:
+    if is_plain(values):
+        array = np.asarray(values)
+    elif (table := read_table(name, values)) is not None:
         whole = table.whole
         return _side_by_side(name, table) if whole is None else read_numbers(name, whole)
-    array = to_array(name, values)
+    else:
+        array = to_array(name, values)
     dtype = array.dtype
     if dtype.kind == "f" and dtype.itemsize in (4, 8):
         return array.astype(dtype.newbyteorder("="), copy=False)
@@ -396,10 +404,11 @@ def check_widths(name: str, real: int, other: int) -> None:
 
 def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Any, Any]:
     """Return both sets of samples, with features of the same kind and columns in one order."""
-    real = opened("real", real)
+    real = real if is_plain(real) else opened("real", real)
     read = read_samples("real", real, at_least=at_least)
     check_alike("real", real, "fake", fake)
-    return read, read_other("fake", fake, read, labels_of(real), at_least=at_least)
+    labels = None if is_plain(real) else labels_of(real)
+    return read, read_other("fake", fake, read, labels, at_least=at_least)
 
 
 def read_other(
@@ -411,7 +420,9 @@ def read_other(
     """
     if isinstance(real, SampleSet):
         return real.read_other(name, values, labels, at_least)
-    other = read_samples(name, match_columns(name, values, labels), at_least=at_least)
+    if labels is not None:
+        values = match_columns(name, values, labels)
+    other = read_samples(name, values, at_least=at_least)
     check_widths(name, real.shape[1], other.shape[1])
     return other
 

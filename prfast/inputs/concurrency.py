@@ -1,10 +1,14 @@
-"""Thread pools that end with their block, locks, warning filters and cached attributes.
+"""Numbers of threads, limits of the threads of libraries, thread pools, locks, cached attributes.
 
-with thread_pool(threads) as executor:
-    results = list(bounded_map(executor, function, arguments))
+    with thread_pool(resolve_threads(n_jobs)) as executor:
+        results = list(bounded_map(executor, function, arguments))
 
-with lock(evaluator):
-    ...
+`n_jobs` is a number of workers; −1 is every core that the process may run on, −2 all but one, and
+so on; None is the environment variable OMP_NUM_THREADS where it holds a number (of a list, the
+first), else every core.  A call never starts more workers than there are cores or tasks.
+
+GNU OpenMP does not survive fork: a forked child that starts a parallel region may hang.  So a
+child of fork runs the kernels on one thread; results are the same for every number of threads.
 """
 
 from __future__ import annotations
@@ -19,7 +23,77 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+import numpy as np
+
+from prfast.inputs.errors import WrongType, WrongValue, kind_of
+
 T = TypeVar("T")
+
+_forked = False
+_guard = threading.Lock()  # of all that follows; held during a fork
+_locks: dict[int, _Lock] = {}  # by identity of the object, while a thread holds or awaits its lock
+_callers: set[object] = set()  # of `one_blas_thread`
+_limiter: Any = None  # limits to restore, set by the first of them
+
+
+class _Lock:
+    def __init__(self) -> None:
+        self.lock, self.users = threading.RLock(), 0
+
+
+def _start_child() -> None:
+    """Forget the threads of the parent, which do not exist in a forked child."""
+    global _forked
+    _forked = True
+    _locks.clear()
+    _callers.clear()
+    _restore()
+    _guard.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_guard.acquire, after_in_parent=_guard.release, after_in_child=_start_child
+    )
+
+
+def read_jobs(n_jobs: Any, name: str = "n_jobs") -> int | None:
+    """Return a number of workers as joblib counts them: −1 is every core, −2 all but one, ….
+
+    The caller decides what None means.
+    """
+    if n_jobs is None:
+        return None
+    if isinstance(n_jobs, bool | np.bool_) or not isinstance(n_jobs, int | np.integer):
+        raise WrongType(name, f"an integer expected, got {kind_of(n_jobs)}")
+    if n_jobs == 0:
+        raise WrongValue(name, "1 or more, or -1 for every core, expected, got 0")
+    return int(n_jobs)
+
+
+def usable_cores() -> int:
+    """Return the number of cores that this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def resolve_threads(n_jobs: int | None, tasks: int | None = None) -> int:
+    """Return the number of workers for `n_jobs` (see the module), at most `tasks`.
+
+    It is 1 in a forked child.  tasks: None if the caller bounds the number itself.
+    """
+    jobs, cores = read_jobs(n_jobs), usable_cores()
+    if jobs is None:
+        limit = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+        jobs = int(limit) if limit.isdecimal() and int(limit) > 0 else cores
+    elif jobs < 0:
+        jobs += cores + 1
+    most = cores if tasks is None else min(tasks, cores)
+    return 1 if _forked else max(1, min(jobs, most))
+
+
+# ---- thread pools --------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -80,25 +154,6 @@ else:
             return value
 
 
-class _Lock:
-    def __init__(self) -> None:
-        self.lock, self.users = threading.RLock(), 0
-
-
-_guard: threading.Lock
-_locks: dict[int, _Lock]  # by identity of the object, while a thread holds or awaits its lock
-
-
-def _reset() -> None:
-    global _guard, _locks
-    _guard, _locks = threading.Lock(), {}
-
-
-_reset()
-if hasattr(os, "register_at_fork"):  # the threads that hold locks do not exist in the child
-    os.register_at_fork(after_in_child=_reset)
-
-
 @contextmanager
 def lock(thing: Any) -> Iterator[None]:
     """Keep other threads that lock the same object waiting until the block ends.
@@ -130,3 +185,76 @@ def warning_filter(action: Literal["error", "ignore"], message: str = "") -> Ite
     with lock(warnings), warnings.catch_warnings():
         warnings.filterwarnings(action, message)
         yield
+
+
+# ---- thread pools of libraries -------------------------------------------------------------------
+
+# NumPy, SciPy and scikit-learn sum over threads in an order, and so with a rounding, that depends
+# on their number, which must not decide a result.  A limit holds for the libraries that are loaded
+# when it is set, so all of them are imported first.  A limit of OpenMP holds for the Python thread
+# that sets it, that of a BLAS usually for the process: callers share the latter, the first sets it,
+# and the last restores it.
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Limit BLAS to one thread until the last caller leaves, and OpenMP for the calling thread."""
+    libraries, caller = _libraries(), object()
+    with libraries.select(user_api="openmp").limit(limits=1):
+        try:
+            _enter(caller, libraries.select(user_api="blas"))
+            yield
+        finally:
+            _leave(caller)
+
+
+def one_openmp_thread() -> None:
+    """Limit OpenMP to one thread for the calling thread, for good."""
+    _libraries().select(user_api="openmp").limit(limits=1)
+
+
+def _libraries() -> Any:
+    import scipy.linalg  # noqa: F401
+    import sklearn.cluster  # noqa: F401
+    from threadpoolctl import ThreadpoolController  # a requirement of scikit-learn
+
+    return ThreadpoolController()
+
+
+def _enter(caller: object, blas: Any) -> None:
+    global _limiter
+    with _guard:
+        if not _callers:
+            _restore()  # after an interrupt of the last caller's `_leave`
+            _clear_control()
+            _limiter = blas.limit(limits=None)  # the limits to restore, before any changes
+            blas.limit(limits=1)
+        _callers.add(caller)
+
+
+def _leave(caller: object) -> None:
+    with _guard:
+        _callers.discard(caller)
+        if not _callers:
+            _restore()
+
+
+def _restore() -> None:
+    global _limiter
+    if _limiter is not None:
+        _clear_control()
+        _limiter.restore_original_limits()
+        _clear_control()
+        _limiter = None
+
+
+def _clear_control() -> None:
+    """Let any thread limit OpenBLAS.
+
+    Since threadpoolctl 3.8 the first thread that limits it keeps control, and limits that other
+    threads set are ignored.
+    """
+    from threadpoolctl import OpenBLASController
+
+    if hasattr(OpenBLASController, "clear_controlling_thread"):
+        OpenBLASController.clear_controlling_thread(force=True)

@@ -75,20 +75,6 @@ def read_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None 
     return int(value)
 
 
-def read_jobs(n_jobs: Any, name: str = "n_jobs") -> int | None:
-    """Return a number of workers as joblib counts them: −1 is every core, −2 all but one, ….
-
-    The caller decides what None means.
-    """
-    if n_jobs is None:
-        return None
-    if isinstance(n_jobs, bool | np.bool_) or not isinstance(n_jobs, int | np.integer):
-        raise WrongType(name, f"an integer expected, got {kind_of(n_jobs)}")
-    if n_jobs == 0:
-        raise WrongValue(name, "1 or more, or -1 for every core, expected, got 0")
-    return int(n_jobs)
-
-
 def _short(value: Any) -> str:
     """Return an integer as text; Python refuses to format very long ones."""
     return str(value) if abs(value) < 10**100 else "one of more than 100 digits"

@@ -1,11 +1,9 @@
-"""The Python side of the C kernels: compiled modules, threads, instruction sets.
+"""The Python side of the C kernels: compiled modules and instruction sets.
 
     curve, theory, neighbors  callers, with validated arrays
         │
     masses  distances         compiled: memoryviews in, OpenMP over blocks, status codes out
         │       │  capabilities  instruction set and filter; the folder of the public header
-        │       │  threads       the number of threads, one in a forked child; limits of the threads
-        │       │                of NumPy, SciPy and scikit-learn
         └─ capi ┘             the functions of prfast/include/prfast.h for other compiled code
     contract.pxd  part.pxd    csrc/prfast.h for Cython; the public functions of a module
     points.pxd                array types for Cython

@@ -17,8 +17,8 @@ object with
 To add a method, derive a class from ``base.FittedMethod`` or ``base.PartitionMethod`` and add it to
 METHODS in ``table``.
 
-    base         Method, ExecutionContext; Scores and Histograms, what a method returns
-    splits       the samples that a method is fitted to, and those that are scored
+    base         Method, ExecutionContext; Scores and Histograms, what a method returns; the samples
+                 that a method is fitted to, and those that are scored
     adapters     methods that wrap an object of the caller
     table        METHODS; the arguments `method` and `methods`; scores of several methods
 """

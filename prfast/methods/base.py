@@ -25,19 +25,17 @@ from numpy.typing import NDArray
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.provenance import Sizes, read_provenance
 from prfast.inputs.arrays import Float64s, Floats, read_vector
-from prfast.inputs.copies import stream
+from prfast.inputs.concurrency import read_jobs, resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import (
     MEMORY,
     Progress,
     read_count,
-    read_jobs,
     read_progress,
     read_seed,
     read_share,
 )
-from prfast.inputs.samples import Samples
-from prfast.kernels.threads import resolve_threads
+from prfast.inputs.samples import Samples, stream
 from prfast.results.info import version
 
 Key = tuple[str, Any]

@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.copies import equal_rows, stream
-from prfast.inputs.samples import Samples, take_rows
+from prfast.inputs.samples import Samples, equal_rows, stream, take_rows
 
 MOST = 4000  # rows of each set that are used
 REPORTED = 3  # columns, at most

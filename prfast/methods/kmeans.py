@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag
-from prfast.kernels.threads import one_blas_thread
 from prfast.methods.base import DEFAULTS, ExecutionContext, PartitionMethod, run_in_processes
 from prfast.results.info import version
 

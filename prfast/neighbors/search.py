@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.concurrency import lock
+from prfast.inputs.concurrency import lock, resolve_threads
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, Progress, Shown, is_word, read_count, read_progress
-from prfast.kernels.threads import resolve_threads
 from prfast.neighbors.exact import Exact
 from prfast.neighbors.indexes import Approximate, Tree
 from prfast.neighbors.tasks import (

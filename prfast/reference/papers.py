@@ -20,7 +20,6 @@ from prfast.estimate.diagnostics import checked
 from prfast.estimate.explain import drawn
 from prfast.inputs.arrays import Float64s, read_lambdas, read_pair, read_shaped, shaped
 from prfast.inputs.concurrency import cached_property
-from prfast.inputs.copies import stream
 from prfast.inputs.errors import WrongValue, closest
 from prfast.inputs.options import (
     MEMORY,
@@ -33,7 +32,7 @@ from prfast.inputs.options import (
     read_share,
     read_ties,
 )
-from prfast.inputs.samples import features_info
+from prfast.inputs.samples import features_info, stream
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import Histograms, Split, read_context, run_curves, split_share
 from prfast.methods.kmeans import KMeans, Labels, cell_counts

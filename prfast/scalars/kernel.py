@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
-from prfast.kernels.threads import one_blas_thread
 from prfast.neighbors import NeighborSearch, Points
 from prfast.neighbors.tasks import largest_value, select
 from prfast.scalars.moments import Estimate, Pair, map_blocks, parts_of, rows_of, undivided

@@ -26,9 +26,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.concurrency import bounded_map, thread_pool
+from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
 from prfast.inputs.errors import WrongValue
-from prfast.kernels.threads import one_blas_thread
 from prfast.neighbors import NeighborSearch, Points, Rows
 from prfast.neighbors.tasks import largest_value, sample_set_of
 

@@ -19,7 +19,7 @@ from prfast.kernels.capabilities import isa  # noqa: E402
 from prfast.neighbors import Count, NeighborSearch  # noqa: E402
 
 THREADS = 2
-prfast.kernels.threads.usable_cores = lambda: THREADS  # on every machine
+prfast.inputs.concurrency.usable_cores = lambda: THREADS  # on every machine
 
 
 def loops():

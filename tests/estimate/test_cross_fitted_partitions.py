@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from shards import Pickling, sharded
 
+import prfast
 from prfast import Evaluator, pr_curve
 from prfast.estimate.curves import curves_of
 from prfast.estimate.diagnostics import MOST, share_metrics
@@ -37,6 +38,12 @@ def test_the_check_takes_the_same_few_samples():
     real, fake = partitioned()
     assert share_metrics(real, fake, 5) == share_metrics(REAL, FAKE, 5)
     assert max(real.cluster.fetched) < 2 * 8 * 4 * MOST
+
+
+def test_the_check_has_the_values_of_the_metrics():
+    real, fake = REAL[:200], FAKE[:200]  # few enough to be used whole
+    metrics = prfast.metrics(real, fake, 5, ("precision", "coverage"))
+    assert share_metrics(real, fake, 5)[0] == dict(metrics)
 
 
 def test_rows_are_read_once_for_equal_rows_of_all_methods():

@@ -25,8 +25,8 @@ import json, os, sys, tempfile, threading, time
 import numpy as np
 import prfast
 from prfast.features import extract
-from prfast.kernels import threads
-threads.usable_cores = lambda: 2
+from prfast.inputs import concurrency
+concurrency.usable_cores = lambda: 2
 
 rng = np.random.default_rng(0)
 real, fake = rng.normal(size=(1200, 6)), rng.normal(0.3, size=(1000, 6))

@@ -86,8 +86,8 @@ except OSError as error:
 WORKERS = """
 import os, signal, threading, time
 import numpy as np, prfast
-from prfast.kernels import threads
-threads.usable_cores = lambda: 2
+from prfast.inputs import concurrency
+concurrency.usable_cores = lambda: 2
 
 def kill_a_worker():
     children = f"/proc/self/task/{os.getpid()}/children"

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from prfast.inputs import copies
-from prfast.inputs.copies import equal_rows, stream
+from prfast.inputs import samples
+from prfast.inputs.samples import equal_rows, stream
 
 
 def counts(points, others):
@@ -62,7 +62,7 @@ def test_groups_are_those_of_tuples(dtypes):
 
 
 def test_rows_with_equal_keys_that_differ_are_in_no_group(monkeypatch):
-    monkeypatch.setattr(copies, "row_keys", lambda points: np.zeros(len(points), np.uint64))
+    monkeypatch.setattr(samples, "row_keys", lambda points: np.zeros(len(points), np.uint64))
     real, fake = np.array([[1.0, 2.0], [2.0, 1.0]]), np.array([[1.0, 2.0], [3.0, 1.0]])
     assert equal_rows(real, fake).group.tolist() == [0, 1, 0, 3]
 

@@ -74,17 +74,8 @@ def test_a_missing_one_is_named_with_what_installs_it(monkeypatch, extra, place,
     assert caught.value.__suppress_context__
 
 
-@pytest.mark.parametrize(
-    ("module", "options", "message"),
-    [
-        (
-            "pynndescent",
-            {"backend": "approximate"},
-            r"pynndescent is needed for backend='approximate': .*\[ann\]'$",
-        ),
-    ],
-)
-def test_a_search_that_needs_one_says_so(monkeypatch, module, options, message):
-    monkeypatch.setitem(sys.modules, module, None)
+def test_a_search_that_needs_one_says_so(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pynndescent", None)
+    message = r"pynndescent is needed for backend='approximate': .*\[ann\]'$"
     with pytest.raises(ImportError, match=message):
-        metrics(POINTS, POINTS + 1, 3, **options)
+        metrics(POINTS, POINTS + 1, 3, backend="approximate")

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from refusals import refused
 
+from prfast.inputs.concurrency import read_jobs
 from prfast.inputs.options import (
     read_count,
     read_flag,
-    read_jobs,
     read_number,
     read_seed,
     read_share,

@@ -151,6 +151,7 @@ def test_two_threads_with_one_progress_have_a_bar_each(terminal, every_step):
         assert (found[0], found[-1]) == (0, 100)
 
 
+@pytest.mark.nightly
 def test_a_notebook_watches(tmp_path):
     """With or without widgets a bar is shown, and no warning is."""
     nbformat, nbclient = (

@@ -147,20 +147,6 @@ def test_every_type_is_read_as_its_plain_array(make, dtype):
     np.testing.assert_array_equal(read, expected)
 
 
-@pytest.mark.parametrize(
-    "make", [lambda x: x, data_array, pandas], ids=["numpy", "xarray", "pandas"]
-)
-@pytest.mark.parametrize(
-    ("given", "taken"),
-    [("?", "f4"), ("i1", "f4"), ("u2", "f4"), ("f2", "f4"), ("i4", "f8"), ("i8", "f8")],
-)
-def test_other_numbers_keep_their_values(make, given, taken):
-    values = (WHOLE > 0).astype(given)
-    read = read_samples("x", make(values))
-    assert read.dtype == taken
-    np.testing.assert_array_equal(read, values)
-
-
 # ---- rows --------------------------------------------------------------------------------------
 
 # Arrays are searched in blocks of _NUMBERS_AT_ONCE // width rows; the last block is shorter.

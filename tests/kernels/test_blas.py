@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from prfast.kernels.threads import one_blas_thread
+from prfast.inputs.concurrency import one_blas_thread
 
 
 def limits(user_api):

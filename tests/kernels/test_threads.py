@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from prfast.curve import masses as curve_masses
-from prfast.kernels import threads as kernel_threads
-from prfast.kernels.threads import resolve_threads, usable_cores
+from prfast.inputs import concurrency
+from prfast.inputs.concurrency import resolve_threads, usable_cores
 from prfast.theory import min_sums
 
 
@@ -26,7 +26,7 @@ def test_none_is_every_core_that_the_process_may_use():
 
 
 def test_there_are_no_more_workers_than_cores_or_tasks(monkeypatch):
-    monkeypatch.setattr(kernel_threads, "usable_cores", lambda: 8)
+    monkeypatch.setattr(concurrency, "usable_cores", lambda: 8)
     for n_jobs, expected in [(1, 1), (np.int64(5), 5), (8, 8), (9, 8), (2**80, 8), (-1, 8)]:
         assert resolve_threads(n_jobs) == expected
     assert resolve_threads(5, tasks=3) == resolve_threads(None, tasks=3) == 3
@@ -38,7 +38,7 @@ def test_there_are_no_more_workers_than_cores_or_tasks(monkeypatch):
 
 @pytest.mark.parametrize(("value", "threads"), [("3", 3), ("5,2", 5), (" 7 ", 7), ("64", 8)])
 def test_none_is_the_environments_number_of_threads(monkeypatch, value, threads):
-    monkeypatch.setattr(kernel_threads, "usable_cores", lambda: 8)
+    monkeypatch.setattr(concurrency, "usable_cores", lambda: 8)
     monkeypatch.setenv("OMP_NUM_THREADS", value)
     assert resolve_threads(None) == threads
     assert resolve_threads(2) == 2
@@ -50,8 +50,8 @@ def test_a_team_is_never_larger_than_the_work():
     program = """
 import resource
 import numpy, prfast
-from prfast.kernels import threads
-threads.usable_cores = lambda: 3000
+from prfast.inputs import concurrency
+concurrency.usable_cores = lambda: 3000
 resource.setrlimit(resource.RLIMIT_AS, (6 * 10**9,) * 2)
 for cells in (1, 65536):
     ones = numpy.ones(cells)
@@ -81,7 +81,7 @@ def in_child(results):
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 def test_a_forked_child_runs_on_one_thread_and_does_not_hang(monkeypatch):
     """GNU OpenMP does not survive fork once the parent has had a team of threads."""
-    monkeypatch.setattr(kernel_threads, "usable_cores", lambda: 2)
+    monkeypatch.setattr(concurrency, "usable_cores", lambda: 2)
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     expected, swept = min_sums(*masses(), n_jobs=2), sweep()
     context = multiprocessing.get_context("fork")

@@ -11,7 +11,7 @@ from draws import samples
 from sklearn.cluster import MiniBatchKMeans
 
 from prfast import pr_curve
-from prfast.kernels.threads import one_blas_thread
+from prfast.inputs.concurrency import one_blas_thread
 from prfast.methods import KMeans
 from prfast.methods.base import ExecutionContext
 
@@ -114,8 +114,8 @@ def test_there_are_no_more_processes_than_runs_or_cores(runs, processes):
     program = f"""
 import multiprocessing
 import numpy as np, prfast
-from prfast.kernels import threads
-threads.usable_cores = lambda: 3
+from prfast.inputs import concurrency
+concurrency.usable_cores = lambda: 3
 real, fake = np.random.default_rng(0).normal(size=(2, 100, 2))
 prfast.pr_curve(real, fake, "kmeans", runs={runs}, n_jobs=40)
 print(len(multiprocessing.active_children()))

@@ -143,14 +143,14 @@ SCORERS = [
     ),
     Mutant(
         "repeated generated samples cover as much as distinct ones",
-        "prfast/inputs/copies.py",
+        "prfast/inputs/samples.py",
         "return min(1.0, len(fake) / (m * min(expected, len(real) / n)))",
         "return 1.0",
         "methods/auto/test_auto_equal_rows.py",
     ),
     Mutant(
         "copies in the real set make it discrete",
-        "prfast/inputs/copies.py",
+        "prfast/inputs/samples.py",
         "distinct == 1 or self.copied > COPIED * m",
         "True",
         "methods/auto/test_auto_equal_rows.py",

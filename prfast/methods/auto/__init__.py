@@ -11,20 +11,18 @@ without its fold, so that fitting noise gains next to nothing:
 
 `estimator.Auto.cross_fit` and `model.fit` are this line from left to right.
 
-    estimator        Auto and its result, AutoScores
-    model            BASES, the table of the library; the fit; the meta-learner; Model, which scores
-                     points of any sample
-    sample           Folds: the fold of each row and the rows that are fitted to; Sample: with
-                     points; normal scores and screening of columns
-    coordinates      fences, axes, whitening, radii, energies of bands; Block: points of a fold
-    regressions      ridge regression from sums, and its bases linear, quadratic, radial, additive,
-                     products and kernel (Nyström); ppca_linear, the linear base of many features
-    densities        the bases gaussians, mixtures and ranks (fits to normal scores of columns)
-    counts           the bases neighbors, duplicates (identical rows), values (repeated values of a
-                     column) and ranges (distances beyond the range of a class)
-    trees            boosted trees on raw columns, where a trial shows a gain
-    curve_estimator  monotone log-ratios, and from scores to curves
-    resources        executors, the progress bar, memory
+    estimator    Auto and its result, AutoScores; the memory of a fit
+    model        BASES, the table of the library; boosted trees; the fit, in threads; Model, which
+                 scores points of any sample
+    calibration  monotone log-ratios, the meta-learner, and from scores to curves
+    sample       Folds: the fold of each row and the rows that are fitted to; Sample: with points;
+                 normal scores and screening of columns
+    coordinates  fences, axes, whitening, radii, energies of bands; Block: points of a fold
+    regressions  ridge regression from sums, and its bases linear, quadratic, radial, additive,
+                 products and kernel (Nyström); ppca_linear, the linear base of many features
+    densities    the bases gaussians, mixtures and ranks (fits to normal scores of columns)
+    counts       the bases neighbors, duplicates (identical rows), values (repeated values of a
+                 column) and ranges (distances beyond the range of a class)
 
 Cross-fitting: where each fold is scored by a fit on other samples only, the pooled rates at a fixed
 threshold are means of the rates of K classifiers, and λ fpr + fnr is at least α_λ in expectation

@@ -49,7 +49,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.copies import stream
+from prfast.inputs.samples import stream
 from prfast.methods.auto.coordinates import Block, Coordinates
 from prfast.methods.auto.sample import NUMBERS, Flags, Ints
 from prfast.neighbors import NeighborSearch

@@ -16,33 +16,35 @@ from prfast.curve import PRCurve
 from prfast.curve.curve import EXCESS
 from prfast.curve.provenance import read_provenance
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.copies import EqualRows, equal_rows
+from prfast.inputs.concurrency import one_blas_thread, resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count
-from prfast.inputs.samples import Samples, SampleSet
+from prfast.inputs.samples import EqualRows, Samples, SampleSet, equal_rows
 from prfast.inputs.tables import named
-from prfast.kernels.threads import one_blas_thread, resolve_threads
-from prfast.methods.auto.coordinates import Coordinates
-from prfast.methods.auto.curve_estimator import (
+from prfast.methods.auto.calibration import (
     CLIP,
     CURVE_ESTIMATORS,
     CurveEstimates,
     estimate_curves,
 )
-from prfast.methods.auto.model import ALIKE, fit
-from prfast.methods.auto.resources import (
-    UNFITTED,
+from prfast.methods.auto.coordinates import ALL_AXES, AXES, MAX_GRAM, STORED, Coordinates
+from prfast.methods.auto.model import ALIKE, UNFITTED, fit, fit_work, thread_executor
+from prfast.methods.auto.regressions import held_out_sets
+from prfast.methods.auto.sample import (
+    MANY_COLUMNS,
     Executor,
-    fit_work,
-    max_rows,
-    max_threads,
-    thread_executor,
+    Flags,
+    Folds,
+    Sample,
+    assign_folds,
+    block_rows,
 )
-from prfast.methods.auto.sample import Flags, Folds, Sample, assign_folds
 from prfast.methods.base import DEFAULTS, ExecutionContext, Method, Scores
 from prfast.methods.columns import separating_columns
 from prfast.results.info import version
 
+_COLUMNS = 40  # of all bases
+_MIN_ROWS = 1000  # samples of a fit
 FOLDS = 10
 FITTED = 20_000
 _COVERED = 0.99  # relative share of distinct generated rows, from which on no real one is missed
@@ -71,7 +73,7 @@ class Auto(Method):
         scored.  A curve records how many they were.
     curve_estimator : "auto", "mean", "hull" or "smooth"
         How the curve is estimated from the scores, "auto" by default; see
-        ``prfast.methods.auto.curve_estimator``.
+        ``prfast.methods.auto.calibration``.
 
     Raises
     ------
@@ -226,7 +228,7 @@ class AutoScores(Scores):
         real = self._real_with_missed(_ALL, _ALL)
         return Scores(real, self.fake, rows, reference, self._units(_ALL, _ALL))
 
-    def with_column_names(self, labels: list[Any] | None) -> AutoScores:
+    def with_column_names(self, labels: list[Any]) -> AutoScores:
         """Return the same with the names of the columns in the record, if all columns have one."""
         names, record = named(labels), self.provenance.record
         columns = self.provenance.columns
@@ -290,3 +292,60 @@ def _highest(ratio: Float64s) -> list[int]:
     those of equal samples, the first row."""
     _, first = np.unique(-ratio, return_index=True)
     return [int(row) for row in first[:_EXTREME_ROWS] if ratio[row] >= np.log(_EXTREME_RATIO)]
+
+
+# ---- memory --------------------------------------------------------------------------------------
+
+
+def max_rows(memory: int, width: int, folds: int) -> int:
+    """Return the number of samples of both sets together that a fit by one thread has memory for;
+    ValueError where it is below _MIN_ROWS.
+
+    It is for one thread, so that no result depends on the number of threads.
+    """
+    fixed = _sums_bytes(width, folds) + _block_bytes(width)
+    rows = (memory - fixed) // _row_bytes(width, stored=False)
+    if _is_stored(rows, width):  # few enough to store their coordinates, which needs more
+        rows = min((memory - fixed) // _row_bytes(width, stored=True), rows)
+    if rows < _MIN_ROWS:
+        least = fixed + _MIN_ROWS * _row_bytes(width, stored=_is_stored(_MIN_ROWS, width))
+        raise WrongValue(
+            "memory", f"at least {least} bytes expected for {width} features, got {memory}"
+        )
+    return rows
+
+
+def max_threads(memory: int, width: int, folds: int, rows: int) -> int:
+    """Return the number of threads, at least one, with memory for a block beside `rows` samples."""
+    used = rows * _row_bytes(width, stored=_is_stored(rows, width))
+    left = memory - _sums_bytes(width, folds) - used
+    return max(1, left // (_block_bytes(width) + rows * _tree_bytes(width)))
+
+
+def _is_stored(rows: int, width: int) -> bool:
+    """Return whether the coordinates of all fitted rows are stored."""
+    return width <= ALL_AXES and rows * width <= STORED
+
+
+def _sums_bytes(width: int, folds: int) -> int:
+    """Return the bytes of the largest sums of ridge regression."""
+    screened = 8 * folds * (6 * min(width, 100)) ** 2 if width > MANY_COLUMNS else 0
+    if width > ALL_AXES:
+        square = 4 * width**2 if width <= MAX_GRAM else 0
+        return max(square * (held_out_sets(width, folds) + 3), screened)
+    return max(8 * folds * (8 * min(width, 128)) ** 2 // 4, screened)
+
+
+def _block_bytes(width: int) -> int:
+    """Return the bytes of a block and its coordinates."""
+    return block_rows(width) * 8 * (4 * width + 8 * min(width, ALL_AXES) + 1000)
+
+
+def _row_bytes(width: int, *, stored: bool) -> int:
+    """Return the bytes of a fitted sample; stored: whether its coordinates are."""
+    return 8 * (AXES + 3 + 7 * _COLUMNS + (7 * width if stored else 0)) + _tree_bytes(width)
+
+
+def _tree_bytes(width: int) -> int:
+    """Return the bytes of a sample while trees are fitted: columns and their bins."""
+    return 9 * min(width, MANY_COLUMNS)

@@ -1,39 +1,42 @@
-"""The library of bases, the meta-learner, and the fitted model, which scores points of any sample.
+"""The library of bases with boosted trees, and the fitted model, which scores points of any sample.
 
 A base is fitted on the coordinates, for each fold on the others, and scores a block of a fold with
 one or several columns, each larger where more like real.  It is None where it does not apply to the
-data.  Boosted trees (`trees`) are not in BASES, as they are fitted last, and only where a trial
-shows that they add to the scores of all others.
+data.  Boosted trees are not in BASES, as they are fitted last, and only where a trial shows that
+they add to the scores of all others.
 
-The meta-learner combines the columns of all bases into one log-ratio: each column is mapped to a
-log-ratio by a monotone function g_c, followed by a logistic regression,
+A fit runs its phases through an `Executor`, which maps a function over arguments.  Neither the
+number of threads nor the order in which they finish changes a result.
 
-    s = β₀ + Σ_c β_c g_c,   β_c ≥ 0,   minimizes   Σ w log(1 + e^{∓s}) + ½ PENALTY Σ β_c²,
+Trees detect differences that are aligned with single columns: thresholds, combinations of a few
+columns among many, codes.  They cost more than all other bases together, so they are fitted only
+where a trial shows a gain.  Trees are fitted on one half of at most TRIAL samples of each set; on
+the other half, a logistic regression on the score of the other bases and that of the trees must
+have a lower loss than one on the first alone, by more than _MIN_GAIN per sample and _ERRORS
+standard errors, with both halves in turn.  A trial that succeeds by chance costs time, but changes
+next to nothing.
 
-∓: − for real samples.  It is fitted for each group of folds on the others.  The maps are monotone
-and the slopes non-negative because a flexible meta-learner can recover the labels of a fold from
-the columns.
+The trial also determines the number of trees: _MORE times the one of _ROUNDS with the largest gain,
+since all samples support more trees than a half.
+
+Beyond MANY_COLUMNS, trees use the screened ones (`sample.Screening`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, nullcontext
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.concurrency import bounded_map, one_openmp_thread, thread_pool
+from prfast.inputs.options import Progress
+from prfast.inputs.samples import stream
+from prfast.methods.auto.calibration import Stack, fit_stack
 from prfast.methods.auto.coordinates import Block, Coordinates, Frame
 from prfast.methods.auto.counts import duplicates, neighbors, ranges, values
-from prfast.methods.auto.curve_estimator import (
-    CLIP,
-    MonotoneMap,
-    NormalScores,
-    RankBins,
-    backtrack,
-    class_masses,
-    log_loss,
-)
 from prfast.methods.auto.densities import gaussians, mixtures, ranks
 from prfast.methods.auto.regressions import (
     additive,
@@ -44,12 +47,30 @@ from prfast.methods.auto.regressions import (
     quadratic,
     radial,
 )
-from prfast.methods.auto.resources import PHASES, Executor, skip_phases
-from prfast.methods.auto.sample import Ints, Sample
-from prfast.methods.auto.trees import trees
+from prfast.methods.auto.sample import (
+    MANY_COLUMNS,
+    Executor,
+    Flags,
+    Ints,
+    Sample,
+    Screening,
+    balanced,
+)
 
-PENALTY = 40.0
-_SEGMENTS, _SMOOTHNESS = 20, 1.0  # of the monotone maps
+# The time of each phase of a fit, measured for 4000 samples of 16 features and 12 000 of 64; the
+# phases before the trial of trees sum to 100.  The progress bar advances by these shares.  Those
+# after the trial are needed only where it succeeds; otherwise `skip_phases` advances the bar.
+PHASES = {
+    "coordinates": 5,
+    "bases": 55,
+    "columns": 20,
+    "stack": 20,
+    "trial": 35,
+    "trees": 20,
+    "trees' column": 1,
+    "second stack": 20,
+}
+UNFITTED = 25  # scores of rows that are not fitted to, as many as the fitted ones
 
 ALIKE = 0.98  # area from which on no difference is reported
 _MIN_SHARE = 0.1  # of the score, below which a base is not named
@@ -115,6 +136,61 @@ def explain_bases(weights: Mapping[str, float], area: float) -> str:
     return f"{'Mostly' if shares[order[0]] >= 0.5 else 'By several bases:'} {'; '.join(parts)}."
 
 
+# ---- execution -----------------------------------------------------------------------------------
+
+
+def serial_executor(
+    function: Callable[[Any], Any], arguments: Sequence[Any], share: float = 0
+) -> list[Any]:
+    """Call the function in the calling thread, without a progress bar."""
+    return [function(argument) for argument in arguments]
+
+
+@contextmanager
+def thread_executor(threads: int, progress: Progress) -> Iterator[Executor]:
+    """Yield an executor with so many threads, which advances the bar by each result.
+
+    A single thread is the caller's own, for which OpenMP is limited already; like a new thread it
+    answers floating-point errors in NumPy's default way.
+    """
+    with (
+        np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"),
+        thread_pool(threads, one_openmp_thread) if threads > 1 else nullcontext() as pool,
+    ):
+
+        def execute(
+            function: Callable[[Any], Any], arguments: Sequence[Any], share: float
+        ) -> list[Any]:
+            results = (
+                (function(argument) for argument in arguments)
+                if pool is None
+                else bounded_map(pool, function, arguments)
+            )
+            return list(with_progress(progress, results, len(arguments), share))
+
+        yield execute
+
+
+def with_progress(
+    progress: Progress, results: Generator[Any, None, None], steps: int, share: float
+) -> Iterator[Any]:
+    """Yield the results of so many steps, and advance the bar."""
+    with progress.work(steps, share=share), closing(results) as closed:
+        for result in closed:
+            yield result
+            progress.advance()
+
+
+def skip_phases(execute: Executor, *phases: str) -> None:
+    """Advance the bar past phases that this fit does not need."""
+    execute(bool, (), sum(PHASES[phase] for phase in phases))  # no calls
+
+
+def fit_work(unfitted: int, fitted: int) -> float:
+    """Return the work of a fit and of the scores of the other rows, in units of PHASES."""
+    return sum(PHASES.values()) + UNFITTED * unfitted / fitted
+
+
 # ---- the fit -----------------------------------------------------------------------------------
 
 
@@ -170,7 +246,7 @@ def fit(coords: Coordinates, execute: Executor) -> Fit:
     del scored  # as large as the features
 
     # 4. Meta-learner.
-    stack, scores = fit_stack(sample, features, execute)
+    stack, scores = fit_stack(sample, features, execute, PHASES["stack"])
 
     # 5. Trees, where they improve these scores, and the meta-learner once more.
     boosted = trees(coords, scores, execute)
@@ -205,100 +281,119 @@ def _base_weights(stack: Stack, names: list[str], widths: list[int]) -> dict[str
     }
 
 
-# ---- the meta-learner --------------------------------------------------------------------------
+# ---- boosted trees -------------------------------------------------------------------------------
+
+TRIAL = 4000  # samples of a set
+_MIN_SAMPLES = 100  # of a set, below which trees are not tried
+_MIN_GAIN = 0.0005  # nats per sample
+_ERRORS = 1.5
+_ROUNDS = (12, 25, 50, 100)  # trees of a trial
+_MORE = 1.5
+_MANY_ROWS = 6000  # of both sets, from which on trees are larger, and fitted for groups of folds
+_LEAVES, _LEAVES_OF_MANY = 16, 31
 
 
-class MetaLearner(NamedTuple):
-    """The meta-learner of one group of folds."""
+class Trees(NamedTuple):
+    """One column, the log-odds of the trees that were fitted without the fold."""
 
-    maps: list[MonotoneMap]
-    slopes: Float64s
-    intercept: float
-    spread: Float64s
-    """The standard deviation of each mapped column."""
+    columns: Ints | None
+    """(folds, columns); None for all columns."""
+    classifiers: list[Any]
+    """One for each fold, or for each group of folds."""
 
-    def score(self, u: Float64s) -> Float64s:
-        """Return the log-ratio from the normal scores of the columns, (rows, columns)."""
-        mapped = np.column_stack([g(column) for g, column in zip(self.maps, u.T, strict=True)])
-        return np.clip(mapped @ self.slopes + self.intercept, -CLIP, CLIP)
-
-
-class Stack(NamedTuple):
-    """The meta-learners of all groups of folds."""
-
-    normal_scores: list[NormalScores]
-    """The normal scores of each column."""
-    learners: list[MetaLearner]
-    """One for each group of folds."""
-
-    def score(self, columns: Float64s, fold: int) -> Float64s:
-        pairs = zip(self.normal_scores, columns.T, strict=True)
-        u = np.column_stack([scores.transform(column) for scores, column in pairs])
-        return self.learners[fold % len(self.learners)].score(u)
-
-    @property
-    def contributions(self) -> Float64s:
-        """The contribution of each column to the score: slope × spread, mean over the groups."""
-        mean: Float64s = np.mean([one.slopes * one.spread for one in self.learners], axis=0)
-        return mean
+    def score(self, block: Block) -> Float64s:
+        x = block.points if self.columns is None else block.points[:, self.columns[block.fold]]
+        classifier = self.classifiers[block.fold % len(self.classifiers)]
+        odds: Float64s = classifier.decision_function(x)
+        return odds[:, None]
 
 
-def fit_stack(
-    sample: Sample, columns: Float64s, execute: Executor, share: float = PHASES["stack"]
-) -> tuple[Stack, Float64s]:
-    """Return the meta-learners, fitted to the columns of the fitted samples, and their scores."""
-    group, real = sample.group_of(sample.fitted_fold), sample.fitted_real
-    equal_weights = np.ones(len(sample.fitted))  # a weight by class would be a label
-    bins = execute(lambda x: RankBins(x, equal_weights), list(columns.T), 0.1 * share)
+def trees(coords: Coordinates, scores: Float64s, execute: Executor) -> Trees | None:
+    """Return trees for each fold; None where the trial shows no gain over the scores of the fitted
+    rows."""
+    sample = coords.sample
+    screening = coords.screening if sample.width > MANY_COLUMNS else None
+    rounds = _best_rounds(coords, scores, screening, execute)
+    if not rounds:
+        return None
+    columns = None if screening is None else screening.without_each(sample.folds)
+    many = len(scores) >= _MANY_ROWS
+    group = sample.group_of(sample.fitted_fold) if many else sample.fitted_fold
+    size = {
+        "max_iter": int(_MORE * rounds),
+        "max_leaf_nodes": _LEAVES_OF_MANY if many else _LEAVES,
+    }
 
-    def learn(own: int) -> MetaLearner:
-        outside = group != own
-        weight = np.zeros(len(group))
-        weight[outside] = total = sample.weights(sample.fitted[outside])
-        maps = [
-            MonotoneMap(b, *class_masses(b, real, weight), _SEGMENTS, _SMOOTHNESS) for b in bins
+    def grow(own: int) -> Any:
+        places = np.flatnonzero(group != own)
+        return _boost(coords, places, None if columns is None else columns[own], **size)
+
+    groups = range(sample.groups if many else sample.folds)
+    return Trees(columns, execute(grow, groups, PHASES["trees"]))
+
+
+def _best_rounds(
+    coords: Coordinates, scores: Float64s, screening: Screening | None, execute: Executor
+) -> int:
+    """Return the number of trees that improves the scores of held-out halves most; 0 where none
+    does."""
+    sample = coords.sample
+    shuffled = stream(sample.seed, "trees").permutation(len(sample.fitted))
+    real = sample.fitted_real[shuffled]
+    if min(real.sum(), (~real).sum()) < _MIN_SAMPLES:
+        skip_phases(execute, "trial")
+        return 0
+    places = np.concatenate([shuffled[real][:TRIAL], shuffled[~real][:TRIAL]])
+    group = sample.group_of(sample.fitted_fold[places])
+
+    def gains(half: int) -> list[Float64s]:
+        training, held_out = places[group % 2 != half], places[group % 2 == half]
+        columns = None
+        if screening is not None:
+            columns = screening.columns(range(1 - half, sample.groups, 2))
+        size = {"max_iter": _ROUNDS[-1], "max_leaf_nodes": _LEAVES, "max_bins": 63}
+        boosted = _boost(coords, training, columns, **size)
+        stages = enumerate(
+            boosted.staged_decision_function(_points(coords, held_out, columns)), start=1
+        )
+        return [
+            _gains(scores[held_out], odds.ravel(), sample.fitted_real[held_out])
+            for rounds, odds in stages
+            if rounds in _ROUNDS
         ]
-        mapped = np.column_stack([g(b.u[outside]) for g, b in zip(maps, bins, strict=True)])
-        slopes, intercept = _logistic(mapped, np.where(real[outside], total, 0.0), total)
-        return MetaLearner(maps, slopes, intercept, mapped.std(axis=0))
 
-    learners = execute(learn, range(sample.groups), 0.9 * share)
-    u = np.column_stack([b.u for b in bins])
-    scores = [
-        learners[fold % len(learners)].score(u[part]) for fold, part in sample.parts(sample.fitted)
-    ]
-    return Stack([b.normal_scores for b in bins], learners), np.concatenate(scores)
+    gain = np.hstack(execute(gains, range(2), PHASES["trial"]))  # (rounds, samples)
+    best = int(gain.mean(axis=1).argmax())
+    error = gain[best].std() / np.sqrt(gain.shape[1])
+    return _ROUNDS[best] if gain[best].mean() > max(_MIN_GAIN, _ERRORS * error) else 0
 
 
-def _logistic(x: Float64s, p: Float64s, total: Float64s) -> tuple[Float64s, float]:
-    """Return slopes ≥ 0 and the intercept, by Newton steps solved as non-negative least squares.
+def _gains(scores: Float64s, odds: Float64s, real: Flags) -> Float64s:
+    """Return the decrease of the loss of each sample by the odds of trees."""
+    from sklearn.linear_model import LogisticRegression
 
-    p: the weights of real samples, 0 for generated ones; total: the weights of all.
-    """
-    from scipy import linalg, optimize, special
+    weight = balanced(real)
+    sign = np.where(real, -1.0, 1.0)
+    losses = []
+    for x in (scores[:, None], np.column_stack([scores, odds])):
+        regression = LogisticRegression(C=100.0).fit(x, real, weight)
+        losses.append(weight * np.logaddexp(0.0, sign * regression.decision_function(x)))
+    return np.asarray(losses[0] - losses[1])
 
-    size = x.shape[1]
-    # Both signs of the intercept, then the slopes.
-    signed = np.hstack([np.ones((len(x), 1)), -np.ones((len(x), 1)), x])
-    penalty = np.concatenate([[1e-6, 1e-6], np.full(size, PENALTY)])
 
-    def loss(beta: Float64s) -> float:
-        return log_loss(signed @ beta, p, total - p) + 0.5 * float(penalty @ beta**2)
+def _points(coords: Coordinates, places: Ints, columns: Ints | None) -> Float64s:
+    """Return fitted rows at places in `fitted`."""
+    rows = coords.sample.fitted[places]
+    return coords.sample.columns(rows, slice(coords.sample.width) if columns is None else columns)
 
-    beta = np.concatenate([[0.0, 0.0], np.full(size, 1.0 / size)])
-    best = loss(beta)
-    for _ in range(50):
-        eta = special.expit(signed @ beta)
-        gradient = signed.T @ (total * eta - p) + penalty * beta
-        curved = signed * (total * np.maximum(eta * (1.0 - eta), 1e-9))[:, None]
-        hessian = signed.T @ curved
-        hessian[np.diag_indices_from(hessian)] += penalty + 1e-9 * np.trace(hessian)
-        # With the Cholesky factor R, the step minimizes |R β − (R β₀ − R⁻ᵀ ∇)|² over β ≥ 0.
-        root = linalg.cholesky(hessian)
-        right = root @ beta - linalg.solve_triangular(root, gradient, trans="T")
-        step = optimize.nnls(root, right, maxiter=20_000)[0] - beta
-        beta, reached = backtrack(beta, step, loss, best)
-        if best - reached < 1e-8 * max(1.0, best):
-            break
-        best = reached
-    return beta[2:], float(beta[0] - beta[1])
+
+def _boost(coords: Coordinates, places: Ints, columns: Ints | None, **size: Any) -> Any:
+    """Return a classifier fitted to fitted rows at places in `fitted`."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    boosted = HistGradientBoostingClassifier(
+        learning_rate=0.1, l2_regularization=1.0, early_stopping=False, random_state=0, **size
+    )
+    # Weights that balance the sets would make the binning of columns much slower.  Without them the
+    # odds differ by a constant, which the meta-learner removes.
+    return boosted.fit(_points(coords, places, columns), coords.sample.fitted_real[places])

@@ -15,7 +15,7 @@ of both classes in BINS bins between quantiles of both sets together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
@@ -24,12 +24,14 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import cached_property
-from prfast.inputs.copies import EqualRows, equal_rows, stream
-from prfast.inputs.samples import Samples
+from prfast.inputs.samples import EqualRows, Samples, equal_rows, stream
 from prfast.neighbors.tasks import largest_value
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+Executor = Callable[[Callable[[Any], Any], Sequence[Any], float], list[Any]]
+"""A map: the results of a function for each argument, in order.  The last argument is the share of
+the fit that the calls take, as in `model.PHASES`."""
 
 PARTS = 5
 GROUPS = 5  # groups of folds, at most

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from prfast import Evaluator, pr_curve
-from prfast.inputs.copies import equal_rows
+from prfast.inputs.samples import equal_rows
 from prfast.methods.auto.sample import make_sample
 
 rng = np.random.default_rng(0)

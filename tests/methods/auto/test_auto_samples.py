@@ -5,7 +5,7 @@ import pytest
 from pairs import coordinates, fitted_block, pair
 
 from prfast.methods.auto.coordinates import AXES, CLIP, Block
-from prfast.methods.auto.resources import max_rows
+from prfast.methods.auto.estimator import max_rows
 from prfast.methods.auto.sample import make_sample
 
 

@@ -8,21 +8,23 @@ from pairs import coordinates, flip_labels, pair
 from scipy import optimize, special, stats
 
 from prfast import PRCurve
-from prfast.methods.auto.curve_estimator import (
+from prfast.methods.auto.calibration import (
     CLIP,
     MIN_EVIDENCE,
+    PENALTY,
     STIFFNESS,
     MonotoneMap,
     RankBins,
     _choose_stiffness,
     _fit_heights,
     _held_out_curve,
+    _logistic,
     class_masses,
     estimate_curves,
+    fit_stack,
     log_loss,
 )
-from prfast.methods.auto.model import PENALTY, _logistic, fit_stack
-from prfast.methods.auto.resources import serial_executor
+from prfast.methods.auto.model import serial_executor
 from prfast.methods.auto.sample import balanced
 
 

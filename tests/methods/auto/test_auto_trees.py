@@ -7,8 +7,7 @@ from sklearn.metrics import roc_auc_score
 
 from prfast import pr_curve
 from prfast.methods.auto import model
-from prfast.methods.auto.resources import fit_work, serial_executor
-from prfast.methods.auto.trees import trees
+from prfast.methods.auto.model import fit_work, serial_executor, trees
 
 
 def signs(n, sign, seed, d=20):
@@ -28,7 +27,7 @@ def normal(n, d=20, seed=0):
 @pytest.fixture
 def no_trial(monkeypatch):
     """Fit trees without a trial."""
-    monkeypatch.setattr("prfast.methods.auto.trees._best_rounds", lambda *_: 100)
+    monkeypatch.setattr("prfast.methods.auto.model._best_rounds", lambda *_: 100)
 
 
 def test_trees_detect_a_product_of_two_columns_of_many():
@@ -42,7 +41,7 @@ def test_trees_detect_a_product_of_two_columns_of_many():
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.7])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(s, marks=pytest.mark.nightly) for s in (1, 2))])
 def test_no_trees_are_fitted_where_the_other_bases_suffice(shift, seed):
     real, fake = normal(300, 5, 2 * seed), normal(300, 5, 2 * seed + 1) + shift
     assert "trees" not in model.fit(coordinates(real, fake), serial_executor).weights
@@ -63,6 +62,7 @@ def test_trees_do_not_depend_on_the_labels_of_the_fold_that_they_score(d):
     assert np.abs(after - before)[~own].max() > 0.01
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("no_trial")
 @pytest.mark.parametrize("d", [10, 1000])
 def test_trees_of_equal_distributions_are_noise(d):

@@ -67,7 +67,9 @@ def test_new_values_count_as_those_that_occur_once():
     assert (scores < -3).all()
 
 
-@pytest.mark.parametrize(("d", "share"), [(6, 0.1), (30, 0.02)])
+@pytest.mark.parametrize(
+    ("d", "share"), [pytest.param(6, 0.1, marks=pytest.mark.nightly), (30, 0.02)]
+)
 def test_a_fill_value_in_a_few_rows_of_continuous_columns_lowers_the_area_by_its_share(d, share):
     for seed in range(2):
         rng = np.random.default_rng(seed)

@@ -1,4 +1,16 @@
-"""Curve estimators: the hull of the scores' error rates, a smooth calibrated curve, their mean.
+"""From columns of bases to a log-ratio, and from log-ratios to curves.
+
+The meta-learner combines the columns of all bases into one log-ratio: each column is mapped to a
+log-ratio by a monotone function g_c, followed by a logistic regression,
+
+    s = β₀ + Σ_c β_c g_c,   β_c ≥ 0,   minimizes   Σ w log(1 + e^{∓s}) + ½ PENALTY Σ β_c²,
+
+∓: − for real samples.  It is fitted for each group of folds on the others.  The maps are monotone
+and the slopes non-negative because a flexible meta-learner can recover the labels of a fold from
+the columns.
+
+The curve of the log-ratios is the hull of their error rates, a smooth calibrated curve, or the mean
+of both:
 
     hull    α_λ = min_t λ fpr(t) + fnr(t); each t is too high in expectation, for any scorer, but
             the minimum over noise is too low: the sweep of the exact ratio has .93 of the area at
@@ -25,8 +37,7 @@ are.  With the hat functions h_j of the knots and steps b_j ≥ 0,
 
 ∓: − for real samples; Δ² are the changes of slope at the knots.  Newton steps are non-negative
 least squares, on BINS bins of the ranks.  Ranks need no labels: they are those of all samples, on
-whichever folds g is fitted.  The meta-learner (`model`) maps columns of bases to log-ratios in the
-same way.
+whichever folds g is fitted.  The meta-learner maps the columns of bases in the same way.
 """
 
 from __future__ import annotations
@@ -39,15 +50,17 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.curve.masses import majorant
 from prfast.inputs.arrays import Float64s
-from prfast.methods.auto.sample import Flags, Ints, balanced
+from prfast.methods.auto.sample import Executor, Flags, Ints, Sample, balanced
 
 CURVE_ESTIMATORS = ("auto", "mean", "hull", "smooth")
 CLIP = 12.0
 BINS = 400
 STIFFNESS = ((14, 3.0), (14, 0.3), (40, 0.1), (80, 0.01))  # segments, smoothness
 MIN_EVIDENCE = 3.0  # nats, below which the difference is shrunk
-_ROUNDS = 30
-_STEP = 1 / 128
+PENALTY = 40.0  # of the slopes of the meta-learner
+_ROUNDS = 30  # Newton steps, at most
+_STEP = 1 / 128  # log-ratios that are closer are in one cell of the smooth curve
+_SEGMENTS, _SMOOTHNESS = 20, 1.0  # of the maps of the meta-learner
 
 
 class NormalScores(NamedTuple):
@@ -180,6 +193,111 @@ def backtrack(
             return beta + step, reached
         step = step / 2
     return beta, best
+
+
+# ---- the meta-learner ----------------------------------------------------------------------------
+
+
+class MetaLearner(NamedTuple):
+    """The meta-learner of one group of folds."""
+
+    maps: list[MonotoneMap]
+    slopes: Float64s
+    intercept: float
+    spread: Float64s
+    """The standard deviation of each mapped column."""
+
+    def score(self, u: Float64s) -> Float64s:
+        """Return the log-ratio from the normal scores of the columns, (rows, columns)."""
+        mapped = np.column_stack([g(column) for g, column in zip(self.maps, u.T, strict=True)])
+        return np.clip(mapped @ self.slopes + self.intercept, -CLIP, CLIP)
+
+
+class Stack(NamedTuple):
+    """The meta-learners of all groups of folds."""
+
+    normal_scores: list[NormalScores]
+    """The normal scores of each column."""
+    learners: list[MetaLearner]
+    """One for each group of folds."""
+
+    def score(self, columns: Float64s, fold: int) -> Float64s:
+        pairs = zip(self.normal_scores, columns.T, strict=True)
+        u = np.column_stack([scores.transform(column) for scores, column in pairs])
+        return self.learners[fold % len(self.learners)].score(u)
+
+    @property
+    def contributions(self) -> Float64s:
+        """The contribution of each column to the score: slope × spread, mean over the groups."""
+        mean: Float64s = np.mean([one.slopes * one.spread for one in self.learners], axis=0)
+        return mean
+
+
+def fit_stack(
+    sample: Sample, columns: Float64s, execute: Executor, share: float = 0.0
+) -> tuple[Stack, Float64s]:
+    """Return the meta-learners, fitted to the columns of the fitted samples, and their scores.
+
+    share: the share of the fit, for the progress bar.
+    """
+    group, real = sample.group_of(sample.fitted_fold), sample.fitted_real
+    equal_weights = np.ones(len(sample.fitted))  # a weight by class would be a label
+    bins = execute(lambda x: RankBins(x, equal_weights), list(columns.T), 0.1 * share)
+
+    def learn(own: int) -> MetaLearner:
+        outside = group != own
+        weight = np.zeros(len(group))
+        weight[outside] = total = sample.weights(sample.fitted[outside])
+        maps = [
+            MonotoneMap(b, *class_masses(b, real, weight), _SEGMENTS, _SMOOTHNESS) for b in bins
+        ]
+        mapped = np.column_stack([g(b.u[outside]) for g, b in zip(maps, bins, strict=True)])
+        slopes, intercept = _logistic(mapped, np.where(real[outside], total, 0.0), total)
+        return MetaLearner(maps, slopes, intercept, mapped.std(axis=0))
+
+    learners = execute(learn, range(sample.groups), 0.9 * share)
+    u = np.column_stack([b.u for b in bins])
+    scores = [
+        learners[fold % len(learners)].score(u[part]) for fold, part in sample.parts(sample.fitted)
+    ]
+    return Stack([b.normal_scores for b in bins], learners), np.concatenate(scores)
+
+
+def _logistic(x: Float64s, p: Float64s, total: Float64s) -> tuple[Float64s, float]:
+    """Return slopes ≥ 0 and the intercept, by Newton steps solved as non-negative least squares.
+
+    p: the weights of real samples, 0 for generated ones; total: the weights of all.
+    """
+    from scipy import linalg, optimize, special
+
+    size = x.shape[1]
+    # Both signs of the intercept, then the slopes.
+    signed = np.hstack([np.ones((len(x), 1)), -np.ones((len(x), 1)), x])
+    penalty = np.concatenate([[1e-6, 1e-6], np.full(size, PENALTY)])
+
+    def loss(beta: Float64s) -> float:
+        return log_loss(signed @ beta, p, total - p) + 0.5 * float(penalty @ beta**2)
+
+    beta = np.concatenate([[0.0, 0.0], np.full(size, 1.0 / size)])
+    best = loss(beta)
+    for _ in range(50):
+        eta = special.expit(signed @ beta)
+        gradient = signed.T @ (total * eta - p) + penalty * beta
+        curved = signed * (total * np.maximum(eta * (1.0 - eta), 1e-9))[:, None]
+        hessian = signed.T @ curved
+        hessian[np.diag_indices_from(hessian)] += penalty + 1e-9 * np.trace(hessian)
+        # With the Cholesky factor R, the step minimizes |R β − (R β₀ − R⁻ᵀ ∇)|² over β ≥ 0.
+        root = linalg.cholesky(hessian)
+        right = root @ beta - linalg.solve_triangular(root, gradient, trans="T")
+        step = optimize.nnls(root, right, maxiter=20_000)[0] - beta
+        beta, reached = backtrack(beta, step, loss, best)
+        if best - reached < 1e-8 * max(1.0, best):
+            break
+        best = reached
+    return beta[2:], float(beta[0] - beta[1])
+
+
+# ---- curves --------------------------------------------------------------------------------------
 
 
 class CurveEstimates(NamedTuple):
