@@ -23,7 +23,6 @@ from prfast.inputs.samples import (
     Recorded,
     check_alike,
     first_recorded,
-    has_versions,
     joined,
     record_of,
     with_record,
@@ -174,11 +173,6 @@ def _read_batches(name: str, state: Mapping[str, Any], about: Any) -> Batches:
     if not isinstance(about, dict):
         raise WrongValue(place, f"a JSON object expected, got {about!r}")
     record, columns = about.get("features"), about.get("columns")
-    if record is not None and not (isinstance(record, dict) and has_versions(record)):
-        raise WrongValue(
-            f"{place}['features']",
-            f"a JSON object whose versions are strings or null expected, got {record!r}",
-        )
     if columns is not None and named(columns) is None:
         raise WrongValue(f"{place}['columns']", f"a list of strings expected, got {columns!r}")
     arrays = []
