@@ -194,7 +194,6 @@ class Differences(Result, Sequence[Difference]):
             lines,
             ["models", "number", "difference", "p", "clear?"],
             notes=[f"{self.family}."],
-            rest=f"to_frame(), {len(self.clear)} of all are clear",
         )
 
     def __repr__(self) -> str:

@@ -193,15 +193,15 @@ RESULTS = [
     Mutant(
         "records keep NaN",
         "prfast/results/info.py",
-        "if type(plain) is float and math.isfinite(plain):",
-        "if type(plain) is float:",
+        "default=_plain, allow_nan=False",
+        "default=_plain",
         "results/test_info.py",
     ),
     Mutant(
         "a record shares lists with its argument",
         "prfast/results/info.py",
-        'return [_read_entry(f"{name}[{i}]", entry) for i, entry in enumerate(plain)]',
-        "return plain",
+        "    return record\n",
+        "    return dict(info)\n",
         "results/test_info.py",
     ),
 ]
