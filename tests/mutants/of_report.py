@@ -104,13 +104,6 @@ REPORT = [
         "report/test_words.py::test_differences_that_sampling_explains_are_none",
     ),
     Mutant(
-        "words of F8 do not need the diversity",
-        "prfast/report/words.py",
-        "return differences.falls_short(row.beside, i, best) and row",
-        "return True or row",
-        "report/test_words.py::test_a_model_of_tiny_recall_is_not_called_inventive",
-    ),
-    Mutant(
         "a share out of reach need not exceed its scatter",
         "prfast/report/words.py",
         "max(_LOST, quantile(differences.confidence) * deviation)",
