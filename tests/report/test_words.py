@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from curves import DROPS, GOOD, INVENTS, curve
 
-from prfast import Metrics, PRCurve, pr_curve
+from prfast import Metrics, PRCurve
 from prfast.comparison import Comparison, Evaluation
 from prfast.comparison.differences import CurveDifferences, Difference
 from prfast.methods.base import Scores
