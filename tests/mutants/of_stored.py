@@ -22,8 +22,8 @@ STORED = [
     Mutant(
         "labels of two dtypes meet as float64",
         "prfast/comparison/classes.py",
-        "for labels in sets for label in np.unique(labels).tolist()}",
-        "for label in np.unique(np.concatenate(sets)).tolist()}",
+        "sorted(counts[0] | counts[1])",
+        "np.unique(np.concatenate([self.labels_real, self.labels_fake])).tolist()",
         "comparison/test_classes.py",
     ),
     Mutant(
