@@ -22,14 +22,14 @@ REPORT = [
     Mutant(
         "tables are sorted by the digits that are shown",
         "prfast/report/content.py",
-        "Cell(repr(value), ",
-        'Cell(f"{value:.4f}", ',
+        "return repr(value), ",
+        'return f"{value:.4f}", ',
         "report/test_page.py::test_sort_keys_are_the_numbers_with_all_digits",
     ),
     Mutant(
         "all columns sort with the largest number first",
         "prfast/report/page.html.jinja",
-        '"descending" if column.falling else "ascending"',
+        '"descending" if column.larger_is_better else "ascending"',
         '"descending"',
         "report/test_page.py::test_distances_sort_with_the_smallest_first_and_show_their_digits",
     ),

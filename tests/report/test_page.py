@@ -133,7 +133,7 @@ def test_the_heading_has_day_features_and_sizes(tmp_path):
     assert (
         "one.npy and other.npy against real samples Written 2026-11-20 "
         "Features inception-v3, imagenet, not recorded of the generated samples, 2048 numbers a "
-        "sample Real samples 900 Generated samples 800 of one.npy and 700 of other.npy "
+        "sample Real samples 900 Generated samples 700 to 800 "
         "Folder of all models runs/7/ In words" in text
     )
     assert "features: versions torch 2.1" in text
