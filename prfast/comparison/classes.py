@@ -310,7 +310,7 @@ class Groups(Result):
 
         ``class``, its shares ``real`` and ``fake``, their ``difference``, its ``standard_error``,
         whether it is ``clear``; then the numbers of its curves and metrics under the headings of
-        `Evaluation.numbers`, as far as there are any, and after a metric with a standard error
+        `Evaluation.rows`, as far as there are any, and after a metric with a standard error
         the half width of its 95 % interval, as "kernel_distance ±".
         """
         none = Metrics({})

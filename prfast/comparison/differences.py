@@ -201,20 +201,15 @@ Pairs = Sequence[tuple[int, int]]
 
 
 class Errors(NamedTuple):
-    """A number of all models with its errors.
-
-    values, lost, added: an entry a model: its value, the bias of its hull, and what the curve
-    estimator adds to the hull.  covariance: of the errors of the models.  freedom: degrees of
-    freedom of the covariance.  unmoved: number of samples of each model whose number no bootstrap
-    sample changes, 0 for other models.
-    """
+    """A number of all models with its errors, an entry a model."""
 
     values: Float64s
-    covariance: Any
-    lost: Float64s
-    added: Float64s
-    freedom: int
+    covariance: Any  # of the errors of the models
+    lost: Float64s  # biases of the hulls
+    added: Float64s  # what the curve estimator adds to the hulls
+    freedom: int  # degrees of freedom of the covariance
     unmoved: Sequence[int]
+    """Numbers of samples where no bootstrap sample changes the number, 0 for other models."""
 
 
 class CurveDifferences:
@@ -223,22 +218,8 @@ class CurveDifferences:
     Bootstrap samples are drawn once for all numbers; models that share their real samples also
     share the resamples of these.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Names of the models.
-    curves : sequence of PRCurve
-        The curve of each model.
-    scores : sequence of Scores or None
-        The scores behind each curve, where they are known.
-    pairs : sequence of (int, int), optional
-        The pairs of models that are compared; all by default.
-    confidence : float
-        Simultaneous level of a number for all pairs.
-    seed : int
-        Seed of the bootstrap.
-    title : str
-        Name of the curves in the differences.
+    scores: those behind each curve, None where not known.  pairs: of models, all by default.
+    confidence: simultaneous level of a number for all pairs.  title: of the curves.
     """
 
     def __init__(

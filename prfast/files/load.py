@@ -218,27 +218,12 @@ LABELED_TABLES = (".csv", ".parquet")  # tables, whose columns have names
 
 
 def load_labels(paths: Sequence[str]) -> list[Any]:
-    """Load the labels of several files, all as integers or all as text; `inputs` checks them.
+    """Return the labels of several files, all as integers or all as text; `inputs` checks them.
 
-    Parameters
-    ----------
-    paths : sequence of str
-        `labels.npy` or `data.npz:key`, a vector; `labels.csv`, a label per line; `data.csv:COLUMN`
-        or `data.parquet:COLUMN`, a table with column names.  Spaces around a label in a .csv file
-        are removed.
-
-    Returns
-    -------
-    list of array, shape (n,)
-        Integers if the labels of all files are; a label in a .csv file is one if it is written as
-        Python formats it, 1 and neither 01 nor 1_0.  Otherwise text in all of them, for an integer
-        its digits.
-
-    Raises
-    ------
-    OSError, ValueError, ImportError
-        As `load` for samples; a missing column, no column given for a file with several, booleans
-        in one file and text in another.
+    A path is `labels.npy` or `data.npz:key`, a vector; `labels.csv`, a label per line;
+    `data.csv:COLUMN` or `data.parquet:COLUMN`, a table with column names.  In a .csv file spaces
+    around a label are removed, and a label is an integer if it is written as Python formats it, 1
+    and neither 01 nor 1_0.
     """
     loaded = [_load_labels(path) for path in paths]
     integers = [_as_integers(labels) for labels in loaded]

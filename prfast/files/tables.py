@@ -59,16 +59,10 @@ class Selection(NamedTuple):
         return self.columns is not None or self.drop is not None
 
     def of(self, path: str, names: Sequence[str]) -> list[str]:
-        """Return the selected ones of the column names of a file, each once.
+        """Return the selected ones of the different column names of a file, at least one.
 
         They are in the order of the selection; those that match one pattern, in the order of the
         file.
-
-        Raises
-        ------
-        Refused
-            No column has a name or matches a pattern; several columns have the same name; no
-            column is left.
         """
         if len(set(names)) < len(names):
             double = next(name for name in names if names.count(name) > 1)

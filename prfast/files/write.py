@@ -45,12 +45,8 @@ def write_whole(path: str, write: Callable[[str], None]) -> None:
 def reserve(path: str) -> None:
     """Reserve disk space for a file of its full length, which may be sparse.
 
-    Without it, writing to a memory map of the file ends the process if the disk is full.
-
-    Raises
-    ------
-    OSError
-        There is not enough space; the file has been deleted.
+    Without it, writing to a memory map of the file ends the process if the disk is full.  The file
+    is deleted if there is not enough space.
     """
     try:
         with open(path, "r+b") as file:
@@ -101,11 +97,7 @@ def write_record(path: str, record: Mapping[str, Any], numbers: str | None = Non
 def read_record(path: str) -> dict[str, Any] | None:
     """Return the record of a .npy file; None if it has no sidecar.
 
-    Raises
-    ------
-    ValueError
-        A damaged record, one of another version, or of an array with another header or other
-        numbers in its first or last MiB.
+    A record of an array with another header or other numbers in its first or last MiB is refused.
     """
     if not has_record(path):
         return None

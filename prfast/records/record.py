@@ -307,15 +307,7 @@ def _input_of(role: str, name: str | None, samples: Any) -> Input:
 
 
 def load_record(path: str) -> Record:
-    """Read a record of `record` or ``--json`` from a file.
-
-    Raises
-    ------
-    OSError
-        The file cannot be opened.
-    ValueError
-        The file has no record, or one of another format.
-    """
+    """Read a record of `record` or ``--json`` from a file."""
     try:
         with open(path, encoding="utf-8") as file:
             values = json.load(file)

@@ -68,16 +68,8 @@ def read(
 ) -> Reading:
     """Return the reading of curves.
 
-    Parameters
-    ----------
-    differences : CurveDifferences
-        Differences of the curves of the models.
-    metrics : mapping, optional
-        {metric: its value for each model, NaN where missing}.
-    notes : sequence of str
-        Sentences on the samples.
-    metric_differences : mapping, optional
-        {metric: its differences} of metrics whose errors are known.
+    metrics: {metric: its value for each model, NaN where missing}.  notes: sentences on the
+    samples.  metric_differences: of metrics whose errors are known.
     """
     names, curves = differences.names, differences.curves
     return Reading(
