@@ -8,8 +8,8 @@ STORED = [
     Mutant(
         "merged batches stand in the other order",
         "prfast/comparison/batches.py",
-        "arrays = [*self.arrays, *other.arrays]",
-        "arrays = [*other.arrays, *self.arrays]",
+        "both.arrays.append(both.read(batch))",
+        "both.arrays.insert(0, both.read(batch))",
         "comparison/test_merged_evaluators.py",
     ),
     Mutant(
