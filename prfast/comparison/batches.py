@@ -23,12 +23,11 @@ from prfast.inputs.samples import (
     Recorded,
     check_alike,
     first_recorded,
-    has_versions,
     joined,
     record_of,
     with_record,
 )
-from prfast.inputs.tables import check_order, first_labels, labels_for_file, named
+from prfast.inputs.tables import check_order, first_labels, labels_for_file
 
 _FORMAT = "prfast.Evaluator.state/1"
 _TEXTS = ("format", "options", "reference", "batches")
@@ -88,19 +87,12 @@ class Batches:
     def followed_by(self, other: Batches) -> Batches:
         """Return these batches, then those of another, sharing the arrays."""
         check_alike("batches", self.known, "other", other.known)
-        arrays = [*self.arrays, *other.arrays]
-        for one in arrays:
-            if one.dtype != arrays[0].dtype:
-                raise WrongType("other", f"batches of {arrays[0].dtype} expected, got {one.dtype}")
-            if one.shape[1] != arrays[0].shape[1]:
-                raise WrongValue(
-                    "other",
-                    f"batches of {arrays[0].shape[1]} features expected, got {one.shape[1]}",
-                )
-        both = Batches(self.name, arrays)
-        both.known = first_recorded([self.known, other.known])
         check_order("other", other.labels, self.labels, "batches")
+        both = Batches(self.name, self.arrays)
+        both.known = first_recorded([self.known, other.known])
         both.labels = first_labels(self.labels, other.labels)
+        for batch in other.arrays:
+            both.arrays.append(both.read(batch))
         return both
 
     def copy(self) -> Batches:
@@ -153,41 +145,25 @@ def read_state(
         raise WrongType(
             "state", f"a mapping that Evaluator.state_dict gave expected, got {kind_of(state)}"
         )
+    # str: .npz files hold strings as arrays of no dimension.
+    texts = {name: str(state.get(name)) for name in _TEXTS}
     for name, expected in (("format", _FORMAT), ("reference", _reference(fixed))):
-        if (text := _text(state.get(name))) != expected:
-            raise WrongValue("state", f"{name} {expected!r} expected, got {text!r}")
-    options.check_same("state", _object("state['options']", state.get("options")))
-    about = _object("state['batches']", state.get("batches"))
-    names = ("fake",) if fixed is not None else ("real", "fake")
-    for key in state:
-        if key not in (*_TEXTS, *names):
-            raise WrongValue("state", f"no entry {key!r} expected")
-    real, fake = (
-        _read_batches(name, state, about.get(name, {})) if name in names else Batches(name)
-        for name in ("real", "fake")
-    )
+        if texts[name] != expected:
+            raise WrongValue("state", f"{name} {expected!r} expected, got {texts[name]!r}")
+    options.check_same("state", json.loads(texts["options"]))
+    about = json.loads(texts["batches"])
+    real, fake = (_read_batches(name, state, about.get(name, {})) for name in ("real", "fake"))
     return real, fake
 
 
-def _read_batches(name: str, state: Mapping[str, Any], about: Any) -> Batches:
-    place = f"state['batches'][{name!r}]"
-    if not isinstance(about, dict):
-        raise WrongValue(place, f"a JSON object expected, got {about!r}")
-    record, columns = about.get("features"), about.get("columns")
-    if record is not None and not (isinstance(record, dict) and has_versions(record)):
-        raise WrongValue(
-            f"{place}['features']",
-            f"a JSON object whose versions are strings or null expected, got {record!r}",
-        )
-    if columns is not None and named(columns) is None:
-        raise WrongValue(f"{place}['columns']", f"a list of strings expected, got {columns!r}")
+def _read_batches(name: str, state: Mapping[str, Any], about: Mapping[str, Any]) -> Batches:
+    record = about.get("features")
     arrays = []
     if name in state:
         samples = np.array(read_samples(f"state[{name!r}]", state[name]))
         arrays.append(with_record(samples, record if about.get("of_all") else None))
     batches = Batches(name, arrays)
-    batches.known = first_recorded([batches.known, Recorded(record)])
-    batches.labels = columns
+    batches.known, batches.labels = Recorded(record), about.get("columns")
     return batches
 
 
@@ -196,17 +172,3 @@ def _reference(fixed: PreparedReference | None) -> str:
         return "batches"
     n, d = fixed.real.shape
     return f"{n} × {d} {fixed.real.dtype}, crc {fixed.checksum:08x}"
-
-
-def _object(place: str, text: Any) -> dict[str, Any]:
-    try:
-        return dict(json.loads(_text(text) or ""))
-    except (ValueError, TypeError):
-        raise WrongValue(place, "a JSON object expected") from None
-
-
-def _text(value: Any) -> str | None:
-    """Return a str, also from a 0-d array as .npz files hold it; None for other values."""
-    if isinstance(value, np.ndarray) and value.shape == () and value.dtype.kind == "U":
-        return str(value)
-    return value if isinstance(value, str) else None

@@ -7,6 +7,7 @@ counts of its samples among all (neighbors="all").
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -156,19 +157,15 @@ class LabeledSamples:
     """Provenance of the features, as `features_info` returns it."""
 
     @property
-    def labels(self) -> list[Any]:
-        """The sorted labels of both sets, as int or str."""
-        # Concatenated arrays of int64 and uint64 would become float64.
-        sets = (self.labels_real, self.labels_fake)
-        return sorted({label for labels in sets for label in np.unique(labels).tolist()})
-
-    @property
     def sizes(self) -> dict[Any, tuple[int, int]]:
-        """Numbers of real and generated samples of each class."""
-        sets = (self.labels_real, self.labels_fake)
-        counts = (np.unique(labels, return_counts=True) for labels in sets)
-        real, fake = (dict(zip(x.tolist(), n.tolist(), strict=True)) for x, n in counts)
-        return {label: (real.get(label, 0), fake.get(label, 0)) for label in self.labels}
+        """Numbers of real and generated samples of each class, in the order of the labels."""
+        # As int or str: together, arrays of int64 and uint64 would become float64.
+        counts = [
+            Counter(np.asarray(labels).tolist()) for labels in (self.labels_real, self.labels_fake)
+        ]
+        return {
+            label: (counts[0][label], counts[1][label]) for label in sorted(counts[0] | counts[1])
+        }
 
     def groups(
         self, curves: Curves, metrics: dict[Any, Metrics], left_out: dict[Any, str]
@@ -318,26 +315,25 @@ class Groups(Result):
 
         ``class``, its shares ``real`` and ``fake``, their ``difference``, its ``standard_error``,
         whether it is ``clear``; then the numbers of its curves and metrics under the headings of
-        `Evaluation.numbers`, as far as there are any, and after a metric with a standard error
+        `Evaluation.rows`, as far as there are any, and after a metric with a standard error
         the half width of its 95 % interval, as "kernel_distance ±".
         """
-        rows = []
-        for one in self.changes:
-            metrics = self.metrics.get(one.label, Metrics({}))
-            numbers = numbers_of({}, metrics, confidence=LEVEL)
-            rows.append(
-                {
-                    "class": one.label,
-                    "real": one.real,
-                    "fake": one.fake,
-                    "difference": one.difference,
-                    "standard_error": one.standard_error,
-                    "clear": one.clear,
-                    **row_of_numbers(numbers_of(self.curves.get(one.label, {}), Metrics({}))),
-                    **row_of_numbers(numbers),
-                }
-            )
-        return rows
+        none = Metrics({})
+        return [
+            {
+                "class": one.label,
+                "real": one.real,
+                "fake": one.fake,
+                "difference": one.difference,
+                "standard_error": one.standard_error,
+                "clear": one.clear,
+                **row_of_numbers(numbers_of(self.curves.get(one.label, {}), none)),
+                **row_of_numbers(
+                    numbers_of({}, self.metrics.get(one.label, none), confidence=LEVEL)
+                ),
+            }
+            for one in self.changes
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON.

@@ -29,15 +29,15 @@ models of P itself some pair is called clear in 0 to .05 of 60 draws.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.summary import LEVEL, ROWS, Number, Row, read_row, row_of, shown
+from prfast.curve.summary import LEVEL, ROWS, Number, read_row, shown
 from prfast.estimate.intervals import (
     DRAWS,
     adjusted_p,
@@ -56,10 +56,6 @@ from prfast.methods.base import Scores
 from prfast.results.values import Display, Result, curve_name
 from prfast.scalars.measure import Halves
 from prfast.scalars.table import NAMES
-
-# {title: (row, title of its companion)} of the numbers whose wording needs the companion number
-# (`summary.Row.beside`) to be clearly different as well.
-_BESIDE = {row.title: (row, row_of(row.beside).title) for row in ROWS if row.beside}
 
 # Factor on the bootstrap estimate of a hull's bias.  In a difference the biases cancel in part, and
 # 3 holds the level; intervals of a single curve take 4 (`intervals.LOST`).
@@ -81,7 +77,7 @@ class Difference:
     p: float
     """p-value: probability that of equal models any pair differs by at least this much."""
     words: str = ""
-    """Phrase for the model with the larger value, such as "misses less than"."""
+    """Phrase for the model with the larger value, such as "is more diverse than"."""
 
     @property
     def heading(self) -> str:
@@ -194,7 +190,6 @@ class Differences(Result, Sequence[Difference]):
             lines,
             ["models", "number", "difference", "p", "clear?"],
             notes=[f"{self.family}."],
-            rest=f"to_frame(), {len(self.clear)} of all are clear",
         )
 
     def __repr__(self) -> str:
@@ -205,28 +200,16 @@ Models = Mapping[str, Any]
 Pairs = Sequence[tuple[int, int]]
 
 
-class RequestedNumbers(NamedTuple):
-    """Numbers of curves, {title: (function, phrase for a larger value)}, and names of metrics."""
-
-    numbers: dict[str, tuple[Number, str]]
-    metrics: list[str]
-
-
 class Errors(NamedTuple):
-    """A number of all models with its errors.
-
-    values, lost, added: an entry a model: its value, the bias of its hull, and what the curve
-    estimator adds to the hull.  covariance: of the errors of the models.  freedom: degrees of
-    freedom of the covariance.  unmoved: number of samples of each model whose number no bootstrap
-    sample changes, 0 for other models.
-    """
+    """A number of all models with its errors, an entry a model."""
 
     values: Float64s
-    covariance: Any
-    lost: Float64s
-    added: Float64s
-    freedom: int
+    covariance: Any  # of the errors of the models
+    lost: Float64s  # biases of the hulls
+    added: Float64s  # what the curve estimator adds to the hulls
+    freedom: int  # degrees of freedom of the covariance
     unmoved: Sequence[int]
+    """Numbers of samples where no bootstrap sample changes the number, 0 for other models."""
 
 
 class CurveDifferences:
@@ -235,22 +218,8 @@ class CurveDifferences:
     Bootstrap samples are drawn once for all numbers; models that share their real samples also
     share the resamples of these.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Names of the models.
-    curves : sequence of PRCurve
-        The curve of each model.
-    scores : sequence of Scores or None
-        The scores behind each curve, where they are known.
-    pairs : sequence of (int, int), optional
-        The pairs of models that are compared; all by default.
-    confidence : float
-        Simultaneous level of a number for all pairs.
-    seed : int
-        Seed of the bootstrap.
-    title : str
-        Name of the curves in the differences.
+    scores: those behind each curve, None where not known.  pairs: of models, all by default.
+    confidence: simultaneous level of a number for all pairs.  title: of the curves.
     """
 
     def __init__(
@@ -283,8 +252,9 @@ class CurveDifferences:
         drawn = zip(self.names, self._draws, strict=True)
         return next((name for name, of_model in drawn if not of_model), None)
 
-    def of(self, number: Number, title: str = "", words: str = "") -> list[Difference]:
+    def of(self, number: Number, title: str = "") -> list[Difference]:
         """Return the difference of each pair by this number."""
+        words = next((row.words.more for row in ROWS if row.value is number), "")
         drawn = np.array([finite_values(number, of_model, "numbers") for of_model in self._draws])
         values, swept = (
             np.array(finite_values(number, of_kind, "numbers"))
@@ -293,10 +263,8 @@ class CurveDifferences:
         lost = _LOST * (drawn.mean(axis=1) - swept)
         unmoved = np.where(np.ptp(drawn, axis=1) == 0, self._sizes, 0)
         errors = Errors(values, np.cov(drawn), lost, values - swept, DRAWS - 1, unmoved.tolist())
-        judged = _with_intervals(
-            self.names, self._pairs, self.title, title, words, errors, self.confidence, self._seed
-        )
-        return list(judged)
+        about = self.title, title, words
+        return _with_intervals(self.names, self._pairs, about, errors, self.confidence, self._seed)
 
     def deviation(self, number: Number, i: int) -> float | None:
         """Return the bootstrap standard deviation of a number of model i, None without counts."""
@@ -327,15 +295,14 @@ def differences(
     if len(names) < 2:
         raise WrongValue("differences", f"at least two models expected, got {len(names)}")
     pairs = _read_pairs(names, baseline)
-    requested = _read_numbers(models, numbers)
+    of_curves, of_metrics = _read_numbers(models, numbers)
     items: list[Difference] = []
-    with_companions = _with_companions(requested)
     first, *others = models.values()
     keys = [key for key in first.curves if all(key in one.curves for one in others)]
-    if with_companions.numbers and not keys:
+    if of_curves and not keys:
         raise WrongValue("differences", "models with a method and k in common expected, got none")
-    for key in keys if with_companions.numbers else ():
-        of_curves = CurveDifferences(
+    for key in keys if of_curves else ():
+        by_number = CurveDifferences(
             names,
             [one.curves[key] for one in models.values()],
             [one.scores.get(key) for one in models.values()],
@@ -344,20 +311,18 @@ def differences(
             seed=seed,
             title=curve_name(*key),
         )
-        if of_curves.unknown is not None:
+        if by_number.unknown is not None:
             raise WrongValue(
-                f"models[{of_curves.unknown!r}]",
+                f"models[{by_number.unknown!r}]",
                 f"a curve {key} whose cells count samples expected",
             )
-        for title, (number, words) in with_companions.numbers.items():
-            items += of_curves.of(number, title, words)
+        for title, number in of_curves.items():
+            items += by_number.of(number, title)
     halves = [one.halves for one in models.values()]
-    for name in requested.metrics:
+    for name in of_metrics:
         values = [one[name] for one in models.values()]
         items += metric_differences(names, name, values, halves, pairs, confidence, seed)
-    titles = [*requested.numbers, *(name.replace("_", " ") for name in requested.metrics)]
-    shown_items = [one for one in _worded(models, items) if one.number in titles]
-    return Differences(shown_items, confidence, len(pairs))
+    return Differences(items, confidence, len(pairs))
 
 
 def metric_differences(
@@ -381,34 +346,8 @@ def metric_differences(
     errors = Errors(
         np.array(values, np.float64), covariance, none, none, freedom, [0] * len(halves)
     )
-    title = metric.replace("_", " ")
-    return list(_with_intervals(names, pairs, "", title, "", errors, confidence, seed))
-
-
-def _with_companions(requested: RequestedNumbers) -> RequestedNumbers:
-    """Return the with_companions numbers and the companions that their wording depends on."""
-    titles = {_BESIDE[title][1] for title in requested.numbers if title in _BESIDE}
-    beside = {row.title: (row.value, row.words.more) for row in ROWS if row.title in titles}
-    return RequestedNumbers(requested.numbers | beside, requested.metrics)
-
-
-def _worded(models: Models, items: Sequence[Difference]) -> list[Difference]:
-    """Remove the phrase of differences that their companion number does not support."""
-    clear = {(one.model, one.other, one.curve, one.number): one for one in items if one.clear}
-
-    def borne_out(one: Difference, row: Row, beside: str) -> bool:
-        other = clear.get((one.model, one.other, one.curve, beside))
-        if other is None or (other.value > 0) != (one.value > 0):
-            return False
-        curves = models[one.other if one.value > 0 else one.model].curves
-        return any(row.says_of(curves[key]) for key in curves if curve_name(*key) == one.curve)
-
-    return [
-        replace(one, words="")
-        if one.number in _BESIDE and not borne_out(one, *_BESIDE[one.number])
-        else one
-        for one in items
-    ]
+    about = "", metric.replace("_", " "), ""
+    return _with_intervals(names, pairs, about, errors, confidence, seed)
 
 
 def _read_pairs(names: Sequence[str], baseline: Any) -> Pairs:
@@ -421,15 +360,15 @@ def _read_pairs(names: Sequence[str], baseline: Any) -> Pairs:
     return [(i, j) for i in range(len(names)) if i != j]
 
 
-def _read_numbers(models: Models, numbers: Any) -> RequestedNumbers:
-    """Check `numbers`; None means those in the table of a comparison that have errors."""
+def _read_numbers(models: Models, numbers: Any) -> tuple[dict[str, Number], list[str]]:
+    """Return {title: function} of numbers of curves, and names of metrics; by default those in the
+    table of a comparison that have errors."""
     halved = [set(one.halves.values) if one.halves else set() for one in models.values()]
     known = [name for name in NAMES if all(name in one for one in halved)]
     if numbers is None:
-        return RequestedNumbers(
-            {row.title: (row.value, row.words.more) for row in shown("comparison")}, known
-        )
-    requested = RequestedNumbers({}, [])
+        return {row.title: row.value for row in shown("comparison")}, known
+    of_curves: dict[str, Number] = {}
+    of_metrics: list[str] = []
     for one in read_list("numbers", numbers, (str,)):
         if isinstance(one, str) and one in NAMES:
             if one not in known:
@@ -438,29 +377,30 @@ def _read_numbers(models: Models, numbers: Any) -> RequestedNumbers:
                     f"errors of {one} are known of models of Evaluator(…, halvings=12), which "
                     "measures it, and not of these",
                 )
-            requested.metrics.append(one)
+            of_metrics.append(one)
         else:
             value = read_row("numbers", one)
-            row = next((row for row in ROWS if row.value is value), None)
-            title = row.title if row else str(getattr(value, "__name__", value))
-            requested.numbers[title] = (value, row.words.more if row else "")
-    return requested
+            titles = (row.title for row in ROWS if row.value is value)
+            of_curves[next(titles, str(getattr(value, "__name__", value)))] = value
+    return of_curves, of_metrics
 
 
 def _with_intervals(
     names: Sequence[str],
     pairs: Pairs,
-    curve: str,
-    title: str,
-    words: str,
+    about: tuple[str, str, str],
     errors: Errors,
     confidence: float,
     seed: int,
-) -> Iterator[Difference]:
-    """Yield the differences of all pairs, by the null distribution of the largest (max-t)."""
+) -> list[Difference]:
+    """Return the differences of all pairs, by the null distribution of the largest (max-t).
+
+    about: the curve, the title of the number, the phrase for a larger value.
+    """
     c = errors.covariance
     most = max_t_draws(c, pairs, errors.freedom, seed)
     times = critical_value(most, confidence)
+    items = []
     for i, j in pairs:
         value = float(errors.values[i] - errors.values[j])
         variance = max(0.0, float(c[i, i] + c[j, j] - 2 * c[i, j]))
@@ -469,17 +409,15 @@ def _with_intervals(
         half = times * error + sum(
             unseen((errors.unmoved[k],) * 2, confidence) for k in (i, j) if errors.unmoved[k]
         )
-        p = (
-            adjusted_p(most, abs(value) / error)
-            if error
-            else _chance_to_miss(abs(value), errors, i, j)
-        )
+        p = adjusted_p(most, abs(value) / error) if error else _chance_to_miss(value, errors, i, j)
         if abs(value) <= half:
             p = max(p, 1 - confidence)
-        yield Difference(names[i], names[j], curve, title, value, half, p, words)
+        curve, title, words = about
+        items.append(Difference(names[i], names[j], curve, title, value, half, p, words))
+    return items
 
 
-def _chance_to_miss(size: float, errors: Errors, i: int, j: int) -> float:
-    """Return the probability that the samples of both models miss masses that sum to `size`."""
+def _chance_to_miss(value: float, errors: Errors, i: int, j: int) -> float:
+    """Return the probability that the samples of both models miss masses that sum to |value|."""
     samples = min(filter(None, (errors.unmoved[i], errors.unmoved[j])), default=0)
-    return max(0.0, 1 - size / 2) ** samples if samples else float(size == 0)
+    return max(0.0, 1 - abs(value) / 2) ** samples if samples else float(value == 0)

@@ -24,10 +24,8 @@ from prfast.neighbors import CachedSearch, NeighborSearch, Points, Rows
 from prfast.scalars.halves import check_halves, halve
 from prfast.scalars.measure import Metrics, check_available, check_sizes, measure
 from prfast.scalars.measure import expected_work as expected_metrics
-from prfast.scalars.table import NAMES, K, MetricOptions, ReferenceCache, needed_rows
+from prfast.scalars.table import MetricOptions, ReferenceCache
 
-# Names of the neighbor ranks of metrics other than k, as error messages have them.
-_RANKS = {row.rank.option for row in needed_rows(NAMES).values() if row.rank is not K}
 # Options that do not affect results.
 _OF_ONE_PROCESS = ("n_jobs", "memory", "progress")
 
@@ -232,14 +230,8 @@ def checksum_of(real: Any) -> int:
 
 @contextmanager
 def _argument_names() -> Iterator[None]:
-    """Name the evaluator's arguments in errors of metrics: `metrics_k` for k, else `which`."""
+    """Name the evaluator's argument in errors of metrics: `metrics_k` for k."""
     try:
         yield
     except ArgumentError as error:
-        if error.argument in _RANKS:
-            raise WrongValue(
-                "which",
-                "metrics for which there are enough samples expected; one has "
-                f"{error.argument}: {error.text}",
-            ) from None
         raise (error.renamed("metrics_k") if error.argument == "k" else error) from None

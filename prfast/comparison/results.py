@@ -89,34 +89,29 @@ class Evaluation(Values[float]):
             numbers |= curve.scalars(name)
         return flat((numbers | self.metrics.scalars()).items(), prefix)
 
-    def numbers(self, confidence: float | None = None) -> dict[str, NumberAndError]:
-        """Return every number by its heading, as "auto: area", of each curve, then the metrics.
+    def _numbers(self, confidence: float | None) -> dict[str, NumberAndError]:
+        return numbers_of(self.curves, self.metrics, self.halves, confidence)
+
+    def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
+        """Return a record for each number of each curve, as "auto: area", then of the metrics.
 
         Parameters
         ----------
         confidence : float, optional
-            Level of the errors, in (0, 1); by default there are none.
+            Level of the half widths, in (0, 1); by default there are none.
 
         Returns
         -------
-        dict
-            {heading: (value, half width)}; the half width is None without a level, and where the
-            error is not known: see `PRCurve.interval` and, for metrics, ``prfast.scalars.halves``.
+        list of dict
+            ``name``, ``value`` and, with a level, ``half_width``, NaN where the error is not known:
+            see `PRCurve.interval` and, for metrics, ``prfast.scalars.halves``.
 
         Raises
         ------
         TypeError, ValueError
             A confidence outside (0, 1).
         """
-        return numbers_of(self.curves, self.metrics, self.halves, confidence)
-
-    def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
-        """Return a record for each number: ``name``, ``value`` and ``half_width``.
-
-        confidence: level of the half widths, which are NaN where the error is not known (default
-        None: no half widths).
-        """
-        numbers = self.numbers(confidence).items()
+        numbers = self._numbers(confidence).items()
         if confidence is None:
             return [{"name": name, "value": value} for name, (value, _) in numbers]
         return [
@@ -148,7 +143,7 @@ class Evaluation(Values[float]):
         }
 
     def _display(self) -> Display:
-        numbers, notes = self.numbers(LEVEL), self.notes()
+        numbers, notes = self._numbers(LEVEL), self.notes()
         return Display(
             "Evaluation",
             *_table([numbers]),
@@ -185,7 +180,8 @@ class Comparison(Values[Evaluation]):
         ``prfast.scalars.halves``.
         """
         return [
-            {"model": name, **row_of_numbers(one.numbers(confidence))} for name, one in self.items()
+            {"model": name, **row_of_numbers(one._numbers(confidence))}
+            for name, one in self.items()
         ]
 
     def scalars(self, prefix: str = "") -> dict[str, dict[str, float]]:
@@ -206,7 +202,7 @@ class Comparison(Values[Evaluation]):
         }
 
     def _display(self) -> Display:
-        numbers = [one.numbers(LEVEL) for one in self.values()]
+        numbers = [one._numbers(LEVEL) for one in self.values()]
         notes = _legend(numbers)
         if len(self) > 1:
             notes.append("Is one better than another? differences() says.")

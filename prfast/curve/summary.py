@@ -97,9 +97,6 @@ def f_1_8(curve: Any) -> float:
     return float(curve.f_score(1 / 8))
 
 
-_MIN_OTHER = 0.1  # fidelity or diversity from which on the other one can be judged
-
-
 class Words(NamedTuple):
     """Wording of comparisons by a number; each phrase is used for one number only."""
 
@@ -130,19 +127,6 @@ class Row(NamedTuple):
     formula: str
     larger_is_better: bool = True
     words: Words = Words()
-    beside: Number | None = None
-    """Fidelity or diversity, which must differ in the same direction before `words` are used: this
-    number depends on the other one of the two as well."""
-
-    def says_of(self, curve: Any) -> bool:
-        """Return whether `words.less` may be used of this curve.
-
-        Not where the other one of fidelity and diversity is nearly 0: fidelity is at most 20 times
-        the share of P that is reached, and diversity at most twice the share of Q that is real.
-        """
-        other = diversity if self.beside is fidelity else fidelity
-        return self.beside is None or other(curve) >= _MIN_OTHER
-
     ends: tuple[float, float] = (0.0, 1.0)
     """Least and largest possible value."""
 
@@ -210,13 +194,6 @@ ROWS = (
         "How little of what is real is missed: recall weighs 8 times as much as precision, of "
         "which too little lowers it too.",
         "max (1 + b²) precision · recall / (b² precision + recall) along the curve, b = 8",
-        words=Words(
-            "misses less than",
-            "misses more than",
-            "misses the least of all",
-            "misses as little",
-        ),
-        beside=diversity,
     ),
     Row(
         "f1_8",
@@ -226,13 +203,6 @@ ROWS = (
         "How little of what is generated is invented: precision weighs 8 times as much as recall, "
         "of which too little lowers it too.",
         "the same with b = 1/8",
-        words=Words(
-            "invents less than",
-            "invents more than",
-            "invents the least of all",
-            "invents as little",
-        ),
-        beside=fidelity,
     ),
     Row(
         "total_variation",

@@ -38,13 +38,10 @@ from prfast.inputs.samples import Features, record_of, with_record
 
 def place_and_key(path: str) -> tuple[str, str | None]:
     """Split `data.npz:key` into the file and the key; None for a path without a key."""
-    if os.path.exists(path):
+    match = _KEYED.fullmatch(path)
+    if match is None or os.path.exists(path):  # a colon may be part of a file's own name
         return path, None
-    places = [path[: match.end() - 1] for match in _KEYED.finditer(path)]
-    if not places:
-        return path, None
-    place = next((place for place in places if os.path.exists(place)), places[0])
-    return place, path[len(place) + 1 :]
+    return match[1], match[2]
 
 
 def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Features:
@@ -83,9 +80,7 @@ def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Featur
     """
     if not isinstance(path, str | os.PathLike):
         raise WrongType("path", f"a path expected, got {kind_of(path)}")
-    place = os.fspath(path)
-    if not isinstance(place, str):
-        raise WrongType("path", f"a path of type str expected, got {kind_of(place)}")
+    place: str = os.fspath(path)
     values = load_array(place, read_selection(columns, drop))
     samples: Floats | Features = with_record(read_samples(place, values), record_of(values))
     return samples
@@ -97,33 +92,21 @@ def load_array(path: str, selection: Selection = ALL) -> Any:
     suffix = Path(place).suffix.lower()
     if suffix not in _ARRAYS and suffix not in _TABLES:
         if os.path.isdir(place):
-            raise ValueError(f"{path}: a file expected, got a folder{_image_hint(place)}")
+            raise ValueError(
+                f"{path}: a file expected, got a folder; prfast features {place} -o FILE.npy makes "
+                "a file of its images"
+            )
         if not suffix:
             os.stat(place)  # if missing, raise the system's error, not "unknown format"
         *kinds, last = [*_ARRAYS, *_TABLES]
         raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
     with open(place, "rb"):
         pass  # if missing or forbidden, raise the system's error, not a reader's
-    if selection and suffix in _ARRAYS:
+    if suffix in _TABLES:
+        return _TABLES[suffix](place, selection)
+    if selection:
         raise no_columns(path)
-    try:
-        if suffix in _TABLES:
-            return _TABLES[suffix](place, selection)
-        return _ARRAYS[suffix](place, key)
-    except MemoryError as error:  # a damaged file may claim any shape
-        raise too_large(path, error) from None
-
-
-def too_large(path: str, error: MemoryError) -> MemoryError:
-    """Return a MemoryError that names the file."""
-    return MemoryError(f"{path}: larger than the memory that there is ({error})")
-
-
-def _image_hint(folder: str) -> str:
-    """Return a hint for a message if a folder has images, by common endings."""
-    names = os.listdir(folder)
-    some = any(name.lower().endswith((".png", ".jpg", ".jpeg")) for name in names)
-    return f"; prfast features {folder} -o FILE.npy makes a file of its images" if some else ""
+    return _ARRAYS[suffix](place, key)
 
 
 # ---- readers of arrays -------------------------------------------------------------------------
@@ -144,21 +127,14 @@ def choose_key(path: str, key: str | None, keys: Iterable[str]) -> str:
 
 def _load_npy(path: str, key: str | None) -> Any:
     with reading(path, "a .npy file of numbers"):
-        with np.errstate(over="ignore"):  # NumPy multiplies the lengths of an absurd shape
-            array = np.load(path, mmap_mode="r", allow_pickle=False)
-        if not isinstance(array, np.ndarray):
-            array.close()
-            raise ValueError("a .npz archive by another name")
-    return with_record(array, read_record(path, array.shape))
+        array = np.lib.format.open_memmap(path, mode="r")
+    return with_record(array, read_record(path))
 
 
 def _load_npz(path: str, key: str | None) -> Any:
-    # NumPy does not close a broken file.
     with reading(path, "a .npz archive of numbers"), open(path, "rb") as file:
-        archive = np.load(file, allow_pickle=False)
-        if isinstance(archive, np.ndarray):
-            raise ValueError("a .npy file by another name")
-        return archive[choose_key(path, key, archive.keys())]
+        archive = np.lib.npyio.NpzFile(file, allow_pickle=False)
+        return archive[choose_key(path, key, archive.files)]
 
 
 def load_h5(path: str, key: str | None) -> Any:
@@ -205,20 +181,17 @@ def load_pt(path: str, key: str | None) -> Any:
         if key is not None:
             raise Refused(f"{path}: no key {key!r}: the file is one tensor, write {path}")
         return content.detach()
-    tensors = dict(_tensors("", content, ()))
+    tensors = dict(_tensors("", content))
     return tensors[choose_key(path, key, tensors)].detach()
 
 
-def _tensors(name: str, value: Any, parents: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
-    """Yield the paths and tensors of nested containers.
-
-    parents: the containers around `value`; one that contains itself is not entered again.
-    """
+def _tensors(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the paths and tensors of nested containers."""
     if hasattr(value, "detach"):
         yield name, value
-    elif isinstance(value, dict | list | tuple) and not any(value is one for one in parents):
+    elif isinstance(value, dict | list | tuple):
         for key, entry in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _tensors(f"{name}/{key}" if name else str(key), entry, (*parents, value))
+            yield from _tensors(f"{name}/{key}" if name else str(key), entry)
 
 
 # Readers by ending, in the order in which messages list them.
@@ -235,43 +208,31 @@ _TABLES: dict[str, Callable[[str, Selection], Any]] = {
     ".arrow": load_arrow,
     ".feather": load_arrow,
 }
-_KEYED = re.compile(r"\.(npz|h5|safetensors|pt):", re.IGNORECASE)
+_KEYED = re.compile(r"(.+?\.(?:npz|h5|safetensors|pt)):(.*)", re.IGNORECASE | re.DOTALL)
 
 
 # ---- class labels ------------------------------------------------------------------------------
 
 _COLUMN_OF_TABLE = re.compile(r"(.*\.(?:csv|parquet)):(.+)", re.IGNORECASE | re.DOTALL)
-_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")  # an integer as Python formats it
 LABELED_TABLES = (".csv", ".parquet")  # tables, whose columns have names
 
 
 def load_labels(paths: Sequence[str]) -> list[Any]:
-    """Load the labels of several files, all as integers or all as text; `inputs` checks them.
+    """Return the labels of several files, all as integers or all as text; `inputs` checks them.
 
-    Parameters
-    ----------
-    paths : sequence of str
-        `labels.npy` or `data.npz:key`, a vector; `labels.csv`, a label per line; `data.csv:COLUMN`
-        or `data.parquet:COLUMN`, a table with column names.  Spaces around a label in a .csv file
-        are removed.
-
-    Returns
-    -------
-    list of array, shape (n,)
-        Integers if the labels of all files are; a label in a .csv file is one if it is written as
-        Python formats it, 1 and neither 01 nor 1_0.  Otherwise text in all of them, for an integer
-        its digits.
-
-    Raises
-    ------
-    OSError, ValueError, ImportError
-        As `load` for samples; a missing column, no column given for a file with several, booleans
-        in one file and text in another.
+    A path is `labels.npy` or `data.npz:key`, a vector; `labels.csv`, a label per line;
+    `data.csv:COLUMN` or `data.parquet:COLUMN`, a table with column names.  In a .csv file spaces
+    around a label are removed, and a label is an integer if it is written as Python formats it, 1
+    and neither 01 nor 1_0.
     """
     loaded = [_load_labels(path) for path in paths]
-    if all(map(_are_integers, loaded)):
-        return [np.array(one, np.int64) if isinstance(one, list) else one for one in loaded]
-    return [_as_text(path, one) for path, one in zip(paths, loaded, strict=True)]
+    integers = [_as_integers(labels) for labels in loaded]
+    if all(labels is not None for labels in integers):
+        return integers
+    return [
+        labels.astype(np.str_) if labels.dtype.kind in "iu" else labels
+        for labels in map(np.asarray, loaded)
+    ]
 
 
 def _load_labels(path: str) -> Any:
@@ -287,58 +248,45 @@ def _load_labels(path: str) -> Any:
             return np.asarray(load_array(place))
 
 
-def _are_integers(labels: Any) -> bool:
+def _as_integers(labels: Any) -> Any:
+    """Return labels as integers; None if one of them is not, or not as Python formats it."""
     if not isinstance(labels, list):
-        return bool(labels.dtype.kind in "biu")
-    ends = np.iinfo(np.int64)
-    return all(_INTEGER.fullmatch(one) and ends.min <= int(one) <= ends.max for one in labels)
-
-
-def _as_text(path: str, labels: Any) -> Any:
-    """Return integers as text; other dtypes unchanged, so that `inputs` refuses them by dtype."""
-    if isinstance(labels, list) or labels.dtype.kind in "iu":
-        return np.array(labels).astype(np.str_)
-    if labels.dtype.kind == "b":
-        raise Refused(f"{path}: labels: text expected, as in other files, got {labels.dtype}")
-    return labels
+        return labels if labels.dtype.kind in "biu" else None
+    try:
+        integers = np.array(labels).astype(np.int64)
+    except (ValueError, OverflowError):
+        return None
+    return integers if integers.astype(np.str_).tolist() == labels else None
 
 
 def _csv_column(path: str, column: str | None) -> list[str]:
     with open(path, encoding=CSV_ENCODING, newline="") as file, reading(path, "a .csv file"):
         lines = [cells for cells in csv.reader(file) if cells]
-    if column is not None:
-        names, *lines = lines or [[]]
-        at = names.index(_column(path, names, column))
-    elif all(len(cells) == 1 for cells in lines):
-        at = 0
-    else:
         names = lines[0]
-        raise Refused(f"{path}: a column expected; write {path}:NAME, one of {', '.join(names)}")
-    for number, cells in enumerate(lines, start=1 + (column is not None)):
-        if len(cells) <= at:
-            raise Refused(f"{path}: {at + 1} columns or more expected in line {number}")
-    return [cells[at].strip() for cells in lines]
+        at = _column(path, names, column)
+        rows = lines if column is None else lines[1:]
+        for cells in rows:
+            if len(cells) != len(names):
+                raise Refused(f"{path}: {len(names)} columns expected, got {cells}")
+        return [cells[at].strip() for cells in rows]
 
 
 def _parquet_column(path: str, column: str | None) -> Any:
-    with open(path, "rb"):
-        pass  # if missing or forbidden, raise the system's error
     with open_parquet(path) as file:
         names = list(file.schema_arrow.names)
-        if column is None:
-            raise Refused(
-                f"{path}: a column expected; write {path}:NAME, one of {', '.join(names)}"
-            )
-        name = _column(path, names, column)
-        values = file.read(columns=[name]).column(name)
+        values = file.read(columns=[names[_column(path, names, column)]]).column(0)
         if values.null_count:
             raise Refused(f"{path}: a label a sample expected, {values.null_count} are missing")
         return np.asarray(values.to_pylist())
 
 
-def _column(path: str, names: list[str], column: str) -> str:
-    """Return the one column with that name or matching that pattern."""
+def _column(path: str, names: list[str], column: str | None) -> int:
+    """Return the index of the one column with that name or pattern, None for the only one."""
+    if column is None and len(names) == 1:
+        return 0
+    if column is None:
+        raise Refused(f"{path}: a column expected; write {path}:NAME, one of {', '.join(names)}")
     matches = Selection((column,)).of(path, names)
     if len(matches) > 1:
         raise Refused(f"{path}: one column expected, {column!r} has {listed(map(repr, matches))}")
-    return matches[0]
+    return names.index(matches[0])

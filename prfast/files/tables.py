@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from prfast.inputs.concurrency import warning_filter
 from prfast.inputs.errors import WrongType, closest, import_optional, kind_of
 from prfast.inputs.options import read_list
 from prfast.inputs.tables import named_array
@@ -33,12 +31,12 @@ def reading(path: str, what: str) -> Iterator[None]:
     """Turn any exception of a library about the content of a file into a one-line ValueError."""
     try:
         yield
-    except (Refused, MemoryError):
+    except Refused:
         raise
+    except MemoryError as error:
+        raise MemoryError(f"{path}: {error}") from None
     except Exception as error:
         reason = str(error).partition("\n")[0] or type(error).__name__
-        if "allow_pickle" in reason:  # NumPy takes any file without its magic bytes for a pickle
-            reason = "pickled objects, or nothing of NumPy's"
         raise ValueError(f"{path}: not {what} ({reason})") from None
 
 
@@ -61,16 +59,10 @@ class Selection(NamedTuple):
         return self.columns is not None or self.drop is not None
 
     def of(self, path: str, names: Sequence[str]) -> list[str]:
-        """Return the selected ones of the column names of a file, each once.
+        """Return the selected ones of the different column names of a file, at least one.
 
         They are in the order of the selection; those that match one pattern, in the order of the
         file.
-
-        Raises
-        ------
-        Refused
-            No column has a name or matches a pattern; several columns have the same name; no
-            column is left.
         """
         if len(set(names)) < len(names):
             double = next(name for name in names if names.count(name) > 1)
@@ -91,17 +83,14 @@ ALL = Selection()
 
 def read_selection(columns: Any, drop: Any) -> Selection:
     """Return the options `columns` and `drop`: a name or pattern such as "f*", several, or None."""
-    return Selection(_read_names("columns", columns), _read_names("drop", drop))
-
-
-def _read_names(name: str, values: Any) -> tuple[str, ...] | None:
-    if values is None:
-        return None
-    names = read_list(name, values, (str,))
-    for one in names:
-        if not isinstance(one, str):
-            raise WrongType(name, f"names of columns, of type str, expected, got {kind_of(one)}")
-    return tuple(names)
+    names: list[tuple[str, ...] | None] = []
+    for name, values in (("columns", columns), ("drop", drop)):
+        several = None if values is None else tuple(read_list(name, values, (str,)))
+        for one in several or ():
+            if not isinstance(one, str):
+                raise WrongType(name, f"names of type str expected, got {kind_of(one)}")
+        names.append(several)
+    return Selection(*names)
 
 
 def _matching(path: str, names: Sequence[str], patterns: Iterable[str]) -> list[str]:
@@ -124,23 +113,12 @@ def listed(items: Iterable[str]) -> str:
     return ", ".join(items[:_SHOWN]) + more
 
 
-def _drop_hint(names: Sequence[str]) -> str:
-    """Return a hint for a message: how to drop these columns."""
-    some = list(names[:_SHOWN])
-    words = " ".join(map(shlex.quote, some))
-    return (
-        f"; leave out what is no feature: --drop {words}, in Python drop={some}, or choose "
-        "columns: --columns 'f*', columns=['f*']"
-    )
-
-
 def no_columns(path: str) -> Refused:
     """Return the exception for a selection of columns in a file of arrays."""
     return Refused(f"{path}: an array, whose columns have no names to choose from")
 
 
 # ---- .csv --------------------------------------------------------------------------------------
-
 
 CSV_ENCODING = "utf-8-sig"
 
@@ -150,97 +128,61 @@ def load_csv(path: str, selection: Selection) -> Any:
 
     It must have names if columns are selected.
     """
-    first: list[str] = []
-    second: list[str] = []
-    try:
+    with reading(path, "comma-separated numbers"):
         with open(path, encoding=CSV_ENCODING, newline="") as file:
             lines = csv.reader(file)
             first, second = next(lines, []), next(filter(None, lines), [])
-        if not any(name.strip() for name in first) and len(first) < 2:
-            raise ValueError("its first line is empty")
+            _check_first_lines(path, first, second)
+            # loadtxt would not notice a row of another length where columns are selected.
+            for cells in lines if selection else ():
+                if len(cells) not in (0, len(first)):
+                    raise ValueError(
+                        f"{len(first)} columns expected, got {len(cells)} in line {lines.line_num}"
+                    )
+        names = None
         # pandas names the columns of an array 0, 1, 2 …; fewer than four may well be a sample.
         if not selection and len(first) >= 4 and first == [str(i) for i in range(len(first))]:
             raise ValueError("its first line counts the columns: write it without, or with names")
-        if not selection and any(map(_is_number, first)):
-            return _csv_numbers(path, len(first), None, header=False)
-        if not selection and not first[0]:
-            raise ValueError(
-                "a column without a name, as of row numbers: write it without them, or choose "
-                "others"
-            )
-        names = selection.of(path, first)
-        columns = [first.index(name) for name in names] if selection else None
-        return named_array(_csv_numbers(path, len(first), columns, header=True), names)
-    except Refused:
-        raise
-    except (ValueError, csv.Error) as error:
-        hint = _csv_hint(first, second)
-        raise ValueError(f"{path}: not comma-separated numbers ({error}){hint}") from None
+        if selection or not any(map(_is_number, first)):
+            names = _csv_columns(path, first, second, selection)
+        array = np.loadtxt(
+            path,
+            delimiter=",",
+            quotechar='"',
+            skiprows=0 if names is None else 1,
+            usecols=[first.index(name) for name in names] if selection and names else None,
+            ndmin=2,
+            encoding=CSV_ENCODING,
+            comments=None,  # a line that begins with # would be skipped silently
+        )
+        return array if names is None else named_array(array, names)
 
 
-def _csv_numbers(
-    path: str, width: int, columns: Sequence[int] | None, *, header: bool
-) -> NDArray[np.float64]:
-    """Return the numbers of the columns with these indices, None for all, of a file with `width`
-    columns."""
-    source: Any = path
-    if columns is not None or width == 1:
-        source = _csv_lines(path, width, range(width) if columns is None else columns, header)
-    with warning_filter("error", "loadtxt: input contained no data"):
-        try:
-            # comments=None: a line that begins with # would be skipped silently.
-            array: NDArray[np.float64] = np.loadtxt(
-                source,
-                delimiter=",",
-                quotechar='"',
-                skiprows=int(header and source is path),
-                ndmin=2,
-                encoding=CSV_ENCODING,
-                comments=None,
-            )
-        except UserWarning:
-            raise ValueError("only a header") from None
-    if source is path and array.shape[1] != width:
-        raise ValueError(f"{width} names in its first line, {array.shape[1]} columns")
-    return array
-
-
-def _csv_lines(path: str, width: int, columns: Sequence[int], header: bool) -> Iterator[str]:
-    """Yield the lines of numbers with the selected columns, each cell in quotes.
-
-    loadtxt itself would not notice a row of another length, nor an empty line, which is a missing
-    value in a file of one column, except at its end.
-    """
-    empty = 0
-    with open(path, encoding=CSV_ENCODING, newline="") as file:
-        lines = csv.reader(file)
-        if header:
-            next(lines)
-        for cells in lines:
-            if not cells:
-                empty = empty or lines.line_num
-                continue
-            if empty and width == 1:
-                raise ValueError(f"no missing value expected, got an empty line {empty}")
-            if len(cells) != width:
-                raise ValueError(
-                    f"{width} columns expected, got {len(cells)} in line {lines.line_num}"
-                )
-            yield ",".join('"' + cells[i].replace('"', '""') + '"' for i in columns)
-
-
-def _csv_hint(first: list[str], second: list[str]) -> str:
-    """Return a hint for a message: another separator, or columns without numbers to drop."""
+def _check_first_lines(path: str, first: Sequence[str], second: Sequence[str]) -> None:
+    """Refuse another separator and lines of two lengths; first, second: cells of two lines."""
     for sign, name in ((";", "semicolons"), ("\t", "tabs")):
-        counts = {",".join(cells).count(sign) for cells in (first, second)}
-        if len(counts) == 1 and counts != {0}:
-            return f"; {name} separate its columns, where commas are expected"
-    if all(map(_is_number, first)) or len(first) != len(second):
-        return ""
-    # A column without a name has row numbers.
-    pairs = zip(first, second, strict=True)
-    wrong = [name for name, cell in pairs if not name or not _is_number(cell)]
-    return _drop_hint(wrong) if 0 < len(wrong) < len(first) else ""
+        if all(sign in ",".join(cells) for cells in (first, second)):
+            raise Refused(f"{path}: commas between columns expected, got {name}")
+    if not any(name.strip() for name in first) and len(first) < 2:
+        raise ValueError("its first line is empty")
+    if second and len(first) != len(second):
+        raise ValueError(f"{len(first)} columns in its first line, {len(second)} in the next")
+
+
+def _csv_columns(
+    path: str, first: Sequence[str], second: Sequence[str], selection: Selection
+) -> list[str]:
+    """Return the names of the selected columns, whose cells in the second line are numbers."""
+    if not second:
+        raise ValueError("only a header")
+    names = selection.of(path, first)
+    cells = dict(zip(first, second, strict=True))
+    # A first column without a name has the row numbers of pandas.
+    unnamed = "" if selection.columns is None and not first[0] else None
+    wrong = [name for name in names if name == unnamed or not _is_number(cells[name])]
+    if wrong:
+        raise _not_numeric(path, wrong, listed(map(repr, wrong)), len(names))
+    return names
 
 
 def _is_number(cell: str) -> bool:
@@ -249,6 +191,18 @@ def _is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _not_numeric(path: str, names: Sequence[str], text: str, of_all: int) -> Refused:
+    """Return the exception for columns that are no features; text: how the message has them."""
+    some = list(names[:_SHOWN])
+    hint = (
+        f"; leave out what is no feature: --drop {shlex.join(some)}, in Python drop={some}, or "
+        "choose columns: --columns 'f*', columns=['f*']"
+    )
+    return Refused(
+        f"{path}: columns of numbers expected, got {text}{hint if len(names) < of_all else ''}"
+    )
 
 
 # ---- .parquet, .arrow, .feather ----------------------------------------------------------------
@@ -272,10 +226,7 @@ def open_parquet(path: str) -> Iterator[Any]:
 
 
 def parquet_columns(path: str, file: Any, selection: Selection) -> list[str]:
-    """Return the names of the selected columns, which must be numeric.
-
-    A column with row labels of pandas is refused unless it is selected by its name or dropped.
-    """
+    """Return the names of the selected columns of an open file, which must be numeric."""
     return _arrow_columns(path, file.schema_arrow, selection)
 
 
@@ -295,9 +246,12 @@ def load_arrow(path: str, selection: Selection) -> Any:
 
 
 def _arrow_columns(path: str, schema: Any, selection: Selection) -> list[str]:
-    labels = (schema.pandas_metadata or {}).get("index_columns", [])
+    """Return the names of the selected columns.
+
+    A column with row labels of pandas is refused unless it is selected by its name or dropped.
+    """
     names = selection.of(path, schema.names)
-    for label in labels:
+    for label in (schema.pandas_metadata or {}).get("index_columns", []):
         # The metadata of plain row numbers is a dictionary, not the name of a column.
         if label in names and label not in (selection.columns or ()):
             raise Refused(
@@ -308,9 +262,8 @@ def _arrow_columns(path: str, schema: Any, selection: Selection) -> list[str]:
     types = library("pyarrow.types", path)
     wrong = [name for name in names if not _is_numeric(types, schema.field(name).type)]
     if wrong:
-        types_of_wrong = listed(f"{name!r} ({schema.field(name).type})" for name in wrong)
-        hint = "" if len(wrong) == len(names) else _drop_hint(wrong)
-        raise Refused(f"{path}: columns of numbers expected, got {types_of_wrong}{hint}")
+        text = listed(f"{name!r} ({schema.field(name).type})" for name in wrong)
+        raise _not_numeric(path, wrong, text, len(names))
     return names
 
 
@@ -318,6 +271,4 @@ def _is_numeric(types: Any, dtype: Any) -> bool:
     """Return whether a type of pyarrow is numeric, or vectors of a numeric type."""
     if types.is_list(dtype) or types.is_large_list(dtype) or types.is_fixed_size_list(dtype):
         dtype = dtype.value_type
-    return any(
-        is_kind(dtype) for is_kind in (types.is_integer, types.is_floating, types.is_boolean)
-    )
+    return bool(types.is_integer(dtype) or types.is_floating(dtype) or types.is_boolean(dtype))

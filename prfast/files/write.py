@@ -1,7 +1,6 @@
 """Atomic writes, and records of how features were made.
 
-The record of `x.npy` is the sidecar file `x.json`, with the shape of the array that it belongs to
-and a checksum of the ends of its file.
+The record of `x.npy` is the sidecar file `x.json`, with a checksum of the ends of the array's file.
 `.safetensors` has the record in its metadata, `.h5` in the attributes of the data set, both as
 JSON under the key `prfast.features`.  Other JSON files next to an array are not records and are
 ignored.
@@ -12,17 +11,11 @@ from __future__ import annotations
 import errno
 import json
 import os
-import re
-import stat
-import tempfile
+import shutil
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
-
-import numpy as np
-
-from prfast.inputs.samples import has_versions
 
 
 def write_whole(path: str, write: Callable[[str], None]) -> None:
@@ -32,77 +25,44 @@ def write_whole(path: str, write: Callable[[str], None]) -> None:
     a link, its target is written.
     """
     target = os.path.realpath(path)
-    folder, name = os.path.split(target)
-    draft = None
+    root, suffix = os.path.splitext(target)  # writers choose the format by the suffix
+    draft = f"{root}.{os.getpid()}{suffix}"
     try:
-        mode = _mode(target)
-        handle, draft = tempfile.mkstemp(suffix=os.path.splitext(name)[1], dir=folder)
-        os.close(handle)
+        if os.path.exists(target) and not os.path.isfile(target):  # such as a device
+            raise OSError(errno.EINVAL, "not a regular file", path)
         write(draft)
-        os.chmod(draft, mode)
+        if os.path.exists(target):
+            shutil.copymode(target, draft)
         os.replace(draft, target)
-    except BaseException as error:
-        if draft is not None:
-            with suppress(FileNotFoundError):  # an interrupt after it was moved
-                os.unlink(draft)
-        if isinstance(error, OSError) and _of_draft(error, folder):
-            # Name `path` instead of the draft.  NumPy's error for a full disk has no errno.
-            number, words = error.errno or errno.EIO, error.strerror or str(error)
-            raise OSError(number, words, path) from None
-        raise
-
-
-# Errors of file systems and C libraries that cannot reserve space.
-_NO_ANSWER = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
+    except OSError as error:
+        # Name `path` instead of the draft.  NumPy's error for a full disk has no errno.
+        raise OSError(error.errno or errno.EIO, error.strerror or str(error), path) from None
+    finally:
+        with suppress(OSError):  # it was moved, or not written
+            os.unlink(draft)
 
 
 def reserve(path: str) -> None:
     """Reserve disk space for a file of its full length, which may be sparse.
 
-    Without it, writing to a memory map of the file ends the process if the disk is full.
-
-    Raises
-    ------
-    OSError
-        There is not enough space; the file has been deleted.
+    Without it, writing to a memory map of the file ends the process if the disk is full.  The file
+    is deleted if there is not enough space.
     """
-    if not hasattr(os, "posix_fallocate"):
-        return
     try:
         with open(path, "r+b") as file:
-            os.posix_fallocate(file.fileno(), 0, os.path.getsize(path))
+            if hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(file.fileno(), 0, os.path.getsize(path))
     except OSError as error:
-        if error.errno in _NO_ANSWER:
-            return
-        os.unlink(path)
-        raise OSError(error.errno, error.strerror, path) from None
-
-
-def _of_draft(error: OSError, folder: str) -> bool:
-    """Return whether an error is about a file in the folder, or names no file (a full disk)."""
-    return error.filename is None or os.path.dirname(str(error.filename)) == folder
-
-
-def _mode(path: str) -> int:
-    """Return the permissions of an existing file, or the default ones of a new file."""
-    try:
-        mode = os.stat(path).st_mode
-    except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        raise OSError(errno.EINVAL, "not a regular file", path)
-    return stat.S_IMODE(mode)
+        if error.errno == errno.ENOSPC:  # others: a file system that cannot reserve space
+            os.unlink(path)
+            raise OSError(error.errno, error.strerror, path) from None
 
 
 # ---- records of features -----------------------------------------------------------------------
 
-
 FORMAT = "prfast.features/1"
 KEY = "prfast.features"
 _END = 1 << 20
-_START = re.compile(rb'\s*\{\s*"format"\s*:\s*"prfast\.features/')  # of any version
 
 
 def sidecar(path: str) -> str:
@@ -114,7 +74,7 @@ def has_record(path: str) -> bool:
     """Return whether the sidecar of a .npy file exists and is a record."""
     try:
         with open(sidecar(path), "rb") as file:
-            return _START.match(file.read(200)) is not None
+            return f'"{KEY}/'.encode() in file.read(200)  # of any version
     except (FileNotFoundError, IsADirectoryError):
         return False
 
@@ -124,13 +84,8 @@ def write_record(path: str, record: Mapping[str, Any], numbers: str | None = Non
 
     numbers: where the file is now, if it is moved to `path` afterwards.
     """
-    numbers = path if numbers is None else numbers
-    shape = np.load(numbers, mmap_mode="r", allow_pickle=False).shape
-    text = json.dumps(
-        {"format": FORMAT, "shape": shape, "crc32": _ends_crc(numbers), **record},
-        allow_nan=False,
-        indent=1,
-    )
+    entries = {"format": FORMAT, "crc32": _ends_crc(path if numbers is None else numbers)}
+    text = json.dumps({**entries, **record}, allow_nan=False, indent=1)
 
     def write(draft: str) -> None:
         with open(draft, "w", encoding="utf-8") as file:
@@ -139,30 +94,20 @@ def write_record(path: str, record: Mapping[str, Any], numbers: str | None = Non
     write_whole(sidecar(path), write)
 
 
-def read_record(path: str, shape: Sequence[int]) -> dict[str, Any] | None:
-    """Return the record of a .npy file whose array has this shape; None if it has no sidecar.
+def read_record(path: str) -> dict[str, Any] | None:
+    """Return the record of a .npy file; None if it has no sidecar.
 
-    Raises
-    ------
-    ValueError
-        A damaged record, one of a later version, or of an array of another shape or with other
-        numbers in its first or last MiB.
+    A record of an array with another header or other numbers in its first or last MiB is refused.
     """
     if not has_record(path):
         return None
     place = sidecar(path)
     with open(place, "rb") as file:
         record = record_from(place, file.read())
-    recorded, crc = record.pop("shape", None), record.pop("crc32", None)
-    again = "delete it, or write both files again"
-    if recorded != list(shape):
+    if record.pop("crc32", None) != _ends_crc(path):
         raise ValueError(
-            f"{place}: a record of shape {list(shape)}, as {path} has, expected, got {recorded}; "
-            f"{again}"
-        )
-    if crc != _ends_crc(path):
-        raise ValueError(
-            f"{place}: the record of the numbers in {path} expected, got that of others; {again}"
+            f"{place}: the record of the numbers in {path} expected, got that of others; delete "
+            "it, or write both files again"
         )
     return record
 
@@ -181,13 +126,8 @@ def record_from(path: str, text: str | bytes) -> dict[str, Any]:
     try:
         record: dict[str, Any] = json.loads(text)
         written = record.pop("format")
-    except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
+    except (ValueError, AttributeError, KeyError, TypeError):
         raise ValueError(f"{path}: the record of features is damaged") from None
     if written != FORMAT:
         raise ValueError(f"{path}: a record of format {FORMAT!r} expected, got {written!r}")
-    if not has_versions(record):
-        raise ValueError(
-            f"{path}: the record of features: 'versions', strings or null by their packages, "
-            f"expected, got {record['versions']!r}"
-        )
     return record

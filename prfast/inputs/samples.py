@@ -112,15 +112,6 @@ def record_of(values: Any) -> Mapping[str, Any] | None:
     return record if isinstance(record, Mapping) else None
 
 
-def has_versions(record: Mapping[str, Any]) -> bool:
-    """Return whether `versions` of a record, if any, maps package names to strings or None."""
-    versions = record.get("versions", {})
-    return isinstance(versions, Mapping) and all(
-        isinstance(name, str) and (one is None or isinstance(one, str))
-        for name, one in versions.items()
-    )
-
-
 def first_recorded(values: Iterable[Any]) -> Recorded:
     """Return the record of the first samples that have one."""
     return Recorded(next((one for one in map(record_of, values) if one is not None), None))

@@ -7,6 +7,7 @@ define its fields, for writing and for reading.
 
 from __future__ import annotations
 
+import errno
 import glob
 import hashlib
 import json
@@ -26,7 +27,7 @@ from prfast.curve import PRCurve
 from prfast.curve.summary import LEVEL, for_record, shown
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.files.load import load, place_and_key
-from prfast.inputs.arrays import blocks, read_samples
+from prfast.inputs.arrays import read_samples
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.samples import record_of, with_record
 from prfast.kernels.capabilities import filter_setting, isa
@@ -34,31 +35,27 @@ from prfast.results.info import version
 from prfast.results.values import for_json
 from prfast.scalars.measure import Metrics
 
-_OTHERS = re.compile(r"[^A-Za-z0-9_]")
-
 
 def plain_key(name: str) -> str:
     """Replace other signs than letters and digits by _: "tsallis:0.5" is "tsallis_0_5"."""
-    return _OTHERS.sub("_", name)
+    return re.sub(r"[^A-Za-z0-9_]", "_", name)
 
 
 def plain_keys(value: Any) -> Any:
     """Apply `plain_key` to every key, at all levels."""
     if isinstance(value, Mapping):
         return {plain_key(key): plain_keys(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain_keys(one) for one in value]
-    return value
+    return [plain_keys(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-# ---- environment ---------------------------------------------------------------------------------
+# ---- environment and checksums -------------------------------------------------------------------
 
 _PACKAGES = ("prfast", "numpy", "scipy", "scikit-learn")
 
 
 def versions() -> dict[str, str]:
     """Return the versions of prfast, its numerical dependencies and Python."""
-    packages = {name.replace("-", "_"): version(name) for name in _PACKAGES}
+    packages = {plain_key(name): version(name) for name in _PACKAGES}
     return {**packages, "python": platform.python_version()}
 
 
@@ -80,13 +77,8 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-# ---- checksums -----------------------------------------------------------------------------------
-
-_BLOCK = 1 << 22  # bytes of rows that are hashed at once
-
-
 class Checksum(NamedTuple):
-    """sha256, size and number of files of an input; see `checksum_of` for several files."""
+    """Checksum, size and number of files of an input."""
 
     sha256: str
     bytes: int
@@ -99,32 +91,27 @@ def checksum_of(path: str) -> Checksum:
     For a file (also FILE:KEY) it is the sha256 of its bytes, as sha256sum prints it; for a folder
     or a pattern the sha256 of the lines "sum  name" that sha256sum prints for the files, sorted by
     name.
-
-    Raises
-    ------
-    FileNotFoundError
-        No such file, or no match.
     """
-    files = _files(path)
     place, _ = place_and_key(path)
-    if files == [place]:
+    if os.path.isfile(place):
         return Checksum(_sha256(place), os.path.getsize(place), 1)
-    base = place if os.path.isdir(place) else os.path.dirname(place)
-    lines = [
-        f"{_sha256(one)}  {os.path.relpath(one, base or '.').replace(os.sep, '/')}\n"
-        for one in files
-    ]
+    files = []
+    for match in [place] if os.path.isdir(place) else sorted(glob.glob(place)):
+        inside = (os.path.join(top, name) for top, _, names in os.walk(match) for name in names)
+        files += sorted(inside) if os.path.isdir(match) else [match]
+    if not files:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), place)
+    base = place if os.path.isdir(place) else os.path.dirname(place) or "."
+    names = (os.path.relpath(one, base).replace(os.sep, "/") for one in files)
+    lines = (f"{_sha256(one)}  {name}\n" for one, name in zip(files, names, strict=True))
     total = hashlib.sha256("".join(lines).encode()).hexdigest()
     return Checksum(total, sum(map(os.path.getsize, files)), len(files))
 
 
 def checksum_of_array(array: Any) -> Checksum:
     """Return the checksum of an array: sha256 of its rows as little-endian bytes."""
-    total = hashlib.sha256()
-    for rows in blocks(len(array), max(1, _BLOCK // max(1, array.shape[1] * array.itemsize))):
-        some = np.ascontiguousarray(array[rows])
-        total.update(some.astype(some.dtype.newbyteorder("<"), copy=False).data.cast("B"))
-    return Checksum(total.hexdigest(), int(array.nbytes), 0)
+    rows = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+    return Checksum(hashlib.sha256(rows.data).hexdigest(), int(array.nbytes), 0)
 
 
 def _sha256(place: str) -> str:
@@ -132,63 +119,37 @@ def _sha256(place: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _files(path: str) -> list[str]:
-    """Return the file, the files in a folder, or those that match a pattern."""
-    place, _ = place_and_key(path)
-    if os.path.isdir(place):
-        return sorted(
-            os.path.join(folder, name) for folder, _, names in os.walk(place) for name in names
-        )
-    if os.path.exists(place) or not glob.has_magic(place):
-        if not os.path.exists(place):
-            raise FileNotFoundError(2, os.strerror(2), place)
-        return [place]
-    matches = sorted(glob.glob(place))
-    if not matches:
-        raise FileNotFoundError(2, "no file has a name of this pattern", place)
-    return [one for match in matches for one in _files(match)]
-
-
 # ---- entries of results --------------------------------------------------------------------------
 
 _SHARES = ("class", "real", "fake", "difference", "standard_error", "clear")
 
 
-def intervals(curve: PRCurve) -> dict[str, list[float]]:
-    """Return the confidence intervals of the recorded numbers of a curve, level 0.95."""
+def _intervals(curve: PRCurve) -> dict[str, list[float]]:
+    """Return the intervals of the recorded numbers, level 0.95, if the curve has sample counts."""
+    if not has_intervals(curve):
+        return {}
     rows = shown("interval")
     bounds = several_intervals(curve, [row.value for row in rows], LEVEL)
     return {f"{row.key}_interval": [x.low, x.high] for row, x in zip(rows, bounds, strict=True)}
 
 
-def curve_entry(who: Mapping[str, Any], curve: PRCurve) -> dict[str, Any]:
-    """Return the entry of a curve, with intervals where the curve has sample counts.
+# who: keys that identify an entry, such as the name of the model, method and k.
 
-    who: keys that identify the entry, such as the name of the model, method and k.
-    """
-    return {
-        **who,
-        **for_record(curve),
-        **(intervals(curve) if has_intervals(curve) else {}),
-        "curve": curve.to_dict(),
-    }
+
+def curve_entry(who: Mapping[str, Any], curve: PRCurve) -> dict[str, Any]:
+    """Return the entry of a curve."""
+    return {**who, **for_record(curve), **_intervals(curve), "curve": curve.to_dict()}
 
 
 def metrics_entry(who: Mapping[str, Any], metrics: Metrics) -> dict[str, Any]:
-    """Return the entry of metrics, with standard errors where there are any; ∞ is "inf".
-
-    who: keys that identify the entry.
-    """
+    """Return the entry of metrics, with standard errors where there are any; ∞ is "inf"."""
     values = {name: for_json(value) for name, value in metrics.items()}
     errors = {"errors": dict(metrics.errors)} if metrics.errors else {}
     return {**who, "k": metrics.info.get("k"), **values, **errors, "info": plain_keys(metrics.info)}
 
 
 def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
-    """Return the entry of `by_class`: shares, curves and metrics of each class.
-
-    who: keys that identify the entry.
-    """
+    """Return the entry of `by_class`: shares, curves and metrics of each class."""
     values = groups.to_dict()
     return {
         **who,
@@ -205,11 +166,8 @@ def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
 
 
 def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """Return {"curves" or "metrics" or "classes": entries} of a result, or of a mapping of results.
-
-    result: keys of a mapping are names of models, (method, k) as of `pr_curves`, or k as of
-    `metrics`.  who: keys that identify the entries.
-    """
+    """Return {"curves" or "metrics" or "classes": entries} of a result, or of a mapping of results
+    by names of models, by (method, k), as of `pr_curves`, or by k, as of `metrics`."""
     if isinstance(result, PRCurve):
         return {"curves": [curve_entry(who, result)]}
     if isinstance(result, Metrics):
@@ -222,7 +180,7 @@ def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, 
         raise WrongType(
             "result",
             "a PRCurve, Metrics, Groups, an Evaluation, or a mapping of them by names expected, "
-            "got " + ("an empty one" if isinstance(result, Mapping) else kind_of(result)),
+            f"got {kind_of(result) if result != {} else 'an empty one'}",
         )
     entries: dict[str, list[dict[str, Any]]] = {}
     for key, one in result.items():
@@ -318,13 +276,12 @@ def record(result: Any, real: Any = None, fake: Any = None) -> dict[str, Any]:
     """
     results: dict[str, Any] = dict(entries_of(result, {}))
     inputs = [] if real is None else [_input_of("real", None, real)]
-    if isinstance(fake, Mapping):
-        unknown = [name for name in fake if not isinstance(result, Mapping) or name not in result]
-        if unknown:
-            raise WrongValue("fake", f"names of the result expected, got {unknown[0]!r}")
-        inputs += [_input_of("fake", name, one) for name, one in fake.items()]
-    elif fake is not None:
-        inputs.append(_input_of("fake", None, fake))
+    fakes = fake if isinstance(fake, Mapping) else {None: fake}
+    for name, one in fakes.items():
+        if name is not None and not (isinstance(result, Mapping) and name in result):
+            raise WrongValue("fake", f"names of the result expected, got {name!r}")
+        if one is not None:
+            inputs.append(_input_of("fake", name, one))
     return Record(inputs=inputs, **results).to_dict()
 
 
@@ -350,19 +307,11 @@ def _input_of(role: str, name: str | None, samples: Any) -> Input:
 
 
 def load_record(path: str) -> Record:
-    """Read a record of `record` or ``--json`` from a file.
-
-    Raises
-    ------
-    OSError
-        The file cannot be opened.
-    ValueError
-        The file has no record, or one of another format.
-    """
+    """Read a record of `record` or ``--json`` from a file."""
     try:
         with open(path, encoding="utf-8") as file:
             values = json.load(file)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise ValueError(f"{path}: a file of --json expected: {error}") from None
     written = values.get("format") if isinstance(values, dict) else None
     if written != FORMAT:

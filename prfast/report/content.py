@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from os.path import commonprefix
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +30,6 @@ from prfast.scalars.table import TABLE
 DASHES = ("solid", "dash", "dot", "dashdot")  # of plotly; page.css has the same
 UNKNOWN = "not recorded"
 LEVELS = (0.9, 0.75, 0.5)  # of the table of points
-_NAMED = 4  # largest number of models whose own sizes are in the heading
 _SETS = {"real": "real", "fake": "generated"}
 _TITLE = 60  # characters of names in a title
 
@@ -38,37 +37,25 @@ Info = Mapping[str, Any]
 Models = Mapping[str, Evaluation]
 
 
-class Cell(NamedTuple):
-    """A cell of a sortable table."""
-
-    key: str
-    """The number by which the table is sorted, with all its digits; "" where it is missing."""
-    text: str
-    spread: str
-    """The number after the ±; "" where it is not known."""
-
-
 @dataclass
 class Column:
     """A column of a table with a row for each model."""
 
     title: str
-    values: Sequence[float]
-    """NaN for a model without this number."""
-    half_widths: Sequence[float | None] | None = None
-    """Half widths of 95 % intervals; None where unknown."""
-    falling: bool = True
-    """Whether larger values are better, and come first when the column is sorted."""
+    values: Sequence[float]  # NaN for a model without this number
+    half_widths: Sequence[float | None] | None = None  # of 95 % intervals; None where unknown
+    larger_is_better: bool = True  # the best comes first when the column is sorted
     digits: str = ".4f"
 
-    def cell(self, i: int) -> Cell:
-        """Return the cell of model i."""
+    def cell(self, i: int) -> tuple[str, str, str]:
+        """Return of model i the number with all its digits, by which the table is sorted, as it is
+        shown, and the number after its ±; "" where they are missing."""
         value = float(self.values[i])
         half = None if self.half_widths is None else self.half_widths[i]
         spread = "" if half is None or math.isnan(half) else f"{half:{self.digits}}"
         if math.isnan(value):
-            return Cell("", "–", spread)
-        return Cell(repr(value), f"{value:{self.digits}}", spread)
+            return "", "–", spread
+        return repr(value), f"{value:{self.digits}}", spread
 
 
 def content_of(
@@ -171,7 +158,7 @@ def _facts(models: Models, names: Sequence[str], folders: str, day: date) -> lis
         ("Written", day.isoformat()),
         ("Features", _features(every)),
         ("Real samples", _span(_sizes(every, "n_real"))),
-        ("Generated samples", generated(names, [_sizes(own, "n_fake") for own in infos])),
+        ("Generated samples", _span(_sizes(every, "n_fake"))),
     ]
     return [*facts, ("Folder of all models", folders)] if folders else facts
 
@@ -194,16 +181,6 @@ def _features(infos: Sequence[Info]) -> str:
         missing = [word for key, word in _SETS.items() if key not in record.get("recorded", _SETS)]
         parts += [f"{UNKNOWN} of the {word} samples" for word in missing]
     return ", ".join([*parts, f"{_span(widths)} numbers a sample"] if widths else parts)
-
-
-def generated(names: Sequence[str], sizes: Sequence[Sequence[int]]) -> str:
-    """Return the numbers of generated samples of the models."""
-    known = sorted({n for own in sizes for n in own})
-    if len(known) < 2 or len(names) == 1:
-        return _span(known) + (" of each model" if known and len(names) > 1 else "")
-    if len(names) > _NAMED:
-        return f"{_span(known)} a model"
-    return listed([f"{_span(own)} of {name}" for name, own in zip(names, sizes, strict=True)])
 
 
 def _sizes(infos: Sequence[Info], key: str) -> list[int]:
@@ -289,15 +266,11 @@ def _number_columns(curves: Sequence[PRCurve], rows: Sequence[Row], seed: int) -
 
 def _point_columns(curves: Sequence[PRCurve]) -> list[Column]:
     """Return the columns of recall at some precisions and of precision at the same recalls."""
-    recalls = [
-        Column(f"recall at precision {x:g}", [curve.recall_at(x) for curve in curves])
+    return [
+        Column(f"{one} at {other} {x:g}", [getattr(curve, f"{one}_at")(x) for curve in curves])
+        for one, other in (("recall", "precision"), ("precision", "recall"))
         for x in LEVELS
     ]
-    precisions = [
-        Column(f"precision at recall {x:g}", [curve.precision_at(x) for curve in curves])
-        for x in LEVELS
-    ]
-    return recalls + precisions
 
 
 def _metric_columns(models: Models) -> dict[str, Column]:

@@ -3,12 +3,9 @@
 - A number of one model is lower than that of another if `Comparison.differences` says so: by more
   than its ±, which holds for all pairs of models at once, at a level of 0.95.  Otherwise the two
   are alike.
-- One model misses more than another if its F_8 is lower and its diversity is too, while its
-  fidelity is at least 0.1; it invents more if its F_1/8 is lower and its fidelity is too, while its
-  diversity is at least 0.1; it is not as close to the real samples if its area is smaller.  Where
-  only F_8 or F_1/8 is lower, the number is stated without these words: F_1/8 weighs recall a
-  little, and is low for a model that reaches next to nothing, whatever it invents.  The words are
-  those of the rows of `prfast.curve.summary`, each for one number, which is stated after it.
+- One model is less diverse, less faithful or less close to the real samples than another if its
+  diversity, fidelity or area is lower.  The words are those of the rows of `prfast.curve.summary`,
+  each for one number, which is stated after it.
 - Real samples are out of reach if the maximal recall is below 1 by at least 0.02 and by more than
   its scatter over bootstrap samples; generated ones are unlike any real one likewise by the maximal
   precision.
@@ -32,10 +29,11 @@ from prfast.curve import PRCurve
 from prfast.curve.provenance import copies, notes_of_several
 from prfast.curve.summary import (
     Number,
-    Row,
     area,
+    diversity,
     f_1_8,
     f_8,
+    fidelity,
     max_precision,
     max_recall,
     quantile,
@@ -47,7 +45,6 @@ from prfast.results.values import shortened
 COPIES = 0.2  # authenticity below which there is a caution; that of equal laws is 1/3 or more
 OPPOSED = {"recall": f_8, "precision": f_1_8}  # metrics, and the numbers that should order alike
 _LEVELS = (0.9, 0.75, 0.5, 0.25, 0.1)  # of precision or recall at which the other one is stated
-_FORGIVING = (0.5, 0.25, 0.1)  # the same for F_8 and F_1/8; at higher levels both matter
 _WITHIN = "within what sampling explains"
 _LOST = 0.02  # least share of a set out of reach that is stated
 _UNKNOWN_DEVIATION = 0.025  # of the ends of a curve whose cells do not count samples
@@ -71,16 +68,8 @@ def read(
 ) -> Reading:
     """Return the reading of curves.
 
-    Parameters
-    ----------
-    differences : CurveDifferences
-        Differences of the curves of the models.
-    metrics : mapping, optional
-        {metric: its value for each model, NaN where missing}.
-    notes : sequence of str
-        Sentences on the samples.
-    metric_differences : mapping, optional
-        {metric: its differences} of metrics whose errors are known.
+    metrics: {metric: its value for each model, NaN where missing}.  notes: sentences on the
+    samples.  metric_differences: of metrics whose errors are known.
     """
     names, curves = differences.names, differences.curves
     return Reading(
@@ -121,11 +110,6 @@ def _summary(differences: CurveDifferences) -> list[str]:
     """Return who comes closest, by the area."""
     names = differences.names
     values = [curve.area for curve in differences.curves]
-    if len(names) == 1:
-        return [
-            f"The area under the curve is {values[0]:.3f}; it is 1 where the distributions are "
-            "equal and 0 where they have nothing in common."
-        ]
     order = sorted(range(len(names)), key=lambda i: -values[i])
     judged = [i for i in order if i in _judged(differences)]
     copied = [i for i in order if i not in judged]
@@ -134,23 +118,17 @@ def _summary(differences: CurveDifferences) -> list[str]:
         return shortened([f"{names[i]} ({values[i]:.3f})" for i in numbers])
 
     scale = "by the area under the curve, which is 1 where the distributions are equal"
-    if differences.unknown is not None:
+    if differences.unknown is not None and len(names) > 1:
         return [f"From the largest to the smallest, {scale}: {shown(order)}."]
     lines = []
     if copied:
-        them, be = ("It", "is") if len(copied) == 1 else ("They", "are")
-        have = "has samples" if len(copied) == 1 else "have samples"
         lines.append(
-            f"{shown(copied)} {have} that equal real ones, so the area cannot tell copying from "
-            f"skill. {them} {be} not compared with the other models."
+            f"Samples of {shown(copied)} equal real ones, so the area cannot tell copying from "
+            "skill; no other model is compared with these."
         )
     if len(judged) < 2:
-        lines += [
-            f"The area under the curve of {names[i]} is {values[i]:.3f}; it is 1 where the "
-            "distributions are equal."
-            for i in judged
-        ]
-        return lines
+        end = "it is 1 where the distributions are equal and 0 where they have nothing in common"
+        return lines + [f"The area under the curve of {shown([i])}: {end}." for i in judged]
     best, *rest = judged
     behind = [i for i in rest if differences.falls_short(area, i, best)]
     alike = [i for i in rest if i not in behind]
@@ -158,8 +136,7 @@ def _summary(differences: CurveDifferences) -> list[str]:
         return [*lines, f"Overall no model can be told from the best: {shown(judged)}, {scale}."]
     lines.append(f"Overall {shown([best])} {row_of(area).words.most}, {scale}.")
     if alike:
-        be = "is" if len(alike) == 1 else "are"
-        lines.append(f"{shown(alike)} {be} alike, {_WITHIN}.")
+        lines.append(f"As close, {_WITHIN}: {shown(alike)}.")
     lines.append(f"Behind: {shown(behind)}.")
     return lines
 
@@ -176,30 +153,22 @@ def _model(differences: CurveDifferences, i: int) -> list[str]:
             *_reach(differences, i),
         ]
     others = [j for j in judged if j != i and differences.unknown is None]
-    lines, alike, explained = [], [], False  # explained: by words that explain the area as well
-    for number, coordinate in ((f_8, "recall"), (f_1_8, "precision")):
+    lines, alike, behind = [], [], False
+    for number, coordinate in ((diversity, "recall"), (fidelity, "precision")):
         row = row_of(number)
         best = max(judged, key=lambda j: number(differences.curves[j]))
         if differences.falls_short(number, i, best):
-            where = _example(differences, coordinate, i, best, _FORGIVING)
-            lines.append(_behind(number, differences, i, best, where))
-            explained = explained or _says_so(row, differences, i, best)
+            lines.append(_behind(number, differences, i, best, [coordinate]))
+            behind = True
         elif others and all(differences.falls_short(number, j, i) for j in others):
-            of_all = all(_says_so(row, differences, j, i) for j in others)
-            lines.append(
-                f"It {row.words.most} ({row.title})."
-                if of_all
-                else f"Its {row.title} is the highest of all."
-            )
+            lines.append(f"It {row.words.most} ({row.title}).")
         elif others:
             alike.append(f"{row.words.alike} ({row.title})")
     if alike:
         lines.append(f"It {' and '.join(alike)} as any other here, {_WITHIN}.")
     best = max(judged, key=lambda j: area(differences.curves[j]))
-    if not explained and differences.falls_short(area, i, best):
-        where = _example(differences, "recall", i, best, _LEVELS)
-        where = where or _example(differences, "precision", i, best, _LEVELS)
-        lines.append(_behind(area, differences, i, best, where))
+    if not behind and differences.falls_short(area, i, best):
+        lines.append(_behind(area, differences, i, best, ["recall", "precision"]))
     if single:
         recall, precision = curve.recall_at(0.9), curve.precision_at(0.9)
         lines.append(f"At precision 0.9 its recall is {recall:.2f}.")
@@ -217,37 +186,30 @@ def _judged(differences: CurveDifferences) -> list[int]:
     ]
 
 
-def _behind(number: Number, differences: CurveDifferences, i: int, best: int, where: str) -> str:
-    """Return the sentence that a number is less than that of the best, by how much, and where the
-    curve shows it."""
+def _behind(
+    number: Number, differences: CurveDifferences, i: int, best: int, coordinates: Sequence[str]
+) -> str:
+    """Return the sentence that a number is less than that of the best, by how much, and where one
+    of these coordinates of the curve shows it."""
     row = row_of(number)
     value, other = number(differences.curves[i]), number(differences.curves[best])
-    example = f": {where}" if where else ""
-    against = f"{value:.3f} against {other:.3f}"
-    best_name = differences.names[best]
-    if not _says_so(row, differences, i, best):
-        return f"Its {row.title} is lower than that of {best_name} ({against}){example}."
-    return f"It {row.words.less} {best_name} ({row.title} {against}){example}."
+    examples = (_example(differences, one, i, best) for one in coordinates)
+    where = next(filter(None, examples), "")
+    return (
+        f"It {row.words.less} {differences.names[best]} ({row.title} {value:.3f} against "
+        f"{other:.3f}){where}."
+    )
 
 
-def _says_so(row: Row, differences: CurveDifferences, i: int, best: int) -> bool:
-    """Return whether the words of a number that is less than that of the best apply."""
-    if row.beside is None:
-        return True
-    return differences.falls_short(row.beside, i, best) and row.says_of(differences.curves[i])
-
-
-def _example(
-    differences: CurveDifferences, coordinate: str, i: int, best: int, levels: Sequence[float]
-) -> str:
-    """Return the recalls, or precisions, of both at the highest of these levels of the other
+def _example(differences: CurveDifferences, coordinate: str, i: int, best: int) -> str:
+    """Return the recalls, or precisions, of both at the highest of `_LEVELS` of the other
     coordinate at which they differ."""
     other = "precision" if coordinate == "recall" else "recall"
-    for level in levels:
+    for level in _LEVELS:
         number = _at(coordinate, level)
         if differences.falls_short(number, i, best):
             value, most = number(differences.curves[i]), number(differences.curves[best])
-            return f"at {other} {level:g} its {coordinate} is {value:.2f} against {most:.2f}"
+            return f": at {other} {level:g} its {coordinate} is {value:.2f} against {most:.2f}"
     return ""
 
 

@@ -120,14 +120,13 @@ def _read_models(models: Any) -> dict[str, Evaluation]:
         if not isinstance(name, str):
             raise WrongType("models", f"names expected as str, got {type(name).__name__}")
         if isinstance(model, PRCurve):
-            evaluations[name] = Evaluation({("its method", None): model}, Metrics({}))
-        elif isinstance(model, Evaluation):
-            evaluations[name] = model
-        else:
+            model = Evaluation({("its method", None): model}, Metrics({}))
+        if not isinstance(model, Evaluation):
             raise WrongType(
                 f"models[{name!r}]",
                 f"a PRCurve or an Evaluation expected, got {type(model).__name__}",
             )
+        evaluations[name] = model
     return evaluations
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -25,17 +25,26 @@ def version(package: str = "prfast") -> str:
 
 
 def read_info(name: str, info: Any) -> dict[str, Any]:
-    """Return a copy of the record that JSON stores without loss.
+    """Return a copy of the record as JSON returns it.
 
-    Keys are str; values None, bool, int, finite float, str, and lists and dictionaries of them.
-    NumPy scalars become Python's, tuples lists, mappings dictionaries.
+    NumPy scalars become Python's, tuples lists, mappings dictionaries with str as keys.
     """
     if not isinstance(info, Mapping):
         raise WrongType(name, f"a mapping expected, got {kind_of(info)}")
     try:
-        return {_read_key(name, key): _read_entry(f"{name}[{key!r}]", info[key]) for key in info}
-    except RecursionError:
-        raise WrongType(name, "entries that do not contain themselves expected") from None
+        record: dict[str, Any] = json.loads(json.dumps(info, default=_plain, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise WrongType(name, f"entries that JSON can represent expected: {error}") from None
+    return record
+
+
+def _plain(value: Any) -> Any:
+    """Return what json.dumps takes for a mapping or a NumPy scalar."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"got {kind_of(value)}")
 
 
 def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -60,27 +69,3 @@ def scalars(info: Mapping[str, Any]) -> dict[str, Any]:
         for key, value in (dict(info) | model).items()
         if key != CAUTION and not isinstance(value, list | dict)
     }
-
-
-def _read_key(name: str, key: Any) -> str:
-    if type(key) is not str:
-        raise WrongType(name, f"keys of type str expected, got {key!r}")
-    return key
-
-
-def _read_entry(name: str, value: Any) -> Any:
-    plain = value.item() if isinstance(value, np.generic) else value
-    if plain is None or type(plain) in (bool, int, str):
-        return plain
-    if type(plain) is float and math.isfinite(plain):
-        return plain
-    if isinstance(plain, list | tuple):
-        return [_read_entry(f"{name}[{i}]", entry) for i, entry in enumerate(plain)]
-    if isinstance(plain, Mapping):
-        return {_read_key(name, k): _read_entry(f"{name}[{k!r}]", plain[k]) for k in plain}
-    got = f"{plain}" if isinstance(plain, float) else kind_of(value)
-    raise WrongType(
-        name,
-        f"None, a bool, an int, a finite float, a str, or a list or mapping of them "
-        f"expected, got {got}",
-    )

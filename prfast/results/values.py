@@ -120,18 +120,13 @@ def page(*parts: str) -> str:
     return f'<div class="prfast">{_STYLE}{"".join(parts)}</div>'
 
 
-def table(
-    head: Sequence[str], lines: Sequence[Sequence[str]], caption: str, rest: str = "to_frame()"
-) -> str:
-    """Return an HTML table whose first column names the row.
-
-    Rows beyond `MOST` are left out, and a sentence below refers to `rest` for them.
-    """
+def table(head: Sequence[str], lines: Sequence[Sequence[str]], caption: str) -> str:
+    """Return an HTML table whose first column names the row; rows beyond `MOST` are counted."""
     columns = "".join(f'<th scope="col">{escaped(cell)}</th>' for cell in head[1:])
     first = f'<th scope="col">{escaped(head[0])}</th>' if head[0] else "<td></td>"
     body = "".join(_line(line) for line in lines[:MOST])
     more = len(lines) - MOST
-    below = sentence(f"… and {more} more lines: {rest}") if more > 0 else ""
+    below = _paragraph(f"… and {more} more lines: to_frame() has all") if more > 0 else ""
     return (
         f'<div role="group" tabindex="0" aria-label="{escaped(caption)}"><table>'
         f"<caption>{escaped(caption)}</caption><thead><tr>{first}{columns}</tr></thead>"
@@ -144,21 +139,8 @@ def _line(cells: Sequence[str]) -> str:
     return f'<tr><th scope="row">{escaped(cells[0])}</th>{numbers}</tr>'
 
 
-def sentence(text: str) -> str:
+def _paragraph(text: str) -> str:
     return f"<p>{escaped(text)}</p>"
-
-
-def cautions(sentences: Iterable[str]) -> str:
-    """Return a highlighted paragraph for each sentence."""
-    return "".join(
-        f'<p class="caution"><strong>Caution:</strong> {escaped(text)}</p>' for text in sentences
-    )
-
-
-def folded(title: str, lines: Iterable[str]) -> str:
-    """Return lines that a click on the title unfolds; nothing if there are none."""
-    inside = "".join(sentence(line) for line in lines)
-    return f"<details><summary>{escaped(title)}</summary>{inside}</details>" if inside else ""
 
 
 # Results.
@@ -167,24 +149,14 @@ def folded(title: str, lines: Iterable[str]) -> str:
 class Display(NamedTuple):
     """A result as text and HTML show it: a table with sentences around it."""
 
-    caption: str = ""
-    """Caption of the HTML table."""
-    lines: Sequence[Sequence[str]] = ()
-    """Cells of the table; the first one of a line names it."""
-    head: Sequence[str] = ()
-    """Headings; by default none in text, and "value" in HTML."""
-    notes: Sequence[str] = ()
-    """Sentences below the table."""
-    cautions: Sequence[str] = ()
-    """Highlighted sentences above it."""
-    picture: str = ""
-    """HTML beside it."""
-    summary: str = ""
-    """Last line of the text: how the result was made."""
-    details: Iterable[str] = ()
-    """The same at length, in lines that HTML folds."""
-    rest: str = "to_frame()"
-    """Call that returns the rows that HTML leaves out."""
+    caption: str = ""  # of the HTML table
+    lines: Sequence[Sequence[str]] = ()  # cells of the table; the first one of a line names it
+    head: Sequence[str] = ()  # headings; by default none in text, and "value" in HTML
+    notes: Sequence[str] = ()  # sentences below the table
+    cautions: Sequence[str] = ()  # highlighted sentences above it
+    picture: str = ""  # HTML beside it
+    summary: str = ""  # last line of the text: how the result was made
+    details: Iterable[str] = ()  # the same at length, in lines that HTML folds
 
 
 class Result:
@@ -236,12 +208,16 @@ class Result:
     def _repr_html_(self) -> str:
         display = self._display()
         head = display.head or ["", "value"]
+        details = "".join(map(_paragraph, display.details))
         return page(
-            cautions(display.cautions),
+            *(
+                f'<p class="caution"><strong>Caution:</strong> {escaped(text)}</p>'
+                for text in display.cautions
+            ),
             display.picture,
-            table(head, display.lines, display.caption, display.rest) if display.lines else "",
-            *map(sentence, display.notes),
-            folded("How it was made", display.details),
+            table(head, display.lines, display.caption) if display.lines else "",
+            *map(_paragraph, display.notes),
+            f"<details><summary>How it was made</summary>{details}</details>" if details else "",
         )
 
 

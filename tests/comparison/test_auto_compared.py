@@ -9,8 +9,8 @@ import prfast
 from prfast import Evaluator
 
 RNG = np.random.default_rng(0)
-REAL = RNG.normal(size=(220, 4))
-MODELS = {"a": 0.8 * RNG.normal(size=(180, 4)), "b": RNG.normal(size=(240, 4)) + 0.5}
+REAL = RNG.normal(size=(100, 4))
+MODELS = {"a": 0.8 * RNG.normal(size=(80, 4)), "b": RNG.normal(size=(120, 4)) + 0.5}
 AUTO = ("auto", None)
 KNN = ("knn", "sqrt")
 
@@ -20,10 +20,10 @@ def same(one, other):
     assert dict(one.info) == dict(other.info)
 
 
-@pytest.mark.parametrize("methods", [("auto",), "auto", ("auto", "knn"), ("knn", "auto")])
+@pytest.mark.parametrize("methods", ["auto", ("knn", "auto")])
 def test_an_evaluator_gives_what_single_calls_give(methods):
     evaluator = Evaluator(REAL, methods, random_state=3)
-    for fake in (*MODELS.values(), MODELS["a"]):
+    for fake in MODELS.values():
         curves = evaluator.curves(fake)
         assert list(curves) == ([AUTO, KNN] if "knn" in methods else [AUTO])
         same(curves[AUTO], prfast.pr_curve(REAL, fake, random_state=3))
@@ -32,7 +32,7 @@ def test_an_evaluator_gives_what_single_calls_give(methods):
 
 
 def test_a_comparison_names_the_column_that_differs_most_in_a_model():
-    models = {"good": RNG.normal(size=(220, 4)), "shifted": RNG.normal(size=(220, 4))}
+    models = {"good": RNG.normal(size=(100, 4)), "shifted": RNG.normal(size=(100, 4))}
     models["shifted"][:, 2] += 2
     result = Evaluator(REAL, which="precision").compare(models)
     (sentence,) = (
@@ -45,7 +45,7 @@ def test_a_comparison_names_the_column_that_differs_most_in_a_model():
 
 # ---- classes -------------------------------------------------------------------------------------
 
-OF_REAL, OF_FAKE = np.arange(220) % 3, np.arange(180) % 2
+OF_REAL, OF_FAKE = np.arange(100) % 3, np.arange(80) % 2
 
 
 def test_classes_of_the_scores_of_all_samples():
@@ -56,7 +56,7 @@ def test_classes_of_the_scores_of_all_samples():
         curve = result.curves[label][AUTO]
         sizes = int((label == OF_REAL).sum()), int((label == OF_FAKE).sum())
         assert (curve.info["scored_real"], curve.info["scored_fake"]) == sizes
-        assert (curve.info["n_real"], curve.info["n_fake"]) == (220, 180)
+        assert (curve.info["n_real"], curve.info["n_fake"]) == (100, 80)
         hull = curve.info["hull"]
         assert (sum(hull["real"]), sum(hull["fake"])) == sizes
         assert curve.info["class"] == label

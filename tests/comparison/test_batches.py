@@ -21,8 +21,8 @@ def in_batches(evaluator, real=REAL, fake=FAKE, parts=4):
 
 
 def test_a_reference_in_batches_gives_what_the_whole_gives():
-    expected = Evaluator(REAL, ["auto", "ipr"], 4).evaluate(FAKE)
-    evaluator = in_batches(Evaluator(methods=["auto", "ipr"], k=4))
+    expected = Evaluator(REAL, ["parzen", "ipr"], 4).evaluate(FAKE)
+    evaluator = in_batches(Evaluator(methods=["parzen", "ipr"], k=4))
     for _ in range(2):
         result = evaluator.compute()
         assert result.curves == expected.curves
@@ -75,16 +75,16 @@ def test_a_tensor_leaves_its_gradient_behind():
 
 
 def test_evaluators_without_a_reference_are_merged_with_their_real_samples():
-    one = in_batches(Evaluator(methods="auto"), REAL[:50], FAKE[:30])
-    other = in_batches(Evaluator(methods="auto"), REAL[50:], FAKE[30:])
+    one = in_batches(Evaluator(methods="knn"), REAL[:50], FAKE[:30])
+    other = in_batches(Evaluator(methods="knn"), REAL[50:], FAKE[30:])
     merged = one.merge(pickle.loads(pickle.dumps(other)))
-    assert merged.compute().curves == Evaluator(REAL, "auto").evaluate(FAKE).curves
+    assert merged.compute().curves == Evaluator(REAL, "knn").evaluate(FAKE).curves
     merged.update(real=REAL)  # batches go on
     assert merged.compute().curve.info["n_real"] == 180
     with refused(ValueError, "other: an evaluator of the same reference expected"):
-        one.merge(Evaluator(REAL, "auto"))
-    with refused(ValueError, "other: batches of 3 features expected, got 2"):
-        one.merge(in_batches(Evaluator(methods="auto"), REAL[:, :2], FAKE[:, :2]))
+        one.merge(Evaluator(REAL, "knn"))
+    with refused(ValueError, "real: 3 features as in the batches before expected, got 2"):
+        one.merge(in_batches(Evaluator(methods="knn"), REAL[:, :2], FAKE[:, :2]))
 
 
 @pytest.mark.parametrize(

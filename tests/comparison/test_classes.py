@@ -75,7 +75,7 @@ def test_the_classes_of_a_metric_add_up_to_the_whole():
     """A mean over all samples is the mean of the classes, weighted by their sizes."""
     labels_real, labels_fake = np.arange(600) % 3, np.arange(500) % 3
     names = [name for name in NAMES if isinstance(TABLE[name], SampleMetric)]
-    result = prfast.by_class(REAL, FAKE, labels_real, labels_fake, which=names)
+    result = prfast.by_class(REAL, FAKE, labels_real, labels_fake, "knn", which=names)
     whole = prfast.metrics(REAL, FAKE, which=names)
     for name in names:
         of = (
@@ -111,7 +111,7 @@ def test_dropped_and_invented_classes_are_ranked_by_mass():
     real = np.repeat(np.arange(5), (100, 200, 300, 400, 0))
     fake = np.repeat(np.arange(5), (110, 0, 100, 540, 250))
     x, y = RNG.normal(size=(1000, 2)), RNG.normal(size=(1000, 2))
-    result = prfast.by_class(x, y, real, fake)
+    result = prfast.by_class(x, y, real, fake, "knn")
     assert [one.label for one in result.dropped] == [1, 2]  # 0.2 of the mass each: the first first
     assert [one.label for one in result.invented] == [4, 3]  # 0.25 and 0.14; 0.01 is not clear
     change = result.invented[0]
@@ -124,14 +124,14 @@ def test_dropped_and_invented_classes_are_ranked_by_mass():
 
 
 def test_it_prints_a_line_a_class():
-    result = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, which="recall")
+    result = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, "knn", which="recall")
     lines = str(result).splitlines()
     assert lines[0].split() == ["class", "real", "fake", "clear", "area", "recall"]
     assert lines[1].split()[0] == "0"
     assert lines[1].split()[3] == "more"  # 0.4 of the real, 0.6 of the generated samples
     assert lines[3].split()[3:] == ["dropped", "-", "-"]
     assert lines[4].split()[3:] == ["invented", "-", "-"]
-    assert lines[1].split()[4:7] == str(result.curves[0]["auto", None].interval("area")).split()
+    assert lines[1].split()[4:7] == str(result.curves[0]["knn", "sqrt"].interval("area")).split()
     assert lines[5:] == [
         "",
         legend(),

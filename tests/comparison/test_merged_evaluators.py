@@ -13,7 +13,7 @@ BATCHES = [rng.normal(0.3, 1.2, size=(size, 3)) for size in (40, 25, 60)]
 
 
 def evaluator(*batches, real=REAL, **options):
-    made = Evaluator(real, ["auto", "ipr"], [3, 5], **options)
+    made = Evaluator(real, ["knn", "ipr"], [3, 5], **options)
     for batch in batches:
         made.update(batch)
     return made
@@ -48,7 +48,7 @@ def test_a_merged_evaluator_has_the_batches_of_both_in_order():
         (
             lambda: evaluator(BATCHES[1].astype(np.float32)),
             TypeError,
-            "other: batches of float64 expected, got float32",
+            "fake: float64 as in the batches before expected, got float32",
         ),
     ],
 )

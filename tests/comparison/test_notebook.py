@@ -16,6 +16,8 @@ from matplotlib.image import imread  # noqa: E402
 
 from prfast.plots import COLORS  # noqa: E402
 
+pytestmark = pytest.mark.nightly
+
 CELLS = {
     "five lines": """
         import numpy as np

@@ -15,7 +15,7 @@ REAL = RNG.normal(size=(90, 3))
 FAKE = RNG.normal(0.4, 1.1, size=(70, 3))
 
 
-def seen(real=REAL, methods=("auto", "ipr"), **options):
+def seen(real=REAL, methods=("knn", "ipr"), **options):
     evaluator = Evaluator(real, methods, 4, **options)
     evaluator.update(FAKE[:30])
     evaluator.update(FAKE[30:50])
@@ -52,12 +52,12 @@ def test_an_evaluation_goes_on_where_it_was(through):
     one = seen()
     one.compute()
     state = through(one.state_dict())
-    two = Evaluator(REAL, ("auto", "ipr"), 4)
+    two = Evaluator(REAL, ("knn", "ipr"), 4)
     two.update(FAKE)  # is forgotten
     two.load_state_dict(state)
     for each in (one, two):
         each.update(FAKE[50:])
-    expected = Evaluator(REAL, ("auto", "ipr"), 4).evaluate(FAKE)
+    expected = Evaluator(REAL, ("knn", "ipr"), 4).evaluate(FAKE)
     assert one.compute().curves == two.compute().curves == expected.curves
     assert two.compute().metrics == expected.metrics
     assert two.state_dict().keys() == one.state_dict().keys()
@@ -66,7 +66,7 @@ def test_an_evaluation_goes_on_where_it_was(through):
 def test_torch_keeps_it_in_files_that_it_loads_without_trust():
     one = seen()
     one.compute()
-    two = Evaluator(REAL, ("auto", "ipr"), 4)
+    two = Evaluator(REAL, ("knn", "ipr"), 4)
     two.load_state_dict(through_torch(one.state_dict(from_numpy)))
     assert two.compute().curves == one.compute().curves
 
@@ -89,7 +89,7 @@ def test_it_is_flat_and_of_plain_types_and_of_its_own_memory():
     assert list(state) == ["format", "options", "reference", "batches", "fake"]
     for name, value in state.items():
         assert type(value) is (np.ndarray if name == "fake" else str)
-    assert json.loads(state["options"])["methods"] == ["auto", "ipr"]
+    assert json.loads(state["options"])["methods"] == ["knn", "ipr"]
     assert state["reference"].startswith("90 × 3 float64, crc ")
     expected = one.compute().curves
     state["fake"][:] = 0
@@ -120,12 +120,6 @@ def test_it_is_flat_and_of_plain_types_and_of_its_own_memory():
             ValueError,
             "real and fake: the same number of features expected, got 3 and 2",
         ),
-        (lambda state: state | {"real": REAL}, ValueError, "state: no entry 'real' expected"),
-        (
-            lambda state: state | {"batches": '{"fake": 3}'},
-            ValueError,
-            "state['batches']['fake']: a JSON object expected, got 3",
-        ),
     ],
 )
 def test_what_is_no_state_of_it_is_refused_and_changes_nothing(change, error, message):
@@ -133,5 +127,5 @@ def test_what_is_no_state_of_it_is_refused_and_changes_nothing(change, error, me
     evaluator.compute()
     with refused(error, message):
         evaluator.load_state_dict(change(evaluator.state_dict()))
-    expected = Evaluator(REAL, ("auto", "ipr"), 4).evaluate(FAKE[:50]).curves
+    expected = Evaluator(REAL, ("knn", "ipr"), 4).evaluate(FAKE[:50]).curves
     assert evaluator.compute().curves == expected

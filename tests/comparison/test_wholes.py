@@ -6,7 +6,6 @@ import re
 
 import numpy as np
 import pytest
-from pages import text_of
 
 import prfast
 from prfast.cli.parser import main
@@ -109,20 +108,3 @@ def test_the_command_prints_and_writes_them_with_their_errors(folder, capsys):
     ):
         assert {name: record[name] for name in one} == dict(one)
         assert record["errors"] == dict(one.errors)
-
-
-def test_a_report_has_them_with_errors_and_the_smaller_first(folder):
-    evaluator = prfast.Evaluator(REAL, "knn", 5, which=("recall", *SET_METRICS))
-    models = evaluator.compare({"a": FAKE, "b": OTHER})
-    models.report("r.html")
-    page = (folder / "r.html").read_text(encoding="utf-8")
-    shown = models["a"].metrics.text("kernel_distance")
-    assert shown in text_of(page)
-    # Also where halves of the samples would tell another.
-    halved = prfast.Evaluator(REAL, "knn", 5, which=SET_METRICS, halvings=3).compare({"a": FAKE})
-    halved.report("h.html")
-    assert shown in text_of((folder / "h.html").read_text(encoding="utf-8"))
-    heads = re.findall(r'data-first="(\w+)"><button type="button">([^<]+)<', page)
-    firsts = {title: first for first, title in heads}
-    assert firsts["frechet distance"] == firsts["kernel distance"] == "ascending"
-    assert firsts["recall"] == "descending"

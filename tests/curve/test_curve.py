@@ -97,12 +97,7 @@ def test_repr_says_what_matters():
         (
             lambda: PRCurve.from_masses([1], [1], info={"k": np.zeros(2)}),
             TypeError,
-            r"info\['k'\]: None, a bool, .* expected, got a numpy.ndarray",
-        ),
-        (
-            lambda: PRCurve.from_dict({**HALF.to_dict(), "info": {1: 2}}),
-            TypeError,
-            r"record\['info'\]: keys of type str expected, got 1",
+            "info: entries that JSON can represent expected: got a numpy.ndarray",
         ),
         (
             lambda: PRCurve.from_dict({"format": "prfast.PRCurve/1", "p": [1]}),

@@ -1,7 +1,6 @@
 """A full disk: an error that names the file, what was there stays, and nothing else is left."""
 
 import errno
-import gc
 import subprocess
 from pathlib import Path
 
@@ -41,18 +40,6 @@ def test_a_full_disk_leaves_the_old_file(full):
     assert (result.value.errno, result.value.filename) == (errno.ENOSPC, str(full / "was"))
     assert (full / "was").read_bytes() == b"as it was"
     assert sorted(one.name for one in full.iterdir()) == ["fill", "was"]
-
-
-# Older versions of NumPy leave an archive behind that cannot be closed.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_errors_of_numpy_have_a_number_and_the_name(full):
-    with pytest.raises(OSError, match=r"e\.npz") as result:
-        write_whole(str(full / "e.npz"), lambda draft: np.savez(draft, x=np.zeros((3000, 3))))
-    assert result.value.filename == str(full / "e.npz")
-    assert result.value.errno in (errno.ENOSPC, errno.EIO)
-    assert not (full / "e.npz").exists()
-    del result
-    gc.collect()
 
 
 def test_features_reserve_space_before_they_are_computed(disk):

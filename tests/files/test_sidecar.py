@@ -47,22 +47,16 @@ def test_a_copy_without_its_sidecar_is_a_plain_array(path, record, tmp_path):
     assert load_array(str(copy)).record == RECORD
 
 
-def test_a_record_of_another_shape_is_refused(path, record):
-    np.save(path, X[:20])
-    message = f"{record}: a record of shape [20, 4], as {path} has, expected, got [30, 4]; delete"
-    with refused(ValueError, message):
-        load_array(path)
-    record.unlink()
-    assert len(load_array(path)) == 20
-
-
 @pytest.mark.parametrize("rows", [30, 200_000])
-def test_a_record_of_other_numbers_of_the_same_shape_is_refused(path, record, rows):
+def test_a_record_of_another_shape_or_of_other_numbers_is_refused(path, record, rows):
     np.save(path, np.ones((rows, 4)))
     write_record(path, RECORD)
-    np.save(path, np.full((rows, 4), 2.0))
-    with refused(ValueError, f"{record}: the record of the numbers in {path} expected, got that"):
-        load_array(path)
+    for other in (np.full((rows, 4), 2.0), np.ones((rows - 10, 4))):
+        np.save(path, other)
+        with refused(ValueError, f"{record}: the record of the numbers in {path} expected, got th"):
+            load_array(path)
+    record.unlink()
+    assert len(load_array(path)) == rows - 10
 
 
 @pytest.mark.parametrize("text", ["", "[1]", "words", '{"format": "coco"}', '{"mine": 1}'])
@@ -83,17 +77,6 @@ def test_an_output_does_not_overwrite_the_record_of_an_input(path, record, capsy
     message = capsys.readouterr().err
     assert message == f"prfast: error: {record}: is an input; choose another name for the output\n"
     assert record.read_bytes() == before
-
-
-@pytest.mark.parametrize("versions", [[1], "2.1", None, {"torch": 2}, {"torch": {"a": "b"}}])
-def test_versions_are_strings_by_their_packages(path, versions):
-    write_record(path, {"versions": versions})
-    place = path.replace(".npy", ".json")
-    message = f"{place}: the record of features: 'versions', strings or null by their packages"
-    with refused(ValueError, f"{message}, expected, got {versions!r}"):
-        load_array(path)
-    write_record(path, {"versions": {"torch": None}})
-    assert load_array(path).record == {"versions": {"torch": None}}
 
 
 def test_safetensors_have_it_in_their_metadata(tmp_path):

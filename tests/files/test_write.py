@@ -62,9 +62,8 @@ def test_a_link_stays_and_what_it_points_to_is_written(tmp_path, exists):
     assert os.listdir(tmp_path / "there") == ["target.json"]
 
 
-@pytest.mark.parametrize("name", ["x" * 300 + ".json", "x." + "y" * 250])
-def test_a_name_that_is_too_long_is_reported_as_it_is(tmp_path, name):
-    path = str(tmp_path / name)
+def test_a_name_that_is_too_long_is_reported_as_it_is(tmp_path):
+    path = str(tmp_path / ("x" * 300 + ".json"))
     with pytest.raises(OSError, match="too long") as error:
         write_whole(path, write_text("new"))
     assert error.value.filename == path
@@ -72,11 +71,8 @@ def test_a_name_that_is_too_long_is_reported_as_it_is(tmp_path, name):
 
 
 def test_a_folder_or_a_device_in_its_place_is_reported_as_it_is(tmp_path):
-    path = tmp_path / "out.json"
-    path.mkdir()
-    with pytest.raises(IsADirectoryError) as error:
-        write_whole(str(path), write_text("new"))
-    assert (error.value.filename, error.value.filename2) == (str(path), None)
-    assert os.listdir(tmp_path) == ["out.json"]
-    with pytest.raises(OSError, match="not a regular file"):
-        write_whole(os.devnull, write_text("new"))
+    for path in (str(tmp_path), os.devnull):
+        with pytest.raises(OSError, match="not a regular file") as error:
+            write_whole(path, write_text("new"))
+        assert error.value.filename == path
+    assert os.listdir(tmp_path) == []

@@ -1,6 +1,5 @@
 """Features, arrays with a record: what keeps the record, and sets of two kinds are refused."""
 
-import json
 import pickle
 
 import numpy as np
@@ -223,17 +222,3 @@ def test_a_checkpoint_keeps_the_record():
     again.load_state_dict(evaluator.state_dict())
     assert again.compute().info["features"] == evaluator.compute().info["features"]
     assert again.compute().info["features"]["model"] == "timm:resnet18"
-    message = (
-        "state['batches']['fake']['features']: a JSON object whose versions are strings or null "
-        "expected, got "
-    )
-    for wrong in ("x", {"versions": "x"}):
-        with refused(ValueError, f"{message}{wrong!r}"):
-            again.load_state_dict(with_features_of_fake(evaluator.state_dict(), wrong))
-
-
-def with_features_of_fake(state, record):
-    """Return the checkpoint with another provenance of the generated batches."""
-    about = json.loads(state["batches"])
-    about["fake"]["features"] = record
-    return state | {"batches": json.dumps(about)}

@@ -127,14 +127,14 @@ CLI = [
     Mutant(
         "a record leaves out the intervals of curves",
         "prfast/records/record.py",
-        "**(intervals(curve) if has_intervals(curve) else {}),",
+        "**_intervals(curve), ",
         "",
         "records/test_result_record.py",
     ),
     Mutant(
         "keys of a record are names as they are",
         "prfast/records/record.py",
-        'return _OTHERS.sub("_", name)',
+        'return re.sub(r"[^A-Za-z0-9_]", "_", name)',
         "return name",
         "records/test_result_record.py",
     ),

@@ -22,14 +22,14 @@ REPORT = [
     Mutant(
         "tables are sorted by the digits that are shown",
         "prfast/report/content.py",
-        "Cell(repr(value), ",
-        'Cell(f"{value:.4f}", ',
+        "return repr(value), ",
+        'return f"{value:.4f}", ',
         "report/test_page.py::test_sort_keys_are_the_numbers_with_all_digits",
     ),
     Mutant(
         "all columns sort with the largest number first",
         "prfast/report/page.html.jinja",
-        '"descending" if column.falling else "ascending"',
+        '"descending" if column.larger_is_better else "ascending"',
         '"descending"',
         "report/test_page.py::test_distances_sort_with_the_smallest_first_and_show_their_digits",
     ),
@@ -102,13 +102,6 @@ REPORT = [
         "    behind = [i for i in rest if differences.falls_short(area, i, best)]",
         "    behind = rest",
         "report/test_words.py::test_differences_that_sampling_explains_are_none",
-    ),
-    Mutant(
-        "words of F8 do not need the diversity",
-        "prfast/report/words.py",
-        "return differences.falls_short(row.beside, i, best) and row",
-        "return True or row",
-        "report/test_words.py::test_a_model_of_tiny_recall_is_not_called_inventive",
     ),
     Mutant(
         "a share out of reach need not exceed its scatter",
@@ -193,15 +186,15 @@ RESULTS = [
     Mutant(
         "records keep NaN",
         "prfast/results/info.py",
-        "if type(plain) is float and math.isfinite(plain):",
-        "if type(plain) is float:",
+        "default=_plain, allow_nan=False",
+        "default=_plain",
         "results/test_info.py",
     ),
     Mutant(
         "a record shares lists with its argument",
         "prfast/results/info.py",
-        'return [_read_entry(f"{name}[{i}]", entry) for i, entry in enumerate(plain)]',
-        "return plain",
+        "    return record\n",
+        "    return dict(info)\n",
         "results/test_info.py",
     ),
 ]

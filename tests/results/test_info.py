@@ -34,7 +34,6 @@ def test_a_record_is_a_copy_that_json_keeps():
     assert len(read["nested"]) == 2
 
 
-ENTRY = "None, a bool, an int, a finite float, a str, or a list or mapping of them expected, got"
 LOOP: list = []
 LOOP.append(LOOP)
 
@@ -43,14 +42,11 @@ LOOP.append(LOOP)
     ("info", "message"),
     [
         ([1], "info: a mapping expected, got a list"),
-        ({1: 2}, "info: keys of type str expected, got 1"),
-        ({"a": {1: 2}}, "info['a']: keys of type str expected, got 1"),
-        ({"a": np.nan}, f"info['a']: {ENTRY} nan"),
-        ({"a": np.float32(np.inf)}, f"info['a']: {ENTRY} inf"),
-        ({"a": [1, {2}]}, f"info['a'][1]: {ENTRY} a set"),
-        ({"a": {"b": b"c"}}, f"info['a']['b']: {ENTRY} a bytes"),
-        ({"a": np.zeros(2)}, f"info['a']: {ENTRY} a numpy.ndarray"),
-        ({"a": LOOP}, "info: entries that do not contain themselves expected"),
+        ({(1,): 2}, "info: entries that JSON can represent expected: keys must be str"),
+        ({"a": np.nan}, "info: entries that JSON can represent expected: Out of range float"),
+        ({"a": {"b": [b"c"]}}, "info: entries that JSON can represent expected: got a bytes"),
+        ({"a": np.zeros(2)}, "info: entries that JSON can represent expected: got a numpy.nd"),
+        ({"a": LOOP}, "info: entries that JSON can represent expected: Circular reference"),
     ],
 )
 def test_what_json_would_not_keep_is_named(info, message):
