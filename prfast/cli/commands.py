@@ -397,7 +397,7 @@ def report(options: argparse.Namespace) -> None:
 
 
 def features(options: argparse.Namespace) -> None:
-    """Write the features of images or texts, or print the record of a file."""
+    """Write the features of images."""
     from prfast.features.extract import extract
 
     check_outputs([options.images], output=options.output)

@@ -228,18 +228,17 @@ def _report(parser: argparse.ArgumentParser) -> None:
 def _features(parser: argparse.ArgumentParser) -> None:
     from prfast.cli.commands import features
     from prfast.features.extract import extract
-    from prfast.features.libraries import LIBRARIES
+    from prfast.features.models import EXAMPLES
 
     parser.set_defaults(run=features)
-    text = "folder of images, a file with an array of them, or a file with a text a line"
+    text = "folder of images, or a file with an array of them"
     parser.add_argument("images", metavar="FOLDER", help=text)
     text = "a .npy file; the record is written to the .json file beside it"
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help=text)
-    examples = ", ".join(row.example for row in LIBRARIES.values())
-    add(parser, "--model", "NAME", f"model, such as {examples}", required=True)
-    text = "layer of a model of torch-fidelity or torchvision (default: the usual one)"
+    add(parser, "--model", "NAME", f"model, such as {EXAMPLES}", required=True)
+    text = "layer of a model of torch-fidelity (default: that for precision and recall)"
     add(parser, "--layer", "NAME", text)
-    text = "random, or a file of a state dictionary (default: the published ones)"
+    text = "random (timm), or a file of a state dictionary (default: the published ones)"
     add(parser, "--weights", "NAME", text)
     add(parser, "--seed", "N", "seed of random weights", extract)
     add(parser, "--device", "NAME", "device of torch, such as cuda", extract)
@@ -297,10 +296,9 @@ COMMANDS = {
     "features": Command(
         _features,
         "from a folder of images to a file of features",
-        "Features of the images in a folder and the folders in it, in the order of their names, "
-        "or of a file with a text a line.  Rows are written batch by batch; the same command "
-        "continues one that was interrupted.  How they were made is recorded in FILE.json.  Needs "
-        "the extra features.",
+        "Features of the images in a folder and the folders in it, in the order of their names.  "
+        "Rows are written batch by batch; the same command continues one that was interrupted.  "
+        "How they were made is recorded in FILE.json.  Needs the extra features.",
         "prfast features FOLDER -o FILE.npy --model NAME [options]",
     ),
     "demo": Command(
