@@ -99,8 +99,8 @@ CLI = [
     Mutant(
         "rerun ignores changed inputs",
         "prfast/cli/rerun.py",
-        "return int(bool(differences or changed))",
-        "return int(bool(differences))",
+        "status=int(bool(differences or changed))",
+        "status=int(bool(differences))",
         "cli/test_rerun.py",
     ),
     Mutant(
