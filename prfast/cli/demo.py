@@ -14,14 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.cli.files import check_outputs, write_json
-from prfast.cli.terminal import note, say
+from prfast.cli.files import Printout, check_outputs
 from prfast.curve import PRCurve
-from prfast.curve.summary import for_record, shown
+from prfast.curve.summary import shown
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.diagnostics import Contradiction, contradictions
 from prfast.files.write import write_whole
-from prfast.inputs.concurrency import read_jobs
 from prfast.inputs.options import read_seed
 from prfast.reference import Discrete
 
@@ -58,17 +56,13 @@ def class_cases(
     per_class: int,
     methods: Iterable[str] = ("auto", "knn", "kmeans", "classifier"),
     random_state: int = 0,
-    n_jobs: int | None = None,
 ) -> Iterator[Case]:
     """Yield a case for each q; P and Q have `per_class` disjoint samples of each class."""
     methods = list(methods)
     for q, real, fake in class_pairs(
         features, labels, qs=qs, per_class=per_class, random_state=random_state
     ):
-        curves = {
-            method: pr_curve(real, fake, method, random_state=random_state, n_jobs=n_jobs)
-            for method in methods
-        }
+        curves = {one: pr_curve(real, fake, one, random_state=random_state) for one in methods}
         yield Case(q, rectangle(q), curves)
 
 
@@ -106,15 +100,7 @@ def table(cases: Iterable[Case]) -> Iterator[str]:
         yield line.rstrip()
 
 
-def legend() -> Iterator[str]:
-    """Return lines that explain the numbers of the table."""
-    said = [(row.title, row.says) for row in shown("demo")]
-    said.append(("IoU", "How much the areas under the curve and under the rectangle overlap."))
-    width = max(len(title) for title, _ in said)
-    return (f"{title:<{width}}  {says}" for title, says in said)
-
-
-def draw(cases: Iterable[Case], path: str, title: str) -> None:
+def draw(cases: Iterable[Case], path: str) -> None:
     """Draw a panel for each method, with a color for each q and dashed rectangles."""
     from matplotlib import colormaps
 
@@ -134,50 +120,26 @@ def draw(cases: Iterable[Case], path: str, title: str) -> None:
             legend=False,
         )
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside right center")
-    figure.suptitle(title)
+    figure.suptitle("Real: digits 0–4.  Generated: digits 0 to q − 1.  Dashed: theory")
     figure.savefig(path, dpi=130)
 
 
-def run(options: argparse.Namespace) -> None:
-    """Print the cases line by line, then write JSON and a picture."""
-    check_outputs([], json=options.json, plot=options.plot)
-    seed, jobs = read_seed(options.seed), read_jobs(options.jobs)
+def run(options: argparse.Namespace) -> Printout:
+    """Print the cases line by line, then draw them."""
+    check_outputs([], plot=options.plot)
     cases: list[Case] = []
 
     def computed() -> Iterator[Case]:
-        for case in class_cases(
-            *digits(), qs=range(1, 11), per_class=87, random_state=seed, n_jobs=jobs
-        ):
+        seed = read_seed(options.seed)
+        for case in class_cases(*digits(), qs=range(1, 11), per_class=87, random_state=seed):
             cases.append(case)
             yield case
 
+    print("Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit.\n")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Contradiction)  # notes say the same
-        if options.json != "-":
-            say("Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit.\n")
-            for line in table(computed()):
-                say(line)
-            say("\n" + "\n".join(legend()))
-        else:
-            list(computed())
-    write_json(options.json, {"cases": [_entry(case) for case in cases]})
-    title = "Real: digits 0–4.  Generated: digits 0 to q − 1.  Dashed: theory"
-    write_whole(options.plot, lambda path: draw(cases, path, title))
-    for case in cases:
-        for caution in contradictions(case.curves):
-            note(f"q = {case.q}: {caution}")
-    if options.json != "-":
-        say(f"\nCurves drawn to {options.plot}")
-
-
-def _entry(case: Case) -> dict[str, Any]:
-    """Return the JSON entry of a case."""
-    methods = {
-        name: {
-            **for_record(one),
-            "iou_with_rectangle": one.iou(case.truth),
-            "curve": one.to_dict(),
-        }
-        for name, one in case.curves.items()
-    }
-    return {"q": case.q, "rectangle": for_record(case.truth), "methods": methods}
+        for line in table(computed()):
+            print(line, flush=True)
+    write_whole(options.plot, lambda path: draw(cases, path))
+    notes = [f"q = {one.q}: {text}" for one in cases for text in contradictions(one.curves)]
+    return Printout(f"\nCurves drawn to {options.plot}", notes)

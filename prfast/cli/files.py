@@ -1,23 +1,23 @@
 """Files of a command, checked before any work: samples to read, outputs, the record of --json.
 
 `Inputs` reads and validates the samples of all files.  Output files are written whole or not at
-all.  The last functions yield notes on samples that limit what their numbers mean.
+all.  A command returns a `Printout`.  The last functions yield notes on samples that limit what
+their numbers mean.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
-import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from prfast.cli.terminal import harmless, json_text, say
 from prfast.comparison.classes import Groups
 from prfast.curve import PRCurve
 from prfast.curve.provenance import FEW, copied_note, few_note, notes_of, repeated_note
@@ -35,7 +35,6 @@ from prfast.inputs.samples import (
     first_recorded,
     plain,
     record_of,
-    row_keys,
     with_record,
 )
 from prfast.inputs.tables import first_labels, labels_of, named, named_array
@@ -45,6 +44,15 @@ from prfast.results.info import version
 from prfast.results.values import shortened
 
 Result = TypeVar("Result")
+
+
+class Printout(NamedTuple):
+    """What the program prints when a command is done and its files are written."""
+
+    text: str
+    notes: Sequence[str] = ()
+    """Lines for standard error."""
+    status: int = 0
 
 
 class Inputs:
@@ -125,7 +133,7 @@ class Inputs:
             files = zip(self.paths, self.names, self.fakes, *beside, strict=True)
             for i, (path, name, fake, *more) in enumerate(files, start=1):
                 name = f"{name} ({i} of {number})" if number > 1 else name
-                with self._errors_name(path), progress.work(1, harmless(name)):
+                with self._errors_name(path), progress.work(1, name):
                     results.append(call(fake, *more))
         return results
 
@@ -174,12 +182,17 @@ def check_outputs(inputs: Sequence[str], **outputs: str | None) -> None:
 
     outputs: {option: path}; None for an output that is not written, "-" for the terminal.
     """
-    written = {option: path for option, path in outputs.items() if path not in (None, "-")}
-    for path in written.values():
-        _check_place(path, inputs)
-    if len({os.path.realpath(path) for path in written.values()}) < len(written):
-        path, options = next(iter(written.values())), " and ".join(f"--{one}" for one in written)
-        raise ValueError(f"{path}: two different files expected for {options}")
+    files = [place_and_key(one)[0] for one in inputs]
+    files += [sidecar(one) for one in files if one.lower().endswith(".npy") and has_record(one)]
+    for path in outputs.values():
+        if path in (None, "-"):
+            continue
+        if os.path.realpath(path) in map(os.path.realpath, files):
+            raise ValueError(f"{path}: is an input; choose another name for the output")
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise ValueError(f"{path}: a file expected, got a folder or device")
+        if not os.access(os.path.dirname(os.path.abspath(path)), os.W_OK):
+            raise ValueError(f"{path}: no such folder, or not writable")
     if plot := outputs.get("plot"):
         from prfast.plots.drawing import new_axes
 
@@ -187,38 +200,6 @@ def check_outputs(inputs: Sequence[str], **outputs: str | None) -> None:
         if os.path.splitext(plot)[1].lstrip(".").lower() not in formats:
             known = ", ".join(sorted(formats))
             raise ValueError(f"{plot}: a file ending in one of {known} expected")
-
-
-def _check_place(path: str, inputs: Sequence[str]) -> None:
-    """Raise ValueError where no file can be written, or where the path is an input."""
-    files = [place_and_key(one)[0] for one in inputs]
-    files += [sidecar(one) for one in files if one.lower().endswith(".npy") and has_record(one)]
-    if os.path.realpath(path) in map(os.path.realpath, files):
-        raise ValueError(f"{path}: is an input; choose another name for the output")
-    if os.path.exists(path) and not os.path.isfile(path):
-        what = "folder" if os.path.isdir(path) else "device or pipe"
-        raise ValueError(f"{path}: a file expected, got a {what}")
-    if not os.path.basename(path):
-        raise ValueError(f"{path!r}: the name of a file expected")
-    if not os.access(os.path.dirname(os.path.abspath(path)), os.W_OK):
-        raise ValueError(f"{path}: no such folder, or not writable")
-
-
-def write_json(path: str | None, record: dict[str, Any]) -> None:
-    if path is None:
-        return
-    text = json_text({"prfast": version(), **record}, allow_nan=False) + "\n"
-    if path == "-":
-        if sys.stdout is None:
-            raise ValueError("--json -: standard output is closed")
-        say(text, end="")
-        return
-
-    def write(draft: str) -> None:
-        with open(draft, "w", encoding="utf-8") as file:
-            file.write(text)
-
-    write_whole(path, write)
 
 
 def write_record(options: argparse.Namespace, inputs: Inputs, results: Mapping[str, Any]) -> None:
@@ -229,15 +210,27 @@ def write_record(options: argparse.Namespace, inputs: Inputs, results: Mapping[s
     if not options.no_hash:
         sums = {path: checksum_of(path) for path in {one.path or "" for one in records}}
         records = [replace(one, **sums[one.path or ""]._asdict()) for one in records]
+    on_terminal = options.json == "-"
+    # The working directory as it is seen from the file.
+    start = os.curdir if on_terminal else os.path.dirname(os.path.abspath(options.json))
     record = Record(
         inputs=records,
         command=options.argv,
-        folder=folder_seen_from(options.json),
+        folder=os.path.relpath(os.getcwd(), start).replace(os.sep, "/"),
         engines=sorted(inputs.engines),
         real=options.real,
         **results,
-    )
-    write_json(options.json, record.to_dict())
+    ).to_dict()
+    text = json.dumps({"prfast": version(), **record}, indent=1, allow_nan=False)
+    if on_terminal:
+        print(text)
+        return
+
+    def write(draft: str) -> None:
+        with open(draft, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+
+    write_whole(options.json, write)
 
 
 def each_model(options: argparse.Namespace) -> list[dict[str, str]]:
@@ -246,17 +239,6 @@ def each_model(options: argparse.Namespace) -> list[dict[str, str]]:
         return [{"fake": path} for path in options.fake]
     pairs = zip(options.fake, options.names, strict=True)
     return [{"fake": path, "name": name} for path, name in pairs]
-
-
-def folder_seen_from(json_path: str) -> str:
-    """Return the working directory relative to the folder of the record; "." for the terminal."""
-    if json_path == "-":
-        return "."
-    start = os.path.dirname(os.path.abspath(json_path))
-    try:
-        return os.path.relpath(os.getcwd(), start).replace(os.sep, "/")
-    except ValueError:  # on another drive (Windows)
-        return os.getcwd()
 
 
 # ---- notes on samples ----------------------------------------------------------------------------
@@ -275,25 +257,18 @@ def few_samples(inputs: Inputs) -> Iterator[str]:
 
 
 def equal_samples(inputs: Inputs, curves: Sequence[PRCurve] = ()) -> Iterator[str]:
-    """Yield notes on files that equal another one, and on copied and repeated rows.
+    """Yield notes on rows that equal a real one and on repeated rows.
 
-    curves: of the models, if there are any; no note on rows repeats what they record, which
-    `curve_notes` yields.  Partitioned samples are not compared.
+    curves: of the models, if there are any; what they record, `curve_notes` yields.  Partitioned
+    samples are not compared.
     """
     real: Any = plain(inputs.real)
     if not isinstance(real, np.ndarray):
         return
-    seen: dict[bytes, str] = {}
     for i, (name, samples) in enumerate(zip(inputs.names, inputs.fakes, strict=True)):
-        fake = plain(samples)
-        same = seen.setdefault(row_keys(fake).tobytes(), name)
-        if np.array_equal(fake, real):
-            yield f"{name}: the samples of the real file, row by row"
-            continue
-        if same != name:
-            yield f"{name}: the samples of {same}, row by row"
         if curves and curves[i].provenance.has_equal_rows:
             continue
+        fake = plain(samples)
         size, equal = len(fake), equal_rows(real, fake)
         for text in (
             *copied_note(equal.copied, size, discrete=equal.discrete),

@@ -4,19 +4,21 @@ All options are declared here; one that is an argument of a public function has 
 function.  Declaring the options of a command imports its modules, so `parse` does it for the
 command in use only: `prfast --version` and `prfast --help` load none.
 
-An error is one line on standard error and exit status 2; an interrupt is one line and status 130.
+A command returns a `Printout`, which is printed when its files are written.  An error is one line
+on standard error and exit status 2; an interrupt is one line and status 130.
 """
 
 from __future__ import annotations
 
 import argparse
 import inspect
+import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from prfast.cli.terminal import complain, harmless, say
-from prfast.inputs.errors import ArgumentError, closest
+from prfast.inputs.errors import ArgumentError
 from prfast.results.info import version
 from prfast.results.values import listed
 
@@ -228,18 +230,17 @@ def _report(parser: argparse.ArgumentParser) -> None:
 def _features(parser: argparse.ArgumentParser) -> None:
     from prfast.cli.commands import features
     from prfast.features.extract import extract
-    from prfast.features.libraries import LIBRARIES
+    from prfast.features.models import EXAMPLES
 
     parser.set_defaults(run=features)
-    text = "folder of images, a file with an array of them, or a file with a text a line"
+    text = "folder of images, or a file with an array of them"
     parser.add_argument("images", metavar="FOLDER", help=text)
     text = "a .npy file; the record is written to the .json file beside it"
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help=text)
-    examples = ", ".join(row.example for row in LIBRARIES.values())
-    add(parser, "--model", "NAME", f"model, such as {examples}", required=True)
-    text = "layer of a model of torch-fidelity or torchvision (default: the usual one)"
+    add(parser, "--model", "NAME", f"model, such as {EXAMPLES}", required=True)
+    text = "layer of a model of torch-fidelity (default: that for precision and recall)"
     add(parser, "--layer", "NAME", text)
-    text = "random, or a file of a state dictionary (default: the published ones)"
+    text = "random (timm), or a file of a state dictionary (default: the published ones)"
     add(parser, "--weights", "NAME", text)
     add(parser, "--seed", "N", "seed of random weights", extract)
     add(parser, "--device", "NAME", "device of torch, such as cuda", extract)
@@ -251,7 +252,6 @@ def _demo(parser: argparse.ArgumentParser) -> None:
     from prfast.cli.demo import class_cases, run
 
     parser.set_defaults(run=run)
-    add_json(parser)
     path = "prfast-demo.png"
     text = f"draw the curves: .png, .pdf, .svg (default: {path})"
     add(parser, "--plot", "FILE", text, default=path)
@@ -265,7 +265,6 @@ def _rerun(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("record", metavar="RECORD.json", help="a file of --json")
     text = "folder of the files (default: where they were, relative to the record)"
     add(parser, "--root", "FOLDER", text)
-    add(parser, "--json", "FILE", "write the new record")
 
 
 COMMANDS = {
@@ -297,10 +296,9 @@ COMMANDS = {
     "features": Command(
         _features,
         "from a folder of images to a file of features",
-        "Features of the images in a folder and the folders in it, in the order of their names, "
-        "or of a file with a text a line.  Rows are written batch by batch; the same command "
-        "continues one that was interrupted.  How they were made is recorded in FILE.json.  Needs "
-        "the extra features.",
+        "Features of the images in a folder and the folders in it, in the order of their names.  "
+        "Rows are written batch by batch; the same command continues one that was interrupted.  "
+        "How they were made is recorded in FILE.json.  Needs the extra features.",
         "prfast features FOLDER -o FILE.npy --model NAME [options]",
     ),
     "demo": Command(
@@ -313,10 +311,9 @@ COMMANDS = {
         _rerun,
         "repeat the command of a file of --json, and compare the results",
         "Repeats the command of a record (--json of curve, metrics or report), compares every "
-        "number exactly and prints the differences, of inputs and versions too.  Nothing but "
-        "--json is written.  Exit status: 0, the same; 1, numbers or inputs differ; 2, an error, "
-        "such as a missing file.",
-        "prfast rerun RECORD.json [--root FOLDER] [--json FILE]",
+        "number exactly and prints the differences, of inputs and versions too.  Nothing is "
+        "written.  Exit status: 0, the same; 1, numbers or inputs differ; 2, an error, such as a "
+        "missing file.",
     ),
 }
 
@@ -325,46 +322,47 @@ COMMANDS = {
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line and suggest the closest valid name."""
+    """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
         if message.endswith((": FAKE", ": REAL, FAKE")):  # options may have taken them as values
             message += "; files go before the options, or behind a --"
-        self.exit(2, harmless(f"prfast: error: {message}\n"))
+        _print(f"prfast: error: {message}", sys.stderr)
+        self.exit(2)
 
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        try:
-            super()._check_value(action, value)
-        except argparse.ArgumentError as error:
-            hint = closest(value, map(str, action.choices or ()))
-            raise argparse.ArgumentError(action, error.message + hint) from None
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Refuse unknown options here, where the options of the command are known for a hint."""
-        options, rest = super().parse_known_args(args, namespace)
-        unknown = [one for one in rest if one.startswith("-")]
-        if unknown:
-            hint = closest(unknown[0].partition("=")[0], self.option_names())
-            self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
-        return options, rest
+# Control characters, which names of files and models may contain.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
-    def option_names(self) -> list[str]:
-        return [name for name in self._option_string_actions if name.startswith("--")]
+
+def _print(text: str, file: Any) -> None:
+    r"""Print text with control characters escaped, as \x1b, and ? for what the encoding lacks."""
+    text = _CONTROLS.sub(lambda match: rf"\x{ord(match[0]):02x}", text)
+    encoding = getattr(file, "encoding", None) or "utf-8"
+    print(text.encode(encoding, "replace").decode(encoding), file=file, flush=True)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status."""
     given = sys.argv[1:] if argv is None else argv
     if not given:
-        say(_new_parser([])[0].format_help(), end="", colored=True)
+        _new_parser([])[0].print_help()
         return 1
     options = None
     try:
         options = parse(given)
-        return options.run(options) or 0
+        text, notes, status = options.run(options)
+        for note in notes:
+            _print(f"prfast: note: {note}", sys.stderr)
+        if getattr(options, "json", None) != "-":
+            _print(text, sys.stdout)
+        return int(status)
     except KeyboardInterrupt:
-        complain("prfast: interrupted")
+        _print("prfast: interrupted", sys.stderr)
         return 130
+    except BrokenPipeError:  # the reader has gone away, as in `prfast curve … | head -1`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         message = f"{place}{error.strerror or error}"
@@ -373,7 +371,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         message = str(error.renamed(flag) if options and flag in options.flags else error)
     except (ValueError, TypeError, ImportError, MemoryError) as error:
         message = str(error) or type(error).__name__
-    complain("prfast: error: " + " ".join(message.split()))
+    _print("prfast: error: " + " ".join(message.split()), sys.stderr)
     return 2
 
 
@@ -385,7 +383,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     names = [one for one in argv if one in COMMANDS][:1]
     parser, of = _new_parser(names)
     options = parser.parse_args(argv)
-    options.argv, options.parse, options.flags = list(argv), parse, of[names[0]].option_names()
+    options.argv, options.parse = list(argv), parse
+    options.flags = list(of[names[0]]._option_string_actions)
     return options
 
 

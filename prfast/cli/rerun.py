@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import chdir, redirect_stderr, redirect_stdout
-from dataclasses import replace
+from contextlib import chdir
 from typing import Any
 
-from prfast.cli.files import check_outputs, folder_seen_from, write_json
-from prfast.cli.terminal import complain, say
+from prfast.cli.files import Printout
 from prfast.records.record import Input, Record, checksum_of, load_record
 from prfast.results.values import counted
 
@@ -20,9 +17,8 @@ _COMMANDS = ("curve", "metrics", "report")  # the commands that write records
 _LINES = 20  # differences that are printed at most
 
 
-def run(options: argparse.Namespace) -> int:
-    """Repeat the command, print what differs, and return 1 if inputs or numbers do, else 0."""
-    check_outputs([options.record], json=options.json)
+def run(options: argparse.Namespace) -> Printout:
+    """Repeat the command and return what differs; status 1 if inputs or numbers do."""
     before = load_record(options.record)
     if before.command is None:
         raise ValueError(
@@ -33,24 +29,21 @@ def run(options: argparse.Namespace) -> int:
             f"{options.record}: a command of {', '.join(_COMMANDS)} expected, "
             f"got {before.command[:1]}"
         )
-    # Standard output has nothing but JSON.
-    show = complain if options.json == "-" else say
-    place = None if options.json in (None, "-") else os.path.abspath(options.json)
     with chdir(_folder(options.record, options.root, before)):
         changed, unknown = _changed(options.record, before.inputs)
         recorded = "as recorded" if before.inputs else "none recorded, none checked"
-        show("\n".join([*changed, *unknown] or [f"inputs: {recorded}"]))
         now = _again(options, before)
-        now = replace(now, folder="." if place is None else folder_seen_from(place))
-    write_json(options.json, now.to_dict())
     _, versions = compare(before, now, ("versions", "platform"))
     numbers, differences = compare(before, now, ("curves", "metrics", "classes"))
-    for line in [*_limited(versions), *_limited(differences)]:
-        show(line)
     count = len(differences)
     same = counted(count, "entry differs", "entries differ") if count else "all the same"
-    show(f"{numbers} numbers compared, {same}")
-    return int(bool(differences or changed))
+    lines = [
+        *([*changed, *unknown] or [f"inputs: {recorded}"]),
+        *_limited(versions),
+        *_limited(differences),
+        f"{numbers} numbers compared, {same}",
+    ]
+    return Printout("\n".join(lines), status=int(bool(differences or changed)))
 
 
 def _folder(record: str, root: str | None, before: Record) -> str:
@@ -94,21 +87,12 @@ def _changed(record: str, inputs: Sequence[Input]) -> tuple[list[str], list[str]
 
 def _again(options: argparse.Namespace, before: Record) -> Record:
     """Run the command and return its record; its other outputs are not written."""
-    command = before.command or []
-    messages = io.StringIO()
-    try:
-        with redirect_stdout(io.StringIO()), redirect_stderr(messages):
-            again = options.parse(command)
-    except SystemExit:  # of argparse, after it has printed help or an error
-        reason = messages.getvalue().strip().removeprefix("prfast: error: ")
-        reason = reason or "it only prints help"
-        raise ValueError(f"{options.record}: its command cannot be repeated: {reason}") from None
+    again = options.parse(before.command)
     with tempfile.TemporaryDirectory() as place:
         again.json = os.path.join(place, "now.json")
         again.plot = again.output = None
         again.no_hash = all(one.sha256 is None for one in before.inputs)
-        with redirect_stdout(io.StringIO()):
-            again.run(again)
+        again.run(again)
         return load_record(again.json)
 
 

@@ -1,24 +1,21 @@
-"""Feature extraction: from images and texts to samples, by models of other libraries.
+"""Feature extraction: from images to samples, by models of other libraries.
 
     extract     the public function; batches; resumable drafts of .npy files
-    pictures    inputs: images (a folder, paths, arrays) as RGB of Pillow, and texts
-    model       a loaded model: preparation, features, record
-    libraries   loading of models of torch-fidelity, timm, torchvision, open_clip and
-                sentence-transformers, and of users
+    pictures    images of a folder, paths or arrays, as RGB of Pillow
+    models      a loaded model, of torch-fidelity, timm or a user: preparation, features, record
 
-    folder ─► Inputs ─► Model.prepare ─► Model.features ─► Draft ─► x.npy
+    folder ─► Images ─► Model.prepare ─► Model.features ─► Draft ─► x.npy
                         (the library's)                             x.json, the record
 
 prfast itself does not resize or scale images or fetch weights: the libraries do, in their default
 way, because images resized in another way have other features.  A record describes how features
 were computed: model, checksum of the weights, layer, preparation, dtype, versions, the number of
-inputs and a checksum of their names and contents.  It is stored with the array and in files
+images and a checksum of their names and contents.  It is stored with the array and in files
 (`prfast.inputs.samples`, `prfast.files.write`) and becomes part of every result; two sets whose
 records disagree on the model or its preparation are refused.
 """
 
 from prfast.features.extract import extract
-from prfast.features.libraries import LIBRARIES
 from prfast.inputs.samples import Features
 
-__all__ = ["LIBRARIES", "Features", "extract"]
+__all__ = ["Features", "extract"]

@@ -1,21 +1,18 @@
-"""Extraction of features from images or texts, by batches, into memory or a .npy file.
+"""Extraction of features from images, by batches, into memory or a .npy file.
 
 `Draft` writes the rows of `x.npy` so that an interrupted extraction can be continued.  Until
 `x.npy` is complete two files lie beside it:
 
     x.draft.npy     the rows
     x.draft.json    what is being extracted, the number of finished rows, and the checksum of their
-                    inputs
+                    images
 
-The state is written before the rows: `x.draft.npy` without a state is not prfast's, and is left
-unchanged.  Rows are flushed to disk before the state counts them.  The same call continues the
-draft; a call for anything else raises an error that names the difference.  If two processes write
-one draft, the one that reads the other's state stops.
+Rows are flushed to disk before the state counts them.  The same call continues the draft; a call
+for anything else raises an error that names the difference.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -25,9 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.features.libraries import LIBRARIES, load_model, load_own, read_name
-from prfast.features.model import Model
-from prfast.features.pictures import Inputs, read_pictures, read_texts
+from prfast.features.models import Model, load_model, load_own
+from prfast.features.pictures import Images, read_images
 from prfast.files.load import load_array
 from prfast.files.write import has_record, reserve, sidecar, write_record, write_whole
 from prfast.inputs.arrays import blocks
@@ -35,172 +31,6 @@ from prfast.inputs.concurrency import resolve_threads, thread_pool
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import Progress, Shown, read_count, read_progress
 from prfast.inputs.samples import Features, record_of, with_record
-
-_Batch = tuple[int, NDArray[Any], str]
-"""The first row of a batch, its features, and the checksum of the inputs up to its last one."""
-
-
-def _hash_inputs(inputs: Inputs, count: int) -> Any:
-    """Return the SHA-256 object of the names and contents of the first `count` inputs."""
-    total = hashlib.sha256()
-    for i in range(count):
-        total.update(inputs.digest(i))
-    return total
-
-
-def _extract_batches(
-    inputs: Inputs, model: Model, size: int, threads: int, progress: Progress, done: int = 0
-) -> Iterator[_Batch]:
-    """Yield the batches of features from row `done` on.
-
-    One batch is loaded and prepared while the model computes the features of the batch before.
-    """
-
-    def prepare(i: int) -> tuple[Any, bytes]:
-        item, digest = inputs.load(i)
-        return model.prepare(item), digest
-
-    count, total = len(inputs), _hash_inputs(inputs, done)
-    batches = [range(count)[rows] for rows in blocks(count, size) if rows.start >= done]
-    threads = max(1, min(threads, count - done))
-    with thread_pool(threads) as executor, progress.work(count, "features"):
-        progress.advance(done)
-        waiting = [executor.submit(prepare, i) for batch in batches[:1] for i in batch]
-        for batch, following in zip(batches, [*batches[1:], range(0)], strict=False):
-            prepared = [future.result() for future in waiting]
-            waiting = [executor.submit(prepare, i) for i in following]
-            rows = model.features([item for item, _ in prepared])
-            finite = np.isfinite(rows).all(axis=1)
-            if not finite.all():
-                name = inputs.names[batch[int((~finite).argmax())]]
-                raise WrongValue(name, "finite features expected, got others from the model")
-            for _, digest in prepared:
-                total.update(digest)
-            yield batch.start, rows, total.hexdigest()
-            progress.advance(len(batch))
-
-
-def _check_alike(rows: NDArray[Any], before: NDArray[Any] | None, place: str) -> None:
-    """Raise unless rows have features, as many as earlier ones and of their dtype."""
-    if rows.shape[1] == 0:
-        raise WrongValue("model", f"at least one feature expected, got shape {rows.shape}")
-    if before is not None and (rows.shape[1], rows.dtype) != (before.shape[1], before.dtype):
-        raise WrongValue(
-            "model",
-            f"{before.shape[1]} features of {before.dtype} as in {place} expected, "
-            f"got {rows.shape[1]} of {rows.dtype}",
-        )
-
-
-class Draft:
-    """Rows of a .npy file, written in order; see the module's docstring."""
-
-    def __init__(self, path: str, config: Mapping[str, Any], count: int) -> None:
-        self.path, self.config, self.count = path, dict(config) | {"count": count}, count
-        stem = os.path.splitext(path)[0]
-        self.rows_path, self.state_path = f"{stem}.draft.npy", f"{stem}.draft.json"
-        self.rows: Any = None
-        self._last_state: str | None = None  # as this process wrote or read it
-
-    def resume(self, hash_inputs: Callable[[int], str]) -> int:
-        """Open an existing draft and return the number of finished rows, 0 if there is none.
-
-        hash_inputs: returns the checksum of the first inputs, as they are now, from their number.
-
-        Raises
-        ------
-        ValueError
-            The draft is damaged or of another extraction, inputs have changed, or a file that is
-            not a draft has its name.
-        """
-        self._last_state = self._read_state()
-        if self._last_state is None:
-            if os.path.exists(self.rows_path):
-                raise WrongValue(
-                    self.rows_path,
-                    f"a draft expected, but {self.state_path} is missing; move it, or delete it",
-                )
-            return 0
-        try:
-            state = json.loads(self._last_state)
-            config, done, checksum = state["config"], state["done"], state["inputs_sha256"]
-            if done == 0 or not os.path.exists(self.rows_path):
-                return 0
-            # Fails for a truncated file, which "r+" would extend to its full length with zeros.
-            np.lib.format.open_memmap(self.rows_path, mode="r")
-            rows = np.lib.format.open_memmap(self.rows_path, mode="r+")
-            if rows.ndim != 2 or len(rows) != config["count"] or not 0 < done <= len(rows):
-                raise ValueError("of another length")
-        except (ValueError, KeyError, TypeError, EOFError) as error:
-            place = self.rows_path if os.path.exists(self.rows_path) else self.state_path
-            raise _unusable(place, f"is damaged ({error})") from None
-        for key in dict.fromkeys([*self.config, *config]):
-            if config.get(key) != self.config.get(key):
-                raise _unusable(
-                    self.rows_path,
-                    f"was begun with {key} {config.get(key)!r}, now it is {self.config.get(key)!r}",
-                )
-        if hash_inputs(done) != checksum:
-            raise _unusable(self.rows_path, f"has {done} rows of inputs that have changed since")
-        self.rows = rows
-        return int(done)
-
-    def write(self, start: int, rows: NDArray[Any], checksum: str) -> None:
-        """Write some rows; checksum: of the inputs up to the last of them."""
-        if self.rows is None:
-            self._write_state(0, "")
-            shape = (self.count, rows.shape[1])
-            try:
-                np.lib.format.open_memmap(self.rows_path, "w+", rows.dtype, shape)
-            except OSError as error:  # such as a file size limit
-                with suppress(FileNotFoundError):  # it was not created
-                    os.unlink(self.rows_path)
-                raise OSError(error.errno, error.strerror, self.rows_path) from None
-            reserve(self.rows_path)
-            self.rows = np.lib.format.open_memmap(self.rows_path, "r+")
-        self.rows[start : start + len(rows)] = rows
-        self.rows.flush()
-        self._write_state(start + len(rows), checksum)
-
-    def _write_state(self, done: int, checksum: str) -> None:
-        state = {"config": self.config, "done": done, "inputs_sha256": checksum}
-        text = json.dumps(state, indent=1)
-
-        def write(path: str) -> None:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-
-        self._check_exclusive()
-        write_whole(self.state_path, write)
-        self._last_state = text
-
-    def _read_state(self) -> str | None:
-        if not os.path.exists(self.state_path):
-            return None
-        with open(self.state_path, encoding="utf-8") as file:
-            return file.read()
-
-    def _check_exclusive(self) -> None:
-        if self._read_state() != self._last_state:
-            raise WrongValue(
-                self.rows_path, "another process writes it; wait for it, and run this again"
-            )
-
-    def finish(self, record: Mapping[str, Any]) -> None:
-        """Write the record and move the rows to their place.
-
-        In this order: if the disk is full the draft remains, and a record is never read with other
-        rows.
-        """
-        self._check_exclusive()
-        self.rows = None
-        write_record(self.path, record, self.rows_path)
-        os.replace(self.rows_path, os.path.realpath(self.path))
-        os.unlink(self.state_path)
-
-
-def _unusable(path: str, reason: str) -> WrongValue:
-    return WrongValue(path, f"{reason}; delete it to start again")
 
 
 def extract(
@@ -218,25 +48,23 @@ def extract(
     n_jobs: int | None = None,
     progress: Shown = None,
 ) -> Features:
-    """Extract features of images or texts, with a record of how they were computed.
+    """Extract features of images, with a record of how they were computed.
 
     Parameters
     ----------
-    images : path, list of paths, array or tensor; for models of texts path or list of str
-        Images: a folder, searched recursively for .jpg, .jpeg, .png, .ppm, .bmp, .pgm, .tif, .tiff
-        and .webp, in the order of their paths, without names that begin with a dot; a list of
-        paths; a uint8 array (n, height, width, 3), or a file with one, such as .npy or
-        samples.npz:arr_0; a uint8 tensor of torch (n, 3, height, width).  Pillow reads image
-        files, only the first frame of several, and converts other modes to RGB: grey values are
-        repeated, palettes looked up, transparency dropped.  EXIF rotation is not applied; images
-        of more than 8 bits per channel are refused.
-        Texts: a list, or a file in UTF-8 with a text per line.
+    images : path, list of paths, or array
+        A folder, searched recursively for .jpg, .jpeg, .png, .ppm, .bmp, .pgm, .tif, .tiff and
+        .webp, in the order of their paths, without names that begin with a dot; a list of paths; a
+        uint8 array (n, height, width, 3), or a file with one, such as .npy or samples.npz:arr_0.
+        Pillow reads image files, only the first frame of several, and converts other modes to RGB:
+        grey values are repeated, palettes looked up, transparency dropped.  EXIF rotation is not
+        applied; images of more than 8 bits per channel are refused.
     model : str, torch.nn.Module or function
         A name of torch-fidelity ("inception-v3-compat", "vgg16", "clip-vit-b-32",
-        "dinov2-vit-b-14", …), "timm:NAME", "torchvision:NAME", "open_clip:NAME/WEIGHTS", for texts
-        "sentence-transformers:NAME"; each library resizes and scales in its own way.  A module, in
-        evaluation mode, is called with float32 in [0, 1] of shape (b, 3, height, width), a
-        function with uint8 arrays of shape (b, height, width, 3); both return floats (b, d).
+        "dinov2-vit-b-14", …) or "timm:NAME"; each library resizes and scales in its own way.  A
+        module, in evaluation mode, is called with float32 in [0, 1] of shape (b, 3, height, width),
+        a function with uint8 arrays of shape (b, height, width, 3), or either with what `prepare`
+        returns; both return floats (b, d).
     out : path, optional
         A .npy file; the record is written next to it as .json.  Rows are written batch by batch,
         and the same call continues an interrupted one.  An existing file is replaced once the new
@@ -247,12 +75,11 @@ def extract(
     device : str
         Device of torch: "cpu" (default), "cuda", …
     layer : str, optional
-        Layer of a model of torch-fidelity or torchvision whose output is the features.  None
-        (default): torch-fidelity's layer for precision and recall, the input of torchvision's
-        classifier.
+        Layer of a model of torch-fidelity whose output is the features.  None (default): its layer
+        for precision and recall.
     weights : str, optional
-        None (default): the published weights.  "random": drawn from `seed`, not for torch-fidelity.
-        Otherwise a file with a state dictionary, or for torchvision a name such as "IMAGENET1K_V1".
+        None (default): the published weights.  "random": of a model of timm, drawn from `seed`.
+        Otherwise a file with a state dictionary.
     seed : int
         Seed of random weights; default 0.
     prepare : function, optional
@@ -289,15 +116,15 @@ def extract(
     path = None if out is None else _read_out(out)
     if isinstance(model, str):
         _refuse({"prepare": prepare, "name": name}, "a module or a function of your own")
-        texts = LIBRARIES[read_name(model)[0]].kind == "texts"
-        inputs = (read_texts if texts else read_pictures)("images", images)
-        loaded = load_model(model, weights, seed, layer, device)
     elif callable(model):
         _refuse({"weights": weights, "layer": layer}, "a model of a library")
-        inputs = read_pictures("images", images)
-        loaded = load_own(model, name, prepare, device)
     else:
         raise WrongType("model", f"a name, a module or a function expected, got {kind_of(model)}")
+    inputs = read_images("images", images)
+    if isinstance(model, str):
+        loaded = load_model(model, weights, seed, layer, device)
+    else:
+        loaded = load_own(model, name, prepare, device)
     config = loaded.record | {"batch_size": batch_size, "device": device}
 
     def record(checksum: str) -> dict[str, Any]:
@@ -308,13 +135,20 @@ def extract(
         if _is_complete(path, config, inputs, record):
             return _load(path)
         draft = Draft(path, config, len(inputs))
-        done = draft.resume(lambda count: str(_hash_inputs(inputs, count).hexdigest()))
+        done = draft.resume(inputs)
     parts: list[NDArray[Any]] = []
-    before, place = (draft.rows, draft.rows_path) if draft else (None, "the batches before")
+    before = draft.rows if draft else None
     # Of a draft with all rows no batch is left to give the checksum.
-    checksum = _hash_inputs(inputs, done).hexdigest() if done == len(inputs) else ""
+    checksum = inputs.checksum(done).hexdigest() if done == len(inputs) else ""
     for start, rows, checksum in _extract_batches(inputs, loaded, batch_size, threads, bar, done):
-        _check_alike(rows, before, place)
+        if rows.shape[1] == 0:
+            raise WrongValue("model", f"at least one feature expected, got shape {rows.shape}")
+        if before is not None and (rows.shape[1], rows.dtype) != (before.shape[1], before.dtype):
+            raise WrongValue(
+                "model",
+                f"{before.shape[1]} features of {before.dtype} as in the batches before expected, "
+                f"got {rows.shape[1]} of {rows.dtype}",
+            )
         before = rows
         if draft:
             draft.write(start, rows, checksum)
@@ -325,6 +159,39 @@ def extract(
         return features
     draft.finish(record(checksum))
     return _load(path)
+
+
+def _extract_batches(
+    inputs: Images, model: Model, size: int, threads: int, progress: Progress, done: int
+) -> Iterator[tuple[int, NDArray[Any], str]]:
+    """Yield the first row of each batch, its features, and the checksum of the images up to it.
+
+    The first `done` rows are left out.  One batch is loaded and prepared while the model computes
+    the features of the batch before.
+    """
+
+    def prepare(i: int) -> tuple[Any, bytes]:
+        image, digest = inputs.load(i)
+        return model.prepare(image), digest
+
+    count, total = len(inputs), inputs.checksum(done)
+    batches = [range(count)[rows] for rows in blocks(count, size) if rows.start >= done]
+    threads = max(1, min(threads, count - done))
+    with thread_pool(threads) as executor, progress.work(count, "features"):
+        progress.advance(done)
+        waiting = [executor.submit(prepare, i) for batch in batches[:1] for i in batch]
+        for batch, following in zip(batches, [*batches[1:], range(0)], strict=False):
+            prepared = [future.result() for future in waiting]
+            waiting = [executor.submit(prepare, i) for i in following]
+            rows = model.features([item for item, _ in prepared])
+            finite = np.isfinite(rows).all(axis=1)
+            if not finite.all():
+                name = inputs.names[batch[int((~finite).argmax())]]
+                raise WrongValue(name, "finite features expected, got others from the model")
+            for _, digest in prepared:
+                total.update(digest)
+            yield batch.start, rows, total.hexdigest()
+            progress.advance(len(batch))
 
 
 def _load(path: str) -> Features:
@@ -359,10 +226,10 @@ def _refuse(options: Mapping[str, Any], kind: str) -> None:
 def _is_complete(
     path: str,
     config: Mapping[str, Any],
-    inputs: Inputs,
+    inputs: Images,
     new_record: Callable[[str], dict[str, Any]],
 ) -> bool:
-    """Return whether a file has these features; reads the inputs unless its record differs."""
+    """Return whether a file has these features; reads the images unless its record differs."""
     if not os.path.exists(path):
         return False
     try:
@@ -371,5 +238,81 @@ def _is_complete(
         return False
     if record is None or any(record.get(key) != value for key, value in config.items()):
         return False
-    same: bool = record == new_record(_hash_inputs(inputs, len(inputs)).hexdigest())
+    same: bool = record == new_record(inputs.checksum(len(inputs)).hexdigest())
     return same
+
+
+class Draft:
+    """Rows of a .npy file, written in order; see the module's docstring."""
+
+    def __init__(self, path: str, config: Mapping[str, Any], count: int) -> None:
+        self.path, self.config, self.count = path, dict(config) | {"count": count}, count
+        stem = os.path.splitext(path)[0]
+        self.rows_path, self.state_path = f"{stem}.draft.npy", f"{stem}.draft.json"
+        self.rows: Any = None
+
+    def resume(self, inputs: Images) -> int:
+        """Open an existing draft and return the number of finished rows, 0 if there is none.
+
+        Raises
+        ------
+        ValueError
+            The draft is damaged or of another extraction, or images have changed.
+        """
+        if not os.path.exists(self.state_path) or not os.path.exists(self.rows_path):
+            return 0
+        try:
+            with open(self.state_path, encoding="utf-8") as file:
+                state = json.load(file)
+            config, done, checksum = state["config"], state["done"], state["inputs_sha256"]
+            # Fails for a truncated file, which "r+" would extend to its full length with zeros.
+            np.lib.format.open_memmap(self.rows_path, mode="r")
+            rows = np.lib.format.open_memmap(self.rows_path, mode="r+")
+        except (ValueError, KeyError, EOFError) as error:
+            raise self._unusable(f"is damaged ({error})") from None
+        for key in dict.fromkeys([*self.config, *config]):
+            if config.get(key) != self.config.get(key):
+                raise self._unusable(
+                    f"was begun with {key} {config.get(key)!r}, now it is {self.config.get(key)!r}",
+                )
+        if inputs.checksum(done).hexdigest() != checksum:
+            raise self._unusable(f"has {done} rows of images that have changed since")
+        self.rows = rows
+        return int(done)
+
+    def _unusable(self, reason: str) -> WrongValue:
+        return WrongValue(self.rows_path, f"{reason}; delete it to start again")
+
+    def write(self, start: int, rows: NDArray[Any], checksum: str) -> None:
+        """Write some rows; checksum: of the images up to the last of them."""
+        if self.rows is None:
+            shape = (self.count, rows.shape[1])
+            try:
+                np.lib.format.open_memmap(self.rows_path, "w+", rows.dtype, shape)
+            except OSError as error:  # such as a file size limit
+                with suppress(FileNotFoundError):  # it was not created
+                    os.unlink(self.rows_path)
+                raise OSError(error.errno, error.strerror, self.rows_path) from None
+            reserve(self.rows_path)
+            self.rows = np.lib.format.open_memmap(self.rows_path, "r+")
+        self.rows[start : start + len(rows)] = rows
+        self.rows.flush()
+        done = start + len(rows)
+        state = {"config": self.config, "done": done, "inputs_sha256": checksum}
+
+        def write(path: str) -> None:
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(state, file, indent=1)
+
+        write_whole(self.state_path, write)
+
+    def finish(self, record: Mapping[str, Any]) -> None:
+        """Write the record and move the rows to their place.
+
+        In this order: if the disk is full the draft remains, and a record is never read with other
+        rows.
+        """
+        self.rows = None
+        write_record(self.path, record, self.rows_path)
+        os.replace(self.rows_path, os.path.realpath(self.path))
+        os.unlink(self.state_path)

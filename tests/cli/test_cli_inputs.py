@@ -71,7 +71,7 @@ def test_errors_name_the_model_that_has_too_few_samples(capsys, command, message
 @pytest.mark.parametrize("method", NEIGHBOR_METHODS)
 @pytest.mark.parametrize("split", ["auto", "0.3"])
 def test_curves_of_several_models_are_those_of_a_call_each(capsys, method, split):
-    names = ["fake.npy", "more.npz:near", "more.npz:far", "fake.npy"]
+    names = ["fake.npy", "more.npz:near", "more.npz:far", "fake.csv"]
     sets = [FAKE, FAKE[:100], FAKE + 100, FAKE]
     options = ["--method", method, "--split", split, "--seed", "3", "--k", "4"]
     assert run("curve", "real.npy", *names, *options, "--json", "-") == 0

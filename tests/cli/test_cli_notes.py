@@ -26,16 +26,6 @@ def notes(capsys):
     return [line.removeprefix("prfast: note: ") for line in capsys.readouterr().err.splitlines()]
 
 
-@pytest.mark.parametrize("command", [["curve", *QUICK], ["metrics"]], ids=["curve", "metrics"])
-def test_files_that_are_the_same_are_remarked(capsys, command):
-    np.save("again.npy", REAL)
-    first, *more = command
-    assert run(first, "real.npy", "fake.npy", "again.npy", "fake.csv", *more) == 0
-    result = notes(capsys)
-    assert "again.npy: the samples of the real file, row by row" in result
-    assert "fake.csv: the samples of fake.npy, row by row" in result
-
-
 def test_copies_are_counted(capsys):
     fake = FAKE.copy()
     fake[:30] = REAL[40:70]

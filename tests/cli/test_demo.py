@@ -1,57 +1,31 @@
 """The demo, once, at its real size."""
 
-import contextlib
-import io
-import json
-import os
-
 import pytest
+from terminal import PNG, files, run
 
-from prfast import PRCurve
-from prfast.cli.parser import main
+from prfast.cli.demo import class_cases, digits
 
 pytestmark = pytest.mark.nightly
+METHODS = ("auto", "knn", "kmeans", "classifier")
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory):
-    """Return the printed text, the JSON, the first bytes of the picture, and the folder."""
-    folder = tmp_path_factory.mktemp("demo")
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        assert main(["demo", "--json", f"{folder}/out.json", "--plot", f"{folder}/out.png"]) == 0
-    assert sorted(os.listdir(folder)) == ["out.json", "out.png"]
-    record = json.loads((folder / "out.json").read_text())
-    return printed.getvalue(), record, (folder / "out.png").read_bytes()[:8], str(folder)
-
-
-def test_the_demo_prints_a_line_a_case(demo):
-    printed, record, _, _ = demo
-    lines = printed.splitlines()
+def test_the_demo_prints_a_line_a_case_and_finds_the_rectangles(capsys):
+    assert run("demo", "--plot", "out.png") == 0
+    assert "out.png" in files()
+    with open("out.png", "rb") as file:
+        assert file.read().startswith(PNG)
+    lines = capsys.readouterr().out.splitlines()
     assert lines[0] == (
         "Digits.  Real: 0 to 4.  Generated: 0 to q-1, other images, 87 of each digit."
     )
-    assert lines[2].split() == ["rectangle", "auto", "knn", "kmeans", "classifier"]
+    assert lines[2].split() == ["rectangle", *METHODS]
     heads = ["q", "max", "prec.", "max", "rec.", *["fidelity", "diversity", "IoU"] * 4]
     assert lines[3].split() == heads
-    for q, line, case in zip(range(1, 11), lines[4:14], record["cases"], strict=True):
-        expected = [min(1, 5 / q), min(1, q / 5)]
-        for method in ("auto", "knn", "kmeans", "classifier"):
-            numbers = case["methods"][method]
-            expected += [numbers[key] for key in ("fidelity", "diversity", "iou_with_rectangle")]
-        assert line.split() == [str(q), *(f"{number:.3f}" for number in expected)]
-    assert [line.split()[0] for line in lines[15:18]] == ["fidelity", "diversity", "IoU"]
-
-
-def test_the_demo_finds_the_rectangles(demo):
-    _, record, _, _ = demo
-    for q, case in zip(range(1, 11), record["cases"], strict=True):
-        assert case["q"] == q
-        assert case["rectangle"]["max_precision"] == pytest.approx(min(1, 5 / q))
-        assert case["rectangle"]["max_recall"] == pytest.approx(min(1, q / 5))
-        for method, numbers in case["methods"].items():
-            assert numbers["iou_with_rectangle"] > 0.7
-            curve = PRCurve.from_dict(numbers["curve"])
-            assert curve.info["method"] == method
-            assert (curve.info["n_real"], curve.info["n_fake"]) == (5 * 87, q * 87)
-            assert curve.area == numbers["area"]
+    for q, line in zip(range(1, 11), lines[4:14], strict=True):
+        expected = [str(q), f"{min(1, 5 / q):.3f}", f"{min(1, q / 5):.3f}"]
+        assert line.split()[:3] == expected
+        assert all(float(value) > 0.7 for value in line.split()[5::3]), line  # the IoU
+    (case,) = class_cases(*digits(), qs=[3], per_class=87, methods=["knn"])
+    curve = case.curves["knn"]
+    numbers = (curve.fidelity, curve.diversity, curve.iou(case.truth))
+    assert lines[6].split()[6:9] == [f"{number:.3f}" for number in numbers]

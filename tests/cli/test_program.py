@@ -34,16 +34,6 @@ def test_a_reader_that_goes_away_is_no_error_and_loses_no_output():
         assert json.load(file)["curves"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
-def test_closed_streams_are_not_mistaken_for_each_other():
-    program = f"{sys.executable} -m prfast curve real.npy"
-    ran = subprocess.run(["sh", "-c", f"{program} none.npy --json - 2>&-"], stdout=subprocess.PIPE)
-    assert (ran.returncode, ran.stdout) == (2, b"")
-    ran = subprocess.run(["sh", "-c", f"{program} fake.npy --json - >&-"], stderr=subprocess.PIPE)
-    assert ran.returncode == 2
-    assert ran.stderr == b"prfast: error: --json -: standard output is closed\n"
-
-
 def test_a_terminal_without_the_characters_loses_nothing():
     """∞ is printed as a question mark where the encoding lacks it."""
     np.save("far.npy", FAKE + 1000)

@@ -152,34 +152,11 @@ def test_a_file_that_is_no_record_is_refused(capsys, change, message):
     assert one_line_error(capsys, run("rerun", "r.json")).startswith(message)
 
 
-@pytest.mark.parametrize(
-    ("command", "reason"),
-    [
-        (["metrics", "--help"], "it only prints help"),
-        (["metrics", "real.npy"], "the following arguments are required: FAKE"),
-        (["metrics", "real.npy", "fake.npy", "--kk", "3"], "unrecognized arguments: --kk"),
-    ],
-)
-def test_a_command_that_computes_nothing_is_refused(capsys, command, reason):
-    assert run("metrics", "real.npy", "fake.npy", "--json", "out.json") == 0
-    Path("r.json").write_text(json.dumps(load("out.json") | {"command": command}))
-    capsys.readouterr()
-    assert run("rerun", "r.json") == 2
-    printed = capsys.readouterr()
-    assert printed.err.startswith(
-        f"prfast: error: r.json: its command cannot be repeated: {reason}"
-    )
-    assert printed.err.count("\n") == 1
-    assert "usage" not in printed.out
-
-
-def test_what_is_no_json_and_what_would_be_overwritten(capsys):
+def test_missing_files_and_folders_are_refused(capsys):
     Path("r.json").write_text("{")
     message = one_line_error(capsys, run("rerun", "r.json"))
     assert message.startswith("r.json: a file of --json expected: ")
     assert one_line_error(capsys, run("rerun", "gone.json")).startswith("gone.json: No such file")
-    message = one_line_error(capsys, run("rerun", "r.json", "--json", "r.json"))
-    assert message == "r.json: is an input; choose another name for the output"
     assert run("metrics", "real.npy", "fake.npy", "--json", "r.json") == 0
     capsys.readouterr()
     message = one_line_error(capsys, run("rerun", "r.json", "--root", "gone"))

@@ -22,7 +22,14 @@ DONE: dict[str, Any] = {"inputs": 0, "began": 0.0, "properties": [], "failed": [
 COSTS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 os.environ["PRFAST_EXPLORE"] = "fuzz"
 settings.register_profile(
-    "fuzz", deadline=None, database=None, print_blob=True, suppress_health_check=COSTS
+    "fuzz",
+    # A new profile extends the current one, which on a CI server is Hypothesis's own "ci": it has
+    # derandomize=True, with which every round would have the inputs of the first.
+    derandomize=False,
+    deadline=None,
+    database=None,
+    print_blob=True,
+    suppress_health_check=COSTS,
 )
 settings.load_profile("fuzz")
 
