@@ -184,15 +184,16 @@ def check_outputs(inputs: Sequence[str], **outputs: str | None) -> None:
     """
     files = [place_and_key(one)[0] for one in inputs]
     files += [sidecar(one) for one in files if one.lower().endswith(".npy") and has_record(one)]
-    for path in outputs.values():
-        if path in (None, "-"):
-            continue
+    paths = [path for path in outputs.values() if path is not None and path != "-"]
+    for path in paths:
         if os.path.realpath(path) in map(os.path.realpath, files):
             raise ValueError(f"{path}: is an input; choose another name for the output")
         if os.path.exists(path) and not os.path.isfile(path):
             raise ValueError(f"{path}: a file expected, got a folder or device")
         if not os.access(os.path.dirname(os.path.abspath(path)), os.W_OK):
             raise ValueError(f"{path}: no such folder, or not writable")
+    if len({*map(os.path.realpath, paths)}) < len(paths):
+        raise ValueError(f"{paths[0]}: is the name of two outputs")
     if plot := outputs.get("plot"):
         from prfast.plots.drawing import new_axes
 
@@ -223,7 +224,7 @@ def write_record(options: argparse.Namespace, inputs: Inputs, results: Mapping[s
     ).to_dict()
     text = json.dumps({"prfast": version(), **record}, indent=1, allow_nan=False)
     if on_terminal:
-        print(text)
+        options.json_text = text  # printed in place of the table
         return
 
     def write(draft: str) -> None:

@@ -338,6 +338,8 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 def _print(text: str, file: Any) -> None:
     r"""Print text with control characters escaped, as \x1b, and ? for what the encoding lacks."""
     text = _CONTROLS.sub(lambda match: rf"\x{ord(match[0]):02x}", text)
+    if file is None:  # print would use standard output
+        return
     encoding = getattr(file, "encoding", None) or "utf-8"
     print(text.encode(encoding, "replace").decode(encoding), file=file, flush=True)
 
@@ -354,15 +356,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         text, notes, status = options.run(options)
         for note in notes:
             _print(f"prfast: note: {note}", sys.stderr)
-        if getattr(options, "json", None) != "-":
-            _print(text, sys.stdout)
+        try:
+            is_record = getattr(options, "json", None) == "-"
+            _print(options.json_text if is_record else text, sys.stdout)
+        except BrokenPipeError:  # the reader has gone away, as in `prfast curve … | head -1`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return int(status)
     except KeyboardInterrupt:
         _print("prfast: interrupted", sys.stderr)
         return 130
-    except BrokenPipeError:  # the reader has gone away, as in `prfast curve … | head -1`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         message = f"{place}{error.strerror or error}"

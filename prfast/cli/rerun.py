@@ -87,7 +87,10 @@ def _changed(record: str, inputs: Sequence[Input]) -> tuple[list[str], list[str]
 
 def _again(options: argparse.Namespace, before: Record) -> Record:
     """Run the command and return its record; its other outputs are not written."""
-    again = options.parse(before.command)
+    try:
+        again = options.parse(before.command)
+    except SystemExit:  # options that this version lacks, or --help
+        raise ValueError(f"{options.record}: its command cannot be repeated") from None
     with tempfile.TemporaryDirectory() as place:
         again.json = os.path.join(place, "now.json")
         again.plot = again.output = None

@@ -150,8 +150,11 @@ def read_state(
     for name, expected in (("format", _FORMAT), ("reference", _reference(fixed))):
         if texts[name] != expected:
             raise WrongValue("state", f"{name} {expected!r} expected, got {texts[name]!r}")
-    options.check_same("state", json.loads(texts["options"]))
-    about = json.loads(texts["batches"])
+    try:
+        before, about = json.loads(texts["options"]), json.loads(texts["batches"])
+    except ValueError:
+        raise WrongValue("state", "entries that Evaluator.state_dict gave expected") from None
+    options.check_same("state", before)
     real, fake = (_read_batches(name, state, about.get(name, {})) for name in ("real", "fake"))
     return real, fake
 

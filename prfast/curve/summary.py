@@ -101,13 +101,13 @@ class Words(NamedTuple):
     """Wording of comparisons by a number; each phrase is used for one number only."""
 
     more: str = ""
-    """Of a set with more than another."""
+    """Phrase for a set with more than another."""
     less: str = ""
-    """Of a set with less than another."""
+    """Phrase for a set with less than another."""
     most: str = ""
-    """Of a set with more than all others."""
+    """Phrase for a set with more than all others."""
     alike: str = ""
-    """Of a set with as much as another."""
+    """Phrase for a set with as much as another."""
 
 
 class Row(NamedTuple):

@@ -139,11 +139,17 @@ class Evaluator(comparison.Evaluator):
 
     Notes
     -----
-    It has no use for batches, and cannot be pickled.
+    It takes no batches, and cannot be pickled.
     """
 
     def __init__(self, real: Any, *args: Any, client: Any = None, **options: Any) -> None:
         super().__init__(read_samples("real", real, client, at_least=2), *args, **options)
+
+    def update(self, *args: Any, **options: Any) -> NoReturn:
+        """Raise a TypeError: partitioned samples are evaluated as a whole."""
+        raise WrongType(
+            "fake", "update takes arrays, with a reference that is an array; use evaluate"
+        )
 
     def __reduce__(self) -> NoReturn:
         raise WrongType("pickle", "a reference that is an array expected, got partitions")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
@@ -181,9 +182,26 @@ def client_at(where: str, name: str) -> Iterator[Any]:
         return
     if not re.fullmatch(r"\w+://.+:\d+", where):
         raise WrongValue(name, f"tcp://HOST:PORT, local or local:WORKERS expected, got {where!r}")
-    try:
-        client = distributed.Client(where, timeout=_TIMEOUT, set_as_default=False)
-    except OSError as error:
-        raise ConnectionError(f"{where}: no scheduler answers ({error})") from None
-    with client:
+    with _connect(where) as client:
         yield client
+
+
+def _connect(where: str) -> Any:
+    """Return a client; raise ConnectionError where no scheduler answers within the timeout."""
+    results: list[Any] = []
+
+    def connect() -> None:
+        try:
+            results.append(_library().Client(where, timeout=_TIMEOUT, set_as_default=False))
+        except Exception as error:
+            results.append(error)
+
+    # In a thread, as `Client(timeout=…)` hangs on the port of a dashboard.
+    connecting = threading.Thread(target=connect, daemon=True)
+    connecting.start()
+    connecting.join(2 * _TIMEOUT)
+    if not results:
+        raise ConnectionError(f"{where}: no scheduler answers; is it the port of its dashboard?")
+    if isinstance(results[0], Exception):
+        raise ConnectionError(f"{where}: no scheduler answers ({results[0]})") from None
+    return results[0]

@@ -210,13 +210,17 @@ def _check_alike(paths: list[str], headers: list[Header]) -> None:
     """Check for one width, dtype, columns and provenance, as far as the headers have them."""
     first = headers[0]
     for path, one in zip(paths, headers, strict=True):
-        for what, expected, got in (
-            ("columns", listed(first.names), listed(one.names)),
+        if one.names != first.names:
+            known, got = listed(first.names), listed(one.names)
+            raise WrongValue(path, f"columns as in {paths[0]}, {known}, expected, got {got}")
+        for what, expected, value in (
             ("features", first.shape[1], one.shape[1]),
             ("dtype", first.dtype, one.dtype),
         ):
-            if expected != got or one.names != first.names:
-                raise WrongValue(path, f"{what} as in {paths[0]}, {expected}, expected, got {got}")
+            if value != expected:
+                raise WrongValue(
+                    path, f"{what} as in {paths[0]}, {expected}, expected, got {value}"
+                )
     check_all_alike(zip(paths, headers, strict=True))
 
 

@@ -138,7 +138,7 @@ def extract(
         done = draft.resume(inputs)
     parts: list[NDArray[Any]] = []
     before = draft.rows if draft else None
-    # Of a draft with all rows no batch is left to give the checksum.
+    # A complete draft has no batch left, so its checksum is computed here.
     checksum = inputs.checksum(done).hexdigest() if done == len(inputs) else ""
     for start, rows, checksum in _extract_batches(inputs, loaded, batch_size, threads, bar, done):
         if rows.shape[1] == 0:

@@ -134,8 +134,9 @@ def load_csv(path: str, selection: Selection) -> Any:
             first, second = next(lines, []), next(filter(None, lines), [])
             _check_first_lines(path, first, second)
             # loadtxt would not notice a row of another length where columns are selected.
-            for cells in lines if selection else ():
-                if len(cells) not in (0, len(first)):
+            # In one column an empty line is a missing value, which loadtxt would skip.
+            for cells in lines if selection or len(first) == 1 else ():
+                if len(cells) != len(first) and (cells or len(first) == 1):
                     raise ValueError(
                         f"{len(first)} columns expected, got {len(cells)} in line {lines.line_num}"
                     )

@@ -26,7 +26,7 @@ def write_whole(path: str, write: Callable[[str], None]) -> None:
     """
     target = os.path.realpath(path)
     root, suffix = os.path.splitext(target)  # writers choose the format by the suffix
-    draft = f"{root}.{os.getpid()}{suffix}"
+    draft = f"{root}.{os.urandom(4).hex()}{suffix}"
     try:
         if os.path.exists(target) and not os.path.isfile(target):  # such as a device
             raise OSError(errno.EINVAL, "not a regular file", path)
@@ -53,7 +53,8 @@ def reserve(path: str) -> None:
             if hasattr(os, "posix_fallocate"):
                 os.posix_fallocate(file.fileno(), 0, os.path.getsize(path))
     except OSError as error:
-        if error.errno == errno.ENOSPC:  # others: a file system that cannot reserve space
+        # Others: a file system that cannot reserve space.
+        if error.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", None)):
             os.unlink(path)
             raise OSError(error.errno, error.strerror, path) from None
 

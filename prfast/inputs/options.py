@@ -221,6 +221,8 @@ class Progress(threading.local):
 
     def _update(self, step: float) -> None:
         names = ", ".join(one.name for one in self._open if one.name)
+        # Names of files may have characters that control a terminal.
+        names = "".join(sign if sign.isprintable() else "?" for sign in names)
         self._bar.set_description_str(names, refresh=False)
         self._bar.update(min(step, 1.0 - self._bar.n))  # shares are rounded
 

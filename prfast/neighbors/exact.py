@@ -28,7 +28,7 @@ def divide(
 ) -> None:
     """Count the of_a, of_b, across_a and across_b of the task that are −1.
 
-    These are the balls for which lists of the nearest reach too little far.
+    These are the balls for which lists of the nearest do not reach far enough.
     """
     balls = [(0, task.of_a, task.d2_both), (1, task.of_b, task.d2_both)]
     if task.across:

@@ -1,4 +1,4 @@
-"""What an engine is called with: points, tasks and resources.
+"""Points, tasks and resources of an engine.
 
     engine.run(queries, refs, tasks, resources)
 
@@ -420,7 +420,7 @@ LISTED = 8  # bytes of a reference in a list
 
 @dataclass
 class Resources:
-    """What an engine may use in a call, and where it reports.
+    """Limits of a call, and where an engine reports its work.
 
     threads : threads of the call.
     memory : bytes for packed references, lists, reservoirs and scratch beside the inputs.

@@ -139,7 +139,15 @@ def band_of(curve: PRCurve, confidence: float) -> Band:
 
 
 def plot_lorenz(
-    curves: PRCurve | Iterable[PRCurve], ax: Axes | None = None, **options: Any
+    curves: PRCurve | Iterable[PRCurve],
+    ax: Axes | None = None,
+    *,
+    labels: Sequence[str] | None = None,
+    truth: PRCurve | Sequence[PRCurve] | None = None,
+    shade: bool = False,
+    colors: Sequence[Any] | None = None,
+    title: str | None = None,
+    legend: bool = True,
 ) -> Axes:
     """Draw Lorenz curves F(t), with the diagonal of P = Q (2023 paper, Fig. 2).
 
@@ -148,11 +156,10 @@ def plot_lorenz(
 
     Parameters
     ----------
-    curves, ax
+    curves, ax, labels, truth, colors, title, legend
         As for `plot_curves`.
-    **options
-        `labels`, `truth`, `colors`, `title` and `legend` as for `plot_curves`; `shade` fills the
-        area between each curve and the diagonal, half of the Lorenz diagram, lightly.
+    shade : bool
+        Fill the area between each curve and the diagonal, half of the Lorenz diagram, lightly.
 
     Returns
     -------
@@ -164,12 +171,24 @@ def plot_lorenz(
         As `plot_curves`.
     """
     sides = "share of real, $t$", "least share of generated, $F(t)$"
-    return _plot_rates(
-        curves, ax, lambda curve: lorenz(curve).vertices, "upper left", sides, **options
+    ax = _plot_rates(
+        *(curves, ax, lambda curve: lorenz(curve).vertices, "upper left", shade),
+        *(labels, truth, colors, legend),
     )
+    return square(ax, *sides, title)
 
 
-def plot_roc(curves: PRCurve | Iterable[PRCurve], ax: Axes | None = None, **options: Any) -> Axes:
+def plot_roc(
+    curves: PRCurve | Iterable[PRCurve],
+    ax: Axes | None = None,
+    *,
+    labels: Sequence[str] | None = None,
+    truth: PRCurve | Sequence[PRCurve] | None = None,
+    shade: bool = False,
+    colors: Sequence[Any] | None = None,
+    title: str | None = None,
+    legend: bool = True,
+) -> Axes:
     """Draw ROC curves of the likelihood-ratio classifiers, with the diagonal of P = Q.
 
     The x axis is the share of real samples rejected (fpr), the y axis that of generated samples
@@ -177,11 +196,10 @@ def plot_roc(curves: PRCurve | Iterable[PRCurve], ax: Axes | None = None, **opti
 
     Parameters
     ----------
-    curves, ax
+    curves, ax, labels, truth, colors, title, legend
         As for `plot_curves`.
-    **options
-        `labels`, `truth`, `colors`, `title` and `legend` as for `plot_curves`; `shade` fills the
-        area between each curve and the diagonal lightly.
+    shade : bool
+        Fill the area between each curve and the diagonal lightly.
 
     Returns
     -------
@@ -193,7 +211,8 @@ def plot_roc(curves: PRCurve | Iterable[PRCurve], ax: Axes | None = None, **opti
         As `plot_curves`.
     """
     sides = "real rejected (fpr)", "generated rejected (1 − fnr)"
-    return _plot_rates(curves, ax, roc, "lower right", sides, **options)
+    ax = _plot_rates(curves, ax, roc, "lower right", shade, labels, truth, colors, legend)
+    return square(ax, *sides, title)
 
 
 def _plot_rates(
@@ -201,11 +220,11 @@ def _plot_rates(
     ax: Axes | None,
     vertices: Callable[[PRCurve], tuple[Float64s, Float64s]],
     place: str,
-    sides: tuple[str, str],
-    *,
-    shade: bool = False,
-    title: str | None = None,
-    **options: Any,
+    shade: bool,
+    labels: Sequence[str] | None,
+    truth: PRCurve | Sequence[PRCurve] | None,
+    colors: Sequence[Any] | None,
+    legend: bool,
 ) -> Axes:
     """Draw polylines in the unit square, and the diagonal."""
 
@@ -215,9 +234,10 @@ def _plot_rates(
         return x[needed], y[needed]
 
     base = (lambda x: x) if shade else None
-    ax, _ = draw(curves, line_of, ax, place=place, base=base, **options)
+    same: dict[str, Any] = {"labels": labels, "truth": truth, "colors": colors, "legend": legend}
+    ax, _ = draw(curves, line_of, ax, place=place, base=base, **same)
     diagonal(ax)
-    return square(ax, *sides, title)
+    return ax
 
 
 # ---- divergence frontiers -----------------------------------------------------------------------
@@ -231,8 +251,11 @@ def plot_frontiers(
     kind: str = "renyi",
     inclusive: bool = False,
     limit: float | None = None,
+    labels: Sequence[str] | None = None,
+    truth: PRCurve | Sequence[PRCurve] | None = None,
+    colors: Sequence[Any] | None = None,
     title: str | None = None,
-    **options: Any,
+    legend: bool = True,
 ) -> Axes:
     """Draw divergence frontiers: D(μ‖P) on the x axis, D(μ‖Q) on the y axis.
 
@@ -242,7 +265,7 @@ def plot_frontiers(
 
     Parameters
     ----------
-    curves, ax, title
+    curves, ax, labels, truth, colors, title, legend
         As for `plot_curves`.
     order : float, optional
         a in (0, ∞], for kind "tsallis" any number, as for `tsallis_frontier`; ∞, the default, is
@@ -256,8 +279,6 @@ def plot_frontiers(
     limit : float, optional
         The upper end of both axes; by default five times the larger coordinate of the frontiers'
         middles, where the two coordinates are equal, or the end of the frontiers if that is less.
-    **options
-        `labels`, `truth`, `colors` and `legend` as for `plot_curves`.
 
     Returns
     -------
@@ -295,7 +316,8 @@ def plot_frontiers(
         return to_real, to_fake
 
     place = "lower left" if kind == "mauve" else "upper right"
-    ax, lines = draw(curves, line_of, ax, place=place, clip=True, **options)
+    same: dict[str, Any] = {"labels": labels, "truth": truth, "colors": colors, "legend": legend}
+    ax, lines = draw(curves, line_of, ax, place=place, clip=True, **same)
     if kind == "mauve":
         x, y = (rf"$\exp(-5\,\mathrm{{KL}}({name} \| R_\lambda))$" for name in "PQ")
         return square(ax, f"{x} (recall)", f"{y} (precision)", title)

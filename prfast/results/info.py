@@ -27,7 +27,7 @@ def version(package: str = "prfast") -> str:
 def read_info(name: str, info: Any) -> dict[str, Any]:
     """Return a copy of the record as JSON returns it.
 
-    NumPy scalars become Python's, tuples lists, mappings dictionaries with str as keys.
+    NumPy scalars become Python's, tuples lists, mappings dictionaries, whose keys become text.
     """
     if not isinstance(info, Mapping):
         raise WrongType(name, f"a mapping expected, got {kind_of(info)}")

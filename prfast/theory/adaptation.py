@@ -164,7 +164,8 @@ def phi_bound(
     losses : array, shape (n,)
         ℓ(h(x); y) for each source sample, in [0, loss_max].
     phi : str or Phi
-        A name as for `phi_divergence`, or its `phi_function`; not a function.
+        A name as for `phi_divergence`, or the `Phi` that `phi_function` returns for one; no
+        function of your own, as its conjugate φ* is not known.
     weights : array, shape (n,), optional
         Masses of the source samples, >= 0.
     loss_max : float
@@ -182,7 +183,8 @@ def phi_bound(
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve; losses or weights of a wrong shape or range; an unknown name, a function;
+        Not a PRCurve; losses or weights of a wrong shape or range; an unknown name or a function of
+        your own;
         a `loss_max` beyond φ◇(0).
     """
     read_curve("curve", curve)
@@ -212,7 +214,8 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     t : float or array
         Finite; the minimum of ∫φ*(f) dP is −φ(0).
     phi : str or Phi
-        A name as for `phi_divergence`, or its `phi_function`; not a function.
+        A name as for `phi_divergence`, or the `Phi` that `phi_function` returns for one; no
+        function of your own, as its conjugate φ* is not known.
 
     Returns
     -------
@@ -223,7 +226,7 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve, not finite numbers, an unknown name, a function.
+        Not a PRCurve, not finite numbers, an unknown name or a function of your own.
     """
     read_curve("curve", curve)
     resolved = named_phi(phi)

@@ -300,7 +300,8 @@ def critic_bound(
     real_values, fake_values : array, shapes (n,) and (m,)
         f at real and at generated samples, in [−10³⁰⁰, 10³⁰⁰].
     phi : str or Phi
-        A name as for `phi_divergence`, or its `phi_function`; not a function.
+        A name as for `phi_divergence`, or the `Phi` that `phi_function` returns for one; no
+        function of your own, as its conjugate φ* is not known.
     shift : float or "best"
         ρ, 0 by default, in [−10³⁰⁰, 10³⁰⁰]; "best" is the maximizer of the bound, exactly, the one
         nearest 0 if there are several.  For kl the bound is then Donsker and Varadhan's, ∫f dP −

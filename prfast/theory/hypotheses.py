@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, read_losses, read_masses, read_samples
+from prfast.inputs.arrays import Float64s, read_losses, read_masses, read_samples, to_array
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_count, read_number, read_positive
 from prfast.theory.phi import Phi, limits, named_phi
@@ -72,7 +72,8 @@ def discrepancy(
     source_pairs, target_pairs : array, shapes (hypotheses, n) and (hypotheses, m)
         ℓ(h(x); h'(x)), a row for each h', on source and on target samples; in [0, 1].
     phi : str or Phi
-        A name as for `phi_divergence`, or its `phi_function`; not a function.
+        A name as for `phi_divergence`, or the `Phi` that `phi_function` returns for one; no
+        function of your own, as its conjugate φ* is not known.
     lam : float
         λ, 1 by default, in [0, ∞).
     source_weights, target_weights : array, shapes (n,) and (m,), optional
@@ -87,7 +88,7 @@ def discrepancy(
     Raises
     ------
     TypeError, ValueError
-        Arrays of a wrong shape or range; an unknown name, a function; λ
+        Arrays of a wrong shape or range; an unknown name or a function of your own; λ
         negative or infinite.
     """
     resolved = named_phi(phi)
@@ -128,7 +129,8 @@ def hypothesis_bound(
     source_pairs, target_pairs : array, shapes (hypotheses, n) and (hypotheses, m)
         ℓ(h(x); h'(x)).
     phi : str or Phi
-        A name as for `phi_divergence`, or its `phi_function`; not a function.
+        A name as for `phi_divergence`, or the `Phi` that `phi_function` returns for one; no
+        function of your own, as its conjugate φ* is not known.
     source_weights, target_weights : array, shapes (n,) and (m,), optional
         Masses of the samples, >= 0.
     loss_max : float
@@ -144,7 +146,7 @@ def hypothesis_bound(
     TypeError, ValueError
         Arrays of a wrong shape or range; losses that break a triangle inequality that the proof
         needs: ℓ(h; y) <= ℓ(h; h') + ℓ(h'; y) on the target, ℓ(h; h') <= ℓ(h; y) + ℓ(h'; y) on the
-        source; an unknown name, a function; a loss_max where φ* is ∞.
+        source; an unknown name or a function of your own; a loss_max where φ* is ∞.
     """
     resolved = named_phi(phi)
     top = read_top(resolved, loss_max)
@@ -247,7 +249,7 @@ def margin_loss(scores: Any, labels: Any, rho: float = 1.0) -> Float64s:
 
 def _read_classes(labels: Any, shape: tuple[int, ...]) -> Any:
     """Return the class of every sample, from labels or scores."""
-    array = np.asarray(labels)
+    array = to_array("labels", labels)
     if array.ndim == 2:
         array = read_samples("labels", labels)
         if array.shape != shape:
@@ -258,5 +260,7 @@ def _read_classes(labels: Any, shape: tuple[int, ...]) -> Any:
     if array.shape != shape[:1]:
         raise WrongValue("labels", f"shape {shape[:1]} or {shape} expected, got {array.shape}")
     if array.min() < 0 or array.max() >= shape[1]:
-        raise WrongValue("labels", f"classes 0 to {shape[1] - 1} expected, got others")
+        raise WrongValue(
+            "labels", f"classes 0 to {shape[1] - 1} expected, got {array.min()} to {array.max()}"
+        )
     return array

@@ -282,7 +282,7 @@ TWO_SCORES = [[1.0, 2.0], [1.0, 2.0]]
         (lambda: margin_loss(TWO_SCORES, [0]), "labels: shape (2,) or (2, 2) expected, got (1,)"),
         (
             lambda: margin_loss(TWO_SCORES, [0, 2]),
-            "labels: classes 0 to 1 expected, got others",
+            "labels: classes 0 to 1 expected, got 0 to 2",
         ),
     ],
 )
