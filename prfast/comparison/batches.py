@@ -18,7 +18,7 @@ import numpy as np
 
 from prfast.comparison.reference import EvaluatorOptions, PreparedReference
 from prfast.inputs.arrays import Floats, check_widths, read_samples
-from prfast.inputs.errors import WrongType, WrongValue, kind_of
+from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
 from prfast.inputs.samples import (
     Recorded,
     check_alike,
@@ -92,7 +92,10 @@ class Batches:
         both.known = first_recorded([self.known, other.known])
         both.labels = first_labels(self.labels, other.labels)
         for batch in other.arrays:
-            both.arrays.append(both.read(batch))
+            try:
+                both.arrays.append(both.read(batch))
+            except ArgumentError as error:
+                raise error.renamed("other") from None
         return both
 
     def copy(self) -> Batches:
@@ -150,13 +153,18 @@ def read_state(
     for name, expected in (("format", _FORMAT), ("reference", _reference(fixed))):
         if texts[name] != expected:
             raise WrongValue("state", f"{name} {expected!r} expected, got {texts[name]!r}")
+    names = ("fake",) if fixed is not None else ("real", "fake")
+    if unknown := sorted(map(str, state.keys() - {*_TEXTS, *names})):
+        raise WrongValue("state", f"{', '.join((*_TEXTS, *names))} expected, got {unknown[0]!r}")
     try:
-        before, about = json.loads(texts["options"]), json.loads(texts["batches"])
-    except ValueError:
-        raise WrongValue("state", "entries that Evaluator.state_dict gave expected") from None
-    options.check_same("state", before)
-    real, fake = (_read_batches(name, state, about.get(name, {})) for name in ("real", "fake"))
-    return real, fake
+        options.check_same("state", dict(json.loads(texts["options"])))
+        about = dict(json.loads(texts["batches"]))
+        batches = {name: _read_batches(name, state, dict(about.get(name, {}))) for name in names}
+    except (ValueError, TypeError, AttributeError) as error:
+        if isinstance(error, ArgumentError):
+            raise
+        raise WrongValue("state", "entries as of Evaluator.state_dict expected") from None
+    return batches.get("real", Batches("real")), batches["fake"]
 
 
 def _read_batches(name: str, state: Mapping[str, Any], about: Mapping[str, Any]) -> Batches:

@@ -230,8 +230,12 @@ def checksum_of(real: Any) -> int:
 
 @contextmanager
 def _argument_names() -> Iterator[None]:
-    """Name the evaluator's argument in errors of metrics: `metrics_k` for k."""
+    """Name the evaluator's arguments in errors of metrics: `metrics_k` for k, `which` for ranks
+    that follow from it."""
     try:
         yield
     except ArgumentError as error:
+        if error.argument.startswith(("cover_k", "p_k")):
+            text = f"metrics for which there are enough samples expected; {error}"
+            raise WrongValue("which", text) from None
         raise (error.renamed("metrics_k") if error.argument == "k" else error) from None

@@ -182,8 +182,8 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
     Parameters
     ----------
     p, q : array, shape (cells,)
-        Masses of the real and of the generated distribution on the same cells; finite, >= 0, with
-        a sum far below the largest float64; all may be zero.
+        Masses of the real and of the generated distribution on the same cells; >= 0, with a finite
+        sum; all may be zero.
     lam : float or array
         Values of λ in [0, ∞], of any shape, in any order.
     n_jobs : int or None
@@ -202,6 +202,9 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
     """
     p = read_weights("p", p, all_zero=True)
     q = read_weights("q", q, length=p.size, all_zero=True)
+    for name, masses in (("p", p), ("q", q)):
+        if not np.isfinite(masses.sum()):
+            raise WrongValue(name, "masses with a finite sum expected, got one beyond float64")
     lam, shape = read_shaped("lam", lam, read_lambdas)
     threads = resolve_threads(n_jobs)
     order = np.argsort(lam, kind="stable")

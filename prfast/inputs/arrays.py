@@ -429,6 +429,8 @@ def read_other(
 
 def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
     """Return class labels, shape (length,), as booleans, integers or strings."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise WrongType(name, "a plain array expected, got a masked array; fill or drop it")
     try:
         labels = np.asarray(values)
     except ValueError:  # nested sequences of different lengths

@@ -22,7 +22,7 @@ from prfast.curve import PRCurve, read_curve
 from prfast.curve.picture import COLORS as COLORS
 from prfast.curve.picture import DASHES
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.errors import WrongType, WrongValue, import_optional
+from prfast.inputs.errors import WrongType, WrongValue, import_optional, kind_of
 from prfast.results.values import clean
 
 if TYPE_CHECKING:
@@ -134,6 +134,8 @@ def draw(
     if colors is not None and len(colors) == 0:
         raise WrongValue("colors", "at least one color expected, got none")
     lines, true_lines = [[line_of(curve) for curve in some] for some in (curves, truths)]
+    if ax is not None and not hasattr(ax, "plot"):
+        raise WrongType("ax", f"matplotlib axes or None expected, got {kind_of(ax)}")
     is_new = ax is None
     ax = new_axes() if ax is None else ax
     palette = COLORS if colors is None else colors

@@ -159,7 +159,8 @@ def plot_lorenz(
     curves, ax, labels, truth, colors, title, legend
         As for `plot_curves`.
     shade : bool
-        Fill the area between each curve and the diagonal, half of the Lorenz diagram, lightly.
+        Fill the area between each curve and the diagonal, half of the Lorenz diagram, lightly;
+        False by default.
 
     Returns
     -------
@@ -199,7 +200,7 @@ def plot_roc(
     curves, ax, labels, truth, colors, title, legend
         As for `plot_curves`.
     shade : bool
-        Fill the area between each curve and the diagonal lightly.
+        Fill the area between each curve and the diagonal lightly; False by default.
 
     Returns
     -------

@@ -83,7 +83,7 @@ def test_evaluators_without_a_reference_are_merged_with_their_real_samples():
     assert merged.compute().curve.info["n_real"] == 180
     with refused(ValueError, "other: an evaluator of the same reference expected"):
         one.merge(Evaluator(REAL, "knn"))
-    with refused(ValueError, "real: 3 features as in the batches before expected, got 2"):
+    with refused(ValueError, "other: 3 features as in the batches before expected, got 2"):
         one.merge(in_batches(Evaluator(methods="knn"), REAL[:, :2], FAKE[:, :2]))
 
 

@@ -258,6 +258,9 @@ def test_a_subclass_is_pickled_and_copied_whatever_it_is_made_of():
 
 def test_too_few_samples_for_a_metric_that_was_not_asked_for_by_name():
     few = np.random.default_rng(0).normal(size=(6, 2))
-    with refused(ValueError, "cover_k × cover_factor: from 1 to 5 expected"):
+    with refused(
+        ValueError,
+        "which: metrics for which there are enough samples expected; cover_k × cover_factor",
+    ):
         Evaluator(few)
     assert Evaluator(few, which=["precision", "recall"]).metrics(few).precision == 1

@@ -48,7 +48,7 @@ def test_a_merged_evaluator_has_the_batches_of_both_in_order():
         (
             lambda: evaluator(BATCHES[1].astype(np.float32)),
             TypeError,
-            "fake: float64 as in the batches before expected, got float32",
+            "other: float64 as in the batches before expected, got float32",
         ),
     ],
 )
