@@ -23,6 +23,7 @@ from prfast.inputs.arrays import (
 )
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import RandomState, read_count, read_flag, read_number
+from prfast.inputs.tables import labels_of, match_columns, opened
 from prfast.methods.base import read_context
 from prfast.methods.kmeans import KMeans
 
@@ -125,9 +126,11 @@ def compute_prd_from_embedding(
     only; a single cell is refused.
     """
     enforce_balance = read_flag("enforce_balance", enforce_balance)
+    table = opened("ref_data", ref_data)
+    eval_data = match_columns("eval_data", eval_data, labels_of(table), "ref_data")
     # In float64, as the original clusters them.
     eval_points = read_samples("eval_data", eval_data).astype(np.float64, copy=False)
-    ref_points = read_samples("ref_data", ref_data).astype(np.float64, copy=False)
+    ref_points = read_samples("ref_data", table).astype(np.float64, copy=False)
     (m, width), (n, ref_width) = eval_points.shape, ref_points.shape
     if width != ref_width:
         raise WrongValue("eval_data", f"{ref_width} features as in ref_data expected, got {width}")
