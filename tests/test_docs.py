@@ -24,6 +24,8 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 OBJECTS = sorted((DOCS / "reference").glob("*.md"))
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *OBJECTS]
+# Others take minutes together, at night.
+QUICK = {ROOT / "README.md", DOCS / "tutorial.md", *OBJECTS}
 
 
 def run_commands(example):
@@ -52,7 +54,11 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(one, marks=() if one in QUICK else pytest.mark.nightly) for one in PAGES],
+    ids=lambda page: page.name,
+)
 def test_blocks_of_a_page_run_in_order(page, folder):
     plt = pytest.importorskip("matplotlib.pyplot")
     if page.name in FROM_NOTHING:
@@ -63,6 +69,7 @@ def test_blocks_of_a_page_run_in_order(page, folder):
     plt.close("all")
 
 
+@pytest.mark.nightly
 def test_the_readme_shows_the_printed_curve(tmp_path, monkeypatch):
     """Numbers may differ in the last digits from one version of scikit-learn, or processor, to the
     next; half widths more, as bootstrap samples are of the cells of the hull."""

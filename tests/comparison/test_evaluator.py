@@ -39,7 +39,7 @@ def same(one, other):
     st.booleans(),
     st.sampled_from(["exact", "tree"]),
 )
-@settings(max_examples=20)
+@settings(max_examples=12)
 def test_results_are_those_of_independent_calls(sets, split, ties, count_self, backend):
     """For every method and several k, again and again, whatever was kept."""
     real, *fakes = (points.astype(points.dtype.newbyteorder("=")) for points in sets)

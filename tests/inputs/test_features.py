@@ -76,7 +76,7 @@ def test_every_result_says_what_it_is_of():
     evaluator.update(fake[20:])
     results = [
         prfast.pr_curve(real, fake, "kmeans", clusters=2, runs=2),
-        *prfast.pr_curves(real, fake, k=3).values(),
+        *prfast.pr_curves(real, fake, "knn", 3).values(),
         prfast.metrics(real, fake),
         prfast.reference.papers.partition(real, fake, clusters=2, runs=2).curve,
         prfast.by_class(real, fake, labels, labels, "knn", 3, neighbors="class").metrics[0],

@@ -108,8 +108,8 @@ def test_the_page_warns_of_models_that_are_real_samples(folder, real, capsys):
     np.save("near.npy", real + 1e-6)
     line = "report real.npy again.npy near.npy -o r.html --which authenticity --method knn"
     assert main(line.split()) == 0
-    note = "again.npy: the samples of the real file, row by row"
-    assert f"prfast: note: {note}\n" in capsys.readouterr().err
+    note = "again.npy: 200 of 200 generated samples equal a real one"
+    assert f"prfast: note: {note}" in capsys.readouterr().err
     text = text_of((folder / "r.html").read_text(encoding="utf-8"))
     cautions = text.partition("To bear in mind")[2].partition("Curves")[0]
     assert note in cautions
