@@ -9,6 +9,7 @@ import pytest
 from terminal import REAL, one_line_error, run
 
 pytest.importorskip("distributed")
+pytestmark = pytest.mark.nightly  # each starts a cluster
 
 
 @pytest.fixture

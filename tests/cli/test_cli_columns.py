@@ -33,7 +33,7 @@ CHOSEN = pytest.mark.parametrize(
 
 
 @CHOSEN
-@pytest.mark.parametrize("kind", ["parquet", "arrow", "csv"])
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
 def test_numbers_are_those_of_the_arrays(tables, capsys, options, kind):
     result = []
     for files in (["real.npy", "fake.npy"], [f"real.{kind}", f"fake.{kind}", *options]):

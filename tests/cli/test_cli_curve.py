@@ -51,10 +51,6 @@ def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):
             {"method": "classifier", "weight_decay": 0.5},
         ),
         (
-            ["--method", "auto", "--option", "curve_estimator=hull", "--split", "none"],
-            {"curve_estimator": "hull"},
-        ),
-        (
             ["--method", "ipr", "--ties", "open", "--backend", "tree"],
             {"method": "ipr", "ties": "open", "backend": "tree"},
         ),
@@ -128,6 +124,7 @@ def test_confidence_prints_upper_bounds(capsys):
 # ---- the default method ------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_curve_is_that_of_python_and_survives_json(capsys):
     assert run("curve", "real.npy", "fake.npy", "--json", "out.json") == 0
     printed = capsys.readouterr().out

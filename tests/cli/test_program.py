@@ -34,6 +34,7 @@ def test_a_reader_that_goes_away_is_no_error_and_loses_no_output():
         assert json.load(file)["curves"]
 
 
+@pytest.mark.nightly
 def test_a_terminal_without_the_characters_loses_nothing():
     """∞ is printed as a question mark where the encoding lacks it."""
     np.save("far.npy", FAKE + 1000)
