@@ -30,6 +30,7 @@ def test_every_metric_has_words_and_no_others_have(pages):
     assert set(pages[2].WORDS) == set(NAMES)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_lists_the_changes_and_the_outliers_that_matter(pages, name):
     cases, _, written = pages

@@ -112,6 +112,7 @@ def check(text, tmp_path):
     return result.stdout + result.stderr
 
 
+@pytest.mark.nightly
 def test_a_program_with_all_public_names_is_typed(tmp_path):
     lines = [f"{wrong}  # type: ignore[{code}]" for wrong, code in WRONG.items()]
     # An unused ignore is an error under --strict, so each of these lines has its error.
