@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import prfast
+from prfast.comparison import differences
+from prfast.estimate import intervals
 from prfast.inputs.options import Progress
 
 SCHEMA = json.loads(
@@ -47,6 +49,15 @@ def at_once(calls):
     if errors:
         raise errors[0]
     return results
+
+
+@pytest.fixture(autouse=True, scope="module")
+def few_draws():
+    """A tenth of the bootstrap samples, in a folder whose conftest imports this."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(differences, "DRAWS", 40)
+        patch.setattr(intervals, "DRAWS", 40)
+        yield
 
 
 class Listening(Progress):

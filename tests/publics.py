@@ -16,8 +16,8 @@ NAMED = re.compile(r"^\.\. auto(?:function|class|module):: (prfast\.[\w.]+)$", r
 def names():
     """Return the paths of public functions, classes and modules."""
     pages = [DOCS / "api.rst", *(DOCS / "reference").glob("*.md")]
-    found = {name for page in pages for name in NAMED.findall(page.read_text(encoding="utf-8"))}
-    return sorted(found | set(exported()))
+    result = {name for page in pages for name in NAMED.findall(page.read_text(encoding="utf-8"))}
+    return sorted(result | set(exported()))
 
 
 def exported():

@@ -1,6 +1,5 @@
 """Types of the public names for a type checker: precise, no Any."""
 
-import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -102,7 +101,7 @@ def check(text, tmp_path):
     pytest.importorskip("mypy")
     program = tmp_path / "program.py"
     program.write_text(text, encoding="utf-8")
-    found = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "mypy", *OPTIONS, "--cache-dir", str(tmp_path / "cache"), program],
         cwd=tmp_path,
         env={"MYPYPATH": str(PACKAGE.parent), "PATH": ""},
@@ -110,26 +109,11 @@ def check(text, tmp_path):
         text=True,
         timeout=600,
     )
-    return found.stdout + found.stderr
+    return result.stdout + result.stderr
 
 
+@pytest.mark.nightly
 def test_a_program_with_all_public_names_is_typed(tmp_path):
     lines = [f"{wrong}  # type: ignore[{code}]" for wrong, code in WRONG.items()]
     # An unused ignore is an error under --strict, so each of these lines has its error.
     assert check("\n".join([USER, *lines, *publics.exported()]), tmp_path) == ""
-
-
-def test_type_checkers_see_the_names_of_lazy_imports():
-    tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
-    (block,) = (
-        n for n in tree.body if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING"
-    )
-    seen = {
-        name.name: node.module.removeprefix("prfast").removeprefix(".")
-        for node in block.body
-        if isinstance(node, ast.ImportFrom)
-        for name in node.names
-    }
-    assert seen == {name: module for module, names in prfast._LAZY.items() for name in names}
-    for name in prfast.__all__:
-        assert getattr(prfast, name) is not None

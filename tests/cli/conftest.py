@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers import few_draws  # noqa: F401
 from terminal import FAKE, REAL
 
 

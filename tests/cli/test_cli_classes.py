@@ -8,7 +8,6 @@ from helpers import noise, structured
 from terminal import FAKE, REAL, run
 
 import prfast
-from prfast.methods import Auto
 
 OF_REAL, OF_FAKE = np.arange(200) % 3, np.arange(150) % 2
 KNN = ["--method", "knn", "--k", "3"]
@@ -51,39 +50,8 @@ def test_a_column_of_the_tables_is_the_label_and_no_feature(capsys):
     assert printed == f"fake_table.csv\n{expected}\n"
 
 
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        (["--method", "auto", "--option", "folds=3"], {"methods": Auto(folds=3)}),
-        (["--method", "knn", "--ties", "open"], {"methods": "knn", "ties": "open"}),
-        (["--method", "knn", "--split", "bernoulli"], {"methods": "knn", "split": "bernoulli"}),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_options_of_the_method_are_those_of_python(capsys, options, expected):
-    files = ["real.npy", "fake.npy", "--labels", "y_real.npy", "y_fake.csv"]
-    assert run("curve", *files, *options) == 0
-    table = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, **expected)
-    assert capsys.readouterr().out == f"fake.npy\n{table}\n"
-
-
 def notes(capsys):
     return [line.removeprefix("prfast: note: ") for line in capsys.readouterr().err.splitlines()]
-
-
-def test_notes_are_those_of_curves_of_all_samples(capsys):
-    np.save("few.npy", FAKE[:30])
-    np.save("y_few.npy", OF_FAKE[:30])
-    np.save("y_again.npy", OF_REAL)
-    files = ["real.npy", "fake.npy", "few.npy", "real.npy"]
-    labels = ["--labels", "y_real.npy", "y_fake.csv", "y_few.npy", "y_again.npy"]
-    assert run("curve", *files, *KNN, *labels, "--names", "one", "few", "same") == 0
-    result = notes(capsys)
-    assert run("curve", *files, *KNN, "--names", "one", "few", "same") == 0
-    # The curve of all samples has a note on few samples as well.
-    assert result == [one for one in notes(capsys) if ": Few samples" not in one]
-    words = ["same: 200 of 200 generated samples equal a real one", "same: 200 generated"]
-    assert [one[: len(start)] for one, start in zip(result, words, strict=True)] == words
 
 
 def test_curves_of_classes_that_their_metrics_contradict_are_noted(capsys):

@@ -50,14 +50,6 @@ def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):
             ["--method", "classifier", "--option", "weight_decay=0.5"],
             {"method": "classifier", "weight_decay": 0.5},
         ),
-        (["--split", "none", "--jobs", "2"], {}),
-        (["--method", "auto", "--option", "folds=5"], {"folds": 5}),
-        (
-            ["--method", "auto", "--option", "curve_estimator=hull", "--split", "none"],
-            {"curve_estimator": "hull"},
-        ),
-        (["--method", "ipr", "--k", "3"], {"method": "ipr", "k": 3}),
-        (["--method", "parzen", "--split", "none"], {"method": "parzen", "split": None}),
         (
             ["--method", "ipr", "--ties", "open", "--backend", "tree"],
             {"method": "ipr", "ties": "open", "backend": "tree"},
@@ -104,19 +96,6 @@ def test_divergences_are_a_table_below_the_curves(capsys):
     }
 
 
-def test_scales_of_divergences_are_explained_below_the_table(capsys):
-    expected = (
-        "js is twice the Jensen-Shannon divergence; tv is Σ|p − q|, twice the total variation"
-    )
-    assert run("curve", "real.npy", "fake.npy", *QUICK, "--divergences", "kl,js,tv") == 0
-    assert capsys.readouterr().out.splitlines()[-1] == expected
-    curve = pr_curve(REAL, FAKE, "kmeans", runs=2, clusters=5)
-    result = prfast.theory.divergence_table(curve)
-    assert result["tv"] == pytest.approx(2 * curve.total_variation)
-    assert f"<p>{expected}</p>" in result._repr_html_()
-    assert "twice" not in prfast.theory.divergence_table(curve, "kl")._repr_html_()
-
-
 # ---- what samples prove ------------------------------------------------------------------------
 
 
@@ -145,6 +124,7 @@ def test_confidence_prints_upper_bounds(capsys):
 # ---- the default method ------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_curve_is_that_of_python_and_survives_json(capsys):
     assert run("curve", "real.npy", "fake.npy", "--json", "out.json") == 0
     printed = capsys.readouterr().out

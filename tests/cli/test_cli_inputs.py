@@ -1,15 +1,12 @@
 """Files of samples: all are checked before anything is computed, the real ones prepared once."""
 
-import json
 import os
 
 import numpy as np
 import pytest
-from terminal import FAKE, REAL, files, one_line_error, run
+from terminal import FAKE, files, one_line_error, run
 
-import prfast
 from prfast.files.write import write_record
-from prfast.methods.neighbors import NEIGHBOR_METHODS
 
 # The first model is refused when it is computed, for it has too few samples for its clusters.
 REFUSED = ["--method", "kmeans", "--option", "clusters=999"]
@@ -66,37 +63,6 @@ def test_errors_name_the_model_that_has_too_few_samples(capsys, command, message
     status = run(first, "real.npy", "fake.npy", "few.npy", *more, "--json", "m.json")
     assert one_line_error(capsys, status) == message
     assert "m.json" not in files()
-
-
-@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
-@pytest.mark.parametrize("split", ["auto", "0.3"])
-def test_curves_of_several_models_are_those_of_a_call_each(capsys, method, split):
-    names = ["fake.npy", "more.npz:near", "more.npz:far", "fake.csv"]
-    sets = [FAKE, FAKE[:100], FAKE + 100, FAKE]
-    options = ["--method", method, "--split", split, "--seed", "3", "--k", "4"]
-    assert run("curve", "real.npy", *names, *options, "--json", "-") == 0
-    result = json.loads(capsys.readouterr().out)["curves"]
-    share = {"0.3": 0.3}.get(split, split)
-    for record, fake in zip(result, sets, strict=True):
-        expected = prfast.pr_curve(REAL, fake, method, 4, split=share, random_state=3)
-        assert prfast.PRCurve.from_dict(record["curve"]) == expected
-        assert record["curve"]["info"] == dict(expected.info)
-
-
-def test_metrics_of_several_models_are_those_of_a_call_each(capsys):
-    names = ["fake.npy", "more.npz:near", "more.npz:far", "fake.csv"]
-    assert run("metrics", "real.npy", *names, "--k", "2", "7", "--json", "-") == 0
-    result = json.loads(capsys.readouterr().out)["metrics"]
-    expected = [
-        (name, k, one)
-        for name, fake in zip(names, [FAKE, FAKE[:100], FAKE + 100, FAKE], strict=True)
-        for k, one in prfast.metrics(REAL, fake, (2, 7)).items()
-    ]
-    assert len(result) == len(expected)
-    for record, (name, k, one) in zip(result, expected, strict=True):
-        assert (record["fake"], record["k"]) == (name, k)
-        assert {key: record[key] for key in one} == dict(one)
-        assert record["info"] == dict(one.info)
 
 
 def test_a_folder_is_refused_with_a_hint_at_features(capsys):

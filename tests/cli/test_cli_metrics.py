@@ -26,15 +26,6 @@ def test_metrics_prints_a_block_a_k_and_what_all_agree_on(capsys):
     assert len({len(line) for line in lines[:3]}) == 1
 
 
-def test_metrics_json_holds_every_number_and_how_it_was_made(capsys):
-    assert run("metrics", "real.npy", "fake.npy", "--jobs", "1", "--json", "-") == 0
-    (record,) = json.loads(capsys.readouterr().out)["metrics"]
-    expected = prfast.metrics(REAL, FAKE)
-    assert {name: record[name] for name in expected} == dict(expected)
-    assert record["info"] == dict(expected.info)
-    assert (record["fake"], record["k"]) == ("fake.npy", 5)
-
-
 def test_the_kernel_distance_of_subsets(capsys):
     subsets = ["--kernel-subsets", "7", "--kernel-subset-size", "60", "--seed", "3"]
     arguments = ["--which", "kernel_distance", *subsets, "--json", "-"]

@@ -42,7 +42,7 @@ def test_copies_are_counted(capsys):
 
 def test_equal_rows_that_a_curve_records_are_noted_once(capsys):
     np.save("copied.npy", np.concatenate([REAL[:30], np.repeat(FAKE[:1], 70, axis=0)]))
-    for command in (["metrics"], ["curve", *QUICK], ["curve"]):
+    for command in (["metrics"], ["curve", *QUICK]):
         assert run(*command, "real.npy", "copied.npy") == 0
         result = " ".join(notes(capsys))
         assert result.count("30 of 100 generated samples equal a real one") == 1

@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from terminal import QUICK, other_notes
+from terminal import other_notes
 
 pty = pytest.importorskip("pty", reason="needs pseudo-terminals")
 
@@ -85,13 +85,6 @@ def test_an_error_leaves_one_line_and_no_bar():
     status, text = in_a_terminal("curve", "real.npy", "fake.npy", *clusters)
     assert status == 2
     assert text.endswith("for 999 clusters, got 200 + 150\r\n")
-
-
-def test_a_short_command_shows_no_bar():
-    program = AT_ONCE.replace("DELAY = progress.INTERVAL = 0.0", "DELAY = 3600.0")
-    status, text = in_a_terminal("curve", "real.npy", "fake.npy", *QUICK, program=program)
-    assert status == 0
-    assert "%|" not in text
 
 
 def test_pipes_and_logs_show_no_bar():

@@ -54,10 +54,6 @@ def frontier(curve, order, written=None, inclusive=False):
             lambda c: frontier(c, np.inf, "inf"),
         ),
         (
-            ["--view", "frontier", "--order", "1.5"],
-            lambda c: frontier(c, 1.5),
-        ),
-        (
             ["--view", "frontier", "--order", "1.5", "--inclusive"],
             lambda c: frontier(c, 1.5, inclusive=True),
         ),
@@ -107,10 +103,3 @@ def test_names_of_models_and_files_do_not_control_the_terminal(capsys):
     assert error == r"\x1b[31m.npy: No such file or directory"
     error = one_line_error(capsys, run("curve", "real.npy", "fake.npy", "--\x1b[31m"))
     assert error.startswith(r"unrecognized arguments: --\x1b[31m")
-
-
-def test_json_has_the_names_as_they_are(capsys):
-    assert run("curve", "real.npy", "fake.npy", *QUICK, "--names", EVIL, "--json", "-") == 0
-    printed = capsys.readouterr().out
-    assert not set(printed) & set("\x1b\x9b")
-    assert json.loads(printed)["curves"][0]["name"] == EVIL

@@ -7,7 +7,7 @@ import pytest
 from pages import Reader
 
 import prfast
-from prfast.comparison import Comparison, Evaluation, Evaluator
+from prfast.comparison import Evaluator
 from prfast.curve.summary import legend
 
 RNG = np.random.default_rng(0)
@@ -67,13 +67,6 @@ def test_a_curve_has_its_numbers_with_their_errors():
     assert f"knn k=3: area {CURVE.area:.3f}" in page.of("svg")[0]["aria-label"]
 
 
-@pytest.mark.parametrize("curve", [GIVEN, CURVE.upper()], ids=["of masses", "a bound"])
-def test_where_errors_are_not_known_none_is_shown(curve):
-    page = read(curve)
-    assert page.line("area") == f"{curve.area:.4f}"
-    assert not any("±" in one and "no ±" not in one for one in page.text)
-
-
 def test_a_printed_curve_says_what_it_is_and_how_sure_it_is():
     title, *numbers, _, errors, few, made = str(CURVE).splitlines()
     assert title == "PR curve of knn k=3"
@@ -97,12 +90,6 @@ def test_a_caution_comes_first_and_once():
     assert sum("cannot> see" in one for one in page.text) == 1
 
 
-def test_an_interval_is_a_number_and_where_it_may_lie():
-    found = CURVE.interval("f8", 0.9)
-    (text,) = read(found).text
-    assert text == f"{found} (level 0.9: {found.low:.4g} to {found.high:.4g})"
-
-
 def test_values_are_a_line_each():
     metrics, divergences = RESULTS["metrics"], prfast.theory.divergence_table(GIVEN)
     assert read(metrics).line("recall") == f"{metrics.recall:.4f}"
@@ -116,15 +103,6 @@ def test_values_are_a_line_each():
     assert read(divergences).line("js") == f"{divergences['js']:.6g}"
 
 
-def test_an_evaluation_has_every_curve_in_its_picture_and_table():
-    page, one = read(MODELS["a"]), MODELS["a"]
-    assert page.line("ipr k=3: area") == str(one.curves["ipr", 3].interval("area"))
-    half = one.halves.half_width("recall", 0.95)
-    assert page.line("recall") == f"{one['recall']:.3f} ± {half:.3f}"
-    assert [text.strip() for text in page.text if text.startswith(" ")] == ["knn k=3", "ipr k=3"]
-    assert len(page.of("svg")) == 1 + 2
-
-
 def test_a_comparison_has_a_column_a_model():
     page = read(MODELS)
     start = page.text.index("knn k=3: area")
@@ -132,31 +110,6 @@ def test_a_comparison_has_a_column_a_model():
     assert page.text[start + 1 : start + 3] == told
     assert page.text.count(EVIL) == 1  # the heading; the legend has a blank before it
     assert f" {EVIL}" in page.text
-
-
-def test_a_comparison_says_what_contradicts():
-    curve = GIVEN.with_info(caution="One thing.")
-    models = Comparison({"a": Evaluation({("knn", 3): curve}, prfast.Metrics({"recall": 0.5}))})
-    assert read(models).text[:2] == ["Caution:", " a: One thing."]
-
-
-def test_differences_are_a_line_each_and_say_what_they_hold_for():
-    found = MODELS.differences()
-    page = read(found)
-    first = found[0]
-    assert page.line(f"a − {EVIL}") == "knn k=3: fidelity"
-    assert f"{first.value:+.3f} ± {first.half_width:.3f}" in page.text
-    assert page.text.count("clear") == len(found.clear)
-    assert f"{found.family}." in page.text
-
-
-def test_classes_are_a_line_each_and_say_which_have_no_curve():
-    page = read(GROUPS)
-    assert page.line("0") == "0.3333"
-    assert str(GROUPS.curves[0]["knn", 3].interval("area")) in page.text
-    assert "dropped" in page.text
-    assert "2: no generated sample to evaluate" in page.text
-    assert repr(GROUPS) == "Groups(3 classes, 1 clearly dropped, 0 clearly invented)"
 
 
 def test_views_have_their_numbers():

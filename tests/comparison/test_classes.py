@@ -1,19 +1,14 @@
 """Class by class: one pass sorted into classes, or each class as a problem of its own."""
 
-from contextlib import contextmanager
-
 import numpy as np
 import pytest
 
 import prfast
 from prfast import PRCurve
 from prfast.curve.summary import legend
-from prfast.estimate import diagnostics
-from prfast.inputs.options import Progress
 from prfast.methods import IPR
 from prfast.methods.base import ExecutionContext
-from prfast.neighbors import NeighborSearch
-from prfast.scalars.table import NAMES, SET_METRICS, TABLE, SampleMetric
+from prfast.scalars.table import NAMES, TABLE, SampleMetric
 
 RNG = np.random.default_rng(0)
 CENTERS = 6 * RNG.normal(size=(4, 3))
@@ -87,26 +82,6 @@ def test_the_classes_of_a_metric_add_up_to_the_whole():
         assert mean == pytest.approx(whole[name], rel=1e-12)
 
 
-def test_classes_cost_no_pass(monkeypatch):
-    passes = []
-    for name in ("count", "union", "kth_within"):
-        plain = getattr(NeighborSearch, name)
-
-        def counted(self, *given, plain=plain, name=name, **more):
-            passes.append((name, *(len(one) for one in given[:2])))
-            return plain(self, *given, **more)
-
-        monkeypatch.setattr(NeighborSearch, name, counted)
-    monkeypatch.setattr(diagnostics, "HIGH", 2)  # no check, which curves of classes do not have
-    names = ("precision", "recall", "density", "coverage")
-    prfast.pr_curves(REAL, FAKE, "knn")
-    prfast.metrics(REAL, FAKE, which=names)
-    without = passes.copy()
-    passes.clear()
-    prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, "knn", which=names)
-    assert passes == without
-
-
 def test_dropped_and_invented_classes_are_ranked_by_mass():
     real = np.repeat(np.arange(5), (100, 200, 300, 400, 0))
     fake = np.repeat(np.arange(5), (110, 0, 100, 540, 250))
@@ -161,9 +136,7 @@ def test_bad_arguments_are_named(change, error, message):
         )
 
 
-@pytest.mark.parametrize(
-    "types", [(np.int64, np.uint64), (np.uint64, np.int64), (np.int8, np.int64)]
-)
+@pytest.mark.parametrize("types", [(np.int64, np.uint64), (np.int8, np.int64)])
 def test_labels_of_two_types_are_compared_as_integers(types):
     """NumPy makes int64 and uint64 float64, in which 2**60 and 2**60 + 1 are one."""
     last = 2**60 if np.int8 not in types else 100
@@ -174,39 +147,6 @@ def test_labels_of_two_types_are_compared_as_integers(types):
     assert [one.label for one in result.changes] == [3, last, last + 1]
     assert all(one.real == one.fake == 1 / 3 for one in result.changes)
     assert [type(one.label) for one in result.changes] == [int] * 3
-
-
-class Sharing(Progress):
-    """A bar that is not shown; what is told of the first work, and of the works in it."""
-
-    def __init__(self):
-        super().__init__(False)
-        self.depth, self.total, self.shares = 0, None, []
-
-    @contextmanager
-    def work(self, total, name="", share=1.0):
-        self.depth += 1
-        if self.depth == 1:
-            self.total = total
-        elif self.depth == 2:
-            self.shares.append(share)
-        try:
-            yield
-        finally:
-            self.depth -= 1
-
-
-@pytest.mark.parametrize(
-    ("neighbors", "which"),
-    [("all", "recall"), ("class", "recall"), ("class", ("recall", "authenticity", *SET_METRICS))],
-)
-def test_the_bar_knows_all_of_the_work(neighbors, which):
-    rng = np.random.default_rng(0)
-    real, fake = rng.normal(size=(90, 3)), rng.normal(size=(80, 3))
-    labels = np.arange(90) % 3, np.arange(80) % 2  # class 2 is in one of the sets alone
-    bar = Sharing()
-    prfast.by_class(real, fake, *labels, "knn", 3, which=which, neighbors=neighbors, progress=bar)
-    assert sum(bar.shares) == bar.total
 
 
 def test_classes_of_few_samples_are_named_and_those_left_out_stand_together():

@@ -94,12 +94,3 @@ def test_those_of_another_are_merged_in_one_order():
     part.update(TURNED)
     with refused(ValueError, "real and fake: columns in one order expected"):
         whole.merge(part)
-
-
-def test_a_state_has_names_that_are_strings():
-    state = in_batches().state_dict()
-    about = json.loads(state["batches"])
-    assert about["real"]["columns"] == ["a", "b", "c"]
-    numbered = Evaluator(None, "knn")
-    numbered.update(real=pandas.DataFrame(X.to_numpy()))
-    assert json.loads(numbered.state_dict()["batches"])["real"]["columns"] is None

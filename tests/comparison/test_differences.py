@@ -1,6 +1,5 @@
 """Is one model better than another?"""
 
-import json
 import pickle
 
 import numpy as np
@@ -9,7 +8,6 @@ from refusals import refused
 
 from prfast import PRCurve
 from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
-from prfast.curve.summary import legend
 from prfast.methods.base import Scores
 from prfast.scalars import Metrics
 
@@ -66,28 +64,6 @@ def test_it_says_so_in_words():
     assert str(alike).startswith("good and twin cannot be told apart by F8: ")
     lost = Difference("a", "b", "", "area", -0.06, 0.02, 0.001, "is closer than")
     assert str(lost) == "b is closer than a (area): +0.060 ± 0.020"
-
-
-def test_it_prints_as_a_table_and_gives_records():
-    lines = str(DIFFERENCES).splitlines()
-    assert lines[0].split() == ["models", "number", "difference", "p", "clear?"]
-    assert len(lines) == 27
-    assert lines[5].startswith("good − narrow  knn k=sqrt: diversity ")
-    assert lines[5].split()[-1] == "clear"
-    assert lines[-1] == "± and p for all 3 pairs at once of a number, level 0.95."
-    records = json.loads(json.dumps(DIFFERENCES.rows()))
-    assert records[0] == {
-        "model": "good",
-        "other": "twin",
-        "curve": "knn k=sqrt",
-        "number": "fidelity",
-        "difference": DIFFERENCES[0].value,
-        "half_width": DIFFERENCES[0].half_width,
-        "p": DIFFERENCES[0].p,
-        "clear": False,
-    }
-    assert repr(DIFFERENCES[:2]) == repr((DIFFERENCES[0], DIFFERENCES[1]))
-    assert repr(DIFFERENCES).startswith("Differences(24, ")
 
 
 def test_what_the_models_share_makes_the_errors_smaller():
@@ -181,20 +157,6 @@ def test_rows_have_half_widths_if_a_level_is_given():
 def bare(info, key=("knn", 5)):
     curve = PRCurve.from_masses([3, 6], [6, 3], info=info)
     return Evaluation({key: curve}, Metrics({"recall": 0.5}, {}))
-
-
-def test_it_prints_half_widths_where_errors_are_known():
-    lines = str(Comparison({"a": bare({}), "b": bare({})})).splitlines()
-    assert lines[1].split() == ["knn", "k=5:", "fidelity", "1.0000", "1.0000"]
-    assert lines[-3].split() == ["recall", "0.5000", "0.5000"]
-    known = bare({"scored_real": 9, "scored_fake": 9})
-    lines = str(Comparison({"a": known, "b": bare({})})).splitlines()
-    half = known.curve.interval("area").half_width
-    value = f"{known.curve.area:.3f}"
-    assert lines[3].split()[3:] == [value, "±", f"{half:.3f}", f"{known.curve.area:.4f}"]
-    assert lines[-5].split() == ["recall", "0.5000", "0.5000"]
-    assert lines[-3:-1] == [legend(), "Is one better than another? differences() says."]
-    assert lines[-1].startswith("a: Few samples, 9 real and 9 generated: ")
 
 
 @pytest.mark.parametrize(

@@ -84,12 +84,6 @@ def holds(image, color):
     return int((np.abs(image - to_rgb(color)).max(axis=2) < 0.02).sum())
 
 
-def test_five_lines_give_an_error_bar(shown):
-    html = data_of(shown["five lines"])["text/html"]
-    assert "±" in html
-    assert "(level 0.95: " in html
-
-
 def test_objects_are_shown_as_html(shown):
     for name in ("curve", "models"):
         html = data_of(shown[name])["text/html"]

@@ -106,28 +106,6 @@ def test_no_batch_is_lost_while_others_compute_and_save_a_state(slow_joins):
         Evaluator(REAL, ("ipr",), 1, which=("precision",), metrics_k=1).load_state_dict(state)
 
 
-def test_two_first_batches_that_do_not_fit_are_not_both_taken(monkeypatch):
-    plain = batches.Batches.read
-
-    def read(self, batch):
-        result = plain(self, batch)
-        time.sleep(0.01)
-        return result
-
-    monkeypatch.setattr(batches.Batches, "read", read)
-    evaluator, refused = Evaluator(), []
-
-    def update(width):
-        try:
-            evaluator.update(np.zeros((3, width)))
-        except ValueError as error:
-            refused.append(str(error))
-
-    at_once([lambda: update(2), lambda: update(3)])
-    assert len(refused) == 1
-    assert "features as in the batches before expected" in refused[0]
-
-
 def test_a_reference_that_grew_while_it_was_prepared_is_prepared_again(monkeypatch):
     preparing, plain = threading.Event(), evaluator_module.PreparedReference
 

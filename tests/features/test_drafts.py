@@ -1,7 +1,6 @@
 """Files of features as they are written: interrupted, resumed, changed meanwhile, made again."""
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,6 @@ from refusals import refused
 
 from prfast import load
 from prfast.features import extract
-from prfast.inputs.samples import record_of
 
 
 @pytest.fixture
@@ -131,29 +129,6 @@ def test_a_draft_that_was_cut_is_refused_and_not_filled_up_with_zeros(folder, ou
     assert draft.read_bytes() == content
 
 
-def test_rows_of_another_width_or_dtype_do_not_follow_those_of_a_draft(folder, out):
-    interrupted(folder, out, 2)
-    message = "model: 6 features of float32 as in the batches before expected, got 1 of float32"
-    with refused(ValueError, message):
-        extract(
-            folder,
-            lambda batch: colors(batch)[:, :1],
-            out=out,
-            batch_size=3,
-            name="pictured.Colors",
-        )
-    message = message.replace("1 of float32", "6 of float64")
-    with refused(ValueError, message):
-        extract(
-            folder,
-            lambda batch: np.float64(colors(batch)),
-            out=out,
-            batch_size=3,
-            name="pictured.Colors",
-        )
-    assert json.loads(out.with_name("x.draft.json").read_text())["done"] == 6
-
-
 def test_a_picture_that_breaks_in_the_middle_is_named_and_the_rows_before_it_stay(folder, out):
     last = Path(folder) / "more" / "010.png"
     content = last.read_bytes()
@@ -166,23 +141,6 @@ def test_a_picture_that_breaks_in_the_middle_is_named_and_the_rows_before_it_sta
     assert model.batches == 1
 
 
-def test_an_interrupt_leaves_no_record_of_other_numbers(folder, out, monkeypatch):
-    def stopped(*arguments):
-        raise KeyboardInterrupt
-
-    earlier = extract(folder, Colors(), out=out)
-    save(Path(folder) / "000.png", np.zeros((16, 16, 3), np.uint8))
-    monkeypatch.setattr(sys.modules["prfast.features.extract"], "write_record", stopped)
-    with pytest.raises(KeyboardInterrupt):
-        extract(folder, Colors(), out=out)
-    monkeypatch.undo()
-    assert np.array_equal(load(out), earlier)
-    assert record_of(load(out)) == record_of(earlier)
-    actual = extract(folder, Colors(), out=out)
-    assert record_of(actual) == record_of(load(out)) is not None
-    assert np.array_equal(actual, colors(as_arrays(folder)))
-
-
 def test_a_json_file_of_somebody_else_is_not_overwritten(folder, out):
     own, model = out.with_suffix(".json"), Colors()
     own.write_text('{"mine": 1}')
@@ -190,12 +148,3 @@ def test_a_json_file_of_somebody_else_is_not_overwritten(folder, out):
     with refused(ValueError, message):
         extract(folder, model, out=out)
     assert (model.batches, own.read_text(), files(out)) == (0, '{"mine": 1}', ["x.json"])
-
-
-def test_a_file_behind_a_link_is_the_one_that_is_written(folder, out, tmp_path):
-    (tmp_path / "store").mkdir()
-    link = tmp_path / "link.npy"
-    link.symlink_to(tmp_path / "store" / "x.npy")
-    extract(folder, Colors(), out=link)
-    assert link.is_symlink()
-    assert len(load(tmp_path / "store" / "x.npy")) == 11

@@ -11,7 +11,6 @@ from refusals import refused
 from sklearn.datasets import load_sample_images
 
 from prfast.features import extract
-from prfast.features.models import checksum
 
 torch = pytest.importorskip("torch", reason="computes the features")
 
@@ -53,22 +52,6 @@ def test_timm(photos):
     assert {"prfast", "torch", "timm", "torchvision", "pillow"} == set(record["versions"])
 
 
-def test_timm_with_weights_of_a_file(photos, tmp_path):
-    timm = pytest.importorskip("timm", reason="the library")
-    model = seeded(lambda: timm.create_model("test_vit", pretrained=False))
-    torch.save(model.state_dict(), tmp_path / "mine.pth")
-    actual = extract(photos, "timm:test_vit", weights=str(tmp_path / "mine.pth"))
-    without = extract(photos, "timm:test_vit", weights="random")
-    assert actual.record["weights"] == "mine.pth"
-    assert actual.record["weights_sha256"] != without.record["weights_sha256"]
-    model.reset_classifier(0)
-    config = timm.data.resolve_model_data_config(model)
-    transform = timm.data.create_transform(**config, is_training=False)
-    with torch.inference_mode():
-        expected = model(torch.stack([transform(one) for one in opened(photos)])).numpy()
-    assert np.array_equal(actual, expected)
-
-
 def test_torch_fidelity_with_its_own_resizing(photos, tmp_path):
     extractors = pytest.importorskip(
         "torch_fidelity.feature_extractor_inceptionv3", reason="the library"
@@ -93,27 +76,6 @@ def test_torch_fidelity_with_its_own_resizing(photos, tmp_path):
     record = actual.record
     assert record["model"] == "torch-fidelity:inception-v3-compat"
     assert record["prepare"] == "torch-fidelity, bilinear as in TensorFlow 1, 299 × 299"
-
-
-def test_the_checksum_is_of_names_types_shapes_and_numbers():
-    def digest(**tensors):
-        module = torch.nn.Module()
-        for name, tensor in tensors.items():
-            module.register_buffer(name, tensor)
-        return checksum(module)
-
-    x = torch.arange(6.0)
-    several = [
-        digest(a=x),
-        digest(b=x),
-        digest(a=x.reshape(2, 3)),
-        digest(a=x.to(torch.bfloat16)),
-        digest(a=x + 1),
-        digest(a=x, b=torch.tensor(1)),
-    ]
-    assert len(set(several)) == len(several)
-    assert digest(a=x, b=x + 1) == digest(b=x + 1, a=x.clone())
-    assert digest(a=torch.arange(12.0)[::2]) == digest(a=torch.arange(12.0)[::2].contiguous())
 
 
 class Mean(torch.nn.Module):
@@ -141,12 +103,6 @@ def test_a_module_of_ones_own(tmp_path):
     assert extract(folder, other).record["weights_sha256"] != record["weights_sha256"]
     with refused(ValueError, "model: a module in evaluation mode expected; call model.eval()"):
         extract(folder, Mean())
-
-
-def test_bfloat16_becomes_float32_of_equal_values(tmp_path):
-    actual = extract(pictures(tmp_path, 4), Mean(torch.bfloat16).eval())
-    assert actual.dtype == np.float32
-    assert actual.record["dtype"] == "bfloat16"
 
 
 def test_random_weights_are_those_of_the_seed_and_leave_torch_as_it_was(photos):

@@ -51,13 +51,12 @@ def test_nan_and_inf_are_read_as_such_for_the_reader_of_samples_to_refuse(make):
 def hard_numbers():
     """Numbers that are hard to round, and ways to write them."""
     rng = np.random.default_rng(0)
-    bits = rng.integers(0, 2**64, 1000, dtype=np.uint64).view(np.float64)
+    bits = rng.integers(0, 2**64, 300, dtype=np.uint64).view(np.float64)
     some = [one for one in bits.tolist() if np.isfinite(one)]
     some += [5e-324, 2.2250738585072011e-308, 2.2250738585072014e-308, 1.7976931348623157e308]
     some += [0.1, -0.0, 9007199254740993.0, 1e23, 8.41e21, 2.0**-1074 * 3]
-    ways = ["{!r}", "{:.17g}", "{:.25e}", "{:.3g}", "{:.1f}", "{:.30f}"]
+    ways = ["{!r}", "{:.17g}", "{:.25e}", "{:.30f}"]
     options = [way.format(one) for one in some for way in ways]
-    options = [cell for cell in options if np.isfinite(float(cell))]  # .3g rounds the largest up
     # Halfway between two float64, and a little beside it.
     return [*options, "9007199254740993", "9007199254740992.99999999999999999999", "1e-400"]
 

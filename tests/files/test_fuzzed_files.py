@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prfast
@@ -74,6 +74,7 @@ def damaged(content, damage):
 
 
 @given(damage=damages())
+@settings(max_examples=40)
 @pytest.mark.filterwarnings("ignore")
 def test_a_damaged_file_is_read_or_named(right, damage):
     path, read, content = right

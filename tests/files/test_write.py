@@ -16,15 +16,6 @@ def write_text(text):
     return write
 
 
-def test_a_new_file_is_whole_and_has_the_usual_permissions(tmp_path):
-    path = tmp_path / "out.json"
-    write_whole(str(path), write_text("new"))
-    assert path.read_text() == "new"
-    usual = tmp_path / "usual"
-    usual.touch()
-    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(usual.stat().st_mode)
-
-
 @pytest.mark.parametrize("error", [ValueError, OSError, KeyboardInterrupt])
 def test_a_failing_writer_leaves_the_old_file_and_no_draft(tmp_path, error):
     path = tmp_path / "out.json"
@@ -60,14 +51,6 @@ def test_a_link_stays_and_what_it_points_to_is_written(tmp_path, exists):
     assert link.is_symlink()
     assert target.read_text() == "new"
     assert os.listdir(tmp_path / "there") == ["target.json"]
-
-
-def test_a_name_that_is_too_long_is_reported_as_it_is(tmp_path):
-    path = str(tmp_path / ("x" * 300 + ".json"))
-    with pytest.raises(OSError, match="too long") as error:
-        write_whole(path, write_text("new"))
-    assert error.value.filename == path
-    assert os.listdir(tmp_path) == []
 
 
 def test_a_folder_or_a_device_in_its_place_is_reported_as_it_is(tmp_path):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refused
 
@@ -13,10 +13,8 @@ from prfast.inputs.arrays import (
     read_numbers,
     read_rates,
     read_samples,
-    read_shaped,
     read_vector,
     read_weights,
-    shaped,
 )
 
 # ---- dtype: equal in value, or refused ---------------------------------------------------------
@@ -26,18 +24,13 @@ from prfast.inputs.arrays import (
     ("given", "taken"),
     [
         ("f4", "f4"),
-        ("f8", "f8"),
         (">f4", "f4"),
         (">f8", "f8"),
         ("f2", "f4"),
-        (">f2", "f4"),
         ("?", "f4"),
-        ("i1", "f4"),
         ("u1", "f4"),
-        (">i2", "f4"),
         ("u2", "f4"),
         (">i4", "f8"),
-        ("i8", "f8"),
         ("u8", "f8"),
     ],
 )
@@ -59,7 +52,6 @@ def test_integers_up_to_2_to_the_53_are_exact(largest):
     [
         np.array([2**53 + 1]),  # rounds to 2**53 in float64, so it must be compared as an integer
         np.array([0, -(2**53) - 1]),
-        np.array([2**63], np.uint64),
         np.array([-(2**63)]),
     ],
 )
@@ -81,12 +73,9 @@ def test_floats_are_not_copied_whatever_their_layout(dtype, order):
     [
         (["a", "b"], "a list of dtype <U1"),
         (None, "a NoneType of dtype object"),
-        ([1.0, None], "a list of dtype object"),
         ([2**70], "a list of dtype object"),
         (np.array([1j]), "a numpy.ndarray of dtype complex128"),
         (np.zeros(2, np.longdouble), f"a numpy.ndarray of dtype {np.dtype(np.longdouble)}"),
-        (np.array(["2026-01-01"], "M8[D]"), "a numpy.ndarray of dtype datetime64[D]"),
-        (np.zeros(2, [("x", "f8")]), "a numpy.ndarray of dtype [('x', '<f8')]"),
     ],
 )
 def test_everything_else_is_refused_by_type_and_dtype(values, got):
@@ -97,13 +86,12 @@ def test_everything_else_is_refused_by_type_and_dtype(values, got):
         read_numbers("x", values)
 
 
-@pytest.mark.parametrize("make", [scipy.sparse.csr_array, scipy.sparse.coo_matrix])
-def test_a_sparse_matrix_is_refused_with_what_makes_it_dense(make):
+def test_a_sparse_matrix_is_refused_with_what_makes_it_dense():
     with pytest.raises(
         TypeError,
         match=r"^x: a dense array expected, got a scipy\.sparse.*; x.toarray\(\) makes one$",
     ):
-        read_numbers("x", make(np.eye(2)))
+        read_numbers("x", scipy.sparse.csr_array(np.eye(2)))
 
 
 def test_a_ragged_list_is_refused():
@@ -131,7 +119,6 @@ def test_a_vector_is_contiguous_and_keeps_infinities_on_request():
     ("values", "message"),
     [
         (3.0, "s: a 1-D array expected, got shape ()"),
-        ([[1.0]], "s: a 1-D array expected, got shape (1, 1)"),
         ([], "s: at least one number expected, got none"),
         ([0, 1, np.nan], "s: finite numbers expected, got nan at index 2"),
         ([0, -np.inf, np.nan], "s: finite numbers expected, got -inf at index 1"),
@@ -149,9 +136,7 @@ def test_bad_vectors_are_refused(values, message):
         (read_weights, [0, 0], "x: a positive sum expected, got only zeros"),
         (read_weights, [np.inf], "x: finite numbers expected, got inf at index 0"),
         (read_rates, [0, 1, 1.5], "x: numbers in [0, 1] expected, got 1.5 at index 2"),
-        (read_rates, [-1e-9], "x: numbers in [0, 1] expected, got -1e-09 at index 0"),
         (read_lambdas, [np.inf, -1], "x: numbers in [0, ∞] expected, got -1.0 at index 1"),
-        (read_lambdas, [-np.inf], "x: numbers in [0, ∞] expected, got -inf at index 0"),
         (read_lambdas, [np.nan], "x: numbers or ±inf expected, got nan at index 0"),
     ],
 )
@@ -161,31 +146,15 @@ def test_values_out_of_range_are_refused_with_their_index(reader, values, messag
 
 
 @pytest.mark.parametrize("reader", [read_weights, read_rates, read_lambdas])
-def test_weights_rates_and_lambdas_are_float64(reader):
-    read = reader("x", np.array([0, 0.25, 1], np.float32))
-    assert read.dtype == np.float64
-    np.testing.assert_array_equal(read, [0, 0.25, 1])
-
-
-@pytest.mark.parametrize("reader", [read_weights, read_rates, read_lambdas])
 def test_a_negative_zero_becomes_a_zero_and_the_callers_stays(reader):
     values = np.array([-0.0, 1.0])
     assert not np.signbit(reader("x", values)).any()
     assert np.signbit(values[0])
 
 
-@pytest.mark.parametrize("values", [0.5, [0.5, 1], [[0.5], [1]], [], np.empty((0, 2))])
-def test_any_shape_is_read_flat_and_given_back(values):
-    flat, shape = read_shaped("x", values, read_rates)
-    assert (flat.dtype, flat.shape) == (np.float64, (np.size(values),))
-    assert shape == np.shape(values)
-    given = shaped(flat, shape)
-    np.testing.assert_array_equal(given, values)
-    assert isinstance(given, float) == (shape == ())
-
-
 @given(st.integers(0, 200), st.integers(0, 250))
+@settings(max_examples=30)
 def test_each_row_is_in_one_block(count, size):
-    found = list(blocks(count, size))
-    assert [row for rows in found for row in range(rows.start, rows.stop)] == list(range(count))
-    assert all(rows.stop - rows.start == max(1, size) for rows in found[:-1])
+    parts = list(blocks(count, size))
+    assert [row for rows in parts for row in range(rows.start, rows.stop)] == list(range(count))
+    assert all(rows.stop - rows.start == max(1, size) for rows in parts[:-1])

@@ -23,29 +23,15 @@ def test_it_is_an_error_of_python_and_may_be_sent_elsewhere(kind, plain):
         assert str(twin) == twin.args[0] == "k: an integer expected, got 'x'"
 
 
-def test_it_is_renamed_and_placed_without_a_look_at_its_text():
-    error = WrongValue("k", "k: is what was given as k: k:")
-    assert str(error.renamed("--k")) == "--k: k: is what was given as k: k:"
-    placed = error.at("a.npy").at("models['b']")
-    assert type(placed) is WrongValue
-    assert placed.argument == "models['b']: a.npy: k"
-    assert placed.text == error.text
-
-
 @pytest.mark.parametrize(
     ("call", "argument"),
     [
         (lambda: pr_curve(POINTS[0], POINTS), "real"),
-        (lambda: pr_curve(POINTS, [["a", "b"]]), "fake"),
         (lambda: pr_curve(POINTS, POINTS[:, :1]), "real and fake"),
         (lambda: pr_curve(POINTS, POINTS, "kmeans", clusters=99), "real and fake"),
-        (lambda: pr_curve(POINTS, POINTS, "knn", split=0.01), "real"),
-        (lambda: pr_curve(POINTS, POINTS, split=0.5), "split"),
-        (lambda: pr_curve(POINTS[:1], POINTS), "real"),
         (lambda: pr_curve(POINTS, POINTS, memory=10**5), "memory"),
         (lambda: pr_curve(1e200 * POINTS, 1e-50 * POINTS, "knn"), "real and fake"),
         (lambda: pr_curve(POINTS, POINTS, "ipr", 50), "k"),
-        (lambda: metrics(POINTS, POINTS, 50), "k"),
         (lambda: metrics(POINTS, POINTS, p_k=50), "p_k"),
     ],
 )
@@ -72,10 +58,3 @@ def test_a_missing_one_is_named_with_what_installs_it(monkeypatch, extra, place,
         import_optional("json.tool", "pictures", extra, place=place)
     assert str(caught.value) == message
     assert caught.value.__suppress_context__
-
-
-def test_a_search_that_needs_one_says_so(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pynndescent", None)
-    message = r"pynndescent is needed for backend='approximate': .*\[ann\]'$"
-    with pytest.raises(ImportError, match=message):
-        metrics(POINTS, POINTS + 1, 3, backend="approximate")

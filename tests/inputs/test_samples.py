@@ -20,10 +20,6 @@ from prfast.inputs.arrays import _NUMBERS_AT_ONCE, read_pair, read_samples
             "for one feature a sample use real.reshape(-1, 1)",
         ),
         (
-            np.zeros((2, 3, 4)),
-            "real: a 2-D array (samples × features) expected, got shape (2, 3, 4)",
-        ),
-        (
             np.zeros((2, 3, 32, 32)),
             "real: a 2-D array (samples × features) expected, got shape (2, 3, 32, 32); "
             "of images, compute features first",
@@ -64,9 +60,9 @@ class WithDLPack:
 
 def mapped(x):
     with tempfile.TemporaryFile() as file:
-        found = np.memmap(file, x.dtype, "w+", shape=x.shape)
-    found[:] = x
-    return found
+        result = np.memmap(file, x.dtype, "w+", shape=x.shape)
+    result[:] = x
+    return result
 
 
 def strided(x):
@@ -153,7 +149,7 @@ def test_every_type_is_read_as_its_plain_array(make, dtype):
 BLOCK = _NUMBERS_AT_ONCE // 512
 
 
-@pytest.mark.parametrize("row", [0, BLOCK - 1, BLOCK, 2 * BLOCK - 1, 2 * BLOCK, 2 * BLOCK + 6])
+@pytest.mark.parametrize("row", [0, BLOCK - 1, BLOCK, 2 * BLOCK + 6])
 @pytest.mark.parametrize("bad", [np.nan, -np.inf])
 def test_the_first_bad_number_is_named_on_either_side_of_a_block_border(row, bad):
     samples = np.zeros((2 * BLOCK + 7, 512), np.float32)

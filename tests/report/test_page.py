@@ -12,7 +12,6 @@ from pages import EVIL, data_of, page_of, text_of
 import prfast
 from prfast import Evaluator, Metrics, PRCurve, pr_curve
 from prfast.comparison import Evaluation
-from prfast.curve.summary import legend, shown
 from prfast.reference import GaussianShift
 from prfast.report.content import about_bands, band_points, without_folders
 from prfast.scalars.measure import Halves
@@ -98,15 +97,6 @@ def test_distances_sort_with_the_smallest_first_and_show_their_digits(tmp_path, 
     assert "Smaller is better." in text_of(page[page.index("<dt>kernel distance") :])
 
 
-def test_every_number_of_a_curve_has_the_half_width_of_its_interval(tmp_path):
-    page = page_of(tmp_path, {"a": GOOD})
-    assert f"{legend()}." in text_of(page)
-    table = table_of(page, "Numbers of the curves")
-    cells = [text_of(cell).split(">", 1)[-1].strip() for cell in table.split("<td")[1:]]
-    for row, cell in zip(shown("report"), cells, strict=True):
-        assert cell.endswith(f"{GOOD.interval(row.value):.4f}")
-
-
 @pytest.mark.parametrize(("error", "contradicts"), [(0.001, True), (0.5, False)])
 def test_a_metric_contradicts_the_curves_if_its_difference_is_clear(tmp_path, error, contradicts):
     """F8 of the second model is lower, its recall is higher."""
@@ -140,16 +130,6 @@ def test_the_heading_has_day_features_and_sizes(tmp_path):
     assert "curve: features" not in text
 
 
-def test_many_models_are_counted_and_folded(tmp_path):
-    models = {f"a/model-with-a-long-name-{i}": (GOOD, DROPS)[i % 2] for i in range(9)}
-    page = page_of(tmp_path, models, day=DAY)
-    text = text_of(page)
-    assert text.startswith("9 models against real samples")
-    assert "<details><summary>Each of the 9 models</summary>" in page
-    assert f"Behind: model-with-a-long-name-1 ({DROPS.area:.3f}), " in text
-    assert "<details>" not in page_of(tmp_path, dict.fromkeys("abcdefgh", UNCOUNTED))
-
-
 def test_names_lose_their_common_folders():
     assert without_folders(["a/b/x", "a/b/y/z"]) == (["x", "y/z"], "a/b/")
     assert without_folders(["C:\\a\\x", "C:\\a\\y"]) == (["x", "y"], "C:\\a\\")
@@ -164,7 +144,6 @@ PAIR = GaussianShift(1.0, 2)
 COUNTED = pr_curve(*PAIR.sample(200), PAIR.log_ratio)
 FOLDED = PRCurve.from_dict(COUNTED.to_dict() | {"info": dict(COUNTED.info) | {"folds": 10}})
 UNCOUNTED = PRCurve.from_masses([0.3, 0.4, 0.3], [0.28, 0.42, 0.3])
-SWITCH = ' name="band"'
 
 
 def test_bands_are_those_of_the_curve(tmp_path):
@@ -181,14 +160,6 @@ def test_bands_are_those_of_the_curve(tmp_path):
     assert "Bands: with 90 % confidence the scorer's own curve, on endless samples, lies" in text
     assert "No band of b: the curve counts no samples." in text
     assert "bands: confidence 0.9" in text
-
-
-def test_without_bands_there_is_no_switch(tmp_path):
-    for models, options in (({"a": UNCOUNTED}, {}), ({"a": COUNTED}, {"confidence": None})):
-        page = page_of(tmp_path, models, **options)
-        assert SWITCH not in page
-        assert data_of(page)["bands"] == [None]
-        assert "Bands: with" not in page
 
 
 def test_empirical_bands_are_named():

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from curves import DROPS, GOOD, INVENTS, curve
 
-from prfast.plots import VIEWS
 from prfast.reference import GaussianShift
-from prfast.report.points import view_axes, view_points
+from prfast.report.points import view_points
 from prfast.theory import lorenz, renyi_frontier, roc
 
 
@@ -75,13 +74,3 @@ def test_equal_and_disjoint_distributions_have_finite_points(order):
     assert set(disjoint["pr"]["x"]) == {0.0}
     for views in (equal, disjoint):
         assert np.isfinite([x for view in views.values() for x in view["x"] + view["y"]]).all()
-
-
-def test_every_view_has_texts_and_axes_that_show_the_middle_of_its_lines():
-    points = view_points(GOOD, 2.0)
-    axes = view_axes([points], 2.0)
-    assert list(axes) == list(points) == list(VIEWS)
-    for view, one in axes.items():
-        assert not set("{}$") & set(one["x"] + one["y"] + one["about"])
-        assert ("order 2" in one["about"]) == (view == "frontier")
-        assert np.maximum(points[view]["x"], points[view]["y"]).min() < one["end"]

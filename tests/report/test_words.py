@@ -1,13 +1,10 @@
 """Sentences of a report on models, and on uncertainty."""
 
-import numpy as np
 import pytest
 from curves import DROPS, GOOD, INVENTS, curve
 
-from prfast import Metrics, PRCurve
-from prfast.comparison import Comparison, Evaluation
+from prfast import PRCurve
 from prfast.comparison.differences import CurveDifferences, Difference
-from prfast.methods.base import Scores
 from prfast.report.words import cautions, read
 
 
@@ -32,19 +29,6 @@ def test_dropped_mass_is_stated_with_numbers_of_the_curve():
 def test_a_share_out_of_reach_is_stated_if_it_exceeds_its_scatter(size, stated):
     one = curve([0.05, 0.95], [0, 1], scored_real=size, scored_fake=size)
     assert ("5 % of the real samples are out of reach" in words(read_of(one=one), "one")) is stated
-
-
-def test_a_model_of_tiny_recall_is_not_called_unfaithful():
-    """One real mode of twenty, and 15 % of what is not real: F1/8 of the first is lower."""
-    modes = np.full(20, 0.05)
-    sizes = {"scored_real": 20000, "scored_fake": 20000}
-    one = curve([*modes, 0], [0.97, *(0.001 for _ in range(19)), 0.011], **sizes)
-    junk = curve([*modes, 0], [*(0.85 * modes), 0.15], **sizes)
-    assert one.f_score(1 / 8) < junk.f_score(1 / 8)
-    reading = read_of(one=one, junk=junk)
-    assert "It is the most faithful of all (fidelity)." in words(reading, "one")
-    assert "It is less diverse than junk (diversity" in words(reading, "one")
-    assert "It is less faithful than one (fidelity" in words(reading, "junk")
 
 
 def test_the_summary_ranks_by_area_and_says_who_is_behind():
@@ -83,14 +67,6 @@ def test_of_curves_without_sizes_no_model_is_called_better():
     assert words(reading, "one") == ""
 
 
-def test_disjoint_sets_have_nothing_in_common():
-    """Also of a curve that is the mean of its hull, which has no mass in common, and another."""
-    hull = {"real": [60, 0], "fake": [0, 60]}
-    for none in (curve([1, 0], [0, 1]), curve([0.999, 0.001], [0.001, 0.999], hull=hull)):
-        text = words(read_of(none=none), "none")
-        assert "It has nothing in common with the real samples." in text
-
-
 @pytest.mark.parametrize(
     ("infos", "caution"),
     [
@@ -124,17 +100,6 @@ def test_a_model_of_copies_is_compared_with_no_other():
     assert own.startswith("900 of its 1000 samples equal a real one: its numbers cannot tell")
     assert not any("copy" in line for lines in others for line in lines)
     assert reading.cautions[0].startswith("copy: 900 of 1000 generated samples equal a real one")
-
-
-def test_models_that_share_real_samples_are_drawn_together():
-    rng = np.random.default_rng(0)
-    real, rows = rng.normal(size=400), np.arange(400)
-    scores = [Scores(real, rng.normal(size=400) - 1, rows, 1) for _ in range(2)]
-    curves = [one.curve() for one in scores]
-    reading = read(CurveDifferences("ab", curves, scores))
-    assert "resamples the real samples, which models share, once for all." in reading.rule
-    apart = read(CurveDifferences("ab", curves))
-    assert "takes the models' samples as independent." in apart.rule
 
 
 # ---- samples and metrics -------------------------------------------------------------------------
@@ -171,22 +136,3 @@ def test_a_metric_that_orders_models_against_the_curves_is_a_caution():
     assert against not in of_metrics({"good": GOOD, "drops": GOOD}, recall=[0.6, 0.9])
     result = of_metrics({"good": GOOD, "invents": INVENTS}, precision=[0.6, 0.9])
     assert any(one.startswith("The metric precision is higher for invents") for one in result)
-
-
-def test_report_and_differences_use_one_rule():
-    """One rule: pairs near the margin, of which a threshold of three deviations decides others."""
-    rng = np.random.default_rng(0)
-    real, rows = rng.normal(size=200), np.arange(200)
-    decided = set()
-    for shift in np.linspace(0.6, 1.2, 5):
-        scores = [Scores(real, rng.normal(size=200) - s, rows, 1) for s in (0.6, shift)]
-        models = {
-            name: Evaluation({("s", None): one.curve()}, Metrics({}), scores={("s", None): one})
-            for name, one in zip("ab", scores, strict=True)
-        }
-        (area,) = Comparison(models).differences(numbers=["area"])
-        reading = read(CurveDifferences("ab", [one.curve() for one in scores], scores))
-        alike = "no model can be told from the best" in reading.summary[0]
-        assert alike == (not area.clear)
-        decided.add(alike)
-    assert decided == {True, False}

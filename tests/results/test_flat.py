@@ -33,12 +33,6 @@ def test_of_a_curve_they_are_the_rows_of_its_numbers():
     assert list(curve.scalars("val/")) == [f"val/{name}" for name in OF_CURVE]
 
 
-def test_of_an_evaluation_they_are_both():
-    result = Evaluator(REAL, "knn", 5, which="recall").evaluate(FAKE)
-    assert safe(result.scalars()) == result.curve.scalars() | {"recall": result["recall"]}
-    assert list(result.scalars("a.")) == [f"a.{name}" for name in (*OF_CURVE, "recall")]
-
-
 def test_of_several_curves_method_and_k_stand_before_the_number():
     evaluator = Evaluator(REAL, ["knn", "kmeans", len_of], [5, "sqrt"], which="recall")
     result = evaluator.evaluate(FAKE)
@@ -51,13 +45,6 @@ def test_of_several_curves_method_and_k_stand_before_the_number():
 
 def len_of(points):
     return np.linalg.norm(points, axis=1)
-
-
-def test_of_a_comparison_each_model_has_its_own():
-    result = Evaluator(REAL, "knn", 5).compare({"step 1": FAKE, "step 2": REAL})
-    scalars = result.scalars("val_")
-    assert list(scalars) == ["step 1", "step 2"]
-    assert scalars["step 1"] == result["step 1"].scalars("val_")
 
 
 def test_what_is_not_finite_is_left_out():

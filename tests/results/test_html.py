@@ -7,14 +7,6 @@ from prfast.results import values
 EVIL = "<script>alert('\"')</script> & \udcff"
 
 
-def test_a_table_names_its_lines_and_columns():
-    read = Reader(values.table(["", "a", "b"], [["one", "1", "2"], ["two", "3", "4"]], "numbers"))
-    assert read.text == ["numbers", "a", "b", "one", "1", "2", "two", "3", "4"]
-    assert [one["scope"] for one in read.of("th")] == ["col", "col", "row", "row"]
-    assert len(read.of("caption")) == 1
-    assert len(read.of("td")) == 1 + 4  # an empty heading is none
-
-
 class Evil(values.Result):
     def _display(self):
         return values.Display(EVIL, [[EVIL] * 2], [EVIL] * 2, [EVIL], [EVIL], details=[EVIL])
@@ -36,10 +28,3 @@ def test_a_long_table_says_where_the_rest_is():
     whole = Reader(values.table(["", "x"], lines[: values.MOST], "whole"))
     assert len(whole.of("tr")) == 1 + values.MOST
     assert not whole.of("p")
-
-
-def test_no_theme_is_asked_for_and_nothing_is_loaded():
-    """Ink is that of the text around; borders are see-through, and so are the papers."""
-    shown = Evil()._repr_html_()
-    assert "background" not in shown
-    assert not any(word in shown for word in ("http", "url(", "@import", "src=", "<link"))

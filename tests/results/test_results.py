@@ -1,4 +1,4 @@
-"""What results have in common: values that stay, records that agree, aligned columns."""
+"""What results have in common: values that stay, records that agree."""
 
 import copy
 import pickle
@@ -8,14 +8,13 @@ import pytest
 
 import prfast
 from prfast.results.info import agreed
-from prfast.results.values import aligned
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
 EVALUATOR = prfast.Evaluator(REAL, "knn", 3)
 RESULTS = {
     "metrics": prfast.metrics(REAL, FAKE, 3),
-    "divergences": prfast.theory.divergence_table(prfast.pr_curve(REAL, FAKE)),
+    "divergences": prfast.theory.divergence_table(prfast.pr_curve(REAL, FAKE, "knn")),
     "evaluation": EVALUATOR.evaluate(FAKE),
     "comparison": EVALUATOR.compare({"a": FAKE, "b": FAKE[:40]}),
 }
@@ -27,7 +26,8 @@ def test_pickled_or_copied_it_is_the_same(result):
         assert type(twin) is type(result)
         assert (twin, twin.info) == (result, result.info)
         assert list(twin) == list(result)
-        assert (repr(twin), str(twin)) == (repr(result), str(result))
+        assert repr(twin) == repr(result)
+    assert str(twin) == str(result)
 
 
 @pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
@@ -38,12 +38,6 @@ def test_it_does_not_change(result):
         result.info["seed"] = 1
     with pytest.raises(TypeError):
         result["new"] = 1
-
-
-def test_a_comparison_says_what_its_models_agree_on():
-    info = RESULTS["comparison"].info
-    assert info["n_real"] == 60
-    assert "n_fake" not in info
 
 
 @pytest.mark.parametrize(
@@ -59,12 +53,3 @@ def test_a_comparison_says_what_its_models_agree_on():
 )
 def test_records_agree_on_what_all_have_with_one_value(infos, common):
     assert list(agreed(infos).items()) == list(common.items())
-
-
-def test_columns_are_aligned_and_as_wide_as_their_widest_cell():
-    lines = [["", "a", "long name"], ["one", "0.5000", "∞"], ["number", "12345.6789", "2"]]
-    assert aligned(lines, least=7) == [
-        "                 a  long name",
-        "one         0.5000          ∞",
-        "number  12345.6789          2",
-    ]

@@ -1,0 +1,3 @@
+"""Results say the same of fewer bootstrap samples."""
+
+from helpers import few_draws  # noqa: F401
