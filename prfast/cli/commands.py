@@ -34,7 +34,7 @@ from prfast.curve.summary import for_record, legend, shown
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.diagnostics import contradictions
 from prfast.estimate.explain import half_widths
-from prfast.files.load import LABELED_TABLES, load_labels
+from prfast.files.readers import LABELED_TABLES, load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
 from prfast.inputs.concurrency import read_jobs
@@ -53,7 +53,7 @@ from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import read_method, read_run
 from prfast.neighbors import CachedSearch
 from prfast.plots.views import VIEWS, view_record
-from prfast.records.record import (
+from prfast.records.documents import (
     classes_entry,
     curve_entry,
     entries_of,
@@ -384,7 +384,7 @@ def report(options: argparse.Namespace) -> Printout:
 
 def features(options: argparse.Namespace) -> Printout:
     """Write the features of images."""
-    from prfast.features.extract import extract
+    from prfast.features.extraction import extract
 
     check_outputs([options.images], output=options.output)
     extracted = extract(

@@ -22,7 +22,7 @@ from prfast.comparison.classes import Groups
 from prfast.curve import PRCurve
 from prfast.curve.provenance import FEW, copied_note, few_note, notes_of, repeated_note
 from prfast.estimate.diagnostics import ENOUGH, Contradiction, contradictions
-from prfast.files.load import load_array, place_and_key
+from prfast.files.readers import load_array, place_and_key
 from prfast.files.tables import read_selection
 from prfast.files.write import has_record, sidecar, write_whole
 from prfast.inputs.arrays import read_other, read_samples
@@ -39,7 +39,7 @@ from prfast.inputs.samples import (
 )
 from prfast.inputs.tables import first_labels, labels_of, named, named_array
 from prfast.neighbors.search import record_engines
-from prfast.records.record import Input, Record, checksum_of, described
+from prfast.records.documents import Input, Record, checksum_of, described
 from prfast.results.info import version
 from prfast.results.values import shortened
 

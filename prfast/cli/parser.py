@@ -229,7 +229,7 @@ def _report(parser: argparse.ArgumentParser) -> None:
 
 def _features(parser: argparse.ArgumentParser) -> None:
     from prfast.cli.commands import features
-    from prfast.features.extract import extract
+    from prfast.features.extraction import extract
     from prfast.features.models import EXAMPLES
 
     parser.set_defaults(run=features)

@@ -10,7 +10,7 @@ from contextlib import chdir
 from typing import Any
 
 from prfast.cli.files import Printout
-from prfast.records.record import Input, Record, checksum_of, load_record
+from prfast.records.documents import Input, Record, checksum_of, load_record
 from prfast.results.values import counted
 
 _COMMANDS = ("curve", "metrics", "report")  # the commands that write records

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.files.load import load_array, open_h5, place_and_key
+from prfast.files.readers import load_array, open_h5, place_and_key
 from prfast.files.tables import (
     Refused,
     Selection,

@@ -1,6 +1,6 @@
 """Feature extraction: from images to samples, by models of other libraries.
 
-    extract     the public function; batches; resumable drafts of .npy files
+    extraction  the public function `extract`; batches; resumable drafts of .npy files
     pictures    images of a folder, paths or arrays, as RGB of Pillow
     models      a loaded model, of torch-fidelity, timm or a user: preparation, features, record
 
@@ -15,7 +15,7 @@ images and a checksum of their names and contents.  It is stored with the array 
 records disagree on the model or its preparation are refused.
 """
 
-from prfast.features.extract import extract
+from prfast.features.extraction import extract
 from prfast.inputs.samples import Features
 
 __all__ = ["Features", "extract"]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from prfast.files.load import load_array, place_and_key
+from prfast.files.readers import load_array, place_and_key
 from prfast.inputs.arrays import to_array
 from prfast.inputs.errors import WrongType, WrongValue, import_optional, kind_of
 

@@ -1,6 +1,6 @@
 """Files: samples and labels from disk, results to disk.
 
-    load        FILE or FILE:KEY -> an array or table, by its ending; .npy, .npz, .h5,
+    readers     FILE or FILE:KEY -> an array or table, by its ending; .npy, .npz, .h5,
                 .safetensors and .pt; class labels from .npy, .npz, .csv and .parquet
     tables      .csv, .parquet, .arrow and .feather; selection of the columns that are features
     write       atomic writes; records of features in sidecar files
@@ -8,6 +8,6 @@
 These modules do not check the contents: `inputs` does, as for any other array.
 """
 
-from prfast.files.load import load
+from prfast.files.readers import load
 
 __all__ = ["load"]

@@ -1,6 +1,6 @@
 """Records: results with what is needed to reproduce them, format `prfast.result/1`.
 
-    record      the public function `record`; Record and Input, the entries of the format: results,
+    documents   the public function `record`; Record and Input, the entries of the format: results,
                 environment, checksums and provenance of the inputs; load_record, which reads a file
     result-1.schema.json    the format as JSON Schema; docs/records.md documents it in words
 
@@ -8,6 +8,6 @@ A record is JSON.  Every key matches [A-Za-z0-9_]+, so that jq and dashboards ne
 and paths are values.
 """
 
-from prfast.records.record import record
+from prfast.records.documents import record
 
 __all__ = ["record"]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from refusals import refused
 
-from prfast.files.load import load, load_array
+from prfast.files.readers import load, load_array
 
 DATA = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
 SOME = "not comma-separated numbers ("

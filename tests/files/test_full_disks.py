@@ -44,7 +44,7 @@ def test_a_full_disk_leaves_the_old_file(full):
 
 def test_features_reserve_space_before_they_are_computed(disk):
     """A map of a file that the disk has no room for ends the process."""
-    from prfast.features.extract import Draft
+    from prfast.features.extraction import Draft
 
     draft = Draft(str(disk / "x.npy"), {"count": 10_000}, 10_000)
     with pytest.raises(OSError, match="No space left on device") as result:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from refusals import refused
 
-from prfast.files.load import load_labels
+from prfast.files.readers import load_labels
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from prfast.files.load import load, load_array
+from prfast.files.readers import load, load_array
 from prfast.inputs.arrays import read_samples
 
 DATA = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]], np.float32)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from refusals import refused
 
-from prfast.files.load import load_array
+from prfast.files.readers import load_array
 from prfast.files.write import FORMAT, KEY, write_record
 
 RECORD = {"model": "timm:resnet18", "versions": {"torch": "2.1"}, "words": "ä ∞"}

@@ -7,7 +7,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from prfast.records.record import checksum_of, checksum_of_array
+from prfast.records.documents import checksum_of, checksum_of_array
 
 
 @pytest.fixture

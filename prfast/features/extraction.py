@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from prfast.features.models import Model, load_model, load_own
 from prfast.features.pictures import Images, read_images
-from prfast.files.load import load_array
+from prfast.files.readers import load_array
 from prfast.files.write import has_record, reserve, sidecar, write_record, write_whole
 from prfast.inputs.arrays import blocks
 from prfast.inputs.concurrency import resolve_threads, thread_pool

@@ -26,7 +26,7 @@ from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.summary import LEVEL, for_record, shown
 from prfast.estimate.intervals import has_intervals, several_intervals
-from prfast.files.load import load, place_and_key
+from prfast.files.readers import load, place_and_key
 from prfast.inputs.arrays import read_samples
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.samples import record_of, with_record
