@@ -139,10 +139,14 @@ _TO_MAIN_MEMORY = {
 }
 
 
-def to_array(name: str, values: Any) -> NDArray[Any]:
-    """Return `values` as a NumPy array, without a copy where the library shares its memory."""
+def _refuse_mask(name: str, values: Any) -> None:
     if isinstance(values, np.ma.MaskedArray):
         raise WrongType(name, "a plain array expected, got a masked array; fill or drop it")
+
+
+def to_array(name: str, values: Any) -> NDArray[Any]:
+    """Return `values` as a NumPy array, without a copy where the library shares its memory."""
+    _refuse_mask(name, values)
     libraries = libraries_of(values)
     if "scipy" in libraries and hasattr(values, "toarray"):
         raise WrongType(
@@ -429,8 +433,7 @@ def read_other(
 
 def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
     """Return class labels, shape (length,), as booleans, integers or strings."""
-    if isinstance(values, np.ma.MaskedArray):
-        raise WrongType(name, "a plain array expected, got a masked array; fill or drop it")
+    _refuse_mask(name, values)
     try:
         labels = np.asarray(values)
     except ValueError:  # nested sequences of different lengths

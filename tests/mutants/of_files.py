@@ -15,7 +15,7 @@ FILES = [
     Mutant(
         "a row with a cell too many is read where columns are chosen",
         "prfast/files/tables.py",
-        "if len(cells) not in (0, len(first)):",
+        "if len(cells) != len(first) and (cells or len(first) == 1):",
         "if len(cells) < len(first):",
         "files/test_csv.py",
     ),
