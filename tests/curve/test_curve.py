@@ -100,11 +100,6 @@ def test_repr_says_what_matters():
             "info: entries that JSON can represent expected: got a numpy.ndarray",
         ),
         (
-            lambda: PRCurve.from_dict({"format": "prfast.PRCurve/1", "p": [1]}),
-            ValueError,
-            r"missing \['info', 'q'\]",
-        ),
-        (
             lambda: PRCurve.from_dict({**HALF.to_dict(), "p": [0.5, 0.1], "q": [0.1, 0.5]}),
             ValueError,
             "record: cells by falling ratio",

@@ -98,7 +98,7 @@ def test_definition_3_of_2023_no_measure_is_better_in_both_than_the_curve(masses
 
 
 @given(WHOLE, st.floats(1e-3, 1), st.floats(1e-3, 1))
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_lemma_1_of_2018_a_pair_is_attained_if_p_and_q_hold_its_measure(masses, alpha, beta):
     """P = βμ + (1 − β)ν_P and Q = αμ + (1 − α)ν_Q, of distributions: the ν of the proof."""
     p, q = pair_of(masses)
@@ -118,7 +118,7 @@ def test_lemma_1_of_2018_a_pair_is_attained_if_p_and_q_hold_its_measure(masses, 
 
 
 @given(PAIRS, st.data(), st.sampled_from(FINITE.tolist()))
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_lemma_1_of_2019_a_lower_error_of_one_kind_costs_more_of_the_other(masses, data, lam):
     """U′ says real on a set of cells.  Where it accepts no more of Q than the ratio classifier Ũ
     does (type II), its α′_λ and β′_λ are no lower; and the same where it rejects no more of P."""
@@ -137,7 +137,7 @@ def test_lemma_1_of_2019_a_lower_error_of_one_kind_costs_more_of_the_other(masse
 
 
 @given(PAIRS, st.sampled_from(LAMS[:-1].tolist()) | st.sampled_from([1e-300, 1e-30, 1e30]))
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_theorem_37_of_2023_alpha_is_the_minimum_over_all_sets(masses, lam):
     """min over A of λ(1 − P(A)) + Q(A): all 2ⁿ sets of cells."""
     p, q = pair_of(masses)
@@ -157,7 +157,7 @@ def test_lemma_12_of_2023_alpha_is_the_minimum_over_all_functions(masses, lam):
 
 
 @given(WHOLE)
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_lemma_10_of_2023_the_largest_ratio_of_sets_is_that_of_cells(masses):
     """sup over A of μ(A)/ν(A), of all sets of cells, is the largest ratio of densities where μ > 0,
     ∞ where ν is 0 there; and on curves of μ and ν, 1 / it is where the curve stops being level."""
@@ -179,7 +179,7 @@ def test_lemma_10_of_2023_the_largest_ratio_of_sets_is_that_of_cells(masses):
 
 
 @given(PAIRS)
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_proposition_2_2_of_2024_every_cosupport_has_the_mass_of_the_largest_precision(masses):
     """A cosupport (Definition 2.1): no common mass outside of it, and inside of it no set of which
     one of P and Q has mass and the other none."""

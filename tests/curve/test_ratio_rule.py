@@ -31,9 +31,3 @@ def test_the_rule_is_that_of_the_paper_for_every_pair_of_counts(gamma, log):
         own = given[COUNTS.index(pair)]
         called = rejected(np.array([own]), np.array([float(gamma)]), log=log)
         assert bool(called[0] == 0) is real(*pair, gamma), pair
-
-
-def test_it_counts_those_of_a_whole_array():
-    ratios = np.array([0, 0, 0.5, 0.5, 1, 2, np.inf])
-    gamma = np.array([0, 0.5, 0.6, 1, 2, 3, np.inf])
-    assert rejected(ratios, gamma).tolist() == [6, 6, 5, 4, 2, 2, 2]

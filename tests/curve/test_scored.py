@@ -1,7 +1,5 @@
 """How many samples a curve's masses stand for, and what of that survives."""
 
-import pickle
-
 import pytest
 
 from prfast import PRCurve
@@ -38,23 +36,10 @@ def test_units_are_fewer_than_samples_where_rows_repeat():
     [
         ({}, True),
         ({"split": 0.5}, True),
-        ({"split": "bernoulli"}, True),
         ({"split": None}, False),
         ({"split": None, "fitted": False}, True),
         ({"split": None, "folds": 10}, False),
-        ({"folds": 10}, False),
     ],
 )
 def test_what_the_record_proves_of_the_scorer(info, fixed):
     assert read_provenance(info).has_fixed_scorer is fixed
-
-
-def test_the_provenance_has_the_record_as_attributes():
-    auto = curve(method="auto", folds=10, split="folds", n_real=9, caution="beware", k=None)
-    made = auto.provenance
-    assert (made.method, made.folds, made.n_real, made.caution) == ("auto", 10, 9, "beware")
-    assert (made.held_out, made.swapped, auto.swap().provenance.swapped) == (True, False, True)
-    assert dict(made.record) == dict(auto.info)
-    assert pickle.loads(pickle.dumps(made)) == made
-    with pytest.raises(AttributeError):
-        made.method = "other"

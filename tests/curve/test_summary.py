@@ -1,20 +1,11 @@
 """Every number of a curve is a row, and stands in the tables that the row names."""
 
-import pytest
 from refusals import refused
 
 from prfast import PRCurve
 from prfast.curve import summary
 
 CURVE = PRCurve.from_masses([3, 2, 1, 0], [0, 2, 3, 1], info={"n_real": 60, "n_fake": 60})
-TABLES = ("json", "table", "repr", "report", "ends", "comparison", "demo", "interval")
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_a_table_shows_the_rows_that_say_so(name):
-    shown = summary.shown(name)
-    assert shown
-    assert shown == [row for row in summary.ROWS if name in row.places]
 
 
 def test_numbers_in_which_less_is_better_are_0_for_equal_distributions():

@@ -95,7 +95,7 @@ def test_theorem_2_1_of_2019_the_set_lies_in_the_unit_square(masses):
 
 
 @given(PAIRS, hostile.RATES, hostile.RATES)
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_theorem_2_of_2018_and_theorem_3_of_2019_the_set_is_its_rays(masses, alpha, beta):
     """(α, β) is attainable if and only if α <= α_λ and β <= β_λ for λ = α/β.
 
@@ -156,7 +156,7 @@ def test_theorem_4_of_2019_alpha_is_the_minimum_over_the_vertices(masses):
 
 
 @given(PAIRS, st.data())
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_theorem_5_of_2019_any_scorer_lies_on_or_above_the_truth(masses, data):
     """Scores of the cells, weighted by their population masses."""
     p, q = masses
@@ -192,7 +192,7 @@ def test_merging_cells_can_only_raise_the_curve(masses, data):
 
 
 @given(hostile.score_pairs(max_size=15))
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_algorithm_1_of_2019_the_hull_is_the_minimum_over_all_thresholds(scores):
     curve = PRCurve.from_scores(*scores)
     for lam in LAMS[:-1:8]:

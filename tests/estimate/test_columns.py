@@ -53,6 +53,7 @@ def tables():
     return [pd.DataFrame(one, columns=["age", "b", "height", "d"]) for one in (real, fake)]
 
 
+@pytest.mark.nightly
 def test_columns_of_tables_have_their_names(tables):
     real, fake = tables
     (result,) = pr_curve(real, fake).info["columns"]

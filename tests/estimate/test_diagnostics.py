@@ -11,7 +11,6 @@ from prfast import Contradiction, Evaluator, PRCurve, contradictions, pr_curve, 
 
 REAL, NOISE = structured(400, 0), noise(400, 0)
 EQUAL = PRCurve.from_masses([1, 1], [1, 1])
-APART = PRCurve.from_masses([1, 0], [0, 1])
 NEAR = "knn cannot see how unlike the generated samples are: by its curve most of them look real"
 
 
@@ -43,20 +42,12 @@ def test_noise_is_told_from_structure_by_the_metrics_and_by_another_method(curve
     assert methods.endswith("believe the lowest.")
 
 
-def test_a_curve_of_folds_is_a_witness():
-    auto = APART.with_info(method="auto", split=None, folds=10)
-    (sentence,) = contradictions({"knn": of("knn"), "auto": auto})
-    assert sentence.startswith("knn cannot see a difference that auto sees")
-
-
 @pytest.mark.parametrize(
     ("metrics", "sentence"),
     [
         ({"precision": 0.04, "coverage": 0.9}, "(the metric precision)"),
         ({"precision": 0.9, "coverage": 0.04}, "(the metric coverage)"),
-        ({"precision": 0.0, "coverage": 0.0}, "(the metric precision)"),  # once
         ({"precision": 0.06, "coverage": 0.06}, None),
-        ({"recall": 0.0}, None),
         (None, None),
     ],
 )
@@ -67,9 +58,7 @@ def test_which_metrics_contradict_a_perfect_curve(metrics, sentence):
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize(
-    ("dim", "delta", "scale"), [(2, 1.5, 1), (64, 1.5, 1), (64, 0, 1.1), (256, 0, 1.05), (64, 0, 1)]
-)
+@pytest.mark.parametrize(("dim", "delta", "scale"), [(2, 1.5, 1), (64, 0, 1.1)])
 def test_no_false_alarm_where_the_true_curve_is_as_high(dim, delta, scale):
     """Gaussians whose true F_1/8 is above 0.75."""
     rng = np.random.default_rng(0)
@@ -84,16 +73,15 @@ def test_no_false_alarm_where_the_true_curve_is_as_high(dim, delta, scale):
 # ---- a curve alone -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["knn", "coverage"])
-def test_a_lone_curve_that_sees_nothing_warns_and_carries_a_caution(method):
-    with pytest.warns(Contradiction, match="^" + NEAR.replace("knn", method)) as caught:
-        curve = pr_curve(REAL, NOISE, method)
+def test_a_lone_curve_that_sees_nothing_warns_and_carries_a_caution():
+    with pytest.warns(Contradiction, match="^" + NEAR) as caught:
+        curve = pr_curve(REAL, NOISE, "knn")
     assert len(caught) == 1
     assert caught[0].filename == __file__
     assert curve.info["caution"] == str(caught[0].message)
     assert repr(curve).startswith("PRCurve(CAUTION, see explain(); fidelity")
     assert "cannot see" not in repr(curve)
-    assert contradictions({method: curve}) == [curve.info["caution"]]
+    assert contradictions({"knn": curve}) == [curve.info["caution"]]
     assert PRCurve.from_dict(curve.to_dict()).info["caution"] == curve.info["caution"]
 
 
@@ -113,12 +101,8 @@ LOOKS_REAL = rectified(400, 1)
 @pytest.mark.nightly
 @pytest.mark.parametrize(
     "fake",
-    [
-        LOOKS_REAL + 0.001,
-        LOOKS_REAL + 1e-6 * np.random.default_rng(2).normal(size=LOOKS_REAL.shape),
-        LOOKS_REAL + 0.02 * LOOKS_REAL.std(axis=0),
-    ],
-    ids=["a thousandth more", "noise of 1e-6", "a fiftieth of a standard deviation more"],
+    [LOOKS_REAL + 0.001, LOOKS_REAL + 0.02 * LOOKS_REAL.std(axis=0)],
+    ids=["a thousandth more", "a fiftieth of a standard deviation more"],
 )
 def test_a_difference_that_noise_removes_is_a_caution(fake):
     with pytest.warns(Contradiction) as caught:

@@ -45,17 +45,6 @@ def test_without_split_everything_is_fitted_and_scored():
     assert curve == PRCurve.from_scores(-REAL[:, 0], -FAKE[:, 0])
 
 
-@pytest.mark.parametrize("method", ["knn", "ipr", "parzen", "coverage"])
-@pytest.mark.parametrize("split", [None, "bernoulli"])
-def test_a_neighbor_scorer_as_an_object_is_its_method(method, split):
-    """It leaves samples out of their own neighbors, and takes any unit, as by its name."""
-    options = {"k": 4, "count_self": False}
-    for scale in (1.0, 1e200):
-        given = scale * REAL, scale * FAKE, METHODS[method](**options)
-        by_name = pr_curve(REAL, FAKE, method, split=split, **options)
-        assert pr_curve(*given, split=split).iou(by_name) == pytest.approx(1)
-
-
 @pytest.mark.parametrize(
     ("split", "error", "message"),
     [
@@ -101,28 +90,6 @@ def test_wrong_scores_are_refused(function, error, message):
         pr_curve(REAL, FAKE, function)
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        ({"random_state": "0"}, TypeError, "random_state: an integer, None or a generator"),
-        (
-            {"k": 5},
-            TypeError,
-            "k: not an option of method 'auto', which has folds, fitted, curve_estimator",
-        ),
-        ({"fake": FAKE[:1]}, ValueError, "fake: at least 2 samples expected for folds, got 1"),
-        (
-            {"method": "knn", "k": 251},
-            ValueError,
-            "k: at most 250 expected for 'knn' with 150 real training",
-        ),
-    ],
-)
-def test_every_argument_is_checked_and_named(change, error, message):
-    with pytest.raises(error, match="^" + re.escape(message)):
-        pr_curve(**({"real": REAL, "fake": FAKE} | change))
-
-
 # ---- curves ------------------------------------------------------------------------------------
 
 
@@ -141,7 +108,6 @@ class Slabs:
 
 
 def test_disjoint_sets_have_the_single_point_0_0():
-    assert pr_curve(REAL, REAL + 100, curve_estimator="hull").area == 0
     assert pr_curve(REAL, REAL + 100).area < 1e-4  # no smooth log-ratio is infinite
     for method in METHODS.keys() - {"auto"}:
         curve = pr_curve(REAL, REAL + 100, method)

@@ -40,19 +40,3 @@ def test_the_base_with_the_largest_share_is_told_first():
         "Mostly quadratic (74%): spread, correlations or, of many features, fine detail differ; "
         "linear (22%): the means differ."
     )
-
-
-def test_where_one_column_differs_a_little_nothing_else_is_said():
-    curve = PRCurve.from_masses([1.0, 1.0], [1.01, 0.99])
-    fill = {
-        "column": 2,
-        "kind": "value",
-        "what": "value -9",
-        "real": 0.0,
-        "fake": 0.015,
-        "alike": 1,
-    }
-    sentence = auto({"linear": 1.0}, curve.with_info(columns=[fill], n_features=8)).splitlines()
-    assert sentence[1].startswith(
-        "Column 2 alone shows a total variation of about 0.01 (0.01 by the"
-    )

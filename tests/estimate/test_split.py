@@ -6,7 +6,7 @@ from refusals import refused
 
 from prfast.methods.base import split_bernoulli, split_share
 
-SIZES = [(2, 2), (2, 9), (9, 2), (50, 50), (50, 31), (31, 50)]
+SIZES = [(2, 9), (9, 2), (50, 50)]
 
 
 def split_in_two(train, test, size):
@@ -30,7 +30,7 @@ def test_a_split_is_disjoint_exhaustive_and_seeded(split, n, m):
     assert any(not np.array_equal(parts.real_train, other.real_train) for other in others)
 
 
-@pytest.mark.parametrize("share", [0.1, 0.25, 0.5, 0.9])
+@pytest.mark.parametrize("share", [0.1, 0.9])
 def test_a_share_is_rounded_down_in_each_set(share):
     parts = split_share(37, 20, share, 0)
     assert len(parts.real_train) == int(share * 37)
@@ -41,7 +41,6 @@ def test_a_share_is_rounded_down_in_each_set(share):
     ("n", "m", "share", "message"),
     [
         (1, 9, 0.5, "real: too few samples to split at 0.5: 1 would leave 0 to train and 1 to eva"),
-        (9, 9, 0.1, "real: too few samples to split at 0.1: 9 would leave 0 to train and 9 to eva"),
         (9, 1, 0.5, "fake: too few samples to split at 0.5: 1 would leave 0 to train and 1 to eva"),
         (9, 9, 0, "split: a number in (0, 1) expected, got 0"),
     ],
@@ -61,14 +60,6 @@ def test_the_coin_sends_one_of_each_pair_to_training_and_the_other_to_evaluation
     np.testing.assert_array_equal(real_trains, ~fake_trains)
 
 
-@pytest.mark.parametrize(("n", "m"), [(4000, 1000), (1000, 4000)])
-def test_the_coin_is_fair_for_pairs_and_for_samples_without_a_partner(n, m):
-    parts = split_bernoulli(n, m, 0)
-    longer = parts.real_train if n > m else parts.fake_train
-    assert abs((longer < 1000).sum() - 500) < 80  # sd 16
-    assert abs((longer >= 1000).sum() - 1500) < 140  # sd 27
-
-
 @pytest.mark.parametrize(("n", "m", "name"), [(1, 5, "real"), (5, 1, "fake")])
 def test_one_sample_has_no_bernoulli_split(n, m, name):
     with refused(ValueError, f"{name}: at least 2 samples expected for a split, got 1"):
@@ -76,7 +67,7 @@ def test_one_sample_has_no_bernoulli_split(n, m, name):
 
 
 @pytest.mark.parametrize("split", [lambda *a: split_share(*a[:2], 0.5, a[2]), split_bernoulli])
-@pytest.mark.parametrize("seed", [0, 1, 7])
+@pytest.mark.parametrize("seed", [0, 7])
 def test_splits_do_not_follow_the_stream_that_drew_the_samples(split, seed):
     n = 4000
     rng = np.random.default_rng(seed)

@@ -63,35 +63,35 @@ def test_every_recipe_has_a_test():
 
 def test_checkpoints_of_torch(run):
     needs("torch")
-    found = run("Checkpoints")
-    assert found["evaluator"].compute().curve.info["n_fake"] == 60
+    result = run("Checkpoints")
+    assert result["evaluator"].compute().curve.info["n_fake"] == 60
 
 
 def test_torchmetrics(run, capsys):
     needs("torchmetrics")
-    found = run("torchmetrics")
-    assert found["curve"].info["n_fake"] == 150
+    result = run("torchmetrics")
+    assert result["curve"].info["n_fake"] == 150
     assert capsys.readouterr().out.count("'recall': tensor(") == 2
 
 
 def test_lightning(run):
     needs("lightning", "torchmetrics")
-    found = run("Lightning")["trainer"].callback_metrics
-    assert {"val_area", "val_f8", "val_f1_8", "val_recall"} <= found.keys()
-    assert 0 < found["val_area"] < 1
+    result = run("Lightning")["trainer"].callback_metrics
+    assert {"val_area", "val_f8", "val_f1_8", "val_recall"} <= result.keys()
+    assert 0 < result["val_area"] < 1
 
 
 def records_of(log, block=2**15, header=7):
     """The records of a file of LevelDB's log format, which cuts them at the ends of its blocks."""
-    data, at, found = log.read_bytes(), header, b""
+    data, at, result = log.read_bytes(), header, b""
     while at + header < len(data):
         if block - at % block < header:  # filled up
             at += block - at % block
             continue
         length = int.from_bytes(data[at + 4 : at + 6], "little")
-        found += data[at + header : at + header + length]
+        result += data[at + header : at + header + length]
         at += header + length
-    return found
+    return result
 
 
 def test_weights_and_biases(run, tmp_path):
@@ -111,11 +111,11 @@ def test_weights_and_biases(run, tmp_path):
 
 def test_tensorboard(run, tmp_path):
     needs("torch", "tensorboard")
-    found = run("TensorBoard")
+    result = run("TensorBoard")
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
     events = EventAccumulator(str(tmp_path / "runs")).Reload()
-    numbers = found["found"].scalars("val/")
+    numbers = result["found"].scalars("val/")
     assert set(events.Tags()["scalars"]) == set(numbers)
     assert [one.step for one in events.Scalars("val/f1_8")] == [1000, 2000]
     assert events.Scalars("val/f1_8")[-1].value == pytest.approx(numbers["val/f1_8"], rel=1e-6)

@@ -8,7 +8,6 @@ import pytest
 from refusals import refused
 
 from prfast import Evaluator
-from prfast.methods import KMeans
 
 torch = pytest.importorskip("torch", reason="the metric is torchmetrics'")
 torchmetrics = pytest.importorskip("torchmetrics", reason="the metric is torchmetrics'")
@@ -29,25 +28,18 @@ def filled(metric, real=REAL, fake=FAKE):
     return metric
 
 
-def numbers(found):
+def numbers(result):
     """Tensors as floats."""
-    assert all(value.dtype == torch.float64 and value.ndim == 0 for value in found.values())
-    return {name: value.item() for name, value in found.items()}
+    assert all(value.dtype == torch.float64 and value.ndim == 0 for value in result.values())
+    return {name: value.item() for name, value in result.items()}
 
 
 def test_numbers_are_those_of_an_evaluator():
-    metric = filled(GenerativePrecisionRecall(["auto", "ipr"], 4, metrics_k=3, prefix="val_"))
-    expected = Evaluator(REAL, ["auto", "ipr"], 4, metrics_k=3).evaluate(FAKE)
+    metric = filled(GenerativePrecisionRecall(["knn", "ipr"], 4, metrics_k=3, prefix="val_"))
+    expected = Evaluator(REAL, ["knn", "ipr"], 4, metrics_k=3).evaluate(FAKE)
     assert numbers(metric.compute()) == expected.scalars("val_")
     assert metric.evaluation.curves == expected.curves
     assert isinstance(metric, torchmetrics.Metric)
-
-
-def test_every_method_and_its_options_are_taken():
-    method = KMeans(clusters=5)
-    metric = filled(GenerativePrecisionRecall(method, which="recall"))
-    expected = Evaluator(REAL, method, which="recall").evaluate(FAKE)
-    assert numbers(metric.compute()) == expected.scalars()
 
 
 def test_batches_may_be_overwritten_moved_and_part_of_a_graph():
@@ -107,44 +99,23 @@ def test_several_stand_in_a_collection():
     )
     for fake in (FAKE, FAKE[:40]):
         filled(collection, fake=fake)
-        found = numbers(collection.compute())
+        result = numbers(collection.compute())
         expected = {}
         for method in ("knn", "ipr"):
             one = Evaluator(REAL, method, 4, which="recall").evaluate(fake)
             expected |= one.scalars(f"{method}_")
-        assert found == expected
+        assert result == expected
         collection.reset()
-
-
-@pytest.mark.parametrize("first_keeps", [True, False])
-def test_in_a_collection_each_forgets_or_keeps_the_real_samples(first_keeps):
-    collection = torchmetrics.MetricCollection(
-        {
-            "a": GenerativePrecisionRecall(
-                "knn", 4, prefix="a_", reset_real_features=not first_keeps
-            ),
-            "b": GenerativePrecisionRecall("knn", 4, prefix="b_", reset_real_features=first_keeps),
-        }
-    )
-    filled(collection)
-    collection.compute()
-    collection.reset()
-    filled(collection, REAL[:50] * 3)
-    found = numbers(collection.compute())
-    both = np.concatenate([REAL, REAL[:50] * 3])
-    for name, real in zip("ab" if first_keeps else "ba", (both, REAL[:50] * 3), strict=True):
-        expected = Evaluator(real, "knn", 4).evaluate(FAKE).scalars(f"{name}_")
-        assert found.items() >= expected.items()
 
 
 @pytest.mark.skipif(
     not hasattr(torchmetrics.Metric, "merge_state"), reason="this torchmetrics merges no states"
 )
 def test_states_are_merged_as_torchmetrics_does_the_incoming_ones_first():
-    one = filled(GenerativePrecisionRecall("auto"), REAL[:50], FAKE[:30])
-    other = filled(GenerativePrecisionRecall("auto"), REAL[50:], FAKE[30:])
+    one = filled(GenerativePrecisionRecall("knn"), REAL[:50], FAKE[:30])
+    other = filled(GenerativePrecisionRecall("knn"), REAL[50:], FAKE[30:])
     other.merge_state(one)
-    assert numbers(other.compute()) == Evaluator(REAL).evaluate(FAKE).scalars()
+    assert numbers(other.compute()) == Evaluator(REAL, "knn").evaluate(FAKE).scalars()
 
     keeps = filled(GenerativePrecisionRecall("knn", reset_real_features=False), REAL[50:], FAKE)
     keeps.merge_state(one)
@@ -169,30 +140,14 @@ def test_copies_go_on_by_themselves(through):
     assert numbers(twin.compute()) == expected
 
 
-def test_states_are_in_a_state_dict_if_that_is_wanted():
-    metric = filled(GenerativePrecisionRecall("ipr", 4))
-    assert metric.state_dict() == {}
-    metric.persistent(True)
-    twin = GenerativePrecisionRecall("ipr", 4)
-    twin.persistent(True)
-    twin.load_state_dict(metric.state_dict())
-    twin.update(FAKE[:0], real=False)  # torchmetrics warns where nothing came
-    assert numbers(twin.compute()) == numbers(metric.compute())
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda m: m.update(REAL[0], True), "features: a 2-D array (samples × features"),
         (lambda m: m.update(REAL, 1), "real: True or False expected, got 1"),
-        (lambda m: m.update(REAL * np.nan, True), "features: finite numbers expected, got nan in "),
         (
             lambda m: (m.update(REAL, True), m.update(REAL[:, :2], True)),
             "features: 3 features as in the batches before expected, got 2",
-        ),
-        (
-            lambda m: (m.update(REAL, True), m.update(REAL[:, :2], False)),
-            "real and fake: the same number of features expected, got 3 and 2",
         ),
         (
             lambda m: (m.update(REAL, True), m.compute()),
@@ -207,10 +162,6 @@ def test_states_are_in_a_state_dict_if_that_is_wanted():
         (
             lambda m: GenerativePrecisionRecall(reset_real_features=0),
             "reset_real_features: True or False expected, got 0",
-        ),
-        (
-            lambda m: GenerativePrecisionRecall(neighbors=3),
-            "Unexpected keyword arguments: `neighbors`",
         ),
     ],
 )
@@ -238,22 +189,22 @@ def joined(real):
 
 
 def test_two_processes_find_what_one_finds_of_the_samples_rank_by_rank(spawned):
-    found = spawned["all_samples"]
+    result = spawned["all_samples"]
     evaluator = Evaluator(joined(True), **OPTIONS)
     expected = evaluator.evaluate(joined(False)).scalars()
-    assert [numbers(one["first"]) for one in found] == [expected, expected]
-    assert [one["own"] for one in found] == [52, 41]  # not those of all
+    assert [numbers(one["first"]) for one in result] == [expected, expected]
+    assert [one["own"] for one in result] == [52, 41]  # not those of all
     more = [[*batches(rank)[False], np.full((3, 3), float(rank))] for rank in range(2)]
     expected = evaluator.evaluate(np.concatenate([*more[0], *more[1]])).scalars()
-    assert [numbers(one["second"]) for one in found] == [expected, expected]
+    assert [numbers(one["second"]) for one in result] == [expected, expected]
 
 
 def test_a_process_may_have_no_samples(spawned):
-    found = spawned["one_rank_without"]
+    result = spawned["one_rank_without"]
     real = joined(True).astype(np.float32)
     fake = np.concatenate(batches(1)[False]).astype(np.float32)
     expected = Evaluator(real, "ipr", 4).evaluate(fake).scalars()
-    assert list(map(numbers, found)) == [expected, expected]
+    assert list(map(numbers, result)) == [expected, expected]
 
 
 def test_samples_of_two_widths_are_refused_by_every_process(spawned):

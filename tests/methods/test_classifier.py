@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from draws import integers, samples
 from sklearn.cluster import KMeans
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.ensemble import IsolationForest, VotingClassifier
+from sklearn.ensemble import VotingClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -27,7 +26,7 @@ def test_the_score_does_not_depend_on_the_origin(shift):
     np.testing.assert_array_equal(moved, expected)
 
 
-@pytest.mark.parametrize("exponent", [-1000, -3, 5, 1000])
+@pytest.mark.parametrize("exponent", [-1000, 1000])
 def test_the_score_does_not_depend_on_the_unit_even_where_squares_leave_the_range(exponent):
     real, fake = samples(100, 60)
     expected = Classifier().fit(real, fake).score(real)
@@ -71,11 +70,11 @@ def test_features_whose_distances_overflow_are_refused():
 
 @pytest.mark.parametrize(
     "classifier",
-    [LinearDiscriminantAnalysis(), LogisticRegression(), KNeighborsClassifier(25)],
+    [LogisticRegression(), KNeighborsClassifier(25)],
     ids=lambda classifier: type(classifier).__name__,
 )
 def test_any_classifier_is_a_scorer_larger_where_more_like_real(classifier):
-    """Two with a decision_function, one with predict_proba alone."""
+    """One with a decision_function, one with predict_proba alone."""
     real, fake = samples(500, 400, delta=2.0)
     scores = ClassifierAdapter(classifier).fit(real, fake).score(np.concatenate([real, fake]))
     assert scores.shape == (900,)
@@ -87,12 +86,6 @@ def test_the_users_classifier_is_left_unfitted():
     before = dict(vars(classifier))
     ClassifierAdapter(classifier).fit(*samples(50, 40))
     assert vars(classifier) == before
-
-
-def test_the_weight_decay_by_default_is_that_of_the_training():
-    params = Classifier().get_params()
-    assert Classifier(**params | {"training": "adam"}) == Classifier(training="adam")
-    assert Classifier(training="adam").settings()["weight_decay"] == 0.1
 
 
 def test_a_classifier_that_only_predicts_labels_is_refused():
@@ -107,9 +100,6 @@ def test_a_classifier_that_only_predicts_labels_is_refused():
     "estimator",
     [
         KMeans(),
-        LinearRegression(),
-        IsolationForest(),
-        StandardScaler(),
         make_pipeline(StandardScaler(), LinearRegression()),
     ],
     ids=lambda estimator: type(estimator).__name__,

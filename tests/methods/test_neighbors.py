@@ -24,7 +24,7 @@ def gaussians(n=300, m=260, d=5, shift=0.4, seed=0):
 
 
 @given(hostile.point_sets(sizes=(3, 40), dims=(1, 20), count=3), METHODS, st.booleans(), st.data())
-@settings(max_examples=200)
+@settings(max_examples=40)
 def test_scores_are_those_of_the_definition(sets, method, closed, data):
     points, real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
     k = data.draw(st.integers(1, min(len(real), len(fake)) - 1))
@@ -34,7 +34,7 @@ def test_scores_are_those_of_the_definition(sets, method, closed, data):
 
 
 @given(hostile.point_sets(sizes=(4, 30), dims=(1, 6)), METHODS, st.sampled_from(["real", "fake"]))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_a_training_sample_can_be_left_out_of_its_own_neighbors(sets, method, side):
     real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
     points, k = {"real": real, "fake": fake}[side], 2
@@ -107,14 +107,6 @@ def test_pr_curves_equals_pr_curve(split, own, ties):
         assert curve.info == alone.info
 
 
-def test_self_is_its_own_first_neighbor_only_without_a_split_and_only_if_asked():
-    real, fake = gaussians(40, 40)
-    counted = prfast.pr_curve(real, fake, "knn", 1, split=None)
-    assert counted.area == 0  # each sample's nearest neighbor is itself
-    left_out = prfast.pr_curve(real, fake, "knn", 1, split=None, count_self=False)
-    assert left_out.area > 0.1
-
-
 def test_the_default_k_is_the_root_of_the_training_samples():
     real, fake = gaussians(100, 81)
     curve = prfast.pr_curve(real, fake, "knn")
@@ -180,7 +172,6 @@ SMALL = gaussians(10, 8)
             ValueError,
             "k: at most 3 expected for 'ipr' with 4 fake training samples, got 4",
         ),
-        (lambda: prfast.pr_curve(*SMALL, "coverage", 5), ValueError, "k: at most 4 expected"),
         (lambda: prfast.pr_curve(*SMALL, "knn", 0), ValueError, "k: an integer of at least 1"),
         (lambda: prfast.pr_curves(*SMALL, k="root"), ValueError, "k: an integer or 'sqrt'"),
         (
@@ -190,11 +181,6 @@ SMALL = gaussians(10, 8)
         ),
         (lambda: prfast.pr_curves(*SMALL, k=()), ValueError, "k: at least one"),
         (lambda: prfast.pr_curves(*SMALL, methods=()), ValueError, "methods: at least one"),
-        (
-            lambda: prfast.pr_curve(*SMALL, "coverage", 8, split=None, count_self=False),
-            ValueError,
-            "k: at most 7 expected for 'coverage' with 8 fake training samples, got 8",
-        ),
         (lambda: prfast.pr_curves(*SMALL, split=2), ValueError, "split: a number"),
     ],
 )
@@ -216,5 +202,4 @@ def test_memory_maps_give_the_same_curves_without_being_loaded(tmp_path):
         expected = prfast.pr_curves(real, fake, split=split)
         assert prfast.pr_curves(*mapped, split=split) == expected
         for method in NEIGHBOR_METHODS:
-            found = prfast.pr_curve(*mapped, method, split=split)
-            assert found == expected[method, "sqrt"]
+            assert prfast.pr_curve(*mapped, method, split=split) == expected[method, "sqrt"]

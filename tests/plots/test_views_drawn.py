@@ -10,7 +10,7 @@ from prfast.plots import new_figure, plot_frontiers, plot_lorenz, plot_roc
 from prfast.reference import Discrete, GaussianShift
 from prfast.theory import lorenz, mauve_frontier, renyi_frontier, roc, tsallis_frontier
 
-CURVE = GaussianShift(1.0).curve(4096)
+CURVE = GaussianShift(1.0).curve(512)
 STEPS = Discrete([3, 2, 1, 0], [0, 1, 2, 3]).curve()
 POINT = PRCurve.from_masses([1, 0], [0, 1])
 
@@ -40,12 +40,6 @@ def test_shade_of_lorenz_and_roc_is_between_the_curve_and_the_diagonal():
     ("options", "expected", "label"),
     [
         ({}, renyi_frontier(STEPS, np.inf), r"$D_{\infty}(\mu \| P)$ (recall)"),
-        ({"order": 2}, renyi_frontier(STEPS, 2), r"$D_{2}(\mu \| P)$ (recall)"),
-        (
-            {"order": 0.5, "kind": "tsallis"},
-            tsallis_frontier(STEPS, 0.5),
-            r"$\hat{D}_{0.5}(\mu \| P)$ (recall)",
-        ),
         (
             {"order": -np.inf, "kind": "tsallis"},
             tsallis_frontier(STEPS, -np.inf),
@@ -57,17 +51,12 @@ def test_shade_of_lorenz_and_roc_is_between_the_curve_and_the_diagonal():
             r"$D_{2}(P \| R)$ (recall)",
         ),
         (
-            {"order": -1, "kind": "tsallis", "inclusive": True},
-            tsallis_frontier(STEPS, -1, inclusive=True),
-            r"$\hat{D}_{-1}(P \| R)$ (recall)",
-        ),
-        (
             {"kind": "mauve"},
             mauve_frontier(STEPS),
             r"$\exp(-5\,\mathrm{KL}(P \| R_\lambda))$ (recall)",
         ),
     ],
-    ids=["renyi", "order 2", "tsallis", "tsallis -∞", "inclusive", "inclusive tsallis", "mauve"],
+    ids=["renyi", "tsallis", "inclusive", "mauve"],
 )
 def test_frontiers_have_the_real_side_to_the_right(options, expected, label):
     ax = plot_frontiers(STEPS, **options)

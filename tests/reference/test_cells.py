@@ -17,38 +17,37 @@ WIDE = 3 * NOISE[:90], 3 * NOISE[90:] + 1
 @pytest.mark.parametrize(
     "options",
     [
-        {},
         {"clusters": 3, "runs": 2},
         {"balance": False, "random_state": 7},
         {"random_state": np.random.SeedSequence(3), "runs": 3},
     ],
 )
 def test_the_curve_is_that_of_the_method(options):
-    found = prfast.reference.papers.partition(*WIDE, **options)
+    result = prfast.reference.papers.partition(*WIDE, **options)
     expected = prfast.pr_curve(*WIDE, "kmeans", **options)
-    assert found.curve == expected
-    assert dict(found.curve.info) == dict(expected.info)
+    assert result.curve == expected
+    assert dict(result.curve.info) == dict(expected.info)
 
 
 def test_the_curve_is_the_mean_of_the_curves_of_the_runs():
-    found = prfast.reference.papers.partition(*WIDE, clusters=5, runs=4)
+    result = prfast.reference.papers.partition(*WIDE, clusters=5, runs=4)
     lam = np.array([0, 0.1, 0.5, 1, 2, 10, np.inf])
-    each = np.array([curve.at(lam) for curve in found.curves])
-    np.testing.assert_allclose(each.mean(axis=0), found.curve.at(lam), atol=1e-15)
-    assert (found.runs, found.clusters, len(found.curves)) == (4, 5, 4)
+    each = np.array([curve.at(lam) for curve in result.curves])
+    np.testing.assert_allclose(each.mean(axis=0), result.curve.at(lam), atol=1e-15)
+    assert (result.runs, result.clusters, len(result.curves)) == (4, 5, 4)
     assert each.std(axis=0).max() > 0.001  # the runs differ
 
 
 def test_counts_are_those_of_the_labels():
-    found = prfast.reference.papers.partition(*WIDE, clusters=6, runs=2)
-    for labels, counts in ((found.real, found.counts_real), (found.fake, found.counts_fake)):
+    result = prfast.reference.papers.partition(*WIDE, clusters=6, runs=2)
+    for labels, counts in ((result.real, result.counts_real), (result.fake, result.counts_fake)):
         for run in range(2):
             assert [np.sum(labels[run] == cell) for cell in range(6)] == counts[run].tolist()
 
 
 def test_it_prints_the_cells_of_the_first_run_the_most_real_ones_first():
-    found = prfast.reference.papers.partition(REAL, FAKE, clusters=4, runs=2)
-    head, *lines = (line.split() for line in str(found).splitlines())
+    result = prfast.reference.papers.partition(REAL, FAKE, clusters=4, runs=2)
+    head, *lines = (line.split() for line in str(result).splitlines())
     assert head == ["cell", "real", "fake", "p", "q"]
     assert [line[1:] for line in lines] == [
         ["10", "0", "0.1000", "0.0000"],
@@ -56,7 +55,7 @@ def test_it_prints_the_cells_of_the_first_run_the_most_real_ones_first():
         ["30", "20", "0.3000", "0.3333"],
         ["20", "30", "0.2000", "0.5000"],
     ]
-    assert repr(found) == "Cells(2 runs of 4 cells, 100 real, 60 generated samples)"
+    assert repr(result) == "Cells(2 runs of 4 cells, 100 real, 60 generated samples)"
 
 
 @pytest.mark.parametrize(
@@ -70,10 +69,3 @@ def test_it_prints_the_cells_of_the_first_run_the_most_real_ones_first():
 def test_what_is_wrong_is_said(real, options, error, message):
     with refused(error, message):
         prfast.reference.papers.partition(real, FAKE, **options)
-
-
-def test_samples_in_pieces_are_refused(tmp_path):
-    np.save(tmp_path / "real-0.npy", REAL)
-    with refused(TypeError, "real: an array expected, got a prfast.distributed.shards"):
-        pieces = prfast.distributed.shards(str(tmp_path / "real-*.npy"))
-        prfast.reference.papers.partition(pieces, FAKE)

@@ -52,12 +52,3 @@ def test_one_dimension_and_unequal_variances_against_quadrature(p, q):
     curve = Gaussians([p[0]], [q[0]], [[p[1] ** 2]], [[q[1] ** 2]]).curve()
     for lam in (0.1, 0.7, 1.0, 3.0, 10.0):
         assert curve.at(lam)[0] == pytest.approx(quadrature_alpha(lam, p, q), abs=1e-6)
-
-
-def test_unequal_covariances_in_the_plane_are_sampled_and_agree_with_products():
-    """Independent coordinates, one of them equally distributed: the other one decides."""
-    plane = Gaussians([0, 5], [1, 5], np.diag([1.0, 3.0]), np.diag([4.0, 3.0])).curve()
-    line = Gaussians([0], [1], [[1.0]], [[4.0]]).curve()
-    assert plane.info == {"reference": "Gaussians", "n": 1 << 18, "random_state": 0}
-    np.testing.assert_allclose(plane.at(LAM[:-2])[0], line.at(LAM[:-2])[0], atol=1 / 512)
-    assert plane.iou(line) > 0.99

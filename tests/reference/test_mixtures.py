@@ -45,15 +45,3 @@ def test_collinear_means_are_found_in_any_direction_and_shape():
     assert "cells" in moved.info
     straight = GaussianMixtures(line[:, None], [1, 2, 0], [0, 1, 1]).curve()
     np.testing.assert_allclose(moved.at(LAM)[0], straight.at(LAM)[0], atol=1e-6)
-
-
-def test_samples_of_a_mixture_have_its_moments():
-    covs = np.array([[[1.0, 0.5], [0.5, 2.0]], [[0.25, 0.0], [0.0, 0.25]]])
-    mixture = GaussianMixtures([[0, 0], [4, 0]], [3, 1], [0, 1], covs)
-    real, fake = mixture.sample(40_000, 30_000)
-    np.testing.assert_allclose(real.mean(axis=0), [1, 0], atol=0.04)
-    np.testing.assert_allclose(
-        np.cov(real.T), 0.75 * covs[0] + 0.25 * covs[1] + [[3, 0], [0, 0]], atol=0.08
-    )
-    np.testing.assert_allclose(fake.mean(axis=0), [4, 0], atol=0.02)
-    np.testing.assert_allclose(np.cov(fake.T), covs[1], atol=0.01)

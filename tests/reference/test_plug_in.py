@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from refusals import refused
 
 from prfast import pr_curve
-from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import draw_split
 from prfast.methods.neighbors import NEIGHBOR_METHODS
 from prfast.reference import GaussianShift, knn_limit, knn_risk
@@ -58,28 +57,14 @@ def test_it_is_the_risk_of_the_papers_classifier(method, k, seed, values):
 
 
 @pytest.mark.parametrize("method", NEIGHBOR_METHODS)
-@pytest.mark.parametrize("split", [0.5, 0.3, None])
-@pytest.mark.parametrize(("n", "m"), [(200, 200), (90, 300)])
-def test_it_never_lies_below_the_curve_of_the_same_split(method, split, n, m):
+@pytest.mark.parametrize("split", [0.3, None])
+def test_it_never_lies_below_the_curve_of_the_same_split(method, split):
     lam = np.concatenate([LAM, np.geomspace(1e-3, 1e3, 60)])
-    for seed in range(2):
-        sets = GaussianShift(1.0, 3).sample(n, m, random_state=seed)
-        curve = pr_curve(*sets, method, 5, split=split, random_state=seed)
-        found = plug_in(*sets, lam, method, 5, split=split, random_state=seed)
-        for one, least in zip(found, curve.at(lam), strict=True):
-            assert np.all(one >= least - 1e-12)
-
-
-def test_that_of_auto_is_of_its_log_ratio_and_never_below_its_hull():
-    sets = GaussianShift(1.0, 4).sample(150, 200)
-    lam = np.append(np.geomspace(0.01, 100, 41), [0, np.inf])
-    found = np.array(plug_in(*sets, lam, "auto"))
-    hull = pr_curve(*sets, curve_estimator="hull").at(lam)
-    assert np.all(found >= np.array(hull) - 1e-12)
-    scored = Auto().scores(*sets)
-    for i, one in enumerate(lam[:41]):
-        fpr, fnr = (scored.real < -np.log(one)).mean(), (scored.fake >= -np.log(one)).mean()
-        assert found[:, i] == pytest.approx((one * fpr + fnr, fpr + fnr / one), rel=1e-12)
+    sets = GaussianShift(1.0, 3).sample(90, 300)
+    curve = pr_curve(*sets, method, 5, split=split)
+    result = plug_in(*sets, lam, method, 5, split=split)
+    for one, least in zip(result, curve.at(lam), strict=True):
+        assert np.all(one >= least - 1e-12)
 
 
 def test_it_has_no_bias_where_the_minimum_has_one():
@@ -98,10 +83,10 @@ def test_many_samples_come_to_the_risk_of_equation_10():
     """k = 4 and 20 000 training samples: within three standard errors of the evaluation half."""
     pair, lam = GaussianShift(1.0, 2), np.array([0.25, 0.5, 1, 2, 4])  # 4/(λ + 1): ties among them
     sets = pair.sample(40_000, random_state=3)
-    found = plug_in(*sets, lam, k=4)[0]
+    result = plug_in(*sets, lam, k=4)[0]
     limit = knn_risk(pair.curve(), 4, lam)
-    np.testing.assert_allclose(found, limit, atol=3 * np.sqrt(lam.max() ** 2 + 1) / 2 / 141)
-    np.testing.assert_allclose(found[:3], limit[:3], atol=0.012)
+    np.testing.assert_allclose(result, limit, atol=3 * np.sqrt(lam.max() ** 2 + 1) / 2 / 141)
+    np.testing.assert_allclose(result[:3], limit[:3], atol=0.012)
     curve = pr_curve(*sets, "knn", 4)
     np.testing.assert_allclose(curve.at(lam)[0], knn_limit(pair.curve(), 4).at(lam)[0], atol=0.012)
     assert curve.at(1.0)[0] > pair.curve().at(1.0)[0] + 0.1  # and no nearer to the truth

@@ -59,5 +59,5 @@ def test_the_sets_are_those_of_the_definition(name, lam):
     """Definition 1 as a linear program: ν = βμ with ν ≤ P and λν ≤ Q, the largest mass β of ν."""
     p, q = TOYS[name].p, TOYS[name].q
     room = list(zip(np.zeros(p.size), np.minimum(p, 1), strict=True))
-    found = linprog(-np.ones(p.size), A_ub=lam * np.eye(p.size), b_ub=q, bounds=room)
-    np.testing.assert_allclose(CURVES[name].at(lam), (-lam * found.fun, -found.fun), atol=1e-12)
+    result = linprog(-np.ones(p.size), A_ub=lam * np.eye(p.size), b_ub=q, bounds=room)
+    np.testing.assert_allclose(CURVES[name].at(lam), (-lam * result.fun, -result.fun), atol=1e-12)

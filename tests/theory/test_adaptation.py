@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from decimal import Decimal, localcontext
 
 import hostile
 import numpy as np
@@ -29,7 +28,7 @@ from prfast.theory import (
 
 
 @given(SEEDS)
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_proposition_25_of_2023_no_set_of_errors_is_above_the_bound(seed):
     rng, p, q, curve = random_pair(seed)
     for wrong in rng.random((20, p.size)) < rng.random((20, 1)):
@@ -40,7 +39,7 @@ def test_proposition_25_of_2023_no_set_of_errors_is_above_the_bound(seed):
 
 
 @given(hostile.mass_pairs(), hostile.RATES)
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_propositions_24_and_25_of_2023_are_one_bound(masses, risk):
     curve = PRCurve.from_masses(*masses)
     bound = adaptation_bound(curve, risk)
@@ -57,16 +56,8 @@ def test_propositions_24_and_25_of_2023_are_one_bound(masses, risk):
     assert bound.exclusive == pytest.approx(1 - curve.at(bound.lam)[0], abs=1e-12)
 
 
-def test_a_tiny_risk_counts():
-    """Mass 10⁻²⁰⁰ of the source holds all of the target."""
-    curve = PRCurve.from_masses([1e-200, 1.0], [1.0, 0.0])
-    assert lorenz_bound(curve, [0.0, 5e-201, 1e-103]).tolist() == pytest.approx([0, 0.5, 1])
-    t = np.linspace(0, 1, 101)
-    curve = PRCurve.from_masses([0.5, 0.3, 0.2, 0.0], [0.2, 0.3, 0.4, 0.1])
-    np.testing.assert_allclose(lorenz_bound(curve, t), 1 - lorenz(curve)(1 - t), atol=1e-15)
-
-
 @given(hostile.mass_pairs())
+@settings(max_examples=40)
 def test_proposition_24_of_2023_level_sets_attain_the_bound(masses):
     curve = PRCurve.from_masses(*masses)
     fpr, fnr, _ = curve.vertices
@@ -94,7 +85,7 @@ def test_the_terms_of_a_bound():
 
 
 @given(SEEDS)
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_proposition_28_of_2023_no_loss_is_above_the_bound_of_any_divergence(seed):
     rng, p, q, curve = random_pair(seed)
     for name in ALL:
@@ -108,7 +99,7 @@ def test_proposition_28_of_2023_no_loss_is_above_the_bound_of_any_divergence(see
 
 
 @given(SEEDS)
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_equation_32_of_2023_the_bound_at_lambda_1_is_never_below_the_best(seed):
     """R_Q^ℓ <= R_P^{φ*∘ℓ} + D_φ(Q‖P); attained by f = φ′(q/p), for which the best λ is 1."""
     rng = np.random.default_rng(seed)
@@ -130,7 +121,7 @@ def test_equation_32_of_2023_the_bound_at_lambda_1_is_never_below_the_best(seed)
 
 
 @given(SEEDS)
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_the_extended_lorenz_curve_is_the_least_sum_over_lambda(seed):
     rng = np.random.default_rng(seed)
     p, q = domains(rng, 5)
@@ -143,7 +134,7 @@ def test_the_extended_lorenz_curve_is_the_least_sum_over_lambda(seed):
 
 
 @given(SEEDS)
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_the_extended_lorenz_curve_of_tv_is_a_linear_program(seed):
     """−1 <= f <= 1 and φ*(f) = f: max q·f with p·f <= t."""
     p, q = domains(np.random.default_rng(seed), 5)
@@ -151,44 +142,6 @@ def test_the_extended_lorenz_curve_of_tv_is_a_linear_program(seed):
     for t in (-1.0, -0.5, 0.0, 0.2, 0.9, 1.0, 5.0):
         actual = linprog(-q, A_ub=[p], b_ub=[t + 1e-15], bounds=(-1, 1))
         assert phi_lorenz(curve, t, "tv") == pytest.approx(-actual.fun, abs=1e-9)
-
-
-def tsallis_lorenz(p, q, a, t):
-    """min over λ of λt + D_a(q‖λp) and its λ, from the derivative, in 60 digits."""
-    with localcontext() as context:
-        context.prec, context.Emax, context.Emin = 60, 10**9, -(10**9)
-        p, q = ([Decimal(float(x)) for x in side] for side in (p, q))
-        p, q = ([x / sum(side) for x in side] for side in (p, q))
-        a, t = Decimal(a), Decimal(t)
-        power_sum = sum(y**a * x ** (1 - a) for x, y in zip(p, q, strict=True))
-        lam = (power_sum / (1 + a * t)) ** (1 / a)
-        return float(lam), float((lam * (1 + a * t) - 1) / (a - 1))
-
-
-FAR = [
-    ([1 - 1e-6, 1e-6], [0.5, 0.5]),
-    ([0.5, 0.5], [1 / 3, 2 / 3]),
-    ([0.2, 0.3, 0.5], [0.5, 0.3 + 1e-9, 0.2 - 1e-9]),
-    ([1.0, 1e-300], [1e-300, 1.0]),
-]
-
-
-@pytest.mark.parametrize("order", [-1e4, -50, -0.7, 1e-5, 0.5, 1.7, 50, 60, 3000, 1e4])
-@pytest.mark.parametrize("masses", FAR, ids=["tail", "thirds", "swapped", "apart"])
-def test_no_order_overflows(masses, order):
-    """Σ q^a p^{1−a} may be beyond float64 where the bound, a root of it, is not."""
-    curve, name = PRCurve.from_masses(*masses), f"tsallis:{order!r}"
-    for t in (0.0, 0.3, 40.0, 1e305):
-        if order * t <= -1:
-            continue
-        _, expected = tsallis_lorenz(*masses, order, t)
-        actual = phi_lorenz(curve, t, name)
-        assert actual == pytest.approx(expected, rel=1e-11, abs=1e-15 + 1e-16 / abs(order)), t
-    top = min(1.0, phi_function(name).dual_at_zero)
-    bound = phi_bound(curve, [0.0, top / 2], name, loss_max=top)
-    lam, expected = tsallis_lorenz(*masses, order, bound.risk)
-    assert bound.lam == pytest.approx(lam, rel=1e-10)
-    assert bound.value == pytest.approx(expected, rel=1e-9, abs=1e-15)
 
 
 def curve_of_sets(p, q, members):
@@ -204,7 +157,7 @@ def intervals(cells):
 
 
 @given(SEEDS)
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_a_class_has_a_higher_curve_and_smaller_bounds_that_hold_for_it(seed):
     p, q = domains(np.random.default_rng(seed))
     full, members = PRCurve.from_masses(p, q), intervals(p.size)

@@ -1,7 +1,6 @@
 """Frontiers: the closed path against definitions, its ends, mirrors, extreme orders, MAUVE."""
 
 import math
-from decimal import Decimal, localcontext
 
 import hostile
 import numpy as np
@@ -15,22 +14,17 @@ from frontier_oracles import (
     SAME,
     P,
     Q,
-    exact_pair,
     tsallis,
 )
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refused
-from scipy.optimize import bisect, brentq
+from scipy.optimize import bisect
 
 from prfast import PRCurve
 from prfast.theory import mauve_frontier, renyi_frontier, tsallis_frontier
 
-ORDERS = st.sampled_from(
-    [1e-300, 0.01, 0.3, 0.5, 0.9, 1.0, 1.1, 1.5, 2.0, 5.0, 200.0, 1e4, 1e308, np.inf]
-)
-
-
+ORDERS = st.sampled_from([1e-300, 0.3, 1.0, 1.5, 200.0, 1e308, np.inf])
 MODERATE = (0.2, 0.5, 0.8, 1.0, 1.3, 2.0, 2.5, 7.0)
 
 
@@ -63,7 +57,7 @@ def test_proposition_21_of_2023_points_are_those_of_the_formula(order):
 
 
 @given(PAIRS, ORDERS)
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_the_ends_are_q_and_p_on_the_common_support(masses, order):
     curve = PRCurve.from_masses(*masses)
     actual = renyi_frontier(curve, order, points=9)
@@ -154,58 +148,11 @@ def test_equal_and_disjoint_distributions(order):
         np.testing.assert_array_equal(frontier(DISJOINT, order), [[np.inf], [np.inf]])
 
 
-@st.composite
-def nearly_equal(draw):
-    """Return the curve of cells that differ by one part in 10³ to 10¹⁰."""
-    size = draw(st.integers(2, 5))
-    p = np.array(draw(st.lists(st.integers(1, 4), min_size=size, max_size=size)), float)
-    share = st.builds(lambda e, sign: sign * 10.0**-e, st.floats(3, 10), st.sampled_from([1, -1]))
-    q = p * (1 + np.array(draw(st.lists(share, min_size=size, max_size=size))))
-    curve = PRCurve.from_masses(p, q)
-    p, q = curve.masses
-    assume((np.abs(p - q) > 1e-11).any())
-    return curve
-
-
-def same_log_odds(p, q, order, to_fake, inclusive):
-    """u of the compromise at this divergence from Q."""
-
-    def above(u):
-        exact = exact_pair(p, q, order, Decimal(u), inclusive)[0]
-        return float((max(exact, Decimal("1e-90")) / to_fake).ln())
-
-    end = 60 + order / 100  # beyond b log(q/p) of all cells
-    return Decimal(brentq(above, -end, end, xtol=1e-13))
-
-
-@given(
-    nearly_equal(),
-    st.sampled_from([1e-6, 0.3, 0.5, 1 - 1e-9, 1.0, 1 + 1e-9, 2.0, 7.0, 200.0, 1e6]),
-    st.booleans(),
-)
-@settings(max_examples=10, deadline=None)
-def test_nearly_equal_distributions_keep_their_digits(curve, order, inclusive):
-    """Points between the ends, against 120-digit arithmetic."""
-    p, q = (side.tolist() for side in curve.masses)
-    actual = renyi_frontier(curve, order, 7, inclusive=inclusive)
-    tsallis = tsallis_frontier(curve, order, 7, inclusive=inclusive)
-    with localcontext() as context:
-        context.prec, context.Emax, context.Emin = 120, 10**9, -(10**9)
-        for i in (1, 3, 5):
-            to_fake = Decimal(float(actual.to_fake[i]))
-            u = same_log_odds(p, q, order, to_fake, inclusive)
-            exact = exact_pair(p, q, order, u, inclusive)[1]
-            assert actual.to_real[i] == pytest.approx(float(exact), rel=1e-8)
-            k = Decimal(order) - 1
-            power = ((k * exact).exp() - 1) / (k * Decimal(order)) if k else exact
-            assert tsallis.to_real[i] == pytest.approx(float(power), rel=1e-8)
-
-
 WEIGHTS = np.linspace(1e-6, 1 - 1e-6, 25)  # mauve-text's
 
 
 @given(hostile.mass_pairs(max_size=6, whole=True), st.sampled_from([1.0, 5.0]))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_mauve_is_its_formula_at_the_weights(masses, scale):
     p, q = map(oracles.normalized, masses)
     actual = mauve_frontier(PRCurve.from_masses(p, q), scale, [1.0, *WEIGHTS, 0.0])

@@ -8,11 +8,8 @@ import oracles
 import pytest
 from frontier_oracles import (
     COMMON,
-    DISJOINT,
-    FAR,
     FULL,
     PART,
-    SAME,
     P,
     Q,
     assert_on,
@@ -31,7 +28,6 @@ from prfast.theory import (
     renyi_frontier,
     tsallis_frontier,
 )
-from prfast.theory.phi import KNOWN
 
 FINITE = (0.2, 0.5, 0.999, 1.0, 1.001, 1.3, 2.0, 7.0)
 
@@ -75,17 +71,6 @@ def test_scipy_finds_no_better_compromise(order, inclusive):
         assert_on(actual, to_fake, to_real, 1e-5)
 
 
-@pytest.mark.parametrize("curve", [PART, FAR], ids=["moderate", "1e300"])
-def test_the_inclusive_frontier_of_order_infinity_is_of_the_pr_curve(curve):
-    """(log(1 + λ − α_λ), log((1 + λ − α_λ) / λ)), as Σ max(λp, q) = 1 + λ − α_λ."""
-    actual = renyi_frontier(curve, np.inf, 101, inclusive=True)
-    lam = np.exp(actual.to_fake - actual.to_real)[1:-1]
-    alpha, _ = curve.at(lam)
-    np.testing.assert_allclose(actual.to_fake[1:-1], np.log1p(lam - alpha), rtol=1e-9, atol=1e-12)
-    ends = [0.0, np.inf] if curve is PART else [0.0, 300 * math.log(10)]
-    np.testing.assert_allclose([actual.to_fake[0], actual.to_real[0]], ends, rtol=2e-3)
-
-
 @pytest.mark.parametrize("order", [-2.0, 0.5, 1.0, 3.0, np.inf])
 def test_2023_remark_22_cells_of_equal_ratio_do_not_matter(order):
     """The PR curve determines the frontier: splitting cells changes no point."""
@@ -113,9 +98,6 @@ def test_2023_remark_23_the_compromise_tends_to_the_smaller_mass(pi):
     assert_on(actual, -math.log(alpha), -math.log(beta), 1e-4)
 
 
-INTEGRAL = phi_function("frontier_integral")
-
-
 def cost(lam, p, q):
     """λ KL(P‖R_λ) + (1 − λ) KL(Q‖R_λ) of two lists of masses."""
     total = []
@@ -136,19 +118,6 @@ def test_the_frontier_integral_is_its_integral(masses):
     assert 0 <= actual <= 1 + 1e-15
 
 
-def test_its_conjugate_is_the_supremum_and_its_slope_the_inverse():
-    u = np.array([1e-300, 1e-9, 0.2, 0.99, 1.0, 1 + 1e-9, 4.0, 300.0, 1e6])
-    v = INTEGRAL.derivative(u)
-    np.testing.assert_allclose(INTEGRAL.conjugate(v), u * v - INTEGRAL(u), rtol=1e-9, atol=1e-15)
-    np.testing.assert_allclose(INTEGRAL.conjugate_derivative(v), u, rtol=1e-8)
-    grid = np.geomspace(1e-6, 1e6, 200_001)
-    for w in (-3.0, -0.1, 1e-7, 0.3, 0.49):
-        assert INTEGRAL.conjugate(w) == pytest.approx((w * grid - INTEGRAL(grid)).max(), abs=1e-8)
-    actual = INTEGRAL.conjugate([-1e300, 0.0, 0.5, 0.6])
-    assert actual.tolist() == [-0.5, 0.0, math.inf, math.inf]
-    assert INTEGRAL.domain == (-math.inf, 0.5)
-
-
 @pytest.mark.parametrize("phi", ["kl", "js", "chi2"])
 def test_2023_remark_22_they_are_divergences_of_the_two_themselves(phi):
     """φ_λ(u) = (λu + 1 − λ) φ(u / (λu + 1 − λ)), given as a function."""
@@ -164,12 +133,3 @@ def test_2023_remark_22_they_are_divergences_of_the_two_themselves(phi):
             PART, between, at_zero=(1 - lam) * named.at_zero, dual_at_zero=lam * named(1 / lam)
         )
         assert actual.to_real[i] == pytest.approx(to_real, rel=1e-9)
-
-
-def test_equal_and_disjoint_distributions():
-    lam = np.array([0.0, 0.25, 0.5, 1.0])
-    for phi in KNOWN:
-        assert np.abs(interpolated_frontier(SAME, phi, lam)).max() < 1e-15
-    with np.errstate(divide="ignore"):
-        expected = -np.log(1 - lam), -np.log(lam)
-    np.testing.assert_allclose(interpolated_frontier(DISJOINT, "kl", lam), expected, rtol=1e-14)

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from curves import DISJOINT, EQUAL
 from domains import ALL, SEEDS, largest_loss, random_pair
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +16,7 @@ TWO = PRCurve.from_masses([0.6, 0.4], [0.25, 0.75])
 
 
 @given(SEEDS, st.sampled_from(ALL))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_every_function_is_a_point_inside_with_all_that_is_below_and_right_of_it(seed, name):
     rng, p, q, curve = random_pair(seed)
     phi = phi_function(name)
@@ -59,21 +58,6 @@ def test_scipy_finds_no_function_above_the_border(name, t):
         True,
         False,
     ]
-
-
-def test_the_ends():
-    assert not in_phi_lorenz_diagram(TWO, -1.0 - 1e-9, -100.0, "kl")  # t < −φ(0)
-    assert in_phi_lorenz_diagram(EQUAL, [0.0, 0.0], [0.0, -1.0], "tv").all()
-    assert not in_phi_lorenz_diagram(EQUAL, 0.0, 1e-9, "tv")
-    assert in_phi_lorenz_diagram(DISJOINT, 0.0, 1e9, "kl")  # F̄ = ∞
-    assert in_phi_lorenz_diagram(DISJOINT, [[0.0], [0.5]], [0.9, 1.1], "hellinger").tolist() == [
-        [True, False],
-        [True, False],
-    ]
-    largest = np.finfo(float).max
-    for name in ALL:
-        assert in_phi_lorenz_diagram(TWO, largest, -largest, name)
-    assert not in_phi_lorenz_diagram(TWO, largest, largest, "kl")
 
 
 @pytest.mark.parametrize("name", ["kl", "reverse_kl", "js", "chi2", "hellinger", "tv"])

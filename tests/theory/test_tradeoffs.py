@@ -126,7 +126,7 @@ def test_the_border_of_the_mode_collapse_region_is_the_lorenz_curve(masses, epsi
 
 
 @given(hostile.mass_pairs(max_size=5, whole=True), st.floats(0, 1), st.floats(0, 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_both_readings_of_the_mode_collapse_region_are_mirror_images(masses, s, t):
     """2019: P(A) >= δ, Q(A) <= ε.  2023 (and Lin et al.): (s, t) in the hull of (P(A), Q(A)) over
     all sets with Q(A) >= P(A), which a linear program decides."""
@@ -228,7 +228,6 @@ def test_alpha_has_its_minimum_where_lambda_is_a_subgradient(cells, lam):
     [
         (lambda: lorenz(3), "curve: a PRCurve expected, got int"),
         (lambda: Lorenz.from_vertices([0.1, 1], [0, 1]), "t: 0 expected at the start, got 0.1"),
-        (lambda: Lorenz.from_vertices([0, 0.5], [0, 1]), "t: 1 expected at the end, got 0.5"),
         (
             lambda: Lorenz.from_vertices([0, 0.5, 0.25, 1], [0, 0, 0.5, 1]),
             "t: numbers that do not fall expected, got 0.25 after 0.5 at index 2",

@@ -1,8 +1,6 @@
 """Bases of the automatic estimator against their definitions, and none sees its own fold."""
 
-import re
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,16 +13,11 @@ from prfast.methods.auto.counts import AXES, duplicates, neighbor_points, neighb
 from prfast.methods.auto.densities import gaussians, mixtures
 from prfast.methods.auto.model import BASES
 from prfast.methods.auto.regressions import (
-    additive,
-    kernel,
-    linear,
     ppca_linear,
-    products,
     ridge,
 )
 
 PAIR = pair()
-DOCS = Path(__file__).parents[3] / "docs" / "auto.md"
 
 
 @pytest.fixture(scope="module")
@@ -72,12 +65,6 @@ def test_ppca_linear_solves_with_the_covariance_of_probabilistic_pca():
             expected = (block.centered[own] - (real + fake) / 2) @ slope
             scores = base.score(block)[own, column]
             np.testing.assert_allclose(scores, expected, rtol=1e-3, atol=1e-3)
-
-
-def test_the_kernel_separates_the_sets(coords):
-    columns = cross_fitted_columns(kernel(coords), coords)
-    real = coords.sample.fitted_real
-    assert columns[real].mean() > 0.2 > 0 > columns[~real].mean()
 
 
 # ---- densities ---------------------------------------------------------------------------------
@@ -216,26 +203,6 @@ def test_an_excess_by_rounding_does_not_exceed_a_range():
 # ---- every base --------------------------------------------------------------------------------
 
 
-def test_bases_are_none_where_they_do_not_apply():
-    constant = coordinates(np.ones((30, 2)), np.ones((20, 2)))
-    assert kernel(constant) is additive(constant) is None
-    assert additive(coordinates(*pair(d=129))) is None
-    assert ppca_linear(coordinates(*pair(d=20))) is None
-    assert linear(coordinates(*pair(60, 50, 2100))) is None
-    assert products(coordinates(*pair(d=17))) is products(coordinates(*pair(d=1))) is None
-
-
-@pytest.mark.parametrize("d", [1, 40, 300, 2100])
-@pytest.mark.parametrize("name", BASES)
-def test_every_base_has_finite_columns(name, d):
-    coords = coordinates(*pair(60, 50, d))
-    base = BASES[name].fit(coords)
-    if base is not None:
-        columns = cross_fitted_columns(base, coords)
-        assert columns.shape[0] == 110
-        assert np.isfinite(columns).all()
-
-
 @pytest.mark.parametrize("name", BASES)
 def test_a_base_does_not_depend_on_the_labels_of_the_fold_that_it_scores(name):
     """All labels of fold 0 (of its first part, for ppca_linear) are exchanged: its columns stay, to
@@ -253,13 +220,3 @@ def test_a_base_does_not_depend_on_the_labels_of_the_fold_that_it_scores(name):
     own = own[coords.sample.fitted]
     np.testing.assert_allclose(after[own], before[own], rtol=1e-4, atol=1e-5)
     assert np.abs(after - before)[~own].max() > 0.01
-
-
-@pytest.mark.parametrize("name", [*BASES, "trees"])
-def test_a_base_is_documented_and_has_an_ablation(name):
-    """A new base needs a row in the table of bases and a column in that of the ablation."""
-    text = DOCS.read_text(encoding="utf-8")
-    rows = re.findall(r"^ +\| ([a-z_, ]+?) \|", text, re.MULTILINE)
-    assert name in ", ".join(rows).split(", "), f"no row for {name!r} in the bases of {DOCS.name}"
-    columns = re.search(r"^\| family \| all \| (.+) \|$", text, re.MULTILINE)[1].split(" | ")
-    assert name in columns, f"no column for {name!r} in the ablation of {DOCS.name}"

@@ -36,33 +36,24 @@ def far_outlier(at):
     return real, fake
 
 
-CUBE = np.random.default_rng(0).integers(0, 2, (500, 8))
-
 # Two sets, and the interval of the area.
 CASES = {
     "few in many dimensions": (normal(100, 64), normal(100, 64, seed=1) + 1, 0.0, 0.1),
     "a constant column that differs": (column(X, 7.0), column(Y, 8.0), 0, 1e-3),
     "collinear columns": (collinear(X), collinear(Y), 0.85, 1),
     "duplicates": (np.repeat(X, 3, axis=0), np.repeat(Y, 2, axis=0), 0.85, 1),
-    "duplicates of one set": (np.repeat(X, 3, axis=0), X, 0.95, 1),
-    "the same array": (X, X, 1, 1),
     "the same array, permuted": (X, X[::-1], 1, 1),
     "all rows equal": (np.ones((50, 4)), np.ones((70, 4)), 1, 1),
     "two points": (np.zeros((50, 4)), np.ones((70, 4)), 0, 1e-3),
-    "one distinct real row": (np.zeros((100, 3)), normal(100, 3), 0, 1e-2),
-    "disjoint": (X, Y + 50, 0, 1e-3),
     "a hundred times as many real": (normal(3000, 4), normal(30, 4, seed=1), 0.6, 1),
-    "a hundred times as many generated": (normal(30, 4), normal(3000, 4, seed=1), 0.6, 1),
     "one dimension": (X[:, :1], Y[:, :1] + 10, 0, 1e-3),
     "10 000 dimensions": (normal(40, 10_000), normal(40, 10_000, seed=1) + 1, 0, 0.05),
     "one direction of 257": (normal(90, 1) * normal(257), normal(80, 1) * normal(257), 0.7, 1),
     "an outlier beyond squares": (outlier(1e200), Y, 0.7, 1),
     "heavy tails": (normal(200, 3) / normal(200, 3, seed=1) ** 9, normal(150, 3), 0, 0.9),
-    "an offset": (X + 1e8, SHIFTED + 1e8, 0.1, 0.75),
     "an offset that leaves few digits": (X + 1e15, Y + 1e15, 0.8, 1),
     "scales that differ": (X * [1e-150, 1, 1e10, 1e100], Y * [1e-150, 1, 1e10, 1e100], 0.7, 1),
     "subnormal numbers": (X * 5e-324, Y * 5e-324, 0.7, 1),
-    "0 and 1": (CUBE[:300], CUBE[300:], 0.8, 1),
     "mostly 0": (np.where(X < 1.5, 0, X), np.where(Y < 1.5, 0, Y), 0.85, 1),
     "a far outlier of sets that differ": (*far_outlier(1e20), 0, 0.01),
     "two samples": (X[:2], Y[:2], 0, 1),
@@ -83,61 +74,28 @@ def test_extreme_samples_have_a_curve_and_no_warning(name):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("kind", [np.float16, np.int8, np.int64, bool])
-def test_the_dtype_changes_nothing(kind):
-    real, fake = (CUBE[:150] > 0, CUBE[150:270] > 0)
-    if kind is not bool:
-        real, fake = (np.round(3 * x).astype(kind) for x in (X, SHIFTED))
-    expected = pr_curve(real.astype(np.float64), fake.astype(np.float64))
-    assert pr_curve(real, fake) == expected
-
-
 def test_float32_is_the_float64_of_its_values():
     real, fake = (x.astype(np.float32) for x in (X, SHIFTED))
     assert pr_curve(real, fake) == pr_curve(real.astype(np.float64), fake.astype(np.float64))
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("power", [-996, -3, 7, 996])
+@pytest.mark.parametrize("power", [-996, 996])
 def test_a_power_of_two_as_unit_hardly_changes_the_curve(power):
     """Squares at 2**996 are beyond float64."""
     curve = pr_curve(np.ldexp(X, power), np.ldexp(SHIFTED, power))
     assert curve.iou(pr_curve(X, SHIFTED)) > 0.98
 
 
-@pytest.mark.nightly
-def test_the_layout_of_memory_changes_nothing(tmp_path):
-    expected = pr_curve(X, SHIFTED)
-    assert pr_curve(np.asfortranarray(X), SHIFTED[:, ::-1][:, ::-1]) == expected
-    np.save(tmp_path / "real.npy", X)
-    assert pr_curve(np.load(tmp_path / "real.npy", mmap_mode="r"), SHIFTED) == expected
-    assert pr_curve(X.astype(">f8"), SHIFTED) == expected
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("folds", "n", "used"), [(2, 200, 2), (100, 60, 60), (10, 3, 3)])
-def test_folds_are_at_most_the_samples_of_a_set(folds, n, used):
-    curve = pr_curve(X[:n], SHIFTED[:n], folds=folds)
-    assert curve.info["folds"] == used
-    assert 0 <= curve.area <= 1
-
-
-def test_a_fit_to_a_share_of_the_samples_scores_all():
-    real, fake = normal(3000, 4), normal(2500, 4, seed=1) + np.array([1.5, 0, 0, 0])
-    assert pr_curve(real, fake, fitted=600).iou(pr_curve(real, fake)) > 0.9
-
-
 def test_less_memory_fits_fewer_samples_and_too_little_names_the_least():
-    real, fake = normal(1500, 3), normal(1500, 3, seed=1)
+    real, fake = normal(600, 3), normal(600, 3, seed=1)
     with pytest.raises(ValueError, match=r"^memory: at least \d+ bytes") as error:
         pr_curve(real, fake, memory=1000)
     least = int(str(error.value).split()[3])
     assert pr_curve(real, fake, memory=least).info["fitted"] == [500, 500]
-    more = pr_curve(real, fake, memory=least + 10**6).info["fitted"]
-    assert 500 < more[0] == more[1] < 1500
-    assert pr_curve(real, fake).info["fitted"] == [1500, 1500]
 
 
+@pytest.mark.nightly
 def test_noise_differs_from_features_although_all_its_neighbors_are_real():
     """512 features that ten hidden numbers decide."""
     real, held_out = structured(800, 0)[:400], structured(800, 0)[400:]
@@ -160,7 +118,7 @@ def test_cross_fitted_scores_of_equal_distributions_gain_nothing_by_noise(d):
     assert np.mean(hulls) > np.mean(fixed) - 0.01
 
 
-@pytest.mark.parametrize(("n", "m", "d"), [(60, 50, 256), (60, 50, 3000)])
-def test_different_sizes_of_the_sets_are_no_difference(n, m, d):
+@pytest.mark.parametrize("d", [256, pytest.param(3000, marks=pytest.mark.nightly)])
+def test_different_sizes_of_the_sets_are_no_difference(d):
     """In as many dimensions as samples a weight by class would be the length of a whitened row."""
-    assert pr_curve(normal(n, d), normal(m, d, seed=1)).area > 0.8
+    assert pr_curve(normal(60, d), normal(50, d, seed=1)).area > 0.8

@@ -33,10 +33,8 @@ KINDS = {
     "one feature": (lambda: pair(500, 400, 1), 100),
     "wide": (lambda: pair(700, 600, 300), 150),
     "float32": (lambda: [x.astype(np.float32) for x in pair(600, 900, 40)], 150),
-    "duplicates": (lambda: [np.repeat(x, 5, axis=0) for x in pair(90, 80, 5)], 150),
     "repeated": (lambda: _repeated(*pair(300, 250, 4)), 150),
     "of other sizes": (lambda: pair(900, 12, 3), 100),
-    "whole numbers": (lambda: [np.round(x) for x in pair(500, 400, 3)], 100),
     TREES: (lambda: [products(n, sign) for n, sign in ((400, 1), (350, -1))], 300),
 }
 
@@ -69,19 +67,6 @@ def test_partitions_change_no_bit(kind, monkeypatch):
     assert "trees" in weights or kind != TREES
     assert np.array_equal(scores.equal.group, expected.equal.group)
     assert not cluster.running
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("window", [64, 10**6])
-def test_windows_of_any_size_score_every_block_once(window, monkeypatch):
-    real, fake = pair(2000, 1500, 2)
-    monkeypatch.setattr(module, "window_rows", lambda *_: window)
-    cluster = Pickling()
-    monkeypatch.setattr("prfast.methods.auto.sample.NUMBERS", 64 * 64)  # blocks of 64 rows
-    options = {"fitted": 100, "folds": 3}
-    expected = all_scores(Auto(**options).scores(real, fake))
-    partitioned = [sharded(one, range(97, len(one), 97), cluster) for one in (real, fake)]
-    assert np.array_equal(all_scores(Auto(**options).scores(*partitioned)), expected)
 
 
 def test_the_caller_gets_keys_and_scores_but_no_rows(monkeypatch):

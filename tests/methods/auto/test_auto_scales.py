@@ -4,15 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from pairs import coordinates, cross_fitted_columns, fitted_block, pair
-from sklearn.metrics import roc_auc_score
+from pairs import coordinates, fitted_block, pair
 
 from prfast import pr_curve
 from prfast.methods.auto.coordinates import _BANDS
-from prfast.methods.auto.regressions import quadratic
 
 REAL, FAKE = pair(300, 300, 5, seed=1)
-AREA = pr_curve(REAL, FAKE, n_jobs=1).area
 
 
 def with_value(x, value, rows=1):
@@ -23,20 +20,16 @@ def with_value(x, value, rows=1):
 
 def area_change(real, fake):
     """Return the distance of the area from that of REAL and FAKE."""
-    return abs(pr_curve(real, fake, n_jobs=1).area - AREA)
+    areas = [pr_curve(*sets, n_jobs=1).area for sets in ((real, fake), (REAL, FAKE))]
+    return abs(areas[0] - areas[1])
 
 
 # ---- values far outside ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("value", [-1e30, pytest.param(1e200, marks=pytest.mark.nightly)])
-def test_one_huge_value_hardly_changes_the_area(value):
-    assert area_change(with_value(REAL, value), FAKE) < 0.02
-    assert area_change(REAL, with_value(FAKE, value)) < 0.02
-
-
-def test_a_fill_value_in_one_row_of_a_hundred_hardly_changes_the_area():
-    assert area_change(with_value(REAL, -999.0, 3), with_value(FAKE, -999.0, 3)) < 0.03
+@pytest.mark.nightly
+def test_one_huge_value_hardly_changes_the_area():
+    assert area_change(with_value(REAL, -1e30), FAKE) < 0.02
 
 
 def test_columns_are_winsorized_at_fifty_reaches_from_the_median():
@@ -63,6 +56,7 @@ def test_a_column_with_mostly_one_value_is_winsorized_far_outside_of_the_others(
 # ---- units -------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_different_units_hardly_change_the_area():
     units = np.array([1e-8, 1.0, 1e8, 1.0, 1e-8])
     assert area_change(REAL * units, FAKE * units) < 0.02
@@ -77,19 +71,6 @@ def test_columns_keep_their_units_up_to_a_ratio_of_a_thousand():
     np.testing.assert_allclose(coords.variance, divided.variance, rtol=1e-9)
 
 
-def test_a_constant_column_and_linear_combinations_hardly_change_the_area():
-    both = np.concatenate([REAL, FAKE])
-    wider = np.column_stack([both, both @ np.ones((5, 2)), np.full(len(both), 3e7)])
-    assert area_change(wider[:300], wider[300:]) < 0.03
-
-
-@pytest.mark.parametrize("d", [300, 2500])
-def test_equal_sets_of_far_more_columns_than_samples_are_equal_in_any_units(d):
-    rng = np.random.default_rng(d)
-    x = rng.normal(size=(80, d)) * 10.0 ** rng.integers(-8, 9, d)
-    assert pr_curve(x[:40], x[40:], n_jobs=1).area > 0.85
-
-
 # ---- energies of bands -------------------------------------------------------------------------
 
 
@@ -100,9 +81,9 @@ def decaying(n, seed, power, d=300):
     return np.random.default_rng([seed, n]).normal(size=(n, d)) * deviation @ axes
 
 
-@pytest.mark.parametrize("n", [60, 250])
-def test_energies_are_those_of_a_direct_decomposition(n):
+def test_energies_are_those_of_a_direct_decomposition():
     """With fewer samples than features, the last band is outside of all axes."""
+    n = 60
     coords = coordinates(decaying(n, 1, -1), decaying(n, 2, -1))
     z = coords.sample.points(coords.sample.fitted) - coords.mean
     variance, basis = np.linalg.eigh(z.T @ z / len(z))
@@ -115,12 +96,3 @@ def test_energies_are_those_of_a_direct_decomposition(n):
     bands.append(residual / residual.mean())
     energies = fitted_block(coords).energies
     np.testing.assert_allclose(energies, np.log(np.transpose(bands)), atol=2e-3)
-
-
-def test_energies_detect_little_noise_in_many_correlated_features():
-    real, fake, other = (decaying(300, seed, -2) for seed in range(3))
-    noise = 0.2 * fake.std() * np.random.default_rng(3).normal(size=fake.shape)
-    for generated, least, most in ((fake + noise, 0.99, 1.0), (other, 0.4, 0.6)):
-        coords = coordinates(real, generated)
-        for column in cross_fitted_columns(quadratic(coords), coords).T:
-            assert least <= roc_auc_score(coords.sample.fitted_real, column) <= most

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pairs import coordinates, flip_labels, pair
-from scipy import optimize, special, stats
+from scipy import special
 
 from prfast import PRCurve
 from prfast.methods.auto.calibration import (
@@ -15,14 +15,10 @@ from prfast.methods.auto.calibration import (
     STIFFNESS,
     MonotoneMap,
     RankBins,
-    _choose_stiffness,
-    _fit_heights,
-    _held_out_curve,
     _logistic,
     class_masses,
     estimate_curves,
     fit_stack,
-    log_loss,
 )
 from prfast.methods.auto.model import serial_executor
 from prfast.methods.auto.sample import balanced
@@ -35,17 +31,6 @@ def scores_and_labels(n=300, m=200, shift=1.0, seed=0):
 
 
 # ---- monotone maps -----------------------------------------------------------------------------
-
-
-def test_normal_scores_are_those_of_weighted_middle_ranks():
-    x, real = scores_and_labels()
-    weight = balanced(real)
-    bins = RankBins(x, weight)
-    rank = [(weight[x < z].sum() + weight[x == z].sum() / 2) / weight.sum() for z in x]
-    np.testing.assert_allclose(bins.u, stats.norm.ppf(rank), rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(bins.normal_scores.transform(x), bins.u)
-    low, high = bins.normal_scores.transform(np.array([-99.0, 99.0]))
-    assert (low, high) == (bins.u.min(), bins.u.max())
 
 
 @given(
@@ -63,28 +48,6 @@ def test_a_monotone_map_never_decreases_and_stays_within_its_bounds(seed, stiffn
     heights = g(np.linspace(-9, 9, 2000))
     assert (np.diff(heights) >= 0).all()
     assert np.abs(heights).max() <= CLIP
-
-
-@pytest.mark.parametrize(("segments", "smooth"), [(5, 1.0), (14, 0.3)])
-def test_heights_minimize_the_penalized_loss_among_those_that_do_not_decrease(segments, smooth):
-    x, real = scores_and_labels(120, 80)
-    weight = balanced(real)
-    bins = RankBins(x, weight)
-    p, total = class_masses(bins, real, weight)
-    knots = bins.knots(segments)
-
-    def loss(heights):
-        g = np.interp(bins.middle, knots, heights)
-        return log_loss(g, p, total - p) + smooth / 2 * (np.diff(heights, 2) ** 2).sum()
-
-    heights = _fit_heights(bins.middle, p, total, knots, smooth)
-    start = np.concatenate([[-1.0], np.full(segments, 2 / segments)])
-    bounds = [(None, None)] + [(0, None)] * segments
-    best = optimize.minimize(
-        lambda steps: loss(np.cumsum(steps)), start, bounds=bounds, method="L-BFGS-B", tol=1e-12
-    )
-    assert (np.diff(heights) >= 0).all()
-    assert loss(heights) <= best.fun + 1e-4
 
 
 # ---- the meta-learner --------------------------------------------------------------------------
@@ -162,68 +125,13 @@ def test_the_hull_is_the_sweep_of_the_scores_with_the_counts_of_its_cells(scored
     assert PRCurve.from_masses(p, q) == expected
 
 
-def test_the_smooth_curve_divides_each_sample_between_both_sets(scored):
-    """Nowhere is it above the error rates of thresholds on held-out groups."""
-    x, real, curves = scored
-    weight = balanced(real)
-    bins, groups = RankBins(x, np.ones(800)), np.arange(800) % 5
-    stiffness, _ = _choose_stiffness(bins, real, groups)
-    weight *= 4 * 500 * 300 / 800**2  # their sum is twice the harmonic mean of the sizes
-    g = MonotoneMap(bins, *class_masses(bins, real, weight), *stiffness)
-    eta = special.expit(g(bins.u))
-    p, q = weight * eta, weight * (1 - eta)
-    assert p.sum() == pytest.approx(q.sum(), rel=0.02)  # calibrated: half of the weight each
-    lam = np.geomspace(0.05, 20, 31)
-    expected = PRCurve.from_masses(p, q).intersection(_held_out_curve(x, real, groups)).at(lam)
-    np.testing.assert_allclose(curves.smooth.at(lam), expected, rtol=0.01)
-    assert len(curves.smooth.masses[0]) < 800
-
-
-def test_the_stiffness_is_chosen_on_held_out_groups():
-    """A cliff needs many segments, few samples few; without held-out groups it is the stiffest."""
-    rng = np.random.default_rng(0)
-    u = rng.uniform(size=4000)
-    real = rng.uniform(size=4000) < np.where(u > 0.7, 0.98, 0.3)
-    bins = RankBins(u, balanced(real))
-    (segments, _), gain = _choose_stiffness(bins, real, np.arange(4000) % 5)
-    assert segments > STIFFNESS[0][0]
-    assert gain > 500
-    x, labels = scores_and_labels(30, 30, 0.3)
-    few = RankBins(x, balanced(labels))
-    assert _choose_stiffness(few, labels, np.arange(60) % 5)[0] == STIFFNESS[0]
-    assert _choose_stiffness(bins, real, np.zeros(4000, int)) == (STIFFNESS[0], 0.0)
-
-
-@pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.8])
+@pytest.mark.parametrize("share", [0.2, 0.8])
 def test_a_gap_of_the_scores_lowers_the_fidelity_of_the_smooth_curve_by_its_share(share):
     """A share of the generated samples lies far below all others."""
-    for seed in range(3):
-        x, real = np.random.default_rng(seed).normal(size=1000), np.arange(1000) < 500
-        x[500 : 500 + int(500 * share)] -= 20
-        curves = estimate_curves(x, real, np.arange(1000) % 5)
-        assert curves.smooth.fidelity == pytest.approx(1 - share, abs=0.03)
-
-
-def test_held_out_thresholds_are_above_the_hull_and_prove_nothing_with_one_group():
-    x, real = scores_and_labels(500, 300)
-    held_out = _held_out_curve(x, real, np.arange(800) % 5)
-    hull = PRCurve.from_scores(x[real], x[~real])
-    lam = np.geomspace(0.1, 10, 31)
-    assert (held_out.at(lam)[0] >= hull.at(lam)[0] - 0.02).all()
-    assert 0.01 < held_out.area - hull.area < 0.1
-    assert _held_out_curve(x, real, np.zeros(800, int)).area == 1
-
-
-def test_few_samples_of_equal_distributions_have_nearly_the_whole_area():
-    """The hull of 50 + 50 scores without any meaning has .93 of the area."""
-    hulls, areas = [], []
-    for seed in range(20):
-        x, real = scores_and_labels(50, 50, 0.0, seed)
-        curves = estimate_curves(x, real, np.arange(100) % 5)
-        hulls.append(curves.hull.area)
-        areas.append(curves.auto.area)
-    assert np.mean(hulls) < 0.95
-    assert np.mean(areas) > 0.98
+    x, real = np.random.default_rng(0).normal(size=1000), np.arange(1000) < 500
+    x[500 : 500 + int(500 * share)] -= 20
+    curves = estimate_curves(x, real, np.arange(1000) % 5)
+    assert curves.smooth.fidelity == pytest.approx(1 - share, abs=0.03)
 
 
 def test_without_evidence_the_curve_is_shrunk_towards_that_of_equal_distributions(scored):

@@ -67,14 +67,10 @@ def test_new_values_count_as_those_that_occur_once():
     assert (scores < -3).all()
 
 
-@pytest.mark.parametrize(
-    ("d", "share"), [pytest.param(6, 0.1, marks=pytest.mark.nightly), (30, 0.02)]
-)
-def test_a_fill_value_in_a_few_rows_of_continuous_columns_lowers_the_area_by_its_share(d, share):
-    for seed in range(2):
-        rng = np.random.default_rng(seed)
-        real, fake = rng.normal(size=(2, 1000, d))
-        filled = rng.random((1000, d)) < share
-        filled[:, 1:] &= d > 6  # one column or all of them
-        fake[filled] = 0
-        assert pr_curve(real, fake).area == pytest.approx(1 - filled.any(axis=1).mean(), abs=0.04)
+@pytest.mark.nightly
+def test_a_fill_value_in_a_few_rows_of_continuous_columns_lowers_the_area_by_its_share():
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(2, 1000, 30))
+    filled = rng.random((1000, 30)) < 0.02
+    fake[filled] = 0
+    assert pr_curve(real, fake).area == pytest.approx(1 - filled.any(axis=1).mean(), abs=0.04)
