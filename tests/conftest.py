@@ -38,7 +38,6 @@ LONGEST = (
     "csrc/test_races.py",
     "csrc/test_failing.py",
     "faults/test_faults.py",
-    "fuzz/test_fuzz.py",
     "neighbors/test_approximate.py",
     "methods/auto/test_auto_extremes.py",
     "distributed/test_api.py",

@@ -31,14 +31,6 @@ def score_pairs(draw, max_size=60):
     return np.array(draw(sizes), dtype), np.array(draw(sizes), dtype)
 
 
-def weights_of(size):
-    """Weights >= 0 with a positive sum: whole, tiny, huge, zeros among them."""
-    value = st.one_of(
-        st.integers(0, 3).map(float), st.floats(0, 1), st.sampled_from([0.0, -0.0, 1e-12, 1e12])
-    )
-    return st.lists(value, min_size=size, max_size=size).map(np.array).filter(lambda w: w.sum() > 0)
-
-
 @st.composite
 def mass_pairs(draw, max_size=12, whole=None):
     """Two histograms on the same cells: zeros, common ratios, disjoint supports, tiny masses."""

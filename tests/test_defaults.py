@@ -37,41 +37,28 @@ def commands():
 def lines():
     """Yield the lines of tests/defaults.txt."""
     for name, (function, _) in CALLED.items():
-        if found := publics.options(function):
-            yield f"{name}: {listed(found)}"
-    for name, found in methods():
-        yield f"method {name}: {listed(found)}"
-    for name, found in commands():
-        yield f"prfast {name}: {listed({one.option_strings[-1]: one.default for one in found})}"
+        if result := publics.options(function):
+            yield f"{name}: {listed(result)}"
+    for name, result in methods():
+        yield f"method {name}: {listed(result)}"
+    for name, result in commands():
+        yield f"prfast {name}: {listed({one.option_strings[-1]: one.default for one in result})}"
 
 
-def listed(found):
-    return ", ".join(f"{key}={value!r}" for key, value in found.items())
+def listed(result):
+    return ", ".join(f"{key}={value!r}" for key, value in result.items())
 
 
 def test_defaults_are_those_of_the_file():
     """Only optional dependencies that are not installed may be missing."""
     written = TABLE.read_text(encoding="utf-8").splitlines()
-    found = list(lines())
+    result = list(lines())
     absent = [name for name in publics.names() if publics.found_at(name) is None]
     left = [one for one in written if not one.startswith(tuple(absent))] if absent else written
-    assert found == left, "if the change is intended: python tests/test_defaults.py"
+    assert result == left, "if the change is intended: python tests/test_defaults.py"
 
 
 # ---- defaults in docstrings and help ------------------------------------------------------------
-
-
-def entries(text):
-    """Return {parameter: its paragraph} of the section Parameters."""
-    found, names = {}, []
-    section = re.search(r"^Parameters\n-+\n(.*?)(?=^\w[^\n]*\n-+\n|\Z)", text, re.S | re.M)
-    for line in section[1].splitlines() if section else ():
-        if head := re.match(r"([\w*][\w, *]*?)(?: : .*)?$", line):
-            names = [name.strip().lstrip("*") for name in head[1].split(",")]
-            found |= dict.fromkeys(names, "")
-        for name in names:
-            found[name] += " " + line.strip()
-    return found
 
 
 def spellings(value):
@@ -94,57 +81,27 @@ def spellings(value):
     return [str(value), f"{value:_}", f"{value:,}".replace(",", " ")]
 
 
-def states(text, value):
-    """Whether a text states a default: X (default), X by default, default X, =X.
-
-    None may also be stated as "optional", or by the value that is used in its place.
-    """
-    if value is None and re.search(r"\boptional\b|\bNone\b|by default|\(default", text):
-        return True
-    for one in map(re.escape, spellings(value)):
-        whole = rf"(?<![\w.\"]){one}(?![\w\"]|\.\d)"
-        forms = (
-            rf"{whole}\W{{0,2}}\(?(by )?default",
-            rf"default:? {whole}",
-            rf"={one}(?![\w.]*\w)",
-        )
-        if any(re.search(form, text) for form in forms):
-            return True
-    return False
-
-
-def referred(text):
-    """Yield the names X of "as for `X`" in a text."""
-    for other in re.findall(r"[Aa]s for(?: the options? of)? `([\w.]+)`", text):
-        whole = [full for full in (other, f"prfast.{other}") if full in CALLED]
-        yield from whole[:1] or [full for full in CALLED if full.endswith("." + other)][:1]
-
-
-def documented(name, option, value, seen=()):
-    """Whether a docstring, or one that it refers to, states the default of an option."""
-    text = CALLED[name][1] or ""
-    entry = entries(text).get(option)
-    if entry is None:  # in a sentence with its name
-        sentences = [
-            one for one in re.split(r"(?<=\.)\s|;", text) if re.search(rf"\b{option}\b", one)
-        ]
-        entry = " ".join(sentences)
-    entry = " ".join(entry.split())
-    if states(entry, value):
-        return True
-    return any(
-        other not in seen and documented(other, option, value, (*seen, name))
-        for other in referred(entry)
-    )
+def with_referred(text, depth=3):
+    """Return a docstring and those of the names X of "as for `X`" in it."""
+    text = " ".join((text or "").split())
+    others = re.findall(r"[Aa]s for(?: the options? of)? `([\w.]+)`", text) if depth else ()
+    for other in others:
+        names = sorted((name for name in CALLED if f".{name}".endswith(f".{other}")), key=len)
+        text += "".join(f" {with_referred(CALLED[name][1], depth - 1)}" for name in names[:1])
+    return text
 
 
 @pytest.mark.parametrize(
     "name", [name for name in CALLED if name.rpartition(".")[2] not in RESULTS]
 )
 def test_docstrings_state_every_default(name):
-    found = publics.options(CALLED[name][0])
-    unstated = [one for one, value in found.items() if not documented(name, one, value)]
-    assert not unstated, {one: found[one] for one in unstated}
+    """After the name of the option; None may also be stated as "optional" or by what it means."""
+    text = with_referred(CALLED[name][1])
+    for option, value in publics.options(CALLED[name][0]).items():
+        spelt = "|".join(map(re.escape, spellings(value)))
+        stated = rf"(?<![\w.\"])({spelt})(?![\w\"]|\.\d)"
+        stated += "|optional|default" if value is None else ""
+        assert re.search(rf"\b{option}\b.*?({stated})", text), (option, value)
 
 
 @pytest.mark.parametrize("name", prfast.methods.METHODS)

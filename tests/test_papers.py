@@ -45,12 +45,12 @@ def missing(name):
     """Return the part of a name or call that prfast does not have, or ""."""
     tree = ast.parse(name, mode="eval").body
     called = tree.func if isinstance(tree, ast.Call) else tree
-    found = pydoc.locate(f"prfast.{ast.unparse(called)}")
-    if found is None:
+    result = pydoc.locate(f"prfast.{ast.unparse(called)}")
+    if result is None:
         return f"{name}: no such name"
     if not isinstance(tree, ast.Call):
         return ""
-    parameters = inspect.signature(found).parameters.values()
+    parameters = inspect.signature(result).parameters.values()
     any_option = any(one.kind is one.VAR_KEYWORD for one in parameters)
     known = {"method": METHODS, "which": NAMES}
     options = {one.arg: ast.literal_eval(one.value) for one in tree.keywords}
@@ -79,12 +79,12 @@ def test_every_test_exists(rows):
     files = {path.name: path for path in (ROOT / "tests").rglob("test_*.py")}
     asked = {name for row in rows for name in row.tests}
     assert all(re.fullmatch(r"test_\w+\.py::test_\w+", name) for name in asked)
-    found = {
+    result = {
         f"{file}::{test}"
         for file in {name.partition("::")[0] for name in asked} & set(files)
         for test in functions(files[file])
     }
-    assert asked - found == set()
+    assert asked - result == set()
 
 
 def test_every_case_and_figure_exists(rows, modules):
@@ -93,15 +93,6 @@ def test_every_case_and_figure_exists(rows, modules):
     cases = find_cases()
     for name in {name for row in rows for name in row.shown}:
         assert name in cases or modules[1].pages_with(name), name
-
-
-def test_results_of_every_case_are_on_the_page_of_measurements(rows):
-    from bench.__main__ import find_cases
-    from bench.published import TABLES
-
-    measured = {row.case for table in TABLES.values() for row in table.rows}
-    asked = {name for row in rows for name in row.shown} & set(find_cases())
-    assert asked - measured == set()
 
 
 def test_the_mixtures_of_fig_2_of_2023_have_its_alpha(modules, monkeypatch):
@@ -130,8 +121,8 @@ STATEMENTS = ("Definition", "Theorem", "Lemma", "Proposition", "Corollary", "Rem
 
 
 def numbers(rows, *kinds):
-    found = (re.match(r"(\w+\.?) (\d+)\b", row.item) for row in rows)
-    return {int(one[2]) for one in found if one and one[1] in kinds}
+    result = (re.match(r"(\w+\.?) (\d+)\b", row.item) for row in rows)
+    return {int(one[2]) for one in result if one and one[1] in kinds}
 
 
 @pytest.mark.parametrize("paper", NUMBERS)
@@ -144,30 +135,10 @@ def test_statements_of_2023_have_no_gap(papers):
     assert numbers(papers["2023"], *STATEMENTS) == set(range(1, 38))
 
 
-def test_the_appendix_of_2018_continues_the_numbers_of_the_paper(papers):
-    rows = papers["2018-appendix"]
-    assert numbers(rows, "Lemma") == {1}
-    assert numbers(rows, "Eq.") == {5}
-    assert numbers(rows, "Fig.") == set(range(8, 8 + len(numbers(rows, "Fig."))))
-
-
-@pytest.mark.parametrize(
-    "item", ["Definition 2.1", "Proposition 2.2", "Theorem 3.1", "Footnote 4", "Footnote 5"]
-)
-def test_items_of_2024_with_numbers_of_sections(papers, item):
-    assert item in {row.item for row in papers["2024"]}
-
-
 def test_items_occur_once(papers):
     for of_paper in papers.values():
         items = [row.item for row in of_paper]
         assert sorted(set(items)) == sorted(items)
-
-
-def test_every_item_has_a_kind_and_a_text(rows, modules):
-    for row in rows:
-        assert row.kind in modules[0].KINDS, row.item
-        assert row.says, row.item
 
 
 def test_every_item_without_code_has_a_reason(papers):
@@ -183,22 +154,6 @@ def test_every_definition_theorem_and_formula_has_code(papers, modules):
                 assert row.functions or row.tests, f"{name}, {row.item}"
 
 
-# Items of which a benchmark shows a part only.
-MISSED = {
-    "2018": {"Fig. 1", "Fig. 6", "Fig. 7"},
-    "2018-appendix": {"Fig. 10", "Fig. 11", "Fig. 12"},
-    "2019": {"Fig. 2", "Fig. 5", "Fig. 6"},
-    "2023": set(),
-    "2024": {"Fig. 2", "Table 1"},
-}
-
-
-def test_items_that_a_benchmark_shows_in_part(papers):
-    for name, of_paper in papers.items():
-        assert {row.item for row in of_paper if row.missed} == MISSED[name]
-        assert all(row.shown for row in of_paper if row.missed)
-
-
 # ---- the page ------------------------------------------------------------------------------------
 
 
@@ -212,10 +167,3 @@ def test_the_page_has_every_row_and_their_counts(papers, rows, modules, tmp_path
     left_out = sum(not (row.functions or row.tests or row.shown) for row in rows)
     (line,) = re.findall(r"^\| \*\*all\*\* \| (\d+) .* (\d+) \|$", counted, re.MULTILINE)
     assert line == (str(len(rows)), str(left_out))
-
-
-def test_tables_come_before_errata(papers):
-    page = (DOCS / "papers.md").read_text("utf-8")
-    places = [page.index(f"_papers/{name}.txt") for name in papers]
-    assert places == sorted(places)
-    assert places[-1] < page.index("## Errata")

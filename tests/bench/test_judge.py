@@ -25,19 +25,19 @@ def double_loop(p):
 
 @CLASSES
 def test_sure_of_balanced_classes_is_their_number(classes):
-    found = said(np.tile(np.eye(classes), (3, 1)))
-    assert found.score == pytest.approx(classes)
-    assert found[:3] == pytest.approx((0, log(classes), 1))
-    assert found.shares == pytest.approx([1 / classes] * classes)
+    result = said(np.tile(np.eye(classes), (3, 1)))
+    assert result.score == pytest.approx(classes)
+    assert result[:3] == pytest.approx((0, log(classes), 1))
+    assert result.shares == pytest.approx([1 / classes] * classes)
 
 
 @pytest.mark.parametrize("concentration", [1e-3, 0.1, 1.0, 100.0])  # zeros among the first
 @pytest.mark.parametrize(("samples", "classes"), [(1, 3), (7, 2), (40, 10)])
 def test_it_is_a_double_loop(samples, classes, concentration):
     p = np.random.default_rng(0).dirichlet([concentration] * classes, samples)
-    found = said(p)
-    assert found.score == pytest.approx(double_loop(p), rel=1e-12)
-    assert 1 - 1e-12 <= found.score <= classes
-    assert found.confidence == pytest.approx(sum(max(row) for row in p) / samples)
+    result = said(p)
+    assert result.score == pytest.approx(double_loop(p), rel=1e-12)
+    assert 1 - 1e-12 <= result.score <= classes
+    assert result.confidence == pytest.approx(sum(max(row) for row in p) / samples)
     largest = [list(row).index(max(row)) for row in p]
-    assert found.shares == [largest.count(y) / samples for y in range(classes)]
+    assert result.shares == [largest.count(y) / samples for y in range(classes)]

@@ -34,6 +34,6 @@ def test_recall_grows_with_every_topic(embedded, monkeypatch, options):
         assert own[0]["area"] < own[-1]["area"], method
         assert own[0]["f_8"] < own[-1]["f_8"], method
         assert own[-1]["iou"] > 0.9, method  # all topics on both sides: the square
-    found = {figure.name: figure.met for figure in text_topics.figures_of("TF-IDF", rows)}
-    assert found["TF-IDF, kmeans: area, least step"]
-    assert found["TF-IDF, kmeans: F_8, least step"]
+    result = {figure.name: figure.met for figure in text_topics.figures_of("TF-IDF", rows)}
+    assert result["TF-IDF, kmeans: area, least step"]
+    assert result["TF-IDF, kmeans: F_8, least step"]

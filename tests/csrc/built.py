@@ -9,17 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 COMPILER = shutil.which(os.environ.get("CC", "cc"))
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
-DRIVER = [
-    "driver.c",
-    "driver_masses.c",
-    "driver_sets.c",
-    "driver_distances.c",
-    "driver_keys.c",
-    "driver_lists.c",
-    "driver_open.c",
-    "driver_same.c",
-    "driver_public.c",
-]
+DRIVER = sorted(path.name for path in Path(__file__).parent.glob("driver*.c"))
 
 
 def compile_with(flags, target, parts=DRIVER, library_flags=(), compiler=COMPILER):
@@ -28,17 +18,7 @@ def compile_with(flags, target, parts=DRIVER, library_flags=(), compiler=COMPILE
         *(str(Path(__file__).with_name(part)) for part in parts),
         *map(str, sorted((ROOT / "csrc").rglob("*.c"))),
     ]
-    command = [
-        compiler,
-        "-std=c11",
-        "-g1",
-        "-O1",
-        "-I",
-        str(ROOT / "csrc"),
-        "-I",
-        str(ROOT),
-        *flags,
-    ]
+    command = [compiler, *["-std=c11", "-g1", "-O1", "-I"], ROOT / "csrc", "-I", ROOT, *flags]
     objects = [str(target.with_name(f"{target.name}{i}.o")) for i in range(len(sources))]
 
     def run(*arguments):

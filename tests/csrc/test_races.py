@@ -99,10 +99,10 @@ def run(tools, package):
             "OMP_TOOL_LIBRARIES": str(archer),
         }
         command = [sys.executable, Path(__file__).with_name("raced.py"), name, package / "loop.so"]
-        found = subprocess.run(command, env=os.environ | env, capture_output=True, text=True)
-        said = found.stdout + found.stderr
-        assert f"{name}: {package}" in found.stdout, said  # all of it, and in that build
-        return found.returncode, said
+        result = subprocess.run(command, env=os.environ | env, capture_output=True, text=True)
+        said = result.stdout + result.stderr
+        assert f"{name}: {package}" in result.stdout, said  # all of it, and in that build
+        return result.returncode, said
 
     return ran
 

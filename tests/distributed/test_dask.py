@@ -13,7 +13,7 @@ from refusals import refused
 
 distributed = pytest.importorskip("distributed")
 
-from prfast.distributed.dask import DaskCluster, current_client  # noqa: E402
+from prfast.distributed.dask import DaskCluster  # noqa: E402
 from prfast.distributed.partitions import Part  # noqa: E402
 
 
@@ -108,14 +108,6 @@ def test_a_task_that_kills_every_worker_is_an_error_about_memory():
             cluster.gather([cluster.submit(worker_tasks.die)])
 
 
-@pytest.mark.nightly
-def test_tasks_cancelled_by_someone_else(cluster, client):
-    handle = cluster.submit(worker_tasks.sleep, 0.2, 1)
-    client.cancel([handle], force=True)
-    with pytest.raises(ConnectionError, match="cancelled by someone else"):
-        cluster.gather([handle])
-
-
 def test_threads_and_memory_are_those_of_all_workers():
     specs = {
         i: {"cls": distributed.Worker, "options": {"nthreads": n, "memory_limit": limit}}
@@ -150,10 +142,6 @@ def test_a_closed_client():
             ValueError, "client: an open, synchronous Client expected, got one that is closed"
         ):
             DaskCluster(client)
-
-
-def test_the_current_client(client):
-    assert current_client() is client
 
 
 @pytest.mark.nightly

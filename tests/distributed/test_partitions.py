@@ -1,16 +1,11 @@
 """Rows of partitioned sets, and the bounded map over tasks."""
 
-import threading
-import time
-
 import numpy as np
 import pytest
-from helpers import Listening
 from shards import Pickling, sharded
 
 from prfast.distributed import partitions
 from prfast.distributed.partitions import AHEAD, bounded_map, gather_rows
-from prfast.neighbors import NeighborSearch
 
 ROWS = np.arange(60, dtype=np.float32).reshape(20, 3)
 
@@ -32,13 +27,6 @@ def test_take_returns_rows_of_any_partitions(cuts, size, monkeypatch):
 def test_scaled_rows_are_multiples_of_the_power_of_two():
     points = sharded(ROWS, (4,)).scaled(3)
     assert np.array_equal(points.take(np.array([3, 5])), ROWS[[3, 5]].astype(np.float64) / 8)
-
-
-def test_take_submits_tasks_only_for_groups_with_rows(monkeypatch):
-    monkeypatch.setattr(partitions, "BYTES", 12 * 5)
-    cluster = Pickling()
-    sharded(ROWS, (5, 10, 15), cluster).take(np.array([6, 7, 12]))
-    assert cluster.tasks == 2
 
 
 def _square(x):
@@ -73,39 +61,3 @@ def test_bounded_map_cancels_its_tasks_when_it_is_closed():
     assert next(squares) == 0
     squares.close()
     assert not cluster.running
-
-
-def longest_pause(call):
-    """Return the longest time without a turn of another thread, as a share of the call's time."""
-    times, stop = [], threading.Event()
-
-    def note_times():
-        while not stop.wait(0.001):
-            times.append(time.perf_counter())
-
-    thread = threading.Thread(target=note_times)
-    thread.start()
-    start = time.perf_counter()
-    call()
-    end = time.perf_counter()
-    stop.set()
-    thread.join()
-    inside = [start, *(t for t in times if start < t < end), end]
-    return np.diff(inside).max() / (end - start)
-
-
-def test_a_search_releases_the_interpreter_lock():
-    """Tasks are threads of a worker."""
-    rows = np.random.default_rng(0).normal(size=(8000, 64))
-    search = NeighborSearch("exact", n_jobs=1)
-    # A busy system may stop the other thread by itself, but not each time.
-    assert any(longest_pause(lambda: search.kth(rows, rows, [3])) < 0.5 for _ in range(5))
-
-
-def test_the_progress_bar_advances_block_by_block():
-    rows = np.random.default_rng(0).normal(size=(3000, 4))
-    progress = Listening()
-    sets = [sharded(rows, cuts, part_rows=1000) for cuts in ((1000, 2000), (1500,))]
-    NeighborSearch(progress=progress).kth(*sets, [3])
-    assert sum(progress.steps) == 3000**2
-    assert len([step for step in progress.steps if step]) > 3

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from refusals import refused
 from sample_files import write, write_parquet
-from shards import InProcess, sharded
+from shards import InProcess
 
 import prfast
 import prfast.distributed
@@ -41,13 +41,6 @@ def test_properties_of_a_set(tmp_path):
     assert np.array_equal(samples.block(slice(0, 50)).load(), rows)
 
 
-def test_a_validated_set_is_returned():
-    samples = sharded(ROWS, (20,))
-    assert read_samples("real", samples) is samples
-    with refused(ValueError, "real: at least 51 samples expected, got 50"):
-        read_samples("real", samples, at_least=51)
-
-
 @pytest.mark.parametrize(
     "rows",
     [
@@ -58,13 +51,12 @@ def test_a_validated_set_is_returned():
     ],
     ids=lambda rows: str(rows.shape),
 )
-@pytest.mark.parametrize("name", ["real", "fake"])
-def test_errors_are_those_of_an_array_of_all_rows(rows, name, tmp_path):
+def test_errors_are_those_of_an_array_of_all_rows(rows, tmp_path):
     with pytest.raises(ValueError, match="expected, got") as error:
-        arrays.read_samples(name, rows)
+        arrays.read_samples("real", rows)
     np.save(tmp_path / "a.npy", rows)
     with refused(ValueError, str(error.value)):
-        read_samples(name, shards(tmp_path / "a.npy", rows=8), HERE)
+        read_samples("real", shards(tmp_path / "a.npy", rows=8), HERE)
 
 
 def test_a_missing_value_of_a_table(tmp_path):
@@ -85,14 +77,6 @@ def test_dtypes_are_refused(rows, message, tmp_path):
     np.save(tmp_path / "a.npy", rows)
     with refused(TypeError, f"real: {message}"):
         read_samples("real", shards(tmp_path / "a.npy"), HERE)
-
-
-def test_an_empty_data_set_is_refused(tmp_path):
-    h5py = pytest.importorskip("h5py")
-    with h5py.File(tmp_path / "b.h5", "w") as file:
-        file.create_dataset("x", data=h5py.Empty("f4"))
-    with refused(ValueError, f"{tmp_path}/b.h5: a 2-D array (samples × features) expected, got sh"):
-        shards(tmp_path / "b.h5")
 
 
 def test_tables_of_several_dtypes(tmp_path):
@@ -127,7 +111,6 @@ def test_arrays_are_refused(tmp_path):
 METHODS = "one of 'auto', 'knn', 'ipr', 'parzen', 'coverage' expected for partitioned samples, got"
 REFUSED = {
     f"method: {METHODS} 'kmeans'": lambda x: pr_curve(x, x, "kmeans", client=HERE),
-    f"method: {METHODS} 'len'": lambda x: pr_curve(x, x, len, client=HERE),
     f"methods: {METHODS} 'kmeans'": lambda x: Evaluator(x, ["knn", "kmeans"], client=HERE),
     "backend: 'auto', 'exact', 'tree' expected for partitioned samples, got 'approximate'": (
         lambda x: metrics(x, x, backend="approximate", client=HERE)

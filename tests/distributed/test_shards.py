@@ -64,16 +64,7 @@ def test_a_key_follows_the_file_or_the_pattern(tmp_path):
         shards(tmp_path / "a-1.h5")
 
 
-@pytest.mark.parametrize("dtype", ["float16", "int8", "int64", ">f4"])
-def test_numbers_are_converted_as_those_of_arrays(dtype, tmp_path):
-    rows = (10 * ROWS).astype(dtype)
-    np.save(tmp_path / "a.npy", rows)
-    loaded = np.concatenate(load(shards(tmp_path / "a.npy")))
-    assert loaded.dtype == (np.float64 if dtype == "int64" else np.float32)
-    assert np.array_equal(loaded, rows)
-
-
-@pytest.mark.parametrize("kind", ["npy", "parquet", "h5"])
+@pytest.mark.parametrize("kind", FORMATS)
 def test_a_file_without_rows(kind, tmp_path):
     samples = shards(write(tmp_path, "none", ROWS[:0], kind))
     assert (samples.shape, len(samples.partitions)) == ((0, 3), 1)
@@ -89,13 +80,6 @@ def test_a_file_that_changes_is_refused(kind, tmp_path):
         load(samples)
 
 
-def test_a_file_that_is_gone(tmp_path):
-    samples = shards(write(tmp_path, "real", ROWS, "npy"))
-    os.unlink(samples.files[0])
-    with pytest.raises(FileNotFoundError, match=r"real-9\.npy"):
-        load(samples)
-
-
 def test_relative_paths_are_those_of_the_caller(tmp_path, monkeypatch):
     """Workers may run in another folder."""
     np.save(tmp_path / "x.npy", ROWS)
@@ -105,47 +89,19 @@ def test_relative_paths_are_those_of_the_caller(tmp_path, monkeypatch):
     assert np.array_equal(partition.load(), ROWS)
 
 
-def test_shards_are_never_gathered(tmp_path):
-    samples = shards(write(tmp_path, "real", ROWS, "npy"))
-    with pytest.raises(TypeError, match="partitioned samples are never gathered into one array"):
-        np.asarray(samples)
-
-
 @pytest.mark.parametrize(
     ("paths", "error", "message"),
     [
-        (3, TypeError, "paths: a path, a pattern or paths in order expected, got a int"),
         ({"a.npy"}, TypeError, "paths: a path, a pattern or paths in order expected, got a set"),
         (["a.npy", 3], TypeError, "paths: paths expected, got a int among them"),
         ([], ValueError, "paths: at least one expected, got none"),
         ("a.csv", ValueError, "a.csv: a .npy, .parquet, .h5 file expected, of which rows"),
-        *[(f"none.{kind}", FileNotFoundError, "[Errno 2]") for kind in FORMATS],
         ("none*.npy", FileNotFoundError, "[Errno 2] no file has a name of this pattern"),
     ],
 )
 def test_paths_are_refused(paths, error, message):
     with refused(error, message):
         shards(paths)
-
-
-@pytest.mark.parametrize(
-    ("rows", "error", "message"),
-    [
-        (0, ValueError, "rows: an integer of at least 1 expected, got 0"),
-        ("x", TypeError, "rows: an integer expected, got a str"),
-    ],
-)
-def test_rows_of_a_partition_are_refused(rows, error, message, tmp_path):
-    np.save(tmp_path / "a.npy", ROWS)
-    with refused(error, message):
-        shards(tmp_path / "a.npy", rows=rows)
-
-
-@pytest.mark.parametrize("kind", FORMATS)
-def test_damaged_files(kind, tmp_path):
-    (tmp_path / f"a.{kind}").write_bytes(b"no such thing")
-    with pytest.raises(ValueError, match=rf"a\.{kind}: not a \.{kind} "):
-        shards(tmp_path / f"a.{kind}")
 
 
 @pytest.mark.parametrize(

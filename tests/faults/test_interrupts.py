@@ -14,9 +14,8 @@ def check(name, signals):
         assert not ended.met or ended.late < 10, ended  # 1 s on a machine that does nothing else
 
 
-@pytest.mark.parametrize(("name", "signals"), [("metrics", 2), ("auto", 2), ("compare", 1)])
-def test_an_interrupt_ends_the_call_and_leaves_no_thread(name, signals):
-    check(name, signals)
+def test_an_interrupt_ends_the_call_and_leaves_no_thread():
+    check("metrics", 2)
 
 
 @pytest.mark.nightly

@@ -29,20 +29,16 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=60, metavar="N", help=text)
     parser.add_argument("--seed", type=int, metavar="S", help="of the first round; random")
     parser.add_argument("--rounds", type=int, metavar="R", help="largest number; no limit")
-    text = "stop after this number of failures; 1 by default"
-    parser.add_argument("--failures", type=int, default=1, metavar="F", help=text)
     parser.add_argument("where", nargs="*", default=["tests"], help="files of tests; all of them")
     return parser.parse_args(argv)
 
 
-def run_round(
-    seed: int, seconds: float, failures: int, where: list[str]
-) -> tuple[int, dict[str, Any]]:
+def run_round(seed: int, seconds: float, where: list[str]) -> tuple[int, dict[str, Any]]:
     """Run the properties once, in an order of the seed; return pytest's status and the report."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         config = {"seed": seed, "seconds": seconds, "report": str(report)}
-        options = f"-c pyproject.toml -n0 -m= -p fuzzing -p no:cacheprovider --maxfail={failures}"
+        options = "-c pyproject.toml -n0 -m= -p fuzzing -p no:cacheprovider --maxfail=1"
         paths = [str(HERE), str(HERE.parent), os.environ.get("PYTHONPATH")]
         environment = {
             "PYTHONPATH": os.pathsep.join(filter(None, paths)),
@@ -72,9 +68,9 @@ def main(argv: list[str] | None = None) -> int:
     print(f"seed {first}", flush=True)
     rounds, failed, runs, inputs, properties = 0, 0, 0, 0, set[str]()
     left = options.seconds
-    while left > 0 and rounds != options.rounds and failed < options.failures:
+    while left > 0 and rounds != options.rounds and not failed:
         seed = first + rounds
-        status, done = run_round(seed, left, options.failures - failed, options.where)
+        status, done = run_round(seed, left, options.where)
         if status > 1 or (status and not done["failed"]):
             print("pytest did not run; see above")
             return status
@@ -88,7 +84,7 @@ def main(argv: list[str] | None = None) -> int:
         left = left - done["seconds"] if done["properties"] else 0
     print(
         f"{rounds} rounds from seed {first}: {len(properties)} properties in {runs} runs, "
-        f"{inputs} inputs, {failed or 'no'} failure{'s' * (failed > 1)}"
+        f"{inputs} inputs, {failed or 'no'} failure"
     )
     if options.seconds > 0 and not properties:
         print("Nothing was run: no property among these tests, or no time for one")

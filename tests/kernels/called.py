@@ -66,9 +66,9 @@ def at(array):
 def points(array):
     """A 2-D array with contiguous rows as a prfast_points, which keeps it alive."""
     stride = array.strides[0] // array.itemsize if len(array) > 1 else array.shape[1]
-    found = Points(array.ctypes.data, *array.shape, stride, array.dtype == np.float64, 0)
-    found.array = array
-    return found
+    result = Points(array.ctypes.data, *array.shape, stride, array.dtype == np.float64, 0)
+    result.array = array
+    return result
 
 
 def ok(status):
@@ -86,9 +86,9 @@ def sweep(real, fake):
 
 
 def vertices(p, q):
-    found = np.full((3, p.size + 1), np.nan)
-    ok(API.vertices(at(p), at(q), p.size, *map(at, found)))
-    return tuple(found)
+    result = np.full((3, p.size + 1), np.nan)
+    ok(API.vertices(at(p), at(q), p.size, *map(at, result)))
+    return tuple(result)
 
 
 def min_sums(p, q, lam):
@@ -109,8 +109,8 @@ def kth(queries, refs, ks, within=False, rows=None):
 def count(queries, refs, query_t, ref_t, closed, rows=None, cols=None):
     """Counts of the rows; `cols` is added to."""
     rows = slice(0, len(queries)) if rows is None else rows
-    found = np.full(rows.stop - rows.start, -1, np.int64)
+    result = np.full(rows.stop - rows.start, -1, np.int64)
     t = at(query_t), at(ref_t)
     sets = points(queries), points(refs)
-    ok(API.count(*sets, *t, closed, rows.start, found.size, at(found), at(cols)))
-    return found
+    ok(API.count(*sets, *t, closed, rows.start, result.size, at(result), at(cols)))
+    return result

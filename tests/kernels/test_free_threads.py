@@ -31,5 +31,5 @@ print("no lock")
 def test_the_lock_stays_off():
     """As an error, where a module that is imported switches it on: that is a RuntimeWarning."""
     command = [sys.executable, "-W", "error::RuntimeWarning", "-c", CALLS]
-    found = subprocess.run(command, capture_output=True, text=True)
-    assert (found.returncode, found.stdout) == (0, "no lock\n"), found.stderr
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert (result.returncode, result.stdout) == (0, "no lock\n"), result.stderr

@@ -1,39 +1,14 @@
-"""The table of all mutants."""
+"""The table of all mutants: the lists of the modules `of_….py`."""
 
-from __future__ import annotations
+from importlib import import_module
+from pathlib import Path
 
 from mutant import Mutant
-from of_auto import AUTO
-from of_c import C
-from of_cli import CLI
-from of_curves import CURVES
-from of_distributed import DISTRIBUTED
-from of_files import FEATURES, FILES
-from of_inputs import INPUTS
-from of_report import PLOTS, REPORT, RESULTS
-from of_samples import NEIGHBORS, SCORERS, SPLITS
-from of_scalars import ERRORS, METRICS
-from of_stored import STORED
-from of_views import DUALS, VIEWS
 
 MUTANTS: list[Mutant] = [
-    *NEIGHBORS,
-    *SPLITS,
-    *CURVES,
-    *DUALS,
-    *VIEWS,
-    *SCORERS,
-    *AUTO,
-    *METRICS,
-    *ERRORS,
-    *INPUTS,
-    *FILES,
-    *FEATURES,
-    *REPORT,
-    *RESULTS,
-    *PLOTS,
-    *STORED,
-    *DISTRIBUTED,
-    *CLI,
-    *C,
+    row
+    for path in sorted(Path(__file__).parent.glob("of_*.py"))
+    for rows in vars(import_module(path.stem)).values()
+    if isinstance(rows, list)
+    for row in rows
 ]

@@ -51,8 +51,8 @@ def check_kth(truth, search, ks):
     ks = [k for k in ks if k <= truth.n]
     if not ks:
         return
-    found = search.kth(truth.y, truth.x, ks)
-    assert np.array_equal(found, d2[:, [k - 1 for k in ks]])
+    result = search.kth(truth.y, truth.x, ks)
+    assert np.array_equal(result, d2[:, [k - 1 for k in ks]])
 
 
 def check_within(truth, search, ks, once):
@@ -134,7 +134,7 @@ def check_union(truth, search, ks, closed, leave_out, rng):
             tasks, its = tasks_of(part, closed, rng, side, columns)
             counts += tasks
             expected += its
-    found = search.union(
+    result = search.union(
         queries,
         x,
         y,
@@ -148,16 +148,16 @@ def check_union(truth, search, ks, closed, leave_out, rng):
     )
     check_counted(counts, expected)
     for d2_found, part, its in (
-        (found.d2_a, a, ks_a),
-        (found.d2_b, b, ks_b),
-        (found.d2_both, d2, ks_both),
+        (result.d2_a, a, ks_a),
+        (result.d2_b, b, ks_b),
+        (result.d2_both, d2, ks_both),
     ):
         assert np.array_equal(d2_found, np.sort(part, axis=1)[:, [k - 1 for k in its]])
     for counted, part, radii in (
-        (found.of_a, a, found.d2_both),
-        (found.of_b, b, found.d2_both),
-        (found.across_a, a, found.d2_b),
-        (found.across_b, b, found.d2_a),
+        (result.of_a, a, result.d2_both),
+        (result.of_b, b, result.d2_both),
+        (result.across_a, a, result.d2_b),
+        (result.across_b, b, result.d2_a),
     ):
         for column, t in enumerate(radii.T):
             inside = oracles.in_ball(part, t[:, None], closed)

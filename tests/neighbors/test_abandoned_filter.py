@@ -22,9 +22,9 @@ def work(isa, decay, ks):
     x, y = x.astype(np.float32), y.astype(np.float32)
     with on(isa):
         search = NeighborSearch("exact", n_jobs=1)
-        found = search.kth(x, y, ks)
-    d2 = np.sort(oracles.squared_distances(x[:20].astype(float), y.astype(float)), axis=1)
-    assert np.array_equal(found[:20], d2[:, np.array(ks) - 1])
+        d2 = search.kth(x, y, ks)
+    exact = np.sort(oracles.squared_distances(x[:20].astype(float), y.astype(float)), axis=1)
+    assert np.array_equal(d2[:20], exact[:, np.array(ks) - 1])
     return search.work
 
 
@@ -37,7 +37,7 @@ def test_bytes_are_kept_where_few_keys_will_be_tightened(isa, ks):
 
 
 @pytest.mark.parametrize("isa", PAYS)
-@pytest.mark.parametrize("ks", [[K], [1, K]])
+@pytest.mark.parametrize("ks", [[K]])
 def test_bytes_are_given_up_where_distances_are_nearly_equal(isa, ks):
     done = work(isa, 0.0, ks)
     assert done["abandoned_filter"] > 0

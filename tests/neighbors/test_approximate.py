@@ -17,12 +17,12 @@ def approximate():
 def test_approximate_distances_are_never_too_small_and_mostly_right(approximate):
     x, y = approximate
     search = NeighborSearch("approximate")
-    for found, exact in (
+    for result, exact in (
         (search.kth(y, x, [5]), NeighborSearch("exact").kth(y, x, [5])),
         (search.kth_within(x, [5]), NeighborSearch("exact").kth_within(x, [5])),
     ):
-        assert (found >= exact).all()
-        assert (found == exact).mean() > 0.95
+        assert (result >= exact).all()
+        assert (result == exact).mean() > 0.95
     t = NeighborSearch("exact").kth(y, x, [5])[:, 0]
     task = Count(t, None, True, np.zeros(2000, np.int64), np.zeros(3000, np.int64))
     search.count(y, x, [task])

@@ -10,13 +10,13 @@ from asked import Truth, check_all, search_with
 from hostile_sets import KINDS, two_sets
 from hypothesis import given
 from hypothesis import strategies as st
-from paths import PATHS, SEARCHES, examples, on, paths, ready
+from paths import SEARCHES, examples, on, paths, ready
 
 from prfast.neighbors import Count, NeighborSearch, in_range, passes
 
 
 @given(hostile.point_sets(sizes=(1, 120)), st.data(), st.booleans(), SEARCHES, paths())
-@examples(60)
+@examples(40)
 def test_every_task_equals_the_double_loop(sets, data, closed, search, path):
     """Thresholds are distances that occur: every comparison is as close as it can be."""
     x, y = (np.array(ready(points), order="C") for points in sets)
@@ -59,20 +59,6 @@ def test_every_task_of_larger_sets_equals_the_double_loop(
         check_all(truth, search, ks, closed, np.random.default_rng(seed))
 
 
-@pytest.fixture(scope="module")
-def plain():
-    return Truth(*two_sets("normal", 800, 100, 40))
-
-
-@pytest.mark.parametrize("path", PATHS)
-def test_every_task_on_this_path(path, plain):
-    """Calls of few queries, so that each question is many."""
-    rng = np.random.default_rng(1)
-    with on(path), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(passes, "FLOPS_A_CALL", 1e6)
-        check_all(plain, search_with(3, 300_000), [1, 7], closed=False, rng=rng)
-
-
 def log_sums(d2, t):
     """Σ ½ ln(D / t) over D < t, in the order of the references; −∞ where a D is 0."""
     sums = np.zeros(len(d2))
@@ -86,33 +72,18 @@ def log_sums(d2, t):
 
 
 @given(hostile.point_sets(), SEARCHES, paths(), st.floats(0, 1))
-@examples(50)
+@examples(30)
 def test_sums_of_logarithms_are_those_of_the_double_loop(sets, search, path, share):
     queries, refs = map(ready, sets)
     d2 = oracles.squared_distances(queries, refs)
     t = float(np.quantile(d2, share))
     with on(path):
-        found = search.log_distances(queries, refs, t)
-    assert np.array_equal(found, log_sums(d2, t))
-
-
-@pytest.mark.parametrize("path", [path for path in PATHS if not path.endswith("int8")])
-@pytest.mark.parametrize(("dim", "dtype"), [(3, "f4"), (13, "f8"), (64, "f4")])
-def test_sums_of_logarithms_of_few_references_and_of_nearly_all(path, dim, dtype):
-    """Of few the filter decides; of nearly all it is given up after the first group."""
-    rng = np.random.default_rng(dim)  # strips and groups of references that are not full
-    queries, refs = (rng.normal(size=(n, dim)).astype(dtype) for n in (26, 1700))
-    d2 = oracles.squared_distances(queries, refs)
-    for share in (0.01, 0.2, 0.9):
-        t = float(np.quantile(d2, share))
-        for memory in (256_000_000, 1_000_000):  # of that, two super-blocks
-            search = NeighborSearch("exact", n_jobs=1, memory=memory)
-            with on(path):
-                assert np.array_equal(search.log_distances(queries, refs, t), log_sums(d2, t))
+        result = search.log_distances(queries, refs, t)
+    assert np.array_equal(result, log_sums(d2, t))
 
 
 @given(hostile.point_sets(sizes=(2, 60)), SEARCHES, paths())
-@examples(50)
+@examples(30)
 def test_the_largest_ratio_is_that_of_the_double_loop(sets, search, path):
     queries, refs = map(ready, sets)
     t = oracles.kth_within(refs, 1)
@@ -121,8 +92,8 @@ def test_the_largest_ratio_is_that_of_the_double_loop(sets, search, path):
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(d2 == 0, np.where(t == 0, 1.0, np.inf), t / d2)
     with on(path):
-        found = search.largest_ratio(queries, refs, t)
-    assert np.array_equal(found, np.where(t < 0, 0.0, ratio).max(1))
+        result = search.largest_ratio(queries, refs, t)
+    assert np.array_equal(result, np.where(t < 0, 0.0, ratio).max(1))
 
 
 @given(
@@ -131,7 +102,7 @@ def test_the_largest_ratio_is_that_of_the_double_loop(sets, search, path):
     st.sampled_from([1, 1, 2]),
     paths(),
 )
-@examples(40)
+@examples(30)
 def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
     """References packed a few at a time, queries a block a call: state is carried over."""
     queries, refs = map(ready, sets)
@@ -143,10 +114,10 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
     with pytest.MonkeyPatch.context() as patch, on(path):
         patch.setattr(passes, "FLOPS_A_CALL", 1.0)
         patch.setattr(passes, "ref_block_size", lambda of, *_: min(room, len(of)))
-        found = search.kth(queries, refs, ks)
+        result = search.kth(queries, refs, ks)
         union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both
         search.count(queries, refs, [Count(t, None, True, *counts)])
-    assert np.array_equal(found, np.column_stack([oracles.kth(d2, k) for k in ks]))
+    assert np.array_equal(result, np.column_stack([oracles.kth(d2, k) for k in ks]))
     both = np.hstack([d2, oracles.squared_distances(queries, queries)])
     assert np.array_equal(union, np.column_stack([oracles.kth(both, k) for k in (1, len(refs))]))
     assert np.array_equal(counts[0], (d2 <= t[:, None]).sum(1))
@@ -164,22 +135,6 @@ def test_distances_below_the_normal_numbers(path, power):
     )
 
 
-def test_values_that_differ_by_ulps_only(path):
-    rng = np.random.default_rng(1)
-    x = 1e-145 * (1 + 2.0**-52 * rng.integers(0, 4, (50, 3)))
-    assert np.array_equal(
-        NeighborSearch("exact").kth_within(x, [3])[:, 0], oracles.kth_within(x, 3)
-    )
-
-
-def test_small_balls_far_away_have_a_ratio(path):
-    rng = np.random.default_rng(2)
-    refs, queries = 1e-20 * rng.normal(size=(50, 2)), rng.normal(size=(5, 2)) + 5
-    t = oracles.kth_within(refs, 3)
-    expected = (t / oracles.squared_distances(queries, refs)).max(1)
-    assert np.array_equal(NeighborSearch("exact").largest_ratio(queries, refs, t), expected)
-
-
 @pytest.mark.parametrize("exponent", [-504, -490, -470, -455, -449, -440])
 def test_units_change_nothing_down_to_the_last_digit(exponent):
     """Differences of an ulp of the largest number: their squares must not be subnormal numbers."""
@@ -187,7 +142,7 @@ def test_units_change_nothing_down_to_the_last_digit(exponent):
     x, y = (1 + 2.0**-52 * rng.integers(0, 9, (40, 2)) for _ in "ab")
     scaled = in_range(np.ldexp(x, exponent), np.ldexp(y, exponent))
     k, search = [1, 5, 40], NeighborSearch("exact")
-    found, expected = search.kth(*scaled, k), search.kth(x, y, k)
+    result, expected = search.kth(*scaled, k), search.kth(x, y, k)
     unit = np.frexp(scaled[0][0, 0])[1] - 1
-    assert np.array_equal(found, np.ldexp(expected, 2 * int(unit)))
-    assert (found[expected > 0] > 0).all()
+    assert np.array_equal(result, np.ldexp(expected, 2 * int(unit)))
+    assert (result[expected > 0] > 0).all()

@@ -7,12 +7,9 @@ import numpy as np
 import pytest
 from asked import Truth, check_all, check_union, search_with
 from hostile_sets import KINDS, points, two_sets
-from paths import FEW_PATHS, in_turn, on
-
-from prfast.neighbors import NeighborSearch, Rows
+from paths import in_turn
 
 N, M, DIM = 900, 120, 33  # enough for limits, and for lists' super-blocks of queries
-BEST_INT8, BEST_FLOAT32 = FEW_PATHS[2], FEW_PATHS[0]
 
 
 @cache
@@ -90,73 +87,4 @@ def test_sets_that_are_far_from_each_other(path, case):
     check_union(far(scale, shift), search_with(1, memory), [1, 20], closed, leave_out, rng)
 
 
-def found_in(x, y, search):
-    kth = search.kth(y, x, [3]), search.kth_within(x, [2])
-    union = search.union(x, x, y, [2], [3], [5], leave_out="real", across=True)
-    return [
-        *kth,
-        union.d2_a,
-        union.d2_b,
-        union.d2_both,
-        union.of_a,
-        union.of_b,
-        union.across_a,
-        union.across_b,
-    ]
-
-
-@pytest.mark.parametrize(("dtype", "path"), in_turn([np.float32, np.float64]), indirect=["path"])
-def test_points_are_read_where_they_lie(path, tmp_path, dtype):
-    x, y = (one.astype(dtype) for one in two_sets("normal", 900, 300, 40))
-    expected = found_in(x, y, NeighborSearch("exact"))
-    np.save(tmp_path / "x.npy", x)
-    mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
-    order = np.random.default_rng(0).permutation(1200)
-    base = np.empty((1200, 40), dtype)
-    base[order[:900]], base[order[900:]] = x, y
-    wide = np.zeros((1800, 50), dtype)
-    wide[::2, 5:45] = x
-    for one, other in (
-        (mapped, y),
-        (Rows(base, order[:900]), Rows(base, order[900:])),
-        (wide[::2, 5:45], y),
-        (np.asfortranarray(x), y[::-1].copy()[::-1]),
-    ):
-        for found, right in zip(
-            found_in(one, other, NeighborSearch("exact", 1)), expected, strict=True
-        ):
-            assert np.array_equal(found, right)
-
-
 # ---- which way is taken --------------------------------------------------------------------
-
-
-def work_of(kind, path, n=2000, d=64, k=5):
-    """Of k-th distances of one set in another, and of radii inside it, each pair once and twice."""
-    x, y = two_sets(kind, n, n, d)
-    found = []
-    with on(path):
-        for ask in (lambda s: s.kth(y, x, [k]), lambda s: s.kth_within(x, [k])):
-            search = NeighborSearch("exact", 1)
-            ask(search)
-            found.append(search.work)
-    return found
-
-
-def test_what_int8_leaves_is_decided_by_differences():
-    kth, _ = work_of("normal", BEST_INT8)
-    pairs = 2000 * 2000
-    assert kth["int8"] > pairs / 2
-    assert 0 < kth["differences"] < pairs / 2
-    assert kth["refined"] < 2000 * 8
-    kth, _ = work_of("no float32 numbers", BEST_INT8)
-    assert kth["differences"] == 0
-    assert kth["int8"] > pairs / 2
-    assert kth["refined"] > 2000 * 8
-
-
-@pytest.mark.parametrize("path", [BEST_FLOAT32, BEST_INT8])
-def test_clusters_that_no_filter_can_see_are_computed(path):
-    for work in work_of("tight clusters", path):
-        assert work["fallback"] > 1000
-        assert work["unfiltered"] + work["refined"] > 2000 * 500

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from paths import ISAS, on
 
 from prfast.kernels import distances
-from prfast.neighbors import Rows, passes
+from prfast.neighbors import passes
 
 BOTH, TRIANGLE, CAUCHY = 0, 1, 2
 KINDS = ("normal", "zeros", "duplicates", "one huge coordinate", "log-normal", "tiny", "constant")
@@ -58,26 +58,13 @@ def check(x, y, isa, cauchy):
             within |= d2 <= query_t[:, None]
         if ref_t is not None:
             within |= d2 <= ref_t
-        counted, found, _ = distances.possible(side, query_t, ref_t, 1)
-        assert (found | ~within).all(), isa
-        assert np.array_equal(counted, found.sum(axis=1)), isa
+        counted, flags, _ = distances.possible(side, query_t, ref_t, 1)
+        assert (flags | ~within).all(), isa
+        assert np.array_equal(counted, flags.sum(axis=1)), isa
     for by in (BOTH, TRIANGLE, CAUCHY):
         lo, hi = ends(side, len(x), by)
         assert (lo <= d2).all(), (isa, by)
         assert (d2 <= hi).all(), (isa, by)
-
-
-ROWS = [(1, "f4"), (2, "f8"), (5, "f4"), (63, "f8"), (64, "f4"), (300, "f8"), (2048, "f4")]
-
-
-@pytest.mark.parametrize(("d", "dtype"), ROWS)
-def test_no_pair_within_a_radius_is_missed(d, dtype):
-    rng = np.random.default_rng(d)
-    for kind in KINDS:
-        x, y = rows(kind, 30, d, rng).astype(dtype), rows(kind, 150, d, rng).astype(dtype)
-        y[:5] = x[:5]
-        for isa in ISAS:
-            check(x, y, isa, rng.random() < 0.5)
 
 
 @given(
@@ -89,7 +76,7 @@ def test_no_pair_within_a_radius_is_missed(d, dtype):
     st.booleans(),
     st.integers(0, 10**6),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=50)
 def test_the_bounds_are_never_exceeded(d, kind, other, power, dtype, cauchy, seed):
     rng = np.random.default_rng(seed)
     x, y = rows(kind, rng.integers(1, 40), d, rng), rows(other, rng.integers(1, 80), d, rng)
@@ -149,48 +136,3 @@ def test_the_bounds_are_of_the_size_of_the_worst_errors(d, by):
                 lo, hi, true = np.sqrt(lo), np.sqrt(hi), np.sqrt(true)
             worst = max(worst, (np.abs(true - (lo + hi) / 2) / ((hi - lo) / 2)).max())
     assert 0.98 < worst <= 1
-
-
-@pytest.mark.parametrize("cauchy", [False, True])
-@pytest.mark.parametrize("isa", ISAS)
-def test_what_is_farther_than_the_bound_says_is_ruled_out(isa, cauchy):
-    """The test in float32, whoever bears the radius, is as sharp as the ends in float64."""
-    rng = np.random.default_rng(5)
-    x, y = rng.normal(size=(20, 70)), rng.normal(size=(33, 70))
-    x *= np.exp(rng.normal(size=(20, 1)))
-    side = loaded(x, y, isa, cauchy)
-    lo, _ = ends(side, 20, CAUCHY if cauchy else TRIANGLE)
-    assert (lo > 0).mean() > 0.9
-    for r in range(len(y)):
-        some = lo[:, r] > 0
-        found = distances.possible(side, 0.99 * lo[:, r], None, 1)[1]
-        assert not found[some, r].any()
-        assert distances.possible(side, 1.001 * lo[:, r], None, 1)[1][some, r].mean() > 0.95 * (
-            not cauchy
-        )
-    for q in range(len(x)):
-        found = distances.possible(side, None, 0.99 * lo[q], 1)[1]
-        assert not found[q, lo[q] > 0].any()
-
-
-def test_rows_where_they_lie():
-    """Strides and rows of a set are read in place; blocks and threads do not matter."""
-    rng = np.random.default_rng(7)
-    x = rng.normal(size=(400, 40)).astype(np.float32)
-    strided, index = x[::2, :30], rng.permutation(400)[:150]
-    queries, refs = np.ascontiguousarray(strided), np.ascontiguousarray(x[index, :30])
-    t = np.sort(oracles.squared_distances(queries, refs), axis=1)[:, 5].copy()
-    expected = loaded(queries, refs, [*ISAS][-1])
-    found = loaded(strided, Rows(x[:, :30], index), [*ISAS][-1])
-    whole = distances.possible(expected, t, None, 1)[1]
-    for size, threads in [(960, 1), (12, 2), (7, 3)]:
-        assert np.array_equal(distances.possible(found, t, None, threads, size)[1], whole)
-
-
-def test_the_longest_rows_have_sums_that_fit():
-    """All integers ±127: the sums of products are as large as they can be."""
-    d = 65536
-    signs = np.ones((1, d))
-    for isa in ISAS:
-        for x, y in [(signs, signs), (signs, -signs)]:
-            check(x, y, isa, False)

@@ -1,7 +1,6 @@
 """`memory` bounds what a search takes, and changes no bit of what it finds."""
 
 import os
-import re
 import subprocess
 import sys
 
@@ -9,8 +8,6 @@ import numpy as np
 import pytest
 
 from prfast.neighbors import Count, NeighborSearch
-from prfast.neighbors.passes import capacity
-from prfast.neighbors.tasks import LISTED
 
 DIM = 20_000
 MEASURED = f"""
@@ -35,22 +32,17 @@ print(highest() - before)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the highest mark is Linux's")
-@pytest.mark.parametrize("way", ["auto", "int8"])
-@pytest.mark.parametrize(("sets", "each"), [("one", 400), ("two", 600)])
+@pytest.mark.parametrize(("sets", "each", "way"), [("one", 400, "auto"), ("two", 600, "int8")])
 def test_a_process_takes_no_more_than_the_least_that_is_documented(sets, each, way):
-    taken = told_by(MEASURED, {"PRFAST_FILTER": way}, sets)
-    assert 100 * DIM < taken < each * DIM + 4_000_000
-
-
-def told_by(code, environment, *arguments):
     ran = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        env={**os.environ, **environment},
+        [sys.executable, "-c", MEASURED, sets],
+        env=os.environ | {"PRFAST_FILTER": way},
         capture_output=True,
         text=True,
         check=True,
     )
-    return int(ran.stdout)
+    taken = int(ran.stdout)
+    assert 100 * DIM < taken < each * DIM + 4_000_000
 
 
 def answers(search, x, y):
@@ -75,17 +67,7 @@ def answers(search, x, y):
     ]
 
 
-def test_lists_take_no_more_than_the_least_that_is_documented():
-    """Of two sets, with a point's own place; of few references less."""
-    factor, beside = re.search(r"8 bytes × \((\d+)k \+ (\d+)\)", NeighborSearch.__doc__).groups()
-    assert LISTED == 8
-    for k in (1, 5, 100, 5000):
-        least = int(factor) * k + int(beside)
-        assert 2 * capacity(k + 1, 10**10) == least
-        assert all(2 * capacity(k + 1, n) <= least for n in (k + 1, 1000, 10**5, 10**7))
-
-
-def test_less_memory_changes_no_bit(path):
+def test_less_memory_changes_no_bit(some_path):
     rng = np.random.default_rng(0)
     x = rng.normal(size=(330, 1100)).round(1).astype(np.float32)
     y = rng.normal(0.1, size=(290, 1100)).round(1).astype(np.float32)
@@ -103,8 +85,8 @@ def test_less_memory_changes_no_bit(path):
 def test_a_tree_that_does_not_fit_is_not_taken(memory):
     x = np.random.default_rng(0).normal(size=(6000, 2))
     search = NeighborSearch(n_jobs=1, memory=memory)
-    found = search.kth_within(x, [3])
-    assert np.array_equal(found, NeighborSearch("tree").kth_within(x, [3]))
+    result = search.kth_within(x, [3])
+    assert np.array_equal(result, NeighborSearch("tree").kth_within(x, [3]))
     assert (
         (search.work["float32"] > 0) == (search.work["memory_limited"] > 0) == (memory == 1_000_000)
     )

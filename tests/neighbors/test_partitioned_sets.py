@@ -1,14 +1,13 @@
 """Neighbors in partitioned sets, on an executor in this process: the bits of the double loop,
 whatever the partitions and the parts; and the tasks that are submitted."""
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 from asked import Truth, check_counts, check_kth, check_union
 from helpers import Listening
-from hostile_sets import KINDS, points, two_sets
+from hostile_sets import KINDS, two_sets
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import examples
@@ -77,12 +76,12 @@ def check_within(truth, search, ks):
 def check_sums(truth, search):
     one = NeighborSearch("exact")
     t = float(np.median(truth.between))
-    found = search.log_distances(truth.y, truth.x, t)
-    assert np.array_equal(found, one.log_distances(truth.y, truth.x, t))
+    result = search.log_distances(truth.y, truth.x, t)
+    assert np.array_equal(result, one.log_distances(truth.y, truth.x, t))
     ref_t = truth.between.min(axis=0)
     ref_t[::7] = -1.0
-    found = search.largest_ratio(truth.y, truth.x, ref_t)
-    assert np.array_equal(found, one.largest_ratio(truth.y, truth.x, ref_t))
+    result = search.largest_ratio(truth.y, truth.x, ref_t)
+    assert np.array_equal(result, one.largest_ratio(truth.y, truth.x, ref_t))
 
 
 def check_all(truth, search, ks, closed=True):
@@ -138,22 +137,6 @@ def test_searches_that_need_arrays():
     message = "backend: 'auto', 'exact', 'tree' expected for partitioned samples, got 'approximate'"
     with refused(ValueError, message):
         search.kth(pieces, pieces, [1])
-
-
-@cache
-def far(scale, shift):
-    x, y = points("normal", 700, 9, 0), points("normal", 650, 9, 1)
-    return Truth(x, np.float32(scale * y + shift))
-
-
-FAR = [(1, 100), (0.01, 0), (30, 0), (1, 3)]
-
-
-@pytest.mark.parametrize("change", FAR)
-@pytest.mark.parametrize(("leave_out", "closed"), [("real", True), ("fake", False), (None, True)])
-def test_sets_that_are_far_from_each_other(change, leave_out, closed):
-    search, rng = InPieces(even(150), 200, n_jobs=1), np.random.default_rng(2)
-    check_union(far(*change), search, [1, 20], closed, leave_out, rng)
 
 
 # ---- tasks ---------------------------------------------------------------------------------------
@@ -224,12 +207,6 @@ def test_an_error_cancels_tasks_in_flight():
     with refused(OSError, "real-5.npy: no such file"):
         Blocks(50).run(x, [x], [LargestRatio(np.ones(300), np.zeros(300))], Resources(1))
     assert len(cluster.cancelled) == cluster.waiting - 1 == 5
-
-
-def test_sets_of_too_many_points():
-    x = replace(sharded(X), lengths=np.array([2**31]))
-    with refused(ValueError, "samples: at most 2**31 - 1 in a set expected, got 2147483648"):
-        Blocks(10**6).run(x, [x], [Kth(some(1))], Resources(1))
 
 
 def test_queries_for_which_lists_fail_are_answered():

@@ -25,8 +25,8 @@ def questions(search, queries, refs):
     return [*arrays, counts[0].rows, inside, sums, ratio]
 
 
-def check_same(found, expected):
-    for some, others in zip(found, expected, strict=True):
+def check_same(result, expected):
+    for some, others in zip(result, expected, strict=True):
         for one, other in zip(some, others, strict=True):
             np.testing.assert_array_equal(one, other)
 

@@ -7,60 +7,7 @@ from paths import ISAS, on
 from test_int8 import CAUCHY, ends, on_the_grid, rotation
 
 from prfast.kernels import distances
-from prfast.neighbors import Count, NeighborSearch
-
-N, D, K = 1500, 160, 40
-
-
-def samples():
-    rng = np.random.default_rng(3)
-    spread = np.arange(1.0, D + 1) ** -0.5
-    x, y = rng.normal(size=(2, N, D)) * spread
-    return x.astype(np.float32), (y + 0.1 * spread).astype(np.float32)
-
-
-X, Y = samples()
-D2 = np.sort(oracles.squared_distances(X.astype(float), Y.astype(float)), axis=1)
-
-
-def looked_at(ks):
-    search = NeighborSearch("exact", n_jobs=1)
-    d2 = search.kth(X, Y, ks)
-    assert np.array_equal(d2, D2[:, np.array(ks) - 1])
-    return search.work["differences"]
-
-
-def test_not_all_that_lists_take_in_is_looked_at():
-    with on("base int8"):
-        one, some = looked_at([K]), looked_at([1, K])
-    assert 0 < one < some < 6 * K * N
-
-
-def test_counts_across_lists_see_unrefined_keys():
-    far = (1.4 * X).astype(np.float32)
-    with on("base int8"):
-        found = NeighborSearch("exact", n_jobs=1).union(X, Y, far, [K], [K], [K], across=True)
-    d2 = [oracles.squared_distances(X.astype(float), z.astype(float)) for z in (Y, far)]
-    radius = [np.sort(one, axis=1)[:, K - 1 : K] for one in d2]
-    assert np.array_equal(found.across_a[:, 0], (d2[0] <= radius[1]).sum(1))
-    assert np.array_equal(found.across_b[:, 0], (d2[1] <= radius[0]).sum(1))
-    both = np.sort(np.hstack(d2), axis=1)[:, K - 1 : K]
-    assert np.array_equal(found.of_a[:, 0], (d2[0] <= both).sum(1))
-
-
-def test_a_pair_that_two_questions_look_at_is_taken_from_int8_once():
-    rng = np.random.default_rng(4)
-    x, y = rng.normal(size=(2, 600, 64)).astype(np.float32)
-    far = np.float32(30)
-    x[::2] += far  # two clusters, of which int8 sees nothing but that they are two
-    y[::2] += far
-    counts = [Count(np.full(600, t), None, rows=np.zeros(600, np.int64)) for t in (130.0, 57600.0)]
-    with on("base int8"):
-        search = NeighborSearch("exact", n_jobs=1)
-        search.union(x, y, y[:1], [100], [], [], counts=counts)
-    assert search.work["differences"] > 600 * (600 - distances.SAMPLE)  # pairs after the sample
-    assert min(search.work.values()) >= 0
-
+from prfast.neighbors import NeighborSearch
 
 # One query, and points whose keys lie as far below V as keys can: the rounding of both is in the
 # direction of their difference.
@@ -112,8 +59,8 @@ def test_unrefined_keys_are_as_wide_as_they_can_be(isa):
     k = len(refs) // 2 + 5
     with on(f"{isa} int8"):
         search = NeighborSearch("exact", n_jobs=1)
-        found = search.kth(QUERY, refs, [k])
-    assert found == np.sort(oracles.squared_distances(QUERY, refs))[:, k - 1]
+        d2 = search.kth(QUERY, refs, [k])
+    assert d2 == np.sort(oracles.squared_distances(QUERY, refs))[:, k - 1]
     assert search.work["int8"] > search.work["float32"]
 
 
@@ -124,8 +71,8 @@ def test_what_is_unrefined_within_the_other_sets_radius_is_looked_at(isa):
     y = mirrored(rng, abreast(-0.5, 5))
     opposite = [len(points) // 2 for points in (x, y)]
     with on(f"{isa} int8"):
-        found = NeighborSearch("exact", n_jobs=1).union(
+        near = NeighborSearch("exact", n_jobs=1).union(
             QUERY, x, y, [opposite[0] - 2], [opposite[1] + 3], [100], across=True
         )
     radius = np.sort(oracles.squared_distances(QUERY, y))[:, opposite[1] + 2]
-    assert found.across_a == (oracles.squared_distances(QUERY, x) <= radius).sum() == opposite[0]
+    assert near.across_a == (oracles.squared_distances(QUERY, x) <= radius).sum() == opposite[0]

@@ -43,7 +43,7 @@ def shares(of_real, of_fake):
 
 
 @given(SETS, KS, st.sampled_from([*ENDS]))
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_metrics_are_the_rates_of_score_above_0_and_below_infinity(sets, k, method):
     real, fake = native(sets)
     *names, less = ENDS[method]
@@ -53,7 +53,7 @@ def test_metrics_are_the_rates_of_score_above_0_and_below_infinity(sets, k, meth
 
 
 @given(SETS, KS, st.sampled_from([*ENDS, "parzen"]))
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_a_curve_ends_at_the_least_score_of_a_real_sample_and_so_no_higher(sets, k, method):
     real, fake = native(sets)
     of_real, of_fake = both_scores(real, fake, method, k + 1)
@@ -73,7 +73,7 @@ def nearest(points, k):
 
 
 @given(SETS, KS)
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_footnote_4_point_by_point(sets, k):
     """By a double loop over the points, y left out of its own neighbors by its row."""
     real, fake = native(sets)
@@ -93,7 +93,7 @@ def test_footnote_4_point_by_point(sets, k):
 
 
 @given(SETS, KS, st.sampled_from([0.5, 1.0]))
-@settings(max_examples=50)
+@settings(max_examples=30)
 def test_p_precision_is_at_most_the_end_of_parzen(sets, k, factor):
     """Only what a real sample is nearer to than ρ_X has a share, and one below 1."""
     real, fake = native(sets)

@@ -1,4 +1,4 @@
-"""The kernel distance: the double loop, its error against repeated draws, the peers' subsets."""
+"""The kernel distance: the double loop, the peers' subsets."""
 
 import hostile
 import numpy as np
@@ -30,7 +30,7 @@ KINDS = ("normal", "integers", "duplicates", "constant", "tiny")
 
 
 @given(hostile.point_sets(sizes=(2, 25), dims=(1, 12), kinds=KINDS))
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_it_is_the_double_loop(sets):
     real, fake = (s.astype(np.float64) for s in sets)
     scale = sum(np.abs(oracles.kernel(x, x)).max() for x in (real, fake))
@@ -39,47 +39,13 @@ def test_it_is_the_double_loop(sets):
 
 
 @pytest.mark.usefixtures("many_cores")
-@pytest.mark.parametrize("rows", [16, 100])
-def test_blocks_of_any_size_and_any_number_of_threads(monkeypatch, rows):
+def test_blocks_of_any_size_and_any_number_of_threads(monkeypatch):
     real, fake = normals(230, 170, 7, scale=1.2)
     expected = oracles.kernel_distance(real, fake)
-    monkeypatch.setattr(kernel, "_MOST", rows)
+    monkeypatch.setattr(kernel, "_MOST", 16)
     result = [measured(real, fake, n_jobs=jobs) for jobs in (1, 2, 5)]
     assert result[0].kernel_distance == pytest.approx(expected, rel=1e-12)
     assert len({(one.kernel_distance, one.errors["kernel_distance"]) for one in result}) == 1
-
-
-def test_of_whole_numbers_it_is_exact():
-    """k of 1 × 1 is 8, of 1 × 0 and 0 × 0 it is 1: 8 + 1 − 2 of ones and zeros."""
-    assert distance(np.ones((5, 1)), np.zeros((7, 1))) == 7
-
-
-# ---- the standard error --------------------------------------------------------------------------
-
-
-def of_draws(n, m, d, draws=200, **options):
-    """Deviation of the distances of repeated draws, and the root mean square of their errors."""
-    result = [measured(*normals(n, m, d, seed, **options)) for seed in range(draws)]
-    errors = [one.errors["kernel_distance"] for one in result]
-    return np.std([one.kernel_distance for one in result], ddof=1), np.sqrt(
-        np.mean(np.square(errors))
-    )
-
-
-@pytest.mark.parametrize(
-    ("n", "m", "d", "scale", "shift"),
-    [(100, 60, 4, 1.2, 0.5), (60, 150, 16, 1.2, 0.0)],
-)
-def test_the_error_is_the_deviation_of_repeated_draws(n, m, d, scale, shift):
-    """The deviation of 200 draws is itself known to 5 to 10 %."""
-    deviation, error = of_draws(n, m, d, scale=scale, shift=shift)
-    assert 0.85 < error / deviation < 1.2
-
-
-def test_of_equal_distributions_the_error_errs_upwards():
-    """There one part of the variance is 0, and an estimate of it below 0 is taken as 0."""
-    deviation, error = of_draws(100, 60, 8)
-    assert 0.95 < error / deviation < 1.4
 
 
 def test_without_four_samples_there_is_no_error():
@@ -127,17 +93,6 @@ def test_equal_to_torch_fidelity(dtype, rel):
     assert result.info["kernel_deviation"] == pytest.approx(
         expected["kernel_inception_distance_std"], rel=rel
     )
-
-
-def test_equal_to_clean_fid():
-    """Its subsets are of NumPy's global seed, the second set first."""
-    peer = pytest.importorskip("cleanfid.fid", reason="the peer, which is large")
-    real, fake = normals(400, 300, 16, scale=1.3)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(peer.np.random, "choice", np.random.RandomState(7).choice)
-        expected = peer.kernel_distance(fake, real, num_subsets=10, max_subset_size=200)
-    result = measured(real, fake, kernel_subsets=10, kernel_subset_size=200, random_state=7)
-    assert result.kernel_distance == pytest.approx(expected, rel=1e-11)
 
 
 # ---- what is refused -----------------------------------------------------------------------------

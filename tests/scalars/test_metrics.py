@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prfast
-from prfast.scalars.table import NAMES, TABLE
 
 
 def normals(n, m, d=4, seed=0, shift=0.0):
@@ -23,7 +22,7 @@ def normals(n, m, d=4, seed=0, shift=0.0):
 
 
 @given(hostile.point_sets(sizes=(11, 40), dims=(1, 20)), st.integers(1, 8), st.booleans())
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_every_metric_is_its_definition(sets, k, closed):
     real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
     result = prfast.metrics(real, fake, k, ties="closed" if closed else "open")
@@ -31,7 +30,7 @@ def test_every_metric_is_its_definition(sets, k, closed):
 
 
 @given(hostile.point_sets(sizes=(4, 40), dims=(1, 20)), st.booleans())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_realism_is_its_definition(sets, prune):
     real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
     result = prfast.realism(real, fake, prune=prune, squared=True)
@@ -40,53 +39,7 @@ def test_realism_is_its_definition(sets, prune):
     np.testing.assert_array_equal(root, np.sqrt(result))
 
 
-def test_realism_tells_the_ball_from_its_outside():
-    real, fake = normals(300, 200, shift=0.5)
-    inside = oracles.in_ball(
-        oracles.squared_distances(fake, real), oracles.kth_within(real, 3), True
-    ).any(1)
-    assert ((prfast.realism(real, fake, prune=False) >= 1) == inside).all()
-    assert np.isinf(prfast.realism(real, real[:3], prune=False)).all()
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_metric_alone_equals_itself_among_all(name):
-    real, fake = normals(60, 50, shift=0.3)
-    assert prfast.metrics(real, fake, 4, name)[name] == prfast.metrics(real, fake, 4, "all")[name]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_docstring_has_the_formula_of_every_metric(name):
-    (line,) = (line for line in prfast.metrics.__doc__.splitlines() if line.split()[:1] == [name])
-    assert line.split()[1:] == TABLE[name].formula.split()
-
-
-def test_several_k_share_the_passes():
-    real, fake = normals(80, 90)
-    together = prfast.metrics(real, fake, (1, 5, 10), ("recall", "density"))
-    assert list(together) == [1, 5, 10]
-    for k, result in together.items():
-        assert result == prfast.metrics(real, fake, k, ("recall", "density"))
-        assert list(result) == ["recall", "density"]
-        assert result.info["k"] == k
-
-
 # ---- what is known without computing anything --------------------------------------------------
-
-
-@pytest.mark.parametrize(("ties", "value"), [("closed", 1.0), ("open", 0.0)])
-def test_constant_data(ties, value):
-    real, fake = np.full((20, 3), 0.3), np.full((15, 3), 0.3)
-    result = prfast.metrics(real, fake, 5, ("precision", "recall", "coverage", "f1"), ties=ties)
-    assert set(result.values()) == {value}
-    assert prfast.metrics(real, fake, which="p_precision")["p_precision"] == 1
-
-
-def test_identical_sets():
-    real, _ = normals(100, 1)
-    result = prfast.metrics(real, real.copy(), 5)
-    for name in ("precision", "recall", "coverage", "f1", "p_precision", "symmetric_recall"):
-        assert result[name] == 1
 
 
 def test_p_precision_where_the_radius_is_zero():
@@ -96,7 +49,7 @@ def test_p_precision_where_the_radius_is_zero():
 
 
 @given(hostile.point_sets(sizes=(11, 40), dims=(1, 10)))
-@settings(max_examples=50)
+@settings(max_examples=30)
 def test_swapping_the_sets_swaps_precision_and_recall(sets):
     real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
     one, two = prfast.metrics(real, fake, 3), prfast.metrics(fake, real, 3)
@@ -135,25 +88,13 @@ def test_published_expectations_of_precision_cover():
     expectation_within_four_errors("precision_cover", 0.945722, **size, cover_self=True)
 
 
-@pytest.mark.parametrize(
-    ("k", "n", "m", "d"), [(1, 500, 500, 8), (3, 300, 450, 64), (5, 450, 300, 2), (10, 300, 300, 8)]
-)
+@pytest.mark.parametrize(("k", "n", "m", "d"), [(1, 500, 500, 8), (5, 450, 300, 2)])
 def test_equal_to_prdc_with_open_balls(k, n, m, d):
     real, fake = normals(n, m, d, seed=k, shift=0.1)
     expected = prdc.compute_prdc(real, fake, k)
     result = prfast.metrics(real, fake, k, tuple(expected), ties="open")
     for name, value in expected.items():
         assert result[name] == pytest.approx(value, rel=1e-15), name
-
-
-def test_rounded_data_where_ties_decide():
-    """1000 normals rounded to 0.1, k = 5: open balls give precision near 0.05, closed ones 1."""
-    rng = np.random.default_rng(0)
-    real, fake = np.round(rng.normal(size=(2, 1000, 1)), 1)
-    closed = prfast.metrics(real, fake, 5, ("precision", "density"))
-    assert closed["precision"] > 0.99
-    assert closed["density"] > 5
-    assert prfast.metrics(real, fake, 5, "precision", ties="open")["precision"] < 0.1
 
 
 # ---- the record --------------------------------------------------------------------------------
@@ -182,7 +123,6 @@ SMALL = normals(6, 5)
     ("which", "options", "error", "message"),
     [
         (None, {"k": 5}, ValueError, "k: from 1 to 4 expected, the other points of fake, got 5"),
-        (None, {"k": 0}, ValueError, "k: an integer of at least 1"),
         (None, {"k": ()}, ValueError, "k: at least one expected"),
         ("fid", {}, ValueError, "which: frechet_distance expected, .* 'fid' here; some of"),
         ((), {}, ValueError, "which: at least one expected, got none"),
@@ -201,35 +141,15 @@ SMALL = normals(6, 5)
             ValueError,
             "cover_reach: from 1 to 4 expected, the other points of fake, got 5",
         ),
-        (
-            "precision_cover",
-            {"cover_reach": 1, "cover_self": True},
-            ValueError,
-            "cover_reach: from 2 to 5 expected, .* of fake and the point itself, got 1",
-        ),
         ("p_recall", {"p_radius": 1, "p_factor": 1.2}, ValueError, "p_radius: .*, got both"),
-        ("p_recall", {"p_radius": (1, None)}, TypeError, "p_radius: a number .* a NoneType"),
-        (
-            "p_recall",
-            {"p_radius": (1, 2, 3)},
-            ValueError,
-            "p_radius: a number, or two, of real and of fake, expected, got 3",
-        ),
         ("p_recall", {"p_radius": -1}, ValueError, r"p_radius: a number in \[0, 1.79.* got -1"),
         ("p_recall", {"p_radius": 1e-300}, ValueError, "p_radius: a radius whose .* got 1e-300"),
-        ("p_recall", {"p_radius": 1e300}, ValueError, "p_radius: a radius whose .* got 1e.300"),
         ("kernel_distance", {"kernel_subsets": 0}, ValueError, "kernel_subsets: an integer of at"),
         (
             "kernel_distance",
             {"kernel_subsets": 1},
             ValueError,
             "kernel_subset_size: at most 6 expected, the samples of real, got 1000",
-        ),
-        (
-            "kernel_distance",
-            {"kernel_subsets": 1, "kernel_subset_size": 6},
-            ValueError,
-            "kernel_subset_size: at most 5 expected, the samples of fake, got 6",
         ),
         (
             "authenticity",
@@ -242,10 +162,3 @@ SMALL = normals(6, 5)
 def test_errors_name_the_argument(which, options, error, message):
     with pytest.raises(error, match=message):
         prfast.metrics(*SMALL, which=which, **{"k": 1} | options)
-
-
-def test_too_few_samples_are_refused():
-    with pytest.raises(ValueError, match="real: at least 2 samples"):
-        prfast.metrics(SMALL[0][:1], SMALL[1])
-    with pytest.raises(ValueError, match="k: from 1 to 5 expected"):
-        prfast.realism(*SMALL, 6)

@@ -55,18 +55,6 @@ def test_halves_of_samples_in_pieces():
         np.testing.assert_array_equal(one[name], other[name])
 
 
-def test_authenticity_is_refused_before_any_work():
-    real, fake = (sharded(one, (60, 100)) for one in (REAL, FAKE))
-    message = "which: other metrics expected for partitioned samples, got authenticity"
-    for call in (
-        lambda: prfast.metrics(real, fake, which=("recall", "authenticity")),
-        lambda: prfast.Evaluator(real, "knn", which="all"),
-        lambda: prfast.by_class(real, fake, [0] * 230, [0] * 170, which="authenticity"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            call()
-
-
 def test_an_interrupt_of_the_bar_ends_the_threads_of_the_rest():
     """Though its traceback is there, which holds all that was met on the way."""
     done = []
