@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("seeded", derandomize=True, deadline=None, database=None)
+settings.register_profile("seeded", derandomize=True, deadline=None, database=None, max_examples=40)
 settings.register_profile("explore", derandomize=False, deadline=None, max_examples=2000)
 if os.environ.get("PRFAST_EXPLORE") != "fuzz":  # which has a profile of its own
     settings.load_profile("explore" if os.environ.get("PRFAST_EXPLORE") else "seeded")

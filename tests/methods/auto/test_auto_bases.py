@@ -1,6 +1,8 @@
 """Bases of the automatic estimator against their definitions, and none sees its own fold."""
 
+import re
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from prfast.methods.auto.regressions import (
 )
 
 PAIR = pair()
+DOCS = Path(__file__).parents[3] / "docs" / "auto.md"
 
 
 @pytest.fixture(scope="module")
@@ -220,3 +223,13 @@ def test_a_base_does_not_depend_on_the_labels_of_the_fold_that_it_scores(name):
     own = own[coords.sample.fitted]
     np.testing.assert_allclose(after[own], before[own], rtol=1e-4, atol=1e-5)
     assert np.abs(after - before)[~own].max() > 0.01
+
+
+@pytest.mark.parametrize("name", [*BASES, "trees"])
+def test_a_base_is_documented_and_has_an_ablation(name):
+    """A new base needs a row in the table of bases and a column in that of the ablation."""
+    text = DOCS.read_text(encoding="utf-8")
+    rows = re.findall(r"^ +\| ([a-z_, ]+?) \|", text, re.MULTILINE)
+    assert name in ", ".join(rows).split(", "), f"no row for {name!r} in the bases of {DOCS.name}"
+    columns = re.search(r"^\| family \| all \| (.+) \|$", text, re.MULTILINE)[1].split(" | ")
+    assert name in columns, f"no column for {name!r} in the ablation of {DOCS.name}"
