@@ -93,9 +93,8 @@ def test_an_evaluator_of_files(client, tmp_path):
         pickle.dumps(evaluator)
     with refused(TypeError, "fake: shards or a dask array expected"):
         evaluator.evaluate(FAKE)
-    evaluator.update(FAKE)
-    with refused(TypeError, "fake: shards or a dask array expected"):
-        evaluator.compute()
+    with refused(TypeError, "fake: update takes arrays, with a reference that is an array"):
+        evaluator.update(FAKE)
 
 
 @pytest.mark.nightly
