@@ -226,9 +226,9 @@ def levels():
         counts.count(queries, refs, [Count(t, None, True, np.zeros(n, np.int64))])
         for share, search in zip(shares.values(), (nearest, counts), strict=True):
             work = search.work
-            found = [work["int8"], work["float32"], work["differences"]]
-            found.append(work["refined"] + work["unfiltered"])
-            share.append(np.array(found) / sum(found))
+            result = [work["int8"], work["float32"], work["differences"]]
+            result.append(work["refined"] + work["unfiltered"])
+            share.append(np.array(result) / sum(result))
     figure, axes = new_figure(2, (10.4, 3.4))
     for ax, (title, share) in zip(axes, shares.items(), strict=True):
         ends = np.cumsum(share, axis=1)

@@ -97,7 +97,7 @@ DIMS = (2, 16, 64, 512)
 
 
 @cache
-def found(name):
+def result(name):
     """The metrics of a case, one for each x."""
     case = CASES[name]
     rng = np.random.default_rng(0)
@@ -115,7 +115,7 @@ def equal(dim):
 def column(name):
     """The metrics at the point of a case that a column shows."""
     case, x = COLUMNS[name]
-    return found(case)[CASES[case].x.index(x)]
+    return result(case)[CASES[case].x.index(x)]
 
 
 def seen(name, change):

@@ -122,7 +122,7 @@ def picture(name):
     panels = dict(zip([*titles, "dimension, equal sets"], axes, strict=True))
     style = {"color": COLORS[0], "markersize": 4}
     for key, case in cases.CASES.items():
-        values = [one[name] for one in cases.found(key)]
+        values = [one[name] for one in cases.result(key)]
         line = "o--" if key == "generated outlier" else "o-"
         panels[case.panel].plot(case.x, values, line, label=case.label, **style)
     panels[titles[-1]].legend(fontsize="small")

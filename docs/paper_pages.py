@@ -56,9 +56,9 @@ def pages_with(name):
 
 def overview():
     """Return the table of counts, a row per paper and per kind of item."""
-    found = papers()
-    everything = [row for paper in found for row in paper.rows]
-    groups = {f"[{paper.name.replace('-', ', ')}](#{paper.name})": paper.rows for paper in found}
+    result = papers()
+    everything = [row for paper in result for row in paper.rows]
+    groups = {f"[{paper.name.replace('-', ', ')}](#{paper.name})": paper.rows for paper in result}
     groups["**all**"] = everything
     for kind in KINDS:
         groups[kind] = [row for row in everything if row.kind == kind]

@@ -139,13 +139,13 @@ def neighbor_counts(method, points, real, fake, k, closed=True, leave_out=None):
 def neighbor_scores(method, points, real, fake, k, closed=True, leave_out=None):
     """(a / n) / (b / m), c/0 = ∞, 0/0 = 1, as the fraction that it is."""
     counts = neighbor_counts(method, points, real, fake, k, closed, leave_out)
-    found = []
+    result = []
     for a, b in zip(*counts, strict=True):
         if b == 0:
-            found.append(math.inf if a else 1.0)
+            result.append(math.inf if a else 1.0)
         else:
-            found.append(float(Fraction(int(a) * len(fake), int(b) * len(real))))
-    return np.array(found)
+            result.append(float(Fraction(int(a) * len(fake), int(b) * len(real))))
+    return np.array(result)
 
 
 def metrics(real, fake, k, closed=True, cover_k=3, reach=9, p_k=4, p_factor=1.2):
@@ -190,14 +190,14 @@ def metrics(real, fake, k, closed=True, cover_k=3, reach=9, p_k=4, p_factor=1.2)
 def nearness(points, others, radius):
     """1 − Π min(1, d/R) of each point (2024, Eq. 8 with the tent of the 2023 paper): distances by
     `math.dist`, which no square over- or underflows in, and a product; R = 0: 1 where d = 0."""
-    found = []
+    result = []
     for point in np.asarray(points, np.float64).tolist():
         factors = []
         for other in np.asarray(others, np.float64).tolist():
             d = math.dist(point, other)
             factors.append(min(1.0, d / radius) if radius else float(d > 0))
-        found.append(1 - math.prod(factors))
-    return found
+        result.append(1 - math.prod(factors))
+    return result
 
 
 def realism(real, fake, k, prune=True):
@@ -330,8 +330,8 @@ def best_lambda(p, q, t, name):
         lam = math.exp(log)
         return lam * t + divergence(q, [lam * x for x in p], name)
 
-    found = minimize_scalar(value, bounds=(-40, 12), method="bounded", options={"xatol": 1e-10})
-    return min(DUAL_AT_ZERO[name], float(found.fun))
+    result = minimize_scalar(value, bounds=(-40, 12), method="bounded", options={"xatol": 1e-10})
+    return min(DUAL_AT_ZERO[name], float(result.fun))
 
 
 # ---- other views of two histograms -------------------------------------------------------------

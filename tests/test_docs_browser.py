@@ -73,10 +73,10 @@ def text_of(browser, where):
 )
 def test_search_works_from_files(browser, query, page):
     urls, complaints = look(browser, "search", query=f"?q={query}")
-    found = browser.execute_script(
+    result = browser.execute_script(
         "return [...document.querySelectorAll('#search-results a')].map(a => a.href)"
     )
-    assert any(page in address for address in found[:3])
+    assert any(page in address for address in result[:3])
     assert not [url for url in urls if not url.startswith(("file:", "data:"))]
     assert complaints == []
 
@@ -95,8 +95,8 @@ def test_pages_fit_show_their_figures_in_one_shade_and_pass_an_audit(browser, pa
     assert all(source.endswith("-dark.png") == (mode == "dark") for source, *_ in shown)
     assert shown or page in ("metrics", "papers", "reference/PRCurve", "search")
     browser.execute_script((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
-    found = browser.execute_async_script(
+    result = browser.execute_async_script(
         "axe.run(document).then(r => arguments[0](r.violations.map(v => [v.id, v.nodes.map(n => "
         "n.html.slice(0, 200))])))"
     )
-    assert found == []
+    assert result == []

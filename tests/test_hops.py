@@ -119,6 +119,8 @@ if __name__ == "__main__":
 
     for name in CEILINGS:
         with TemporaryDirectory() as scratch:
-            found = traced(name, Path(scratch))
-        print(f"{name}: {len(found.files)} files, {found.functions} functions, {found.depth} deep")
+            result = traced(name, Path(scratch))
+        print(
+            f"{name}: {len(result.files)} files, {result.functions} functions, {result.depth} deep"
+        )
     print(f"{len([*PACKAGE.rglob('*.py')])} files in all")

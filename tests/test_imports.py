@@ -98,19 +98,19 @@ def violations(package, path, packages):
     name = module(package, path)
     if package_of(name) not in level:
         return [f"{name}: in no package"]
-    found = []
+    result = []
     for other in sorted(set(imported(package, path))):
         if other == "relative":
-            found.append(f"{name}: a relative import")
+            result.append(f"{name}: a relative import")
         elif other == "__init__":
             if name != "__init__":
-                found.append(f"{name}: imports from prfast itself")
+                result.append(f"{name}: imports from prfast itself")
         elif package_of(other) == package_of(name):
             if other == package_of(name):
-                found.append(f"{name}: imports its own __init__")
+                result.append(f"{name}: imports its own __init__")
         elif level.get(package_of(other), 0) > level[package_of(name)]:
-            found.append(f"{name}: imports {other}, which is after it in the list")
-    return found
+            result.append(f"{name}: imports {other}, which is after it in the list")
+    return result
 
 
 def cycle(package):
@@ -133,14 +133,14 @@ def test_imports_follow_the_order(path):
 
 
 def test_only_methods_that_plot_report_or_explain_import_by_name():
-    found = set()
+    result = set()
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             named = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "import_module"
             if named and isinstance(node.args[0], ast.Constant):
-                found.add((module(PACKAGE, path), node.args[0].value))
-    found = {pair for pair in found if pair[0] != "__init__"}
-    assert found == {
+                result.add((module(PACKAGE, path), node.args[0].value))
+    result = {pair for pair in result if pair[0] != "__init__"}
+    assert result == {
         ("curve.curve", "prfast.plots"),
         ("curve.curve", "prfast.estimate.explain"),
         ("curve.curve", "prfast.estimate.explain"),

@@ -28,7 +28,8 @@ Sizes = tuple[int, int]
 
 _SIZES = ("n_real", "n_fake")
 _SCORED = ("scored_real", "scored_fake")
-# Attributes of the same name as their entry, with its type; others are of entries of the caller.
+# Entries that become attributes of the same name, with their type; values of another type, which
+# are entries of the caller, are ignored.
 _PLAIN: dict[str, Any] = {
     **dict.fromkeys(("k", "split", "folds", "mean_of", "runs", "intersection_of"), object),
     **dict.fromkeys(("side", "bound", "confidence", "shrunk", "evidence"), object),

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.distributed.blocks import CountSpec, Limits, PartialResult, counts_of
+from prfast.distributed.blocks import BlockCount, Limits, PartialResult, counts_of
 from prfast.distributed.partitions import Part
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.kernels import distances as kernels
@@ -29,10 +29,10 @@ from prfast.neighbors.passes import (
     Frame,
     Side,
     capacity,
-    fitted,
     flops,
     new_pass,
     super_blocks,
+    within_memory,
 )
 from prfast.neighbors.tasks import Ints, Nearest, Resources, Rows, Work, inside, own
 
@@ -60,7 +60,7 @@ def list_block(
     limits: Limits,
     frame: Frame,
     thresholds: Sequence[Any],
-    specs: Sequence[CountSpec],
+    specs: Sequence[BlockCount],
     memory: int,
 ) -> tuple[BlockLists, PartialResult]:
     """Return the lists of the queries, and counts from the same pass.
@@ -69,7 +69,7 @@ def list_block(
     """
     x, y = queries.load(), refs.load()
     k, work = min(k, refs.size), Work()
-    resources = fitted(x.shape[1], Resources(1, memory, work))
+    resources = within_memory(x.shape[1], Resources(1, memory, work))
     scan = Side(x, y, k, False, frame, refs.size, resources.block)
     tasks = counts_of(queries, refs, thresholds, specs)
     parts = []

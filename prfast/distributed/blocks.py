@@ -57,7 +57,7 @@ class PartialResult(NamedTuple):
     work: Work
 
 
-class CountSpec(NamedTuple):
+class BlockCount(NamedTuple):
     """A Count without its thresholds, which are stored with the parts, and without its results."""
 
     closed: bool
@@ -72,7 +72,7 @@ class CountSpec(NamedTuple):
 
 
 def counts_of(
-    queries: Part, refs: Part, thresholds: Sequence[Any], specs: Sequence[CountSpec]
+    queries: Part, refs: Part, thresholds: Sequence[Any], specs: Sequence[BlockCount]
 ) -> list[Count]:
     """Return the Count tasks of a block; thresholds: of the queries, and of the references."""
     each = zip(specs, *thresholds, strict=True)
@@ -83,7 +83,7 @@ def count(
     queries: Part,
     refs: Part,
     thresholds: Sequence[Any],
-    specs: Sequence[CountSpec],
+    specs: Sequence[BlockCount],
     memory: int,
 ) -> tuple[PartialResult, PartialResult]:
     """Return the counts by query, and those by reference, in the order of their specs."""
@@ -360,7 +360,7 @@ class CountTasks:
             return sets.window.cluster.submit(keep, values)
 
         self.tasks = tasks
-        self.specs = [CountSpec(t.closed, t.rows is not None, t.cols is not None) for t in tasks]
+        self.specs = [BlockCount(t.closed, t.rows is not None, t.cols is not None) for t in tasks]
         self.query_t = [store(part, [t.query_t for t in tasks]) for part in sets.queries]
         self.ref_t = [store(part, [t.ref_t for t in tasks]) for part in sets.refs[side]]
 

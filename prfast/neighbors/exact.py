@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from prfast.neighbors.nearest import listed_kth, listed_union, symmetric_kth, symmetric_pays
-from prfast.neighbors.passes import fitted, loads
+from prfast.neighbors.passes import loads, within_memory
 from prfast.neighbors.tasks import (
     Count,
     Engine,
@@ -70,7 +70,7 @@ class Exact:
         Counts without `cols` share the pass of a Nearest, the others one pass; every other task
         takes a pass of its own.
         """
-        resources = fitted(queries.shape[1], resources)
+        resources = within_memory(queries.shape[1], resources)
         counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
         for task in tasks:
             match task:

@@ -234,7 +234,7 @@ def _scratch(dim: int, block: int) -> int:
     return max(dots, int8) if int8_may_pay(dim) else dots
 
 
-def fitted(dim: int, resources: Resources) -> Resources:
+def within_memory(dim: int, resources: Resources) -> Resources:
     """Return resources whose threads and blocks fit in half of the memory.
 
     `memory` becomes what they leave, at least half of it.  One thread with a tile of queries is

@@ -440,7 +440,7 @@ class Resources:
     total: int = 0
 
     def __post_init__(self) -> None:
-        # `passes.fitted` replaces `memory`, while cached lists are bounded by the total.
+        # `passes.within_memory` replaces `memory`, while cached lists are bounded by the total.
         self.total = self.total or self.memory
 
     def lists(self, queries: int, k: int, capacity: int, unrefined: int = 0) -> kernels.Lists:

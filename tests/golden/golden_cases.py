@@ -90,8 +90,8 @@ for samples, split in product(("few values", "tight clusters", "wide"), (0.5, No
 
 
 def _chosen(*arguments, **options):
-    found = papers.choose_k(*arguments, **options)
-    return {"k": found.k, **{f"area of {k}": area for k, area in found.areas.items()}}
+    actual = papers.choose_k(*arguments, **options)
+    return {"k": actual.k, **{f"area of {k}": area for k, area in actual.areas.items()}}
 
 
 for samples, method in product(("shifted", "few values", "duplicates"), ("knn", "coverage")):
@@ -109,8 +109,8 @@ OF_WHOLE_SETS = ("frechet_distance", "kernel_distance")
 
 
 def _metrics(samples, *arguments, **options):
-    found = on_pair(prfast.metrics, samples, *arguments, **options)
-    return {**found, **{f"error of {name}": error for name, error in found.errors.items()}}
+    actual = on_pair(prfast.metrics, samples, *arguments, **options)
+    return {**actual, **{f"error of {name}": error for name, error in actual.errors.items()}}
 
 
 for samples in PAIRS:
@@ -304,8 +304,8 @@ def _written_and_read(curve):
 
 
 def _interval(number, **options):
-    found = ONE.interval(number, **options)
-    return {"value": found.value, "low": found.low, "high": found.high}
+    actual = ONE.interval(number, **options)
+    return {"value": actual.value, "low": actual.low, "high": actual.high}
 
 
 GIVEN = {
@@ -427,8 +427,8 @@ def _hypothesis_bound(phi, slopes=(0.5, 1.0, 2.0)):
 def vars_of(result):
     """Return the numbers of a result by their public names."""
     names = [name for name in dir(result) if not name.startswith("_")]
-    found = {name: getattr(result, name) for name in names}
-    return {name: value for name, value in found.items() if isinstance(value, float | str)}
+    actual = {name: getattr(result, name) for name in names}
+    return {name: value for name, value in actual.items() if isinstance(value, float | str)}
 
 
 for name, curve in CURVES.items():
@@ -502,14 +502,14 @@ def _in_batches(samples, **options):
     second.update(models["a"][30:], real=real[50:])
     restored = prfast.Evaluator(methods=("knn", "ipr"), which=COUNTED, **options)
     restored.load_state_dict(second.state_dict())
-    found = first.merge(restored).compute()
-    return {"metrics": [found[name] for name in COUNTED], "curve": found.curve}
+    actual = first.merge(restored).compute()
+    return {"metrics": [actual[name] for name in COUNTED], "curve": actual.curve}
 
 
 def _differences(samples, methods, **options):
     real, models = _models(samples)
-    found = prfast.Evaluator(real, methods).compare(models).differences(**options)
-    return found.to_dict()
+    actual = prfast.Evaluator(real, methods).compare(models).differences(**options)
+    return actual.to_dict()
 
 
 def _classes(samples, **options):
@@ -531,8 +531,8 @@ for neighbors in ("all", "class"):
 
 def _contradictions():
     curves = prfast.pr_curves(*pair("half alike"))
-    found = prfast.contradictions(curves, prfast.metrics(*pair("half alike")))
-    return len(found)
+    actual = prfast.contradictions(curves, prfast.metrics(*pair("half alike")))
+    return len(actual)
 
 
 add("contradictions: half alike", "exact", _contradictions)

@@ -6,14 +6,14 @@ from golden_cases import CASES
 import prfast
 
 if __name__ == "__main__":
-    found = {}
+    result = {}
     for name, case in CASES.items():
         on_paths = answers(case)
-        found[name], *others = on_paths.values()
-        if any(other != found[name] for other in others):
+        result[name], *others = on_paths.values()
+        if any(other != result[name] for other in others):
             raise SystemExit(f"{name}: one answer expected on all paths, got {on_paths}")
     before, _ = read()
-    write(found)
-    changed = [name for name in found if found[name] != before.get(name)]
-    print(f"{len(found)} answers of {prfast.__file__}, {len(changed)} of them new or changed:")
+    write(result)
+    changed = [name for name in result if result[name] != before.get(name)]
+    print(f"{len(result)} answers of {prfast.__file__}, {len(changed)} of them new or changed:")
     print(*changed, sep="\n")

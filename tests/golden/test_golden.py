@@ -26,8 +26,8 @@ def made_here():
 @pytest.mark.parametrize("name", CASES)
 def test_answer_is_the_recorded_one(name, made_here):
     case, lines = CASES[name], {}
-    for path, found in answers(case).items():
-        for line in differences(case.kind, RECORD.get(name), found, made_here):
+    for path, result in answers(case).items():
+        for line in differences(case.kind, RECORD.get(name), result, made_here):
             lines.setdefault(line, []).append(path)
     if lines:
         text = [f"{line}  on {', '.join(on)}" if on[0] else line for line, on in lines.items()]
