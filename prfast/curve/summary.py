@@ -52,7 +52,10 @@ class Interval(Result):
 
     @property
     def half_width(self) -> float:
-        """Length of the longer side of the interval, which is printed after the ±."""
+        """Length of the longer side of the interval, which is printed after the ±.
+
+        It is the scatter and, on this side, a correction of bias (`estimate.intervals._sides`).
+        """
         return max(self.high - self.value, self.value - self.low)
 
     def rows(self) -> list[dict[str, Any]]:

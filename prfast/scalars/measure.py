@@ -355,6 +355,7 @@ def _counts(
     search: NeighborSearch,
 ) -> dict[CountSpec, NDArray[Any]]:
     """Return the counts, a number a sample."""
+    # Ties are decided here for all metrics: those of one kind of ball share its counts.
     specs, closed = list(dict.fromkeys(all_specs)), options.ties == "closed"
     unit = common_unit(real, fake)
     points = {"real": in_unit(real, unit), "fake": in_unit(fake, unit)}

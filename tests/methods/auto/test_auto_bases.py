@@ -231,5 +231,8 @@ def test_a_base_is_documented_and_has_an_ablation(name):
     text = DOCS.read_text(encoding="utf-8")
     rows = re.findall(r"^ +\| ([a-z_, ]+?) \|", text, re.MULTILINE)
     assert name in ", ".join(rows).split(", "), f"no row for {name!r} in the bases of {DOCS.name}"
-    columns = re.search(r"^\| family \| all \| (.+) \|$", text, re.MULTILINE)[1].split(" | ")
+    table = re.search(r"^\| family \| all \| .+(?:\n\|.+)+", text, re.MULTILINE)[0].splitlines()
+    columns = table[0].strip("| ").split(" | ")
     assert name in columns, f"no column for {name!r} in the ablation of {DOCS.name}"
+    assert len({line.count(" |") for line in table[2:]} | {table[0].count(" |")}) == 1
+    assert name == "trees" or BASES[name].fit.__doc__, f"{name!r} has no docstring"
