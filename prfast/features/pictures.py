@@ -108,13 +108,14 @@ def _folder(folder: str) -> Images:
     if not os.path.isdir(folder):
         os.stat(folder)  # if missing, raise the system's error
         raise WrongValue(folder, "a folder of images expected")
-    by_name, others, visited = {}, 0, set[str]()
+    by_name, others = {}, 0
     for place, folders, files in os.walk(folder, followlinks=True, onerror=_raise):
-        if os.path.realpath(place) in visited:  # a link to a folder above, or a second one to it
-            folders.clear()
-            continue
-        visited.add(os.path.realpath(place))
         folders[:] = [one for one in folders if not one.startswith(".")]
+        for one in folders:
+            # A link to a folder above would be followed again and again.
+            target = os.path.realpath(os.path.join(place, one))
+            if (os.path.realpath(place) + os.sep).startswith(target + os.sep):
+                raise WrongValue(os.path.join(place, one), "a folder expected, got a cyclic link")
         for one in files:
             path = os.path.join(place, one)
             if one.startswith("."):
