@@ -21,12 +21,14 @@ CALLS = (
     *("update", "features"),
 )
 CHILD = """
-import json, os, sys, tempfile, threading, time
+import json, os, signal, sys, tempfile, threading, time
 import numpy as np
 import prfast
 from prfast.features import extract
 from prfast.inputs import concurrency
 concurrency.usable_cores = lambda: 2
+# A shell starts background jobs with SIGINT ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 rng = np.random.default_rng(0)
 real, fake = rng.normal(size=(1200, 6)), rng.normal(0.3, size=(1000, 6))
