@@ -16,6 +16,7 @@ Data flows one way, and so do imports.  Each folder has a docstring that lists i
                             csrc               serial C
 
     Curves       pr_curve, pr_curves → PRCurve; contradictions, a check of curves against metrics
+    Resolution   profile → Profile, the curves at several resolutions
     Metrics      metrics → Metrics (precision, recall, density, coverage, …); realism, by sample
     Comparison   Evaluator, which prepares the real samples once; by_class
     Files        load, samples from a file; record, a result with all that reproduces it
@@ -48,7 +49,14 @@ if TYPE_CHECKING:
     from prfast import compat, distributed, features, methods, plots, reference, report, theory
     from prfast.comparison import Evaluator, by_class
     from prfast.curve import PRCurve
-    from prfast.estimate import Contradiction, contradictions, pr_curve, pr_curves
+    from prfast.estimate import (
+        Contradiction,
+        Profile,
+        contradictions,
+        pr_curve,
+        pr_curves,
+        profile,
+    )
     from prfast.files import load
     from prfast.kernels.capabilities import get_include
     from prfast.records import record
@@ -61,6 +69,7 @@ __all__ = [
     "Evaluator",
     "Metrics",
     "PRCurve",
+    "Profile",
     "__version__",
     "by_class",
     "compat",
@@ -74,6 +83,7 @@ __all__ = [
     "plots",
     "pr_curve",
     "pr_curves",
+    "profile",
     "realism",
     "record",
     "reference",
@@ -86,7 +96,10 @@ _LAZY = {
     "": ("compat", "distributed", "features", "methods", "plots", "reference", "report", "theory"),
     "comparison": ("Evaluator", "by_class"),
     "curve": ("PRCurve",),
-    "estimate": ("Contradiction", "contradictions", "pr_curve", "pr_curves"),
+    "estimate": (
+        *("Contradiction", "contradictions", "pr_curve", "pr_curves"),
+        *("Profile", "profile"),
+    ),
     "files": ("load",),
     "kernels.capabilities": ("get_include",),
     "records": ("record",),

@@ -33,10 +33,12 @@ _SCORED = ("scored_real", "scored_fake")
 _PLAIN: dict[str, Any] = {
     **dict.fromkeys(("k", "split", "folds", "mean_of", "runs", "intersection_of"), object),
     **dict.fromkeys(("side", "bound", "confidence", "shrunk", "evidence"), object),
+    "resolution": float,
     **dict.fromkeys(("n_real", "n_fake", "n_features", "copied"), int),
     **dict.fromkeys(("columns", "missed", "least_real"), list),
     "method": str,
     "weights": Mapping,
+    "noise": Mapping,
 }
 _OF_ONE_CURVE = ("hull", "bound", "side", "confidence", "certified")
 
@@ -74,6 +76,10 @@ class Provenance:
     """Numbers of distinct real and generated rows, where rows repeat."""
     copied: int | None = None
     """Number of generated rows that equal a real one."""
+    resolution: float = 0.0
+    """Standard deviation of the noise that smoothed both sets, in units of `noise`; 0: none."""
+    noise: Mapping[str, Any] | None = None
+    """Options of `prfast.methods.Noise`, at a resolution above 0."""
     discrete: bool = False
     """Whether many real samples equal each other, as those of a discrete distribution."""
     covered: bool = False

@@ -4,6 +4,7 @@
                methods.base, methods                          methods.base
 
     curves        the public functions pr_curve and pr_curves
+    profiles      the public function profile: curves at several resolutions
     intervals     bootstrap confidence intervals; paired bootstrap of models; max-t
     diagnostics   contradictions between curves and with metrics; the check of every curve
     explain       method and limits of a curve in words; curves as text and HTML
@@ -14,5 +15,6 @@ A scorer that does not detect a difference returns a curve that is too high, how
 
 from prfast.estimate.curves import pr_curve, pr_curves
 from prfast.estimate.diagnostics import Contradiction, contradictions
+from prfast.estimate.profiles import Profile, profile
 
-__all__ = ["Contradiction", "contradictions", "pr_curve", "pr_curves"]
+__all__ = ["Contradiction", "Profile", "contradictions", "pr_curve", "pr_curves", "profile"]

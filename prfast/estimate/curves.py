@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from prfast.curve import PRCurve
 from prfast.estimate.diagnostics import checked
@@ -14,6 +15,7 @@ from prfast.inputs.tables import first_labels, labels_of, opened
 from prfast.methods.auto.estimator import AutoScores
 from prfast.methods.base import ExecutionContext, Key, read_context
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborMethod
+from prfast.methods.noise import SmoothedPair, fit_noise, read_noise, read_resolution
 from prfast.methods.table import (
     Run,
     all_scores,
@@ -32,6 +34,8 @@ def pr_curve(
     k: int | str | None = None,
     *,
     split: float | str | None = "auto",
+    resolution: float = 0.0,
+    noise: Any = "std",
     random_state: RandomState = 0,
     n_jobs: int | None = None,
     memory: int = MEMORY,
@@ -69,6 +73,13 @@ def pr_curve(
         all samples, which may give a curve below the true one.  "auto" (default) is the method's
         own: None for "auto", which is cross-fitted in folds, for "kmeans" and for functions,
         "bernoulli" for "classifier", 0.5 for all others.
+    resolution : float
+        Standard deviation σ of the normal noise that smooths both distributions, in units of
+        `noise`; 0 (default): none.  Differences of detail vanish at coarse resolutions, differences
+        of mass remain: see `prfast.profile`, which gives the curves of several.
+    noise : "std", "common", "covariance", "neighbors", array or `prfast.methods.Noise`
+        Noise of resolution 1: by default ("std") with the standard deviation of each feature in the
+        real set.
     random_state : int, generator of NumPy or None
         Seed of everything random (default 0), recorded in `info`.  None draws a fresh one; a
         Generator, RandomState or SeedSequence draws one, once.
@@ -124,14 +135,50 @@ def pr_curve(
     Evaluation.  2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for
     assessing generative models.
     """
+    sigma, noise = read_resolution("resolution", resolution), read_noise(noise)
+    call = read_call(real, fake, method, k, split, options, random_state, n_jobs, memory, progress)
+    real, fake, context = call.real, call.fake, call.context
+    if sigma:
+        smoother = fit_noise(noise, real, context.seed, call.labels)
+        context = replace(context, smoothed=SmoothedPair(real, fake, sigma, smoother))
+    curves = curves_of([call.run], real, fake, context, labels=call.labels)
+    (curve,) = with_features(curves, call.features).values()
+    return curve
+
+
+class Call(NamedTuple):
+    """The arguments of `pr_curve`, which have been read."""
+
+    run: Run
+    real: Any
+    fake: Any
+    context: ExecutionContext
+    labels: list[Any] | None
+    """Names of the columns."""
+    features: dict[str, Any]
+    """Entries of `info` on the features."""
+
+
+def read_call(
+    real: Any,
+    fake: Any,
+    method: Any,
+    k: Any,
+    split: Any,
+    options: dict[str, Any],
+    random_state: Any,
+    n_jobs: Any,
+    memory: Any,
+    progress: Any,
+) -> Call:
+    """Check the arguments of `pr_curve`, where they are documented."""
     real, fake, labels, features = _read_samples(real, fake)
     context = read_context(random_state, n_jobs, memory, progress)
     if k is not None:
         options["k"] = k
     run = read_run(read_method(method, options), split)
     check_partitions([run], real, "method")
-    (curve,) = curves_of([run], real, fake, context, labels=labels).values()
-    return curve.with_info(**features) if features else curve
+    return Call(run, real, fake, context, labels, features)
 
 
 def pr_curves(
@@ -145,6 +192,8 @@ def pr_curves(
     ties: str = "closed",
     count_self: bool = True,
     backend: str = "auto",
+    resolution: float = 0.0,
+    noise: Any = "std",
     n_jobs: int | None = None,
     memory: int = MEMORY,
     progress: Shown = None,
@@ -166,7 +215,7 @@ def pr_curves(
         That of all methods that have one, as for `pr_curve`; "auto" (default) is each method's own.
     ties, count_self, backend
         As for `pr_curve` and its neighbor methods, for the names among `methods`.
-    random_state, n_jobs, memory, progress
+    resolution, noise, random_state, n_jobs, memory, progress
         As for `pr_curve`.
 
     Returns
@@ -195,6 +244,10 @@ def pr_curves(
     context = read_context(random_state, n_jobs, memory, progress)
     runs = read_runs(methods, k, split, ties, count_self, backend)
     check_partitions(runs, real)
+    sigma, noise = read_resolution("resolution", resolution), read_noise(noise)
+    if sigma:
+        smoother = fit_noise(noise, real, context.seed, labels)
+        context = replace(context, smoothed=SmoothedPair(real, fake, sigma, smoother))
     if len(runs) > 1 and any(not isinstance(run.method, NeighborMethod) for run in runs):
         with context.progress.work(expected_work(runs, len(real), len(fake)), "curves"):
             curves = curves_of(runs, real, fake, context, labels=labels)
@@ -223,7 +276,13 @@ def curves_of(
 ) -> dict[Key, PRCurve]:
     """Return the curve of every method, with a caution where the metrics contradict it, for samples
     that have been read; labels: names of their columns."""
-    return several_curves(all_scores(runs, real, fake, context), real, fake, context.seed, labels)
+    smoothed = context.smoothed
+    if smoothed is None:
+        scores = all_scores(runs, real, fake, context)
+        return several_curves(scores, real, fake, context.seed, labels)
+    scores = all_scores(runs, smoothed.real, smoothed.fake, context)
+    curves = {key: one.curve().with_info(**smoothed.record()) for key, one in scores.items()}
+    return checked(curves, smoothed.real, smoothed.fake, context.seed, smoothed.equal)
 
 
 def several_curves(
@@ -237,6 +296,6 @@ def several_curves(
     return checked(curves, real, fake, seed)
 
 
-def with_features(curves: Mapping[Key, PRCurve], features: Mapping[str, Any]) -> dict[Key, PRCurve]:
+def with_features(curves: Mapping[Any, PRCurve], features: Mapping[str, Any]) -> dict[Any, PRCurve]:
     """Return the curves with the entry `features` that `features_info` gives."""
     return {key: one.with_info(**features) if features else one for key, one in curves.items()}

@@ -46,7 +46,7 @@ from prfast.estimate.intervals import scored
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, kind_of
 from prfast.inputs.options import read_number
-from prfast.inputs.samples import Samples, equal_rows, stream, take_rows
+from prfast.inputs.samples import EqualRows, Samples, equal_rows, stream, take_rows
 from prfast.methods.auto.coordinates import UNITS
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import read_context
@@ -248,11 +248,18 @@ class Contradiction(UserWarning):
 
 
 def checked(
-    curves: Mapping[Key, PRCurve], real: Samples, fake: Samples, seed: int
+    curves: Mapping[Key, PRCurve],
+    real: Samples,
+    fake: Samples,
+    seed: int,
+    equal: EqualRows | None = None,
 ) -> dict[Key, PRCurve]:
     """Return the curves with repeated and copied rows in `info`; where metrics contradict a curve,
-    add a caution to its `info` and warn."""
-    results = _with_equal_rows(curves, real, fake)
+    add a caution to its `info` and warn.
+
+    equal: for samples with noise, the equal rows of those without.
+    """
+    results = _with_equal_rows(curves, real, fake, equal)
     least = min(len(real), len(fake))
     metrics, expected = dict[str, float](), dict[str, float]()
     for key, curve in results.items():
@@ -277,7 +284,7 @@ def checked(
 
 
 def _with_equal_rows(
-    curves: Mapping[Key, PRCurve], real: Samples, fake: Samples
+    curves: Mapping[Key, PRCurve], real: Samples, fake: Samples, groups: EqualRows | None
 ) -> dict[Key, PRCurve]:
     """Return the curves with repeated and copied rows in `info`; those of "auto" have them."""
     others = [key for key, curve in curves.items() if curve.provenance.method != "auto"]
@@ -289,7 +296,7 @@ def _with_equal_rows(
     if recorded is not None:
         equal = {key: recorded[key] for key in EQUAL_ROWS if key in recorded}
     else:
-        equal = equal_rows(real, fake).record()
+        equal = (equal_rows(real, fake) if groups is None else groups).record()
     return dict(curves) | {key: curves[key].with_info(**equal) for key in others if equal}
 
 
@@ -349,7 +356,8 @@ def _is_low_auto(curve: PRCurve) -> bool:
     """
     made = curve.provenance
     repeats = made.has_equal_rows and not made.discrete
-    return made.method == "auto" and curve.area < LOW_AREA and not repeats
+    is_low = made.method == "auto" and curve.area < LOW_AREA
+    return is_low and made.resolution == 0 and not repeats
 
 
 def noise_caution(

@@ -20,6 +20,7 @@ METHODS in ``table``.
     base         Method, ExecutionContext; Scores and Histograms, what a method returns; the samples
                  that a method is fitted to, and those that are scored
     adapters     methods that wrap an object of the caller
+    noise        Noise, which smooths both sets: the resolution of a curve
     table        METHODS; the arguments `method` and `methods`; scores of several methods
 """
 
@@ -29,6 +30,7 @@ from prfast.methods.base import Method
 from prfast.methods.classifier import Classifier
 from prfast.methods.kmeans import KMeans
 from prfast.methods.neighbors import IPR, KNN, Coverage, Parzen
+from prfast.methods.noise import Noise
 from prfast.methods.table import METHODS
 
 __all__ = [
@@ -40,6 +42,7 @@ __all__ = [
     "Coverage",
     "KMeans",
     "Method",
+    "Noise",
     "Partition",
     "Parzen",
     "Scorer",

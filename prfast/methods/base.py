@@ -54,6 +54,8 @@ class ExecutionContext:
     """Bytes beside the inputs."""
     progress: Progress = field(default_factory=Progress)
     """The progress bar."""
+    smoothed: Any = None
+    """Both sets at a resolution above 0, a `methods.noise.SmoothedPair`; None at resolution 0."""
 
 
 DEFAULTS = ExecutionContext()

@@ -7,7 +7,7 @@
     radial    |whitened|², its logarithm and that of |z|², standardized
     energies  beyond ALL_AXES features: log of the mean squared whitened coordinate in bands of axes
 
-The reach of a column is the _REACH quantile of the distances from its median.  Each column is
+The reach of a column is the 0.9 quantile of the distances from its median.  Each column is
 winsorized far outside of its distribution, at its median ± FENCE times its reach, so that one huge
 value, such as a fill value, cannot decide the covariance alone.  Where the reaches of columns
 differ by a factor above UNITS, each column is divided by its own, as the axes of the covariance
@@ -44,16 +44,15 @@ from prfast.methods.auto.sample import (
     rank_table,
     screen_columns,
 )
+from prfast.methods.noise import FENCE, medians_and_reaches
 
 ALL_AXES = 256  # features, up to which every axis is used
 AXES = 64  # leading axes beyond that
 MAX_GRAM = 2048  # features, beyond which there is no matrix of all their products
-FENCE = 50.0  # reaches from the median, where columns are winsorized
 UNITS = 1000.0  # largest ratio of reaches of columns that keep their units
 STORED = 2 << 20  # numbers of the points whose coordinates are stored
 CLIP = 8.0
 _TINY = 1e-290
-_REACH = 0.9  # quantile of distances from the median
 _BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where bands begin
 _MIN_VARIANCE = 1e-12  # of the largest one, below which an axis is left out
 _AXES_NUMBERS = 1 << 24  # numbers of the points that leading axes are computed from
@@ -264,19 +263,12 @@ class Coordinates:
         median, reach = np.empty(sample.width), np.empty(sample.width)
         for columns in blocks(sample.width, max(1, NUMBERS // len(rows))):
             x = sample.columns(rows, columns)
-            median[columns] = np.median(x, axis=0)
-            distance = np.abs(x - median[columns])
-            reach[columns] = np.quantile(distance, _REACH, axis=0)
-            # Where most values equal the median, the reach is the median of the other distances.
-            for j in np.flatnonzero(reach[columns] == 0):
-                others = distance[:, j][distance[:, j] > 0]
-                reach[columns.start + j] = np.median(others) if others.size else 0.0
+            median[columns], reach[columns] = medians_and_reaches(x)
         return median, reach
 
     @property
     def reach(self) -> Float64s:
-        """The _REACH quantile of the distances of a column from its median; where that is 0, the
-        median of the others."""
+        """The reach of each column, as `medians_and_reaches` returns it."""
         return self._medians_and_reaches[1]
 
     @cached_property

@@ -321,11 +321,13 @@ def neighbors(coords: Coordinates) -> Neighbors:
     size = max(float(np.abs(coords.fitted_axes[:, :AXES]).max()), 1e-290)
     points = np.concatenate([neighbor_points(block, size) for _, block in coords.fitted_blocks()])
     shuffled = stream(sample.seed, "references").permutation(len(points))
+    # Densities of smoothed samples vary little between the neighbors of fewer references.
+    count = _RADIUS_REFERENCES if sample.smoothed else _REFERENCES
     references = []
     for fold in range(sample.folds):
         outside = shuffled[sample.fitted_fold[shuffled] != fold]
         real = sample.fitted_real[outside]
-        a, b = outside[real][:_REFERENCES], outside[~real][:_REFERENCES]
+        a, b = outside[real][:count], outside[~real][:count]
         references.append((points[a], points[b]))
     return Neighbors(size, references)
 

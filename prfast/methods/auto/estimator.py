@@ -47,6 +47,8 @@ _COLUMNS = 40  # of all bases
 _MIN_ROWS = 1000  # samples of a fit
 FOLDS = 10
 FITTED = 20_000
+SMOOTHED_SHARE = 5  # at a resolution above 0, this part of `fitted` is fitted to
+MAX_COPIES = 4  # of a sample, each with other noise
 _COVERED = 0.99  # relative share of distinct generated rows, from which on no real one is missed
 _EXTREME_ROWS = 5  # samples of each set that are named in `info`
 _EXTREME_RATIO = 2.0  # their least density ratio, by the score: in their own set over the other one
@@ -70,7 +72,9 @@ class Auto(Method):
         dimension, at a cost that grows with them.
     fitted : int
         Samples of a set at most that bases are fitted to, at random, 20 000 by default; all are
-        scored.  A curve records how many they were.
+        scored.  A curve records how many they were.  At a resolution above 0, where densities are
+        smooth, a fifth of them are, in half as many folds; smaller sets are repeated up to 4 times
+        with other noise, and the copies of a sample are in one fold and count as one unit.
     curve_estimator : "auto", "mean", "hull" or "smooth"
         How the curve is estimated from the scores, "auto" by default; see
         ``prfast.methods.auto.calibration``.
@@ -112,7 +116,8 @@ class Auto(Method):
         """
         context = context or DEFAULTS
         scores = self.cross_fit(real, fake, context)
-        columns = separating_columns(real, fake, context.seed)
+        # Columns are described by exact values and thresholds, which noise removes.
+        columns = [] if context.smoothed else separating_columns(real, fake, context.seed)
         if not columns:
             return scores
         record = {**scores.provenance.record, "columns": columns}
@@ -136,10 +141,16 @@ class Auto(Method):
         for name, points in (("real", real), ("fake", fake)):
             if len(points) < 2:
                 raise WrongValue(name, f"at least 2 samples expected for folds, got {len(points)}")
-        memory = context.memory, real.shape[1], self.folds
-        max_fitted = min(self.fitted, max_rows(*memory) // 2)
-        equal = equal_rows(real, fake)
-        folds = assign_folds(real, fake, self.folds, max_fitted, context.seed, equal)
+        samples = real, fake
+        number, limit, copies = self.folds, self.fitted, 0
+        if context.smoothed:
+            number, limit = max(number // 2, 2), max(limit // SMOOTHED_SHARE, 2)
+            copies = min(max(limit // max(map(len, samples)), 1), MAX_COPIES)
+            real, fake = context.smoothed.stacked(copies)
+        memory = context.memory, real.shape[1], number
+        max_fitted = min(limit, max_rows(*memory) // 2)
+        equal = context.smoothed.equal if context.smoothed else equal_rows(real, fake)
+        folds = assign_folds(real, fake, number, max_fitted, context.seed, equal, copies)
         work = fit_work(len(folds.unfitted), len(folds.fitted))
         with context.progress.work(work, "auto", share=equivalent_pairs(len(folds))):
             if isinstance(real, SampleSet):
@@ -152,8 +163,7 @@ class Auto(Method):
                     s, weights = _fit_and_score(sample, execute)
         n, fitted_real = len(real), int(folds.fitted_real.sum())
         provenance = self.record(
-            real,
-            fake,
+            *samples,
             "folds",
             (len(real), len(fake)),
             context.seed,
@@ -224,7 +234,7 @@ class AutoScores(Scores):
     def paired(self, n: int, reference: int) -> Scores:
         """Return the scores for comparisons with other models, with those of real samples that
         repeated generated ones miss."""
-        rows = np.arange(n)[self.real_rows]
+        rows = np.arange(max(n, len(self.real)))[self.real_rows]
         real = self._real_with_missed(_ALL, _ALL)
         return Scores(real, self.fake, rows, reference, self._units(_ALL, _ALL))
 
@@ -241,14 +251,22 @@ class AutoScores(Scores):
         """Return the numbers of independent units among some samples of each set: all samples of a
         discrete distribution; otherwise equal rows count once."""
         equal = self.equal.of(real, fake)
-        n = equal.n_real
-        return (n, len(equal.group) - n) if self.folds.discrete else equal.units
+        n, m = equal.n_real, len(equal.group) - equal.n_real
+        units = (n, m) if self.folds.discrete else equal.units
+        if len(self.real) == self.equal.n_real:
+            return units
+        # At a resolution above 0 all samples are selected, each several times.
+        real_units, fake_units = (
+            int(unit * _effective_copies(scores.reshape(-1, size)))
+            for unit, scores, size in zip(units, (self.real, self.fake), (n, m), strict=True)
+        )
+        return real_units, fake_units
 
     def _repetition(self, real: Flags | slice, fake: Flags | slice) -> dict[str, Any]:
         """Return the entries of `info` on equal rows among some samples of each set."""
         equal, units = self.equal.of(real, fake), self._units(real, fake)
         entries = equal.record()
-        if units != (equal.n_real, len(equal.group) - equal.n_real):
+        if units != (len(self.real[real]), len(self.fake[fake])):
             entries["units"] = list(units)
         covered = self._covered_share(real, fake)
         return entries | ({"covered": round(covered, 4)} if covered < 1 else {})
@@ -281,10 +299,29 @@ class AutoScores(Scores):
         are least like real ones."""
         # Where diversity or fidelity is nearly 1 they would be common samples, whose frequencies
         # differ a little.
-        missed = _highest(self.real) if curve.diversity < ALIKE else []
-        least_real = _highest(-self.fake) if curve.fidelity < ALIKE else []
+        n = self.equal.n_real
+        real = self.real.reshape(-1, n).mean(axis=0)  # over the copies of a sample
+        fake = self.fake.reshape(-1, len(self.equal.group) - n).mean(axis=0)
+        missed = _highest(real) if curve.diversity < ALIKE else []
+        least_real = _highest(-fake) if curve.fidelity < ALIKE else []
         rows = {"missed": missed, "least_real": least_real}
         return {name: indices for name, indices in rows.items() if indices}
+
+
+def _effective_copies(scores: Float64s) -> float:
+    """Return how many independent samples the copies of a sample are worth, (copies, samples).
+
+    By Kish's design effect they are c / (1 + (c − 1) ρ), ρ the correlation of the probability to be
+    real among the copies of a sample: near 1 where the noise is small.
+    """
+    from scipy import special
+
+    copies, size = scores.shape
+    probability = special.expit(scores)
+    total = float(probability.var())
+    within = float(probability.var(axis=0).mean()) * copies / (copies - 1)
+    correlation = np.clip(1 - within / total, 0.0, 1.0) if total > 0 else 1.0
+    return float(copies / (1 + (copies - 1) * correlation))
 
 
 def _highest(ratio: Float64s) -> list[int]:

@@ -90,6 +90,8 @@ class BaseEntry(NamedTuple):
     fit: Callable[[Coordinates], Base | None]
     difference: str
     """What differs where the base has a large share in the score."""
+    of_exact_values: bool = False
+    """Whether it detects exact values or ends of ranges, which samples with noise do not have."""
 
 
 BASES = {
@@ -105,13 +107,13 @@ BASES = {
     "gaussians": BaseEntry(gaussians, "the covariances differ as a whole"),
     "mixtures": BaseEntry(mixtures, "clusters have other weights"),
     "neighbors": BaseEntry(neighbors, "samples crowd in other places or lie too close to others"),
-    "duplicates": BaseEntry(duplicates, "the same rows come more or less often"),
-    "ranges": BaseEntry(ranges, "one set reaches beyond the other in single features"),
+    "duplicates": BaseEntry(duplicates, "the same rows come more or less often", True),
+    "ranges": BaseEntry(ranges, "one set reaches beyond the other in single features", True),
     "ranks": BaseEntry(
         ranks, "the distributions of single features, or their correlations, differ"
     ),
     "values": BaseEntry(
-        values, "single features have other exact values: zeros, whole numbers or rounding"
+        values, "single features have other exact values: zeros, whole numbers or rounding", True
     ),
 }
 _TREES = "thresholds and combinations of a few features differ"
@@ -231,8 +233,9 @@ def fit(coords: Coordinates, execute: Executor) -> Fit:
     execute(_compute_shared, list(coords.stored_blocks.values()), PHASES["coordinates"])
 
     # 2. Bases, each for every fold on the others.
-    fits = execute(lambda name: BASES[name].fit(coords), list(BASES), PHASES["bases"])
-    bases = {name: base for name, base in zip(BASES, fits, strict=True) if base is not None}
+    names = [name for name in BASES if not (sample.smoothed and BASES[name].of_exact_values)]
+    fits = execute(lambda name: BASES[name].fit(coords), names, PHASES["bases"])
+    bases = {name: base for name, base in zip(names, fits, strict=True) if base is not None}
 
     # 3. Columns of the fitted rows, each row by the fits without its fold.
     def columns(fold_and_part: tuple[int, slice]) -> list[Float64s]:
@@ -248,8 +251,13 @@ def fit(coords: Coordinates, execute: Executor) -> Fit:
     # 4. Meta-learner.
     stack, scores = fit_stack(sample, features, execute, PHASES["stack"])
 
-    # 5. Trees, where they improve these scores, and the meta-learner once more.
-    boosted = trees(coords, scores, execute)
+    # 5. Trees, where they improve these scores, and the meta-learner once more.  Noise leaves
+    # no thresholds to detect.
+    boosted = None
+    if sample.smoothed:
+        skip_phases(execute, "trial")
+    else:
+        boosted = trees(coords, scores, execute)
     if boosted is None:
         skip_phases(execute, "trees", "trees' column", "second stack")
     else:

@@ -80,6 +80,8 @@ class Folds:
     distinct: Flags
     """The rows for fits without labels: without generated rows whose equal real row is fitted to,
     as counting such rows twice would distinguish them from others."""
+    smoothed: bool
+    """Whether the rows have noise, so that exact values are no evidence."""
 
     def __len__(self) -> int:
         return len(self.fold)
@@ -177,6 +179,7 @@ def assign_folds(
     max_fitted: int,
     seed: int,
     equal: EqualRows | None = None,
+    copies: int = 0,
 ) -> Folds:
     """Return random folds with the same share of each set; at most `max_fitted` rows of a set are
     fitted to.
@@ -186,9 +189,14 @@ def assign_folds(
     on labels.  Where the real set is discrete, equal rows are evidence and assigned one by one; so
     they are where a set has a single distinct row, which cannot be left out.  By default all rows
     are assumed to be distinct.
+
+    copies: where the rows have noise, how many times each set contains its samples, all of them
+    before the next copy; `equal` is for the samples without noise.  The copies of a sample are in
+    one fold and one part, and fitted to like it.
     """
     rng = stream(seed, "folds")
-    n, size = len(real), len(real) + len(fake)
+    repeats = max(copies, 1)
+    n, size = len(real) // repeats, (len(real) + len(fake)) // repeats
     group, discrete = np.arange(size), False
     if equal is not None:
         discrete = equal.discrete
@@ -204,17 +212,33 @@ def assign_folds(
         # They continue where the shared rows end, so that each set is spread evenly.
         slots[groups] = rng.permutation((len(both) + np.arange(len(groups))) % (PARTS * folds))
     slots[both] = rng.permutation(np.arange(len(both)) % (PARTS * folds))
-    part, fold = (x.astype(np.int8) for x in np.divmod(slots[group], folds))
-    is_fitted = np.zeros(size, bool)
-    for rows in (first_real, n + first_fake):
+    of_sets = slots[group[:n]], slots[group[n:]]
+    slot = np.concatenate([np.tile(of_set, repeats) for of_set in of_sets])
+    part, fold = (x.astype(np.int8) for x in np.divmod(slot, folds))
+    is_fitted = np.zeros(len(slot), bool)
+    for start, length, first in ((0, n, first_real), (len(real), size - n, first_fake)):
+        rows = start + np.concatenate([first + number * length for number in range(repeats)])
         is_fitted[rows[rng.permutation(len(rows))[:max_fitted]]] = True
     order = np.argsort(fold, kind="stable")
     fitted = order[is_fitted[order]]
-    distinct = np.ones(size, bool)
-    distinct[n:] = (group[n:] >= n) | ~is_fitted[group[n:]]
+    distinct = np.ones(len(slot), bool)
+    if not copies:
+        distinct[n:] = (group[n:] >= n) | ~is_fitted[group[n:]]
     unit = _unit(max(largest_value(real), largest_value(fake)))
-    width = real.shape[1]
-    return Folds(n, width, folds, fold, part, order, fitted, unit, seed, discrete, distinct)
+    return Folds(
+        len(real),
+        real.shape[1],
+        folds,
+        fold,
+        part,
+        order,
+        fitted,
+        unit,
+        seed,
+        discrete,
+        distinct,
+        bool(copies),
+    )
 
 
 def _unit(largest: float) -> int:

@@ -1,0 +1,467 @@
+"""Profiles: the curves of two sets at several resolutions, from the finest to the coarsest.
+
+At resolution σ both distributions are smoothed by noise of σ standard deviations
+(`prfast.methods.noise`).  Differences of detail, such as noise, blur or rounding, vanish at coarse
+resolutions; differences of mass, such as missing modes or junk, remain.
+
+The true curves rise with σ.  The curve of a scorer lies on or above the true one, for every λ, up
+to sampling (2019 paper, Theorem 5), and so do those of all coarser resolutions: the curve of a
+profile at σ is the minimum of the estimates at σ and coarser, for every λ.  The intervals of its
+numbers are those of the estimates, whose ends are minima in the same way.
+
+A resolution at which a number has a value is interpolated between the resolutions of the profile,
+by the monotone cubic of `scipy.interpolate.PchipInterpolator` over log(1 + σ / σ₁), σ₁ the finest
+resolution above 0.  Its interval contains the resolutions at which the interval of the number
+contains the value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import accumulate
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prfast.curve import PRCurve
+from prfast.curve.provenance import notes_of_several
+from prfast.curve.summary import LEVEL, Interval, legend, read_row, shown
+from prfast.estimate.curves import curves_of, read_call, with_features
+from prfast.estimate.explain import drawn
+from prfast.estimate.intervals import several_intervals
+from prfast.inputs.arrays import Float64s
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.options import (
+    MEMORY,
+    RandomState,
+    Shown,
+    is_word,
+    read_list,
+    read_share,
+)
+from prfast.methods.auto.model import ALIKE
+from prfast.methods.base import ExecutionContext
+from prfast.methods.noise import SmoothedPair, Smoother, fit_noise, read_noise, read_resolution
+from prfast.methods.table import Run
+from prfast.results.info import agreed
+from prfast.results.values import Display, Result, flat, for_json, listed, value_and_error
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+RESOLUTIONS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
+"""The resolutions of "auto"."""
+HALF, MATCHING = 0.5, 0.95  # areas of the summary numbers
+_RISE = 0.05  # of the area, from which on differences of detail are reported
+
+
+def profile(
+    real: Any,
+    fake: Any,
+    resolutions: Sequence[float] | str = "auto",
+    method: Any = "auto",
+    k: int | str | None = None,
+    *,
+    split: float | str | None = "auto",
+    noise: Any = "std",
+    random_state: RandomState = 0,
+    n_jobs: int | None = None,
+    memory: int = MEMORY,
+    progress: Shown = None,
+    **options: Any,
+) -> Profile:
+    """Return the curves of generated against real samples at several resolutions.
+
+    Several models, on common noise: ``Evaluator(real, resolutions="auto").compare(models)``.
+
+    Parameters
+    ----------
+    real, fake : array, shapes (n, d) and (m, d)
+        Samples, as for `pr_curve`.
+    resolutions : sequence of float or "auto"
+        Standard deviations σ of the noise, in units of `noise`, at least two; "auto" (default) is
+        0, 0.05, 0.1, 0.2, 0.4, 0.8 and 1.6.  0 is full resolution, without noise.
+    method, k, split, **options
+        As for `pr_curve`.
+    noise : "std", "common", "covariance", "neighbors", array or `prfast.methods.Noise`
+        Noise of resolution 1: by default ("std") with the standard deviation of each feature in the
+        real set.
+    random_state : int, generator of NumPy or None
+        Seed of the noise and of all else that is random; default 0.
+    n_jobs, memory, progress
+        As for `pr_curve`.  Beside `memory`, a profile needs up to 4 copies of small sets, and one
+        of large ones.
+
+    Returns
+    -------
+    Profile
+
+    Warns
+    -----
+    Contradiction
+        As `pr_curve`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `pr_curve`; resolutions that are negative, or fewer than two.
+
+    References
+    ----------
+    Goldfeld, Greenewald, Niles-Weed, Polyanskiy 2020: Convergence of smoothed empirical measures
+    with applications to entropy estimation.  Goldfeld, Kato 2020: Limit distribution for smooth
+    total variation and χ²-divergence in high dimensions.
+    """
+    sigmas = read_resolutions(resolutions)
+    call = read_call(real, fake, method, k, split, options, random_state, n_jobs, memory, progress)
+    smoother = fit_noise(read_noise(noise), call.real, call.context.seed, call.labels)
+    estimates = estimates_at(
+        call.run, call.real, call.fake, sigmas, smoother, call.context, call.labels
+    )
+    return Profile(with_features(estimates, call.features))
+
+
+def read_resolutions(resolutions: Any) -> tuple[float, ...]:
+    """Return the argument `resolutions`, ascending."""
+    if is_word(resolutions, "auto"):
+        return RESOLUTIONS
+    values = read_list("resolutions", resolutions, (str,))
+    sigmas = tuple(sorted({read_resolution("resolutions", value) for value in values}))
+    if len(sigmas) < 2:
+        raise WrongValue(
+            "resolutions", f"at least two expected, got {listed(list(map(str, sigmas)))}"
+        )
+    return sigmas
+
+
+def estimates_at(
+    run: Run,
+    real: Any,
+    fake: Any,
+    sigmas: Sequence[float],
+    smoother: Smoother,
+    context: ExecutionContext,
+    labels: list[Any] | None,
+    full: PRCurve | None = None,
+) -> dict[float, PRCurve]:
+    """Return the curve at each resolution of samples that have been read; full: the one at
+    resolution 0, if it is known."""
+    estimates = {}
+    with context.progress.work(len(sigmas), "profile"):
+        for sigma in sigmas:
+            with context.progress.work(1, f"resolution {sigma:g}"):
+                if sigma == 0 and full is not None:
+                    estimates[sigma] = full
+                    continue
+                smoothed = SmoothedPair(real, fake, sigma, smoother) if sigma else None
+                at_sigma = replace(context, smoothed=smoothed)
+                (curve,) = curves_of([run], real, fake, at_sigma, labels=labels).values()
+                estimates[sigma] = curve
+    return estimates
+
+
+class Profile(Result):
+    """The curves of two sets at several resolutions, by resolution, ascending.
+
+    ``profile.curves[0.2]`` is the curve at resolution 0.2, the minimum of the estimates at 0.2 and
+    coarser; ``profile.estimates[0.2]`` is the estimate itself, that of
+    ``pr_curve(…, resolution=0.2)``.
+    """
+
+    _index = "resolution"
+
+    def __init__(self, estimates: Mapping[float, PRCurve]) -> None:
+        sigmas = sorted(estimates)
+        self._estimates = MappingProxyType({sigma: estimates[sigma] for sigma in sigmas})
+        curves = accumulate((estimates[s] for s in reversed(sigmas)), _not_above)
+        self._curves = MappingProxyType(dict(zip(sigmas, [*curves][::-1], strict=True)))
+        self._intervals: dict[Any, list[Interval]] = {}
+
+    @property
+    def estimates(self) -> Mapping[float, PRCurve]:
+        """The curve of `pr_curve` at each resolution."""
+        return self._estimates
+
+    @property
+    def curves(self) -> Mapping[float, PRCurve]:
+        """The curve at each resolution, at most the estimates at this and all coarser ones."""
+        return self._curves
+
+    @property
+    def resolutions(self) -> tuple[float, ...]:
+        """The resolutions, ascending."""
+        return tuple(self._estimates)
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """Record of how the curves were made: the entries that all estimates above resolution 0
+        have in common."""
+        return agreed([one.info for sigma, one in self._estimates.items() if sigma])
+
+    # ---- numbers ---------------------------------------------------------------------------------
+
+    def intervals(self, number: Any = "area", confidence: float = LEVEL) -> list[Interval]:
+        """Return a number of the curve at each resolution with its confidence interval.
+
+        Parameters
+        ----------
+        number : str or function
+            As for `PRCurve.interval`.
+        confidence : float
+            Nominal coverage probability of each interval, in (0, 1); 0.95 by default.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `PRCurve.interval`.
+        """
+        value_of = read_row("number", number)
+        confidence = read_share("confidence", confidence)
+        key = value_of, confidence
+        if key not in self._intervals:
+            each = (
+                several_intervals(one, [value_of], confidence) for one in self._estimates.values()
+            )
+            found = [one for (one,) in each]
+            ends = [*accumulate(reversed([(one.low, one.high) for one in found]), _lower_ends)]
+            values = map(value_of, self._curves.values())
+            self._intervals[key] = [
+                Interval(value, min(low, value), max(high, value), confidence)
+                for value, (low, high) in zip(values, reversed(ends), strict=True)
+            ]
+        return self._intervals[key]
+
+    def resolution_at(self, area: float, confidence: float = LEVEL) -> Interval:
+        """Return the finest resolution at which the area under the curve is at least `area`.
+
+        It is 0 where the area is reached at the finest resolution, and ∞ where it is not reached at
+        the coarsest one; so are the ends of its interval.
+
+        Parameters
+        ----------
+        area : float
+            In (0, 1).
+        confidence : float
+            Nominal coverage probability, in (0, 1); 0.95 by default.
+
+        Returns
+        -------
+        Interval
+
+        Raises
+        ------
+        TypeError, ValueError
+            Numbers outside (0, 1).
+        """
+        area = read_share("area", area)
+        areas = self.intervals("area", confidence)
+        value, low, high = (
+            _crossing(self.resolutions, [of(one) for one in areas], area)
+            for of in (lambda one: one.value, lambda one: one.high, lambda one: one.low)
+        )
+        return Interval(value, low, high, confidence)
+
+    @property
+    def half_resolution(self) -> Interval:
+        """The resolution at which the area reaches ½; see `resolution_at`."""
+        return self.resolution_at(HALF)
+
+    @property
+    def matching_resolution(self) -> Interval:
+        """The resolution at which the area reaches .95, from which on the generated samples are
+        nearly as good as real ones; see `resolution_at`."""
+        return self.resolution_at(MATCHING)
+
+    @property
+    def coarse_area(self) -> Interval:
+        """The area at the coarsest resolution: 1 minus what differences of mass take away."""
+        return self.intervals("area")[-1]
+
+    def rows(self, confidence: float = LEVEL) -> list[dict[str, float]]:
+        """Return a record for each resolution: ``resolution``, then the numbers of its curve by
+        their keys, each followed by its half width, as ``area ±``."""
+        numbers = shown("interval")
+        columns = {row.key: self.intervals(row.key, confidence) for row in numbers}
+        records = []
+        for i, sigma in enumerate(self.resolutions):
+            record = {"resolution": sigma}
+            for key, column in columns.items():
+                record |= {key: column[i].value, f"{key} ±": column[i].half_width}
+            records.append(record)
+        return records
+
+    def summary(self) -> dict[str, Interval]:
+        """Return the summary numbers by their names: ``half_resolution``, ``matching_resolution``
+        and ``coarse_area``."""
+        names = ("half_resolution", "matching_resolution", "coarse_area")
+        return {name: getattr(self, name) for name in names}
+
+    def scalars(self, prefix: str = "") -> dict[str, float]:
+        """Return the finite summary numbers for a logger, and the area at each resolution, such as
+        ``area_at_0_2``; `prefix` as for `PRCurve.scalars`."""
+        areas = zip(self.resolutions, self.intervals("area"), strict=True)
+        numbers = {f"area_at_{sigma:g}".replace(".", "_"): one.value for sigma, one in areas}
+        values = {name: one.value for name, one in self.summary().items()}
+        return flat((values | numbers).items(), prefix)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings for JSON.
+
+        Returns
+        -------
+        dict
+            ``resolutions``; ``rows``, as `rows`; ``summary``, {name: {value, low, high,
+            confidence}}, ∞ as "inf"; ``estimates``, the arguments of `PRCurve.from_dict`; ``info``.
+        """
+        summary = {
+            name: {key: for_json(value) for key, value in one.to_dict().items()}
+            for name, one in self.summary().items()
+        }
+        return {
+            "resolutions": list(self.resolutions),
+            "rows": self.rows(),
+            "summary": summary,
+            "estimates": [one.to_dict() for one in self._estimates.values()],
+            "info": self.info,
+        }
+
+    # ---- words and pictures ----------------------------------------------------------------------
+
+    def sentences(self) -> list[str]:
+        """Return what the profile says: differences of detail, and of mass."""
+        areas = self.intervals("area")
+        full, coarse = areas[0].value, areas[-1].value
+        finest, coarsest = self.resolutions[0], self.resolutions[-1]
+        at_finest = "at full resolution" if finest == 0 else f"at resolution {finest:g}"
+        if full >= ALIKE:
+            return [f"No difference at any resolution: area {full:.2f} {at_finest}."]
+        sentences = []
+        if coarse >= full + _RISE:
+            text = f"Differences of detail: area {full:.2f} {at_finest}"
+            for area in (HALF, MATCHING):
+                if full < area <= coarse:
+                    text += f", {area:g} at {range_text(self.resolution_at(area), coarsest)}"
+            sentences.append(f"{text}.")
+        if coarse < MATCHING:
+            kind = "of mass" if coarse < full + _RISE else f"of mass, or coarser than {coarsest:g}"
+            sentences.append(f"Differences {kind}: area {coarse:.2f} at resolution {coarsest:g}.")
+        return sentences or [f"Small differences of detail: area {full:.2f} {at_finest}."]
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Plot fidelity, diversity and area against the resolution; options as for
+        `prfast.plots.plot_profile`."""
+        from importlib import import_module
+
+        axes: Axes = import_module("prfast.plots").plot_profile(self, ax, **options)
+        return axes
+
+    def _display(self) -> Display:
+        numbers = [row for row in shown("repr") if row.key in _TABLE]
+        columns = [self.intervals(row.key) for row in numbers]
+        lines = [
+            [_name(sigma), *(value_and_error(one.value, one.half_width) for one in of_sigma)]
+            for sigma, *of_sigma in zip(self.resolutions, *columns, strict=True)
+        ]
+        curves = {f"{sigma:g}": one for sigma, one in self._curves.items()}
+        provenances = {name: one.provenance for name, one in curves.items()}
+        cautions = [one.provenance.caution for one in self._estimates.values()]
+        coarsest = self.resolutions[-1]
+        summary = [
+            f"area 1/2 at {range_text(self.half_resolution, coarsest)}; area .95 at "
+            f"{range_text(self.matching_resolution, coarsest)}; coarse area {self.coarse_area:.2f}"
+        ]
+        return Display(
+            "Profile",
+            lines,
+            head=["resolution", *(row.title for row in numbers)],
+            notes=[*self.sentences(), *summary, legend(), *notes_of_several(provenances)],
+            cautions=list(dict.fromkeys(text for text in cautions if text)),
+            picture=drawn(curves),
+            summary=_made(self.info),
+            details=[f"{key}: {value}" for key, value in self.info.items()],
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Profile, (dict(self._estimates),)
+
+    def __repr__(self) -> str:
+        areas = ", ".join(f"{sigma:g}: {one.area:.3f}" for sigma, one in self._curves.items())
+        return f"Profile(area by resolution: {areas})"
+
+
+_TABLE = ("fidelity", "diversity", "area", "overlap")
+SCALE_WORDS = {
+    "std": "standard deviations of each feature of the real set",
+    "common": "the root mean square of the features' standard deviations",
+    "covariance": "the covariance of the real set",
+    "neighbors": "the median distance of a real sample to its nearest other one",
+}
+
+
+def range_text(interval: Interval, coarsest: float) -> str:
+    """Return a resolution with its interval, such as "resolution 0.21 (0.19 to 0.24)"."""
+    low, high = (
+        f"{x:.2g}" if math.isfinite(x) else f"above {coarsest:g}"
+        for x in (interval.low, interval.high)
+    )
+    if not math.isfinite(interval.value):
+        text = f"no resolution up to {coarsest:g}"
+        return text if not math.isfinite(interval.low) else f"{text} (from {low})"
+    ends = f" ({low} to {high})" if low != high else ""
+    return f"resolution {interval.value:.2g}{ends}"
+
+
+def _name(sigma: float) -> str:
+    return "0 (full)" if sigma == 0 else f"{sigma:g}"
+
+
+def _made(info: Mapping[str, Any]) -> str:
+    """Return a line on how the curves were made."""
+    scale = info.get("noise", {}).get("scale", "")
+    unit = SCALE_WORDS.get(scale, "given scales") if isinstance(scale, str) else "given scales"
+    return (
+        f"Method {info.get('method')}; {info.get('n_real')} real and {info.get('n_fake')} generated "
+        f"samples; resolutions in {unit}."
+    )
+
+
+def _not_above(coarser: PRCurve, curve: PRCurve) -> PRCurve:
+    """Return the minimum of a curve and one at a coarser resolution; the curve itself where it is
+    not above."""
+    lower = curve.intersection(coarser)
+    return curve if lower == curve else lower
+
+
+def _lower_ends(coarser: tuple[float, float], ends: tuple[float, float]) -> tuple[float, float]:
+    return min(coarser[0], ends[0]), min(coarser[1], ends[1])
+
+
+def _crossing(sigmas: Sequence[float], values: Sequence[float], level: float) -> float:
+    """Return the smallest resolution at which interpolated values, ascending, reach a level: 0 for
+    the first one, ∞ where none does."""
+    from scipy.interpolate import PchipInterpolator
+
+    if values[0] >= level:
+        return 0.0 if sigmas[0] == 0 else sigmas[0]
+    if values[-1] < level:
+        return math.inf
+    i = int(np.searchsorted(np.maximum.accumulate(values), level))  # values[i - 1] < level
+    if values[i] == level:
+        return float(sigmas[i])
+    axis = resolution_axis(sigmas, sigmas)
+    roots = PchipInterpolator(axis, np.subtract(values, level)).roots(extrapolate=False)
+    inside = roots[(roots >= axis[i - 1]) & (roots <= axis[i])]
+    t = float(inside[0]) if inside.size else float(axis[i])
+    return float(np.expm1(t) * _finest(sigmas))
+
+
+def resolution_axis(sigmas: Sequence[float], points: Sequence[float]) -> Float64s:
+    """Return log(1 + σ / σ₁) of points, σ₁ the finest of the resolutions above 0."""
+    return np.log1p(np.asarray(points) / _finest(sigmas))
+
+
+def _finest(sigmas: Sequence[float]) -> float:
+    return min(sigma for sigma in sigmas if sigma > 0)

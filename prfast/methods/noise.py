@@ -1,0 +1,332 @@
+"""Noise that smooths both sets of samples: the resolution σ of a curve.
+
+The curve at resolution σ is that of the smoothed distributions P * N_σ and Q * N_σ, N_σ the normal
+distribution with standard deviation σ s_j in feature j.  A smoothed sample is x + σ s ∘ ε, ε
+standard normal.  A category has no unit: at resolution σ it is replaced, with probability
+1 − exp(−σ²), by that of a random real sample.
+
+Both are Markov kernels, and the kernel of a larger σ is that of a smaller one followed by another
+kernel.  By the data processing inequality α_λ(σ) therefore does not decrease with σ, for any λ
+(docs/resolution.md).
+
+The scales s are those of the real set alone, so that models are smoothed alike.  The noise of a row
+depends on the seed, the set and the number of the row: it is the same ε for every σ, and for the
+same row of every model, and cancels in part in their differences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.arrays import Float64s, Floats, blocks, read_numbers
+from prfast.inputs.concurrency import cached_property
+from prfast.inputs.errors import WrongType, WrongValue, closest, kind_of
+from prfast.inputs.options import is_word, read_number
+from prfast.inputs.samples import EqualRows, equal_rows, stream
+from prfast.neighbors import NeighborSearch, in_range
+
+SCALES = ("std", "common", "covariance", "neighbors")
+FENCE = 50.0  # reaches from the median, where features are winsorized for their scale
+DEAD = 1e-6  # share of the largest standard deviation, up to which a feature is dead
+UNITS = 1000.0  # largest ratio of standard deviations of features that have one unit
+FEWEST_LIVE = 16  # other features of one unit, without which no feature is dead
+_REACH = 0.9  # quantile of the distances from the median
+_REACH_ROWS = 10_000  # rows from which medians and reaches are computed
+_NUMBERS = 1 << 18  # numbers of a block
+
+
+class Noise:
+    """The noise of resolution 1, of which resolution σ is σ times as much.
+
+    Parameters
+    ----------
+    scale : "std", "common", "covariance", "neighbors" or array
+        Standard deviation of the noise in each feature.  "std" (default): that of the feature in
+        the real set.  "common": one for all features, the root mean square of these.  "covariance":
+        noise with the covariance matrix of the real set.  "neighbors": one for all features, such
+        that the noise is in the mean as long as the median distance of a real sample to its nearest
+        other one.  An array of shape (d,): these standard deviations; 0 leaves a feature as it is.
+
+        Standard deviations are computed after each feature is winsorized at its median ± 50 times
+        the 0.9 quantile of the distances from it, so that a fill value does not decide them.  Of a
+        feature that is constant, or varies by less than 1e-6 of others of the same unit, it is the
+        median of the others.
+    categories : sequence
+        Features that are categories: numbers of columns or, of tables, names.  The columns of a
+        one-hot code are a tuple, and replaced together: ``categories=[3, (5, 6, 7)]``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Another scale; standard deviations that are negative or not finite; a column in two
+        categories.
+    """
+
+    def __init__(self, scale: Any = "std", *, categories: Iterable[Any] = ()) -> None:
+        if isinstance(scale, str):
+            if not is_word(scale, *SCALES):
+                known = ", ".join(map(repr, SCALES))
+                text = f"one of {known}, or an array expected, got {scale!r}"
+                raise WrongValue("scale", text + closest(scale, SCALES))
+        else:
+            scale = read_numbers("scale", scale).astype(np.float64)
+            if scale.ndim != 1 or not (np.isfinite(scale) & (scale >= 0)).all():
+                raise WrongValue("scale", "finite standard deviations >= 0, shape (d,), expected")
+        if isinstance(categories, str) or not isinstance(categories, Iterable):
+            raise WrongType("categories", f"a sequence expected, got {kind_of(categories)}")
+        self.scale = scale
+        self.categories = tuple(
+            tuple(one) if isinstance(one, list | tuple) else (one,) for one in categories
+        )
+
+    def record(self) -> dict[str, Any]:
+        """Return the options for the record of a result."""
+        scale = self.scale if isinstance(self.scale, str) else self.scale.tolist()
+        columns = {"categories": [[*one] for one in self.categories]} if self.categories else {}
+        return {"scale": scale, **columns}
+
+    def __eq__(self, other: object) -> bool:
+        return self.record() == other.record() if isinstance(other, Noise) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        shown = self.scale if isinstance(self.scale, str) else self.scale.tolist()
+        categories = f", categories={[*self.categories]}" if self.categories else ""
+        return f"Noise({shown!r}{categories})"
+
+
+def read_noise(noise: Any) -> Noise:
+    """Return the argument `noise`: a `Noise`, or its scale."""
+    if isinstance(noise, Noise):
+        return noise
+    try:
+        return Noise(noise)
+    except (WrongType, WrongValue) as error:
+        raise error.renamed("noise") from None
+
+
+def read_resolution(name: str, value: Any) -> float:
+    """Return a resolution, a number in [0, 1e6]."""
+    return read_number(name, value, 0.0, 1e6)
+
+
+@dataclass(frozen=True, eq=False)
+class Smoother:
+    """The noise in the units of a real set."""
+
+    noise: Noise
+    real: Floats
+    seed: int
+    scale: Float64s
+    """Standard deviations, (d,), or a root R of the covariance matrix RᵀR, (d, d)."""
+    groups: list[NDArray[np.int64]]
+    """The columns of each category."""
+
+    def smooth(self, name: str, points: Floats, sigma: float, dtype: Any, copy: int = 0) -> Floats:
+        """Return smoothed samples of the set `name`, "real" or "fake"."""
+        n, d = points.shape
+        result = np.empty((n, d), dtype)
+        rng = stream(self.seed, f"noise {name} {copy}")
+        largest = 0.0
+        for rows in blocks(n, _NUMBERS // d):
+            normal = rng.standard_normal((rows.stop - rows.start, d), dtype=dtype)
+            scaled = normal @ self.scale if self.scale.ndim == 2 else normal * self.scale
+            with np.errstate(over="ignore"):
+                result[rows] = points[rows] + sigma * scaled
+            largest = max(largest, float(np.abs(result[rows]).max()))
+        if not np.isfinite(largest):
+            raise WrongValue("resolution", f"noise within {np.dtype(dtype)} expected, got {sigma}")
+        if self.groups:
+            self._replace(name, points, result, sigma, copy)
+        return result
+
+    def _replace(self, name: str, points: Floats, result: Floats, sigma: float, copy: int) -> None:
+        """Set the categories of the smoothed samples: their own, or those of random real ones."""
+        rng = stream(self.seed, f"categories {name} {copy}")
+        draws = rng.random((len(points), len(self.groups), 2))
+        replaced = draws[:, :, 0] < -np.expm1(-(sigma**2))
+        donors = (draws[:, :, 1] * len(self.real)).astype(np.int64)
+        for i, columns in enumerate(self.groups):
+            result[:, columns] = points[:, columns]
+            rows = np.flatnonzero(replaced[:, i])
+            result[np.ix_(rows, columns)] = self.real[np.ix_(donors[rows, i], columns)]
+
+
+def fit_noise(noise: Noise, real: Floats, seed: int, labels: list[Any] | None = None) -> Smoother:
+    """Return the noise in the units of a real set; labels: names of its columns."""
+    groups = _read_groups(noise.categories, real.shape[1], labels)
+    scale = _scale_of(noise.scale, real)
+    for columns in groups:
+        scale[..., columns] = 0.0
+    return Smoother(noise, real, seed, scale, groups)
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothedPair:
+    """Both sets at a resolution above 0."""
+
+    original_real: Floats
+    original_fake: Floats
+    sigma: float
+    smoother: Smoother
+
+    def copy(self, number: int) -> tuple[Floats, Floats]:
+        """Return both sets with the noise of this number."""
+        sets = self.original_real, self.original_fake
+        dtype = np.result_type(*sets)  # one rounding for both sets
+        real, fake = (
+            self.smoother.smooth(name, points, self.sigma, dtype, number)
+            for name, points in zip(("real", "fake"), sets, strict=True)
+        )
+        return real, fake
+
+    @cached_property
+    def real(self) -> Floats:
+        """The real samples with the first noise."""
+        return self._first[0]
+
+    @cached_property
+    def fake(self) -> Floats:
+        """The generated samples with the first noise."""
+        return self._first[1]
+
+    @cached_property
+    def _first(self) -> tuple[Floats, Floats]:
+        return self.copy(0)
+
+    def stacked(self, copies: int) -> tuple[Floats, Floats]:
+        """Return both sets so many times, each time with other noise."""
+        if copies == 1:
+            return self._first
+        pairs = [self._first, *(self.copy(number) for number in range(1, copies))]
+        real, fake = (np.concatenate(of_set) for of_set in zip(*pairs, strict=True))
+        return real, fake
+
+    @cached_property
+    def equal(self) -> EqualRows:
+        """The groups of equal rows without noise."""
+        return equal_rows(self.original_real, self.original_fake)
+
+    def record(self) -> dict[str, Any]:
+        """Return the entries of `info` on the resolution."""
+        return {"resolution": self.sigma, "noise": self.smoother.noise.record()}
+
+
+# ---- scales --------------------------------------------------------------------------------------
+
+
+def feature_scales(real: Floats) -> Float64s:
+    """Return the standard deviation of each feature, winsorized; for one that is constant or dead,
+    the median of the others.
+
+    Embeddings have dead features, which vary by 1e-33 beside others that vary by .05: any noise is
+    large in them.  In a table a column varies as little for its unit, so a feature is dead only
+    beside many that have one unit.
+    """
+    n, d = real.shape
+    scale = np.empty(d)
+    step = -(-n // _REACH_ROWS)
+    for columns in blocks(d, max(1, _NUMBERS // n)):
+        x = real[:, columns].astype(np.float64)
+        exponent = np.frexp(np.abs(x).max(axis=0))[1]  # squares stay in the range of float64
+        x = np.ldexp(x, -exponent)
+        median, reach = medians_and_reaches(x[::step])
+        width = np.where(reach > 0, FENCE * reach, np.inf)
+        deviation = np.clip(x, median - width, median + width).std(axis=0)
+        scale[columns] = np.ldexp(deviation, exponent)
+    live = scale > DEAD * float(scale.max(initial=0.0))
+    others = scale[live]
+    if len(others) >= FEWEST_LIVE and others.max() <= UNITS * others.min():
+        scale[~live] = np.median(others)
+    scale[scale == 0] = np.median(scale[scale > 0]) if (scale > 0).any() else 1.0
+    return scale
+
+
+def medians_and_reaches(x: Float64s) -> tuple[Float64s, Float64s]:
+    """Return the median of each column, and its reach, the _REACH quantile of the distances from
+    the median; where that is 0, the median of the other distances."""
+    median = np.median(x, axis=0)
+    distance = np.abs(x - median)
+    reach = np.quantile(distance, _REACH, axis=0)
+    for j in np.flatnonzero(reach == 0):
+        others = distance[:, j][distance[:, j] > 0]
+        reach[j] = np.median(others) if others.size else 0.0
+    return median, reach
+
+
+def _scale_of(scale: Any, real: Floats) -> Float64s:
+    d = real.shape[1]
+    if not isinstance(scale, str):
+        if scale.shape != (d,):
+            raise WrongValue("noise", f"a scale of shape ({d},) expected, got {scale.shape}")
+        return np.array(scale)
+    if scale == "neighbors":
+        return np.full(d, _neighbor_distance(real) / np.sqrt(d))
+    scales = feature_scales(real)
+    if scale == "common":
+        return np.full(d, np.sqrt(np.mean(scales**2)))
+    if scale == "covariance":
+        return _covariance_root(real, scales)
+    return scales
+
+
+def _covariance_root(real: Floats, scales: Float64s) -> Float64s:
+    """Return R with RᵀR the covariance matrix of features that are winsorized at FENCE standard
+    deviations."""
+    middle = np.median(real, axis=0)
+    covariance = np.zeros((real.shape[1],) * 2)
+    total = np.zeros(real.shape[1])
+    for rows in blocks(len(real), max(1, _NUMBERS // real.shape[1])):
+        z = np.clip((real[rows] - middle) / scales, -FENCE, FENCE)
+        covariance += z.T @ z
+        total += z.sum(axis=0)
+    mean = total / len(real)
+    values, vectors = np.linalg.eigh(covariance / len(real) - np.outer(mean, mean))
+    root: Float64s = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T * scales
+    return root
+
+
+def _neighbor_distance(real: Floats) -> float:
+    """Return the median distance of a sample to its nearest other one that is not equal to it."""
+    distinct = np.unique(real, axis=0)
+    if len(distinct) < 2:
+        return 1.0
+    scaled, _ = in_range(distinct, distinct[:1])
+    factor = float(np.abs(distinct).max()) / float(np.abs(scaled).max())
+    d2 = NeighborSearch(progress=False).kth_within(scaled, [1])[:, 0]
+    return factor * float(np.sqrt(np.median(d2)))
+
+
+# ---- categories ----------------------------------------------------------------------------------
+
+
+def _read_groups(
+    categories: tuple[tuple[Any, ...], ...], width: int, labels: list[Any] | None
+) -> list[NDArray[np.int64]]:
+    """Return the numbers of the columns of each category."""
+    groups = [
+        np.array([_column(one, width, labels) for one in columns], np.int64)
+        for columns in categories
+    ]
+    numbers = np.concatenate(groups) if groups else np.empty(0, np.int64)
+    if len(np.unique(numbers)) < len(numbers):
+        raise WrongValue("categories", "each column in one category expected")
+    return groups
+
+
+def _column(column: Any, width: int, labels: list[Any] | None) -> int:
+    """Return the number of a column."""
+    if isinstance(column, int | np.integer) and not isinstance(column, bool):
+        if not -width <= column < width:
+            raise WrongValue("categories", f"columns of {width} expected, got {column}")
+        return int(column) % width
+    if labels is not None and column in labels:
+        return labels.index(column)
+    known = "numbers of columns" if labels is None else "numbers or names of columns"
+    raise WrongValue("categories", f"{known} expected, got {column!r}")
