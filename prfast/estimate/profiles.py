@@ -259,8 +259,8 @@ class Profile(Result):
         area = read_share("area", area)
         areas = self.intervals("area", confidence)
         value, low, high = (
-            _crossing(self.resolutions, [of(one) for one in areas], area)
-            for of in (lambda one: one.value, lambda one: one.high, lambda one: one.low)
+            _crossing(self.resolutions, values, area)
+            for values in zip(*((one.value, one.high, one.low) for one in areas), strict=True)
         )
         return Interval(value, low, high, confidence)
 
@@ -423,8 +423,8 @@ def _made(info: Mapping[str, Any]) -> str:
     scale = info.get("noise", {}).get("scale", "")
     unit = SCALE_WORDS.get(scale, "given scales") if isinstance(scale, str) else "given scales"
     return (
-        f"Method {info.get('method')}; {info.get('n_real')} real and {info.get('n_fake')} generated "
-        f"samples; resolutions in {unit}."
+        f"Method {info.get('method')}; {info.get('n_real')} real and {info.get('n_fake')} "
+        f"generated samples; resolutions in {unit}."
     )
 
 
@@ -452,7 +452,8 @@ def _crossing(sigmas: Sequence[float], values: Sequence[float], level: float) ->
     if values[i] == level:
         return float(sigmas[i])
     axis = resolution_axis(sigmas, sigmas)
-    roots = PchipInterpolator(axis, np.subtract(values, level)).roots(extrapolate=False)
+    cubic = PchipInterpolator(axis, np.subtract(values, level))
+    roots = cubic.roots(extrapolate=False)
     inside = roots[(roots >= axis[i - 1]) & (roots <= axis[i])]
     t = float(inside[0]) if inside.size else float(axis[i])
     return float(np.expm1(t) * _finest(sigmas))

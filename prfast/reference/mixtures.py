@@ -185,6 +185,16 @@ class Discrete:
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.p[cells]) - np.log(self.q[cells]))
 
+    def smoothed(self, kernel: Any) -> Discrete:
+        """Return the pair after a Markov kernel: cell i moves to cell j with probability
+        kernel[i, j], shape (cells, any number), whose rows sum to 1."""
+        kernel = read_numbers("kernel", kernel).astype(np.float64)
+        if kernel.ndim != 2 or len(kernel) != self.p.size:
+            raise WrongValue("kernel", f"shape ({self.p.size}, …) expected, got {kernel.shape}")
+        if not (kernel >= 0).all() or not np.allclose(kernel.sum(axis=1), 1.0):
+            raise WrongValue("kernel", "rows of numbers >= 0 with sum 1 expected")
+        return Discrete(self.p @ kernel, self.q @ kernel)
+
 
 class GaussianMixtures(Densities):
     """P and Q mixtures of the same Gaussians N(m_c, Σ_c) with weights p and q.
@@ -231,6 +241,21 @@ class GaussianMixtures(Densities):
         cells = read_count("cells", cells, at_least=3)
         info = {"reference": type(self).__name__, "cells": cells}
         return line_curve(cells, *line, np.stack([self.p, self.q]), info)
+
+    def smoothed(self, resolution: float, scale: Any = None) -> GaussianMixtures:
+        """Return the pair at a resolution σ: covariances plus σ² diag(scale²); see
+        `prfast.profile`.
+
+        scale: the standard deviation of the noise of resolution 1 in each feature, (d,); by default
+        that of the feature in P.
+        """
+        sigma = read_number("resolution", resolution, 0.0, 1e6)
+        if scale is None:
+            squares = np.diagonal(self.covs, axis1=1, axis2=2) + self.means**2
+            scale = np.sqrt(self.p @ squares - (self.p @ self.means) ** 2)
+        scale = read_vector("scale", scale).astype(np.float64)
+        covs = self.covs[0] if self._shared else self.covs
+        return GaussianMixtures(self.means, self.p, self.q, covs + sigma**2 * np.diag(scale**2))
 
     def _line(self) -> tuple[Float64s, Float64s] | None:
         """Return means and standard deviations along the coordinate that determines the ratio.
@@ -320,6 +345,12 @@ class GaussianShift:
             t = np.log(lam) / self.delta
             real = np.where(np.isposinf(lam), 0.0, lam * ndtr(-t - self.delta / 2))
         return np.asarray(real + ndtr(t - self.delta / 2))
+
+    def smoothed(self, resolution: float) -> GaussianShift:
+        """Return the pair at a resolution σ, in units of the standard deviations: its Δ is
+        Δ / √(1 + σ²)."""
+        sigma = read_number("resolution", resolution, 0.0, 1e6)
+        return GaussianShift(self.delta / np.sqrt(1 + sigma**2), self.dim)
 
     def curve(self, cells: int = CELLS) -> PRCurve:
         """Return the curve on `cells` intervals of the log-ratio, 32_768 by default.

@@ -48,7 +48,7 @@ _MIN_ROWS = 1000  # samples of a fit
 FOLDS = 10
 FITTED = 20_000
 SMOOTHED_SHARE = 5  # at a resolution above 0, this part of `fitted` is fitted to
-MAX_COPIES = 4  # of a sample, each with other noise
+MAX_COPIES = 2  # of a sample, each with other noise
 _COVERED = 0.99  # relative share of distinct generated rows, from which on no real one is missed
 _EXTREME_ROWS = 5  # samples of each set that are named in `info`
 _EXTREME_RATIO = 2.0  # their least density ratio, by the score: in their own set over the other one
@@ -73,8 +73,9 @@ class Auto(Method):
     fitted : int
         Samples of a set at most that bases are fitted to, at random, 20 000 by default; all are
         scored.  A curve records how many they were.  At a resolution above 0, where densities are
-        smooth, a fifth of them are, in half as many folds; smaller sets are repeated up to 4 times
-        with other noise, and the copies of a sample are in one fold and count as one unit.
+        smooth, a fifth of them are, in half as many folds; of a set with at most half as many
+        samples, each is used twice, with other noise, both in one fold and one unit of the
+        bootstrap.
     curve_estimator : "auto", "mean", "hull" or "smooth"
         How the curve is estimated from the scores, "auto" by default; see
         ``prfast.methods.auto.calibration``.
@@ -316,7 +317,7 @@ def _effective_copies(scores: Float64s) -> float:
     """
     from scipy import special
 
-    copies, size = scores.shape
+    copies = len(scores)
     probability = special.expit(scores)
     total = float(probability.var())
     within = float(probability.var(axis=0).mean()) * copies / (copies - 1)
