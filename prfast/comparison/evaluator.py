@@ -9,6 +9,7 @@ from prfast.comparison.batches import Batches, check_as_wide, read_state, write_
 from prfast.comparison.reference import EvaluatorOptions, PreparedReference, read_search
 from prfast.comparison.results import Comparison, Evaluation
 from prfast.curve import PRCurve
+from prfast.estimate.profiles import read_resolutions
 from prfast.inputs.arrays import read_samples
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
@@ -30,6 +31,7 @@ from prfast.inputs.samples import (
 )
 from prfast.inputs.tables import check_order, first_labels, labels_of, match_columns, opened
 from prfast.methods.base import read_split
+from prfast.methods.noise import read_noise
 from prfast.methods.table import listed_methods, read_ks, read_runs
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import Metrics
@@ -62,6 +64,9 @@ class Evaluator:
         `Comparison.differences`, and the ± of metrics without a standard error
         (``prfast.scalars.halves``).  Each costs half as much as the metrics.  0 (default): none;
         12 are enough.
+    resolutions, noise
+        As for `prfast.profile`: evaluations then have a `profile` by the first method, on the same
+        noise for every model.  None (default): none.
     metrics_k, which
         k (default 5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the
         curves.
@@ -89,6 +94,8 @@ class Evaluator:
         metrics_k: int = 5,
         which: str | Sequence[str] | None = None,
         halvings: int = 0,
+        resolutions: Sequence[float] | str | None = None,
+        noise: Any = "std",
         backend: str = "auto",
         n_jobs: int | None = None,
         memory: int = MEMORY,
@@ -111,12 +118,16 @@ class Evaluator:
             read_metric_options(read_count("metrics_k", metrics_k), which, ties),
             read_count("halvings", halvings, at_least=0, at_most=10_000),
             read_search(backend, n_jobs, memory, progress),
+            None if resolutions is None else read_resolutions(resolutions),
+            read_noise(noise),
         )
         # The reference of the constructor; None if it comes in batches.
-        self._fixed = None if samples is None else PreparedReference(samples, self._options)
+        self._labels = labels_of(real)
+        self._fixed = None
+        if samples is not None:
+            self._fixed = PreparedReference(samples, self._options, self._labels)
         # The prepared reference, either way; None while new batches of it are not prepared.
         self._ready = self._fixed
-        self._labels = labels_of(real)
         self._real, self._fake = Batches("real"), Batches("fake")
 
     # ---- evaluation ------------------------------------------------------------------------------
@@ -361,7 +372,8 @@ class Evaluator:
                         f"at least 2 samples expected, got {len(self._real)}; "
                         "update(real=…) adds them",
                     )
-                self._ready = PreparedReference(self._real.whole(), self._options)
+                labels = self._known_labels()
+                self._ready = PreparedReference(self._real.whole(), self._options, labels)
             return self._ready
 
     def _update(self, fake: Any, real: Any) -> None:

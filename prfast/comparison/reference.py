@@ -13,12 +13,21 @@ import numpy as np
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.estimate.curves import several_curves, with_features
+from prfast.estimate.profiles import Profile, estimates_at
 from prfast.inputs.arrays import Floats, read_other
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import Progress, read_progress
-from prfast.inputs.samples import SampleSet, check_alike, features_info, plain, record_of
+from prfast.inputs.samples import (
+    SampleSet,
+    check_alike,
+    check_array,
+    features_info,
+    plain,
+    record_of,
+)
 from prfast.methods.base import ExecutionContext, Histograms, Key, Scores, split_share
 from prfast.methods.neighbors import NeighborMethod, check_k, read_k
+from prfast.methods.noise import Noise, Smoother, fit_noise
 from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_method
 from prfast.neighbors import CachedSearch, NeighborSearch, Points, Rows
 from prfast.scalars.halves import check_halves, halve
@@ -41,6 +50,9 @@ class EvaluatorOptions(NamedTuple):
     halvings: int
     search: dict[str, Any]
     """Options of the neighbor search: backend, n_jobs, memory, progress."""
+    resolutions: tuple[float, ...] | None
+    """Resolutions of the profile; None without one."""
+    noise: Noise
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments that construct an equal evaluator."""
@@ -49,17 +61,20 @@ class EvaluatorOptions(NamedTuple):
             "metrics_k": self.metrics.ks[0],
             "which": self.metrics.names,
             "halvings": self.halvings,
+            "resolutions": self.resolutions and [*self.resolutions],
+            "noise": self.noise,
             **self.search,
             "progress": self.search["progress"].shown,
         }
 
     def by_name(self) -> dict[str, Any]:
-        """Return the arguments for JSON and text: methods by their names, also objects."""
+        """Return the arguments for JSON and text: methods by their names, and noise by its
+        options."""
         names = [
             method if isinstance(method, str) else repr(read_method(method, {}))
             for method in self.of_curves["methods"]
         ]
-        return self.arguments() | {"methods": names}
+        return self.arguments() | {"methods": names, "noise": self.noise.record()}
 
     def that_matter(self) -> dict[str, Any]:
         """Return those of `by_name` that affect results."""
@@ -97,10 +112,12 @@ def read_search(backend: str, n_jobs: Any, memory: Any, progress: Any) -> dict[s
 class PreparedReference:
     """A validated reference, its split, and a search that caches results within the reference.
 
-    real: at least two samples, an array or a `SampleSet`.
+    real: at least two samples, an array or a `SampleSet`.  labels: names of the columns.
     """
 
-    def __init__(self, real: Any, options: EvaluatorOptions) -> None:
+    def __init__(
+        self, real: Any, options: EvaluatorOptions, labels: list[Any] | None = None
+    ) -> None:
         self.record = record_of(real)
         self.real: Any = real if isinstance(real, SampleSet) else np.ascontiguousarray(plain(real))
         self.checksum = checksum_of(self.real)
@@ -127,6 +144,12 @@ class PreparedReference:
         if options.halvings:
             check_halves(len(real), len(real), options.metrics)
         self._search = CachedSearch(fixed, **options.search)
+        self._smoother: Smoother | None = None
+        if options.resolutions is not None:
+            check_array("resolutions", self.real, "None", list(options.resolutions))
+            self._smoother = fit_noise(
+                options.noise, np.asarray(self.real), options.context.seed, labels
+            )
         self._cache: ReferenceCache = {}
 
     @property
@@ -178,7 +201,27 @@ class PreparedReference:
             if isinstance(one, Scores)
         }
         curves = self._curves(scored, fake, features, labels)
-        return Evaluation(curves, metrics, scores=scores, halves=halves)
+        profile = self._profile(fake, next(iter(curves.values())), features, labels)
+        return Evaluation(curves, metrics, scores=scores, halves=halves, profile=profile)
+
+    def _profile(
+        self, fake: Any, full: PRCurve, features: dict[str, Any], labels: list[Any] | None
+    ) -> Profile | None:
+        """Return the profile of the first method, whose curve at resolution 0 is `full`."""
+        options = self._options
+        if self._smoother is None or options.resolutions is None:
+            return None
+        estimates = estimates_at(
+            options.runs[0],
+            self.real,
+            fake,
+            options.resolutions,
+            self._smoother,
+            options.context,
+            labels,
+            full,
+        )
+        return Profile(with_features(estimates, features))
 
     def _read(
         self, fake: Any, labels: list[Any] | None, *, at_least: int
@@ -193,7 +236,8 @@ class PreparedReference:
         """Return the work for m generated samples, in pairs of samples; for the progress bar."""
         options, (n, d) = self._options, self.real.shape
         of_metrics = expected_metrics(n, m, d, options.metrics) * (1 + options.halvings / 2)
-        return expected_work(options.runs, n, m) + of_metrics
+        profiles = expected_work(options.runs[:1], n, m) * len(options.resolutions or ())
+        return expected_work(options.runs, n, m) + of_metrics + profiles
 
     def _scores(self, fake: Floats) -> dict[Key, Scores | Histograms]:
         options = self._options

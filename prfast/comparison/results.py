@@ -15,6 +15,7 @@ from prfast.curve.summary import LEVEL, for_record, legend, shown
 from prfast.estimate.diagnostics import contradictions
 from prfast.estimate.explain import column_sentences, drawn
 from prfast.estimate.intervals import has_intervals, several_intervals
+from prfast.estimate.profiles import Profile
 from prfast.inputs.options import RandomState, read_share
 from prfast.methods.base import Scores
 from prfast.results.info import agreed
@@ -40,7 +41,8 @@ class Evaluation(Values[float]):
 
     Results of an evaluator also have what errors of differences between models come from: `scores`,
     {(method, k): Scores}, the scores behind each curve, and `halves`, metrics of halves of the
-    samples, or None.
+    samples, or None.  `profile` has the curves at several resolutions, of an evaluator with
+    `resolutions`; otherwise it is None.
     """
 
     def __init__(
@@ -50,9 +52,10 @@ class Evaluation(Values[float]):
         *,
         scores: Mapping[Any, Scores] | None = None,
         halves: Halves | None = None,
+        profile: Profile | None = None,
     ) -> None:
         super().__init__(metrics, metrics.info)
-        self.curves, self.metrics = dict(curves), metrics
+        self.curves, self.metrics, self.profile = dict(curves), metrics, profile
         self.scores, self.halves = dict(scores or {}), halves
 
     @property
@@ -87,10 +90,13 @@ class Evaluation(Values[float]):
         names = flat_names(self.curves)
         for name, curve in zip(names, self.curves.values(), strict=True):
             numbers |= curve.scalars(name)
+        if self.profile is not None:
+            numbers |= self.profile.scalars()
         return flat((numbers | self.metrics.scalars()).items(), prefix)
 
     def _numbers(self, confidence: float | None) -> dict[str, NumberAndError]:
-        return numbers_of(self.curves, self.metrics, self.halves, confidence)
+        numbers = numbers_of(self.curves, self.metrics, self.halves, confidence)
+        return numbers | _profile_numbers(self.profile, confidence)
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a record for each number of each curve, as "auto: area", then of the metrics.
@@ -127,7 +133,8 @@ class Evaluation(Values[float]):
         dict
             ``curves``, a list with ``method``, ``k``, ``numbers`` by their keys and ``curve``, the
             argument of `PRCurve.from_dict`; ``metrics``, {name: number}; ``errors``,
-            {name: standard error}, if metrics have any; ``cautions``; ``info``.
+            {name: standard error}, if metrics have any; ``profile``, as `Profile.to_dict`, if there
+            is one; ``cautions``; ``info``.
         """
         curves = [
             {"method": method, "k": k, "numbers": for_record(curve), "curve": curve.to_dict()}
@@ -138,6 +145,7 @@ class Evaluation(Values[float]):
             "curves": curves,
             "metrics": metrics["values"],
             **({"errors": metrics["errors"]} if "errors" in metrics else {}),
+            **({"profile": self.profile.to_dict()} if self.profile is not None else {}),
             "cautions": self.cautions(),
             "info": metrics["info"],
         }
@@ -147,14 +155,14 @@ class Evaluation(Values[float]):
         return Display(
             "Evaluation",
             *_table([numbers]),
-            notes=_legend([numbers]) + notes,
+            notes=_legend([numbers]) + notes + (self.profile.sentences() if self.profile else []),
             cautions=self.cautions(),
             picture=drawn({curve_name(*key): curve for key, curve in self.curves.items()}),
             details=[line for line in self.curve.explain().splitlines() if line not in notes],
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        again = partial(Evaluation, scores=self.scores, halves=self.halves)
+        again = partial(Evaluation, scores=self.scores, halves=self.halves, profile=self.profile)
         return again, (self.curves, self.metrics)
 
     def __repr__(self) -> str:
@@ -209,7 +217,11 @@ class Comparison(Values[Evaluation]):
         notes += [
             f"{name}: {text}"
             for name, one in self.items()
-            for text in (*one.notes(), *column_sentences(one.curve)[:1])
+            for text in (
+                *(one.profile.sentences() if one.profile else ()),
+                *one.notes(),
+                *column_sentences(one.curve)[:1],
+            )
         ]
         return Display(
             "Comparison",
@@ -262,6 +274,11 @@ class Comparison(Values[Evaluation]):
         """
         return differences(self, confidence, numbers, baseline, random_state)
 
+    @property
+    def profiles(self) -> dict[str, Profile]:
+        """The profiles of the models, of an evaluator with `resolutions`; otherwise empty."""
+        return {name: one.profile for name, one in self.items() if one.profile is not None}
+
     def plot(self, **options: Any) -> Axes:
         """Plot the first curve of each model; options as for `prfast.plots.plot_curves`."""
         from prfast.plots import plot_curves
@@ -302,6 +319,20 @@ def numbers_of(
     for name, value in metrics.items():
         known = None if level is None else half_width(name, value, metrics.errors, halves, level)
         numbers[name] = value, known
+    return numbers
+
+
+def _profile_numbers(
+    profile: Profile | None, confidence: float | None
+) -> dict[str, NumberAndError]:
+    """Return {heading: (value, half width)} of the summary of a profile."""
+    if profile is None:
+        return {}
+    numbers: dict[str, NumberAndError] = {}
+    for name, one in profile.summary(LEVEL if confidence is None else confidence).items():
+        half = one.half_width
+        known = confidence is not None and math.isfinite(half)
+        numbers[name.replace("_", " ")] = one.value, half if known else None
     return numbers
 
 

@@ -293,11 +293,14 @@ class Profile(Result):
             records.append(record)
         return records
 
-    def summary(self) -> dict[str, Interval]:
+    def summary(self, confidence: float = LEVEL) -> dict[str, Interval]:
         """Return the summary numbers by their names: ``half_resolution``, ``matching_resolution``
         and ``coarse_area``."""
-        names = ("half_resolution", "matching_resolution", "coarse_area")
-        return {name: getattr(self, name) for name in names}
+        return {
+            "half_resolution": self.resolution_at(HALF, confidence),
+            "matching_resolution": self.resolution_at(MATCHING, confidence),
+            "coarse_area": self.intervals("area", confidence)[-1],
+        }
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
         """Return the finite summary numbers for a logger, and the area at each resolution, such as

@@ -23,6 +23,8 @@ from prfast.inputs.options import (
     read_ties,
 )
 from prfast.inputs.samples import features_info
+from prfast.inputs.tables import first_labels, labels_of
+from prfast.methods.noise import SmoothedPair, fit_noise, read_noise, read_resolution
 from prfast.neighbors import NeighborSearch, in_range
 from prfast.scalars.measure import Metrics, check_neighbor, measure
 from prfast.scalars.table import ALL, NAMES, USUAL, MetricOptions, with_rows
@@ -61,6 +63,8 @@ def metrics(  # type: ignore[misc]
     p_radius: float | Sequence[float] | None = None,
     kernel_subsets: int | None = None,
     kernel_subset_size: int = 1000,
+    resolution: float = 0.0,
+    noise: Any = "std",
     random_state: RandomState = 0,
     backend: str = "auto",
     n_jobs: int | None = None,
@@ -118,8 +122,10 @@ def metrics(  # type: ignore[misc]
         as large as the sets are all the same, so that a deviation of 0 does not mean certainty.
     kernel_subset_size : int
         Samples of each set in a subset; 1000 by default, as published.
+    resolution, noise
+        Noise of both sets, as for `prfast.pr_curve`; 0 (default): none.
     random_state : int, generator of NumPy or None
-        Seed of the subsets; default 0.  With torch-fidelity's `rng_seed` they are its subsets, if
+        Seed of the subsets and of the noise; default 0.  With torch-fidelity's `rng_seed` they are its subsets, if
         the real samples are its first input.
     backend : "auto", "exact", "tree", "approximate"
         Engine of the neighbor search; "auto" (default) is exact.
@@ -151,7 +157,9 @@ def metrics(  # type: ignore[misc]
     2023; Park and Kim 2023; Alaa et al. 2022; Heusel et al. 2017; Bińkowski et al. 2018; Sykes
     et al. 2024: definitions on the page of `prfast.metrics`.
     """
+    sigma, noise = read_resolution("resolution", resolution), read_noise(noise)
     features = features_info(real, fake)
+    labels = first_labels(labels_of(real), labels_of(fake))
     real, fake = read_pair(real, fake, at_least=2)
     options = read_metric_options(
         k,
@@ -169,6 +177,9 @@ def metrics(  # type: ignore[misc]
         random_state=random_state,
     )
     search = NeighborSearch(backend, n_jobs, memory, progress)
+    if sigma:
+        smoothed = SmoothedPair(real, fake, sigma, fit_noise(noise, real, options.seed, labels))
+        real, fake, features = smoothed.real, smoothed.fake, features | smoothed.record()
     by_k = measure(real, fake, options, search, features=features)
     return by_k if isinstance(k, Iterable) else by_k[options.ks[0]]
 
