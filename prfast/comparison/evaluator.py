@@ -13,6 +13,7 @@ from prfast.estimate.profiles import read_resolutions
 from prfast.inputs.arrays import read_samples
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
+from prfast.inputs.noise import read_noise
 from prfast.inputs.options import (
     MEMORY,
     Progress,
@@ -31,7 +32,6 @@ from prfast.inputs.samples import (
 )
 from prfast.inputs.tables import check_order, first_labels, labels_of, match_columns, opened
 from prfast.methods.base import read_split
-from prfast.methods.noise import read_noise
 from prfast.methods.table import listed_methods, read_ks, read_runs
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import Metrics

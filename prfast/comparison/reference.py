@@ -16,6 +16,7 @@ from prfast.estimate.curves import several_curves, with_features
 from prfast.estimate.profiles import Profile, estimates_at
 from prfast.inputs.arrays import Floats, read_other
 from prfast.inputs.errors import ArgumentError, WrongValue
+from prfast.inputs.noise import Noise, Smoother, fit_noise
 from prfast.inputs.options import Progress, read_progress
 from prfast.inputs.samples import (
     SampleSet,
@@ -27,7 +28,6 @@ from prfast.inputs.samples import (
 )
 from prfast.methods.base import ExecutionContext, Histograms, Key, Scores, split_share
 from prfast.methods.neighbors import NeighborMethod, check_k, read_k
-from prfast.methods.noise import Noise, Smoother, fit_noise
 from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_method
 from prfast.neighbors import CachedSearch, NeighborSearch, Points, Rows
 from prfast.scalars.halves import check_halves, halve

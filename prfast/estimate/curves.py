@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from prfast.curve import PRCurve
 from prfast.estimate.diagnostics import checked
 from prfast.inputs.arrays import is_plain, read_pair
+from prfast.inputs.noise import SmoothedPair, fit_noise, read_noise, read_resolution
 from prfast.inputs.options import MEMORY, RandomState, Shown
 from prfast.inputs.samples import features_info
 from prfast.inputs.tables import first_labels, labels_of, opened
 from prfast.methods.auto.estimator import AutoScores
 from prfast.methods.base import ExecutionContext, Key, read_context
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborMethod
-from prfast.methods.noise import SmoothedPair, fit_noise, read_noise, read_resolution
 from prfast.methods.table import (
     Run,
     all_scores,

@@ -1,7 +1,7 @@
 """Profiles: the curves of two sets at several resolutions, from the finest to the coarsest.
 
 At resolution σ both distributions are smoothed by noise of σ standard deviations
-(`prfast.methods.noise`).  Differences of detail, such as noise, blur or rounding, vanish at coarse
+(`prfast.inputs.noise`).  Differences of detail, such as noise, blur or rounding, vanish at coarse
 resolutions; differences of mass, such as missing modes or junk, remain.
 
 The true curves rise with σ.  The curve of a scorer lies on or above the true one, for every λ, up
@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from itertools import accumulate
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,7 @@ from prfast.estimate.explain import drawn
 from prfast.estimate.intervals import several_intervals
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
+from prfast.inputs.noise import SmoothedPair, Smoother, fit_noise, read_noise, read_resolution
 from prfast.inputs.options import (
     MEMORY,
     RandomState,
@@ -44,7 +46,6 @@ from prfast.inputs.options import (
 )
 from prfast.methods.auto.model import ALIKE
 from prfast.methods.base import ExecutionContext
-from prfast.methods.noise import SmoothedPair, Smoother, fit_noise, read_noise, read_resolution
 from prfast.methods.table import Run
 from prfast.results.info import agreed
 from prfast.results.values import Display, Result, flat, for_json, listed, value_and_error
@@ -356,8 +357,6 @@ class Profile(Result):
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Plot fidelity, diversity and area against the resolution; options as for
         `prfast.plots.plot_profile`."""
-        from importlib import import_module
-
         axes: Axes = import_module("prfast.plots").plot_profile(self, ax, **options)
         return axes
 

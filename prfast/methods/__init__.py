@@ -24,13 +24,13 @@ METHODS in ``table``.
     table        METHODS; the arguments `method` and `methods`; scores of several methods
 """
 
+from prfast.inputs.noise import Noise
 from prfast.methods.adapters import Partition, Scorer
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import Method
 from prfast.methods.classifier import Classifier
 from prfast.methods.kmeans import KMeans
 from prfast.methods.neighbors import IPR, KNN, Coverage, Parzen
-from prfast.methods.noise import Noise
 from prfast.methods.table import METHODS
 
 __all__ = [

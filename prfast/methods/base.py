@@ -55,7 +55,7 @@ class ExecutionContext:
     progress: Progress = field(default_factory=Progress)
     """The progress bar."""
     smoothed: Any = None
-    """Both sets at a resolution above 0, a `methods.noise.SmoothedPair`; None at resolution 0."""
+    """Both sets at a resolution above 0, a `inputs.noise.SmoothedPair`; None at resolution 0."""
 
 
 DEFAULTS = ExecutionContext()

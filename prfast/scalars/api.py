@@ -10,6 +10,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, read_pair
 from prfast.inputs.errors import WrongValue, closest
+from prfast.inputs.noise import SmoothedPair, fit_noise, read_noise, read_resolution
 from prfast.inputs.options import (
     MEMORY,
     RandomState,
@@ -24,7 +25,6 @@ from prfast.inputs.options import (
 )
 from prfast.inputs.samples import features_info
 from prfast.inputs.tables import first_labels, labels_of
-from prfast.methods.noise import SmoothedPair, fit_noise, read_noise, read_resolution
 from prfast.neighbors import NeighborSearch, in_range
 from prfast.scalars.measure import Metrics, check_neighbor, measure
 from prfast.scalars.table import ALL, NAMES, USUAL, MetricOptions, with_rows
@@ -125,8 +125,8 @@ def metrics(  # type: ignore[misc]
     resolution, noise
         Noise of both sets, as for `prfast.pr_curve`; 0 (default): none.
     random_state : int, generator of NumPy or None
-        Seed of the subsets and of the noise; default 0.  With torch-fidelity's `rng_seed` they are its subsets, if
-        the real samples are its first input.
+        Seed of the subsets and of the noise; default 0.  With torch-fidelity's `rng_seed` the
+        subsets are its own, if the real samples are its first input.
     backend : "auto", "exact", "tree", "approximate"
         Engine of the neighbor search; "auto" (default) is exact.
     n_jobs : int or None
@@ -159,7 +159,7 @@ def metrics(  # type: ignore[misc]
     """
     sigma, noise = read_resolution("resolution", resolution), read_noise(noise)
     features = features_info(real, fake)
-    labels = first_labels(labels_of(real), labels_of(fake))
+    labels = first_labels(labels_of(real), labels_of(fake)) if sigma else None
     real, fake = read_pair(real, fake, at_least=2)
     options = read_metric_options(
         k,

@@ -28,7 +28,6 @@ from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue, closest, kind_of
 from prfast.inputs.options import is_word, read_number
 from prfast.inputs.samples import EqualRows, equal_rows, stream
-from prfast.neighbors import NeighborSearch, in_range
 
 SCALES = ("std", "common", "covariance", "neighbors")
 FENCE = 50.0  # reaches from the median, where features are winsorized for their scale
@@ -293,14 +292,14 @@ def _covariance_root(real: Floats, scales: Float64s) -> Float64s:
 
 
 def _neighbor_distance(real: Floats) -> float:
-    """Return the median distance of a sample to its nearest other one that is not equal to it."""
+    """Return the median distance of a distinct sample to its nearest other one."""
+    from sklearn.neighbors import NearestNeighbors
+
     distinct = np.unique(real, axis=0)
     if len(distinct) < 2:
         return 1.0
-    scaled, _ = in_range(distinct, distinct[:1])
-    factor = float(np.abs(distinct).max()) / float(np.abs(scaled).max())
-    d2 = NeighborSearch(progress=False).kth_within(scaled, [1])[:, 0]
-    return factor * float(np.sqrt(np.median(d2)))
+    distances, _ = NearestNeighbors(n_neighbors=1).fit(distinct).kneighbors()
+    return float(np.median(distances))
 
 
 # ---- categories ----------------------------------------------------------------------------------
