@@ -139,3 +139,23 @@ def junk(share: float) -> Damage:
 
 def fewer(real: int | None, fake: int) -> Damage:
     return lambda pool: (pool.real[:real], pool.other[:fake])
+
+
+def one_class(pool: Pool) -> Pair:
+    """Other samples of the most frequent class alone; fewer than n where there are not enough."""
+    labels, counts = np.unique(pool.of.labels, return_counts=True)
+    rest = pool.rows[pool.n :]
+    rows = rest[pool.of.labels[rest] == labels[counts.argmax()]]
+    return pool.real, pool.of.features[rows[: pool.n]]
+
+
+def gaussian(pool: Pool) -> Pair:
+    """Normal samples of the mean and covariance of the others."""
+    other = pool.other.astype(np.float64)
+    drawn = pool.rng.multivariate_normal(other.mean(axis=0), np.cov(other.T), pool.n, method="eigh")
+    return pool.real, drawn.astype(np.float32)
+
+
+def shuffled(pool: Pool) -> Pair:
+    """Every column in an order of its own."""
+    return pool.real, pool.rng.permuted(pool.other, axis=0)

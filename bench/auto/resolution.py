@@ -53,6 +53,7 @@ def run(options: Namespace) -> Findings:
 def measure(name: str, dim: int, options: Namespace) -> dict[str, Any]:
     """Return the mean IoU at each resolution, the bias of the areas, and what intervals cover."""
     import prfast
+    from prfast.results.values import for_json
 
     pair = FAMILIES[name](dim)
     truths = [pair.smoothed(sigma).curve() for sigma in SIGMAS]
@@ -79,7 +80,7 @@ def measure(name: str, dim: int, options: Namespace) -> dict[str, Any]:
         "iou": np.mean(ious, axis=0).tolist(),
         "bias": np.mean(biases, axis=0).tolist(),
         "falls": falls,
-        "true": true,
+        "true": {key: for_json(value) for key, value in true.items()},
         "covered": covered,
     }
 

@@ -45,9 +45,9 @@ from prfast.curve.summary import f_1_8, f_8
 from prfast.estimate.intervals import scored
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, kind_of
+from prfast.inputs.noise import feature_scales
 from prfast.inputs.options import read_number
 from prfast.inputs.samples import EqualRows, Samples, equal_rows, stream, take_rows
-from prfast.methods.auto.coordinates import UNITS
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import read_context
 from prfast.methods.columns import best_column_sentence, is_exact
@@ -338,8 +338,6 @@ def _subsamples(sets: Sequence[Samples], size: int, rng: np.random.Generator) ->
 
 LOW_AREA = 0.5  # only curves with a smaller area are tested
 NOISE = 0.05  # standard deviations of each column, added to both sets
-DEAD = 1e-6  # share of the largest standard deviation, up to which a column is dead
-FEWEST_LIVE = 16  # other columns, without which no column is dead
 RISE = 0.3  # rise of the area with noise, from which on there is a caution; see above
 EXACT_BASES = ("duplicates", "ranges", "values")  # bases of exact values and of the ends of ranges
 # Share of these bases in the score, from which on exact values decide.  It only saves fits where no
@@ -365,7 +363,7 @@ def noise_caution(
 ) -> list[str]:
     """Return the caution where noise removes the difference between samples, otherwise []."""
     real, fake = _in_range([np.asarray(one, np.float64) for one in sets])
-    scale = _scales(real)
+    scale = feature_scales(real)
     columns, weights = curve.provenance.columns, curve.provenance.weights or {}
     total = sum(weights.values())
     exact_share = sum(weights.get(base, 0.0) for base in EXACT_BASES) / total if total > 0 else 0.0
@@ -399,21 +397,6 @@ def _in_range(sets: Sequence[Floats]) -> list[Floats]:
     largest = np.max([np.abs(one).max(axis=0) for one in sets], axis=0)
     exponent = np.frexp(largest)[1]
     return [np.ldexp(one, np.where(np.abs(exponent) > 400, -exponent, 0)) for one in sets]
-
-
-def _scales(real: Floats) -> Floats:
-    """Return the standard deviation of each column; of a dead one the median of the others.
-
-    Embeddings have dead columns, which vary by 1e-33 beside others that vary by .05: any noise is
-    large in them.  In a table a column varies as little for its unit, so a column is dead only
-    beside many that have one unit.
-    """
-    scale = real.std(axis=0)
-    live = scale > DEAD * float(scale.max(initial=0.0))
-    others = scale[live]
-    if len(others) >= FEWEST_LIVE and others.max() <= UNITS * others.min():
-        scale[~live] = np.median(others)
-    return np.asarray(scale)
 
 
 def _alike_by_columns(sets: Sequence[Floats], scale: Floats) -> bool:

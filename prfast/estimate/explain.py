@@ -36,6 +36,8 @@ def _method(made: Provenance) -> str:
         parts.append(f"{made.n_real} real and {made.n_fake} generated samples")
     if made.has_split:
         parts.append(_split(made))
+    if made.resolution:
+        parts.append(f"both sets smoothed at resolution {made.resolution:g}")
     if made.mean_of is not None:
         parts.append(f"the mean of {made.mean_of} curves")
     if made.intersection_of is not None:
@@ -120,6 +122,11 @@ def _shrinkage(shrunk: float, evidence: float) -> str:
 
 _UNCOUNTED = "no ±: its cells do not count samples (weighted samples, rates, masses alone)"
 _SQUARE = Frame("recall", "precision")
+FAR = 0.5  # area at full resolution, below which the note on resolutions is shown
+_FULL_RESOLUTION = (
+    "This is at full resolution, where differences of detail count in full; prfast.profile says at "
+    "which resolution they vanish, and what remains."
+)
 
 
 def display(curve: PRCurve) -> Display:
@@ -130,6 +137,8 @@ def display(curve: PRCurve) -> Display:
     method = _method(made) if made.method else ""
     if not made.side:
         notes = [legend() if errors else _UNCOUNTED, *notes]
+        if made.method == "auto" and not made.resolution and curve.area < FAR:
+            notes.append(_FULL_RESOLUTION)
     above = {*notes, f"Caution: {made.caution}"}
     return Display(
         _name(curve),
@@ -151,7 +160,8 @@ def title(curve: PRCurve) -> str:
     side = f", {made.side} bound" if made.side else ""
     if made.side and made.confidence is not None:
         side += f" at {100 * made.confidence:g} % confidence"
-    return f"PR curve of {_name(curve)}{side}" if made.method else f"PR curve{side}"
+    at = f" at resolution {made.resolution:g}" if made.resolution else ""
+    return f"PR curve of {_name(curve)}{at}{side}" if made.method else f"PR curve{side}"
 
 
 def half_widths(curve: PRCurve, confidence: float = LEVEL) -> dict[str, float]:

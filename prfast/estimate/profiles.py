@@ -4,10 +4,10 @@ At resolution σ both distributions are smoothed by noise of σ standard deviati
 (`prfast.inputs.noise`).  Differences of detail, such as noise, blur or rounding, vanish at coarse
 resolutions; differences of mass, such as missing modes or junk, remain.
 
-The true curves rise with σ.  The curve of a scorer lies on or above the true one, for every λ, up
-to sampling (2019 paper, Theorem 5), and so do those of all coarser resolutions: the curve of a
-profile at σ is the minimum of the estimates at σ and coarser, for every λ.  The intervals of its
-numbers are those of the estimates, whose ends are minima in the same way.
+The true curves rise with σ.  Estimates whose areas fall are pooled, as in isotonic regression: the
+mean of the curves of neighboring resolutions stands for each of them.  A profile has at σ the
+minimum of these curves at σ and coarser, for every λ, so that no point of a curve falls.  The ends
+of the intervals of a number are those of the estimates, pooled and reduced in the same way.
 
 A resolution at which a number has a value is interpolated between the resolutions of the profile,
 by the monotone cubic of `scipy.interpolate.PchipInterpolator` over log(1 + σ / σ₁), σ₁ the finest
@@ -167,9 +167,9 @@ def estimates_at(
 class Profile(Result):
     """The curves of two sets at several resolutions, by resolution, ascending.
 
-    ``profile.curves[0.2]`` is the curve at resolution 0.2, the minimum of the estimates at 0.2 and
-    coarser; ``profile.estimates[0.2]`` is the estimate itself, that of
-    ``pr_curve(…, resolution=0.2)``.
+    ``profile.estimates[0.2]`` is the curve of ``pr_curve(…, resolution=0.2)``, and
+    ``profile.curves[0.2]`` the same after isotonic regression over the resolutions: no curve of a
+    profile is above one at a coarser resolution.
     """
 
     _index = "resolution"
@@ -177,8 +177,11 @@ class Profile(Result):
     def __init__(self, estimates: Mapping[float, PRCurve]) -> None:
         sigmas = sorted(estimates)
         self._estimates = MappingProxyType({sigma: estimates[sigma] for sigma in sigmas})
-        curves = accumulate((estimates[s] for s in reversed(sigmas)), _not_above)
-        self._curves = MappingProxyType(dict(zip(sigmas, [*curves][::-1], strict=True)))
+        self._pools = _pools([one.area for one in self._estimates.values()])
+        every = [*self._estimates.values()]
+        pooled = [every[pool[0]] if len(pool) == 1 else _mean(every, pool) for pool in self._pools]
+        curves = [*accumulate(reversed(pooled), _not_above)][::-1]
+        self._curves = MappingProxyType(dict(zip(sigmas, curves, strict=True)))
         self._intervals: dict[Any, list[Interval]] = {}
 
     @property
@@ -188,7 +191,7 @@ class Profile(Result):
 
     @property
     def curves(self) -> Mapping[float, PRCurve]:
-        """The curve at each resolution, at most the estimates at this and all coarser ones."""
+        """The curve at each resolution, not above those at coarser ones."""
         return self._curves
 
     @property
@@ -227,11 +230,13 @@ class Profile(Result):
                 several_intervals(one, [value_of], confidence) for one in self._estimates.values()
             )
             found = [one for (one,) in each]
-            ends = [*accumulate(reversed([(one.low, one.high) for one in found]), _lower_ends)]
+            ends = np.array([(one.low, one.high) for one in found])
+            pooled = np.array([ends[pool].mean(axis=0) for pool in self._pools])
+            reduced = np.minimum.accumulate(pooled[::-1])[::-1].tolist()
             values = map(value_of, self._curves.values())
             self._intervals[key] = [
                 Interval(value, min(low, value), max(high, value), confidence)
-                for value, (low, high) in zip(values, reversed(ends), strict=True)
+                for value, (low, high) in zip(values, reduced, strict=True)
             ]
         return self._intervals[key]
 
@@ -340,8 +345,8 @@ class Profile(Result):
         full, coarse = areas[0].value, areas[-1].value
         finest, coarsest = self.resolutions[0], self.resolutions[-1]
         at_finest = "at full resolution" if finest == 0 else f"at resolution {finest:g}"
-        if full >= ALIKE:
-            return [f"No difference at any resolution: area {full:.2f} {at_finest}."]
+        if full >= ALIKE or (full >= MATCHING and areas[0].high >= ALIKE):
+            return [f"No clear difference at any resolution: area {full:.2f} {at_finest}."]
         sentences = []
         if coarse >= full + _RISE:
             text = f"Differences of detail: area {full:.2f} {at_finest}"
@@ -371,15 +376,23 @@ class Profile(Result):
         provenances = {name: one.provenance for name, one in curves.items()}
         cautions = [one.provenance.caution for one in self._estimates.values()]
         coarsest = self.resolutions[-1]
-        summary = [
-            f"area 1/2 at {range_text(self.half_resolution, coarsest)}; area .95 at "
-            f"{range_text(self.matching_resolution, coarsest)}; coarse area {self.coarse_area:.2f}"
-        ]
+        half, matching = (
+            range_text(one, coarsest) for one in (self.half_resolution, self.matching_resolution)
+        )
+        summary = (
+            f"half resolution {half}; matching resolution {matching}; "
+            f"coarse area {self.coarse_area:.2f}"
+        )
         return Display(
             "Profile",
             lines,
             head=["resolution", *(row.title for row in numbers)],
-            notes=[*self.sentences(), *summary, legend(), *notes_of_several(provenances)],
+            notes=[
+                *self.sentences(),
+                f"In numbers: {summary}.",
+                legend(),
+                *notes_of_several(provenances),
+            ],
             cautions=list(dict.fromkeys(text for text in cautions if text)),
             picture=drawn(curves),
             summary=_made(self.info),
@@ -404,16 +417,12 @@ SCALE_WORDS = {
 
 
 def range_text(interval: Interval, coarsest: float) -> str:
-    """Return a resolution with its interval, such as "resolution 0.21 (0.19 to 0.24)"."""
-    low, high = (
+    """Return a resolution with its interval, such as "0.21 (0.19 to 0.24)"."""
+    value, low, high = (
         f"{x:.2g}" if math.isfinite(x) else f"above {coarsest:g}"
-        for x in (interval.low, interval.high)
+        for x in (interval.value, interval.low, interval.high)
     )
-    if not math.isfinite(interval.value):
-        text = f"no resolution up to {coarsest:g}"
-        return text if not math.isfinite(interval.low) else f"{text} (from {low})"
-    ends = f" ({low} to {high})" if low != high else ""
-    return f"resolution {interval.value:.2g}{ends}"
+    return value if low == high else f"{value} ({low} to {high})"
 
 
 def _name(sigma: float) -> str:
@@ -437,8 +446,23 @@ def _not_above(coarser: PRCurve, curve: PRCurve) -> PRCurve:
     return curve if lower == curve else lower
 
 
-def _lower_ends(coarser: tuple[float, float], ends: tuple[float, float]) -> tuple[float, float]:
-    return min(coarser[0], ends[0]), min(coarser[1], ends[1])
+def _pools(values: Sequence[float]) -> list[list[int]]:
+    """Return for each value the places that isotonic regression pools it with, adjacent
+    violators."""
+    pools: list[list[int]] = []
+    for i in range(len(values)):
+        pools.append([i])
+        while len(pools) > 1 and _level(values, pools[-2]) > _level(values, pools[-1]):
+            pools[-2:] = [pools[-2] + pools[-1]]
+    return [pool for pool in pools for _ in pool]
+
+
+def _level(values: Sequence[float], pool: Sequence[int]) -> float:
+    return sum(values[i] for i in pool) / len(pool)
+
+
+def _mean(curves: Sequence[PRCurve], pool: Sequence[int]) -> PRCurve:
+    return PRCurve.mean([curves[i] for i in pool])
 
 
 def _crossing(sigmas: Sequence[float], values: Sequence[float], level: float) -> float:

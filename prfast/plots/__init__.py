@@ -5,12 +5,14 @@ paper, §5) and a divergence frontier (2023 paper, Theorem 11).
 
     views       plot_curves, plot_lorenz, plot_roc, plot_frontiers and their table `VIEWS`; JSON of
                 a view; confidence bands; the plot of F-scores
+    resolution  profiles: numbers of a curve against the resolution
     phi_lorenz  the φ-Lorenz diagram of a curve, with the divergence in it
     drawing     figures, lines with legend and bands, square axes
 """
 
 from prfast.plots.drawing import COLORS, new_axes, new_figure
 from prfast.plots.phi_lorenz import plot_phi_lorenz
+from prfast.plots.resolution import plot_profile, plot_profiles
 from prfast.plots.views import (
     VIEWS,
     plot_curves,
@@ -31,6 +33,8 @@ __all__ = [
     "plot_frontiers",
     "plot_lorenz",
     "plot_phi_lorenz",
+    "plot_profile",
+    "plot_profiles",
     "plot_roc",
     "small_png",
 ]

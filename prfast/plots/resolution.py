@@ -1,0 +1,141 @@
+"""Plots of profiles: numbers of a curve against the resolution, with their intervals.
+
+The axis is log(1 + σ / σ₁), σ₁ the finest resolution above 0: logarithmic, with a place for 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from prfast.curve.summary import read_row, row_of
+from prfast.estimate.profiles import Profile, resolution_axis
+from prfast.inputs.errors import WrongType, WrongValue, kind_of
+from prfast.plots.drawing import COLORS, literal_text, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_SIZE = (5.6, 4.0)  # inches
+_POINTS = 200  # of a line
+
+
+def plot_profile(
+    profile: Profile,
+    ax: Axes | None = None,
+    *,
+    numbers: Sequence[str] = ("fidelity", "diversity", "area"),
+    title: str | None = None,
+    legend: bool = True,
+) -> Axes:
+    """Draw numbers of one profile against the resolution, with 95 % intervals.
+
+    Parameters
+    ----------
+    profile : Profile
+    ax : matplotlib axes, optional
+        By default new axes.
+    numbers : sequence of str
+        Keys of numbers, as for `PRCurve.interval`; fidelity, diversity and area by default.
+    title : str, optional
+    legend : bool
+        Show the names of the numbers, True by default.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Raises
+    ------
+    ImportError
+        matplotlib is missing; the message names the extra to install.
+    TypeError, ValueError
+        Something that is not a profile; an unknown number.
+    """
+    lines = {row_of(read_row("numbers", one)).title: (profile, one) for one in numbers}
+    ax = _draw(lines, ax, None, legend)
+    ax.set(ylabel="number of the curve", title=literal_text(title or ""))
+    return ax
+
+
+def plot_profiles(
+    profiles: Mapping[str, Profile],
+    ax: Axes | None = None,
+    *,
+    number: str = "area",
+    colors: Sequence[Any] | None = None,
+    title: str | None = None,
+    legend: bool = True,
+) -> Axes:
+    """Draw a number of several models against the resolution, a line each, with 95 % intervals.
+
+    Parameters
+    ----------
+    profiles : mapping of str to Profile
+        By model, such as `Comparison.profiles`; with the same resolutions.
+    number : str
+        Key of a number, as for `PRCurve.interval`; "area" by default.
+    ax, colors, title, legend
+        As for `plot_curves`.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Raises
+    ------
+    ImportError
+        matplotlib is missing; the message names the extra to install.
+    TypeError, ValueError
+        Something that is not a profile; profiles of different resolutions; an unknown number.
+    """
+    if not isinstance(profiles, Mapping) or not profiles:
+        raise WrongType("profiles", f"a mapping of names to profiles expected, got {profiles!r}")
+    ax = _draw({name: (one, number) for name, one in profiles.items()}, ax, colors, legend)
+    ax.set(ylabel=row_of(read_row("number", number)).title, title=literal_text(title or ""))
+    return ax
+
+
+def _draw(
+    lines: Mapping[str, tuple[Profile, str]],
+    ax: Axes | None,
+    colors: Sequence[Any] | None,
+    legend: bool,
+) -> Axes:
+    """Draw lines by name, each a number of a profile."""
+    for name, (profile, _) in lines.items():
+        if not isinstance(profile, Profile):
+            raise WrongType("profiles", f"a Profile expected for {name!r}, got {kind_of(profile)}")
+    sigmas = next(iter(lines.values()))[0].resolutions
+    if any(profile.resolutions != sigmas for profile, _ in lines.values()):
+        raise WrongValue("profiles", "profiles with the same resolutions expected")
+    ax = new_axes(_SIZE) if ax is None else ax
+    palette = COLORS if colors is None else colors
+    x = resolution_axis(sigmas, sigmas)
+    fine = np.linspace(x[0], x[-1], _POINTS)
+    for i, (name, (profile, number)) in enumerate(lines.items()):
+        color = palette[i % len(palette)]
+        intervals = profile.intervals(number)
+        value, low, high = (
+            _interpolated(x, [getattr(one, end) for one in intervals], fine)
+            for end in ("value", "low", "high")
+        )
+        ax.plot(fine, value, color=color, linewidth=1.8, label=literal_text(name), zorder=3)
+        ax.plot(x, [one.value for one in intervals], "o", color=color, markersize=4, zorder=3)
+        ax.fill_between(fine, low, high, color=color, alpha=0.14, linewidth=0)
+    ax.set_xticks(x, [f"{sigma:g}" for sigma in sigmas])
+    ax.set(ylim=(0, 1.02), xlim=(x[0], x[-1]))
+    ax.set_xlabel("resolution: noise in standard deviations of the features")
+    ax.grid(color="0.92")
+    ax.set_axisbelow(True)
+    if legend:
+        ax.legend(fontsize="small")
+    return ax
+
+
+def _interpolated(x: Any, y: Any, points: Any) -> Any:
+    from scipy.interpolate import PchipInterpolator
+
+    return PchipInterpolator(x, y)(points)
