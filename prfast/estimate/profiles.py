@@ -180,8 +180,10 @@ class Profile(Result):
         self._estimates = MappingProxyType({sigma: estimates[sigma] for sigma in sigmas})
         self._pools = _pools([one.area for one in self._estimates.values()])
         every = [*self._estimates.values()]
-        pooled = [every[pool[0]] if len(pool) == 1 else _mean(every, pool) for pool in self._pools]
-        curves = [*accumulate(reversed(pooled), _not_above)][::-1]
+        pools = {pool[0]: pool for pool in self._pools}.values()
+        pooled = [every[pool[0]] if len(pool) == 1 else _mean(every, pool) for pool in pools]
+        reduced = [*accumulate(reversed(pooled), _not_above)][::-1]
+        curves = [one for one, pool in zip(reduced, pools, strict=True) for _ in pool]
         self._curves = MappingProxyType(dict(zip(sigmas, curves, strict=True)))
         self._intervals: dict[Any, list[Interval]] = {}
 
