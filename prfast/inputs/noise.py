@@ -295,7 +295,8 @@ def _covariance_root(real: Floats, scales: Float64s) -> Float64s:
         total += z.sum(axis=0)
     mean = total / len(real)
     values, vectors = np.linalg.eigh(covariance / len(real) - np.outer(mean, mean))
-    root: Float64s = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T * scales
+    # The symmetric root, which does not depend on the signs of the vectors, as noise would then.
+    root: Float64s = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T * scales
     return root
 
 

@@ -46,10 +46,10 @@ RESOLUTION = [
         OF_NOISE,
     ),
     Mutant(
-        "noise: the root of the covariance is transposed",
+        "noise: the root of the covariance has the signs of its vectors",
         NOISE,
-        "[:, None] * vectors.T * scales",
-        "[:, None] * vectors * scales",
+        "(vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T * scales",
+        "np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T * scales",
         OF_NOISE,
     ),
     Mutant(
