@@ -201,6 +201,28 @@ for method, options in (
     )
 
 
+# ---- resolutions: noise is not the same bits on every processor, replaced categories are --------
+
+CATEGORIES = {"noise": prfast.methods.Noise([0.0] * 3, categories=[0, (1, 2)])}
+
+for resolution in (0.5, 2.0):
+    options = {"resolution": resolution, **CATEGORIES}
+    name = f"categories, resolution={resolution}: few values"
+    add(f"curve knn, {name}", "exact", on_pair, prfast.pr_curve, "few values", "knn", **options)
+    add(f"metrics, {name}", "exact", _metrics, "few values", 3, COUNTED, **options)
+for noise in ("std", "common", "covariance", "neighbors"):
+    name = f"curve knn, resolution=0.5, noise={noise}: shifted"
+    options = {"resolution": 0.5, "noise": noise}
+    add(name, "fitted", _numbers_of, "shifted", "knn", **options)
+
+
+def _profile(samples, *arguments):
+    return on_pair(prfast.profile, samples, *arguments).scalars()
+
+
+add("profile knn: shifted", "fitted", _profile, "shifted", "auto", "knn")
+
+
 class _Mean:
     """A scorer of a user: the side of the midpoint of both means on which a point lies."""
 
@@ -467,6 +489,10 @@ OTHERS = {
         "closed",
         lambda: _numbers(prfast.reference.GaussianShift(1.5, dim=3).curve(cells=512)),
     ),
+    "GaussianShift, smoothed": (
+        "closed",
+        lambda: _numbers(prfast.reference.GaussianShift(1.5).smoothed(0.5).curve(cells=512)),
+    ),
     "TOYS": (
         "exact",
         lambda: {name: toy.curve() for name, toy in prfast.reference.TOYS.items()},
@@ -622,6 +648,8 @@ for options in (
     {"n_jobs": 0},
     {"random_state": -1},
     {"colour": 1},
+    {"resolution": -1},
+    {"noise": "none"},
     {"method": "nearest"},
     {"method": 3},
 ):

@@ -119,7 +119,7 @@ AUTO = [
     ),
     Mutant(
         "columns are winsorized at the quantile itself",
-        "prfast/methods/auto/coordinates.py",
+        "prfast/inputs/noise.py",
         "FENCE = 50.0",
         "FENCE = 1.0",
         "methods/auto/test_auto_scales.py",
@@ -147,7 +147,7 @@ AUTO = [
     ),
     Mutant(
         "a column that is mostly one value has no fences",
-        "prfast/methods/auto/coordinates.py",
+        "prfast/inputs/noise.py",
         "np.median(others) if others.size else 0.0",
         "0.0",
         "methods/auto/test_auto_scales.py",
