@@ -3,6 +3,7 @@
 Other shell lines install, build or measure; .ci/run runs those of the README."""
 
 import inspect
+import json
 import pydoc
 import re
 import shlex
@@ -126,3 +127,16 @@ def test_links_between_pages():
             metric = re.fullmatch(r"metrics/(\w+)\.md", target)  # written by the build
             there = metric[1] in NAMES if metric else (page.parent / target).is_file()
             assert there, f"{page.name}: {target}"
+
+
+@pytest.mark.nightly
+def test_the_notebook_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    cells = json.loads((DOCS / "notebook" / "resolution.ipynb").read_text(encoding="utf-8"))["cells"]
+    names = {}
+    for cell in cells:
+        assert not cell.get("outputs")  # nothing generated is kept
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), names)
+    coarse = {name: one.coarse_area.value for name, one in names["comparison"].profiles.items()}
+    assert coarse["noise of half a level"] > 0.9 > coarse["a tenth of junk"]
