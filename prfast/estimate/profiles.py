@@ -56,7 +56,6 @@ if TYPE_CHECKING:
 RESOLUTIONS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 """The resolutions of "auto"."""
 HALF, MATCHING = 0.5, 0.95  # areas of the summary numbers
-_RISE = 0.05  # of the area, from which on differences of detail are reported
 
 
 def profile(
@@ -342,22 +341,27 @@ class Profile(Result):
     def sentences(self) -> list[str]:
         """Return what the profile says: differences of detail, and of mass."""
         areas = self.intervals("area")
-        full, coarse = areas[0].value, areas[-1].value
+        full, coarse = areas[0], areas[-1]
         finest, coarsest = self.resolutions[0], self.resolutions[-1]
         at_finest = "at full resolution" if finest == 0 else f"at resolution {finest:g}"
-        if full >= ALIKE or (full >= MATCHING and areas[0].high >= ALIKE):
-            return [f"No clear difference at any resolution: area {full:.2f} {at_finest}."]
+        if full.value >= ALIKE or (full.value >= MATCHING and full.high >= ALIKE):
+            return [f"No clear difference at any resolution: area {full.value:.2f} {at_finest}."]
+        rises = coarse.low > full.high
         sentences = []
-        if coarse >= full + _RISE:
-            text = f"Differences of detail: area {full:.2f} {at_finest}"
+        if rises:
+            text = f"Differences of detail: area {full.value:.2f} {at_finest}"
             for area in (HALF, MATCHING):
-                if full < area <= coarse:
+                if full.value < area <= coarse.value:
                     text += f", {area:g} at {range_text(self.resolution_at(area), coarsest)}"
             sentences.append(f"{text}.")
-        if coarse < MATCHING:
-            kind = "of mass" if coarse < full + _RISE else f"of mass, or coarser than {coarsest:g}"
-            sentences.append(f"Differences {kind}: area {coarse:.2f} at resolution {coarsest:g}.")
-        return sentences or [f"Small differences of detail: area {full:.2f} {at_finest}."]
+        if coarse.value < MATCHING:
+            kind = f"of mass, or coarser than {coarsest:g}" if rises else "of mass"
+            text = f"Differences {kind}: area {coarse.value:.2f} at resolution {coarsest:g}."
+            sentences.append(text)
+        if not sentences:
+            text = f"Small differences: area {full.value:.2f} {at_finest}"
+            sentences.append(f"{text}, {coarse.value:.2f} at resolution {coarsest:g}.")
+        return sentences
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Plot fidelity, diversity and area against the resolution; options as for
