@@ -134,6 +134,11 @@ def test_labels_are_drawn_literally():
             "labels: 1 labels expected, got 2",
         ),
         (
+            lambda: plot_f_scores([CURVE], labels=3),
+            TypeError,
+            "labels: labels of type str expected, got a int",
+        ),
+        (
             lambda: plot_curves([CURVE] * 3, truth=[CURVE] * 2),
             ValueError,
             "truth: one curve or 3 expected, got 2",
