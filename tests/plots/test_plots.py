@@ -118,9 +118,9 @@ def test_labels_are_drawn_literally():
     texts = (
         plot_curves([CURVE] * len(NAMES), labels=NAMES, truth=STEPS).figure.legends[0].get_texts()
     )
-    shown = [text._preprocess_math(text.get_text()) for text in texts]
+    labels = [text._preprocess_math(text.get_text()) for text in texts]
     expected = [name.replace("\udcff", "?") for name in NAMES]
-    assert shown == [(name, False) for name in [*expected, "truth"]]
+    assert labels == [(name, False) for name in [*expected, "truth"]]
 
 
 @pytest.mark.parametrize(
