@@ -78,11 +78,11 @@ def test_the_readme_shows_the_printed_curve(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    (shown,) = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
+    (documented,) = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
     names = {}
     exec(code, names)  # the same block runs above
     printed = str(names["curve"]).splitlines()
-    for line, expected in zip(shown.splitlines(), printed, strict=False):
+    for line, expected in zip(documented.splitlines(), printed, strict=False):
         words, numbers = (re.findall(kind, line) for kind in (r"[^\W\d]+", r"\d\.\d+"))
         assert words == re.findall(r"[^\W\d]+", expected)
         result = [float(x) for x in re.findall(r"\d\.\d+", expected)]
@@ -92,8 +92,8 @@ def test_the_readme_shows_the_printed_curve(tmp_path, monkeypatch):
 
 def test_every_public_name_is_in_the_reference():
     text = "\n".join(page.read_text("utf-8") for page in (DOCS / "api.rst", *OBJECTS))
-    shown = set(re.findall(r"^\.\. (?:auto|py:)\w+:: (prfast\.[\w.]+)$", text, re.MULTILINE))
-    assert set(publics.exported()) <= shown
+    documented = set(re.findall(r"^\.\. (?:auto|py:)\w+:: (prfast\.[\w.]+)$", text, re.MULTILINE))
+    assert set(publics.exported()) <= documented
 
 
 def test_every_public_member_has_a_docstring():

@@ -196,7 +196,7 @@ def test_contradictions_are_in_a_box_above_all_else(tmp_path):
     assert "knn cannot see a difference that ipr sees" in box
     assert "good" not in box.split(":", 1)[0]
     reading = text_of(page[page.index('id="reading"') : page.index('id="curves"')])
-    assert reading.count("Its numbers contradict each other: see above. It is less") == 1
+    assert reading.count("Its numbers contradict each other: see above. good is more") == 1
     alone = page_of(tmp_path, {"noise": pr_curve(real, junk, "knn")})
     assert CONTRADICTION in box_of(alone)
     assert "curve: caution" not in alone

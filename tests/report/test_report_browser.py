@@ -200,25 +200,25 @@ def test_pictures_are_saved_on_white(browser, address, tmp_path):
 
 
 def test_bands_are_toggled_and_belong_to_the_pr_curves(page):
-    shown = "return [...document.querySelectorAll('#lines .scatterlayer .js-fill')].length"
+    count_filled = "return [...document.querySelectorAll('#lines .scatterlayer .js-fill')].length"
     box = page.find("input[name=band]")
     assert not box.is_selected()  # four models
-    assert page.run(shown) == 0
+    assert page.run(count_filled) == 0
     box.click()
-    assert page.run(shown) == 4
+    assert page.run(count_filled) == 4
     assert len(page.visible()) == 4  # bands are not pointed at
     page.find("input[name=model][value='0']").click()
-    assert page.run(shown) == 3
+    assert page.run(count_filled) == 3
     page.find("input[name=model][value='0']").click()
     page.rest()
     page.find("label:has(input[value=roc])").click()
-    assert page.run(shown) == 0
+    assert page.run(count_filled) == 0
     assert not page.find("fieldset.bands").is_displayed()
     assert not page.find(".about-bands").is_displayed()
     page.find("label:has(input[value=pr])").click()
     assert page.find(".about-bands").is_displayed()
     box.click()
-    assert page.run(shown) == 0
+    assert page.run(count_filled) == 0
     assert page.fits()
 
 
