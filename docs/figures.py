@@ -304,7 +304,10 @@ def five_kinds(n, dim):
     return {name: rows.astype(np.float32) for name, rows in kinds.items()}
 
 
-FIGURES = (start, resolution, reading, views, methods, blindness, neighbors, sizes, proof, levels, workers)
+FIGURES = (
+    *(start, resolution, reading, views, methods, blindness, neighbors, sizes, proof, levels),
+    workers,
+)
 
 
 def draw_all(folder):

@@ -132,9 +132,9 @@ def test_links_between_pages():
 @pytest.mark.nightly
 def test_the_notebook_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    cells = json.loads((DOCS / "notebook" / "resolution.ipynb").read_text(encoding="utf-8"))["cells"]
+    text = (DOCS / "notebook" / "resolution.ipynb").read_text(encoding="utf-8")
     names = {}
-    for cell in cells:
+    for cell in json.loads(text)["cells"]:
         assert not cell.get("outputs")  # nothing generated is kept
         if cell["cell_type"] == "code":
             exec("".join(cell["source"]), names)
