@@ -346,22 +346,22 @@ class Profile(Result):
         at_finest = "at full resolution" if finest == 0 else f"at resolution {finest:g}"
         if full.value >= ALIKE or (full.value >= MATCHING and full.high >= ALIKE):
             return [f"No clear difference at any resolution: area {full.value:.2f} {at_finest}."]
-        rises = coarse.low > full.high
-        sentences = []
-        if rises:
-            text = f"Differences of detail: area {full.value:.2f} {at_finest}"
-            for area in (HALF, MATCHING):
-                if full.value < area <= coarse.value:
-                    text += f", {area:g} at {range_text(self.resolution_at(area), coarsest)}"
-            sentences.append(f"{text}.")
-        if coarse.value < MATCHING:
-            kind = f"of mass, or coarser than {coarsest:g}" if rises else "of mass"
-            text = f"Differences {kind}: area {coarse.value:.2f} at resolution {coarsest:g}."
-            sentences.append(text)
-        if not sentences:
-            text = f"Small differences: area {full.value:.2f} {at_finest}"
-            sentences.append(f"{text}, {coarse.value:.2f} at resolution {coarsest:g}.")
-        return sentences
+        start = f"area {full.value:.2f} {at_finest}"
+        end = f"{coarse.value:.2f} at resolution {coarsest:g}"
+        if coarse.low <= full.high:  # no clear rise
+            kind = "Small differences" if coarse.value >= MATCHING else "Differences of mass"
+            return [f"{kind}: {start}, {end}."]
+        passed = [
+            f"{area:g} at {range_text(self.resolution_at(area), coarsest)}"
+            for area in (HALF, MATCHING)
+            if full.value < area <= coarse.value
+        ]
+        if coarse.value >= MATCHING:
+            return [f"Differences of detail: {', '.join([start, *passed])}."]
+        return [
+            f"The difference is partly finer than resolution {coarsest:g}: "
+            f"{', '.join([start, *passed, end])}. What remains is of mass, or coarser."
+        ]
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Plot fidelity, diversity and area against the resolution; options as for
