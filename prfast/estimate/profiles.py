@@ -370,33 +370,15 @@ class Profile(Result):
         return axes
 
     def _display(self) -> Display:
-        numbers = [row for row in shown("repr") if row.key in _TABLE]
-        columns = [self.intervals(row.key) for row in numbers]
-        lines = [
-            [_name(sigma), *(value_and_error(one.value, one.half_width) for one in of_sigma)]
-            for sigma, *of_sigma in zip(self.resolutions, *columns, strict=True)
-        ]
+        head, *lines = table_of(self)
         curves = {f"{sigma:g}": one for sigma, one in self._curves.items()}
         provenances = {name: one.provenance for name, one in curves.items()}
         cautions = [one.provenance.caution for one in self._estimates.values()]
-        coarsest = self.resolutions[-1]
-        half, matching = (
-            range_text(one, coarsest) for one in (self.half_resolution, self.matching_resolution)
-        )
-        summary = (
-            f"half resolution {half}; matching resolution {matching}; "
-            f"coarse area {self.coarse_area:.2f}"
-        )
         return Display(
             "Profile",
             lines,
-            head=["resolution", *(row.title for row in numbers)],
-            notes=[
-                *self.sentences(),
-                f"In numbers: {summary}.",
-                legend(),
-                *notes_of_several(provenances),
-            ],
+            head=head,
+            notes=[*sentences_of(self), legend(), *notes_of_several(provenances)],
             cautions=list(dict.fromkeys(text for text in cautions if text)),
             picture=drawn(curves),
             summary=_made(self.info),
@@ -420,6 +402,30 @@ SCALE_WORDS = {
 }
 
 
+def table_of(profile: Profile) -> list[list[str]]:
+    """Return the cells of the headings, then of a line for each resolution."""
+    numbers = [row for row in shown("repr") if row.key in _TABLE]
+    columns = [profile.intervals(row.key) for row in numbers]
+    lines = [
+        [_name(sigma), *(value_and_error(one.value, one.half_width) for one in of_sigma)]
+        for sigma, *of_sigma in zip(profile.resolutions, *columns, strict=True)
+    ]
+    return [["resolution", *(row.title for row in numbers)], *lines]
+
+
+def sentences_of(profile: Profile) -> list[str]:
+    """Return what the profile says, and its summary numbers."""
+    coarsest = profile.resolutions[-1]
+    half, matching = (
+        range_text(one, coarsest) for one in (profile.half_resolution, profile.matching_resolution)
+    )
+    summary = (
+        f"half resolution {half}; matching resolution {matching}; "
+        f"coarse area {profile.coarse_area:.2f}"
+    )
+    return [*profile.sentences(), f"In numbers: {summary}."]
+
+
 def range_text(interval: Interval, coarsest: float) -> str:
     """Return a resolution with its interval, such as "0.21 (0.19 to 0.24)"."""
     value, low, high = (
@@ -435,12 +441,16 @@ def _name(sigma: float) -> str:
 
 def _made(info: Mapping[str, Any]) -> str:
     """Return a line on how the curves were made."""
-    scale = info.get("noise", {}).get("scale", "")
-    unit = SCALE_WORDS.get(scale, "given scales") if isinstance(scale, str) else "given scales"
     return (
         f"Method {info.get('method')}; {info.get('n_real')} real and {info.get('n_fake')} "
-        f"generated samples; resolutions in {unit}."
+        f"generated samples; resolutions in {units_text(info)}."
     )
+
+
+def units_text(info: Mapping[str, Any]) -> str:
+    """Return the units of the resolutions, from the record of a profile."""
+    scale = info.get("noise", {}).get("scale", "")
+    return SCALE_WORDS.get(scale, "given scales") if isinstance(scale, str) else "given scales"
 
 
 def _not_above(coarser: PRCurve, curve: PRCurve) -> PRCurve:

@@ -54,6 +54,10 @@ def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):
             ["--method", "ipr", "--ties", "open", "--backend", "tree"],
             {"method": "ipr", "ties": "open", "backend": "tree"},
         ),
+        (
+            ["--method", "knn", "--resolution", "0.5", "--noise", "neighbors"],
+            {"method": "knn", "resolution": 0.5, "noise": "neighbors"},
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -229,6 +229,13 @@ PLOTS = [
         "report/test_points.py",
     ),
     Mutant(
+        "resolutions that are not reached sort first",
+        "prfast/report/content.py",
+        'repr(value).replace("inf", "Infinity")',
+        "repr(value)",
+        "report/test_page.py",
+    ),
+    Mutant(
         "a curve that is a point has no marker",
         "prfast/plots/drawing.py",
         'line_style = {"marker": "o", "markersize": 6}',

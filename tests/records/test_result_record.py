@@ -11,7 +11,7 @@ import prfast
 from prfast.inputs.samples import with_record
 
 RNG = np.random.default_rng(0)
-RESULT = "result: a PRCurve, Metrics, Groups, an Evaluation, or a mapping of them by names expected"
+RESULT = "result: a PRCurve, Metrics, Profile, Groups, an Evaluation, or a mapping of them by names"
 REAL, A, B = RNG.normal(size=(3, 60, 4))
 
 
