@@ -1,6 +1,7 @@
 """Slow twins of every kernel: plain loops and fractions, written to be obviously right."""
 
 import math
+import statistics
 import warnings
 from fractions import Fraction
 from itertools import pairwise
@@ -399,3 +400,73 @@ def integral(function, points, **options):
         warnings.simplefilter("ignore", IntegrationWarning)
         parts = [quad(function, a, b, limit=200, **options)[0] for a, b in pairwise(points)]
     return math.fsum(parts)
+
+
+# ---- noise of a resolution -----------------------------------------------------------------------
+
+
+def winsorized_deviation(feature):
+    """Standard deviation of a feature, winsorized at 50 reaches from its median: the reach is the
+    .9 quantile of the distances from it, or, where that is 0, the median of the other ones."""
+    feature = [float(x) for x in feature]
+    median = statistics.median(feature)
+    distances = sorted(abs(x - median) for x in feature)
+    place = 0.9 * (len(distances) - 1)
+    low, share = int(place), place - int(place)
+    high = min(low + 1, len(distances) - 1)
+    reach = (1 - share) * distances[low] + share * distances[high]
+    if reach == 0:
+        others = [x for x in distances if x > 0]
+        reach = statistics.median(others) if others else math.inf
+    clipped = [min(max(x, median - 50 * reach), median + 50 * reach) for x in feature]
+    mean = math.fsum(clipped) / len(clipped)
+    return math.sqrt(math.fsum((x - mean) ** 2 for x in clipped) / len(clipped))
+
+
+def noise_scales(real):
+    """Those of all features; of a constant one, or one that is dead beside 16 others of one unit,
+    the median of the others; 1 where all are constant."""
+    scales = [winsorized_deviation(feature) for feature in np.asarray(real).T]
+    live = [s for s in scales if s > 1e-6 * max(scales)]
+    if len(live) >= 16 and max(live) <= 1000 * min(live):
+        scales = [s if s in live else statistics.median(live) for s in scales]
+    positive = [s for s in scales if s > 0]
+    return [s if s > 0 else statistics.median(positive or [1.0]) for s in scales]
+
+
+def noise_covariance(real):
+    """Covariance matrix of features that are winsorized at 50 standard deviations from their
+    medians."""
+    scales = noise_scales(real)
+    columns = []
+    for feature, s in zip(np.asarray(real, np.float64).T, scales, strict=True):
+        median = statistics.median(feature.tolist())
+        columns.append([min(max(x, median - 50 * s), median + 50 * s) for x in feature])
+    return np.atleast_2d(np.cov(columns, bias=True))
+
+
+def neighbor_distance(real):
+    """Median distance of a distinct row to its nearest other one."""
+    rows = np.array(sorted({tuple(row) for row in np.asarray(real, np.float64).tolist()}))
+    return statistics.median(map(math.sqrt, kth_within(rows, 1))) if len(rows) > 1 else 1.0
+
+
+def smoothed_rows(rng, points, sigma, scales):
+    """x + σ s ε for one number after another, in float64."""
+    return [
+        [x + sigma * (rng.standard_normal() * s) for x, s in zip(row, scales, strict=True)]
+        for row in np.asarray(points, np.float64).tolist()
+    ]
+
+
+def replaced_rows(rng, points, real, sigma, groups):
+    """For each row and category, two uniform numbers: the first decides whether the category is
+    replaced, with probability 1 − exp(−σ²), the second by that of which real row."""
+    rows = [list(row) for row in points]
+    for row in rows:
+        for columns in groups:
+            chance, donor = rng.random(2)
+            if chance < 1 - math.exp(-(sigma**2)):
+                for column in columns:
+                    row[column] = real[int(donor * len(real))][column]
+    return rows

@@ -56,6 +56,8 @@ class Interval(Result):
 
         It is the scatter and, on this side, a correction of bias (`estimate.intervals._sides`).
         """
+        if math.isinf(self.value):  # a resolution that is not reached
+            return math.inf
         return max(self.high - self.value, self.value - self.low)
 
     def rows(self) -> list[dict[str, Any]]:

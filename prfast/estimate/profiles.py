@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 RESOLUTIONS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 """The resolutions of "auto"."""
 HALF, MATCHING = 0.5, 0.95  # areas of the summary numbers
+_ROUNDING = 1e-9  # by which a number that rises may fall between two resolutions
 
 
 def profile(
@@ -178,8 +179,10 @@ class Profile(Result):
         self._estimates = MappingProxyType({sigma: estimates[sigma] for sigma in sigmas})
         self._pools = _pools([one.area for one in self._estimates.values()])
         every = [*self._estimates.values()]
-        pooled = [every[pool[0]] if len(pool) == 1 else _mean(every, pool) for pool in self._pools]
-        curves = [*accumulate(reversed(pooled), _not_above)][::-1]
+        pools = {pool[0]: pool for pool in self._pools}.values()
+        pooled = [every[pool[0]] if len(pool) == 1 else _mean(every, pool) for pool in pools]
+        reduced = [*accumulate(reversed(pooled), _not_above)][::-1]
+        curves = [one for one, pool in zip(reduced, pools, strict=True) for _ in pool]
         self._curves = MappingProxyType(dict(zip(sigmas, curves, strict=True)))
         self._intervals: dict[Any, list[Interval]] = {}
 
@@ -231,19 +234,18 @@ class Profile(Result):
             found = [one for (one,) in each]
             ends = np.array([(one.low, one.high) for one in found])
             pooled = np.array([ends[pool].mean(axis=0) for pool in self._pools])
-            reduced = np.minimum.accumulate(pooled[::-1])[::-1].tolist()
-            values = map(value_of, self._curves.values())
+            values = [value_of(one) for one in self._curves.values()]
             self._intervals[key] = [
                 Interval(value, min(low, value), max(high, value), confidence)
-                for value, (low, high) in zip(values, reduced, strict=True)
+                for value, (low, high) in zip(values, _monotone(pooled, values), strict=True)
             ]
         return self._intervals[key]
 
     def resolution_at(self, area: float, confidence: float = LEVEL) -> Interval:
         """Return the finest resolution at which the area under the curve is at least `area`.
 
-        It is 0 where the area is reached at the finest resolution, and ∞ where it is not reached at
-        the coarsest one; so are the ends of its interval.
+        It is the finest resolution of the profile where the area is reached there, and ∞ where it
+        is not reached at the coarsest one; so are the ends of its interval.
 
         Parameters
         ----------
@@ -267,7 +269,8 @@ class Profile(Result):
             _crossing(self.resolutions, values, area)
             for values in zip(*((one.value, one.high, one.low) for one in areas), strict=True)
         )
-        return Interval(value, low, high, confidence)
+        # Cubics through higher values may cross a level later, between the same resolutions.
+        return Interval(value, min(low, value), max(high, value), confidence)
 
     @property
     def half_resolution(self) -> Interval:
@@ -479,13 +482,23 @@ def _mean(curves: Sequence[PRCurve], pool: Sequence[int]) -> PRCurve:
     return PRCurve.mean([curves[i] for i in pool])
 
 
+def _monotone(ends: Float64s, values: Sequence[float]) -> list[list[float]]:
+    """Return ends of intervals at ascending resolutions that rise or fall where the values do."""
+    steps = np.diff(values)
+    if (steps >= -_ROUNDING).all():
+        ends = np.minimum.accumulate(ends[::-1])[::-1]
+    elif (steps <= _ROUNDING).all():
+        ends = np.maximum.accumulate(ends[::-1])[::-1]
+    return ends.tolist()  # type: ignore[no-any-return]
+
+
 def _crossing(sigmas: Sequence[float], values: Sequence[float], level: float) -> float:
-    """Return the smallest resolution at which interpolated values, ascending, reach a level: 0 for
-    the first one, ∞ where none does."""
+    """Return the smallest resolution at which interpolated values, ascending, reach a level: the
+    first one at the earliest, ∞ where none does."""
     from scipy.interpolate import PchipInterpolator
 
     if values[0] >= level:
-        return 0.0 if sigmas[0] == 0 else sigmas[0]
+        return sigmas[0]
     if values[-1] < level:
         return math.inf
     i = int(np.searchsorted(np.maximum.accumulate(values), level))  # values[i - 1] < level

@@ -79,8 +79,9 @@ class Noise:
         if isinstance(categories, str) or not isinstance(categories, Iterable):
             raise WrongType("categories", f"a sequence expected, got {kind_of(categories)}")
         self.scale = scale
+        groups = (one if isinstance(one, list | tuple) else (one,) for one in categories)
         self.categories = tuple(
-            tuple(one) if isinstance(one, list | tuple) else (one,) for one in categories
+            tuple(x.item() if isinstance(x, np.generic) else x for x in one) for one in groups
         )
 
     def record(self) -> dict[str, Any]:
@@ -132,15 +133,14 @@ class Smoother:
         n, d = points.shape
         result = np.empty((n, d), dtype)
         rng = stream(self.seed, f"noise {name} {copy}")
-        largest = 0.0
         for rows in blocks(n, _NUMBERS // d):
             normal = rng.standard_normal((rows.stop - rows.start, d), dtype=dtype)
-            scaled = normal @ self.scale if self.scale.ndim == 2 else normal * self.scale
-            with np.errstate(over="ignore"):
+            with np.errstate(over="ignore", invalid="ignore"):
+                scaled = normal @ self.scale if self.scale.ndim == 2 else normal * self.scale
                 result[rows] = points[rows] + sigma * scaled
-            largest = max(largest, float(np.abs(result[rows]).max()))
-        if not np.isfinite(largest):
-            raise WrongValue("resolution", f"noise within {np.dtype(dtype)} expected, got {sigma}")
+            if not np.isfinite(result[rows]).all():
+                text = f"noise within {np.dtype(dtype)} expected, got {sigma}"
+                raise WrongValue("resolution", text)
         if self.groups:
             self._replace(name, points, result, sigma, copy)
         return result
@@ -233,12 +233,13 @@ def feature_scales(real: Floats) -> Float64s:
     scale = np.empty(d)
     step = -(-n // _REACH_ROWS)
     for columns in blocks(d, max(1, _NUMBERS // n)):
-        x = real[:, columns].astype(np.float64)
+        x = real[:, columns].astype(np.float64, order="C")  # sums in one order in any layout
         exponent = np.frexp(np.abs(x).max(axis=0))[1]  # squares stay in the range of float64
         x = np.ldexp(x, -exponent)
         median, reach = medians_and_reaches(x[::step])
         width = np.where(reach > 0, FENCE * reach, np.inf)
-        deviation = np.clip(x, median - width, median + width).std(axis=0)
+        # From the median: the deviation of a constant is 0, not a rounding of its mean.
+        deviation = np.clip(x - median, -width, width).std(axis=0)
         scale[columns] = np.ldexp(deviation, exponent)
     live = scale > DEAD * float(scale.max(initial=0.0))
     others = scale[live]
@@ -270,10 +271,17 @@ def _scale_of(scale: Any, real: Floats) -> Float64s:
         return np.full(d, _neighbor_distance(real) / np.sqrt(d))
     scales = feature_scales(real)
     if scale == "common":
-        return np.full(d, np.sqrt(np.mean(scales**2)))
+        exponent = _exponent(scales)
+        return np.full(d, np.ldexp(np.sqrt(np.mean(np.ldexp(scales, -exponent) ** 2)), exponent))
     if scale == "covariance":
         return _covariance_root(real, scales)
     return scales
+
+
+def _exponent(values: Floats) -> int:
+    """Return the binary exponent of the largest number, by which squares stay in the range of
+    float64."""
+    return int(np.frexp(np.abs(values).max())[1])
 
 
 def _covariance_root(real: Floats, scales: Float64s) -> Float64s:
@@ -299,8 +307,10 @@ def _neighbor_distance(real: Floats) -> float:
     distinct = np.unique(real, axis=0)
     if len(distinct) < 2:
         return 1.0
-    distances, _ = NearestNeighbors(n_neighbors=1).fit(distinct).kneighbors()
-    return float(np.median(distances))
+    exponent = _exponent(distinct)
+    search = NearestNeighbors(n_neighbors=1).fit(np.ldexp(distinct, -exponent))
+    distances, _ = search.kneighbors()
+    return float(np.ldexp(np.median(distances), exponent))
 
 
 # ---- categories ----------------------------------------------------------------------------------

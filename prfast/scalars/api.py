@@ -208,7 +208,8 @@ def metrics(
     search = NeighborSearch(backend, n_jobs, memory, progress)
     if sigma:
         smoothed = SmoothedPair(real, fake, sigma, fit_noise(noise, real, options.seed, labels))
-        real, fake, features = smoothed.real, smoothed.fake, features | smoothed.record()
+        features |= smoothed.record() | {"random_state": options.seed}
+        real, fake = smoothed.real, smoothed.fake
     by_k = measure(real, fake, options, search, features=features)
     return by_k if isinstance(k, Iterable) else by_k[options.ks[0]]
 

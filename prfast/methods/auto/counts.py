@@ -297,11 +297,17 @@ class Neighbors(NamedTuple):
     references: list[tuple[Floats, Floats]]
     """The real and the generated references of each fold, in random order."""
 
+    @property
+    def columns(self) -> int:
+        """The number of different k for the fewest references of a fold, the same for all folds."""
+        fewest = min(len(a) + len(b) for a, b in self.references)
+        return len({min(k, fewest) for k in _KS})
+
     def score(self, block: Block) -> Float64s:
         sets = self.references[block.fold]
         queries = neighbor_points(block, self.size)
         a, b = (points[:_RADIUS_REFERENCES] for points in sets)
-        ks = sorted({min(k, len(a) + len(b)) for k in _KS})
+        ks = sorted({min(k, len(a) + len(b)) for k in _KS})[: self.columns]
         search = NeighborSearch(n_jobs=1, progress=False)
         near = search.union(queries, a, b, [1], [1], ks)
         radii = near.d2_both

@@ -217,8 +217,9 @@ def assign_folds(
     part, fold = (x.astype(np.int8) for x in np.divmod(slot, folds))
     is_fitted = np.zeros(len(slot), bool)
     for start, length, first in ((0, n, first_real), (len(real), size - n, first_fake)):
-        rows = start + np.concatenate([first + number * length for number in range(repeats)])
-        is_fitted[rows[rng.permutation(len(rows))[:max_fitted]]] = True
+        some = first[rng.permutation(len(first))[: max(max_fitted // repeats, 1)]]
+        for number in range(repeats):
+            is_fitted[start + number * length + some] = True
     order = np.argsort(fold, kind="stable")
     fitted = order[is_fitted[order]]
     distinct = np.ones(len(slot), bool)

@@ -1,0 +1,391 @@
+"""Profiles: curves at several resolutions, their monotone numbers, and what they say."""
+
+import json
+import math
+import pickle
+
+import numpy as np
+import pytest
+from curves import curve as of_counts
+from helpers import few_draws  # noqa: F401
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import refused
+from sklearn.naive_bayes import GaussianNB
+
+import prfast
+from prfast import Evaluator, Profile, pr_curve, profile
+from prfast.curve.summary import shown
+from prfast.estimate.profiles import _crossing
+from prfast.inputs.noise import SmoothedPair, fit_noise
+from prfast.inputs.samples import equal_rows
+from prfast.methods import KMeans, Noise
+from prfast.methods.auto.sample import assign_folds
+from prfast.reference import Discrete, GaussianMixtures, GaussianShift
+
+RNG = np.random.default_rng(0)
+REAL = RNG.normal(size=(90, 3))
+FAKE = RNG.normal(0.3, 0.9, size=(80, 3))
+SIGMAS = (0, 0.2, 0.8)
+LAMBDAS = np.geomspace(1e-3, 1e3, 61)
+
+# Curves of 1000 and 1000 samples.
+ALIKE = of_counts([0.5, 0.5], [0.5, 0.5])
+FAR = of_counts([1, 0], [0, 1])
+NEAR = of_counts([0.9, 0.1], [0.1, 0.9])
+NEARER = of_counts([0.6, 0.4], [0.4, 0.6])
+DROPS = of_counts([0.5, 0.5], [0, 1])
+
+
+def of_curves(*curves):
+    return Profile(dict(zip(SIGMAS, curves, strict=True)))
+
+
+def rises(values, rounding=1e-12):
+    return (np.diff(values, axis=0) >= -rounding).all()
+
+
+# ---- the truth -----------------------------------------------------------------------------------
+
+STOCHASTIC = st.integers(0, 2**32 - 1).map(
+    lambda seed: np.random.default_rng(seed).dirichlet([0.3] * 5, size=5)
+)
+MASSES = st.lists(st.sampled_from([0.0, 0.1, 1.0, 3.0]), min_size=5, max_size=5).filter(any)
+
+
+@given(MASSES, MASSES, STOCHASTIC, STOCHASTIC)
+def test_data_processing_inequality_no_point_of_a_curve_falls(p, q, kernel, other):
+    """After any Markov kernel, α_λ is at least as large, at all λ; two kernels are one, their
+    product; the kernel that moves no mass changes nothing, and one cell for all is the end."""
+    pair = Discrete(p, q)
+    one = pair.smoothed(kernel)
+    lam = np.concatenate([[0], LAMBDAS, [np.inf]])
+    for before, after in zip(pair.curve().at(lam), one.curve().at(lam), strict=True):
+        assert (after >= before - 1e-12).all()
+    both, product = one.smoothed(other).curve(), pair.smoothed(kernel @ other).curve()
+    np.testing.assert_allclose(both.at(lam), product.at(lam), atol=1e-12)
+    same = pair.smoothed(np.eye(5)).curve()
+    np.testing.assert_allclose(same.at(lam), pair.curve().at(lam), atol=1e-12)
+    assert pair.smoothed(np.ones((5, 1))).curve().area == 1
+
+
+@pytest.mark.parametrize(
+    ("kernel", "message"),
+    [
+        (np.eye(4), "kernel: shape (2, …) expected, got (4, 4)"),
+        ([[0.5, 0.5], [1.5, -0.5]], "kernel: rows of numbers >= 0 with sum 1 expected"),
+        ([[0.5, 0.4], [1, 0]], "kernel: rows of numbers >= 0 with sum 1 expected"),
+    ],
+)
+def test_what_is_no_kernel_is_refused(kernel, message):
+    with refused(ValueError, message):
+        Discrete([1, 2], [2, 1]).smoothed(kernel)
+
+
+@pytest.mark.parametrize("sigma", [0, 0.5, 2])
+def test_shifts_and_mixtures_have_closed_forms(sigma):
+    """Δ / √(1 + σ²); covariances plus σ² times the variances of P."""
+    shift = GaussianShift(1.5).smoothed(sigma)
+    assert shift.delta == 1.5 / math.sqrt(1 + sigma**2)
+    mixture = GaussianMixtures([[0, 7], [1.5 * 3, 7]], [1, 0], [0, 1], np.diag([9.0, 4.0]))
+    expected = shift.curve().at(LAMBDAS)
+    np.testing.assert_allclose(mixture.smoothed(sigma).curve().at(LAMBDAS), expected, atol=1e-4)
+    wide = GaussianMixtures([[-3], [3]], [1, 1], [0, 1]).smoothed(sigma)
+    np.testing.assert_allclose(wide.covs, 1 + sigma**2 * (9 + 1))
+    given_ = GaussianMixtures([[-3], [3]], [1, 1], [0, 1]).smoothed(sigma, [0.5])
+    np.testing.assert_allclose(given_.covs, 1 + sigma**2 / 4)
+
+
+def test_estimates_follow_the_truth():
+    """The best score of a shift is along it, at any resolution."""
+    pair = GaussianShift(2.0, dim=2)
+    actual = profile(*pair.sample(4000), SIGMAS, lambda x: -x.sum(axis=1))
+    for sigma, one in actual.curves.items():
+        assert one.area == pytest.approx(pair.smoothed(sigma).curve().area, abs=0.03)
+
+
+# ---- estimates and curves ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["knn", KMeans(clusters=5, runs=2), "classifier", GaussianNB()])
+def test_estimates_are_the_curves_of_pr_curve(method):
+    actual = profile(REAL, FAKE, SIGMAS[::-1], method, noise="common", random_state=3)
+    assert actual.resolutions == SIGMAS
+    for sigma, one in actual.estimates.items():
+        options = {"resolution": sigma, "noise": "common", "random_state": 3}
+        expected = pr_curve(REAL, FAKE, method, **options)
+        assert one == expected
+        assert one.info == expected.info
+    assert actual.estimates[0.2].info["noise"] == {"scale": "common"}
+    assert actual.info["n_real"] == 90
+
+
+def test_auto_depends_on_no_number_of_threads():
+    one = profile(REAL, FAKE, (0.2, 0.8), n_jobs=1)
+    assert one.estimates[0.8] == pr_curve(REAL, FAKE, resolution=0.8, n_jobs=2)
+
+
+@given(st.lists(st.tuples(MASSES, MASSES), min_size=2, max_size=6))
+def test_no_point_of_a_curve_is_above_a_coarser_one(masses):
+    """Whatever the estimates; where their areas rise, the curves are below them."""
+    estimates = {i: prfast.PRCurve.from_masses(*one) for i, one in enumerate(masses)}
+    actual = Profile(estimates)
+    points = np.array([one.at(LAMBDAS) for one in actual.curves.values()])
+    assert rises(points)
+    before = [one.area for one in estimates.values()]
+    if rises(before, 0):
+        limits = np.array([one.at(LAMBDAS) for one in estimates.values()])
+        assert (points <= limits + 1e-12).all()
+        assert actual.curves[len(masses) - 1] is estimates[len(masses) - 1]
+
+
+def test_estimates_whose_areas_fall_are_pooled_and_others_left_alone():
+    actual = of_curves(FAR, NEARER, NEAR)
+    assert actual.curves[0] is FAR
+    assert actual.curves[0.2] == actual.curves[0.8] == prfast.PRCurve.mean([NEARER, NEAR])
+    assert actual.estimates[0.2] is NEARER
+
+
+# ---- numbers -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "estimates", [(FAR, NEAR, NEARER), (NEARER, NEAR, ALIKE), (DROPS, NEAR, FAR)]
+)
+def test_intervals_contain_the_values_and_rise_or_fall_with_them(estimates):
+    actual = of_curves(*estimates)
+    for row in shown("interval"):
+        sign = 1 if row.larger_is_better else -1
+        intervals = actual.intervals(row.key)
+        for one in intervals:
+            assert one.low <= one.value <= one.high
+        for end in ("low", "value", "high"):
+            assert rises([sign * getattr(one, end) for one in intervals], 1e-9), (row.key, end)
+
+
+def test_intervals_are_those_of_the_estimates_where_these_rise():
+    """Also of numbers that fall, such as the total variation distance."""
+    actual = of_curves(FAR, NEAR, NEARER)
+    for number in ("area", "total_variation"):
+        for one, estimate in zip(
+            actual.intervals(number, 0.9), actual.estimates.values(), strict=True
+        ):
+            expected = estimate.interval(number, 0.9)
+            assert [one.low, one.high] == pytest.approx([expected.low, expected.high], abs=2e-3)
+            assert one.confidence == 0.9
+
+
+@pytest.mark.parametrize("level", [0.2, 0.5, 0.9])
+def test_a_crossing_is_where_a_known_number_has_the_value(level):
+    """1 − exp(−σ), at the default resolutions: within 4 %."""
+    sigmas = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
+    values = [-math.expm1(-sigma) for sigma in sigmas]
+    assert _crossing(sigmas, values, level) == pytest.approx(-math.log1p(-level), rel=0.04)
+    assert _crossing(sigmas, values, values[3]) == 0.2
+    assert _crossing(sigmas[1:], values[1:], values[1]) == 0.05
+
+
+def test_resolutions_of_an_area_end_at_those_of_the_profile():
+    rising = of_curves(FAR, NEAR, ALIKE)
+    half, matching = rising.half_resolution, rising.matching_resolution
+    assert 0.2 < half.low < half.value < half.high < matching.value < 0.8
+    assert rising.resolution_at(0.5) == half
+    assert rising.summary()["coarse_area"] == rising.coarse_area == rising.intervals()[-1]
+    assert rising.summary(0.5)["half_resolution"].low > half.low
+    assert of_curves(ALIKE, ALIKE, ALIKE).matching_resolution.value == 0
+    never = of_curves(FAR, NEAR, NEAR).half_resolution
+    assert (never.value, never.half_width) == (math.inf, math.inf)
+    assert Profile({0.2: ALIKE, 0.8: ALIKE}).half_resolution.value == 0.2
+
+
+@given(st.lists(st.floats(0, 1), min_size=9, max_size=9), st.floats(0.01, 0.99))
+def test_the_interval_of_a_resolution_contains_it(numbers, level):
+    """Cubics through higher values may cross a level later, between the same resolutions."""
+    triples = zip(*(sorted(numbers[i::3]) for i in range(3)), strict=True)
+    low, value, high = np.array([sorted(one) for one in triples]).T.tolist()
+    actual = of_curves(ALIKE, ALIKE, ALIKE)
+    actual.intervals = lambda *_: [
+        prfast.curve.summary.Interval(v, a, b, 0.95)
+        for a, v, b in zip(low, value, high, strict=True)
+    ]
+    one = actual.resolution_at(level)
+    assert one.low <= one.value <= one.high
+
+
+# ---- words, records and copies -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("estimates", "sentences"),
+    [
+        ((ALIKE,) * 3, ["No clear difference at any resolution: area 1.00 at full resolution."]),
+        (
+            (FAR, NEAR, ALIKE),
+            [
+                "Differences of detail: area 0.00 at full resolution, 0.5 at 0.39 (0.36 to 0.43), "
+                "0.95 at 0.75 (0.75 to 0.76)."
+            ],
+        ),
+        ((DROPS,) * 3, ["Differences of mass: area 0.50 at resolution 0.8."]),
+        (
+            (FAR, NEAR, DROPS),
+            [
+                "Differences of detail: area 0.00 at full resolution, 0.5 at 0.8 "
+                "(0.63 to above 0.8).",
+                "Differences of mass, or coarser than 0.8: area 0.50 at resolution 0.8.",
+            ],
+        ),
+        (
+            (NEARER, *[of_counts([0.57, 0.43], [0.43, 0.57])] * 2),
+            ["Small differences of detail: area 0.93 at full resolution."],
+        ),
+    ],
+)
+def test_a_profile_says_whether_detail_or_mass_differs(estimates, sentences):
+    assert of_curves(*estimates).sentences() == sentences
+
+
+def test_a_profile_prints_as_a_table_with_its_sentences():
+    assert str(of_curves(FAR, DROPS, DROPS)).splitlines()[:8] == PRINTED.splitlines()
+    assert repr(of_curves(FAR, DROPS, DROPS)) == (
+        "Profile(area by resolution: 0: 0.000, 0.2: 0.500, 0.8: 0.500)"
+    )
+
+
+PRINTED = """\
+resolution       fidelity      diversity           area        overlap
+0 (full)    0.000 ± 0.062  0.000 ± 0.008  0.000 ± 0.005  0.000 ± 0.005
+0.2         1.000 ± 0.003  0.500 ± 0.043  0.500 ± 0.044  0.500 ± 0.042
+0.8         1.000 ± 0.003  0.500 ± 0.043  0.500 ± 0.044  0.500 ± 0.042
+
+Differences of detail: area 0.00 at full resolution, 0.5 at 0.2 (0.14 to above 0.8).
+Differences of mass, or coarser than 0.8: area 0.50 at resolution 0.8.
+In numbers: half resolution 0.2 (0.14 to above 0.8); matching resolution above 0.8; \
+coarse area 0.50 ± 0.04.
+"""
+
+
+def test_a_profile_is_json_rows_and_scalars():
+    actual = of_curves(FAR, NEAR, DROPS)
+    record = json.loads(json.dumps(actual.to_dict(), allow_nan=False))
+    assert record["resolutions"] == [0, 0.2, 0.8]
+    assert record["summary"]["matching_resolution"]["value"] == "inf"
+    again = [prfast.PRCurve.from_dict(one) for one in record["estimates"]]
+    assert of_curves(*again).curves == actual.curves
+    assert [row["area"] for row in actual.rows()] == [c.area for c in actual.curves.values()]
+    assert record["rows"] == actual.rows()
+    keys = [key for row in shown("interval") for key in (row.key, f"{row.key} ±")]
+    assert [*actual.rows()[0]] == ["resolution", *keys]
+    scalars = actual.scalars("model/")
+    assert [*scalars] == [
+        f"model/{name}"
+        for name in ("half_resolution", "coarse_area", "area_at_0", "area_at_0_2", "area_at_0_8")
+    ]
+    copy = pickle.loads(pickle.dumps(actual))
+    assert (copy.estimates, copy.rows()) == (actual.estimates, actual.rows())
+    frame = pytest.importorskip("pandas") and actual.to_frame()
+    assert frame.index.tolist() == [0, 0.2, 0.8]
+
+
+@pytest.mark.parametrize(
+    ("resolutions", "error", "message"),
+    [
+        ([0.1, 0.1], ValueError, "resolutions: at least two expected, got 0.1"),
+        ([0, -1], ValueError, "resolutions: a number in [0, 1e+06] expected, got -1"),
+        ("all", TypeError, "resolutions: a number expected, got a str"),
+    ],
+)
+def test_wrong_resolutions_are_refused(resolutions, error, message):
+    for call in (lambda x: profile(REAL, FAKE, x), lambda x: Evaluator(REAL, resolutions=x)):
+        with refused(error, message):
+            call(resolutions)
+
+
+# ---- auto with copies ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("limit", [1000, 45])
+def test_copies_of_a_sample_share_fold_and_part_and_are_fitted_to_together(limit):
+    """Equal rows as well, grouped as they were without noise; one of them is fitted to."""
+    real, fake = np.concatenate([REAL, REAL[:30]]), FAKE
+    equal = equal_rows(real, fake)
+    one = SmoothedPair(real, fake, 0.3, fit_noise(Noise(), real, 0))
+    folds = assign_folds(*one.stacked(3), 5, limit, 0, equal, 3)
+    assert (folds.n_real, len(folds), folds.smoothed) == (360, 600, True)
+    for flags in (folds.fold, folds.part, folds.is_fitted):
+        for copies in (flags[:360].reshape(3, 120), flags[360:].reshape(3, 80)):
+            assert (copies == copies[0]).all()
+    assert (folds.fold[:30] == folds.fold[90:120]).all()
+    fitted = folds.is_fitted[:120]
+    assert not (fitted[:30] & fitted[90:]).any()
+    assert fitted.sum() == min(90, limit // 3)
+    without = assign_folds(real, fake, 5, limit, 0, equal)
+    assert (folds.fold[:120] == without.fold[:120]).all()
+
+
+def test_repeated_rows_stay_faithful_and_of_low_diversity_at_all_resolutions():
+    rows = np.random.default_rng(1).normal(size=(200, 2))
+    actual = profile(rows, rows[np.arange(200) % 20], (0, 0.2), progress=False)
+    for sigma, one in actual.estimates.items():
+        real, fake = one.info["units"]
+        if sigma:  # independent samples: 20 distinct ones, each up to 4 times
+            assert 200 <= real <= 800
+            assert 20 <= fake <= 80
+        assert one.info["distinct"] == [200, 20]
+        assert one.fidelity > 0.95
+        assert one.diversity < 0.3
+
+
+def test_a_discrete_real_set_and_tiny_sets_have_profiles():
+    cells = np.random.default_rng(2).integers(0, 3, (200, 2))
+    one = pr_curve(cells[:100], cells[100:], resolution=0.3, memory=40_000_000)
+    assert one.info["discrete"] is True
+    assert one.area > 0.9
+    for n, m in ((2, 2), (3, 4), (2, 7)):  # 3 and 4: folds with different numbers of neighbors
+        for sigma in (0, 0.3):
+            assert 0 <= pr_curve(REAL[:n], FAKE[:m], resolution=sigma).area <= 1
+
+
+# ---- evaluators ----------------------------------------------------------------------------------
+
+OPTIONS = {"resolutions": SIGMAS, "noise": Noise("common", categories=[np.int64(2)])}
+
+
+def evaluator(real=REAL, **options):
+    return Evaluator(real, ["knn", "ipr"], 5, **(OPTIONS | options))
+
+
+def test_evaluators_profile_models_on_common_noise():
+    expected = profile(REAL, FAKE, SIGMAS, "knn", 5, noise=OPTIONS["noise"])
+    compared = evaluator().compare({"a": FAKE, "same": FAKE.copy(), "b": FAKE[::2]})
+    profiles = compared.profiles
+    assert profiles["a"].estimates == profiles["same"].estimates == expected.estimates
+    assert profiles["a"].estimates != profiles["b"].estimates
+    a = compared["a"]
+    assert a.to_dict()["profile"] == a.profile.to_dict()
+    assert a.profile.estimates[0] is a.curves["knn", 5]
+    assert pickle.loads(pickle.dumps(a)).profile.estimates == expected.estimates
+    assert a.profile.sentences()[0] in str(a)
+    assert f"a: {a.profile.sentences()[0]}" in str(compared)
+    assert Evaluator(REAL, "knn").evaluate(FAKE).profile is None
+
+
+def test_evaluators_in_batches_and_restored_have_the_same_profile():
+    expected = evaluator().evaluate(FAKE).profile.estimates
+    batches, other = evaluator(None), evaluator(None)
+    batches.update(FAKE[:30], real=REAL[:50])
+    other.update(FAKE[30:], real=REAL[50:])
+    merged = pickle.loads(pickle.dumps(batches.merge(other)))
+    restored = evaluator(None)
+    restored.load_state_dict(merged.state_dict())
+    for one in (merged, restored):
+        assert one.compute().profile.estimates == expected
+
+
+@pytest.mark.parametrize("options", [{"noise": "std"}, {"resolutions": [0, 0.3]}])
+def test_evaluators_with_other_noise_are_not_merged(options):
+    one, other = evaluator(), evaluator(**options)
+    with refused(ValueError, f"other: {next(iter(options))}="):
+        one.merge(other)
+    with refused(ValueError, "state: "):
+        one.load_state_dict(other.state_dict())

@@ -1,0 +1,321 @@
+"""The noise of a resolution: against slow twins, and what curves at a resolution rely on."""
+
+import json
+import math
+
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import refused
+
+import prfast
+from prfast.inputs.noise import SCALES, SmoothedPair, feature_scales, fit_noise
+from prfast.inputs.samples import stream
+from prfast.methods import Noise
+
+RNG = np.random.default_rng(0)
+REAL = RNG.normal(size=(60, 4)) * [1, 20, 0.3, 5]
+FAKE = RNG.normal(0.3, size=(50, 4)) * [1, 20, 0.3, 5]
+
+
+@st.composite
+def features(draw):
+    """Real samples: features that are plain, constant, whole, mostly 0, dead or with a fill value,
+    of n = 2 samples on, in either type."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, plain = draw(st.integers(2, 40)), draw(st.sampled_from([0, 1, 20]))
+    columns = [rng.normal(size=n) for _ in range(plain)]
+    for kind in draw(st.lists(st.integers(0, 5), min_size=not plain, max_size=4)):
+        x = rng.normal(size=n)
+        fill = np.where(np.arange(n) == 0, 1e30, x)
+        sparse = np.where(rng.random(n) < 0.95, 0.0, x)
+        columns.append([np.full(n, 0.1), np.round(x), sparse, 1e-33 * x, fill, 300 + x][kind])
+    return np.column_stack(columns).astype(draw(st.sampled_from([np.float32, np.float64])))
+
+
+def pair(sigma, noise="std", real=REAL, fake=FAKE, seed=0):
+    noise = noise if isinstance(noise, Noise) else Noise(noise)
+    return SmoothedPair(real, fake, sigma, fit_noise(noise, real, seed))
+
+
+def scale_of(noise, real=REAL):
+    return fit_noise(Noise(noise), real, 0).scale
+
+
+# ---- scales --------------------------------------------------------------------------------------
+
+
+@given(features())
+def test_scales_are_those_of_the_slow_twin(real):
+    np.testing.assert_allclose(scale_of("std", real), oracles.noise_scales(real), rtol=1e-6)
+
+
+@given(features(), st.integers(-900, 700))
+def test_scales_follow_units_exactly_and_the_order_of_features(real, exponent):
+    """To the last bit, in any layout of memory."""
+    real = real.astype(np.float64)
+    if (real == real[0]).all():
+        exponent = 0  # the scale of constant features is 1 in any unit
+    scales = feature_scales(real)
+    order = np.random.default_rng(0).permutation(real.shape[1])
+    other = np.ldexp(real[:, order], exponent)
+    np.testing.assert_array_equal(feature_scales(other), np.ldexp(scales, exponent)[order])
+
+
+def test_a_fill_value_and_a_dead_feature_do_not_decide():
+    """One fill value among a thousand; a feature of 1e-33 beside 20 others that vary by 1."""
+    real = np.random.default_rng(1).normal(size=(1000, 21))
+    real[0, 0], real[:, 1] = 1e30, 1e-33 * real[:, 1]
+    assert scale_of("std", real)[0] == pytest.approx(2.8, abs=0.2)
+    assert scale_of("std", real)[1] == pytest.approx(1, abs=0.05)
+
+
+@given(features())
+def test_covariance_is_that_of_the_winsorized_features(real):
+    root, scales = scale_of("covariance", real), np.array(oracles.noise_scales(real))
+    actual = root.T @ root / np.outer(scales, scales)
+    expected = oracles.noise_covariance(real) / np.outer(scales, scales)
+    np.testing.assert_allclose(actual, expected, atol=2e-5 * max(1, np.abs(expected).max()))
+
+
+def test_common_and_neighbors_have_one_scale_for_all_features():
+    real = np.concatenate([REAL, REAL[:40]])  # repeated rows are no neighbors
+    common = math.sqrt(sum(s**2 for s in oracles.noise_scales(real)) / 4)
+    assert scale_of("common", real) == pytest.approx([common] * 4)
+    assert scale_of("neighbors", real) == pytest.approx([oracles.neighbor_distance(REAL) / 2] * 4)
+    assert scale_of("neighbors", np.full((3, 4), 9)).tolist() == [0.5] * 4
+
+
+@pytest.mark.parametrize("noise", SCALES)
+@pytest.mark.parametrize("exponent", [-1000, 1000])
+def test_curves_do_not_depend_on_a_common_unit(noise, exponent):
+    """Squares of such numbers leave the range of float64."""
+    expected = prfast.pr_curve(REAL, FAKE, "knn", resolution=0.5, noise=noise)
+    real, fake = np.ldexp(REAL, exponent), np.ldexp(FAKE, exponent)
+    assert prfast.pr_curve(real, fake, "knn", resolution=0.5, noise=noise) == expected
+
+
+def test_given_scales_are_used_as_they_are():
+    one = pair(2.0, [0, 1, 2, 3])
+    np.testing.assert_array_equal(one.real[:, 0], REAL[:, 0])
+    np.testing.assert_array_equal(one.smoother.scale, [0, 1, 2, 3])
+
+
+# ---- noise ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["real", "fake"])
+def test_smoothed_rows_are_those_of_the_slow_twin(name):
+    scales = [3.0, 0.0, 0.25, 1e5]
+    points = {"real": REAL, "fake": FAKE}[name]
+    one = pair(0.7, scales, seed=5)
+    for number in range(2):
+        rng = stream(5, f"noise {name} {number}")
+        expected = oracles.smoothed_rows(rng, points, 0.7, scales)
+        np.testing.assert_array_equal(one.copy(number)[name == "fake"], expected)
+
+
+def test_noise_has_the_scale_and_the_correlations_of_the_real_set():
+    real = np.random.default_rng(2).multivariate_normal([9, 0], [[4, 3], [3, 9]], 20_000)
+    for noise, expected in (("std", [[4, 0], [0, 9]]), ("covariance", [[4, 3], [3, 9]])):
+        added = pair(0.5, noise, real, real[:2]).real - real
+        np.testing.assert_allclose(np.cov(added.T) / 0.25, expected, atol=0.3)
+
+
+@pytest.mark.parametrize("noise", SCALES)
+def test_only_the_real_set_decides_and_resolutions_share_their_noise(noise):
+    one, other = pair(0.2, noise), pair(0.8, noise, fake=1000 + 9 * FAKE)
+    np.testing.assert_allclose((one.real - REAL) * 4, other.real - REAL, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(
+        (one.fake - FAKE) * 4, other.fake - (1000 + 9 * FAKE), rtol=1e-8, atol=1e-10
+    )
+
+
+def test_a_row_has_the_same_noise_in_a_larger_set():
+    """Also beyond a block of rows: models with more samples share the noise of the first."""
+    wide = np.zeros((1100, 400), np.float32)
+    smoother = fit_noise(Noise([1.0] * 400), wide, 0)
+    some, all_ = (smoother.smooth("fake", x, 1.0, np.float32) for x in (wide[:700], wide))
+    np.testing.assert_array_equal(some, all_[:700])
+    assert len(np.unique(all_)) > 0.9 * all_.size
+
+
+def test_the_noise_of_sets_copies_and_seeds_is_independent():
+    zeros = np.zeros((4000, 1))
+    pairs = [pair(1.0, [1.0], zeros, zeros, seed).copy(i) for seed in (0, 1) for i in (0, 1)]
+    drawn = np.column_stack([one for sets in pairs for one in sets])
+    assert np.abs(np.corrcoef(drawn.T) - np.eye(8)).max() < 0.07
+
+
+def test_types_are_common_and_samples_unchanged():
+    real, fake = REAL.astype(np.float32), FAKE.copy()
+    mixed = pair(0.3, real=real, fake=fake)
+    assert (mixed.real.dtype, mixed.fake.dtype) == (np.float64, np.float64)
+    assert pair(0.3, real=real, fake=FAKE.astype(np.float32)).fake.dtype == np.float32
+    np.testing.assert_array_equal(real, REAL.astype(np.float32))
+    np.testing.assert_array_equal(fake, FAKE)
+    whole = prfast.pr_curve(np.rint(REAL).astype(int), np.rint(FAKE).astype(int), "knn")
+    assert whole == prfast.pr_curve(np.rint(REAL), np.rint(FAKE), "knn")
+
+
+def test_stacked_sets_have_all_of_a_copy_before_the_next():
+    one = pair(0.5)
+    real, fake = one.stacked(3)
+    for number in range(3):
+        np.testing.assert_array_equal(real[60 * number : 60 * (number + 1)], one.copy(number)[0])
+        np.testing.assert_array_equal(fake[50 * number : 50 * (number + 1)], one.copy(number)[1])
+
+
+@pytest.mark.parametrize("method", ["auto", "knn", "kmeans", "classifier"])
+def test_resolution_0_is_the_call_without_one(method):
+    curve, other = (
+        prfast.pr_curve(REAL, FAKE, method, **options) for options in ({}, {"resolution": 0.0})
+    )
+    assert curve == other
+    assert curve.info == other.info
+    assert "resolution" not in curve.info
+
+
+@pytest.mark.parametrize(
+    ("noise", "dtype"),
+    [([1e305] * 4, "float64"), ([1e308] * 4, "float64"), ([1e37] * 4, "float32")],
+)
+def test_noise_beyond_the_type_is_refused(noise, dtype):
+    with refused(ValueError, f"resolution: noise within {dtype} expected, got 10000.0"):
+        prfast.pr_curve(REAL.astype(dtype), FAKE.astype(dtype), "knn", resolution=1e4, noise=noise)
+
+
+# ---- categories ----------------------------------------------------------------------------------
+
+CODES = np.column_stack([RNG.integers(0, 5, 3000), np.eye(3)[RNG.integers(0, 3, 3000)]])
+GROUPS = [(0,), (1, 2, 3)]
+CODED = Noise("std", categories=[0, [1, 2, 3]])
+
+
+@pytest.mark.parametrize("name", ["real", "fake"])
+def test_replaced_categories_are_those_of_the_slow_twin(name):
+    """A third, numeric feature between them has noise."""
+    real = np.column_stack([CODES[:200], RNG.normal(size=200)])
+    fake = np.column_stack([(CODES[200:350] + 7), RNG.normal(size=150)])
+    one = pair(0.8, CODED, real, fake, seed=3)
+    points, actual = ((real, one.real), (fake, one.fake))[name == "fake"]
+    expected = oracles.replaced_rows(
+        stream(3, f"categories {name} 0"), points[:, :4], real, 0.8, GROUPS
+    )
+    np.testing.assert_array_equal(actual[:, :4], expected)
+    assert (actual[:, 4] != points[:, 4]).all()
+
+
+def test_categories_are_replaced_as_often_as_said_by_the_same_donor_at_coarser_resolutions():
+    before = np.zeros((3000, 4), bool)
+    fake = np.full_like(CODES, -1.0)
+    known = None
+    for sigma in (0.2, 0.7, 1.5, 9.0):
+        drawn = pair(sigma, CODED, CODES, fake).fake
+        replaced = drawn != -1
+        assert (replaced[:, 1:] == replaced[:, 1:2]).all()  # one-hot columns move together
+        share = replaced[:, :2].mean(axis=0)
+        assert share == pytest.approx([-math.expm1(-(sigma**2))] * 2, abs=0.03)
+        assert (replaced | ~before).all()
+        if known is not None:
+            np.testing.assert_array_equal(drawn[before], known[before])
+        before, known = replaced, drawn
+    for column in range(4):  # the marginal distribution of the real set
+        values, counts = np.unique(known[:, column], return_counts=True)
+        assert np.isin(values, CODES[:, column]).all()
+        expected = [(CODES[:, column] == value).mean() for value in values]
+        assert counts / 3000 == pytest.approx(expected, abs=0.03)
+
+
+def test_categories_of_tables_have_names():
+    pandas = pytest.importorskip("pandas")
+    names = ["size", "kind", "weight", "age"]
+    tables = [pandas.DataFrame(np.rint(x), columns=names) for x in (REAL, FAKE)]
+    options = {"resolution": 0.4}
+    by_name, by_number = (
+        [
+            function(*tables, *one, noise=Noise(categories=columns), **options)
+            for function, *one in (
+                (prfast.pr_curve, "knn"),
+                (prfast.pr_curves, "knn"),
+                (prfast.metrics, 3, "precision"),
+            )
+        ]
+        for columns in (["kind", ("age",)], [-3, 3])
+    )
+    assert by_name == by_number
+    evaluator = prfast.Evaluator(
+        tables[0], "knn", resolutions=[0, 0.4], noise=Noise(categories=["kind"])
+    )
+    expected = prfast.profile(*tables, [0, 0.4], "knn", noise=Noise(categories=[1]))
+    assert evaluator.evaluate(tables[1]).profile.estimates == expected.estimates
+
+
+# ---- options -------------------------------------------------------------------------------------
+
+
+def test_noise_is_a_value_that_prints_and_is_recorded_as_json():
+    noise = Noise([1, 0.5, 2, 1], categories=[np.int64(1), ("a", "b")])
+    assert noise == Noise(np.array([1, 0.5, 2, 1]), categories=[[1], ["a", "b"]])
+    assert noise != Noise(categories=noise.categories)
+    assert repr(noise) == "Noise([1.0, 0.5, 2.0, 1.0], categories=[(1,), ('a', 'b')])"
+    record = {"scale": [1.0, 0.5, 2.0, 1.0], "categories": [[1], ["a", "b"]]}
+    assert json.loads(json.dumps(noise.record())) == record
+    assert Noise().record() == {"scale": "std"}
+
+
+def test_metrics_at_a_resolution_are_those_of_sets_with_noise():
+    one = pair(0.5, "common", seed=4)
+    actual = prfast.metrics(REAL, FAKE, 3, resolution=0.5, noise="common", random_state=4)
+    assert actual == prfast.metrics(one.real, one.fake, 3)
+    recorded = {name: actual.info[name] for name in ("resolution", "noise", "random_state")}
+    assert recorded == {"resolution": 0.5, "noise": {"scale": "common"}, "random_state": 4}
+    without = prfast.metrics(REAL, FAKE, 3)
+    assert without == prfast.metrics(REAL, FAKE, 3, resolution=0) != actual
+    assert "resolution" not in without.info
+
+
+@pytest.mark.parametrize(
+    ("noise", "error", "message"),
+    [
+        (
+            "sdt",
+            ValueError,
+            "noise: one of 'std', 'common', 'covariance', 'neighbors', or an array expected, got "
+            "'sdt'; did you mean 'std'?",
+        ),
+        (0.5, ValueError, "noise: finite standard deviations >= 0, shape (d,), expected"),
+        ([1, -1, 1, 1], ValueError, "noise: finite standard deviations >= 0, shape (d,)"),
+        ([1, 1], ValueError, "noise: a scale of shape (4,) expected, got (2,)"),
+        (["a"], TypeError, "noise: float32, float64, "),
+        (lambda: Noise("all"), ValueError, "scale: one of 'std', "),
+        (lambda: Noise(categories="a"), TypeError, "categories: a sequence expected, got a str"),
+        (lambda: Noise(categories=[4]), ValueError, "categories: columns of 4 expected, got 4"),
+        (lambda: Noise(categories=[True]), ValueError, "categories: numbers of columns expected"),
+        (lambda: Noise(categories=["a"]), ValueError, "categories: numbers of columns expected"),
+        (
+            lambda: Noise(categories=[1, (0, -3)]),
+            ValueError,
+            "categories: each column in one category expected",
+        ),
+    ],
+)
+def test_wrong_noise_is_refused(noise, error, message):
+    with refused(error, message):
+        noise = noise() if callable(noise) else noise
+        prfast.pr_curve(REAL, FAKE, "knn", resolution=0.1, noise=noise)
+
+
+@pytest.mark.parametrize("function", [prfast.pr_curve, prfast.pr_curves, prfast.metrics])
+@pytest.mark.parametrize(
+    ("value", "error", "message"),
+    [
+        (-0.1, ValueError, "resolution: a number in [0, 1e+06] expected, got -0.1"),
+        ("0.1", TypeError, "resolution: a number expected, got a str"),
+    ],
+)
+def test_wrong_resolutions_are_refused(function, value, error, message):
+    with refused(error, message):
+        function(REAL, FAKE, resolution=value)
