@@ -24,10 +24,10 @@ def find_cases() -> dict[str, ModuleType]:
     """Modules with `run` by name; they import what they measure only when they run."""
     cases = {}
     for folder in (speed, papers, auto):
-        for found in iter_modules(folder.__path__):
-            module = import_module(f"{folder.__name__}.{found.name}")
+        for result in iter_modules(folder.__path__):
+            module = import_module(f"{folder.__name__}.{result.name}")
             if hasattr(module, "run"):
-                cases[found.name] = module
+                cases[result.name] = module
     return dict(sorted(cases.items()))
 
 
@@ -59,13 +59,13 @@ def parse(cases: dict[str, ModuleType], argv: Sequence[str] | None) -> argparse.
     text = "write the tables of docs/measured.md from the results"
     command = commands.add_parser("report", parents=[folder], help=text, description=text)
     command.add_argument("--page", type=Path, default=ROOT / "docs" / "measured.md", metavar="FILE")
-    kept = argparse.ArgumentParser(add_help=False, parents=[folder])
-    kept.add_argument("--kept", type=Path, default=ROOT / "bench" / "kept", metavar="FOLDER")
+    stored = argparse.ArgumentParser(add_help=False, parents=[folder])
+    stored.add_argument("--kept", type=Path, default=ROOT / "bench" / "kept", metavar="FOLDER")
     text = "keep the judged ratios of a result, for check"
-    command = commands.add_parser("keep", parents=[kept], help=text, description=text)
+    command = commands.add_parser("keep", parents=[stored], help=text, description=text)
     command.add_argument("name", choices=[*cases], metavar="NAME")
     text = "run what was kept of this processor again; fail if a ratio is worse"
-    command = commands.add_parser("check", parents=[kept], help=text, description=text)
+    command = commands.add_parser("check", parents=[stored], help=text, description=text)
     command.add_argument("names", nargs="*", metavar="NAME", help="all that are kept by default")
     command.add_argument("--data", type=Path, metavar="FILE.npz", help="features of images")
     command.add_argument("--repeats", type=int, metavar="N", help="turns of every contender, >= 2")
@@ -91,8 +91,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return keep_ratios(options)
     if options.case == "check":
         places = {key: getattr(options, key) for key in ("results", "kept", "data", "repeats")}
-        found = argparse.Namespace(**places)
-        return gate.check(options.names, cases, found, lambda name: parse(cases, [name]))
+        result = argparse.Namespace(**places)
+        return gate.check(options.names, cases, result, lambda name: parse(cases, [name]))
     options.results.mkdir(parents=True, exist_ok=True)
     findings = cases[options.case].run(options)
     path = results.write(options.case, findings, options)
@@ -103,12 +103,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def write_report(folder: Path, page: Path) -> int:
     try:
-        found = report.tables(TABLES, folder)
-        page.write_text(report.fill(page.read_text("utf-8"), found), encoding="utf-8")
+        result = report.tables(TABLES, folder)
+        page.write_text(report.fill(page.read_text("utf-8"), result), encoding="utf-8")
     except (FileNotFoundError, KeyError, ValueError) as error:
         print(f"bench report: {error.args[0] if error.args else error}", file=sys.stderr)
         return 2
-    print(f"Tables of {page}: {', '.join(found)}")
+    print(f"Tables of {page}: {', '.join(result)}")
     return 0
 
 

@@ -104,14 +104,14 @@ def prepare(contender: Contender) -> First:
 def call_once(contender: Contender) -> tuple[Turn, int | None, Any]:
     """Set up; one call, with its time, memory and answer."""
     global _call
-    call, kept = contender.setup(**contender.settings), []
-    _call = lambda: kept.append(call())  # noqa: E731
+    call, answers = contender.setup(**contender.settings), []
+    _call = lambda: answers.append(call())  # noqa: E731
     before = begin_peak()
     turn = take_turn(1)
     after = memory("VmHWM")
     _call = call  # which keeps nothing
     peak = None if before is None or after is None else after - before
-    return turn, peak, None if contender.answer is None else contender.answer(kept[0])
+    return turn, peak, None if contender.answer is None else contender.answer(answers[0])
 
 
 def take_turn(calls: int) -> Turn:

@@ -64,9 +64,9 @@ def processor(cpuinfo: str | None = None) -> str:
     instructions that matter, cores; as "amd-25-17-avx2-avx512f-avx512_vnni-2-cores"."""
     text = _cpuinfo() if cpuinfo is None else cpuinfo
     entries = dict(re.findall(r"^([^\t:]+)\s*: *(.*)$", text, re.MULTILINE))
-    told = [entries[name] for name in IDENTITY if name in entries]
+    identity = [entries[name] for name in IDENTITY if name in entries]
     flags = entries.get("flags", entries.get("Features", "")).split()
-    parts = told or [platform.machine(), platform.processor()]
+    parts = identity or [platform.machine(), platform.processor()]
     parts += [*(flag for flag in FLAGS if flag in flags), f"{cores()} cores"]
     words = "-".join(part for part in parts if part).lower()
     words = words.replace("authenticamd", "amd").replace("genuineintel", "intel")
@@ -74,8 +74,8 @@ def processor(cpuinfo: str | None = None) -> str:
 
 
 def _cpu_model() -> str:
-    found = re.search(r"model name\s*: (.*)", _cpuinfo())
-    return found[1] if found else platform.processor() or platform.machine()
+    result = re.search(r"model name\s*: (.*)", _cpuinfo())
+    return result[1] if result else platform.processor() or platform.machine()
 
 
 def _cpuinfo() -> str:
@@ -114,7 +114,7 @@ def begin_peak() -> int | None:
 def memory(entry: str) -> int | None:
     """VmRSS (now) or VmHWM (peak) of this process, in bytes."""
     with suppress(OSError):
-        found = re.search(rf"{entry}:\s*(\d+) kB", Path("/proc/self/status").read_text())
-        if found:
-            return 1024 * int(found[1])
+        result = re.search(rf"{entry}:\s*(\d+) kB", Path("/proc/self/status").read_text())
+        if result:
+            return 1024 * int(result[1])
     return None

@@ -96,6 +96,6 @@ def _resolve(
         rows[id(arg.partitions[0]), arg.start, arg.stop] = arg.size * row_bytes
         return arg._replace(which=_resolve(arg.which, after, rows, row_bytes))
     if isinstance(arg, tuple | list):
-        found: Iterator[Any] = (_resolve(one, after, rows, row_bytes) for one in arg)
-        return type(arg)(*found) if hasattr(arg, "_fields") else type(arg)(found)
+        result: Iterator[Any] = (_resolve(one, after, rows, row_bytes) for one in arg)
+        return type(arg)(*result) if hasattr(arg, "_fields") else type(arg)(result)
     return arg

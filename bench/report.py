@@ -37,7 +37,7 @@ class Table:
     rows: tuple[Row, ...]
 
 
-def tables(wanted: Mapping[str, Table], results: Path) -> dict[str, str]:
+def tables(chosen_tables: Mapping[str, Table], results: Path) -> dict[str, str]:
     """Each table as Markdown, from the records in a folder.
 
     Raises
@@ -45,10 +45,10 @@ def tables(wanted: Mapping[str, Table], results: Path) -> dict[str, str]:
     FileNotFoundError, KeyError
         A case that has not been run; a figure that its record lacks.
     """
-    return {name: _markdown(table, results) for name, table in wanted.items()}
+    return {name: _markdown(table, results) for name, table in chosen_tables.items()}
 
 
-def fill(text: str, found: Mapping[str, str]) -> str:
+def fill(text: str, result: Mapping[str, str]) -> str:
     """The text with the tables between their marks.
 
     Raises
@@ -58,9 +58,9 @@ def fill(text: str, found: Mapping[str, str]) -> str:
     """
     marks = re.compile(r"(<!-- bench: (\w+) -->\n).*?(<!-- /bench -->)", re.DOTALL)
     names = {mark[2] for mark in marks.finditer(text)}
-    if names != found.keys():
-        raise ValueError(f"marks of the tables {sorted(found)} expected, got {sorted(names)}")
-    return marks.sub(lambda mark: mark[1] + found[mark[2]] + mark[3], text)
+    if names != result.keys():
+        raise ValueError(f"marks of the tables {sorted(result)} expected, got {sorted(names)}")
+    return marks.sub(lambda mark: mark[1] + result[mark[2]] + mark[3], text)
 
 
 def _markdown(table: Table, results: Path) -> str:
@@ -86,8 +86,8 @@ def _record(row: Row, results: Path) -> Record:
 def _quoted(row: Row, record: Record) -> str:
     figures = {figure["name"]: figure for figure in record["figures"]}
 
-    def value(found: re.Match[str]) -> str:
-        name, form = found[1], found[2] or ".3g"
+    def value(result: re.Match[str]) -> str:
+        name, form = result[1], result[2] or ".3g"
         if name not in figures:
             raise KeyError(f"{row.case}: no figure {name!r}; there are {', '.join(figures)}")
         figure = figures[name]

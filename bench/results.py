@@ -28,8 +28,8 @@ class Figure:
     @classmethod
     def of_ratio(cls, name: str, over: Measured, under: Measured, **target: Any) -> Figure:
         """Times of one contender over those of another, turn by turn."""
-        found = ratio(over, under)
-        return cls(name, found.median, (found.low, found.high), **target)
+        result = ratio(over, under)
+        return cls(name, result.median, (result.low, result.high), **target)
 
     @property
     def met(self) -> bool | None:

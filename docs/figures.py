@@ -40,6 +40,26 @@ def two_models():
     return real, dropping, spread
 
 
+def resolution():
+    """Profiles of noise, of a dropped mode, and of both."""
+    rng = np.random.default_rng(0)
+    means = rng.normal(size=(4, 64)) * 2
+
+    def samples(n, modes=4, noise=0.0):
+        points = means[rng.integers(0, modes, n)] + rng.normal(size=(n, 64))
+        return points + noise * rng.normal(size=(n, 64))
+
+    models = {
+        "noise": samples(1000, noise=0.8),
+        "a mode dropped": samples(1000, modes=3),
+        "both": samples(1000, modes=3, noise=0.8),
+    }
+    evaluator = prfast.Evaluator(samples(1000), which="precision", resolutions="auto")
+    figure, (ax,) = new_figure(1, (6.4, 4.2))
+    prfast.plots.plot_profiles(evaluator.compare(models).profiles, ax)
+    return figure
+
+
 def reading():
     """One curve with what is read off it."""
     curve = prfast.PRCurve.from_masses([0.12, 0.3, 0.36, 0.22, 0], [0, 0.18, 0.34, 0.36, 0.12])
@@ -284,7 +304,10 @@ def five_kinds(n, dim):
     return {name: rows.astype(np.float32) for name, rows in kinds.items()}
 
 
-FIGURES = (start, reading, views, methods, blindness, neighbors, sizes, proof, levels, workers)
+FIGURES = (
+    *(start, resolution, reading, views, methods, blindness, neighbors, sizes, proof, levels),
+    workers,
+)
 
 
 def draw_all(folder):

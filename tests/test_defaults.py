@@ -121,8 +121,8 @@ def test_the_help_of_commands_states_every_default(command):
     for one in dict(commands())[command]:
         value = one.default[0] if isinstance(one.default, list) and one.default else one.default
         if value not in (None, False, []):
-            shown = " ".join(one.help.split())
-            assert re.search(rf"default: {re.escape(str(value))}(?![\w.]*\w)", shown), shown
+            help_text = " ".join(one.help.split())
+            assert re.search(rf"default: {re.escape(str(value))}(?![\w.]*\w)", help_text), help_text
 
 
 if __name__ == "__main__":

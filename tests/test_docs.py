@@ -3,6 +3,7 @@
 Other shell lines install, build or measure; .ci/run runs those of the README."""
 
 import inspect
+import json
 import pydoc
 import re
 import shlex
@@ -77,11 +78,11 @@ def test_the_readme_shows_the_printed_curve(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    (shown,) = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
+    (documented,) = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
     names = {}
     exec(code, names)  # the same block runs above
     printed = str(names["curve"]).splitlines()
-    for line, expected in zip(shown.splitlines(), printed, strict=False):
+    for line, expected in zip(documented.splitlines(), printed, strict=False):
         words, numbers = (re.findall(kind, line) for kind in (r"[^\W\d]+", r"\d\.\d+"))
         assert words == re.findall(r"[^\W\d]+", expected)
         result = [float(x) for x in re.findall(r"\d\.\d+", expected)]
@@ -91,8 +92,8 @@ def test_the_readme_shows_the_printed_curve(tmp_path, monkeypatch):
 
 def test_every_public_name_is_in_the_reference():
     text = "\n".join(page.read_text("utf-8") for page in (DOCS / "api.rst", *OBJECTS))
-    shown = set(re.findall(r"^\.\. (?:auto|py:)\w+:: (prfast\.[\w.]+)$", text, re.MULTILINE))
-    assert set(publics.exported()) <= shown
+    documented = set(re.findall(r"^\.\. (?:auto|py:)\w+:: (prfast\.[\w.]+)$", text, re.MULTILINE))
+    assert set(publics.exported()) <= documented
 
 
 def test_every_public_member_has_a_docstring():
@@ -126,3 +127,16 @@ def test_links_between_pages():
             metric = re.fullmatch(r"metrics/(\w+)\.md", target)  # written by the build
             there = metric[1] in NAMES if metric else (page.parent / target).is_file()
             assert there, f"{page.name}: {target}"
+
+
+@pytest.mark.nightly
+def test_the_notebook_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (DOCS / "notebook" / "resolution.ipynb").read_text(encoding="utf-8")
+    names = {}
+    for cell in json.loads(text)["cells"]:
+        assert not cell.get("outputs")  # nothing generated is kept
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), names)
+    coarse = {name: one.coarse_area.value for name, one in names["comparison"].profiles.items()}
+    assert coarse["noise of half a level"] > 0.9 > coarse["a tenth of junk"]

@@ -89,6 +89,7 @@ prfast.pr_curve(x, x, Mine())
 WRONG = {
     "prfast.lorentz(curve)": "attr-defined",
     "prfast.metrics(x, x, k=5.5)": "call-overload",
+    "prfast.metrics(x, x, cover=3)": "call-overload",
     "curve.area()": "operator",
     "prfast.Evaluator(x, which=1)": "arg-type",
 }

@@ -41,18 +41,18 @@ def run(options: Namespace) -> Findings:
         names = ["developing", *(IMAGES if data is not None else [])]
         cases = [case for case in find(names, options.n, data, tiny=False) if case.n >= 400]
     draws = range(1 if options.tiny else options.draws)
-    found = {case.name: [_without_each(case, draw) for draw in draws] for case in cases}
-    lines = _lines(found)
+    results = {case.name: [_without_each(case, draw) for draw in draws] for case in cases}
+    lines = _lines(results)
     if options.markdown is not None:
         options.markdown.write_text(tables.markdown(lines), encoding="utf-8")
     notes = [columns(lines), f"{len(draws)} draws; changes of IoU below {SHOWN} are not shown"]
-    return Findings({}, _losses(found), notes, found)
+    return Findings({}, _losses(results), notes, results)
 
 
-def _losses(found: dict[str, list[dict[str, float]]]) -> list[Figure]:
+def _losses(results: dict[str, list[dict[str, float]]]) -> list[Figure]:
     """Of each base, what the family that needs it most loses without it."""
     losses: dict[str, list[float]] = {}
-    for rows in found.values():
+    for rows in results.values():
         for name in rows[0].keys() - {"all"}:
             change = sum(row[name] for row in rows) / len(rows)
             losses.setdefault(name, []).append(-change)
@@ -96,11 +96,11 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
             )
 
         def iou(names: Sequence[str]) -> float:
-            fitted, found = coords.sample.fitted, scores(names)
+            fitted, results = coords.sample.fitted, scores(names)
             of_group = np.empty(int(equal.group.max()) + 1)
-            of_group[equal.group[fitted]] = found
+            of_group[equal.group[fitted]] = results
             s = of_group[equal.group]  # rows that equal a fitted one are not fitted to
-            s[fitted] = found
+            s[fitted] = results
             n = len(drawn.real)
             scored = AutoScores(s[:n], s[n:], folds=coords.sample, equal=equal)
             return float(scored.estimates().auto.iou(drawn.truth))
@@ -114,7 +114,7 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
     return {"all": whole, **left}
 
 
-def _lines(found: dict[str, list[dict[str, float]]]) -> list[tuple[str, ...]]:
+def _lines(results: dict[str, list[dict[str, float]]]) -> list[tuple[str, ...]]:
     """A family a row, a base a column."""
     from prfast.methods.auto.model import BASES
 
@@ -124,11 +124,11 @@ def _lines(found: dict[str, list[dict[str, float]]]) -> list[tuple[str, ...]]:
 
     names = [*BASES, "trees"]
     lines = [("family", "all", *names)]
-    for family, rows in found.items():
+    for family, rows in results.items():
         cells = []
         for name in names:
             value = mean(rows, name)
-            shown = value is not None and abs(value) >= SHOWN
-            cells.append(f"{value:+.3f}" if shown else ("" if value is not None else "–"))
+            is_large = value is not None and abs(value) >= SHOWN
+            cells.append(f"{value:+.3f}" if is_large else ("" if value is not None else "–"))
         lines.append((family, f"{mean(rows, 'all'):.3f}", *cells))
     return lines

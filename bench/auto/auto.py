@@ -54,14 +54,14 @@ def run(options: Namespace) -> Findings:
     methods = _methods(options.methods)
     cases, notes = _cases(options)
     draws = list(product(options.seed, range(2 if options.tiny else options.draws)))
-    kept = Kept(options.keep, options.forget)
+    store = Kept(options.keep, options.forget)
     keys: list[Key] = []
     for case in cases:
         for seed, draw in draws:
             key = Key(case.name, case.n, case.m, seed, draw)
-            measure(case, key, kept.missing(key, methods), kept, options.jobs)
+            measure(case, key, store.missing(key, methods), store, options.jobs)
             keys.append(key)
-    table = tables.summarize(kept.of(keys, methods))
+    table = tables.summarize(store.of(keys, methods))
     lines = tables.lines(table, methods)
     if options.markdown is not None:
         options.markdown.write_text(tables.markdown(lines), encoding="utf-8")
@@ -75,7 +75,7 @@ def run(options: Namespace) -> Findings:
     return Findings({}, tables.figures(table, methods), notes, numbers)
 
 
-def measure(case: Case, key: Key, methods: Iterable[str], kept: Kept, jobs: int | None) -> None:
+def measure(case: Case, key: Key, methods: Iterable[str], store: Kept, jobs: int | None) -> None:
     """Draw the samples and add what the methods make of them; nothing where nothing is missing."""
     import numpy as np
 
@@ -86,7 +86,7 @@ def measure(case: Case, key: Key, methods: Iterable[str], kept: Kept, jobs: int 
     drawn = case.draw(rng)
     if drawn.log_ratios is None:
         methods = [name for name in methods if name in tables.estimators(methods)]
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     start = process_time()
     for method, curve in estimates.curves(
         methods, drawn.real, drawn.fake, drawn.log_ratios, key.draw, jobs
@@ -94,22 +94,22 @@ def measure(case: Case, key: Key, methods: Iterable[str], kept: Kept, jobs: int 
         seconds = process_time() - start
         iou = None if drawn.truth is None else curve.iou(drawn.truth)
         true_area = None if drawn.truth is None else drawn.truth.area
-        found[method] = curve.area if iou is None else iou
+        results[method] = curve.area if iou is None else iou
         numbers = {"iou": iou, "area": curve.area, "true_area": true_area, "cpu_seconds": seconds}
-        kept.add(key, method, numbers)
+        store.add(key, method, numbers)
         start = process_time()
-    kept.write()
-    shown = "  ".join(f"{method} {value:.3f}" for method, value in found.items())
-    print(f"{case.name} {key.seed}.{key.draw}: {shown}", flush=True)
+    store.write()
+    areas_text = "  ".join(f"{method} {value:.3f}" for method, value in results.items())
+    print(f"{case.name} {key.seed}.{key.draw}: {areas_text}", flush=True)
 
 
-def _methods(wanted: list[str] | None) -> list[str]:
+def _methods(chosen: list[str] | None) -> list[str]:
     usual = estimates.known_methods()
     known = [*usual, *estimates.CLASSIFIERS]
-    for name in wanted or []:
+    for name in chosen or []:
         if name not in known:
             raise SystemExit(f"auto: --methods: one of {', '.join(known)} expected, got {name!r}")
-    return wanted or usual
+    return chosen or usual
 
 
 def _cases(options: Namespace) -> tuple[list[Case], list[str]]:

@@ -59,13 +59,13 @@ def find(names: Sequence[str], size: int, data: Path | None, *, tiny: bool) -> l
     groups = {name: [of_family(one, size, tiny=tiny) for one in of] for name, of in rows.items()}
     groups["images"] = [] if data is None else images.cases(data, tiny=tiny)
     known = {case.name: case for of in groups.values() for case in of}
-    found: dict[str, Case] = {}
+    results: dict[str, Case] = {}
     for name in names:
         if name not in known and name not in groups:
             raise KeyError(f"one of {', '.join([*groups, *known])} expected, got {name!r}")
         of = groups.get(name) or ([known[name]] if name in known else [])
-        found |= {case.name: case for case in of}
-    return list(found.values())
+        results |= {case.name: case for case in of}
+    return list(results.values())
 
 
 def of_family(family: Family, size: int, *, tiny: bool) -> Case:
@@ -73,14 +73,14 @@ def of_family(family: Family, size: int, *, tiny: bool) -> Case:
     from bench.auto.families.family import TRUTH_SAMPLES
 
     @cache
-    def made() -> Any:
+    def pair_and_truth() -> Any:
         pair = family.make()
         return pair, pair.truth(1 << 12 if tiny else TRUTH_SAMPLES)
 
     n, m = (max(60, one * size // FULL) for one in (family.n, family.m or family.n))
 
     def draw(rng: Any) -> Drawn:
-        pair, truth = made()
+        pair, truth = pair_and_truth()
         real, fake = pair.sample(rng, n, m)
         ratios = pair.log_ratio(real), pair.log_ratio(fake)
         return Drawn(pair.show(real), pair.show(fake), truth, ratios)

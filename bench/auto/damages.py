@@ -67,8 +67,8 @@ def atypical_missing(share: float) -> Damage:
 
         rest = pool.of.features[pool.rows[pool.n :]]
         far = NearestNeighbors(n_neighbors=5).fit(rest).kneighbors()[0][:, -1]
-        kept = np.flatnonzero(far <= np.quantile(far, 1 - share))
-        return pool.real, rest[kept[: pool.n]]
+        row_numbers = np.flatnonzero(far <= np.quantile(far, 1 - share))
+        return pool.real, rest[row_numbers[: pool.n]]
 
     return pair
 
@@ -115,8 +115,8 @@ def repeated(number: int | None) -> Damage:
 
     def pair(pool: Pool) -> Pair:
         other = pool.other
-        kept = np.arange(pool.n) % (number or pool.n // 2)
-        return pool.real, other[pool.rng.permutation(kept)]
+        row_numbers = np.arange(pool.n) % (number or pool.n // 2)
+        return pool.real, other[pool.rng.permutation(row_numbers)]
 
     return pair
 

@@ -41,8 +41,8 @@ def curves(
     if neighbors:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", prfast.Contradiction)
-            found = prfast.pr_curves(real, fake, neighbors, random_state=seed, n_jobs=jobs)
-        for (name, _), curve in found.items():
+            result = prfast.pr_curves(real, fake, neighbors, random_state=seed, n_jobs=jobs)
+        for (name, _), curve in result.items():
             yield name, curve
     for name in methods:
         if name in (*neighbors, ORACLE, *ORACLE_ESTIMATES):
@@ -74,7 +74,7 @@ def _oracle(methods: Sequence[str], real: Any, fake: Any) -> Iterator[tuple[str,
     scores = np.clip(np.concatenate([real, fake]), -30, 30)
     is_real = np.repeat([True, False], [len(real), len(fake)])
     groups = np.concatenate([np.arange(len(real)), np.arange(len(fake))]) % FOLDS
-    found = estimate_curves(scores, is_real, groups)
-    for name, curve in zip(ORACLE_ESTIMATES, (found.smooth, found.auto), strict=True):
+    result = estimate_curves(scores, is_real, groups)
+    for name, curve in zip(ORACLE_ESTIMATES, (result.smooth, result.auto), strict=True):
         if name in methods:
             yield name, curve

@@ -47,9 +47,9 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> Findings:
-    found, notes = sets.real_sets(options)
+    result, notes = sets.real_sets(options)
     families = dict(FAMILIES)
-    for one in found:
+    for one in result:
         families[one.name] = _of_set(one)
     names = list(families) if options.families is None else options.families
     for name in names:

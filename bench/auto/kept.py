@@ -49,8 +49,8 @@ class Kept:
     def of(self, keys: Iterable[Key], methods: Iterable[str]) -> list[Row]:
         """The rows of these draws and methods, as far as there are any."""
         methods = list(methods)
-        wanted = [(key, method) for key in keys for method in methods]
-        return [self._rows[one] for one in wanted if one in self._rows]
+        pairs = [(key, method) for key in keys for method in methods]
+        return [self._rows[one] for one in pairs if one in self._rows]
 
     def write(self) -> None:
         """The whole file anew, under another name first: an interrupted run loses nothing."""

@@ -65,10 +65,10 @@ def run(options: Namespace) -> Findings:
         if name not in SERIES:
             known = ", ".join(SERIES)
             raise SystemExit(f"order: --damages: one of {known} expected, got {name!r}")
-    found, notes = sets.real_sets(options)
+    result, notes = sets.real_sets(options)
     rows: list[dict[str, Any]] = []
     outcomes: list[dict[str, Any]] = []
-    for one in found:
+    for one in result:
         for name in options.damages or SERIES:
             own = _series(one, name, options)
             rows += own
@@ -78,7 +78,7 @@ def run(options: Namespace) -> Findings:
     head = ("set: damage", "largest rise", "Spearman", "own number's lead", "met")
     notes += ["", columns([head, *map(_outcome, outcomes)])]
     judged = []
-    for one in found:
+    for one in result:
         own = [outcome for outcome in outcomes if outcome["set"] == one.name]
         rise = max(outcome["rise"] for outcome in own)
         judged += [

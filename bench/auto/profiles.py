@@ -60,11 +60,9 @@ def cases_of(name: str) -> dict[str, Case]:
     noise: Callable[[float], Damage] = table_noise if name in TABLES else damages.noise
     return {
         "other samples": Case(damages.others),
-        "1 class missing": Case(damages.classes_missing(1), "missing", "mass"),
         "2 classes missing": Case(damages.classes_missing(2), "missing", "mass"),
         "4 classes missing": Case(damages.classes_missing(4), "missing", "mass"),
         "one class only": Case(damages.one_class, "missing", "mass"),
-        "5 % junk": Case(damages.junk(0.05), "junk", "mass"),
         "10 % junk": Case(damages.junk(0.1), "junk", "mass"),
         "20 % junk": Case(damages.junk(0.2), "junk", "mass"),
         "noise of .1 sd": Case(noise(0.1), "noise", "detail"),

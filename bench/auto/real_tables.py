@@ -73,12 +73,12 @@ def run(options: Namespace) -> Findings:
     return Findings({}, judged, notes, rows)
 
 
-def _known(option: str, wanted: list[str] | None, known: list[str]) -> list[str]:
-    for name in wanted or []:
+def _known(option: str, chosen: list[str] | None, known: list[str]) -> list[str]:
+    for name in chosen or []:
         if name not in known:
             names = ", ".join(known)
             raise SystemExit(f"real_tables: {option}: one of {names} expected, got {name!r}")
-    return wanted or known
+    return chosen or known
 
 
 def _measure(name: str, kind: str, options: Namespace) -> dict[str, Any]:

@@ -77,15 +77,15 @@ def real_sets(options: Namespace) -> tuple[list[RealSet], list[str]]:
         if name not in SETS:
             known = ", ".join(SETS)
             raise SystemExit(f"{options.case}: --sets: one of {known} expected, got {name!r}")
-    found, notes = [], []
+    result, notes = [], []
     for name in options.sets:
         one = SETS[name](options)
         if one is None:
             option = {"images": "--data", "text": "--text"}[name]
             notes.append(f"{name}: skipped; give {option} FILE.npz")
         else:
-            found.append(one)
-    return found, notes
+            result.append(one)
+    return result, notes
 
 
 def images(options: Namespace) -> RealSet | None:

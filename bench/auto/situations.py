@@ -68,10 +68,10 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> Findings:
-    found, notes = sets.real_sets(options)
+    results, notes = sets.real_sets(options)
     rows: list[dict[str, Any]] = []
     judged: list[Figure] = []
-    for one in found:
+    for one in results:
         own = [_measure(one, s, n, options) for n in _sizes(one, options) for s in _some(options)]
         rows += own
         notes += [
@@ -111,11 +111,11 @@ def _sizes(one: sets.RealSet, options: Namespace) -> list[int]:
 
 
 def _some(options: Namespace) -> list[Situation]:
-    found = [s for s in SITUATIONS if any(text in s.name for text in options.only)]
-    if not found:
+    results = [s for s in SITUATIONS if any(text in s.name for text in options.only)]
+    if not results:
         known = "; ".join(s.name for s in SITUATIONS)
         raise SystemExit(f"situations: --only: part of one of {known} expected")
-    return found[:3] if options.tiny else found
+    return results[:3] if options.tiny else results
 
 
 def _measure(one: sets.RealSet, situation: Situation, n: int, options: Namespace) -> dict[str, Any]:

@@ -86,14 +86,14 @@ def lines(table: Table, methods: Sequence[str]) -> list[tuple[str, ...]]:
     """A head and a line a family: IoU ± standard error (bias), the best of what is no oracle with
     a star; the verdict on the judged method."""
     last = [f"{JUDGED} − best", f"{JUDGED} >= {TARGET}"] if JUDGED in methods else []
-    found = [("family", *methods, *last)]
+    results = [("family", *methods, *last)]
     for family, cells in table.items():
         best = best_of(cells, estimators(methods))
-        shown = [_shown(cells.get(name), star=name == best) for name in methods]
+        cells_of_row = [_shown(cells.get(name), star=name == best) for name in methods]
         if last:
-            shown += _verdict(cells)
-        found.append((family, *shown))
-    return found
+            cells_of_row += _verdict(cells)
+        results.append((family, *cells_of_row))
+    return results
 
 
 def _shown(cell: Cell | None, *, star: bool) -> str:
@@ -112,9 +112,9 @@ def _verdict(cells: Mapping[str, Cell]) -> list[str]:
     return ["" if ahead is None else f"{ahead:+.3f}", "yes" if own.iou >= TARGET else "no"]
 
 
-def markdown(found: Sequence[tuple[str, ...]]) -> str:
+def markdown(results: Sequence[tuple[str, ...]]) -> str:
     """The lines as a table of Markdown, the best in bold."""
-    head, *rest = found
+    head, *rest = results
     text = [f"| {' | '.join(head)} |", f"| {' | '.join(['---'] * len(head))} |"]
     for line in rest:
         cells = [f"**{cell[1:]}**" if cell.startswith("*") else cell for cell in line]
@@ -128,7 +128,7 @@ def markdown(found: Sequence[tuple[str, ...]]) -> str:
 def figures(table: Table, methods: Sequence[str]) -> list[Figure]:
     """Mean IoU over the families that all methods have; how far the judged one is behind at most;
     what must become of areas."""
-    found = []
+    results = []
     common = [
         cells for cells in table.values() if all(_has_iou(cells, name) for name in rivals(methods))
     ]
@@ -136,14 +136,14 @@ def figures(table: Table, methods: Sequence[str]) -> list[Figure]:
         own = [cells[name].iou or 0.0 for cells in common if _has_iou(cells, name)]
         if own:
             target = {"at_least": TARGET} if name == JUDGED else {}
-            found.append(Figure(f"{name}: mean IoU, {len(own)} families", fmean(own), **target))
+            results.append(Figure(f"{name}: mean IoU, {len(own)} families", fmean(own), **target))
     leads = [ahead for cells in table.values() if (ahead := lead(cells)) is not None]
     if leads:
-        found.append(Figure(f"{JUDGED} − best other, least", min(leads), at_least=-ALLOWED))
-        found.append(Figure(f"{JUDGED} − best other, mean", fmean(leads)))
+        results.append(Figure(f"{JUDGED} − best other, least", min(leads), at_least=-ALLOWED))
+        results.append(Figure(f"{JUDGED} − best other, mean", fmean(leads)))
     for name in methods:
-        found += _image_figures(table, name)
-    return found
+        results += _image_figures(table, name)
+    return results
 
 
 def _has_iou(cells: Mapping[str, Cell], method: str) -> bool:
@@ -154,22 +154,22 @@ def _image_figures(table: Table, method: str) -> list[Figure]:
     """Areas of a method on images; the targets are the judged one's."""
     areas = {family: cells[method].area for family, cells in table.items() if method in cells}
     own = method == JUDGED
-    found = []
+    results = []
     nothing = [areas[name] for name in IMAGES_APART if name in areas]
     if nothing:
         target = {"at_most": AREA} if own else {}
-        found.append(
+        results.append(
             Figure(f"{method}: area of noise, factorized, shuffled", max(nothing), **target)
         )
     if "images-held-out" in areas:
         target = {"at_least": 1 - AREA} if own else {}
-        found.append(Figure(f"{method}: area of held-out", areas["images-held-out"], **target))
+        results.append(Figure(f"{method}: area of held-out", areas["images-held-out"], **target))
     noisy = [areas[name] for name in areas if name.startswith("images-plus-")]
     if len(noisy) > 1:
         rise = max(after - before for before, after in pairwise(noisy))
         target = {"at_most": 0.0} if own else {}
-        found.append(Figure(f"{method}: largest rise of area with noise", rise, **target))
-    return found
+        results.append(Figure(f"{method}: largest rise of area with noise", rise, **target))
+    return results
 
 
 def exceptions(table: Table) -> str:

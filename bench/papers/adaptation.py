@@ -63,8 +63,8 @@ def inky(pixels: Any) -> Any:
     ink = (ink - ink.mean()) / ink.std()
 
     def masses(t: float) -> Any:
-        found = np.exp(t * ink)
-        return found / found.sum()
+        results = np.exp(t * ink)
+        return results / results.sum()
 
     return masses(brentq(lambda t: np.minimum(masses(t), 1 / len(ink)).sum() - ALPHA, 0.1, 9.0))
 
@@ -116,10 +116,10 @@ def row_of(digit: int, one: Thresholds) -> dict[str, Any]:
     from prfast.theory import adaptation_bound
 
     risk, far = (float(side[one.fitted]) for side in one.risks)
-    found = {name: float(value) for name, value in one.bounds(risk).items()}
+    results = {name: float(value) for name, value in one.bounds(risk).items()}
     lam = adaptation_bound(one.curve, risk).lam
     star = float(one.risks[1][one.star])
-    return {"digit": digit, "R_P": risk, "R_Q": far, "λ*": lam, "R_Q(h*)": star} | found
+    return {"digit": digit, "R_P": risk, "R_Q": far, "λ*": lam, "R_Q(h*)": star} | results
 
 
 def figures_of(rows: list[dict[str, Any]], every: Any, curve: Any) -> list[Figure]:
@@ -173,8 +173,8 @@ def draw_bounds(every: Any, rows: list[dict[str, Any]], options: Namespace) -> s
     for number, (name, label) in enumerate(NAMES.items()):
         color, dashes = figures.SERIES[number]
         left.plot(risk, bounds[name], color=color, linestyle=dashes, label=label)
-    shown = one.risks[0] <= 0.3
-    left.plot(one.risks[0][shown], one.risks[1][shown], ".", color="0.35", markersize=3)
+    small = one.risks[0] <= 0.3
+    left.plot(one.risks[0][small], one.risks[1][small], ".", color="0.35", markersize=3)
     left.plot([], [], ".", color="0.35", label="$R_Q$, the truth")
     left.axhline(1, color="0.75", linewidth=1, zorder=0)
     left.set(xlim=(0, 0.3), ylim=(0, 1.6), xlabel="error on the source, $R_P$")

@@ -31,7 +31,7 @@ class Pair(NamedTuple):
     truth: PRCurve
 
 
-class Found(NamedTuple):
+class Shares(NamedTuple):
     """Of one pair, scorer and bound, a number a draw."""
 
     below: list[bool]
@@ -100,22 +100,22 @@ def in_folds(real: Any, fake: Any, seed: int) -> PRCurve:
     return PRCurve.from_scores(score[:n], score[n:], info=info)
 
 
-def measure(pair: Pair, scorer: str, draws: int) -> dict[str, Found]:
+def measure(pair: Pair, scorer: str, draws: int) -> dict[str, Shares]:
     from prfast.curve.bands import BOUNDS
     from prfast.curve.polyline import lambdas
 
     lam = lambdas(401)[1:-1]
     truth = pair.truth.at(lam)[0]
-    found = {bound: Found([], [], []) for bound in BOUNDS}
+    results = {bound: Shares([], [], []) for bound in BOUNDS}
     for seed in range(draws):
         curve = curve_of(scorer, pair, seed)
-        for bound, one in found.items():
+        for bound, one in results.items():
             upper = curve.upper(LEVEL, bound=bound)
             low, high = (side.at(lam)[0] for side in curve.band(LEVEL, bound=bound))
             one.below.append(bool((truth <= upper.at(lam)[0] + 1e-6).all()))
             one.inside.append(bool((low <= truth + 1e-6).all() and (truth <= high + 1e-6).all()))
             one.width.append(upper.at(1.0)[0] - curve.at(1.0)[0])
-    return found
+    return results
 
 
 def run(options: Namespace) -> Findings:
@@ -123,8 +123,8 @@ def run(options: Namespace) -> Findings:
     rows = []
     for name, pair in pairs(size).items():
         for scorer in SCORERS:
-            for bound, found in measure(pair, scorer, draws).items():
-                below, inside, width = (sum(one) / draws for one in found)
+            for bound, results in measure(pair, scorer, draws).items():
+                below, inside, width = (sum(one) / draws for one in results)
                 row = {"pair": name, "scorer": scorer, "bound": bound, "below": below}
                 rows.append(row | {"inside": inside, "width": width})
     judged = [
@@ -176,7 +176,7 @@ def draw(size: int, options: Namespace) -> str:
     figure, axes = figures.panels(2, 3)
     for ax, (name, pair) in zip(axes, pairs(size).items(), strict=True):
         curve = curve_of("knn", pair, 0)
-        shown = {"knn": curve} | {bound: curve.upper(LEVEL, bound=bound) for bound in BOUNDS}
-        figures.draw(ax, shown, pair.truth, name)
+        curves = {"knn": curve} | {bound: curve.upper(LEVEL, bound=bound) for bound in BOUNDS}
+        figures.draw(ax, curves, pair.truth, name)
     figures.legend(figure, axes[0])
     return figures.save(figure, options)

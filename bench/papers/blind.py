@@ -40,7 +40,7 @@ def run(options: Namespace) -> Findings:
         metrics = prfast.metrics(real, fake, which=("precision", "recall", "density", "coverage"))
         areas = {method: curve.area for method, curve in curves.items()}
         rows.append({"against": name, "areas": areas, "metrics": dict(metrics)})
-        notes += [f"{name}: {said}" for said in prfast.contradictions(curves, metrics)]
+        notes += [f"{name}: {sentence}" for sentence in prfast.contradictions(curves, metrics)]
     lines = [
         (row["against"], *(f"{x:.3f}" for x in (*row["areas"].values(), *row["metrics"].values())))
         for row in rows

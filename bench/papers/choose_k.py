@@ -39,8 +39,8 @@ def run(options: Namespace) -> Findings:
         pair = make()
         truth = pair.truth(1 << 12 if options.tiny else TRUTH)
         for size in sizes:
-            found = [one_draw(pair, truth, size, draw) for draw in range(draws[size])]
-            rows += [row_of(name, size, method, found) for method in METHODS]
+            results = [one_draw(pair, truth, size, draw) for draw in range(draws[size])]
+            rows += [row_of(name, size, method, results) for method in METHODS]
     return findings(rows, draws, options)
 
 
@@ -57,8 +57,8 @@ def findings(rows: list[dict[str, Any]], draws: dict[int, int], options: Namespa
         "cross-validation sets k at least as well as √n",
         judged,
     )
-    told = "; ".join(f"n = {size}: {number} draws" for size, number in draws.items())
-    notes = [columns([HEAD, *map(line, rows)]), told, picture, last]
+    sizes_text = "; ".join(f"n = {size}: {number} draws" for size, number in draws.items())
+    notes = [columns([HEAD, *map(line, rows)]), sizes_text, picture, last]
     return Findings({}, judged, notes, rows)
 
 
@@ -73,12 +73,12 @@ def beats(rows: list[dict[str, Any]]) -> str:
 
 def near(tiny: bool) -> dict[str, Any]:
     """{name: function that makes the pair} of pairs that are nearly equal, and of P = Q."""
-    made = {
+    pairs = {
         "P = Q, d = 4": lambda: shift(0, 4),
         "shift Δ = 0.1, d = 4": lambda: shift(0.1, 4),
         "shift Δ = 0.3, d = 2": lambda: shift(0.3, 2),
     }
-    return {name: made[name] for name in (list(made)[:1] if tiny else made)}
+    return {name: pairs[name] for name in (list(pairs)[:1] if tiny else pairs)}
 
 
 def shift(delta: float, dim: int) -> Any:
@@ -98,7 +98,7 @@ def families(tiny: bool) -> dict[str, Any]:
         f"shift Δ = {delta:g}, d = {dim}": partial(shift, delta, dim)
         for delta, dim in ((1, 2), (3, 2), (1, 8), (1, 64), (3, 64))
     }
-    made = {
+    pairs = {
         "ring, d = 2": developing.ring,
         "chequerboard": later.checkerboard,
         "spiral": later.spiral,
@@ -109,7 +109,7 @@ def families(tiny: bool) -> dict[str, Any]:
         "re-weighted, d = 64": partial(developing.reweighted, 64, 8, 0.6),
         "modes, d = 64": developing.paper_modes,
     }
-    every = own | made
+    every = own | pairs
     return {name: every[name] for name in (list(every)[:2] if tiny else every)}
 
 
@@ -123,7 +123,7 @@ def one_draw(pair: Any, truth: Any, size: int, seed: int) -> dict[Any, Any]:
     from prfast.reference.papers import choose_k
 
     sets = [pair.show(z) for z in pair.sample(np.random.default_rng([seed, size]), size, size)]
-    found = {}
+    results = {}
     for method in METHODS:
         choice = choose_k(*sets, method, random_state=seed)
         root = isqrt(size // 2)
@@ -132,17 +132,17 @@ def one_draw(pair: Any, truth: Any, size: int, seed: int) -> dict[Any, Any]:
             warnings.simplefilter("ignore", Contradiction)
             curves = pr_curves(*sets, (method,), ks, random_state=seed)
         ious = {k: curves[method, k].iou(truth) for k in ks}
-        found[method] = choice.k, root, ious
-    return found
+        results[method] = choice.k, root, ious
+    return results
 
 
-def row_of(name: str, size: int, method: str, found: list[dict[Any, Any]]) -> dict[str, Any]:
-    chosen = [one[method][0] for one in found]
-    root = found[0][method][1]
-    ious = {k: [one[method][2][k] for one in found] for k in found[0][method][2]}
+def row_of(name: str, size: int, method: str, results: list[dict[Any, Any]]) -> dict[str, Any]:
+    chosen = [one[method][0] for one in results]
+    root = results[0][method][1]
+    ious = {k: [one[method][2][k] for one in results] for k in results[0][method][2]}
     best = max(ious, key=lambda k: sum(ious[k]))
-    of_chosen = [one[method][2][k] for k, one in zip(chosen, found, strict=True)]
-    row: dict[str, Any] = {"family": name, "n": size, "method": method, "draws": len(found)}
+    of_chosen = [one[method][2][k] for k, one in zip(chosen, results, strict=True)]
+    row: dict[str, Any] = {"family": name, "n": size, "method": method, "draws": len(results)}
     row |= {"root_k": root, "chosen_k": chosen, "best_k": best}
     for rule, values in zip(RULES, (ious[4], ious[root], of_chosen, ious[best]), strict=True):
         row[rule], row[f"{rule}_error"] = mean_and_error(values)
@@ -152,11 +152,11 @@ def row_of(name: str, size: int, method: str, found: list[dict[Any, Any]]) -> di
 
 
 def figures_of(rows: list[dict[str, Any]], sizes: Any, whose: str = "") -> list[Figure]:
-    found = []
+    results = []
     for size in sizes:
         own = [row for row in rows if row["n"] == size]
         means = {rule: sum(row[rule] for row in own) / len(own) for rule in RULES}
-        found += [
+        results += [
             Figure(
                 f"{whose}n = {size}: mean IoU, chosen − √n",
                 means["chosen"] - means["√n"],
@@ -176,7 +176,7 @@ def figures_of(rows: list[dict[str, Any]], sizes: Any, whose: str = "") -> list[
             Figure(f"{whose}n = {size}: mean IoU, √n", means["√n"], better="higher"),
             Figure(f"{whose}n = {size}: mean IoU, k = 4", means["4"], better="higher"),
         ]
-    return found
+    return results
 
 
 def line(row: dict[str, Any]) -> tuple[str, ...]:

@@ -28,13 +28,13 @@ def compare(
 
     cases: list[Case] = []
 
-    def kept(found: Iterable[Case]) -> Iterator[Case]:
-        for case in found:
+    def recorded(results: Iterable[Case]) -> Iterator[Case]:
+        for case in results:
             cases.append(case)
             yield case
 
-    found = demo.class_cases(features, labels, qs=qs, per_class=per_class, random_state=0)
-    for line in demo.table(kept(found)):
+    results = demo.class_cases(features, labels, qs=qs, per_class=per_class, random_state=0)
+    for line in demo.table(recorded(results)):
         print(line, flush=True)
     print()
     rows = [
@@ -74,28 +74,28 @@ def _figures(rows: list[dict[str, Any]]) -> list[Figure]:
         method: [row for row in rows if row["method"] == method]
         for method in dict.fromkeys(row["method"] for row in rows)
     }
-    found = []
+    results = []
     for method, own in by.items():
         drops = [row["f_8"] for row in own if row["q"] <= HALF]
         invents = [row["f_1/8"] for row in own if row["q"] >= HALF]
         rise = min((b - a for a, b in pairwise(drops)), default=0.0)
         fall = max((b - a for a, b in pairwise(invents)), default=0.0)
-        found += [
+        results += [
             Figure(f"{method}: F_8 up to q = 5, least step", rise, at_least=-NOISE),
             Figure(f"{method}: F_1/8 from q = 5 on, largest step", fall, at_most=NOISE),
         ]
     least = {m: min(row["area_over_rectangle"] for row in own) for m, own in by.items()}
     gain = _mean(by["classifier"], "corner") - _mean(by["kmeans"], "corner")
-    found += [
+    results += [
         Figure("classifier: least area / rectangle", least["classifier"], at_least=1 - 2 * NOISE),
         Figure("kmeans: least area / rectangle", least["kmeans"]),
         Figure("share of the corner, classifier − kmeans, mean", gain, at_least=0),
     ]
-    found += [
+    results += [
         Figure(f"{method}: mean IoU with rectangle", _mean(own, "iou_with_rectangle"))
         for method, own in by.items()
     ]
-    return found
+    return results
 
 
 def _mean(rows: list[dict[str, Any]], name: str) -> float:
@@ -105,7 +105,7 @@ def _mean(rows: list[dict[str, Any]], name: str) -> float:
 def _verdict(rows: list[dict[str, Any]], judged: list[Figure]) -> str:
     methods = dict.fromkeys(row["method"] for row in rows)
     own = {method: [row for row in rows if row["method"] == method] for method in methods}
-    found = "; ".join(
+    results = "; ".join(
         f"{method} reaches {_mean(of, 'corner'):.2f} of the corner, IoU "
         f"{_mean(of, 'iou_with_rectangle'):.2f}, area {_mean(of, 'area_over_rectangle'):.2f} of "
         "the rectangle's"
@@ -115,7 +115,7 @@ def _verdict(rows: list[dict[str, Any]], judged: list[Figure]) -> str:
         "dropped classes lower recall, invented ones precision; the classifier over-estimates and "
         "is the more accurate at the corners"
     )
-    return verdict(found, expected, judged)
+    return verdict(results, expected, judged)
 
 
 def _draw(cases: list[Case], options: Namespace, title: str) -> str:

@@ -37,7 +37,7 @@ def run(options: Namespace) -> Findings:
     lines = [
         (row["images"], str(row["q"]), *(f"{row[name]:.3g}" for name in NAMES)) for row in rows
     ]
-    said = "; ".join(
+    summary = "; ".join(
         f"{name}: FD of Q_4 and Q_6 {_of(rows, name, 4)['frechet_distance']:.3g} and "
         f"{_of(rows, name, 6)['frechet_distance']:.3g}, "
         f"F_1/8 − F_8 {_lean(rows, name, 4):+.2f} and {_lean(rows, name, 6):+.2f}"
@@ -48,7 +48,7 @@ def run(options: Namespace) -> Findings:
     )
     notes = [columns([HEAD, *lines]), f"{draws_of(options)} draws", *left_out(options)]
     notes.append(draw(rows, options))
-    return Findings({}, judged, [*notes, verdict(said, expected, judged)], rows)
+    return Findings({}, judged, [*notes, verdict(summary, expected, judged)], rows)
 
 
 def labeled_sets(options: Namespace) -> dict[str, tuple[Any, Any, int]]:
@@ -56,10 +56,10 @@ def labeled_sets(options: Namespace) -> dict[str, tuple[Any, Any, int]]:
     from prfast.cli import demo
 
     sizes = (20, 20) if options.tiny else (87, 140)
-    found = {"digits": (*demo.digits(), sizes[0])}
+    results = {"digits": (*demo.digits(), sizes[0])}
     if not left_out(options):
-        found["CIFAR-10"] = (*cifar_classes.load(options), sizes[1])
-    return found
+        results["CIFAR-10"] = (*cifar_classes.load(options), sizes[1])
+    return results
 
 
 def runs_of(options: Namespace) -> int:
@@ -93,7 +93,7 @@ def scores(
     from prfast import metrics, pr_curve
 
     draws = draws_of(options)
-    found: dict[int, list[tuple[float, ...]]] = {}
+    results: dict[int, list[tuple[float, ...]]] = {}
     for draw_number in range(draws):
         ours, theirs = halves(labels, per_class, np.random.default_rng(draw_number))
         known = np.concatenate(ours)
@@ -104,9 +104,9 @@ def scores(
             distance = metrics(real, fake, which="frechet_distance")["frechet_distance"]
             curve = pr_curve(real, fake, "kmeans", runs=runs_of(options), random_state=draw_number)
             numbers = distance, judge(fake).score, curve.f_score(8), curve.f_score(1 / 8)
-            found.setdefault(q, []).append(numbers)
+            results.setdefault(q, []).append(numbers)
     rows = []
-    for q, of_draws in found.items():
+    for q, of_draws in results.items():
         row: dict[str, Any] = {"images": images, "q": q, "draws": draws}
         for name, values in zip(NAMES, zip(*of_draws, strict=True), strict=True):
             row[name], row[f"{name}_error"] = mean_and_error(values)
@@ -132,8 +132,8 @@ def figures_of(images: str, rows: list[dict[str, Any]]) -> list[Figure]:
 
 
 def _of(rows: list[dict[str, Any]], images: str, q: int) -> dict[str, Any]:
-    (found,) = (row for row in rows if (row["images"], row["q"]) == (images, q))
-    return found
+    (results,) = (row for row in rows if (row["images"], row["q"]) == (images, q))
+    return results
 
 
 def _lean(rows: list[dict[str, Any]], images: str, q: int) -> float:

@@ -30,7 +30,7 @@ def run(options: Namespace) -> Findings:
 
     import prfast
 
-    rows, judged, shown, said = [], [], {}, []
+    rows, judged, panels, sentences = [], [], {}, []
     for images, (features, labels, per_class) in labeled_sets(options).items():
         rng = np.random.default_rng(0)
         ours, theirs = (np.concatenate(rows) for rows in halves(labels, per_class, rng))
@@ -51,17 +51,19 @@ def run(options: Namespace) -> Findings:
             Figure(f"{images}: generated samples of their cell's class", of_fake, at_least=0.5),
             Figure(f"{images}: the same in cells drawn at random", chance),
         ]
-        said.append(f"{images}: {pure:.0%} of the real and {of_fake:.0%} of the generated samples")
+        sentences.append(
+            f"{images}: {pure:.0%} of the real and {of_fake:.0%} of the generated samples"
+        )
         pictures = [
             [x[of[0] == cell] for cell in range(CELLS)]
             for x, of in ((real, cells.real), (fake, cells.fake))
         ]
-        shown[images] = (contents[0], pictures if real.shape[1] == 64 else None)
+        panels[images] = (contents[0], pictures if real.shape[1] == 64 else None)
     lines = [tuple(str(row[name]) for name in HEAD) for row in rows]
     expected = "cells are meaningful: most samples of a cell are of its commonest class"
-    found = f"{'; '.join(said)} are of their cell's commonest class"
-    notes = [columns([HEAD, *lines]), *left_out(options), draw(shown, options)]
-    notes.append(verdict(found, expected, judged))
+    result = f"{'; '.join(sentences)} are of their cell's commonest class"
+    notes = [columns([HEAD, *lines]), *left_out(options), draw(panels, options)]
+    notes.append(verdict(result, expected, judged))
     return Findings({}, judged, notes, rows)
 
 
@@ -69,9 +71,9 @@ def content(cells: Any, classes: Any) -> Any:
     """How many samples of each class lie in each cell, shape (cells, classes)."""
     import numpy as np
 
-    found = np.zeros((CELLS, classes.max() + 1), int)
-    np.add.at(found, (cells, classes), 1)
-    return found
+    result = np.zeros((CELLS, classes.max() + 1), int)
+    np.add.at(result, (cells, classes), 1)
+    return result
 
 
 def purity(counts: Any, real: Any) -> float:
@@ -90,10 +92,10 @@ def table_of(images: str, real: Any, fake: Any) -> list[dict[str, Any]]:
     return rows
 
 
-def draw(shown: dict[str, Any], options: Namespace) -> str:
+def draw(panels: dict[str, Any], options: Namespace) -> str:
     """Columns: images of the cells, where there are any, and bars of the classes in each cell."""
-    figure, axes = figures.sheet(1, len(shown) + 1, (5.0 * (len(shown) + 1), 6.2))
-    for ax, (images, ((real, fake), pictures)) in zip(axes[1:], shown.items(), strict=True):
+    figure, axes = figures.sheet(1, len(panels) + 1, (5.0 * (len(panels) + 1), 6.2))
+    for ax, (images, ((real, fake), pictures)) in zip(axes[1:], panels.items(), strict=True):
         order = sorted(range(CELLS), key=lambda cell: int(real[cell].argmax()))
         if pictures is not None:
             draw_pictures(axes[0], [[of[cell] for of in pictures] for cell in order])

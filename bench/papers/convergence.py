@@ -35,10 +35,10 @@ def run(options: Namespace) -> Findings:
     sizes = (60, 200) if options.tiny else (400, 1600, 6400, 25_600)
     pair = GaussianShift(DELTA, DIM)
     truth = pair.curve()
-    found = estimates(pair, sizes, draws_of(options))
+    results = estimates(pair, sizes, draws_of(options))
     limit = knn_limit(truth, K)
     rows = []
-    for (lam, size, k), (least, plugged) in found.items():
+    for (lam, size, k), (least, plugged) in results.items():
         row: dict[str, Any] = {"lambda": lam, "n": size, "k": k, "draws": len(least)}
         row["alpha"] = truth.at(lam)[0]
         row["best"], row["best_error"] = mean_and_error(least)
@@ -67,7 +67,7 @@ def estimates(pair: Any, sizes: Any, draws: int) -> dict[Any, tuple[list[float],
     from prfast import pr_curves
     from prfast.reference.papers import plug_in
 
-    found: dict[Any, tuple[list[float], list[float]]] = {
+    results: dict[Any, tuple[list[float], list[float]]] = {
         (lam, size, k): ([], []) for lam in LAM for k in ("sqrt", K) for size in sizes
     }
     for size in sizes:
@@ -77,10 +77,10 @@ def estimates(pair: Any, sizes: Any, draws: int) -> dict[Any, tuple[list[float],
             for k in ("sqrt", K):
                 plugged = plug_in(*sets, LAM, "knn", k, random_state=draw_number)[0]
                 for lam, one in zip(LAM, plugged, strict=True):
-                    least, risks = found[lam, size, k]
+                    least, risks = results[lam, size, k]
                     least.append(curves["knn", k].at(lam)[0])
                     risks.append(float(one))
-    return found
+    return results
 
 
 def risk_as_printed(truth: Any, lam: float) -> float:
@@ -152,8 +152,8 @@ def draw(rows: list[dict[str, Any]], sizes: Any, options: Namespace) -> str:
                 label=label,
             )
             if k == K:
-                said = "its limit" if name == "best" else "its limit, Eq. 10"
-                ax.axhline(of[0][f"{name}_limit"], color=color, linestyle=":", label=said)
+                limit_label = "its limit" if name == "best" else "its limit, Eq. 10"
+                ax.axhline(of[0][f"{name}_limit"], color=color, linestyle=":", label=limit_label)
         ax.axhline(own[0]["alpha"], color="black", linestyle="--", label="truth, $α_λ$")
         ax.set_xscale("log")
         ax.set(title=f"λ = {NAMES[lam]}", xlabel="n, samples of each set (one half trains)")

@@ -42,12 +42,12 @@ def run(options: Namespace) -> Findings:
         for j, dim in enumerate(dims):
             pair = GaussianShift(delta, dim)
             truth = pair.curve()
-            found = draw_curves(pair, size, (k,), 0.5, draws)
-            means = {method: PRCurve.mean(found[method, k]) for method in METHODS}
+            result = draw_curves(pair, size, (k,), 0.5, draws)
+            means = {method: PRCurve.mean(result[method, k]) for method in METHODS}
             figures.draw(axes[2 * i + j], means, truth, f"Δ = {delta:g}, d = {dim}")
             for method in METHODS:
-                area, _ = mean_and_error([curve.area for curve in found[method, k]])
-                iou, error = mean_and_error([curve.iou(truth) for curve in found[method, k]])
+                area, _ = mean_and_error([curve.area for curve in result[method, k]])
+                iou, error = mean_and_error([curve.iou(truth) for curve in result[method, k]])
                 row = {"delta": delta, "d": dim, "method": method, "area": area}
                 row |= {"true_area": truth.area, "over": area / truth.area}
                 rows.append(row | {"iou": iou, "iou_error": error})

@@ -39,13 +39,13 @@ def run(options: Namespace) -> Findings:
     figure, axes = figures.panels(2, 2)
     rows = []
     for i, (split, share) in enumerate(SPLITS.items()):
-        found = draw_curves(truth, size, ks, share, draws)
+        result = draw_curves(truth, size, ks, share, draws)
         for j, k in enumerate(ks):
-            means = {method: PRCurve.mean(found[method, k]) for method in METHODS}
+            means = {method: PRCurve.mean(result[method, k]) for method in METHODS}
             title = f"{'split in halves' if share else 'no split'}, k = {k}"
             figures.draw(axes[2 * (1 - i) + j], means, truth.curve(), title)
             for method in METHODS:
-                of = found[method, k]
+                of = result[method, k]
                 iou, error = mean_and_error([curve.iou(truth.curve()) for curve in of])
                 row = {"split": split, "k": k, "method": method, "iou": iou, "iou_error": error}
                 row["max_precision"], _ = mean_and_error([curve.max_precision for curve in of])

@@ -15,7 +15,7 @@ from bench.papers.class_scores import halves, labeled_sets, left_out
 from bench.papers.experiments import verdict
 from bench.papers.f_scores import fewer
 from bench.papers.faults import blended
-from bench.papers.judge import Judge, Said
+from bench.papers.judge import Judge, Judgement
 from bench.results import Figure, Findings, columns
 
 FEW, POOR = "few classes", "all, poor"
@@ -29,13 +29,13 @@ def add_options(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> Findings:
     rows, judged, pairs = [], [], {}
     for images, (features, labels, per_class) in labeled_sets(options).items():
-        found = compare(features, labels, per_class)
-        pairs[images] = found
-        for name, (distance, curve, said) in found.items():
+        results = compare(features, labels, per_class)
+        pairs[images] = results
+        for name, (distance, curve, judgement) in results.items():
             row = {"images": images, "model": name, "frechet_distance": distance}
-            row |= {"f_8": curve.f_score(8), "f_1/8": curve.f_score(1 / 8), **said._asdict()}
-            rows.append(row | {"inception_score": said.score})
-        judged += figures_of(images, found)
+            row |= {"f_8": curve.f_score(8), "f_1/8": curve.f_score(1 / 8), **judgement._asdict()}
+            rows.append(row | {"inception_score": judgement.score})
+        judged += figures_of(images, results)
     lines = [
         (
             row["images"],
@@ -66,7 +66,7 @@ def run(options: Namespace) -> Findings:
     return Findings({}, judged, notes, rows)
 
 
-def compare(features: Any, labels: Any, per_class: int) -> dict[str, tuple[float, Any, Said]]:
+def compare(features: Any, labels: Any, per_class: int) -> dict[str, tuple[float, Any, Judgement]]:
     """{model: (FD, curve, what a classifier says)}"""
     import numpy as np
     from scipy.optimize import minimize_scalar
@@ -101,8 +101,8 @@ def _rng() -> Any:
     return np.random.default_rng(0)
 
 
-def figures_of(images: str, found: dict[str, tuple[float, Any, Said]]) -> list[Figure]:
-    few, poor = found[FEW], found[POOR]
+def figures_of(images: str, results: dict[str, tuple[float, Any, Judgement]]) -> list[Figure]:
+    few, poor = results[FEW], results[POOR]
     recalls = [i / 100 for i in range(1, 100)]
     ahead = [few[1].precision_at(recall) >= poor[1].precision_at(recall) for recall in recalls]
     crossing = recalls[ahead.index(False)] if False in ahead else 1.0
@@ -136,12 +136,14 @@ def draw(pairs: dict[str, Any], options: Namespace) -> str:
         curves = {name: curve for name, (_, curve, _) in pair.items()}
         figures.draw(left, curves, title=f"{images}: both have an FD of {distance:.3g}")
         left.legend(loc="lower left")
-        for shift, (name, (_, _, said)) in zip((-0.2, 0.2), pair.items(), strict=True):
+        for shift, (name, (_, _, judgement)) in zip((-0.2, 0.2), pair.items(), strict=True):
             color, _ = figures.styles(list(pair))[name]
-            label = f"{name}: confidence {said.confidence:.1%}"
-            at = np.arange(len(said.shares)) + shift
-            right.bar(at, said.shares, 0.4, color=color, label=label)
-        right.set(xlabel="class", ylabel="share of the samples", xticks=range(len(said.shares)))
+            label = f"{name}: confidence {judgement.confidence:.1%}"
+            at = np.arange(len(judgement.shares)) + shift
+            right.bar(at, judgement.shares, 0.4, color=color, label=label)
+        right.set(
+            xlabel="class", ylabel="share of the samples", xticks=range(len(judgement.shares))
+        )
         right.set(title="classes that a classifier sees", ylim=(0, 1.5 * max(pair[FEW][2].shares)))
         right.legend(loc="upper right")
     return figures.save(figure, options, "Two models of one Fréchet distance")

@@ -30,13 +30,13 @@ def draw_curves(
     """Curves of every method and k from `size` samples of each of P and Q, one a draw."""
     import prfast
 
-    found: dict[tuple[str, int], list[PRCurve]] = {(m, k): [] for k in ks for m in METHODS}
+    results: dict[tuple[str, int], list[PRCurve]] = {(m, k): [] for k in ks for m in METHODS}
     for draw in range(draws):
         real, fake = truth.sample(size, random_state=draw)
         curves = prfast.pr_curves(real, fake, METHODS, ks, split=split, random_state=draw)
         for key, curve in curves.items():
-            found[key].append(curve)
-    return found
+            results[key].append(curve)
+    return results
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
@@ -47,8 +47,8 @@ def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
     return float(array.mean()), float(array.std(ddof=1) / len(array) ** 0.5)
 
 
-def verdict(found: str, expected: str, figures: Sequence[Figure]) -> str:
+def verdict(results: str, expected: str, figures: Sequence[Figure]) -> str:
     """The last line of a case: what came out, what the paper says, whether the targets are met."""
     missed = [figure.name for figure in figures if figure.met is False]
     outcome = f"Not met: {'; '.join(missed)}." if missed else "Met."
-    return f"Found: {found}.  Expected: {expected}.  {outcome}"
+    return f"Found: {results}.  Expected: {expected}.  {outcome}"

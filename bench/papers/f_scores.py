@@ -36,7 +36,7 @@ def run(options: Namespace) -> Findings:
     from prfast.cli import demo
 
     pixels, labels = demo.digits()
-    found: dict[Any, list[Any]] = {}
+    results: dict[Any, list[Any]] = {}
     expected = {}
     for draw in range(draws_of(options)):
         rng = np.random.default_rng(draw)
@@ -49,9 +49,9 @@ def run(options: Namespace) -> Findings:
                 expected[family, strength] = truth
                 for method in METHODS:
                     curve = pr_curve(real, fake, method, random_state=draw)
-                    found.setdefault((family, strength, method), []).append(curve)
+                    results.setdefault((family, strength, method), []).append(curve)
     rows = []
-    for (family, strength, method), curves in found.items():
+    for (family, strength, method), curves in results.items():
         row = {"model": family, "strength": strength, "method": method, "draws": len(curves)}
         truth = expected[family, strength]
         for beta, name in ((1 / 8, "f_1/8"), (8, "f_8")):
@@ -78,12 +78,12 @@ def family_of_models(tiny: bool) -> dict[str, dict[Any, Any]]:
     from prfast.reference import Discrete
 
     ten = np.ones(10)
-    few, kept, shares = (8, 5, 2), (0.5, 0.25, 0.1), (0.2, 0.5, 0.8)
+    few, parts, shares = (8, 5, 2), (0.5, 0.25, 0.1), (0.2, 0.5, 0.8)
     if tiny:
-        few, kept, shares = (5,), (0.5,), (0.5,)
+        few, parts, shares = (5,), (0.5,), (0.5,)
     return {
         "fewer digits": {c: (fewer(c), Discrete(ten, np.arange(10) < c).curve()) for c in few},
-        "near the mean": {share: (near_mean(share), None) for share in kept},
+        "near the mean": {share: (near_mean(share), None) for share in parts},
         "shuffled": {s: (shuffled(s), Discrete([1, 0], [1 - s, s]).curve()) for s in shares},
         "blur": {sd: (blurred(sd), None) for sd in ((0.6,) if tiny else (0.4, 0.6, 1.0))},
         "noise": {sd: (noisy(sd), None) for sd in ((3,) if tiny else (1.5, 3, 6))},
@@ -101,22 +101,22 @@ def near_mean(share: float) -> Any:
     def model(images: Any, digits: Any, rng: Any) -> Any:
         import numpy as np
 
-        kept = []
+        parts = []
         for digit in np.unique(digits):
             own = images[digits == digit]
             far = np.linalg.norm(own - own.mean(axis=0), axis=1)
-            kept.append(own[far <= np.quantile(far, share)])
-        return np.concatenate(kept)
+            parts.append(own[far <= np.quantile(far, share)])
+        return np.concatenate(parts)
 
     return model
 
 
 def shuffled(share: float) -> Any:
     def model(images: Any, digits: Any, rng: Any) -> Any:
-        found = images.copy()
-        number = round(share * len(found))
-        found[:number] = rng.permuted(found[:number], axis=1)
-        return found
+        result = images.copy()
+        number = round(share * len(result))
+        result[:number] = rng.permuted(result[:number], axis=1)
+        return result
 
     return model
 

@@ -116,8 +116,8 @@ def batches(data: Any) -> Any:
 
 def mean_over(parts: Any, step: Callable[[Any], float]) -> float:
     """The mean over rows of what `step` finds of each batch."""
-    found = [(step(part), len(part)) for part in parts]
-    return sum(value * rows for value, rows in found) / sum(rows for _, rows in found)
+    results = [(step(part), len(part)) for part in parts]
+    return sum(value * rows for value, rows in results) / sum(rows for _, rows in results)
 
 
 def descend(optimizer: Any, loss: Any) -> None:
@@ -170,21 +170,21 @@ def start_critic(kind: str) -> Callable[[Any, Any], tuple[float, Callable[[Any],
             with torch.no_grad():
                 fake = generator(torch.randn(len(real), LATENT))
             if wasserstein:
-                found = critic(real).mean() - critic(fake).mean()
-                loss = PENALTY * steepness(critic, real, fake) - found
+                distance = critic(real).mean() - critic(fake).mean()
+                loss = PENALTY * steepness(critic, real, fake) - distance
             else:
                 loss = softplus(-critic(real)).mean() + softplus(critic(fake)).mean()
-                found = log(2) - loss / 2
+                distance = log(2) - loss / 2
             descend(of_critic, loss)
-            return float(found.detach())
+            return float(distance.detach())
 
         def step(real: Any) -> float:
             nonlocal steps
-            found, steps = teach(real), steps + 1
+            distance, steps = teach(real), steps + 1
             if not wasserstein or steps % CRITIC_STEPS == 0:
                 score = critic(generator(torch.randn(BATCH, LATENT)))
                 descend(of_generator, (-score if wasserstein else softplus(-score)).mean())
-            return found
+            return distance
 
         return [mean_over(batches(data), teach) for _ in range(WARM[kind])][-1], step
 

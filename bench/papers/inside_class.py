@@ -29,12 +29,12 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> Findings:
-    rows, judged, shown = [], [], {}
+    rows, judged, panels = [], [], {}
     for images, (features, labels, per_class) in labeled_sets(options).items():
-        found, curves = compare(features, labels, per_class, draws_of(options))
-        shown[images] = curves
+        results, curves = compare(features, labels, per_class, draws_of(options))
+        panels[images] = curves
         own = []
-        for model, of_draws in found.items():
+        for model, of_draws in results.items():
             row: dict[str, Any] = {"images": images, "model": model}
             for name, values in zip(NAMES, zip(*of_draws, strict=True), strict=True):
                 row[name], row[f"{name}_error"] = mean_and_error(values)
@@ -42,7 +42,7 @@ def run(options: Namespace) -> Findings:
         rows += own
         judged += figures_of(images, *own)
     lines = [(row["images"], row["model"], *(f"{row[name]:.3f}" for name in NAMES)) for row in rows]
-    said = "; ".join(
+    summary = "; ".join(
         f"{row['images']}, {row['model']}: IS {row['inception_score']:.2f}, F_8 {row['f_8']:.3f}"
         for row in rows
     )
@@ -50,7 +50,7 @@ def run(options: Namespace) -> Findings:
         "the classifier says the same of both models, the second has a slightly higher recall"
     )
     notes = [columns([("images", "model", *NAMES), *lines]), f"{draws_of(options)} draws"]
-    notes += [*left_out(options), draw(shown, options), verdict(said, expected, judged)]
+    notes += [*left_out(options), draw(panels, options), verdict(summary, expected, judged)]
     return Findings({}, judged, notes, rows)
 
 
@@ -60,7 +60,7 @@ def compare(features: Any, labels: Any, per_class: int, draws: int) -> tuple[Any
 
     from prfast import PRCurve, pr_curve
 
-    found: dict[str, list[tuple[float, ...]]] = {NARROW: [], VARIED: []}
+    results: dict[str, list[tuple[float, ...]]] = {NARROW: [], VARIED: []}
     curves: dict[str, list[Any]] = {NARROW: [], VARIED: []}
     for number in range(draws):
         rng = np.random.default_rng(number)
@@ -72,11 +72,11 @@ def compare(features: Any, labels: Any, per_class: int, draws: int) -> tuple[Any
         models = {NARROW: nearest_to_each_other(of_class, size), VARIED: of_class[:size]}
         for name, fake in models.items():
             curve = pr_curve(features[known], fake, "kmeans", random_state=number)
-            said = judge(fake)
+            judgement = judge(fake)
             ends = curve.max_recall, curve.f_score(8), curve.f_score(1 / 8)
-            found[name].append((said.shares[CLASS], said.score, *ends))
+            results[name].append((judgement.shares[CLASS], judgement.score, *ends))
             curves[name].append(curve)
-    return found, {name: PRCurve.mean(of_draws) for name, of_draws in curves.items()}
+    return results, {name: PRCurve.mean(of_draws) for name, of_draws in curves.items()}
 
 
 def nearest_to_each_other(samples: Any, size: int) -> Any:
@@ -104,10 +104,10 @@ def figures_of(images: str, narrow: dict[str, Any], varied: dict[str, Any]) -> l
     ]
 
 
-def draw(shown: dict[str, Any], options: Namespace) -> str:
+def draw(panels: dict[str, Any], options: Namespace) -> str:
     """A panel a kind of images: the curves of both models, where they are."""
-    figure, axes = figures.panels(1, len(shown), 4.2)
-    for ax, (images, curves) in zip(axes, shown.items(), strict=True):
+    figure, axes = figures.panels(1, len(panels), 4.2)
+    for ax, (images, curves) in zip(axes, panels.items(), strict=True):
         figures.draw(ax, curves, title=images)
         ax.set_xlim(0, 0.5)
         ax.set_aspect("auto")

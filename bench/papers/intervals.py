@@ -118,8 +118,8 @@ def run(options: Namespace) -> Findings:
     size = 60 if options.tiny else 600
     few = max(2, draws // 2)
     alarms["three of P, auto each"] = _alarms([_of_auto(size, i) for i in range(few)])
-    for setting, found in alarms.items():
-        for name, values in found.items():
+    for setting, result in alarms.items():
+        for name, values in result.items():
             share = _share(values)
             rows.append({"setting": setting, "number": name, "alarms": share})
             judged.append(Figure(f"{setting}: {name}, false alarms", share, at_most=1 - LEVEL))
@@ -129,7 +129,7 @@ def run(options: Namespace) -> Findings:
         judged.append(Figure(f"auto and metrics: {name} holds", share))
     table = [(row["setting"], row["number"], f"{_figure(row):.3f}") for row in rows]
     alone.append(of_auto)
-    for row in (one for found in alone for one in found):
+    for row in (one for result in alone for one in result):
         target = {"at_least": 0.9} if row["number"] in JUDGED else {}
         judged.append(Figure(f"{row['setting']}: {row['number']} alone", row["held"], **target))
         rows.append(row)
@@ -164,8 +164,8 @@ def _alone(draws: int, tiny: bool) -> Iterator[list[dict[str, Any]]]:
         if one.name == "equal":
             true = (true > 0.5).astype(float)
         for n, m in ((40, 50),) if tiny else one.sizes:
-            told = [_told(curve(one, n, m, i)) for i in range(draws)]
-            yield _rows(f"{one.name}, {n} + {m}", told, true)
+            intervals = [_told(curve(one, n, m, i)) for i in range(draws)]
+            yield _rows(f"{one.name}, {n} + {m}", intervals, true)
 
 
 def _of_knn(draws: int, tiny: bool) -> list[dict[str, Any]]:
@@ -174,9 +174,9 @@ def _of_knn(draws: int, tiny: bool) -> list[dict[str, Any]]:
 
     one = Setting("", 60, (60,), (1.0,), True) if tiny else KNN
     drawn = [_models(one, i, 500 if tiny else 12_000) for i in range(draws)]
-    told = [_told(scores[0].curve()) for scores, _ in drawn]
+    intervals = [_told(scores[0].curve()) for scores, _ in drawn]
     true = [[number(truths[0]) for _, number in _named()] for _, truths in drawn]
-    return _rows(f"knn, shift 1, {one.real // 2} + {one.real // 2}", told, np.array(true))
+    return _rows(f"knn, shift 1, {one.real // 2} + {one.real // 2}", intervals, np.array(true))
 
 
 def _told(curve: Any) -> Any:
@@ -185,15 +185,15 @@ def _told(curve: Any) -> Any:
 
     from prfast.estimate.intervals import several_intervals
 
-    found = several_intervals(curve, [number for _, number in _named()], LEVEL)
-    return np.array([(one.value, one.low, one.high) for one in found])
+    result = several_intervals(curve, [number for _, number in _named()], LEVEL)
+    return np.array([(one.value, one.low, one.high) for one in result])
 
 
-def _rows(setting: str, told: Sequence[Any], true: Any) -> list[dict[str, Any]]:
+def _rows(setting: str, intervals: Sequence[Any], true: Any) -> list[dict[str, Any]]:
     """Return how often each number's true value was inside, and how wide the intervals are."""
     import numpy as np
 
-    value, low, high = np.moveaxis(np.array(told), 2, 0)
+    value, low, high = np.moveaxis(np.array(intervals), 2, 0)
     error = value - true
     near = 1e-9  # the truth may be the end itself, 0 or 1
     held = ((low <= true + near) & (true - near <= high)).mean(axis=0)
@@ -276,9 +276,9 @@ def _held(one: Setting, draws: int, tiny: bool) -> dict[str, list[bool]]:
         fresh = 0 if equal or known else (500 if tiny else 12_000)
         scores, truths = _models(one, draw, fresh)
         truths = known or truths
-        for (name, number), found in zip(_named(), _differences(scores), strict=True):
+        for (name, number), result in zip(_named(), _differences(scores), strict=True):
             true = 0.0 if equal else number(truths[0]) - number(truths[1])
-            held[name].append(found.low <= true <= found.high)
+            held[name].append(result.low <= true <= result.high)
     return held
 
 
@@ -286,7 +286,7 @@ def _alarms(draws: Sequence[Sequence[Any]]) -> dict[str, list[bool]]:
     """Was any pair called clear, by each number, in each draw?"""
     pairs = len(draws[0]) // len(NUMBERS)
     return {
-        name: [any(x.clear for x in found[i * pairs : (i + 1) * pairs]) for found in draws]
+        name: [any(x.clear for x in result[i * pairs : (i + 1) * pairs]) for result in draws]
         for i, name in enumerate(NUMBERS)
     }
 
@@ -311,7 +311,7 @@ def _about_means(size: int, draws: int) -> tuple[dict[str, float], list[dict[str
     from prfast import Evaluator
     from prfast.scalars.table import USUAL
 
-    found, alone = [], []
+    result, alone = [], []
     for draw in range(draws):
         rng = np.random.default_rng([draw, 7])
         real, a, b = (rng.standard_normal((size, 5)).astype(np.float32) for _ in range(3))
@@ -319,10 +319,10 @@ def _about_means(size: int, draws: int) -> tuple[dict[str, float], list[dict[str
         b[:, 0] += 0.8
         evaluator = Evaluator(real, halvings=12, n_jobs=1)
         models = evaluator.compare({"a": a, "b": b})
-        told = models.differences(LEVEL, numbers=(*NUMBERS, *USUAL))
-        found.append([(one.value, one.half_width) for one in told])
+        intervals = models.differences(LEVEL, numbers=(*NUMBERS, *USUAL))
+        result.append([(one.value, one.half_width) for one in intervals])
         alone.append(_told(models["a"].curve))
-    values, widths = np.moveaxis(np.array(found), 2, 0)
+    values, widths = np.moveaxis(np.array(result), 2, 0)
     held = (np.abs(values - values.mean(axis=0)) <= widths).mean(axis=0)
     rows = _rows(f"auto, {size} + {size}", alone, np.mean(alone, axis=0)[:, 0])
     return dict(zip((*NUMBERS, *USUAL), held.tolist(), strict=True)), rows

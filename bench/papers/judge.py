@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 
-class Said(NamedTuple):
+class Judgement(NamedTuple):
     """Of a set of generated samples, entropies in nats."""
 
     conditional: float
@@ -47,17 +47,17 @@ class Judge:
     def accuracy(self, features: Any, labels: Any) -> float:
         return float(self._model.score(features, labels))
 
-    def __call__(self, features: Any) -> Said:
-        return said(self._model.predict_proba(features))
+    def __call__(self, features: Any) -> Judgement:
+        return judgement_of(self._model.predict_proba(features))
 
 
-def said(p: Any) -> Said:
+def judgement_of(p: Any) -> Judgement:
     """Of p(y|x), a row a sample and a column a class."""
     import numpy as np
     from scipy.stats import entropy
 
     shares = np.bincount(p.argmax(axis=1), minlength=p.shape[1]) / len(p)
-    return Said(
+    return Judgement(
         float(entropy(p, axis=1).mean()),
         float(entropy(p.mean(axis=0))),
         float(p.max(axis=1).mean()),

@@ -42,12 +42,12 @@ def run(options: Namespace) -> Findings:
     cases = [*classes(options), *shares(options), *steps(options)]
     rows = [numbers(case, way) for case in cases for way in WAYS]
     judged = judge(rows)
-    shown = [case for case in cases if case.name in SHOWN]
+    chosen_cases = [case for case in cases if case.name in SHOWN]
     figure, axes = figures.panels(2, 4, 3.0)
-    for ax, case in zip(axes, shown, strict=False):
+    for ax, case in zip(axes, chosen_cases, strict=False):
         figures.draw(ax, case.curves, case.truth, f"{case.name} (Fig. {case.figure})")
     figures.legend(figure, axes[0])
-    for ax in axes[len(shown) :]:
+    for ax in axes[len(chosen_cases) :]:
         ax.set_axis_off()
     names = ("figure", "case", "way", "IoU with truth", "area / truth", "at the corner")
     table = columns([names, *map(line, rows)])
@@ -55,7 +55,7 @@ def run(options: Namespace) -> Findings:
     title += "Fig. 3: 80 classes each, a share ρ in common.  Fig. 4: two modes, one generated"
     picture = figures.save(figure, options, title)
     by = {one.name: one.value for one in judged}
-    found = (
+    results = (
         "IoU of adam, sgd: "
         + "; ".join(
             f"Fig. {n} {by[f'Fig. {n}, adam: mean IoU']:.2f}, {by[f'Fig. {n}, sgd: mean IoU']:.2f}"
@@ -64,7 +64,7 @@ def run(options: Namespace) -> Findings:
         + f"; of the corner adam has {by['Fig. 2: share of the corner, adam − clusters']:+.3f} "
         "more than the clusters"
     )
-    last = verdict(found, "the classifier is close to the truth, clusters are not", judged)
+    last = verdict(results, "the classifier is close to the truth, clusters are not", judged)
     return Findings({}, judged, [table, picture, last], rows)
 
 
@@ -100,10 +100,10 @@ def steps(options: Namespace) -> Iterator[Case]:
 
 def numbers(case: Case, way: str) -> dict[str, Any]:
     curve, truth = case.curves[way], case.truth
-    found: dict[str, Any] = {"figure": case.figure, "case": case.name, "way": way}
+    results: dict[str, Any] = {"figure": case.figure, "case": case.name, "way": way}
     # The ray through the corner of the rectangle: a rectangle reaches 1 of it.
     corner = truth.max_precision / truth.max_recall
-    return found | {
+    return results | {
         "iou": curve.iou(truth),
         "area": curve.area,
         "true_area": truth.area,
@@ -114,24 +114,24 @@ def numbers(case: Case, way: str) -> dict[str, Any]:
 def judge(rows: list[dict[str, Any]]) -> list[Figure]:
     """The claims of the paper, of the classifier as it trains it: on Fig. 2 more accurate at the
     corners than clusters, on Fig. 3 and 4 near the truth where they are not."""
-    found = []
+    results = []
     for number, least in ((2, None), (3, 0.7), (4, 0.9)):
         for way in WAYS:
             ious = [r["iou"] for r in rows if (r["figure"], r["way"]) == (number, way)]
             name, mean = f"Fig. {number}, {way}", sum(ious) / len(ious)
-            found.append(Figure(f"{name}: mean IoU", mean))
+            results.append(Figure(f"{name}: mean IoU", mean))
             if number == 3 or way == "adam":
                 target = least if way == "adam" else None
-                found.append(Figure(f"{name}: least IoU", min(ious), at_least=target))
+                results.append(Figure(f"{name}: least IoU", min(ious), at_least=target))
     corner = {
         way: [r["corner"] for r in rows if (r["figure"], r["way"]) == (2, way)] for way in WAYS
     }
     gains = [a - b for a, b in zip(corner["adam"], corner["20 clusters"], strict=True)]
     name = "Fig. 2: share of the corner, adam − clusters"
-    found.append(Figure(name, sum(gains) / len(gains), at_least=0))
+    results.append(Figure(name, sum(gains) / len(gains), at_least=0))
     best = max(r["iou"] for r in rows if r["figure"] == 3 and r["way"] == "20 clusters")
-    found.append(Figure("Fig. 3: best IoU of 20 clusters", best, at_most=0.7))
-    return found
+    results.append(Figure("Fig. 3: best IoU of 20 clusters", best, at_most=0.7))
+    return results
 
 
 def line(row: dict[str, Any]) -> tuple[str, ...]:

@@ -115,17 +115,17 @@ def rank(rows: list[dict[str, Any]], one: str, other: str) -> float:
 
 
 def figures_of(images: str, own: list[dict[str, Any]]) -> list[Figure]:
-    found = []
+    results = []
     for f, entropy, name in PAIRS:
         value = rank(own, f"{f}, {CHOSEN}", entropy)
         target = {"at_most": -FAIR} if PAPER[f] < 0 else {"at_least": FAIR}
-        found.append(Figure(f"{images}: rank correlation of {f} and {name}", value, **target))
+        results.append(Figure(f"{images}: rank correlation of {f} and {name}", value, **target))
     cells = CELLS[images]
     for f, _, _ in PAIRS if len(cells) > 1 else ():
         least = min(rank(own, f"{f}, {number}", f"{f}, {CHOSEN}") for number in cells)
-        said = f"{images}: {f} with {cells[0]} to {cells[-1]} cells, least rank correlation"
-        found.append(Figure(said, least))
-    return found
+        label = f"{images}: {f} with {cells[0]} to {cells[-1]} cells, least rank correlation"
+        results.append(Figure(label, least))
+    return results
 
 
 def draw(rows: list[dict[str, Any]], options: Namespace) -> str:
@@ -135,7 +135,7 @@ def draw(rows: list[dict[str, Any]], options: Namespace) -> str:
     figure, axes = figures.sheet(len(names), 2, (9.4, 4.0 * len(names)))
     for number, name in enumerate(names):
         own = [row for row in rows if row["images"] == name]
-        for ax, (f, entropy, said) in zip(axes[2 * number : 2 * number + 2], PAIRS, strict=True):
+        for ax, (f, entropy, label) in zip(axes[2 * number : 2 * number + 2], PAIRS, strict=True):
             for style, fault in enumerate(FAULTS):
                 of = [row for row in own if row["fault"] == fault]
                 x, y = [row[f"{f}, {CHOSEN}"] for row in of], [row[entropy] for row in of]
@@ -144,7 +144,7 @@ def draw(rows: list[dict[str, Any]], options: Namespace) -> str:
                 ax.scatter(x, y, s=26, marker=mark, color=color, alpha=0.8, label=fault)
             value = rank(own, f"{f}, {CHOSEN}", entropy)
             title = f"{name}: {value:+.2f} (paper: {PAPER[f]:+.2f})"
-            ax.set(xlabel=labels[f], ylabel=f"{said} in nats", title=title, xlim=(0, 1.02))
+            ax.set(xlabel=labels[f], ylabel=f"{label} in nats", title=title, xlim=(0, 1.02))
             ax.grid(color="0.92")
             ax.set_axisbelow(True)
     figures.legend(figure, axes[0])

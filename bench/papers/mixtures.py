@@ -48,14 +48,14 @@ def run(options: Namespace) -> Findings:
     figure, axes = figures.panels(2, 2)
     rows = []
     for i, (split, share) in enumerate(SPLITS.items()):
-        found = draw_curves(pair, size, ks, share, draws)
+        results = draw_curves(pair, size, ks, share, draws)
         for j, k in enumerate(ks):
-            means = {method: PRCurve.mean(found[method, k]) for method in METHODS}
+            means = {method: PRCurve.mean(results[method, k]) for method in METHODS}
             title = f"{'split in halves' if share else 'no split'}, k = {k}"
             figures.draw(axes[2 * i + j], means, truth, title)
             for method in METHODS:
                 row = {"split": split, "k": k, "method": method}
-                rows.append(row | numbers(found[method, k], truth))
+                rows.append(row | numbers(results[method, k], truth))
     figures.legend(figure, axes[0])
     picture = figures.save(figure, options)
     exact = ("truth", "", "", *(f"{value:.3f}" for value in summary(truth)), "")
@@ -93,9 +93,9 @@ def numbers(curves: Any, truth: Any) -> dict[str, float]:
     """Means over the draws."""
     names = ("f_1/8", "f_8", "middle", "area")
     values = zip(*map(summary, curves), strict=True)
-    found = {name: mean_and_error(of)[0] for name, of in zip(names, values, strict=True)}
+    results = {name: mean_and_error(of)[0] for name, of in zip(names, values, strict=True)}
     iou, error = mean_and_error([curve.iou(truth) for curve in curves])
-    return found | {"iou": iou, "iou_error": error}
+    return results | {"iou": iou, "iou_error": error}
 
 
 def line(row: dict[str, Any]) -> tuple[str, ...]:

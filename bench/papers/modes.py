@@ -41,11 +41,11 @@ def run(options: Namespace) -> Findings:
         edges, p, q = masses(sides, cells)
         curve = PRCurve.from_masses(p, q)
         drawn[name] = edges, p, q, curve
-        found = (curve.max_precision, curve.max_recall, float(curve.precision_at(1.0)))
-        off = max(abs(x - y) for x, y in zip(found, EXPECTED[name], strict=True))
+        results = (curve.max_precision, curve.max_recall, float(curve.precision_at(1.0)))
+        off = max(abs(x - y) for x, y in zip(results, EXPECTED[name], strict=True))
         figures.append(Figure(f"{name}: off theory", off, at_most=1e-9))
-        numbers.append({"scenario": name, "max_precision": found[0], "max_recall": found[1]})
-        numbers[-1] |= {"precision_at_full_recall": found[2], "area": curve.area}
+        numbers.append({"scenario": name, "max_precision": results[0], "max_recall": results[1]})
+        numbers[-1] |= {"precision_at_full_recall": results[2], "area": curve.area}
     picture = options.results / f"{options.case}.png"
     draw(drawn, str(picture))
     return Findings({}, figures, [f"{cells} cells.  Drawn to {picture}"], numbers)
@@ -58,15 +58,15 @@ def masses(sides: Any, cells: int) -> tuple[Any, Any, Any]:
 
     # Both supports are whole numbers of cells.
     edges = np.linspace(CENTERS[0] - REACH, CENTERS[1] + REACH, 14 * (cells // 14) + 1)
-    found = []
+    results = []
     for mixture in sides:
         mass = np.zeros(edges.size - 1)
         for (weight, spread), center in zip(mixture, CENTERS, strict=False):
             inside = np.clip((edges - center) / spread, -REACH / spread, REACH / spread)
             part = np.diff(ndtr(inside))
             mass += weight * part / part.sum()
-        found.append(mass)
-    return edges, *found
+        results.append(mass)
+    return edges, *results
 
 
 def draw(drawn: dict[str, Any], path: str) -> None:

@@ -36,23 +36,23 @@ def run(options: Namespace) -> Findings:
     size, draws = 200 if options.tiny else 10_000, draws_of(options)
     ks = (4, isqrt(size))
     pair = GaussianShift(DELTA, DIM)
-    found = {(side, m, k): [] for side in SIDES for k in ks for m in METHODS}
+    results = {(side, m, k): [] for side in SIDES for k in ks for m in METHODS}
     for draw in range(draws):
         real, fake = pair.sample(size, random_state=draw)
         samples = dict(zip(SIDES, (real, np.vstack([real, np.full(DIM, OUTLIER)])), strict=True))
         for side, one in samples.items():
             curves = prfast.pr_curves(one, fake, METHODS, ks, split=None)
             for (method, k), curve in curves.items():
-                found[side, method, k].append(curve)
+                results[side, method, k].append(curve)
     truth = pair.curve()
     rows = []
     for k in ks:
         for method in METHODS:
-            pairs = list(zip(*(found[side, method, k] for side in SIDES), strict=True))
+            pairs = list(zip(*(results[side, method, k] for side in SIDES), strict=True))
             row = {"k": k, "method": method}
             row["iou_of_both"], _ = mean_and_error([a.iou(b) for a, b in pairs])
             for side in SIDES:
-                of = found[side, method, k]
+                of = results[side, method, k]
                 row[f"max_precision_{side}"], _ = mean_and_error([c.max_precision for c in of])
                 row[f"f_1/8_{side}"], _ = mean_and_error([c.f_score(1 / 8) for c in of])
                 row[f"iou_{side}"], _ = mean_and_error([curve.iou(truth) for curve in of])
@@ -61,7 +61,7 @@ def run(options: Namespace) -> Findings:
     figure, axes = figures.panels(2, 2)
     for i, k in enumerate(ks):
         for j, side in enumerate(SIDES):
-            means = {m: prfast.PRCurve.mean(found[side, m, k]) for m in METHODS}
+            means = {m: prfast.PRCurve.mean(results[side, m, k]) for m in METHODS}
             figures.draw(axes[2 * i + j], means, truth, f"k = {k}, {side} the outlier")
     figures.legend(figure, axes[0])
     picture = figures.save(figure, options)

@@ -24,9 +24,9 @@ def slopes() -> Any:
     """tan of the angles, with an exact 1 and ∞."""
     import numpy as np
 
-    found = np.tan(np.linspace(0, np.pi / 2, ANGLES))
-    found[ANGLES // 2], found[-1] = 1.0, np.inf
-    return found
+    result = np.tan(np.linspace(0, np.pi / 2, ANGLES))
+    result[ANGLES // 2], result[-1] = 1.0, np.inf
+    return result
 
 
 def grid_line(of_real: Any, of_fake: Any) -> Any:

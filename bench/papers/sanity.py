@@ -132,23 +132,23 @@ SHOWN = (TODAY, "excess 2", "excess 2.5", "precision, recall", "density, coverag
 def recalls() -> dict[str, Callable[[Any], float]]:
     """Numbers that rise with the curve, in place of the diversity; of P and Q exchanged, in place
     of the fidelity."""
-    found: dict[str, Callable[[Any], float]] = {}
+    results: dict[str, Callable[[Any], float]] = {}
     for excess in (1, 1.5, 2, 2.5, 3, 5, 10, 20):
-        found[f"excess {excess:g}"] = lambda curve, e=excess: curve.at(1 / e)[1]
+        results[f"excess {excess:g}"] = lambda curve, e=excess: curve.at(1 / e)[1]
     for precision in (0.1, 0.2, 0.3, 0.4, 0.5):
-        found[f"recall at precision {precision:g}"] = lambda c, t=precision: c.recall_at(t)
+        results[f"recall at precision {precision:g}"] = lambda c, t=precision: c.recall_at(t)
     for beta in (2, 4, 5, 8):
-        found[f"F_{beta}"] = lambda curve, b=beta: curve.f_score(b)
+        results[f"F_{beta}"] = lambda curve, b=beta: curve.f_score(b)
     for most in (3, 5, 20):
-        found[f"mean over ln λ from -ln {most}"] = lambda c, m=most: _mean_of_logs(c, m)
-    found["∫₀¹ β dλ"] = lambda curve: _integral(curve, 1)
-    found["∫₀¹ β² dλ"] = lambda curve: _integral(curve, 2)
-    found["√ ∫₀¹ β² dλ"] = lambda curve: _integral(curve, 2) ** 0.5
-    found["min of excess 20 and 1.5 excess 1"] = lambda c: min(c.at(0.05)[1], 1.5 * c.at(1)[1])
-    found["mean of excess 2 and 20"] = lambda c: (c.at(0.5)[1] + c.at(0.05)[1]) / 2
-    found["area"] = lambda curve: curve.area
-    found["√ area"] = lambda curve: curve.area**0.5
-    return found
+        results[f"mean over ln λ from -ln {most}"] = lambda c, m=most: _mean_of_logs(c, m)
+    results["∫₀¹ β dλ"] = lambda curve: _integral(curve, 1)
+    results["∫₀¹ β² dλ"] = lambda curve: _integral(curve, 2)
+    results["√ ∫₀¹ β² dλ"] = lambda curve: _integral(curve, 2) ** 0.5
+    results["min of excess 20 and 1.5 excess 1"] = lambda c: min(c.at(0.05)[1], 1.5 * c.at(1)[1])
+    results["mean of excess 2 and 20"] = lambda c: (c.at(0.5)[1] + c.at(0.05)[1]) / 2
+    results["area"] = lambda curve: curve.area
+    results["√ area"] = lambda curve: curve.area**0.5
+    return results
 
 
 def _at_share(curve: Any) -> float:
@@ -193,13 +193,13 @@ def _of_samples(point: Point, key: tuple[int, ...], i: int) -> Any:
     fake = point.fake(np.random.default_rng((*key, i + 1)))
     with warnings.catch_warnings():  # that exact values decide is one of the checks
         warnings.simplefilter("ignore", prfast.Contradiction)
-        found = _of_curve(prfast.pr_curve(real, fake))
+        results = _of_curve(prfast.pr_curve(real, fake))
     mean, spread = real.mean(axis=0), real.std(axis=0)
     real, fake = ((x - mean) / np.where(spread > 0, spread, 1) for x in (real, fake))
     for names, k in BALLS:
         by_name = prfast.metrics(real, fake, k, which=names)
-        found.append((by_name[names[0]], by_name[names[1]]))
-    return found
+        results.append((by_name[names[0]], by_name[names[1]]))
+    return results
 
 
 # ---- criteria --------------------------------------------------------------------------------
@@ -495,7 +495,10 @@ def make_checks(n: int, full: bool, tiny: bool) -> Iterator[Check]:
     )
 
     scales = {1: 1 / 6, 8: 1 / 3, 64: 1.0}
-    kept = {"bounds": {"identical": near(1, 0), "dropped": near(1)}, "purpose": {"shape": level}}
+    unchanged = {
+        "bounds": {"identical": near(1, 0), "dropped": near(1)},
+        "purpose": {"shape": level},
+    }
     for name, quantile, steps in (
         (
             "modes dropped together",
@@ -512,7 +515,7 @@ def make_checks(n: int, full: bool, tiny: bool) -> Iterator[Check]:
             for d, scale in scales.items()
         }
         lost = {"bounds": {"identical": near(1, 0)}, "purpose": {"shape": falling_before(quantile)}}
-        yield Check(name, series, kept, lost)
+        yield Check(name, series, unchanged, lost)
 
     half = np.r_[np.ones(5), np.zeros(5)]
     invented = [mixed(n, MODES, 0.25, half, np.arange(10) < k) for k in range(1, 11)]

@@ -52,14 +52,14 @@ def run(options: Namespace) -> Findings:
         exact = truth.curve()
         extremes += [exact.max_precision, exact.max_recall]
         for j, (split, share) in enumerate(SPLITS.items()):
-            found = draw_curves(truth, size, ks, share, draws)
+            result = draw_curves(truth, size, ks, share, draws)
             for column, k in enumerate(ks):
-                means = {method: PRCurve.mean(found[method, k]) for method in METHODS}
+                means = {method: PRCurve.mean(result[method, k]) for method in METHODS}
                 title = f"Δ = {delta:g}, {'split' if share else 'no split'}, k = {k}"
                 figures.draw(axes[4 * i + 2 * column + j], means, exact, title)
                 rows += [
                     {"delta": delta, "split": split, "k": k, "method": method}
-                    | numbers(found[method, k], means[method], exact)
+                    | numbers(result[method, k], means[method], exact)
                     for method in METHODS
                 ]
     figures.legend(figure, axes[0])

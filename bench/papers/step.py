@@ -35,13 +35,13 @@ def run(options: Namespace) -> Findings:
     methods |= {"knn": {"method": "knn"}}
     clusters = CLUSTERS[:2] if options.tiny else CLUSTERS
     methods |= {f"{n} clusters": {"method": "kmeans", "clusters": n} for n in clusters}
-    found: dict[str, list[PRCurve]] = {name: [] for name in methods}
+    results: dict[str, list[PRCurve]] = {name: [] for name in methods}
     for draw in range(draws):
         real, fake = modes.sample(size, random_state=draw)
         for name, settings in methods.items():
-            found[name].append(pr_curve(real, fake, **settings, random_state=draw))
+            results[name].append(pr_curve(real, fake, **settings, random_state=draw))
     figure, axes = figures.panels(1, 2, 4.4)
-    averages = {name: PRCurve.mean(curves) for name, curves in found.items()}
+    averages = {name: PRCurve.mean(curves) for name, curves in results.items()}
     scored = {name: averages[name] for name in ("classifier", "knn")}
     cells = {name: curve for name, curve in averages.items() if name not in scored}
     figures.draw(axes[0], scored, truth, "scorers")
@@ -49,7 +49,7 @@ def run(options: Namespace) -> Findings:
     for ax in axes:
         ax.legend(loc="lower left", handlelength=3.2)
     picture = figures.save(figure, options)
-    rows = [{"method": name} | numbers(curves, truth) for name, curves in found.items()]
+    rows = [{"method": name} | numbers(curves, truth) for name, curves in results.items()]
     exact = ("truth", *(f"{value:.3f}" for value in summary(truth)), "")
     table = columns([HEAD, exact, *map(line, rows)])
     by = {row["method"]: row for row in rows}
@@ -101,9 +101,9 @@ def numbers(curves: list[Any], truth: Any) -> dict[str, float]:
     """Means over the draws."""
     values = zip(*map(summary, curves), strict=True)
     names = ("precision", "recall", "area")
-    found = {name: mean_and_error(of)[0] for name, of in zip(names, values, strict=True)}
+    results = {name: mean_and_error(of)[0] for name, of in zip(names, values, strict=True)}
     iou, apart = mean_and_error([curve.iou(truth) for curve in curves])
-    return found | {"iou": iou, "iou_error": apart}
+    return results | {"iou": iou, "iou_error": apart}
 
 
 def line(row: dict[str, Any]) -> tuple[str, ...]:

@@ -61,11 +61,11 @@ def run(options: Namespace) -> Findings:
     rows = []
     for split in SPLITS:
         for mu, delta in DELTAS.items():
-            found = [ious(delta, size, split, ks, draw) for draw in range(draws)]
+            results = [ious(delta, size, split, ks, draw) for draw in range(draws)]
             for k, of_paper in zip(ks, (4, 100), strict=True):
                 cell = split, of_paper, mu
                 for i, method in enumerate(METHODS):
-                    grid, exact = zip(*(one[method, k] for one in found), strict=True)
+                    grid, exact = zip(*(one[method, k] for one in results), strict=True)
                     rows.append(
                         {"split": split, "k": k, "mu": mu, "delta": delta, "method": method}
                         | compared(
@@ -93,9 +93,9 @@ def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) ->
         part = split_share(size, size, share, draw)
         train_real, test_real = real[part.real_train], real[part.real_test]
         train_fake, test_fake = fake[part.fake_train], fake[part.fake_test]
-    wanted = [(method, k) for k in ks for method in METHODS]
+    keys = [(method, k) for k in ks for method in METHODS]
     search = NeighborSearch()
-    scorer = NeighborScorer(wanted, search).fit(train_real, train_fake)
+    scorer = NeighborScorer(keys, search).fit(train_real, train_fake)
     of_real, of_fake = scorer.score(test_real), scorer.score(test_fake)
     curve, line = truth.curve(), paper_grid.truth_line(truth)
     return {
@@ -103,7 +103,7 @@ def ious(delta: float, size: int, split: str, ks: tuple[int, ...], draw: int) ->
             paper_grid.iou(paper_grid.grid_line(of_real[key], of_fake[key]), line),
             PRCurve.from_scores(of_real[key], of_fake[key]).iou(curve),
         )
-        for key in wanted
+        for key in keys
     }
 
 
@@ -197,14 +197,18 @@ def draw(rows: list[dict[str, Any]], ks: tuple[int, ...], options: Namespace) ->
     figure, axes = figures.sheet(2, 2, (12, 6.6))
     cells = [(split, k) for split in SPLITS for k in ks]
     for ax, (split, k) in zip(axes, cells, strict=True):
-        shown = [
+        rows_of_panel = [
             row
             for method in METHODS
             for row in rows
             if (row["split"], row["k"], row["method"]) == (split, k, method)
         ]
-        series = {name: [row[name] for row in shown] for name in ("printed", "grid", "exact")}
-        figures.dots(ax, [f"{row['mu']:.2f}"[1:] for row in shown], series, "IoU with the truth")
+        series = {
+            name: [row[name] for row in rows_of_panel] for name in ("printed", "grid", "exact")
+        }
+        figures.dots(
+            ax, [f"{row['mu']:.2f}"[1:] for row in rows_of_panel], series, "IoU with the truth"
+        )
         for i, method in enumerate(METHODS):
             ax.text(4 * i + 1.5, 1.03, method, ha="center")
             if i:

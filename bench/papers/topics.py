@@ -52,12 +52,12 @@ COMPONENTS = 100  # of TF-IDF, as scikit-learn recommends for latent semantic an
 
 def sentences() -> dict[str, list[str]]:
     """{topic: its sentences, each once}"""
-    found = {
+    results = {
         topic: list(dict.fromkeys(one for name in names for one in sentences_of(name)))
         for topic, names in TOPICS.items()
     }
-    of_topics = Counter(one for own in found.values() for one in own)
-    return {topic: [one for one in own if of_topics[one] == 1] for topic, own in found.items()}
+    of_topics = Counter(one for own in results.values() for one in own)
+    return {topic: [one for one in own if of_topics[one] == 1] for topic, own in results.items()}
 
 
 def tf_idf(texts: list[str]) -> Any:

@@ -85,17 +85,17 @@ def measure(options: Namespace) -> Judged:
     evaluators = {
         name: Evaluator(of(reference), METHODS, which=METRICS) for name, of in views.items()
     }
-    found = Judged()
+    result = Judged()
 
     def judge(model: str, seed: int, epoch: int, made: Any) -> None:
         key = model, seed, epoch
-        found.samples[key] = made
+        result.samples[key] = made
         told = {"model": model, "seed": seed, "epoch": epoch, **seen(classifier, made)}
         for name in views if seed == 0 else [JUDGED]:
             evaluation = evaluators[name].evaluate(views[name](made))
-            found.rows.append({"features": name, **told, **evaluation.scalars()})
+            result.rows.append({"features": name, **told, **evaluation.scalars()})
             if name == JUDGED:
-                found.curves[key] = {method: c for (method, _), c in evaluation.curves.items()}
+                result.curves[key] = {method: c for (method, _), c in evaluation.curves.items()}
 
     judge(REAL, 0, 0, images[:half])
     folder = options.results / options.case
@@ -106,23 +106,23 @@ def measure(options: Namespace) -> Judged:
             path = folder / f"{kind}-{seed}.pt"
             generators.train(kind, images[:half], epochs, seed).save(path)
             kept = generators.Trained.load(path)
-            found.losses[kind, seed] = kept.losses
+            result.losses[kind, seed] = kept.losses
             for epoch, state in kept.states.items():
                 judge(kind, seed, epoch, generators.sample(state, len(reference), seed))
     right = (classifier.probabilities(reference).argmax(axis=1) == labels[half:]).mean()
-    found.notes += [
+    result.notes += [
         f"{draws_of(options)} trainings of each on {half} digits, against {len(reference)} others",
         f"the classifier is right on {right:.3f} of those others",
     ]
-    return found
+    return result
 
 
-def findings_of(found: Judged, options: Namespace) -> Findings:
-    rows, judged, pair = found.rows, figures_of(found.rows, found.losses), alike(found.rows)
+def findings_of(result: Judged, options: Namespace) -> Findings:
+    rows, judged, pair = result.rows, figures_of(result.rows, result.losses), alike(result.rows)
     own, ceiling = of_generators(rows), of_real(rows)
     pictures = [
-        trained_pictures.draw_training(own, found.losses, found.samples, options, ceiling),
-        trained_pictures.draw_pair(pair, found.curves, found.samples, options),
+        trained_pictures.draw_training(own, result.losses, result.samples, options, ceiling),
+        trained_pictures.draw_pair(pair, result.curves, result.samples, options),
     ]
     ends = (
         f"F_1/8 − F_8 at the end {end(rows, 'vae'):+.2f} (VAE), {end(rows, 'gan'):+.2f} (GAN), "
@@ -130,10 +130,10 @@ def findings_of(found: Judged, options: Namespace) -> Findings:
     )
     last = verdict(ends, "VAEs below the diagonal, GANs above it", judged)
     losses = [
-        {"model": kind, "seed": seed, "losses": of} for (kind, seed), of in found.losses.items()
+        {"model": kind, "seed": seed, "losses": of} for (kind, seed), of in result.losses.items()
     ]
     numbers = {"rows": rows, "losses": losses, "pair": pair}
-    return Findings({}, judged, [table(rows), *found.notes, *pictures, last], numbers)
+    return Findings({}, judged, [table(rows), *result.notes, *pictures, last], numbers)
 
 
 def seen(classifier: Any, images: Any) -> dict[str, Any]:

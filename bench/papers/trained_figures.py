@@ -117,15 +117,15 @@ def figures_of_pair(rows: Sequence[Row]) -> list[Figure]:
 def figures_of_model(model: str, rows: Sequence[Row], losses: Losses) -> list[Figure]:
     """Over training: the loss falls, areas rise; at its end: which side of the diagonal."""
     fall = max(of[-1] / of[0] for (kind, _), of in losses.items() if kind == model)
-    found = [Figure(f"{model}: loss at the end / before, largest", fall, at_most=0.9)]
+    results = [Figure(f"{model}: loss at the end / before, largest", fall, at_most=0.9)]
     for method, least in (("kmeans", 0.3), ("auto", 0.05)):
         areas = [[row[f"{method}_area"] for row in run] for run in runs_of(rows, model)]
         rise = fmean(max(run) - run[0] for run in areas)
-        found.append(
+        results.append(
             Figure(f"{model}: {method} area, best − untrained, mean", rise, at_least=least)
         )
     side: dict[str, Any] = {"at_most": 0.0} if model == "vae" else {"at_least": 0.0}
-    return [*found, Figure(f"{model}: F_1/8 − F_8 at the end, mean", end(rows, model), **side)]
+    return [*results, Figure(f"{model}: F_1/8 − F_8 at the end, mean", end(rows, model), **side)]
 
 
 def of_trained(rows: Sequence[Row]) -> list[Row]:

@@ -51,10 +51,10 @@ def draw_training(
     epochs = sorted({row["epoch"] for row in rows})
 
     ax, *others = top.subplots(1, 3)
-    for (kind, seed), found in losses.items():
+    for (kind, seed), results in losses.items():
         color, dashes, _ = LOOKS[kind]
         label = NAMES[kind] if seed == 0 else None
-        ax.plot(smooth(found), color=color, linestyle=dashes, linewidth=1, label=label)
+        ax.plot(smooth(results), color=color, linestyle=dashes, linewidth=1, label=label)
     over_epochs(ax, epochs, "loss / its largest, running mean")
     ax.set_ylim(bottom=min(0, ax.get_ylim()[0]))
     ax.legend(loc="best", frameon=False, handlelength=3.2)
@@ -130,8 +130,8 @@ def draw_pair(
         shares = [share / len(samples[key]) for share in row["shares"]]
         bars.bar(range(10), shares, color=color)
         bars.axhline(0.1, color="black", linestyle=":", linewidth=1)
-        said = f"digit that a classifier sees\nits confidence: {row['confidence']:.2f}"
-        bars.set(xticks=range(10), ylim=(0, 1.1 * highest), xlabel=said)
+        axis_label = f"digit that a classifier sees\nits confidence: {row['confidence']:.2f}"
+        bars.set(xticks=range(10), ylim=(0, 1.1 * highest), xlabel=axis_label)
     grid[1, 0].set_ylabel("share of samples")
     draw_methods(of_pair, shown, "Their curves")
     last = max(epoch for model, _, epoch in curves if model in NAMES)
@@ -152,8 +152,8 @@ def mean_of(rows: Sequence[Row], kind: str, number: str) -> list[float]:
     """Means over the trainings, epoch by epoch."""
     import numpy as np
 
-    found = [[row[number] for row in run] for run in runs_of(rows, kind)]
-    means: list[float] = np.mean(found, axis=0).tolist()
+    results = [[row[number] for row in run] for run in runs_of(rows, kind)]
+    means: list[float] = np.mean(results, axis=0).tolist()
     return means
 
 

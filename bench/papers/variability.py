@@ -40,17 +40,17 @@ def run(options: Namespace) -> Findings:
     draws = draws_of(options)
     pair = GaussianShift(DELTA, DIM)
     truth = pair.curve()
-    found = {}
+    results = {}
     for size in sizes:
         k = isqrt(size)
         for (method, _), curves in draw_curves(pair, size, (k,), 0.5, draws).items():
-            found[method, size] = curves
+            results[method, size] = curves
     rows = [
-        {"method": method, "n": size, "k": isqrt(size)} | numbers(found[method, size], truth)
+        {"method": method, "n": size, "k": isqrt(size)} | numbers(results[method, size], truth)
         for method in METHODS
         for size in sizes
     ]
-    picture = draw(found, sizes, truth, options)
+    picture = draw(results, sizes, truth, options)
     least, most = sizes[0], sizes[-1]
     by = {(row["method"], row["n"]): row for row in rows}
     rises = min(
@@ -108,7 +108,7 @@ def numbers(curves: Any, truth: Any) -> dict[str, float]:
     }
 
 
-def draw(found: Any, sizes: Any, truth: Any, options: Namespace) -> str:
+def draw(results: Any, sizes: Any, truth: Any, options: Namespace) -> str:
     """A panel a method: the mean at fixed λ of each n, and the band of ± one standard deviation."""
     import numpy as np
 
@@ -116,10 +116,10 @@ def draw(found: Any, sizes: Any, truth: Any, options: Namespace) -> str:
 
     figure, axes = figures.panels(2, 2)
     for ax, method in zip(axes, METHODS, strict=True):
-        means = {f"n = {size}": PRCurve.mean(found[method, size]) for size in sizes}
+        means = {f"n = {size}": PRCurve.mean(results[method, size]) for size in sizes}
         figures.draw(ax, means, truth, method)
         for i, size in enumerate(sizes):
-            grids = np.array([curve.grid(ANGLES)[1:] for curve in found[method, size]])
+            grids = np.array([curve.grid(ANGLES)[1:] for curve in results[method, size]])
             mean, sd = grids.mean(axis=0), grids.std(axis=0, ddof=1)
             outer, inner = mean + sd, mean - sd  # (precision, recall) by rising λ
             band = np.concatenate([outer, inner[:, ::-1]], axis=1).clip(0, 1)

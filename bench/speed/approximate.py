@@ -32,7 +32,7 @@ def run(options: Namespace) -> Findings:
     for dim in dims:
         for size in sizes:
             settings = {"size": size, "dim": dim, "jobs": threads}
-            found = side_by_side(
+            result = side_by_side(
                 {
                     backend: Contender(kth, {**settings, "backend": backend}, threads, list)
                     for backend in ("exact", "approximate")
@@ -40,12 +40,12 @@ def run(options: Namespace) -> Findings:
                 options.repeats or (2 if options.tiny else 3),
             )
             name = f"d={dim}, n={size}"
-            exact, near = found["exact"], found["approximate"]
+            exact, near = result["exact"], result["approximate"]
             figures.append(Figure.of_ratio(f"{name}: exact / approximate", exact, near))
             pairs = zip(exact.answer, near.answer, strict=True)
             hits = sum(a == b for a, b in pairs) / len(exact.answer)
             notes.append(f"{name}: recall {hits:.4f}")
-            measured |= {f"{name}: {key}": one for key, one in found.items()}
+            measured |= {f"{name}: {key}": one for key, one in result.items()}
     return Findings(measured, figures, notes)
 
 

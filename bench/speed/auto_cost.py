@@ -44,14 +44,14 @@ def run(options: Namespace) -> Findings:
         target = {"at_most": RATIO} if dim == dims[0] else {}
         for jobs in sorted({1, threads}):
             names = (method, RIVAL)
-            found = side_by_side(
+            result = side_by_side(
                 {name: contender(name, size, dim, jobs) for name in names}, repeats
             )
-            own, rival = found[method], found[RIVAL]
+            own, rival = result[method], result[RIVAL]
             label = f"d={dim}, {jobs} thr: {method} / {RIVAL}"
             figures += [cpu_ratio(f"{label}, CPU", own, rival, **target)]
             figures += [Figure.of_ratio(f"{label}, wall", own, rival, **target)]
-            measured |= {f"d={dim}, {jobs} thr: {name}": one for name, one in found.items()}
+            measured |= {f"d={dim}, {jobs} thr: {name}": one for name, one in result.items()}
         figures += peak(f"d={dim}: peak MB", measured[f"d={dim}, 1 thr: {method}"])
     if options.large:
         one = once(contender(method, large, dims[0], threads))
@@ -73,8 +73,8 @@ def contender(method: str, size: int, dim: int, jobs: int) -> Contender:
 def cpu_ratio(name: str, over: Measured, under: Measured, **target: float) -> Figure:
     """CPU seconds of one contender over those of another, turn by turn."""
     pairs = zip(over.cpu_seconds, under.cpu_seconds, strict=True)
-    found = spread([a / b for a, b in pairs])
-    return Figure(name, found.median, (found.low, found.high), **target)
+    result = spread([a / b for a, b in pairs])
+    return Figure(name, result.median, (result.low, result.high), **target)
 
 
 def peak(name: str, one: Measured) -> list[Figure]:

@@ -169,15 +169,15 @@ def chosen(
 ) -> list[Samples]:
     """The samples that the options ask for; without them these kinds, and images where there is a
     file, at these dimensions of each kind, or at those of `DIMS`."""
-    wanted = options.kinds or [*kinds, *(["images"] if options.data else [])]
-    found = []
-    for kind in wanted:
+    kinds_to_run = options.kinds or [*kinds, *(["images"] if options.data else [])]
+    results = []
+    for kind in kinds_to_run:
         if kind == "images":
-            found.append(_of_images(options).sized(size))
+            results.append(_of_images(options).sized(size))
             continue
         here = (8,) if options.tiny else options.dims or dims.get(kind) or DIMS[kind]
-        found += [Samples(kind, size, dim) for dim in here]
-    return found
+        results += [Samples(kind, size, dim) for dim in here]
+    return results
 
 
 def _of_images(options: Namespace) -> Samples:

@@ -139,10 +139,10 @@ def asked(name: str, real: Any, fake: Any, **where: Any) -> Any:
     if name == "metrics":
         which = ["precision", "recall", "density", "coverage"]
         return dict(package.metrics(real, fake, which=which, **where))
-    found = package.pr_curves(real, fake, k="sqrt", split=0.5, **where)
+    result = package.pr_curves(real, fake, k="sqrt", split=0.5, **where)
     return {
         key: (curve.area, *map(float.hex, map(float, np.ravel(curve.masses).tolist())))
-        for key, curve in found.items()
+        for key, curve in result.items()
     }
 
 

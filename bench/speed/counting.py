@@ -54,29 +54,29 @@ def run(options: Namespace) -> Findings:
         repeats = options.repeats or (2 if options.tiny else 21 if of.dim <= 64 else 5)
         ks = (K, math.isqrt(of.size))
         for threads in jobs:
-            found = side_by_side(contenders(of, ks, threads, sets), repeats)
+            results = side_by_side(contenders(of, ks, threads, sets), repeats)
             peers = f"{of.name}, {threads} thr"
             notes.append(
-                f"{peers}: {of.size} samples, sgemm is OpenBLAS {found['sgemm'].answer}, "
+                f"{peers}: {of.size} samples, sgemm is OpenBLAS {results['sgemm'].answer}, "
                 f"{repeats} turns, GF/s "
-                + ", ".join(f"{key} {speed(one, of):.0f}" for key, one in found.items())
+                + ", ".join(f"{key} {speed(one, of):.0f}" for key, one in results.items())
             )
             for k in ks:
                 # The name without k is that of the 5th neighbor.
                 name = peers if k == K else f"{of.name}, k={k}, {threads} thr"
                 ours = {
                     key.removesuffix(f", k={k}"): one
-                    for key, one in found.items()
+                    for key, one in results.items()
                     if key.endswith(f", k={k}")
                 }
-                figures += judged(name, ours, found, of, k)
+                figures += judged(name, ours, results, of, k)
                 notes += decided_notes(name, ours, of.size**2)
-            measured |= {f"{peers}: {key}": one for key, one in found.items()}
+            measured |= {f"{peers}: {key}": one for key, one in results.items()}
     return Findings(measured, figures, notes)
 
 
 def judged(
-    name: str, ours: dict[str, Measured], found: dict[str, Measured], of: Samples, k: int
+    name: str, ours: dict[str, Measured], results: dict[str, Measured], of: Samples, k: int
 ) -> list[Figure]:
     """Each way of prfast at one k against the products and against the float32 filter alone."""
     figures = []
@@ -92,7 +92,7 @@ def judged(
                 target = {"at_most": TARGETS[isa]}
             if isa == "avx512vnni" and of.kind in ("relu", "images") and of.dim >= 512:
                 target = {"at_most": FEATURES[k == K]}
-            figures.append(Figure.of_ratio(f"{name}: {way} / {peer}", one, found[peer], **target))
+            figures.append(Figure.of_ratio(f"{name}: {way} / {peer}", one, results[peer], **target))
     counts = {one.answer.value for one in ours.values()}
     if len(counts) > 1:
         raise ArithmeticError(f"{name}: the ways differ: {counts}")

@@ -45,7 +45,7 @@ def run(options: Namespace) -> Findings:
     for of in chosen(options, 300 if options.tiny else 10_000):
         repeats = options.repeats or (2 if options.tiny else 11 if of.dim <= 64 else 3)
         product = sgemm(pairs(of), of.dim, threads)
-        found = side_by_side(
+        result = side_by_side(
             {
                 **each_way("all four", contender(of, threads), isas(options)),
                 **{method: contender(of, threads, (method,)) for method in METHODS},
@@ -53,23 +53,23 @@ def run(options: Namespace) -> Findings:
             },
             repeats,
         )
-        named = [*new_ways(found, "all four"), *((one, found[one]) for one in METHODS)]
+        named = [*new_ways(result, "all four"), *((one, result[one]) for one in METHODS)]
         for name, one in named:
             label = f"{of.name}: {name} / sgemm"
             target = TARGETS.get((of.kind, of.dim)) if name == "all four" else None
             figures.append(
-                Figure.of_ratio(label, one, found["sgemm"], at_most=target, better="lower")
+                Figure.of_ratio(label, one, result["sgemm"], at_most=target, better="lower")
             )
-        figures += never_slower(of.name, found)
-        for name, one in new_ways(found, "all four"):
+        figures += never_slower(of.name, result)
+        for name, one in new_ways(result, "all four"):
             if one.peak_bytes is not None:
                 figures.append(Figure(f"{of.name}: peak MB, {name}", one.peak_bytes / 1e6))
         notes.append(
             f"{of.name}: {of.size} + {of.size} samples, sgemm is OpenBLAS "
-            f"{found['sgemm'].answer}, {repeats} turns"
+            f"{result['sgemm'].answer}, {repeats} turns"
         )
-        notes += decided_notes(of.name, found, pairs(of))
-        measured |= {f"{of.name}: {name}": one for name, one in found.items()}
+        notes += decided_notes(of.name, result, pairs(of))
+        measured |= {f"{of.name}: {name}": one for name, one in result.items()}
     return Findings(measured, figures, notes)
 
 

@@ -56,7 +56,7 @@ def run(options: Namespace) -> Findings:
             settings = {"of": of, "reference": reference, "checkpoints": count, "jobs": threads}
             ours = Contender(evaluator, settings, threads, answer(list))
             needed = pairs(reference, of.size, count)
-            found = side_by_side(
+            results = side_by_side(
                 {
                     **each_way("evaluator", ours, isas(options)),
                     "calls": Contender(calls, settings, threads, list),
@@ -67,17 +67,17 @@ def run(options: Namespace) -> Findings:
             name = f"{of.besides}reference {reference}"
             judged = of.kind == "isotropic" and reference > of.size
             target = {"at_least": TARGET} if judged else {"better": "higher"}
-            for way, one in new_ways(found, "evaluator"):
-                if one.answer.value != found["calls"].answer:
+            for way, one in new_ways(results, "evaluator"):
+                if one.answer.value != results["calls"].answer:
                     raise ArithmeticError(f"{name}: the results differ")
                 label = f"{name}: calls / {way}"
-                figures.append(Figure.of_ratio(label, found["calls"], one, **target))
+                figures.append(Figure.of_ratio(label, results["calls"], one, **target))
                 label = f"{name}: {way} / sgemm"
-                figures.append(Figure.of_ratio(label, one, found["sgemm"], better="lower"))
-            figures += never_slower(name, found)
+                figures.append(Figure.of_ratio(label, one, results["sgemm"], better="lower"))
+            figures += never_slower(name, results)
             notes += [f"{name}: {count} checkpoints of {of.size} samples"]
-            notes += decided_notes(name, found, needed)
-            measured |= {f"{name}: {key}": one for key, one in found.items()}
+            notes += decided_notes(name, results, needed)
+            measured |= {f"{name}: {key}": one for key, one in results.items()}
     return Findings(measured, figures, notes)
 
 
@@ -105,8 +105,8 @@ def evaluator(of: Samples, reference: int, checkpoints: int, jobs: int) -> Calla
 
     def call() -> list[float]:
         prepared = prfast.Evaluator(real, "knn", which=NAMES, n_jobs=jobs)
-        found = [prepared.evaluate(fake) for fake in models]
-        return [value for one in found for value in (one.curve.area, *one.values())]
+        results = [prepared.evaluate(fake) for fake in models]
+        return [value for one in results for value in (one.curve.area, *one.values())]
 
     return watched(call)
 

@@ -42,12 +42,12 @@ def run(options: Namespace) -> Findings:
     for of in chosen(options, large, ("isotropic",), DIMS):
         # Of images as many as there are.
         here = list(dict.fromkeys(of.sized(n).size for n in sizes))
-        found = {}
+        results = {}
         for n in here:
             one = of.sized(n)
             ways = each_way(f"n={n}", contender(one, threads), isas(options))
-            found |= ways | {f"n={n}: sgemm": sgemm(pairs(one), of.dim, threads)}
-        times = side_by_side(found, repeats)
+            results |= ways | {f"n={n}: sgemm": sgemm(pairs(one), of.dim, threads)}
+        times = side_by_side(results, repeats)
         if options.large and of.size not in here:
             here.append(of.size)
             times[f"n={of.size}"] = once(contender(of, threads))

@@ -47,7 +47,7 @@ def run(options: Namespace) -> Findings:
         repeats = options.repeats or (2 if options.tiny else 7 if of.dim <= 64 else 3)
         pairs = 3 * of.size**2
         ours = Contender(prfast_metrics, {"of": of, "jobs": threads}, threads, answer(dict))
-        found = side_by_side(
+        result = side_by_side(
             {
                 **each_way("prfast", ours, isas(options)),
                 "prdc": Contender(prdc, {"of": of}, threads, dict),
@@ -55,20 +55,20 @@ def run(options: Namespace) -> Findings:
             },
             repeats,
         )
-        theirs = found["prdc"]
-        for way, one in new_ways(found):
+        theirs = result["prdc"]
+        for way, one in new_ways(result):
             agree(of.name, one.answer.value, theirs.answer)
             label = f"{of.name}: prdc / {way}"
             figures.append(Figure.of_ratio(label, theirs, one, better="higher", **target))
             label = f"{of.name}: {way} / sgemm"
-            figures.append(Figure.of_ratio(label, one, found["sgemm"], better="lower"))
-        figures += never_slower(of.name, found)
-        for name, one in found.items():
+            figures.append(Figure.of_ratio(label, one, result["sgemm"], better="lower"))
+        figures += never_slower(of.name, result)
+        for name, one in result.items():
             if one.peak_bytes is not None and name != "sgemm":
                 figures.append(Figure(f"{of.name}: peak MB of {name}", one.peak_bytes / 1e6))
         notes.append(f"{of.name}: {of.size} + {of.size} samples, {repeats} turns")
-        notes += decided_notes(of.name, found, pairs)
-        measured |= {f"{of.name}: {name}": one for name, one in found.items()}
+        notes += decided_notes(of.name, result, pairs)
+        measured |= {f"{of.name}: {name}": one for name, one in result.items()}
     return Findings(measured, figures, notes)
 
 
@@ -98,7 +98,7 @@ def prdc(of: Samples) -> Callable[[], Any]:
 
     def call() -> Any:
         with redirect_stdout(StringIO()):  # it prints the sizes
-            found = compute_prdc(real, fake, nearest_k=K)
-        return {name: float(value) for name, value in found.items()}
+            result = compute_prdc(real, fake, nearest_k=K)
+        return {name: float(value) for name, value in result.items()}
 
     return call

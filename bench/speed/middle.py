@@ -87,16 +87,16 @@ def left_open(of: Samples) -> dict[int, dict[str, tuple[float, float]]]:
     x, y = x[:QUERIES] - center, y - center
     norms = [(one**2).sum(axis=1) for one in (x, y)]
     d2 = np.maximum(norms[0][:, None] + norms[1] - 2 * x @ y.T, 0)
-    found: dict[int, dict[str, tuple[float, float]]] = {}
+    results: dict[int, dict[str, tuple[float, float]]] = {}
     for k in (5, math.isqrt(of.size)):
         radius = np.partition(d2, k - 1, axis=1)[:, k - 1 : k]
-        found[k] = {}
+        results[k] = {}
         for name, levels in LEVELS.items():
             (ex, nx), (ey, _) = (_rounded(one, levels) for one in (x, y))
             wide = 2 * (ex[:, None] * np.sqrt(norms[1]) + nx[:, None] * ey)
             possible, opened = d2 <= radius + wide, abs(d2 - radius) <= wide
-            found[k][name] = float(possible.mean()), float(opened.mean())
-    return found
+            results[k][name] = float(possible.mean()), float(opened.mean())
+    return results
 
 
 def _rotated(x: Any) -> Any:
@@ -134,10 +134,10 @@ def _rates(of: Samples, options: Namespace, measured: dict[str, Measured]) -> di
     names = {f"{of.name}: {name}": name for name in BYTES}
     contenders = {key: Contender(tile, {"name": name, **shape}, 1) for key, name in names.items()}
     contenders[f"{of.name}: sgemm"] = sgemm(pairs, of.dim, 1)
-    found = side_by_side(contenders, options.repeats or (2 if options.tiny else 9))
-    measured.update(found)
-    product = found[f"{of.name}: sgemm"]
-    return {name: ratio(found[key], product).median for key, name in names.items()}
+    results = side_by_side(contenders, options.repeats or (2 if options.tiny else 9))
+    measured.update(results)
+    product = results[f"{of.name}: sgemm"]
+    return {name: ratio(results[key], product).median for key, name in names.items()}
 
 
 def tile(name: str, dim: int, strips: int, panels: int) -> Callable[[], Any]:

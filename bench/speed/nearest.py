@@ -48,10 +48,10 @@ def run(options: Namespace) -> Findings:
         repeats = options.repeats or (2 if options.tiny else of.repeats)
         for k in (5, math.isqrt(of.size)):
             name = f"{of.name}, k={k}"
-            found = side_by_side(contenders(of, k, threads, isas(options)), repeats)
-            for way, ours in new_ways(found):
+            result = side_by_side(contenders(of, k, threads, isas(options)), repeats)
+            for way, ours in new_ways(result):
                 for peer in PEERS:
-                    theirs = found[peer]
+                    theirs = result[peer]
                     if abs(ours.answer.value - theirs.answer) > 1e-4 * ours.answer.value:
                         raise ArithmeticError(f"{name}: {ours.answer} by prfast, {theirs.answer}")
                     label = f"{name}: {peer} / {way}"
@@ -59,12 +59,12 @@ def run(options: Namespace) -> Findings:
                 label = f"{name}: {way} / sgemm"
                 most = FEATURES[k == 5] if of.kind in ("relu", "images") else None
                 figures.append(
-                    Figure.of_ratio(label, ours, found["sgemm"], at_most=most, better="lower")
+                    Figure.of_ratio(label, ours, result["sgemm"], at_most=most, better="lower")
                 )
-            figures += never_slower(name, found)
+            figures += never_slower(name, result)
             notes += [f"{name}: {of.size} queries and references, {repeats} turns"]
-            notes += decided_notes(name, found, of.size**2)
-            measured |= {f"{name}: {key}": one for key, one in found.items()}
+            notes += decided_notes(name, result, of.size**2)
+            measured |= {f"{name}: {key}": one for key, one in result.items()}
     return Findings(measured, figures, notes)
 
 

@@ -44,5 +44,5 @@ def blas_core(_: Any) -> str:
     """The kernels that NumPy's OpenBLAS took: the `answer` of a matrix product."""
     from threadpoolctl import threadpool_info
 
-    found = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
-    return ", ".join(sorted({str(pool.get("architecture", "unknown")) for pool in found}))
+    results = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
+    return ", ".join(sorted({str(pool.get("architecture", "unknown")) for pool in results}))

@@ -42,29 +42,29 @@ def run(options: Namespace) -> Findings:
         }
         contenders["np.sort"] = Contender(two_sorts, settings)
         contenders["roc_curve"] = Contender(sklearn_roc, settings, answer=roc_distance)
-        found = side_by_side(contenders, repeats)
-        check_answers(name, found)
-        figures += figures_of(name, dtype, found)
-        measured |= {f"{name}: {one}": times for one, times in found.items()}
+        results = side_by_side(contenders, repeats)
+        check_answers(name, results)
+        figures += figures_of(name, dtype, results)
+        measured |= {f"{name}: {one}": times for one, times in results.items()}
     return Findings(measured, figures, [f"{size} + {size} scores, {repeats} turns"])
 
 
-def check_answers(name: str, found: dict[str, Measured]) -> None:
-    expected = found["roc_curve"].answer
+def check_answers(name: str, results: dict[str, Measured]) -> None:
+    expected = results["roc_curve"].answer
     for ours in OURS:
-        answer = found[ours].answer
+        answer = results[ours].answer
         if not math.isclose(answer, expected, rel_tol=1e-9, abs_tol=1e-12):
             raise ArithmeticError(f"{name}: {answer} by {ours}, {expected} by roc_curve")
 
 
-def figures_of(name: str, dtype: str, found: dict[str, Measured]) -> list[Figure]:
+def figures_of(name: str, dtype: str, results: dict[str, Measured]) -> list[Figure]:
     """Ratios; the targets are for a processor on which np.sort is slow (Zen 4)."""
-    sort, roc = found["np.sort"], found["roc_curve"]
+    sort, roc = results["np.sort"], results["roc_curve"]
     narrow = {"at_most": 0.5} if dtype == "float32" else {}
     return [
-        Figure.of_ratio(f"{name}: prfast / np.sort", found["prfast"], sort, **narrow),
-        Figure.of_ratio(f"{name}: 2 threads / 1", found["prfast, 2 threads"], found["prfast"]),
-        Figure.of_ratio(f"{name}: roc_curve / prfast", roc, found["prfast"], at_least=12),
+        Figure.of_ratio(f"{name}: prfast / np.sort", results["prfast"], sort, **narrow),
+        Figure.of_ratio(f"{name}: 2 threads / 1", results["prfast, 2 threads"], results["prfast"]),
+        Figure.of_ratio(f"{name}: roc_curve / prfast", roc, results["prfast"], at_least=12),
     ]
 
 

@@ -53,26 +53,27 @@ def run(options: Namespace) -> Findings:
             if name not in missing
         }
         repeats = options.repeats or (2 if options.tiny else 5 if dim <= 64 else 2)
-        found = side_by_side(contenders, repeats)
+        result = side_by_side(contenders, repeats)
         for name in peers:
             if name in missing:
                 continue
             mine = "prfast k-means" if name == "mauve-text" else "prfast"
             label = f"d={dim}: {name} / {mine}"
-            figures.append(Figure.of_ratio(label, found[name], found[mine]))
-            if found[name].answer is not None:
+            figures.append(Figure.of_ratio(label, result[name], result[mine]))
+            if result[name].answer is not None:
                 apart = max(
-                    abs(a - b) for a, b in zip(found[name].answer, found[mine].answer, strict=True)
+                    abs(a - b)
+                    for a, b in zip(result[name].answer, result[mine].answer, strict=True)
                 )
                 if apart > 5e-3:
                     raise ArithmeticError(f"d={dim}: {name} differs from prfast by {apart}")
-        measured |= {f"d={dim}: {name}": one for name, one in found.items()}
+        measured |= {f"d={dim}: {name}": one for name, one in result.items()}
     return Findings(measured, figures, notes)
 
 
-def values(found: Any) -> list[float]:
+def values(result: Any) -> list[float]:
     """[precision, recall]"""
-    return [float(value) for value in found]
+    return [float(value) for value in result]
 
 
 # ---- contenders --------------------------------------------------------------------------------
@@ -84,8 +85,8 @@ def prfast_metrics(size: int, dim: int, jobs: int) -> Callable[[], Any]:
     real, fake = clouds(size, dim)
 
     def call() -> Any:
-        found = prfast.metrics(real, fake, k=K, which=("precision", "recall"), n_jobs=jobs)
-        return found["precision"], found["recall"]
+        result = prfast.metrics(real, fake, k=K, which=("precision", "recall"), n_jobs=jobs)
+        return result["precision"], result["recall"]
 
     return call
 
@@ -104,7 +105,7 @@ def torch_fidelity(size: int, dim: int) -> Callable[[], Any]:
     real, fake = map(torch.from_numpy, clouds(size, dim))
 
     def call() -> Any:
-        found = prc_features_to_metric(
+        result = prc_features_to_metric(
             fake,
             real,
             prc_neighborhood=K,
@@ -112,7 +113,7 @@ def torch_fidelity(size: int, dim: int) -> Callable[[], Any]:
             save_cpu_ram=False,
             verbose=False,
         )
-        return found["precision"], found["recall"]
+        return result["precision"], result["recall"]
 
     return call
 

@@ -41,10 +41,10 @@ def run(options: Namespace) -> Findings:
     rows = []
     for dim in dims:
         settings = {"dim": dim, "sizes": sizes, "jobs": threads, "repeats": repeats}
-        found = once(Contender(races, settings, threads, list))
-        others = "unknown" if found.others is None else f"{found.others:.2f}"
-        print(f"d={dim}: {found.seconds[0]:.0f} s, others {others} cores", flush=True)
-        rows += [{**row, "others": found.others} for row in found.answer]
+        results = once(Contender(races, settings, threads, list))
+        others = "unknown" if results.others is None else f"{results.others:.2f}"
+        print(f"d={dim}: {results.seconds[0]:.0f} s, others {others} cores", flush=True)
+        rows += [{**row, "others": results.others} for row in results.answer]
     losses = [row["auto"] / min(row["exact"], row["tree"]) for row in rows]
     by_tree = [row["auto_is"] == "tree" for row in rows]
     head = f"{'':>5} {'d':>2} {'n':>7} {'k':>4} {'exact ms':>10} {'tree ms':>10} {'tree/exact':>10}"
@@ -94,13 +94,13 @@ def races(
 
         some = slice(None, None, max(1, len(points) // QUERIES))
         part = len(points) / len(points[some])
-        found = {name: part * seconds(name, some) for name in ("exact", "tree")}
-        estimate = max(found.values()) > PLAIN * min(found.values()) and part > 1
+        results = {name: part * seconds(name, some) for name in ("exact", "tree")}
+        estimate = max(results.values()) > PLAIN * min(results.values()) and part > 1
         if not estimate:
             times: list[list[float]] = []
             while len(times) < repeats and sum(map(sum, times)) < SECONDS:
-                times.append([seconds(name, slice(None)) for name in found])
-            found = dict(zip(found, map(float, np.median(times, axis=0)), strict=True))
+                times.append([seconds(name, slice(None)) for name in results])
+            results = dict(zip(results, map(float, np.median(times, axis=0)), strict=True))
         if what == "count":  # what the rule would do, and the time that asking it takes
             start = perf_counter()
             auto_is = search["auto"].engine_name(points, [points], task(slice(None)))
@@ -109,18 +109,18 @@ def races(
             auto_is = search["auto"].engine_name(points, [points], Kth(np.array([k])))
             asking = 0.0
         row = {"what": what, "d": dim, "n": len(points), "k": k, "estimate": estimate}
-        return {**row, **found, "auto": found[auto_is] + asking, "auto_is": auto_is}
+        return {**row, **results, "auto": results[auto_is] + asking, "auto_is": auto_is}
 
     def call() -> list[dict[str, Any]]:
         rng = np.random.default_rng(0)
-        found = []
+        results = []
         for n in sizes:
             points = rng.standard_normal((n, dim), np.float32)
             ks = (5, math.isqrt(n))
             reach = search["auto"].kth_within(points, ks)
             for what in ("kth", "count"):
                 for k, radii in zip(ks, reach.T, strict=True):
-                    found.append(race(what, points, k, radii.copy()))
-        return found
+                    results.append(race(what, points, k, radii.copy()))
+        return results
 
     return call

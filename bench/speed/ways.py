@@ -59,30 +59,34 @@ def each_way(name: str, contender: Contender, isas: list[str]) -> dict[str, Cont
     from prfast.kernels import capabilities
 
     without = "float32" in getattr(capabilities, "FILTERS", ())
-    found = {}
+    results = {}
     for isa in isas:
         variables = {"PRFAST_ISA": isa} if isa else {}
         label = f"{name} {isa}" if isa else name
-        found[label] = replace(contender, environment=variables)
+        results[label] = replace(contender, environment=variables)
         if without:
             variables = variables | {"PRFAST_FILTER": "float32"}
-            found[label + FLOAT32] = replace(contender, environment=variables)
-    return found
+            results[label + FLOAT32] = replace(contender, environment=variables)
+    return results
 
 
-def new_ways(found: Mapping[str, Measured], name: str = "prfast") -> Iterator[tuple[str, Measured]]:
+def new_ways(
+    results: Mapping[str, Measured], name: str = "prfast"
+) -> Iterator[tuple[str, Measured]]:
     """Of the contenders that began as `name`, those that are not held to float32."""
-    for key, one in found.items():
+    for key, one in results.items():
         if (key == name or key.startswith(f"{name} ")) and not key.endswith(FLOAT32):
             yield key, one
 
 
-def never_slower(label: str, found: Mapping[str, Measured]) -> list[Figure]:
+def never_slower(label: str, results: Mapping[str, Measured]) -> list[Figure]:
     """Each way over the same without int8."""
     return [
-        Figure.of_ratio(f"{label}: {key} /{FLOAT32}", one, found[key + FLOAT32], at_most=NOT_SLOWER)
-        for key, one in found.items()
-        if key + FLOAT32 in found
+        Figure.of_ratio(
+            f"{label}: {key} /{FLOAT32}", one, results[key + FLOAT32], at_most=NOT_SLOWER
+        )
+        for key, one in results.items()
+        if key + FLOAT32 in results
     ]
 
 
@@ -94,22 +98,22 @@ def watched(call: Callable[[], Any]) -> Callable[[], Seen]:
     from prfast.neighbors import NeighborSearch
 
     quiet()
-    made: list[NeighborSearch] = []
+    searches: list[NeighborSearch] = []
     begin = NeighborSearch.__init__
 
     def remember(self: NeighborSearch, *args: Any, **named: Any) -> None:
         begin(self, *args, **named)
-        made.append(self)
+        searches.append(self)
 
     NeighborSearch.__init__ = remember  # type: ignore[method-assign]
 
     def seen() -> Seen:
-        made.clear()
+        searches.clear()
         value = call()
         work: Counter[str] = Counter()
-        for search in made:
+        for search in searches:
             work.update(search.work)
-        made.clear()
+        searches.clear()
         return Seen(value, dict(work))
 
     return seen
@@ -148,10 +152,10 @@ def decided(work: Mapping[str, int], pairs: float) -> str:
     return text + (f"; {fallback} queries by reservoirs" if fallback else "")
 
 
-def decided_notes(label: str, found: Mapping[str, Measured], pairs: float) -> list[str]:
+def decided_notes(label: str, results: Mapping[str, Measured], pairs: float) -> list[str]:
     """A line a contender that was watched."""
     return [
         f"{label}: {key} {decided(one.answer.work, pairs)}"
-        for key, one in found.items()
+        for key, one in results.items()
         if isinstance(one.answer, Seen)
     ]

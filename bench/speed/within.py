@@ -47,31 +47,31 @@ def run(options: Namespace) -> Findings:
     for threads, (of, k) in product(sorted({1, 1 if options.tiny else cores()}), settings(options)):
         repeats = options.repeats or (2 if options.tiny else 9 if of.dim <= 512 else 3)
         name = f"{of.name}, k={k}, {threads} thr"
-        found = side_by_side(contenders(of, k, threads, isas(options)), repeats)
-        if len({one.answer.value for key, one in found.items() if key != "sgemm"}) > 1:
+        results = side_by_side(contenders(of, k, threads, isas(options)), repeats)
+        if len({one.answer.value for key, one in results.items() if key != "sgemm"}) > 1:
             raise ArithmeticError(f"{name}: the radii differ")
         taken = "" if k <= 4 * of.dim else " (not taken)"
         label = f"{name}: once / twice{taken}"
-        figures.append(Figure.of_ratio(label, found["once"], found["twice"]))
-        for way, one in new_ways(found):
+        figures.append(Figure.of_ratio(label, results["once"], results["twice"]))
+        for way, one in new_ways(results):
             label = f"{name}: {way} / sgemm"
-            figures.append(Figure.of_ratio(label, one, found["sgemm"], better="lower"))
-        figures += never_slower(name, found)
+            figures.append(Figure.of_ratio(label, one, results["sgemm"], better="lower"))
+        figures += never_slower(name, results)
         notes += [
             f"{name}: {of.size} samples, {repeats} turns",
-            *decided_notes(name, found, of.size**2),
+            *decided_notes(name, results, of.size**2),
         ]
-        measured |= {f"{name}: {key}": one for key, one in found.items()}
+        measured |= {f"{name}: {key}": one for key, one in results.items()}
     return Findings(measured, figures, notes)
 
 
 def settings(options: Namespace) -> list[tuple[Samples, int]]:
     """Samples and k: those of the table; of other kinds and dimensions k = 5 and √n."""
-    found = []
+    results = []
     for of in chosen(options, 300 if options.tiny else 10_000, dims={"isotropic": DIMS}):
         listed = [k for dim, k in SETTINGS if dim == of.dim and of.kind == "isotropic"]
-        found += [(of, k) for k in listed or (5, math.isqrt(of.size))]
-    return found
+        results += [(of, k) for k in listed or (5, math.isqrt(of.size))]
+    return results
 
 
 def contenders(of: Samples, k: int, threads: int, isas: list[str]) -> dict[str, Contender]:

@@ -46,10 +46,10 @@ def run(options: Namespace) -> Findings:
         numbers[name] = {"tasks": len(tasks), "hours": alone / 3600, "workers": {}}
         figures.append(Figure(f"{name}: hours of one thread", alone / 3600))
         for workers in WORKERS[:2] if options.tiny else WORKERS:
-            found = replay(tasks, Machines(workers))
-            numbers[name]["workers"][workers] = found._asdict()
+            results = replay(tasks, Machines(workers))
+            numbers[name]["workers"][workers] = results._asdict()
             figures.append(
-                Figure(f"{name}: {workers} workers, times as fast as one", alone / found.seconds)
+                Figure(f"{name}: {workers} workers, times as fast as one", alone / results.seconds)
             )
     notes = [
         f"{parts * rows} + {parts * rows} samples, d = {dim}, in parts of {rows} rows; "
@@ -108,10 +108,10 @@ def kind(task: Task) -> tuple[str, int]:
 
 
 def medians(tasks: Sequence[Task], number: Callable[[Task], float]) -> dict[tuple[str, int], float]:
-    found: dict[tuple[str, int], list[float]] = {}
+    results: dict[tuple[str, int], list[float]] = {}
     for task in tasks:
-        found.setdefault(kind(task), []).append(number(task))
-    return {key: median(some) for key, some in found.items()}
+        results.setdefault(kind(task), []).append(number(task))
+    return {key: median(some) for key, some in results.items()}
 
 
 def in_parts(

@@ -1,4 +1,4 @@
-"""The commands curve, metrics, report and features.
+"""The commands curve, metrics, profile, report and features.
 
 Options are checked before files are opened, files before anything is computed.  With several files
 of generated samples the real samples are prepared once; results equal those of a call for each file
@@ -34,11 +34,21 @@ from prfast.curve.summary import for_record, legend, shown
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.diagnostics import contradictions
 from prfast.estimate.explain import half_widths
+from prfast.estimate.profiles import (
+    Profile,
+    range_text,
+    read_resolutions,
+    sentences_of,
+    table_of,
+    units_text,
+)
+from prfast.estimate.profiles import profile as profile_of
 from prfast.files.readers import LABELED_TABLES, load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
 from prfast.inputs.concurrency import read_jobs
 from prfast.inputs.errors import ArgumentError, WrongValue
+from prfast.inputs.noise import Noise, read_resolution
 from prfast.inputs.options import (
     Progress,
     read_count,
@@ -52,6 +62,7 @@ from prfast.methods.base import Method, read_context
 from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import read_method, read_run
 from prfast.neighbors import CachedSearch
+from prfast.plots.resolution import plot_profile, plot_profiles
 from prfast.plots.views import VIEWS, view_record
 from prfast.records.documents import (
     classes_entry,
@@ -59,9 +70,11 @@ from prfast.records.documents import (
     entries_of,
     metrics_entry,
     plain_key,
+    profile_entry,
 )
 from prfast.results.info import agreed, scalars
 from prfast.results.values import aligned, as_text, counted, for_json, value_and_error
+from prfast.scalars.api import metrics as metrics_of
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import Metrics, measure
 from prfast.scalars.table import ReferenceCache
@@ -122,6 +135,34 @@ def _split(text: str) -> float | str | None:
         return None if text == "none" else text
 
 
+def noise_of(options: argparse.Namespace) -> Noise:
+    """Return the noise of --noise and --categories."""
+    categories = [[_column(one) for one in text.split("+")] for text in options.categories]
+    return Noise(options.noise, categories=categories)
+
+
+def _column(text: str) -> int | str:
+    """Return the number of a column, or its name."""
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def resolution_of(options: argparse.Namespace) -> float:
+    """Return the resolution of --resolution."""
+    sigma = read_resolution("resolution", options.resolution)
+    if sigma and options.cluster is not None:
+        raise WrongValue("resolution", f"0 expected with --cluster, got {sigma}")
+    return sigma
+
+
+def resolutions_of(options: argparse.Namespace) -> tuple[float, ...]:
+    """Return the resolutions of --resolutions."""
+    words = options.resolutions in ("auto", ["auto"])
+    return read_resolutions("auto" if words else options.resolutions)
+
+
 def search_options(method: Method) -> dict[str, Any]:
     """Return the options of a method that metrics have as well."""
     return {name: getattr(method, name) for name in ("ties", "backend") if hasattr(method, name)}
@@ -145,6 +186,7 @@ def curve(options: argparse.Namespace) -> Printout:
             got = f"--plot draws it with --view pr only, got --view {view}"
             raise WrongValue("confidence", got)
     method, settings = curve_options(options)
+    sigma, noise = resolution_of(options), noise_of(options)
     divergences = None if options.divergences is None else options.divergences.split(",")
     if divergences is not None:
         read_names(divergences, "divergences")
@@ -153,9 +195,14 @@ def curve(options: argparse.Namespace) -> Printout:
         return _classes(options, method, settings, names)
     with inputs_of(options, names) as inputs:
         estimate: Callable[[Any], PRCurve] = partial(
-            pr_curve, inputs.named_real, method=method, **settings
+            pr_curve,
+            inputs.named_real,
+            method=method,
+            resolution=sigma,
+            noise=noise,
+            **settings,
         )
-        if isinstance(method, NeighborMethod):  # others have nothing to prepare
+        if isinstance(method, NeighborMethod) and not sigma:  # others have nothing to prepare
             # The metrics are not used; these are valid for every number of real samples.
             unused = {"metrics_k": 1, "which": "precision"}
             estimate = evaluator_of(inputs.named_real, method, settings, **unused).curve
@@ -222,7 +269,7 @@ def _uppers(names: Sequence[str], curves: Sequence[PRCurve], confidence: float) 
 
 
 # Options that are for curves of all samples only.
-_NOT_OF_CLASSES = ("plot", "view", "divergences", "confidence", "cluster")
+_NOT_OF_CLASSES = ("plot", "view", "divergences", "confidence", "cluster", "resolution")
 
 
 def _classes(
@@ -264,7 +311,7 @@ def _check_classes(options: argparse.Namespace) -> list[str]:
         raise ValueError("--labels: --group-by names a column instead; one of both expected")
     option = "--group-by" if options.labels is None else "--labels"
     for name in _NOT_OF_CLASSES:
-        if getattr(options, name) is not None:
+        if getattr(options, name) not in (None, 0.0):
             raise ValueError(f"{option}: classes are in the table and --json; got --{name}")
     files = [options.real, *options.fake]
     if options.group_by is None:
@@ -302,15 +349,17 @@ def _labels(paths: Sequence[str], inputs: Inputs) -> list[Any]:
 def metrics(options: argparse.Namespace) -> Printout:
     """Return tables of the metrics for each k, and write JSON."""
     check_outputs([options.real, *options.fake], json=options.json)
-    config = read_metric_options(
-        options.k if isinstance(options.k, list) else [options.k],
-        options.which,
-        options.ties,
-        kernel_subsets=options.kernel_subsets,
-        kernel_subset_size=options.kernel_subset_size,
-        random_state=read_seed(options.seed),
-    )
-    settings = {"n_jobs": read_jobs(options.jobs), "progress": Progress()}
+    of_metrics: dict[str, Any] = {
+        "k": options.k if isinstance(options.k, list) else [options.k],
+        "which": options.which,
+        "ties": options.ties,
+        "kernel_subsets": options.kernel_subsets,
+        "kernel_subset_size": options.kernel_subset_size,
+        "random_state": read_seed(options.seed),
+    }
+    config = read_metric_options(**of_metrics)
+    settings: dict[str, Any] = {"n_jobs": read_jobs(options.jobs), "progress": Progress()}
+    sigma, noise = resolution_of(options), noise_of(options)
     names = names_of(options)
     with inputs_of(options, names, at_least=2) as inputs:
         notes = [*few_samples(inputs), *equal_samples(inputs)]
@@ -318,7 +367,10 @@ def metrics(options: argparse.Namespace) -> Printout:
         search = CachedSearch([real], backend=options.backend, **settings)
         cache: ReferenceCache = {}
 
-        def measured(fake: Any) -> dict[int, Metrics]:
+        def measured(fake: Any) -> Any:
+            if sigma:  # nothing is prepared: smoothed real samples depend on the dtype of both sets
+                at_sigma = {"resolution": sigma, "noise": noise, "backend": options.backend}
+                return metrics_of(inputs.named_real, fake, **of_metrics, **at_sigma, **settings)
             features = features_info(inputs.real, fake)
             return measure(real, plain(fake), config, search, cache, features)
 
@@ -327,6 +379,40 @@ def metrics(options: argparse.Namespace) -> Printout:
     entries = [metrics_entry(who, one) for who, by_k in models for one in by_k.values()]
     write_record(options, inputs, {"metrics": entries})
     return Printout(metrics_table(names, results), notes)
+
+
+# ---- prfast profile ------------------------------------------------------------------------------
+
+
+def profile(options: argparse.Namespace) -> Printout:
+    """Return tables of the profiles; write JSON and a picture."""
+    check_outputs([options.real, *options.fake], json=options.json, plot=options.plot)
+    method, settings = curve_options(options)
+    settings |= {"resolutions": resolutions_of(options), "noise": noise_of(options)}
+    names = names_of(options)
+    with inputs_of(options, names) as inputs:
+        estimate = partial(profile_of, inputs.named_real, method=method, **settings)
+        profiles = inputs.each(estimate, settings["progress"])
+        finest = [next(iter(one.estimates.values())) for one in profiles]
+        notes = [*curve_notes(names, finest), *equal_samples(inputs, finest)]
+        notes += other_sizes(inputs)
+    models = zip(each_model(options), profiles, strict=True)
+    write_record(options, inputs, {"profiles": [profile_entry(*one) for one in models]})
+    if options.plot:
+        title = f"{options.method}: {options.real}"
+        if len(profiles) == 1:
+            figure: Any = plot_profile(profiles[0], title=f"{title}, {names[0]}").figure
+        else:
+            figure = plot_profiles(dict(zip(names, profiles, strict=True)), title=title).figure
+        write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
+    for name, one in zip(names, profiles, strict=True):
+        each = (contradictions({options.method: curve}) for curve in one.estimates.values())
+        notes += dict.fromkeys(f"{name}: {text}" for cautions in each for text in cautions)
+    tables = [profile_table(name, one) for name, one in zip(names, profiles, strict=True)]
+    made = f"{_common(one.info for one in profiles)}, resolutions in {units_text(profiles[0].info)}"
+    if len(profiles) > 1:
+        tables = [profiles_table(names, profiles), *tables]
+    return Printout("\n\n".join([*tables, f"{legend()}\n{made}"]), notes)
 
 
 # ---- prfast report -------------------------------------------------------------------------------
@@ -352,6 +438,9 @@ def report(options: argparse.Namespace) -> Printout:
         "halvings": read_count("halvings", options.halvings, at_least=0),
     }
     read_metric_options(options.metrics_k, options.which, getattr(method, "ties", "closed"))
+    noise = noise_of(options)
+    if options.resolutions is not None:
+        of_metrics |= {"resolutions": resolutions_of(options), "noise": noise}
     with inputs_of(options, names, at_least=2) as inputs:
         evaluate = evaluator_of(inputs.named_real, method, settings, **of_metrics).evaluate
         evaluations = dict(zip(names, inputs.each(evaluate, settings["progress"]), strict=True))
@@ -370,9 +459,8 @@ def report(options: argparse.Namespace) -> Printout:
         )
     models = zip(each_model(options), evaluations.values(), strict=True)
     parts = [entries_of(one, who) for who, one in models]
-    kinds = ("curves", "metrics")
     write_record(
-        options, inputs, {kind: [one for part in parts for one in part[kind]] for kind in kinds}
+        options, inputs, {kind: [one for part in parts for one in part[kind]] for kind in parts[0]}
     )
     notes = [*curve_notes(names, curves), *notes]
     notes += [f"{name}: {text}" for name, one in evaluations.items() for text in one.cautions()]
@@ -439,6 +527,24 @@ def divergences_table(names: Sequence[str], values: Sequence[Mapping[str, float]
     lines = [[name, *(as_text(one[name], ".5g") for one in values)] for name in values[0]]
     below = [text] if (text := scales(values[0])) else []
     return "\n".join([*aligned([["divergence", *names], *lines], least=8), *below])
+
+
+def profiles_table(names: Sequence[str], profiles: Sequence[Profile]) -> str:
+    """Return a line for each model: the area at each resolution, and the summary numbers."""
+    sigmas = profiles[0].resolutions
+    summary = [name.replace("_", " ") for name in profiles[0].summary()]
+    lines = [["area at resolution", *(f"{sigma:g}" for sigma in sigmas), *summary]]
+    for name, one in zip(names, profiles, strict=True):
+        areas = (f"{area.value:.3f}" for area in one.intervals("area"))
+        half, matching, coarse = one.summary().values()
+        reached = (range_text(number, sigmas[-1]) for number in (half, matching))
+        lines.append([name, *areas, *reached, str(coarse)])
+    return "\n".join(aligned(lines))
+
+
+def profile_table(name: str, profile: Profile) -> str:
+    """Return the numbers at each resolution, and what the profile says."""
+    return "\n".join([name, *aligned(table_of(profile)), *sentences_of(profile)])
 
 
 def metrics_table(names: Sequence[str], results: Sequence[dict[int, Metrics]]) -> str:

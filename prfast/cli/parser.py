@@ -69,6 +69,14 @@ def number_or_text(text: str) -> int | str:
         return text
 
 
+def float_or_text(text: str) -> float | str:
+    """Return a number, or the text, as `number_or_text`."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
 # ---- options of several commands -----------------------------------------------------------------
 
 
@@ -112,6 +120,27 @@ def add_method(parser: argparse.ArgumentParser) -> None:
     add(parser, "--split", None, text, pr_curve)
 
 
+def add_noise(parser: argparse.ArgumentParser) -> None:
+    from prfast.estimate.profiles import SCALE_WORDS, profile
+
+    units = "; ".join(f"{name}: {words}" for name, words in SCALE_WORDS.items())
+    text = f"noise of resolution 1, {units}"
+    add(parser, "--noise", None, text, profile, choices=list(SCALE_WORDS))
+    text = (
+        "columns that are categories, by numbers or names; those of a one-hot code with + between "
+        "them, as in color 5+6+7"
+    )
+    add(parser, "--categories", "COLUMN[+COLUMN...]", text, nargs="+", default=[])
+
+
+def add_resolution(parser: argparse.ArgumentParser) -> None:
+    from prfast.estimate.curves import pr_curve
+
+    text = "smooth both sets by noise of S units of --noise"
+    add(parser, "--resolution", "S", text, pr_curve)
+    add_noise(parser)
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     text = "write all results, and what prfast rerun repeats them from; - is the terminal"
     add(parser, "--json", "FILE", text)
@@ -143,6 +172,7 @@ def _curve(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=curve)
     add_files(parser)
     add_method(parser)
+    add_resolution(parser)
     text = (
         "curves and metrics of each class: files of labels, for REAL and for each FAKE (.npy, "
         "FILE.npz:KEY, .csv, FILE.csv:COLUMN, FILE.parquet:COLUMN)"
@@ -199,8 +229,24 @@ def _metrics(parser: argparse.ArgumentParser) -> None:
     add(parser, "--seed", "N", "seed of the subsets", metrics)
     add(parser, "--ties", None, "d <= r (closed) or d < r (open)", metrics, choices=TIES)
     add(parser, "--backend", None, "search for neighbors", metrics, choices=BACKENDS)
+    add_resolution(parser)
     add_json(parser)
     add_cluster(parser)
+
+
+def _profile(parser: argparse.ArgumentParser) -> None:
+    from prfast.cli.commands import profile as run
+    from prfast.estimate.profiles import profile
+
+    parser.set_defaults(run=run)
+    add_files(parser)
+    add_method(parser)
+    text = "standard deviations of the noise, at least two, in units of --noise"
+    add(parser, "--resolutions", "S", text, profile, type=float_or_text, nargs="+")
+    add_noise(parser)
+    add_json(parser)
+    add(parser, "--plot", "FILE", "draw the numbers against the resolution: .png, .pdf, .svg")
+    add(parser, "--seed", "N", "seed", profile)
 
 
 def _report(parser: argparse.ArgumentParser) -> None:
@@ -223,6 +269,9 @@ def _report(parser: argparse.ArgumentParser) -> None:
     add(parser, "--order", "A", "order of the frontier, in (0, inf]", write_report)
     text = "confidence of the bands of the curves, in (0, 1)"
     add(parser, "--confidence", "C", text, write_report)
+    text = "also the curves at these resolutions, as for prfast profile; auto: its own"
+    add(parser, "--resolutions", "S", text, type=float_or_text, nargs="+")
+    add_noise(parser)
     add_json(parser)
     add(parser, "--seed", "N", "seed", Evaluator)
 
@@ -285,6 +334,15 @@ COMMANDS = {
         "as for curve.",
         "prfast metrics REAL FAKE [FAKE ...] [options]",
     ),
+    "profile": Command(
+        _profile,
+        "curves at several resolutions: differences of detail, and of mass",
+        "Curves of files of generated samples against a file of real ones, both smoothed by noise "
+        "of several standard deviations; files as for curve.  Differences of detail, such as noise "
+        "or blur, vanish at coarse resolutions; differences of mass, such as missing modes or "
+        "junk, remain.",
+        "prfast profile REAL FAKE [FAKE ...] [options]",
+    ),
     "report": Command(
         _report,
         "one HTML file to share: curves, metrics and what they say",
@@ -310,8 +368,8 @@ COMMANDS = {
     "rerun": Command(
         _rerun,
         "repeat the command of a file of --json, and compare the results",
-        "Repeats the command of a record (--json of curve, metrics or report), compares every "
-        "number exactly and prints the differences, of inputs and versions too.  Nothing is "
+        "Repeats the command of a record (--json of curve, metrics, profile or report), compares "
+        "every number exactly and prints the differences, of inputs and versions too.  Nothing is "
         "written.  Exit status: 0, the same; 1, numbers or inputs differ; 2, an error, such as a "
         "missing file.",
     ),

@@ -148,8 +148,10 @@ def read_state(
         raise WrongType(
             "state", f"a mapping that Evaluator.state_dict gave expected, got {kind_of(state)}"
         )
+    if missing := [name for name in _TEXTS if name not in state]:
+        raise WrongValue("state", f"an entry {missing[0]!r} expected, got none")
     # str: .npz files hold strings as arrays of no dimension.
-    texts = {name: str(state.get(name)) for name in _TEXTS}
+    texts = {name: str(state[name]) for name in _TEXTS}
     for name, expected in (("format", _FORMAT), ("reference", _reference(fixed))):
         if texts[name] != expected:
             raise WrongValue("state", f"{name} {expected!r} expected, got {texts[name]!r}")

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import numbers_of, row_of_numbers
 from prfast.curve import PRCurve
 from prfast.curve.provenance import FEW, ROUGH
@@ -195,7 +196,8 @@ def _among_all(
     """Return the results by class of scores and counts among all samples."""
     real, fake, k = samples.real, samples.fake, metrics.ks[0]
     scores = all_scores(runs, real, fake, context, search)
-    shares = sample_shares(real, fake, metrics, search)[k]
+    with metric_argument_names():
+        shares = sample_shares(real, fake, metrics, search)[k]
     info = {"k": k, **provenance(real, fake, metrics, search), **samples.features}
     curves_by_class: Curves = {}
     metrics_by_class, left_out = {}, {}
@@ -240,7 +242,8 @@ def _alone(
         y = samples.fake[of_class(samples.labels_fake, label)]
         try:
             curves_of_class = curves_of(runs, x, y, context)
-            by_k = measure(x, y, metrics, search, features=samples.features)
+            with metric_argument_names():
+                by_k = measure(x, y, metrics, search, features=samples.features)
         except ValueError as error:  # too few samples for this k or split
             left_out[label] = str(error)
         else:

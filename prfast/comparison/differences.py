@@ -244,7 +244,6 @@ class CurveDifferences:
         self._draws = bootstrap_models(models, seed, DRAWS)
         self._sizes = [min(scored(hull) or (1, 1)) for hull in self._hulls]
         self.paired = any(are_paired(models[0], other) for other in models[1:])
-        self._by_number: dict[Number, dict[tuple[int, int], Difference]] = {}
 
     @property
     def unknown(self) -> str | None:
@@ -254,7 +253,7 @@ class CurveDifferences:
 
     def of(self, number: Number, title: str = "") -> list[Difference]:
         """Return the difference of each pair by this number."""
-        words = next((row.words.more for row in ROWS if row.value is number), "")
+        words = next((row.more for row in ROWS if row.value is number), "")
         drawn = np.array([finite_values(number, of_model, "numbers") for of_model in self._draws])
         values, swept = (
             np.array(finite_values(number, of_kind, "numbers"))
@@ -270,20 +269,6 @@ class CurveDifferences:
         """Return the bootstrap standard deviation of a number of model i, None without counts."""
         draws = self._draws[i]
         return float(np.std(finite_values(number, draws), ddof=1)) if draws else None
-
-    def falls_short(self, number: Number, i: int, j: int) -> bool:
-        """Return whether the number of model i is clearly below that of model j.
-
-        False where a curve has no sample counts.
-        """
-        if self.unknown is not None or i == j:
-            return False
-        if number not in self._by_number:
-            self._by_number[number] = dict(zip(self._pairs, self.of(number), strict=True))
-        one, sign = self._by_number[number].get((i, j)), 1
-        if one is None:
-            one, sign = self._by_number[number][j, i], -1
-        return one.clear and sign * one.value < 0
 
 
 def differences(

@@ -138,7 +138,7 @@ class PreparedReference:
                 # inf: the size of the generated set is not known yet.
                 name, k = method.key
                 check_k(name, read_k(k, training), len(training), math.inf)
-        with _argument_names():
+        with metric_argument_names():
             check_sizes(len(real), math.inf, options.metrics)
         check_available(options.search["backend"], real, options.metrics)
         if options.halvings:
@@ -259,7 +259,7 @@ class PreparedReference:
 
     def _metrics(self, fake: Any, features: dict[str, Any]) -> Metrics:
         options = self._options.metrics
-        with _argument_names():
+        with metric_argument_names():
             by_k = measure(self.real, fake, options, self._search, self._cache, features)
         self._search.release()
         return by_k[options.ks[0]]
@@ -273,9 +273,9 @@ def checksum_of(real: Any) -> int:
 
 
 @contextmanager
-def _argument_names() -> Iterator[None]:
-    """Name the evaluator's arguments in errors of metrics: `metrics_k` for k, `which` for ranks
-    that follow from it."""
+def metric_argument_names() -> Iterator[None]:
+    """Name arguments in errors of metrics as functions of curves and metrics do: `metrics_k` for k,
+    `which` for ranks that follow from it."""
     try:
         yield
     except ArgumentError as error:

@@ -287,6 +287,14 @@ class Comparison(Values[Evaluation]):
         axes: Axes = plot_curves(curves, labels=list(self), **options)
         return axes
 
+    def plot_profiles(self, **options: Any) -> Axes:
+        """Plot the area of each model against the resolution; options as for
+        `prfast.plots.plot_profiles`."""
+        from prfast.plots import plot_profiles
+
+        axes: Axes = plot_profiles(self.profiles, **options)
+        return axes
+
     def report(self, path: str, **options: Any) -> None:
         """Write one HTML file about the models; options as for `prfast.report.write_report`."""
         import_module("prfast.report").write_report(self, path, **options)

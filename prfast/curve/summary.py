@@ -102,19 +102,6 @@ def f_1_8(curve: Any) -> float:
     return float(curve.f_score(1 / 8))
 
 
-class Words(NamedTuple):
-    """Wording of comparisons by a number; each phrase is used for one number only."""
-
-    more: str = ""
-    """Phrase for a set with more than another."""
-    less: str = ""
-    """Phrase for a set with less than another."""
-    most: str = ""
-    """Phrase for a set with more than all others."""
-    alike: str = ""
-    """Phrase for a set with as much as another."""
-
-
 class Row(NamedTuple):
     """A number of a curve; a new one is a function and a row of `ROWS`."""
 
@@ -131,7 +118,8 @@ class Row(NamedTuple):
     """Meaning, in a sentence for readers who do not know the formula."""
     formula: str
     larger_is_better: bool = True
-    words: Words = Words()
+    more: str = ""
+    """Phrase for a model with more of it than another, used for this number only."""
     ends: tuple[float, float] = (0.0, 1.0)
     """Least and largest possible value."""
 
@@ -145,12 +133,7 @@ ROWS = (
         (*_MAIN, "demo"),
         "How much of what is generated looks real, be it up to 20 times too much of one kind.",
         "α = Σ min(λ pᵢ, qᵢ) at λ = 20",
-        words=Words(
-            "is more faithful than",
-            "is less faithful than",
-            "is the most faithful of all",
-            "is as faithful",
-        ),
+        more="is more faithful than",
     ),
     Row(
         "diversity",
@@ -160,12 +143,7 @@ ROWS = (
         "How much of what is real is generated, in full where at least half as often as it is "
         "real.",
         "β = Σ min(pᵢ, qᵢ / λ) at λ = 1/2",
-        words=Words(
-            "is more diverse than",
-            "is less diverse than",
-            "is the most diverse of all",
-            "is as diverse",
-        ),
+        more="is more diverse than",
     ),
     Row(
         "area",
@@ -175,12 +153,7 @@ ROWS = (
         "How close the two distributions are as a whole: 1 if they are equal, 0 if they have "
         "nothing in common.",
         "½ ∫ β² dλ, the area under the curve",
-        words=Words(
-            "is closer to the real samples than",
-            "is not as close to the real samples as",
-            "is the closest to the real samples",
-            "is as close to the real samples",
-        ),
+        more="is closer to the real samples than",
     ),
     Row(
         "overlap",

@@ -18,9 +18,9 @@ import numpy as np
 from prfast.distributed.partitions import (
     Part,
     Partitions,
-    bounded_map,
     gather_rows,
     group_rows,
+    map_tasks,
 )
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import one_blas_thread
@@ -47,12 +47,12 @@ def score_partitions(
     rows = gather_rows(real, fitted_rows[:n]), gather_rows(fake, fitted_rows[n:] - len(real))
     fitted = cluster.submit(_fitted, *rows, folds.only_fitted())
     try:
-        of_fit = bounded_map(cluster, _scores_and_weights, [(fitted,)])
+        of_fit = map_tasks(cluster, _scores_and_weights, [(fitted,)])
         ((s[folds.fitted], weights),) = with_progress(progress, of_fit, 1, sum(PHASES.values()))
         rows = [], []  # the cluster frees rows without handles
         windows = _windows(real, fake, folds, window_rows(real, fake, folds))
         tasks = ((fitted, *_arguments(real, fake, folds, blocks)) for blocks in windows)
-        results = bounded_map(cluster, _scored, tasks)
+        results = map_tasks(cluster, _scored, tasks)
         share = UNFITTED * len(folds.unfitted) / len(folds.fitted)
         scores_of_windows = with_progress(progress, results, len(windows), share)
         for blocks, scores in zip(windows, scores_of_windows, strict=True):
@@ -65,7 +65,7 @@ def score_partitions(
 def equal_rows(real: Partitions, fake: Partitions) -> EqualRows:
     """Return the groups of equal rows; only keys, 8 bytes per row, are fetched."""
     parts = ((part,) for points in (real, fake) for part in points.parts(group_rows(points)))
-    keys = np.concatenate(list(bounded_map(real.cluster, _keys, parts)))
+    keys = np.concatenate(list(map_tasks(real.cluster, _keys, parts)))
     return EqualRows(first_rows(keys), len(real))
 
 

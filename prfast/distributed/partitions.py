@@ -1,13 +1,12 @@
 """Samples in partitions, and the executor protocol that runs tasks on their rows.
 
-`Cluster` is the protocol, `bounded_map` a map with a bounded number of tasks in flight.
+`Cluster` is the protocol, `map_tasks` a map with a bounded number of tasks in flight.
 `Partitions` is a set of samples; a `Part` refers to some of its rows, which workers load;
 `gather_rows` copies rows on workers.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Floats
-from prfast.inputs.concurrency import cached_property
+from prfast.inputs.concurrency import bounded_results, cached_property
 from prfast.inputs.samples import SampleSet
 
 
@@ -58,27 +57,16 @@ class Cluster(Protocol):
 AHEAD = 6  # tasks a thread that are submitted at a time, waiting or running
 
 
-def bounded_map(
+def map_tasks(
     cluster: Cluster, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
 ) -> Generator[Any, None, None]:
-    """Yield function(*args) for each of the arguments, in order, with a bounded number of tasks.
-
-    All remaining tasks are cancelled when the generator ends, also by an error.
-    """
-    waiting: deque[Any] = deque()
-    try:
-        for args in arguments:
-            waiting.append(cluster.submit(function, *args))
-            if len(waiting) >= AHEAD * cluster.threads:
-                (result,) = cluster.gather([waiting[0]])
-                waiting.popleft()  # only now, so that an interrupt of `gather` cancels it as well
-                yield result
-        while waiting:
-            (result,) = cluster.gather([waiting[0]])
-            waiting.popleft()
-            yield result
-    finally:
-        cluster.cancel(list(waiting))
+    """Yield function(*args) for each of the arguments, in order, with a bounded number of tasks."""
+    return bounded_results(
+        (cluster.submit(function, *args) for args in arguments),
+        AHEAD * cluster.threads,
+        lambda handle: cluster.gather([handle])[0],
+        lambda handle: cluster.cancel([handle]),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +129,7 @@ class Partitions(SampleSet):
     def map(
         self, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
     ) -> Generator[Any, None, None]:
-        return bounded_map(self.cluster, function, arguments)
+        return map_tasks(self.cluster, function, arguments)
 
 
 def spans(lengths: NDArray[np.int64], rows: int) -> list[tuple[int, int]]:

@@ -18,7 +18,7 @@ import numpy as np
 from prfast.distributed import auto
 from prfast.distributed.block_engine import Blocks
 from prfast.distributed.dask import START, DaskCluster, current_client
-from prfast.distributed.partitions import Cluster, Partitions, bounded_map
+from prfast.distributed.partitions import Cluster, Partitions, map_tasks
 from prfast.distributed.shards import Shards
 from prfast.inputs.arrays import (
     Float64s,
@@ -114,7 +114,7 @@ def _read_partitions(name: str, values: Any, cluster: Cluster) -> PartitionedSam
     """Validate a set on the workers; raise the error of the first partition that is invalid."""
     partitions = _partitions(name, values, cluster)
     tasks = [(name, partition) for partition in partitions]
-    summaries = list(bounded_map(cluster, summarize, tasks))
+    summaries = list(map_tasks(cluster, summarize, tasks))
     lengths = np.array([summary.length for summary in summaries], np.int64)
     for i, summary in enumerate(summaries):
         if isinstance(summary.error, WrongRow):

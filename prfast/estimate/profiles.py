@@ -57,7 +57,6 @@ RESOLUTIONS = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 """The resolutions of "auto"."""
 HALF, MATCHING = 0.5, 0.95  # areas of the summary numbers
 _ROUNDING = 1e-9  # by which a number that rises may fall between two resolutions
-_RISE = 0.05  # of the area, from which on differences of detail are reported
 
 
 def profile(
@@ -345,22 +344,27 @@ class Profile(Result):
     def sentences(self) -> list[str]:
         """Return what the profile says: differences of detail, and of mass."""
         areas = self.intervals("area")
-        full, coarse = areas[0].value, areas[-1].value
+        full, coarse = areas[0], areas[-1]
         finest, coarsest = self.resolutions[0], self.resolutions[-1]
         at_finest = "at full resolution" if finest == 0 else f"at resolution {finest:g}"
-        if full >= ALIKE or (full >= MATCHING and areas[0].high >= ALIKE):
-            return [f"No clear difference at any resolution: area {full:.2f} {at_finest}."]
-        sentences = []
-        if coarse >= full + _RISE:
-            text = f"Differences of detail: area {full:.2f} {at_finest}"
-            for area in (HALF, MATCHING):
-                if full < area <= coarse:
-                    text += f", {area:g} at {range_text(self.resolution_at(area), coarsest)}"
-            sentences.append(f"{text}.")
-        if coarse < MATCHING:
-            kind = "of mass" if coarse < full + _RISE else f"of mass, or coarser than {coarsest:g}"
-            sentences.append(f"Differences {kind}: area {coarse:.2f} at resolution {coarsest:g}.")
-        return sentences or [f"Small differences of detail: area {full:.2f} {at_finest}."]
+        if full.value >= ALIKE or (full.value >= MATCHING and full.high >= ALIKE):
+            return [f"No clear difference at any resolution: area {full.value:.2f} {at_finest}."]
+        start = f"area {full.value:.2f} {at_finest}"
+        end = f"{coarse.value:.2f} at resolution {coarsest:g}"
+        if coarse.low <= full.high:  # no clear rise
+            kind = "Small differences" if coarse.value >= MATCHING else "Differences of mass"
+            return [f"{kind}: {start}, {end}."]
+        passed = [
+            f"{area:g} at {range_text(self.resolution_at(area), coarsest)}"
+            for area in (HALF, MATCHING)
+            if full.value < area <= coarse.value
+        ]
+        if coarse.value >= MATCHING:
+            return [f"Differences of detail: {', '.join([start, *passed])}."]
+        return [
+            f"The difference is partly finer than resolution {coarsest:g}: "
+            f"{', '.join([start, *passed, end])}. What remains is of mass, or coarser."
+        ]
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Plot fidelity, diversity and area against the resolution; options as for
@@ -369,33 +373,15 @@ class Profile(Result):
         return axes
 
     def _display(self) -> Display:
-        numbers = [row for row in shown("repr") if row.key in _TABLE]
-        columns = [self.intervals(row.key) for row in numbers]
-        lines = [
-            [_name(sigma), *(value_and_error(one.value, one.half_width) for one in of_sigma)]
-            for sigma, *of_sigma in zip(self.resolutions, *columns, strict=True)
-        ]
+        head, *lines = table_of(self)
         curves = {f"{sigma:g}": one for sigma, one in self._curves.items()}
         provenances = {name: one.provenance for name, one in curves.items()}
         cautions = [one.provenance.caution for one in self._estimates.values()]
-        coarsest = self.resolutions[-1]
-        half, matching = (
-            range_text(one, coarsest) for one in (self.half_resolution, self.matching_resolution)
-        )
-        summary = (
-            f"half resolution {half}; matching resolution {matching}; "
-            f"coarse area {self.coarse_area:.2f}"
-        )
         return Display(
             "Profile",
             lines,
-            head=["resolution", *(row.title for row in numbers)],
-            notes=[
-                *self.sentences(),
-                f"In numbers: {summary}.",
-                legend(),
-                *notes_of_several(provenances),
-            ],
+            head=head,
+            notes=[*sentences_of(self), legend(), *notes_of_several(provenances)],
             cautions=list(dict.fromkeys(text for text in cautions if text)),
             picture=drawn(curves),
             summary=_made(self.info),
@@ -419,6 +405,30 @@ SCALE_WORDS = {
 }
 
 
+def table_of(profile: Profile) -> list[list[str]]:
+    """Return the cells of the headings, then of a line for each resolution."""
+    numbers = [row for row in shown("repr") if row.key in _TABLE]
+    columns = [profile.intervals(row.key) for row in numbers]
+    lines = [
+        [_name(sigma), *(value_and_error(one.value, one.half_width) for one in of_sigma)]
+        for sigma, *of_sigma in zip(profile.resolutions, *columns, strict=True)
+    ]
+    return [["resolution", *(row.title for row in numbers)], *lines]
+
+
+def sentences_of(profile: Profile) -> list[str]:
+    """Return what the profile says, and its summary numbers."""
+    coarsest = profile.resolutions[-1]
+    half, matching = (
+        range_text(one, coarsest) for one in (profile.half_resolution, profile.matching_resolution)
+    )
+    summary = (
+        f"half resolution {half}; matching resolution {matching}; "
+        f"coarse area {profile.coarse_area:.2f}"
+    )
+    return [*profile.sentences(), f"In numbers: {summary}."]
+
+
 def range_text(interval: Interval, coarsest: float) -> str:
     """Return a resolution with its interval, such as "0.21 (0.19 to 0.24)"."""
     value, low, high = (
@@ -434,12 +444,16 @@ def _name(sigma: float) -> str:
 
 def _made(info: Mapping[str, Any]) -> str:
     """Return a line on how the curves were made."""
-    scale = info.get("noise", {}).get("scale", "")
-    unit = SCALE_WORDS.get(scale, "given scales") if isinstance(scale, str) else "given scales"
     return (
         f"Method {info.get('method')}; {info.get('n_real')} real and {info.get('n_fake')} "
-        f"generated samples; resolutions in {unit}."
+        f"generated samples; resolutions in {units_text(info)}."
     )
+
+
+def units_text(info: Mapping[str, Any]) -> str:
+    """Return the units of the resolutions, from the record of a profile."""
+    scale = info.get("noise", {}).get("scale", "")
+    return SCALE_WORDS.get(scale, "given scales") if isinstance(scale, str) else "given scales"
 
 
 def _not_above(coarser: PRCurve, curve: PRCurve) -> PRCurve:

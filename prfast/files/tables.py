@@ -180,7 +180,8 @@ def _csv_columns(
     cells = dict(zip(first, second, strict=True))
     # A first column without a name has the row numbers of pandas.
     unnamed = "" if selection.columns is None and not first[0] else None
-    wrong = [name for name in names if name == unnamed or not _is_number(cells[name])]
+    # An empty cell is a missing value, for which `loadtxt` gives the place, not a column of text.
+    wrong = [name for name in names if name == unnamed or not _is_number(cells[name] or "nan")]
     if wrong:
         raise _not_numeric(path, wrong, listed(map(repr, wrong)), len(names))
     return names

@@ -119,17 +119,31 @@ def bounded_map(
     most: int | None = None,
 ) -> Generator[T, None, None]:
     """Yield the results of the calls in order; at most `most` are submitted and not yet yielded."""
-    waiting: deque[Future[T]] = deque()
+    return bounded_results((executor.submit(function, one) for one in arguments), most)
+
+
+def bounded_results(
+    tasks: Iterable[Any],
+    most: int | None = None,
+    result: Callable[[Any], T] = Future.result,
+    cancel: Callable[[Any], object] = Future.cancel,
+) -> Generator[T, None, None]:
+    """Yield the results of tasks in order, and cancel the others when the generator ends.
+
+    tasks: an iterator that submits a task when it is advanced; at most `most` are submitted and not
+    yet yielded.
+    """
+    waiting: deque[Any] = deque()
     try:
-        for one in arguments:
-            waiting.append(executor.submit(function, one))
+        for task in tasks:
+            waiting.append(task)
             if most is not None and len(waiting) >= most:
-                yield waiting.popleft().result()
+                yield result(waiting.popleft())
         while waiting:
-            yield waiting.popleft().result()
+            yield result(waiting.popleft())
     finally:
-        for future in waiting:
-            future.cancel()
+        for task in waiting:
+            cancel(task)
 
 
 # ---- objects shared by threads -----------------------------------------------------------------

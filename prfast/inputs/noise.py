@@ -27,7 +27,7 @@ from prfast.inputs.arrays import Float64s, Floats, blocks, read_numbers
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue, closest, kind_of
 from prfast.inputs.options import is_word, read_number
-from prfast.inputs.samples import EqualRows, equal_rows, stream
+from prfast.inputs.samples import EqualRows, check_array, equal_rows, stream
 
 SCALES = ("std", "common", "covariance", "neighbors")
 FENCE = 50.0  # reaches from the median, where features are winsorized for their scale
@@ -159,6 +159,7 @@ class Smoother:
 
 def fit_noise(noise: Noise, real: Floats, seed: int, labels: list[Any] | None = None) -> Smoother:
     """Return the noise in the units of a real set; labels: names of its columns."""
+    check_array("resolution", real, "0", "a coarser one")
     groups = _read_groups(noise.categories, real.shape[1], labels)
     scale = _scale_of(noise.scale, real)
     for columns in groups:

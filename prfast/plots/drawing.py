@@ -23,6 +23,7 @@ from prfast.curve.picture import COLORS as COLORS
 from prfast.curve.picture import DASHES
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue, import_optional, kind_of
+from prfast.inputs.options import read_list
 from prfast.results.values import clean
 
 if TYPE_CHECKING:
@@ -103,6 +104,17 @@ class Band(NamedTuple):
     """Whether the coverage of the bound is proved, not only empirical."""
 
 
+def read_labels(labels: Any, number: int) -> list[str]:
+    """Return the labels of so many curves."""
+    items = read_list("labels", labels, ())
+    for one in items:
+        if not isinstance(one, str):
+            raise WrongType("labels", f"labels of type str expected, got {kind_of(one)}")
+    if len(items) != number:
+        raise WrongValue("labels", f"{number} labels expected, got {len(items)}")
+    return items
+
+
 def draw(
     curves: PRCurve | Iterable[PRCurve],
     line_of: Callable[[PRCurve], Line],
@@ -127,8 +139,7 @@ def draw(
     curves = read_curves("curves", curves)
     truths = [] if truth is None else read_curves("truth", truth)
     one_truth = isinstance(truth, PRCurve)  # for all curves
-    if labels is not None and len(labels) != len(curves):
-        raise WrongValue("labels", f"{len(curves)} labels expected, got {len(labels)}")
+    labels = None if labels is None else read_labels(labels, len(curves))
     if not one_truth and truths and len(truths) != len(curves):
         raise WrongValue("truth", f"one curve or {len(curves)} expected, got {len(truths)}")
     if colors is not None and len(colors) == 0:

@@ -119,7 +119,7 @@ def _draw(
         color = palette[i % len(palette)]
         intervals = profile.intervals(number)
         value, low, high = (
-            _interpolated(x, [getattr(one, end) for one in intervals], fine)
+            interpolated(x, [getattr(one, end) for one in intervals], fine)
             for end in ("value", "low", "high")
         )
         ax.plot(fine, value, color=color, linewidth=1.8, label=literal_text(name), zorder=3)
@@ -135,7 +135,8 @@ def _draw(
     return ax
 
 
-def _interpolated(x: Any, y: Any, points: Any) -> Any:
+def interpolated(x: Any, y: Any, points: Any) -> Any:
+    """Return values at points by the monotone cubic of the summary numbers of a profile."""
     from scipy.interpolate import PchipInterpolator
 
     return PchipInterpolator(x, y)(points)

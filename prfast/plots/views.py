@@ -26,6 +26,7 @@ from prfast.plots.drawing import (
     new_axes,
     png,
     read_curves,
+    read_labels,
     square,
 )
 from prfast.results.values import for_json
@@ -379,8 +380,7 @@ def plot_f_scores(
     """
     curves = read_curves("curves", curves)
     beta = read_number("beta", beta, 1.0, float("inf"))
-    if labels is not None and len(labels) != len(curves):
-        raise WrongValue("labels", f"{len(curves)} labels expected, got {len(labels)}")
+    labels = None if labels is None else read_labels(labels, len(curves))
     ax = new_axes() if ax is None else ax
     x = [curve.f_score(beta) for curve in curves]
     y = [curve.f_score(1 / beta) for curve in curves]

@@ -26,6 +26,7 @@ from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.summary import LEVEL, for_record, shown
 from prfast.estimate.intervals import has_intervals, several_intervals
+from prfast.estimate.profiles import Profile
 from prfast.files.readers import load, place_and_key
 from prfast.inputs.arrays import read_samples
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
@@ -148,6 +149,17 @@ def metrics_entry(who: Mapping[str, Any], metrics: Metrics) -> dict[str, Any]:
     return {**who, "k": metrics.info.get("k"), **values, **errors, "info": plain_keys(metrics.info)}
 
 
+def profile_entry(who: Mapping[str, Any], profile: Profile) -> dict[str, Any]:
+    """Return the entry of a profile: that of `Profile.to_dict`, with intervals as curves have."""
+    numbers = {row.key: profile.intervals(row.key) for row in shown("interval")}
+    rows: list[dict[str, Any]] = [{"resolution": sigma} for sigma in profile.resolutions]
+    for key, of_number in numbers.items():
+        for row, one in zip(rows, of_number, strict=True):
+            row |= {key: one.value, f"{key}_interval": [one.low, one.high]}
+    values = profile.to_dict()
+    return {**who, **values, "rows": rows, "info": plain_keys(values["info"])}
+
+
 def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
     """Return the entry of `by_class`: shares, curves and metrics of each class."""
     values = groups.to_dict()
@@ -166,21 +178,25 @@ def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
 
 
 def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """Return {"curves" or "metrics" or "classes": entries} of a result, or of a mapping of results
-    by names of models, by (method, k), as of `pr_curves`, or by k, as of `metrics`."""
+    """Return {"curves" or "metrics" or "profiles" or "classes": entries} of a result, or of a
+    mapping of results by names of models, by (method, k), as of `pr_curves`, or by k, as of
+    `metrics`."""
     if isinstance(result, PRCurve):
         return {"curves": [curve_entry(who, result)]}
     if isinstance(result, Metrics):
         return {"metrics": [metrics_entry(who, result)]}
+    if isinstance(result, Profile):
+        return {"profiles": [profile_entry(who, result)]}
     if isinstance(result, Groups):
         return {"classes": [classes_entry(who, result)]}
     if isinstance(result, Evaluation):
-        return {**entries_of(result.curves, who), **entries_of(result.metrics, who)}
+        profile = {} if result.profile is None else entries_of(result.profile, who)
+        return {**entries_of(result.curves, who), **entries_of(result.metrics, who), **profile}
     if not isinstance(result, Mapping) or not result:
         raise WrongType(
             "result",
-            "a PRCurve, Metrics, Groups, an Evaluation, or a mapping of them by names expected, "
-            f"got {kind_of(result) if result != {} else 'an empty one'}",
+            "a PRCurve, Metrics, Profile, Groups, an Evaluation, or a mapping of them by names "
+            f"expected, got {kind_of(result) if result != {} else 'an empty one'}",
         )
     entries: dict[str, list[dict[str, Any]]] = {}
     for key, one in result.items():
@@ -235,6 +251,7 @@ class Record:
     real: str | None = None
     curves: list[dict[str, Any]] | None = None
     metrics: list[dict[str, Any]] | None = None
+    profiles: list[dict[str, Any]] | None = None
     classes: list[dict[str, Any]] | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -242,7 +259,7 @@ class Record:
         return {k: v for k, v in values.items() if v is not None or k not in RESULTS}
 
 
-RESULTS = ("real", "curves", "metrics", "classes")
+RESULTS = ("real", "curves", "metrics", "profiles", "classes")
 
 
 def record(result: Any, real: Any = None, fake: Any = None) -> dict[str, Any]:
@@ -253,8 +270,8 @@ def record(result: Any, real: Any = None, fake: Any = None) -> dict[str, Any]:
 
     Parameters
     ----------
-    result : PRCurve, Metrics, Evaluation, Groups, or a mapping of them
-        The return value of `pr_curve`, `pr_curves`, `metrics`, `by_class` or a method of
+    result : PRCurve, Metrics, Profile, Evaluation, Groups, or a mapping of them
+        The return value of `pr_curve`, `pr_curves`, `metrics`, `profile`, `by_class` or a method of
         `Evaluator`; {name: result} for several models.
     real : array or path, optional
         The real samples, whose shape, dtype and sha256 are recorded; the checksum is that of the

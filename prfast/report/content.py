@@ -17,11 +17,12 @@ from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.summary import LEVEL, Row, f_1_8, f_8, legend, shown
 from prfast.estimate.intervals import DRAWS, has_intervals, several_intervals
+from prfast.estimate.profiles import HALF, MATCHING, Profile, range_text, units_text
 from prfast.inputs.errors import ArgumentError
 from prfast.plots.drawing import COLORS
 from prfast.plots.views import band_of
-from prfast.report.points import TEXTS, view_axes, view_points
-from prfast.report.words import OPPOSED, read
+from prfast.report.points import TEXTS, profile_points, view_axes, view_points
+from prfast.report.words import OPPOSED, Reading, read
 from prfast.results.info import agreed, scalars, version
 from prfast.results.values import curve_name, listed, shortened
 from prfast.scalars.measure import half_width as metric_half_width
@@ -49,13 +50,54 @@ class Column:
 
     def cell(self, i: int) -> tuple[str, str, str]:
         """Return of model i the number with all its digits, by which the table is sorted, as it is
-        shown, and the number after its ±; "" where they are missing."""
+        shown, and its ±; "" where they are missing."""
         value = float(self.values[i])
         half = None if self.half_widths is None else self.half_widths[i]
-        spread = "" if half is None or math.isnan(half) else f"{half:{self.digits}}"
+        spread = "" if half is None or math.isnan(half) else f"± {half:{self.digits}}"
         if math.isnan(value):
             return "", "–", spread
         return repr(value), f"{value:{self.digits}}", spread
+
+
+@dataclass
+class ResolutionColumn(Column):
+    """A column of resolutions at which profiles reach an area, with their intervals."""
+
+    larger_is_better: bool = False
+    texts: Sequence[str] = ()
+
+    def cell(self, i: int) -> tuple[str, str, str]:
+        value = float(self.values[i])
+        text, sign, ends = self.texts[i].partition(" (")
+        key = "" if math.isnan(value) else repr(value).replace("inf", "Infinity")
+        return key, text, f"{sign}{ends}".strip()
+
+
+# The numbers of profiles: title, meaning, formula, and whether more is better.
+PROFILE_TERMS = {
+    "half resolution": (
+        "The finest resolution at which the area is a half: the size of the differences of detail.",
+        f"the least σ with area ≥ {HALF:g}, 0 where it is reached without noise",
+        False,
+    ),
+    "matching resolution": (
+        "The finest resolution at which what is generated can hardly be told from what is real.",
+        f"the least σ with area ≥ {MATCHING:g}",
+        False,
+    ),
+    "coarse area": (
+        "The area at the coarsest resolution: what differences of mass, such as missing modes or "
+        "junk, leave.",
+        "area at the largest σ",
+        True,
+    ),
+    "area at resolution σ": (
+        "The area under the curve of both sets after noise of σ units. At 0 there is none, and all "
+        "details count.",
+        "½ ∫ β² dλ of P ∗ N(0, σ² D²) and Q ∗ N(0, σ² D²)",
+        True,
+    ),
+}
 
 
 def content_of(
@@ -94,6 +136,9 @@ def content_of(
         "Python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
     }
+    profiles = [one.profile for one in models.values()]
+    units = sorted({units_text(one.info) for one in profiles if one is not None})
+    reading = read(differences, values, notes, _metric_differences(models, names, seed))
     rows = [*shown("report"), *shown("ends")]
     columns = _number_columns(curves, rows, seed)
     ends = len(shown("ends"))
@@ -106,10 +151,13 @@ def content_of(
             for name, one in zip(names, models.values(), strict=True)
             if (lines := one.cautions())
         },
-        "reading": read(differences, values, notes, _metric_differences(models, names, seed)),
+        "reading": _with_profiles(reading, profiles),
         "views": {view: text.title for view, text in TEXTS.items()},
         "about_bands": about_bands(names, bands, confidence),
         "legend": legend(),
+        "resolutions": _profile_columns(profiles),
+        "units": listed(units) if units else "",
+        "profile_terms": PROFILE_TERMS,
         "numbers": columns[:-ends],
         "metrics": list(metrics.values()),
         "points": [*_point_columns(curves), *columns[-ends:]],
@@ -125,6 +173,7 @@ def content_of(
             "views": points,
             "axes": view_axes(points, order),
             "bands": bands,
+            "profiles": profile_points(profiles),
             "scores": [(f_8(curve), f_1_8(curve)) for curve in curves],
             "colors": COLORS,
             "dashes": DASHES,
@@ -273,6 +322,47 @@ def _point_columns(curves: Sequence[PRCurve]) -> list[Column]:
     ]
 
 
+def _profile_columns(profiles: Sequence[Profile | None]) -> list[Column]:
+    """Return the columns of the summary numbers and of the area at each resolution; none without
+    profiles."""
+    summaries = [None if one is None else (one, one.summary()) for one in profiles]
+    if not any(summaries):
+        return []
+
+    def number(title: str, intervals: Sequence[Any]) -> Column:
+        pairs = [(math.nan, None) if x is None else (x.value, x.half_width) for x in intervals]
+        return Column(title, [value for value, _ in pairs], [half for _, half in pairs])
+
+    columns: list[Column] = []
+    for key in ("half_resolution", "matching_resolution"):
+        texts = [
+            "–" if pair is None else range_text(pair[1][key], pair[0].resolutions[-1])
+            for pair in summaries
+        ]
+        values = [math.nan if pair is None else pair[1][key].value for pair in summaries]
+        columns.append(ResolutionColumn(key.replace("_", " "), values, texts=texts))
+    coarse = [None if pair is None else pair[1]["coarse_area"] for pair in summaries]
+    areas = [
+        {} if one is None else dict(zip(one.resolutions, one.intervals("area"), strict=True))
+        for one in profiles
+    ]
+    sigmas = sorted({sigma for of_model in areas for sigma in of_model})
+    return [
+        *columns,
+        number("coarse area", coarse),
+        *(number(f"area at {sigma:g}", [one.get(sigma) for one in areas]) for sigma in sigmas),
+    ]
+
+
+def _with_profiles(reading: Reading, profiles: Sequence[Profile | None]) -> Reading:
+    """Return the reading with what profiles say of each model."""
+    models = [
+        (name, lines if one is None else [*lines, *one.sentences()])
+        for (name, lines), one in zip(reading.models, profiles, strict=True)
+    ]
+    return reading._replace(models=models)
+
+
 def _metric_columns(models: Models) -> dict[str, Column]:
     """Return the column of every metric that a model has, by its name."""
 
@@ -327,6 +417,7 @@ def _record(one: Evaluation) -> dict[str, Any]:
         "features": features_of([one.curve.info, one.info]),
         "curve": scalars(one.curve.info),
         "metrics": scalars(one.info),
+        "profile": _record_of_profile(one.profile),
     }
     return {
         f"{part}: {key}": value
@@ -334,6 +425,14 @@ def _record(one: Evaluation) -> dict[str, Any]:
         for key, value in info.items()
         if key != "features"  # a part of its own
     }
+
+
+def _record_of_profile(profile: Profile | None) -> dict[str, Any]:
+    if profile is None:
+        return {}
+    resolutions = [f"{sigma:g}" for sigma in profile.resolutions]
+    noise = profile.info.get("noise", UNKNOWN)
+    return {"resolutions": resolutions, "noise": noise, "unit": units_text(profile.info)}
 
 
 def _unshown(models: Models) -> dict[str, str]:

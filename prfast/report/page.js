@@ -29,9 +29,10 @@
 
   function layout(x, y, more) {
     const ink = night() ? "#ececec" : "#1a1a1a", line = night() ? "#3c4046" : "#d9d9d9";
-    const axis = (title, range) => ({
-      title: { text: title, standoff: 8 }, range, color: ink, gridcolor: line, zeroline: false,
+    const axis = ({ title, ticks, ...more }) => ({
+      title: { text: title, standoff: 8 }, ...more, color: ink, gridcolor: line, zeroline: false,
       linecolor: line, mirror: true, ticks: "outside", tickcolor: line,
+      ...(ticks && { tickvals: ticks.at, ticktext: ticks.text }),
     });
     return {
       font: { family: "system-ui, sans-serif", size: phone.matches ? 12 : 14, color: ink },
@@ -39,15 +40,15 @@
       margin: { l: phone.matches ? 56 : 70, r: 14, t: 14, b: 56 }, hovermode: "closest",
       dragmode: phone.matches ? false : "zoom",
       hoverlabel: { align: "left", bgcolor: night() ? "#22262b" : "#ffffff", font: { color: ink } },
-      xaxis: axis(x.title, x.range), yaxis: axis(y.title, y.range), ...more,
+      xaxis: axis(x), yaxis: axis(y), ...more,
     };
   }
 
   // Of all models that are shown, or of the one that is pointed at.  Without names: no hover.
   const banded = (i) => bands !== null && (bands.checked || i === pointed);
+  const tint = (hex) => `rgba(${[1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16)).join()},0.16)`;
+  const still = { type: "scatter", mode: "lines", hoverinfo: "skip", cliponaxis: true };
   function bandTraces(on) {
-    const tint = (hex) => `rgba(${[1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16)).join()},0.16)`;
-    const still = { type: "scatter", mode: "lines", hoverinfo: "skip", cliponaxis: true };
     return data.bands.flatMap((band, i) => band === null || !banded(i) ? [] : [
       { ...still, x: band.x, y: band.y, visible: on[i], fill: "toself", fillcolor: tint(color(i)),
         line: { width: 0 } },
@@ -138,7 +139,29 @@
       layout: layout({ title: "F8: less is missed →", range: xs }, { title: "F1/8: less is invented →", range: ys }) };
   }
 
+  // The lines are interpolated; hover tells the numbers at the resolutions.
+  function profilesFigure() {
+    const on = shown(), { ticks, models } = data.profiles;
+    const traces = models.flatMap((one, i) => one === null ? [] : [
+      ...(models.length > 2 ? [] : [{
+        ...still, x: [...one.x, ...[...one.x].reverse()], y: [...one.high, ...[...one.low].reverse()],
+        visible: on[i], fill: "toself", fillcolor: tint(color(i)), line: { width: 0 },
+      }]),
+      { ...still, x: one.x, y: one.value, visible: on[i],
+        line: { color: color(i), width: 2.5, dash: dash(i) } },
+      { type: "scatter", mode: "markers", x: one.points.x, y: one.points.y, name: names[i],
+        visible: on[i], cliponaxis: false, marker: { size: 8, color: color(i) },
+        customdata: one.points.at,
+        hovertemplate: `<b>${names[i]}</b><br>resolution %{customdata[0]}<br>area %{customdata[1]}`
+          + "<br>95 %: %{customdata[2]}<extra></extra>" },
+    ]);
+    const end = ticks.at[ticks.at.length - 1], edge = end * 0.03;
+    return { data: traces, layout: layout({ title: "resolution", range: [-edge, end + edge], ticks },
+      { title: "area", range: [-0.03, 1.03] }, { hoverdistance: 40 }) };
+  }
+
   const figures = { lines: linesFigure, scores: scoresFigure };
+  if (data.profiles !== null) figures.profiles = profilesFigure;
   const drawOne = (name) => {
     const { data: traces, layout: how } = figures[name]();
     return Plotly.react(name, traces, how, config);
@@ -149,7 +172,8 @@
     return drawOne("lines");
   }
   const drawScores = () => drawOne("scores");
-  const draw = () => Promise.all([drawLines(), drawScores()]);
+  const others = Object.keys(figures).slice(1);
+  const draw = () => Promise.all([drawLines(), ...others.map(drawOne)]);
 
   // ---- buttons -------------------------------------------------------------------------------
 
@@ -160,7 +184,7 @@
     const { data: traces, layout: how } = figures[name]();
     printing = false;
     Plotly.downloadImage({ data: traces, layout: how, config }, {
-      format, filename: `${document.title} ${name === "lines" ? view() : "F8 and F1-8"}`,
+      format, filename: `${document.title} ${{ lines: view(), scores: "F8 and F1-8", profiles: "resolution" }[name]}`,
       width: box.clientWidth, height: box.clientHeight, scale: format === "png" ? 2 : 1,
     });
   }

@@ -1,4 +1,4 @@
-"""Points of the views of a curve for a report, and the text beside each view.
+"""Points of the views of a curve for a report, and of profiles, and the text beside each view.
 
 A point shows λ, precision and recall under the pointer.  It is where the line of slope λ touches
 the curve, so that it is the same in every view.
@@ -14,12 +14,15 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.curve.polyline import thinned
+from prfast.estimate.profiles import Profile, resolution_axis
 from prfast.inputs.arrays import Float64s
+from prfast.plots.resolution import interpolated
 from prfast.plots.views import frontier_end
 from prfast.theory import renyi_frontier
 from prfast.theory.tradeoffs import lorenz, roc
 
 _STEP = 0.01  # largest distance between points, in widths of the picture
+_POINTS = 200  # of a line of areas against the resolution
 _TOLERANCE = 1e-4  # largest error of a thinned line, in widths of the unit square
 
 
@@ -104,6 +107,35 @@ def view_points(curve: PRCurve, order: float = math.inf) -> dict[str, dict[str, 
         "roc": _edge_points(curve, fpr, tpr, ratio[1:]),
         "frontier": _frontier_points(curve, order),
     }
+
+
+def profile_points(profiles: Sequence[Profile | None]) -> dict[str, Any] | None:
+    """Return the ticks of the axis of resolutions and, for each model, the areas with the ends of
+    their intervals, and points of the lines between them; None without profiles."""
+    sigmas = sorted({sigma for one in profiles if one is not None for sigma in one.resolutions})
+    if not sigmas:
+        return None
+    ticks = {
+        "at": resolution_axis(sigmas, sigmas).tolist(),
+        "text": [f"{sigma:g}" for sigma in sigmas],
+    }
+    return {"ticks": ticks, "models": [one and _areas(one, sigmas) for one in profiles]}
+
+
+def _areas(profile: Profile, sigmas: Sequence[float]) -> dict[str, Any]:
+    x = resolution_axis(sigmas, profile.resolutions)
+    fine = np.union1d(x, np.linspace(x[0], x[-1], _POINTS))
+    areas = profile.intervals("area")
+    lines = {
+        end: interpolated(x, [getattr(one, end) for one in areas], fine).round(6).tolist()
+        for end in ("value", "low", "high")
+    }
+    at = [
+        [f"{sigma:g}", f"{one.value:.4f}", f"{one.low:.4f} to {one.high:.4f}"]
+        for sigma, one in zip(profile.resolutions, areas, strict=True)
+    ]
+    points = {"x": x.tolist(), "y": [one.value for one in areas], "at": at}
+    return {"x": fine.tolist(), **lines, "points": points}
 
 
 def _pr_points(curve: PRCurve) -> dict[str, Any]:

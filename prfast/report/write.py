@@ -35,10 +35,9 @@ def write_report(
 
     The heading has the date, the features and the numbers of samples.  Curves are interactive (λ,
     precision and recall at every point; models and views can be selected), tables can be sorted,
-    sentences that compare the models follow from the numbers by the rules of
-    ``prfast.report.words``, a glossary explains each number, and all options are listed.  The same
-    models give the same file on the same day.  The file loads nothing from elsewhere; most of its
-    5 MB are the plotting library.
+    sentences that compare the models are those of `Differences.sentences`, a glossary explains each
+    number, and all options are listed.  The same models give the same file on the same day.  The
+    file loads nothing from elsewhere; most of its 5 MB are the plotting library.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from bench.papers.judge import said
+from bench.papers.judge import judgement_of
 
 pytestmark = pytest.mark.nightly
 
@@ -25,7 +25,7 @@ def double_loop(p):
 
 @CLASSES
 def test_sure_of_balanced_classes_is_their_number(classes):
-    result = said(np.tile(np.eye(classes), (3, 1)))
+    result = judgement_of(np.tile(np.eye(classes), (3, 1)))
     assert result.score == pytest.approx(classes)
     assert result[:3] == pytest.approx((0, log(classes), 1))
     assert result.shares == pytest.approx([1 / classes] * classes)
@@ -35,7 +35,7 @@ def test_sure_of_balanced_classes_is_their_number(classes):
 @pytest.mark.parametrize(("samples", "classes"), [(1, 3), (7, 2), (40, 10)])
 def test_it_is_a_double_loop(samples, classes, concentration):
     p = np.random.default_rng(0).dirichlet([concentration] * classes, samples)
-    result = said(p)
+    result = judgement_of(p)
     assert result.score == pytest.approx(double_loop(p), rel=1e-12)
     assert 1 - 1e-12 <= result.score <= classes
     assert result.confidence == pytest.approx(sum(max(row) for row in p) / samples)

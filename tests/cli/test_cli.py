@@ -22,7 +22,7 @@ def test_a_missing_matplotlib_names_the_extra_before_any_work(capsys, monkeypatc
 
 
 def test_an_interrupt_is_one_line_and_status_130(capsys, monkeypatch):
-    def interrupted(path, wanted):
+    def interrupted(path, selection):
         signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(prfast.cli.files, "load_array", interrupted)

@@ -28,8 +28,8 @@ def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):
     for line, name, fake in ((one, "fake.npy", FAKE), (two, "more.npz:near", FAKE[:100])):
         curve = pr_curve(REAL, fake, "kmeans", runs=2, clusters=5)
         keys = ("fidelity", "diversity", "area", "overlap", "f8", "f1_8")
-        shown = [str(curve.interval(key)) for key in keys]
-        assert line.split() == f"{name} {' '.join(shown)}".split()
+        intervals = [str(curve.interval(key)) for key in keys]
+        assert line.split() == f"{name} {' '.join(intervals)}".split()
     assert blank == ""
     assert errors == legend()
     assert info == (
@@ -53,6 +53,10 @@ def test_the_table_has_a_line_a_file_and_what_the_curves_agree_on(capsys):
         (
             ["--method", "ipr", "--ties", "open", "--backend", "tree"],
             {"method": "ipr", "ties": "open", "backend": "tree"},
+        ),
+        (
+            ["--method", "knn", "--resolution", "0.5", "--noise", "neighbors"],
+            {"method": "knn", "resolution": 0.5, "noise": "neighbors"},
         ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

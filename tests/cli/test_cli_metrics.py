@@ -5,6 +5,7 @@ import json
 from terminal import FAKE, REAL, other_notes, run
 
 import prfast
+from prfast.methods import Noise
 
 
 def test_metrics_prints_a_block_a_k_and_what_all_agree_on(capsys):
@@ -24,6 +25,16 @@ def test_metrics_prints_a_block_a_k_and_what_all_agree_on(capsys):
     assert lines[-1].startswith("ties open, cover_k 3, ")
     assert "n_fake" not in lines[-1]  # the files differ
     assert len({len(line) for line in lines[:3]}) == 1
+
+
+def test_a_resolution_and_categories_smooth_both_sets(capsys):
+    arguments = ["--resolution", "0.5", "--noise", "common", "--categories", "0", "1+2"]
+    assert run("metrics", "real.npy", "fake.npy", "--seed", "3", "--json", "-", *arguments) == 0
+    (record,) = json.loads(capsys.readouterr().out)["metrics"]
+    noise = Noise("common", categories=[0, (1, 2)])
+    expected = prfast.metrics(REAL, FAKE, resolution=0.5, noise=noise, random_state=3)
+    assert record["precision"] == expected.precision != prfast.metrics(REAL, FAKE).precision
+    assert record["info"] == dict(expected.info)
 
 
 def test_the_kernel_distance_of_subsets(capsys):

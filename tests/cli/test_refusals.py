@@ -77,6 +77,20 @@ curve real.npy fake.npy --confidence 0.9 --view roc --plot x.png
     --confidence: --plot draws it with --view pr only, got --view roc
 curve none.npy none.npy --method knn --k 0
     --k: an integer of at least 1 expected, got 0
+curve real.npy fake.npy --resolution -1
+    --resolution: a number in [0, 1e+06] expected, got -1.0
+metrics real.npy fake.npy --resolution 0.2 --cluster local
+    --resolution: 0 expected with --cluster, got 0.2
+curve real.npy fake.npy --labels y_real.npy y_fake.csv --resolution 0.2
+    --labels: classes are in the table and --json; got --resolution
+metrics real.npy fake.npy --resolution 0.2 --categories 0 1+0
+    --categories: each column in one category expected
+profile none.npy fake.npy --resolutions 0
+    --resolutions: at least two expected, got 0.0
+profile real.npy fake.npy --method kmeans --resolutions auto 1
+    --resolutions: a number expected, got a str
+report none.npy fake.npy -o r.html --resolutions 0
+    --resolutions: at least two expected, got 0.0
 curve none.npy fake.npy --divergences kl,tsallis:x
     --divergences: one of kl, reverse_kl, js, chi2, hellinger, tv, frontier_integral or…
 """

@@ -23,6 +23,7 @@ COMMANDS = pytest.mark.parametrize(
         ["curve", "real.npy", "fake.npy", *KNN, "--divergences", "all,tsallis:-0.5"],
         ["metrics", "real.npy", "fake.npy", "--k", "3", "5", "--names", "A"],
         ["curve", "real.npy", "fake.npy", *KNN, "--labels", "y_real.npy", "y_fake.npy"],
+        ["profile", "real.npy", "fake.npy", "more.npz:far", *KNN, "--resolutions", "0", "0.5"],
         ["report", "real.npy", "fake.npy", *KNN, "-o", "out.html", "--names", "A, the first"],
     ],
     ids=lambda command: " ".join(command[:1] + command[-1:]),
@@ -120,7 +121,7 @@ def test_files_without_checksums_are_listed(capsys):
         ({"command": None}, "r.json: has no command to repeat; it was made in Python, not by --j"),
         (
             {"command": ["demo"]},
-            "r.json: a command of curve, metrics, report expected, got ['demo']",
+            "r.json: a command of curve, metrics, profile, report expected, got ['demo']",
         ),
         ({"inputs": [3]}, "r.json: a record with the fields of prfast.result/1 expe"),
         ({"folder": "gone"}, "r.json: its files were in "),

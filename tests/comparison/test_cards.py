@@ -68,7 +68,7 @@ def test_a_curve_has_its_numbers_with_their_errors():
 
 
 def test_a_printed_curve_says_what_it_is_and_how_sure_it_is():
-    title, *numbers, _, errors, few, made = str(CURVE).splitlines()
+    title, *numbers, _, errors, few, method = str(CURVE).splitlines()
     assert title == "PR curve of knn k=3"
     assert numbers[2].split() == ["area", *str(CURVE.interval("area")).split()]
     assert errors == (
@@ -76,7 +76,7 @@ def test_a_printed_curve_says_what_it_is_and_how_sure_it_is():
         "an upper limit as far as the scorer misses differences"
     )
     assert few.startswith("Few samples, ")
-    assert made.startswith("Method knn, ")
+    assert method.startswith("Method knn, ")
     bound = str(CURVE.upper(0.9)).splitlines()
     assert bound[0] == "PR curve of knn k=3, upper bound at 90 % confidence"
     assert not any("±" in line or "Few samples" in line for line in bound)
@@ -106,8 +106,8 @@ def test_values_are_a_line_each():
 def test_a_comparison_has_a_column_a_model():
     page = read(MODELS)
     start = page.text.index("knn k=3: area")
-    told = [str(one.curve.interval("area")) for one in MODELS.values()]
-    assert page.text[start + 1 : start + 3] == told
+    intervals = [str(one.curve.interval("area")) for one in MODELS.values()]
+    assert page.text[start + 1 : start + 3] == intervals
     assert page.text.count(EVIL) == 1  # the heading; the legend has a blank before it
     assert f" {EVIL}" in page.text
 

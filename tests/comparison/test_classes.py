@@ -123,6 +123,7 @@ def test_it_prints_a_line_a_class():
         ({"labels_fake": OF_FAKE.astype(str)}, TypeError, "labels_real and labels_fake: one kind"),
         ({"neighbors": "own"}, ValueError, "neighbors: 'all' or 'class' expected, got 'own'"),
         ({"methods": "kmeans"}, ValueError, "methods: methods that score samples expected"),
+        ({"metrics_k": 500}, ValueError, "metrics_k: from 1 to 499 expected"),
     ],
 )
 def test_bad_arguments_are_named(change, error, message):

@@ -18,8 +18,8 @@ MODELS = {
     "twin": RNG.normal(size=(600, 2)),
     "narrow": 0.4 * RNG.normal(size=(600, 2)),
 }
-FOUND = Evaluator(REAL, "knn", which=["precision", "recall"], halvings=12).compare(MODELS)
-DIFFERENCES = FOUND.differences()
+COMPARED = Evaluator(REAL, "knn", which=["precision", "recall"], halvings=12).compare(MODELS)
+DIFFERENCES = COMPARED.differences()
 
 
 def of(number, result=DIFFERENCES):
@@ -30,7 +30,7 @@ def test_every_number_and_every_pair_with_what_the_table_shows():
     curve = ["fidelity", "diversity", "area", "overlap", "F8", "F1/8"]
     assert [one.number for one in DIFFERENCES][::3] == [*curve, "precision", "recall"]
     pairs = [("good", "twin"), ("good", "narrow"), ("twin", "narrow")]
-    row = {row["model"]: row for row in FOUND.rows()}
+    row = {row["model"]: row for row in COMPARED.rows()}
     for number, key in (("area", "knn k=sqrt: area"), ("recall", "recall")):
         assert list(of(number)) == pairs
         for (a, b), one in of(number).items():
@@ -49,13 +49,13 @@ def test_a_model_that_misses_more_is_told_from_two_that_are_alike():
 
 
 def test_it_says_so_in_words():
-    said = DIFFERENCES.sentences()
+    sentences = DIFFERENCES.sentences()
     words = {"diversity": "is more diverse than", "F8": "has a higher F8 than"}
     for number, more in words.items():
         result = of(number)["good", "narrow"]
         number = " (diversity)" if number == "diversity" else ""
-        told = f"{number}: {result.value:+.3f} ± {result.half_width:.3f}"
-        assert f"good {more} narrow{told}" in said
+        text = f"{number}: {result.value:+.3f} ± {result.half_width:.3f}"
+        assert f"good {more} narrow{text}" in sentences
     recall = of("recall")["good", "narrow"]
     assert str(recall) == (
         f"good has a higher recall than narrow: {recall.value:+.3f} ± {recall.half_width:.3f}"
@@ -77,7 +77,7 @@ def test_what_the_models_share_makes_the_errors_smaller():
 
 
 def test_beside_a_baseline_there_are_fewer_pairs_and_smaller_errors():
-    result = FOUND.differences(baseline="twin", numbers=["area", "recall"])
+    result = COMPARED.differences(baseline="twin", numbers=["area", "recall"])
     assert [(one.model, one.other) for one in result[:2]] == [("good", "twin"), ("narrow", "twin")]
     assert "all 2 pairs at once" in result.family
     one = of("area", result)["narrow", "twin"]
@@ -89,20 +89,20 @@ def test_any_function_of_a_curve_is_a_number():
     def fidelity(curve):
         return curve.at(20)[0]
 
-    result = FOUND.differences(0.9, numbers=[fidelity, "f8"])
+    result = COMPARED.differences(0.9, numbers=[fidelity, "f8"])
     assert [one.number for one in result][::3] == ["fidelity", "F8"]
-    curves = [one.curve for one in FOUND.values()]
+    curves = [one.curve for one in COMPARED.values()]
     assert result[0].value == fidelity(curves[0]) - fidelity(curves[1])
     assert of("F8", result)["good", "narrow"].half_width < of("F8")["good", "narrow"].half_width
 
 
 def test_models_that_are_read_off_otherwise_are_not_told_apart_by_that():
     """The same scores, once as their hull, once as a read-out that adds to it."""
-    kept = FOUND["good"].scores["knn", "sqrt"]
-    hull, higher = kept.curve(), PRCurve.from_masses([1], [1])
+    of_good = COMPARED["good"].scores["knn", "sqrt"]
+    hull, higher = of_good.curve(), PRCurve.from_masses([1], [1])
     result = Comparison(
         {
-            name: Evaluation({("auto", None): curve}, Metrics({}), scores={("auto", None): kept})
+            name: Evaluation({("auto", None): curve}, Metrics({}), scores={("auto", None): of_good})
             for name, curve in (("hull", hull), ("higher", higher))
         }
     ).differences(numbers="area")
@@ -130,7 +130,7 @@ def test_what_a_read_out_adds_to_hulls_that_never_move_is_no_difference():
 
 
 def test_a_model_beside_itself_differs_by_nothing():
-    one = FOUND["good"]
+    one = COMPARED["good"]
     result = Comparison({"a": one, "b": one}).differences(numbers=["area", "recall"])
     assert [(x.value, x.clear) for x in result] == [(0.0, False)] * 2
     assert result[1].half_width == 0.0
@@ -139,19 +139,19 @@ def test_a_model_beside_itself_differs_by_nothing():
 
 
 def test_it_is_seeded_and_survives_pickling():
-    twin = pickle.loads(pickle.dumps(FOUND))
-    assert twin.differences(numbers="f8").rows() == FOUND.differences(numbers="f8").rows()
-    again = FOUND.differences(numbers="f8", random_state=1)
-    assert again.rows() != FOUND.differences(numbers="f8").rows()
+    twin = pickle.loads(pickle.dumps(COMPARED))
+    assert twin.differences(numbers="f8").rows() == COMPARED.differences(numbers="f8").rows()
+    again = COMPARED.differences(numbers="f8", random_state=1)
+    assert again.rows() != COMPARED.differences(numbers="f8").rows()
     assert pickle.loads(pickle.dumps(again)).rows() == again.rows()
 
 
 def test_rows_have_half_widths_if_a_level_is_given():
-    row = FOUND.rows(0.95)[0]
-    area = FOUND["good"].curve.interval("area")
+    row = COMPARED.rows(0.95)[0]
+    area = COMPARED["good"].curve.interval("area")
     assert row["knn k=sqrt: area ±"] == area.half_width
-    assert 1.96 * FOUND["good"].halves.deviation("recall") < row["recall ±"] < 0.2
-    assert {name: row[name] for name in FOUND.rows()[0]} == FOUND.rows()[0]
+    assert 1.96 * COMPARED["good"].halves.deviation("recall") < row["recall ±"] < 0.2
+    assert {name: row[name] for name in COMPARED.rows()[0]} == COMPARED.rows()[0]
 
 
 def bare(info, key=("knn", 5)):
@@ -163,21 +163,21 @@ def bare(info, key=("knn", 5)):
     ("call", "error", "message"),
     [
         (
-            lambda: Comparison({"a": FOUND["good"]}).differences(),
+            lambda: Comparison({"a": COMPARED["good"]}).differences(),
             ValueError,
             "differences: at least two models expected, got 1",
         ),
         (
-            lambda: FOUND.differences(baseline="best"),
+            lambda: COMPARED.differences(baseline="best"),
             ValueError,
             "baseline: one of 'good', 'twin', 'narrow' or None expected, got 'best'",
         ),
         (
-            lambda: FOUND.differences(numbers="density"),
+            lambda: COMPARED.differences(numbers="density"),
             ValueError,
             "numbers: errors of density are known of models of Evaluator(…, halvings=12)",
         ),
-        (lambda: FOUND.differences(95), ValueError, "confidence: a number in (0, 1) expected"),
+        (lambda: COMPARED.differences(95), ValueError, "confidence: a number in (0, 1) expected"),
         (
             lambda: Comparison({"a": bare({}), "b": bare({})}).differences(),
             ValueError,
@@ -196,13 +196,13 @@ def test_errors_name_the_argument(call, error, message):
 
 
 def test_a_function_that_gives_no_finite_number_is_named():
-    told = (
+    text = (
         "numbers: finite numbers of the curve and of all that are drawn from it expected, got inf"
     )
-    with refused(ValueError, told):
-        FOUND.differences(numbers=[lambda _: float("inf")])
+    with refused(ValueError, text):
+        COMPARED.differences(numbers=[lambda _: float("inf")])
     with refused(TypeError, "numbers: a function of a curve that gives a number expected, got a"):
-        FOUND.differences(numbers=[lambda _: "0.5"])
+        COMPARED.differences(numbers=[lambda _: "0.5"])
 
 
 @pytest.mark.parametrize(("size", "clear"), [(3, False), (30, True)])

@@ -72,10 +72,10 @@ def test_several_stand_side_by_side_in_one_order():
 
 def test_scores_are_kept_for_differences_where_samples_have_any():
     result = Evaluator(REAL, [LogisticRegression(), "kmeans"], which="recall").compare(MODELS)
-    kept = result["a"].scores
-    assert list(kept) == [("LogisticRegression", None)]
-    assert kept["LogisticRegression", None].curve() == result["a"].curve
-    assert len(kept["LogisticRegression", None].real_rows) == 45
+    scores = result["a"].scores
+    assert list(scores) == [("LogisticRegression", None)]
+    assert scores["LogisticRegression", None].curve() == result["a"].curve
+    assert len(scores["LogisticRegression", None].real_rows) == 45
     of = {one.curve for one in result.differences(numbers="area")}
     assert of == {"LogisticRegression", "kmeans"}
 

@@ -13,10 +13,10 @@ BATCHES = [rng.normal(0.3, 1.2, size=(size, 3)) for size in (40, 25, 60)]
 
 
 def evaluator(*batches, real=REAL, **options):
-    made = Evaluator(real, ["knn", "ipr"], [3, 5], **options)
+    both = Evaluator(real, ["knn", "ipr"], [3, 5], **options)
     for batch in batches:
-        made.update(batch)
-    return made
+        both.update(batch)
+    return both
 
 
 def test_a_merged_evaluator_has_the_batches_of_both_in_order():

@@ -53,7 +53,7 @@ CELLS = {
 
 
 @pytest.fixture(scope="module")
-def shown():
+def cell_outputs():
     """{cell: its outputs}."""
     cells = [nbformat.v4.new_code_cell(text) for text in map(_dedent, CELLS.values())]
     notebook = nbformat.v4.new_notebook(cells=cells)
@@ -84,28 +84,28 @@ def holds(image, color):
     return int((np.abs(image - to_rgb(color)).max(axis=2) < 0.02).sum())
 
 
-def test_objects_are_shown_as_html(shown):
+def test_objects_are_shown_as_html(cell_outputs):
     for name in ("curve", "models"):
-        html = data_of(shown[name])["text/html"]
+        html = data_of(cell_outputs[name])["text/html"]
         assert "<svg" in html
         assert "<caption>" in html
-    assert set(data_of(shown["curve"])) == {"text/plain", "text/html", "image/png"}
-    assert set(data_of(shown["models"])) == {"text/plain", "text/html"}
+    assert set(data_of(cell_outputs["curve"])) == {"text/plain", "text/html", "image/png"}
+    assert set(data_of(cell_outputs["models"])) == {"text/plain", "text/html"}
 
 
 @pytest.mark.parametrize(
     ("cell", "curves"), [("plot", 1), ("plot of models", 2), ("figure", 1), ("after pyplot", 1)]
 )
-def test_a_plot_at_the_end_of_a_cell_is_shown_once(shown, cell, curves):
-    image = picture_of(shown[cell])
+def test_a_plot_at_the_end_of_a_cell_is_shown_once(cell_outputs, cell, curves):
+    image = picture_of(cell_outputs[cell])
     assert image.shape[0] == image.shape[1] >= 400
     assert all(holds(image, color) > 1000 for color in COLORS[:curves])
     assert not holds(image, COLORS[2])
 
 
-def test_a_plot_that_is_not_the_last_is_not_shown(shown):
-    assert shown["not last"] == []
+def test_a_plot_that_is_not_the_last_is_not_shown(cell_outputs):
+    assert cell_outputs["not last"] == []
 
 
-def test_no_figure_is_left_open(shown):
-    assert shown["open"][0]["text"] == "[]\n"
+def test_no_figure_is_left_open(cell_outputs):
+    assert cell_outputs["open"][0]["text"] == "[]\n"

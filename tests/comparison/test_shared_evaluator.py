@@ -32,7 +32,7 @@ class Centered:
         return points @ self.direction
 
 
-def made(**more):
+def new_evaluator(**more):
     return Evaluator(REAL, (*ALL, Centered()), (1, 3), metrics_k=2, which=WHICH, **more)
 
 
@@ -43,8 +43,8 @@ def everything(evaluator, fake):
 
 def test_threads_that_share_an_evaluator_have_the_results_of_their_own():
     """Eight that first ask for what is kept, and eight that find it."""
-    alone = [everything(made(), fake) for fake in FAKES]
-    evaluator = made()
+    alone = [everything(new_evaluator(), fake) for fake in FAKES]
+    evaluator = new_evaluator()
     for _ in range(2):
         calls = [lambda fake=fake: everything(evaluator, fake) for fake in FAKES]
         assert at_once(calls) == alone
@@ -100,8 +100,8 @@ def test_no_batch_is_lost_while_others_compute_and_save_a_state(slow_joins):
             time.sleep(0.001)
 
     at_once([*(lambda t=t: update(t) for t in range(4)), compute, save])
-    wanted = [FAKES[0][:9], *(batch for thread in range(4) for batch in numbered(thread))]
-    assert rows_of_batches(evaluator._fake) == sorted(map(tuple, np.concatenate(wanted).tolist()))
+    expected = [FAKES[0][:9], *(batch for thread in range(4) for batch in numbered(thread))]
+    assert rows_of_batches(evaluator._fake) == sorted(map(tuple, np.concatenate(expected).tolist()))
     for state in states:
         Evaluator(REAL, ("ipr",), 1, which=("precision",), metrics_k=1).load_state_dict(state)
 

@@ -106,6 +106,11 @@ def test_it_is_flat_and_of_plain_types_and_of_its_own_memory():
             "state: format 'prfast.Evaluator.state/1' expected, got 'prfast.Evaluator.state/9'",
         ),
         (
+            lambda state: {name: x for name, x in state.items() if name != "reference"},
+            ValueError,
+            "state: an entry 'reference' expected, got none",
+        ),
+        (
             lambda state: seen(metrics_k=4).state_dict(),
             ValueError,
             "state: metrics_k=5 expected, got 4",

@@ -58,11 +58,11 @@ def test_csrc_is_clean_under_sanitizers(tmp_path):
     assert built.returncode == 0, built.stderr
     ran = subprocess.run([str(tmp_path / "driver")], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
-    for control, said in (
+    for control, message in (
         ("outside", "heap-buffer-overflow"),
         ("lost", "LeakSanitizer"),
         ("overflow", "signed integer overflow"),
     ):
         ran = subprocess.run([tmp_path / "driver", control], capture_output=True, text=True)
         assert ran.returncode != 0
-        assert said in ran.stderr
+        assert message in ran.stderr

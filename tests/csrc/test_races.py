@@ -100,26 +100,26 @@ def run(tools, package):
         }
         command = [sys.executable, Path(__file__).with_name("raced.py"), name, package / "loop.so"]
         result = subprocess.run(command, env=os.environ | env, capture_output=True, text=True)
-        said = result.stdout + result.stderr
-        assert f"{name}: {package}" in result.stdout, said  # all of it, and in that build
-        return result.returncode, said
+        output = result.stdout + result.stderr
+        assert f"{name}: {package}" in result.stdout, output  # all of it, and in that build
+        return result.returncode, output
 
     return ran
 
 
 @pytest.mark.parametrize("name", ["loops", "threads", "without"])
 def test_there_are_no_races(run, name):
-    status, said = run(name)
-    assert (status, said.count(REPORT)) == (0, 0), said
+    status, output = run(name)
+    assert (status, output.count(REPORT)) == (0, 0), output
 
 
 def test_a_race_in_a_loop_of_openmp_is_reported(run):
-    status, said = run("with_a_race")
+    status, output = run("with_a_race")
     assert status == FOUND
-    assert REPORT in said
+    assert REPORT in output
 
 
 def test_a_race_of_two_threads_of_python_in_the_kernels_is_reported(run):
-    status, said = run("same_lists")
+    status, output = run("same_lists")
     assert status == FOUND
-    assert re.search(r"SUMMARY: ThreadSanitizer: data race \S*(csrc/|distances\.)", said), said
+    assert re.search(r"SUMMARY: ThreadSanitizer: data race \S*(csrc/|distances\.)", output), output

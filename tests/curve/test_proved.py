@@ -78,8 +78,8 @@ def draws(n, shares):
 @pytest.mark.parametrize("bound", BOUNDS)
 def test_the_record_says_what_it_is(bound):
     upper = COUNTS.upper(0.9, bound=bound)
-    told = {"bound": bound, "confidence": 0.9, "side": "upper", "certified": True}
-    assert dict(upper.info) == dict(COUNTS.info) | told
+    record = {"bound": bound, "confidence": 0.9, "side": "upper", "certified": True}
+    assert dict(upper.info) == dict(COUNTS.info) | record
     lower, upper = COUNTS.band(0.9, bound=bound)
     assert (lower.info["side"], upper.info["side"]) == ("lower", "upper")
 

@@ -5,7 +5,7 @@ import pytest
 from shards import Pickling, sharded
 
 from prfast.distributed import partitions
-from prfast.distributed.partitions import AHEAD, bounded_map, gather_rows
+from prfast.distributed.partitions import AHEAD, gather_rows, map_tasks
 
 ROWS = np.arange(60, dtype=np.float32).reshape(20, 3)
 
@@ -35,10 +35,10 @@ def _square(x):
     return x * x
 
 
-def test_bounded_map_yields_in_order_with_few_tasks_ahead():
+def test_map_tasks_yields_in_order_with_few_tasks_ahead():
     cluster = Pickling(threads=2)
     results = []
-    for result in bounded_map(cluster, _square, ((x + 20,) for x in range(30))):
+    for result in map_tasks(cluster, _square, ((x + 20,) for x in range(30))):
         results.append(result)
         assert cluster.tasks <= len(results) + 2 * AHEAD
         assert len(cluster.running) < 2 * AHEAD
@@ -47,17 +47,17 @@ def test_bounded_map_yields_in_order_with_few_tasks_ahead():
 
 
 @pytest.mark.parametrize("late", [0, 5])
-def test_bounded_map_cancels_its_tasks_after_an_error(late):
+def test_map_tasks_cancels_its_tasks_after_an_error(late):
     cluster = Pickling()
     with pytest.raises(ArithmeticError, match="thirteen") as error:
-        list(bounded_map(cluster, _square, ((x,) for x in range(13 - late, 40))))
+        list(map_tasks(cluster, _square, ((x,) for x in range(13 - late, 40))))
     assert not cluster.running  # although the traceback refers to the handles
     del error
 
 
-def test_bounded_map_cancels_its_tasks_when_it_is_closed():
+def test_map_tasks_cancels_its_tasks_when_it_is_closed():
     cluster = Pickling()
-    squares = bounded_map(cluster, _square, ((x,) for x in range(10)))
+    squares = map_tasks(cluster, _square, ((x,) for x in range(10)))
     assert next(squares) == 0
     squares.close()
     assert not cluster.running

@@ -13,9 +13,9 @@ LOW = PRCurve.from_masses([3, 1], [1, 3])
 @pytest.mark.parametrize("method", METHODS)
 def test_a_curve_says_what_its_method_cannot_see(method):
     if METHODS[method].blind:
-        made, *_, blind = pr_curve(REAL, FAKE, method).explain().splitlines()[-3:]
-        assert made.startswith(f"Method {method}, {METHODS[method].summary}; ")
-        assert "200 real and 150 generated samples" in made
+        summary, *_, blind = pr_curve(REAL, FAKE, method).explain().splitlines()[-3:]
+        assert summary.startswith(f"Method {method}, {METHODS[method].summary}; ")
+        assert "200 real and 150 generated samples" in summary
         assert blind == f"It cannot see {METHODS[method].blind}."
 
 
@@ -34,9 +34,9 @@ def auto(weights, curve=LOW):
 
 
 def test_the_base_with_the_largest_share_is_told_first():
-    told = auto({"linear": 0.6, "quadratic": 2.0, "kernel": 0.1})
-    assert "each scored by a fit that has not seen it, 10 folds" in told
-    assert told.endswith(
+    text = auto({"linear": 0.6, "quadratic": 2.0, "kernel": 0.1})
+    assert "each scored by a fit that has not seen it, 10 folds" in text
+    assert text.endswith(
         "Mostly quadratic (74%): spread, correlations or, of many features, fine detail differ; "
         "linear (22%): the means differ."
     )

@@ -94,12 +94,12 @@ def test_it_needs_the_numbers_of_samples_and_a_level():
         swept(0).interval("area", random_state="0")
 
 
-@pytest.mark.parametrize("told", [None, {"n_real": 40, "n_fake": 40}])
-def test_a_curve_of_weighted_samples_has_no_interval(told):
+@pytest.mark.parametrize("sizes", [None, {"n_real": 40, "n_fake": 40}])
+def test_a_curve_of_weighted_samples_has_no_interval(sizes):
     """Its scatter is that of the weights as well: 40 samples may weigh as much as two."""
     weights = np.random.default_rng(0).exponential(size=(2, 40))
     scores = np.arange(40), np.arange(40) - 8.5
-    curve = PRCurve.from_scores(*scores, w_real=weights[0], w_fake=weights[1], info=told)
+    curve = PRCurve.from_scores(*scores, w_real=weights[0], w_fake=weights[1], info=sizes)
     with refused(ValueError, "curve: cells that count the samples of scored_real and scored_fake"):
         curve.interval("area")
     assert "no ±: its cells do not count samples" in curve._repr_html_()

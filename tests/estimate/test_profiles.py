@@ -226,18 +226,21 @@ def test_the_interval_of_a_resolution_contains_it(numbers, level):
                 "0.95 at 0.75 (0.75 to 0.76)."
             ],
         ),
-        ((DROPS,) * 3, ["Differences of mass: area 0.50 at resolution 0.8."]),
+        (
+            (DROPS,) * 3,
+            ["Differences of mass: area 0.50 at full resolution, 0.50 at resolution 0.8."],
+        ),
         (
             (FAR, NEAR, DROPS),
             [
-                "Differences of detail: area 0.00 at full resolution, 0.5 at 0.8 "
-                "(0.63 to above 0.8).",
-                "Differences of mass, or coarser than 0.8: area 0.50 at resolution 0.8.",
+                "The difference is partly finer than resolution 0.8: area 0.00 at full "
+                "resolution, 0.5 at 0.8 (0.63 to above 0.8), 0.50 at resolution 0.8. What remains "
+                "is of mass, or coarser.",
             ],
         ),
         (
             (NEARER, *[of_counts([0.57, 0.43], [0.43, 0.57])] * 2),
-            ["Small differences of detail: area 0.93 at full resolution."],
+            ["Small differences: area 0.93 at full resolution, 0.96 at resolution 0.8."],
         ),
     ],
 )
@@ -246,7 +249,7 @@ def test_a_profile_says_whether_detail_or_mass_differs(estimates, sentences):
 
 
 def test_a_profile_prints_as_a_table_with_its_sentences():
-    assert str(of_curves(FAR, DROPS, DROPS)).splitlines()[:8] == PRINTED.splitlines()
+    assert str(of_curves(FAR, DROPS, DROPS)).splitlines()[:7] == PRINTED.splitlines()
     assert repr(of_curves(FAR, DROPS, DROPS)) == (
         "Profile(area by resolution: 0: 0.000, 0.2: 0.500, 0.8: 0.500)"
     )
@@ -258,8 +261,8 @@ resolution       fidelity      diversity           area        overlap
 0.2         1.000 ± 0.003  0.500 ± 0.043  0.500 ± 0.044  0.500 ± 0.042
 0.8         1.000 ± 0.003  0.500 ± 0.043  0.500 ± 0.044  0.500 ± 0.042
 
-Differences of detail: area 0.00 at full resolution, 0.5 at 0.2 (0.14 to above 0.8).
-Differences of mass, or coarser than 0.8: area 0.50 at resolution 0.8.
+The difference is partly finer than resolution 0.8: area 0.00 at full resolution, 0.5 at 0.2 \
+(0.14 to above 0.8), 0.50 at resolution 0.8. What remains is of mass, or coarser.
 In numbers: half resolution 0.2 (0.14 to above 0.8); matching resolution above 0.8; \
 coarse area 0.50 ± 0.04.
 """

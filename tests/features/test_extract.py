@@ -95,16 +95,16 @@ def test_other_files_are_left_out_and_counted(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("mode", "color", "wanted"),
+    ("mode", "color", "expected"),
     [
         ("L", 100, (100, 100, 100)),
         ("1", 1, (255, 255, 255)),
         ("RGBA", (10, 20, 30, 0), (10, 20, 30)),
     ],
 )
-def test_other_modes_become_rgb(tmp_path, mode, color, wanted):
+def test_other_modes_become_rgb(tmp_path, mode, color, expected):
     Image.new(mode, (4, 4), color).save(tmp_path / "a.png")
-    assert np.array_equal(extract(str(tmp_path), colors)[0], [*wanted, 0, 0, 0])
+    assert np.array_equal(extract(str(tmp_path), colors)[0], [*expected, 0, 0, 0])
 
 
 # ---- what is refused, before any model has seen a picture ----------------------------------------

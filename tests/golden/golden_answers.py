@@ -74,14 +74,14 @@ def paths():
 
 def answers(case):
     """Return {path: answer} of a case, its only path "" where it computes no distances."""
-    found = {}
+    results = {}
     for path, (variables, options) in (paths() if case.on_paths else {"": ({}, {})}).items():
         with environment(variables):
             try:
-                found[path] = answer(case.kind, case.call(**options))
+                results[path] = answer(case.kind, case.call(**options))
             except (TypeError, ValueError) as error:
-                found[path] = refusal(error)
-    return found
+                results[path] = refusal(error)
+    return results
 
 
 def answer(kind, result):
@@ -154,8 +154,8 @@ def in_brief(result):
     """Return a few numbers of a result."""
     if isinstance(result, prfast.PRCurve):
         return f"area {result.area:.4f}, {len(result.masses[0])} cells"
-    found = [str(value) for _, value in leaves(rounded(result, 4))]
-    return ", ".join(found[:4]) + (f", … {len(found)}" if len(found) > 4 else "")
+    results = [str(value) for _, value in leaves(rounded(result, 4))]
+    return ", ".join(results[:4]) + (f", … {len(results)}" if len(results) > 4 else "")
 
 
 def arithmetic():
@@ -169,11 +169,11 @@ def arithmetic():
     return {**versions, "bits": bits[:16]}
 
 
-def differences(kind, recorded, found, made_here):
+def differences(kind, recorded, results, made_here):
     """Return a line for each value of an answer that is not the recorded one; made_here: the record
     is of the arithmetic that is used now."""
     tolerance = (TOLERANCE if made_here else ELSEWHERE)[kind]
-    before, now = dict(leaves(recorded)), dict(leaves(found))
+    before, now = dict(leaves(recorded)), dict(leaves(results))
     return [
         f"{path or 'answer'}: expected {before.get(path)!r}, got {now.get(path)!r}"
         for path in {**before, **now}
@@ -190,13 +190,13 @@ def _close(a, b, tolerance):
 
 def read():
     """Return the record: {case: answer}, and the arithmetic that it was made with."""
-    found = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
-    return found, found.pop(_ARITHMETIC, {})
+    results = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
+    return results, results.pop(_ARITHMETIC, {})
 
 
-def write(found):
+def write(results):
     """Write the record of {case: answer}, a line a case in the order of their names."""
-    lines = {_ARITHMETIC: arithmetic(), **{name: found[name] for name in sorted(found)}}
+    lines = {_ARITHMETIC: arithmetic(), **{name: results[name] for name in sorted(results)}}
     text = ",\n".join(
         f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}"
         for name, value in lines.items()

@@ -86,9 +86,11 @@ def test_every_result_says_what_it_is_of():
         evaluator.compute().metrics,
         evaluator.compare({"a": fake}),
     ]
-    said = {key: RECORD[key] for key in RECORD if key != "inputs"} | {"recorded": ["real", "fake"]}
+    expected = {key: RECORD[key] for key in RECORD if key != "inputs"} | {
+        "recorded": ["real", "fake"]
+    }
     for result in results:
-        assert result.info["features"] == said
+        assert result.info["features"] == expected
 
 
 def test_versions_may_differ_and_are_told():

@@ -85,17 +85,17 @@ def test_a_bar_that_nobody_asked_for_needs_a_terminal_and_time(terminal, every_s
     assert work() == ""
 
 
-@pytest.mark.parametrize("shown", [None, True])
+@pytest.mark.parametrize("progress", [None, True])
 @pytest.mark.parametrize("closed", [False, True])
 def test_a_standard_error_that_is_none_or_closed_stops_no_work(
-    every_step, monkeypatch, closed, shown
+    every_step, monkeypatch, closed, progress
 ):
     stream = io.StringIO() if closed else None
     if closed:
         stream.close()
     monkeypatch.setattr(sys, "stderr", stream)
     assert not is_watched()
-    result = metrics(REAL, FAKE, 3, progress=shown)
+    result = metrics(REAL, FAKE, 3, progress=progress)
     monkeypatch.undo()
     assert result == metrics(REAL, FAKE, 3, progress=False)
 
@@ -130,12 +130,14 @@ def test_two_threads_with_one_progress_have_a_bar_each(terminal, every_step):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda shown: metrics(REAL, FAKE, (3, 5), progress=shown),
-        lambda shown: pr_curve(REAL, FAKE, "kmeans", runs=3, clusters=4, progress=shown),
-        lambda shown: pr_curve(REAL, FAKE, folds=2, progress=shown),
-        lambda shown: Evaluator(REAL, "ipr", halvings=2, progress=shown).compare({"a": FAKE}),
-        lambda shown: (
-            by_class(REAL, FAKE, np.arange(60) % 2, np.arange(50) % 2, "knn", progress=shown).curves
+        lambda progress: metrics(REAL, FAKE, (3, 5), progress=progress),
+        lambda progress: pr_curve(REAL, FAKE, "kmeans", runs=3, clusters=4, progress=progress),
+        lambda progress: pr_curve(REAL, FAKE, folds=2, progress=progress),
+        lambda progress: Evaluator(REAL, "ipr", halvings=2, progress=progress).compare({"a": FAKE}),
+        lambda progress: (
+            by_class(
+                REAL, FAKE, np.arange(60) % 2, np.arange(50) % 2, "knn", progress=progress
+            ).curves
         ),
     ],
     ids=["metrics", "kmeans", "auto", "evaluator", "by_class"],
@@ -143,9 +145,9 @@ def test_two_threads_with_one_progress_have_a_bar_each(terminal, every_step):
 def test_every_call_has_one_bar_that_moves_and_changes_nothing(call, terminal, every_step):
     without = call(False)
     assert terminal.read() == ""
-    shown = call(True)
+    progress = call(True)
     result = percents(terminal.read())
     assert result == sorted(result)  # one bar, which never goes back
     assert (result[0], result[-1]) == (0, 100)
     assert len(set(result)) >= 3
-    assert shown == without
+    assert progress == without

@@ -219,13 +219,13 @@ def test_columns_are_matched_by_name(make):
 
 
 def test_columns_of_other_names_are_refused():
-    for names, told in (
+    for names, difference in (
         ("abd", "'d' only in fake and 'c' only in real"),
         ("abcd", "'d' only in fake"),
     ):
         with refused(
             ValueError,
-            f"real and fake: the same columns expected, got {told}; select or rename them",
+            f"real and fake: the same columns expected, got {difference}; select or rename them",
         ):
             prfast.metrics(table_of("abc"), table_of(names))
 

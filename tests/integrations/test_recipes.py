@@ -49,8 +49,8 @@ def run(tmp_path, monkeypatch, recwarn):
 
 
 def test_every_recipe_has_a_test():
-    shown = {title for title, text in SECTIONS.items() if "```py\n" in text}
-    assert shown == {
+    titles = {title for title, text in SECTIONS.items() if "```py\n" in text}
+    assert titles == {
         "Checkpoints",
         "torchmetrics",
         "Lightning",

@@ -49,9 +49,9 @@ def test_batches_may_be_overwritten_moved_and_part_of_a_graph():
     metric.update(fake * weight.bfloat16(), False)
     metric.update(np.empty((0, 3)), False)
     metric = metric.to("cpu")
-    kept = real.clone()
+    original = real.clone()
     real[:] = 0
-    expected = Evaluator(kept, "ipr", 4).evaluate(fake)
+    expected = Evaluator(original, "ipr", 4).evaluate(fake)
     assert numbers(metric.compute()) == expected.scalars()
     assert {one.dtype for one in metric.fake_features} == {torch.float32}
 
@@ -81,10 +81,10 @@ def test_reset_forgets_all_or_keeps_the_real_ones():
         metric.update(fake, real=False)
         expected = Evaluator(REAL, "ipr", 4).evaluate(fake).scalars()
         assert numbers(metric.compute()) == expected
-    kept = metric._evaluator
+    original = metric._evaluator
     metric.update(FAKE, real=False)
     metric.compute()
-    assert metric._evaluator is kept  # prepared once
+    assert metric._evaluator is original  # prepared once
     metric.update(REAL[:7], real=True)
     again = np.concatenate([REAL, REAL[:7]]), np.concatenate([FAKE[:40], FAKE])
     assert numbers(metric.compute()) == Evaluator(again[0], "ipr", 4).evaluate(again[1]).scalars()

@@ -74,7 +74,7 @@ def test_its_scores_follow_the_log_ratio_and_the_curve_says_how_it_was_made():
     scores = Classifier(training="adam").fit(real[:1000], fake[:1000]).score(fake[1000:])
     assert np.corrcoef(scores, truth.log_ratio(fake[1000:]))[0, 1] > 0.98
     curve = pr_curve(real, fake, "classifier", training="adam")
-    told = {"training": "adam", "weight_decay": 0.1, "classifiers": 10, "split": "bernoulli"}
-    assert told.items() <= dict(curve.info).items()
+    options = {"training": "adam", "weight_decay": 0.1, "classifiers": 10, "split": "bernoulli"}
+    assert options.items() <= dict(curve.info).items()
     other = pr_curve(real, fake, "classifier", training="adam", weight_decay=0.01)
     assert other.info["weight_decay"] == 0.01

@@ -132,6 +132,20 @@ CLI = [
         "records/test_result_record.py",
     ),
     Mutant(
+        "prfast curve ignores --resolution of methods that count neighbors",
+        "prfast/cli/commands.py",
+        "if isinstance(method, NeighborMethod) and not sigma:",
+        "if isinstance(method, NeighborMethod):",
+        "cli/test_cli_curve.py",
+    ),
+    Mutant(
+        "contradictions of coarser curves of a profile are left out",
+        "prfast/cli/commands.py",
+        "for curve in one.estimates.values())",
+        "for curve in [*one.estimates.values()][:1])",
+        "cli/test_cli_profile.py",
+    ),
+    Mutant(
         "keys of a record are names as they are",
         "prfast/records/documents.py",
         'return re.sub(r"[^A-Za-z0-9_]", "_", name)',

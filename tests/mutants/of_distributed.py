@@ -69,17 +69,17 @@ DISTRIBUTED = [
         "distributed/test_reading.py",
     ),
     Mutant(
-        "bounded_map submits all tasks at once",
+        "map_tasks submits all tasks at once",
         "prfast/distributed/partitions.py",
-        "if len(waiting) >= AHEAD * cluster.threads:",
-        "if len(waiting) >= 10**9:",
+        "        AHEAD * cluster.threads,\n        lambda",
+        "        10**9,\n        lambda",
         "distributed/test_partitions.py",
     ),
     Mutant(
-        "bounded_map leaves its tasks running after an error",
+        "map_tasks leaves its tasks running after an error",
         "prfast/distributed/partitions.py",
-        "cluster.cancel(list(waiting))",
-        "pass",
+        "lambda handle: cluster.cancel([handle])",
+        "lambda handle: None",
         "distributed/test_partitions.py",
     ),
     Mutant(

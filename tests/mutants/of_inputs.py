@@ -204,7 +204,7 @@ INPUTS = [
     Mutant(
         "a map that is closed goes on",
         "prfast/inputs/concurrency.py",
-        "            future.cancel()",
+        "            cancel(task)",
         "            pass",
         "inputs/test_concurrency.py",
     ),

@@ -198,10 +198,10 @@ ERRORS = [
         "estimate/test_intervals.py estimate/test_redraw.py",
     ),
     Mutant(
-        "every lower number is clearly lower",
+        "every difference is clear",
         "prfast/comparison/differences.py",
-        "return one.clear and sign * one.value < 0",
-        "return sign * one.value < 0",
+        "return abs(self.value) > self.half_width",
+        "return True",
         "report/test_words.py",
     ),
     Mutant(

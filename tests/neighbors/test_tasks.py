@@ -98,15 +98,15 @@ def _one_width(queries, refs, within):
     return refs[0] if within else queries[:, :width].copy(), refs
 
 
-@pytest.mark.parametrize("made", TASKS)
+@pytest.mark.parametrize("make_task", TASKS)
 @given(st.data(), st.sampled_from([1, 3]))
 @settings(max_examples=25)
-def test_engines_give_the_same_answers(made, data, threads):
+def test_engines_give_the_same_answers(make_task, data, threads):
     refs = data.draw(point_sets(2))
-    within = "within" in made.__name__
+    within = "within" in make_task.__name__
     queries = refs[0] if within else data.draw(point_sets(1))[0]
     queries, refs = _one_width(queries, refs, within)
-    task = made(queries, refs, data)
+    task = make_task(queries, refs, data)
     if not isinstance(task, Nearest):
         refs = refs[:1]
     exact, tree = twin(task), twin(task)

@@ -118,9 +118,9 @@ def test_labels_are_drawn_literally():
     texts = (
         plot_curves([CURVE] * len(NAMES), labels=NAMES, truth=STEPS).figure.legends[0].get_texts()
     )
-    shown = [text._preprocess_math(text.get_text()) for text in texts]
+    labels = [text._preprocess_math(text.get_text()) for text in texts]
     expected = [name.replace("\udcff", "?") for name in NAMES]
-    assert shown == [(name, False) for name in [*expected, "truth"]]
+    assert labels == [(name, False) for name in [*expected, "truth"]]
 
 
 @pytest.mark.parametrize(
@@ -132,6 +132,11 @@ def test_labels_are_drawn_literally():
             lambda: plot_curves([CURVE], labels=["a", "b"]),
             ValueError,
             "labels: 1 labels expected, got 2",
+        ),
+        (
+            lambda: plot_f_scores([CURVE], labels=3),
+            TypeError,
+            "labels: labels of type str expected, got a int",
         ),
         (
             lambda: plot_curves([CURVE] * 3, truth=[CURVE] * 2),

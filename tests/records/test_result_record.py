@@ -11,7 +11,7 @@ import prfast
 from prfast.inputs.samples import with_record
 
 RNG = np.random.default_rng(0)
-RESULT = "result: a PRCurve, Metrics, Groups, an Evaluation, or a mapping of them by names expected"
+RESULT = "result: a PRCurve, Metrics, Profile, Groups, an Evaluation, or a mapping of them by names"
 REAL, A, B = RNG.normal(size=(3, 60, 4))
 
 
@@ -74,8 +74,12 @@ def test_classes_have_their_shares_curves_and_metrics():
 
 
 def test_keys_of_feature_records_match_the_pattern():
-    made = {"kind": "image", "model": "m", "versions": {"torch-fidelity": "1", "open_clip": "2"}}
-    real, fake = (with_record(one, made) for one in (REAL, A))
+    features = {
+        "kind": "image",
+        "model": "m",
+        "versions": {"torch-fidelity": "1", "open_clip": "2"},
+    }
+    real, fake = (with_record(one, features) for one in (REAL, A))
     record = prfast.record(prfast.metrics(real, fake), real, fake)
     check_record(record)
     versions = {"torch_fidelity": "1", "open_clip": "2"}

@@ -12,6 +12,7 @@ from pages import EVIL, data_of, page_of, text_of
 import prfast
 from prfast import Evaluator, Metrics, PRCurve, pr_curve
 from prfast.comparison import Evaluation
+from prfast.estimate.profiles import range_text
 from prfast.reference import GaussianShift
 from prfast.report.content import about_bands, band_points, without_folders
 from prfast.scalars.measure import Halves
@@ -172,6 +173,58 @@ def test_empirical_bands_are_named():
     assert "empirical" not in about_bands(["a"], bands[:1], 0.95)
 
 
+# ---- resolutions ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def smoothed(real, fake):
+    evaluator = Evaluator(real, "knn", which=["precision"], resolutions=[0, 0.5, 2])
+    return evaluator.compare({"near": fake, "far": fake + 100})
+
+
+def test_profiles_have_a_section_with_their_numbers(tmp_path, smoothed):
+    page = page_of(tmp_path, {**smoothed, "without": UNCOUNTED})
+    near, far = smoothed.profiles.values()
+    half, matching = near.half_resolution, near.matching_resolution
+    table = table_of(page, "Resolutions, and the area at the coarsest")
+    assert f'<td data-key="{half.value!r}">' in table
+    # Resolutions that are not reached.
+    assert table.count('<td data-key="Infinity">above 2</td>') == 2
+    assert f"{range_text(matching, 2)} {near.coarse_area:.4f}" in text_of(table)
+    assert "without – – –" in text_of(table)
+    assert re.findall(r'data-first="(\w+)"', table)[1:] == ["ascending", "ascending", "descending"]
+    areas = [f"{one:.4f}" for one in near.intervals("area")]
+    assert f"near {' '.join(areas)}" in text_of(table_of(page, "Area at each resolution"))
+    text = text_of(page)
+    reading = text.partition("In words")[2].partition("To bear in mind")[0]
+    for one in (near, far):
+        assert " ".join(one.sentences()) in reading
+    for term in ("half resolution", "matching resolution", "coarse area"):
+        assert f"<dt>{term}</dt>" in page
+    made = text_of(page_of(tmp_path, smoothed)).partition("How it was computed")[2]
+    unit = "standard deviations of each feature of the real set"
+    assert f"profile: resolutions 0, 0.5, 2 profile: noise scale std profile: unit {unit}" in made
+
+
+def test_the_lines_of_profiles_go_through_their_areas(tmp_path, smoothed):
+    data = data_of(page_of(tmp_path, {**smoothed, "without": UNCOUNTED}))["profiles"]
+    assert data["ticks"]["text"] == ["0", "0.5", "2"]
+    assert data["ticks"]["at"] == pytest.approx([0, np.log(2), np.log(5)])
+    assert data["models"][2] is None
+    for line, profile in zip(data["models"], smoothed.profiles.values(), strict=False):
+        assert line["points"]["x"] == data["ticks"]["at"]
+        for end in ("value", "low", "high"):
+            through = [line[end][line["x"].index(x)] for x in data["ticks"]["at"]]
+            expected = [getattr(one, end) for one in profile.intervals("area")]
+            assert through == pytest.approx(expected, abs=1e-6)
+        assert line["points"]["at"][1][:2] == ["0.5", f"{profile.curves[0.5].area:.4f}"]
+
+
+def test_a_page_without_profiles_does_not_mention_resolutions(page):
+    assert data_of(page)["profiles"] is None
+    assert "resolution" not in text_of(page)
+
+
 # ---- contradictions ------------------------------------------------------------------------------
 
 BOX = '<div class="alert" role="note"'
@@ -196,7 +249,7 @@ def test_contradictions_are_in_a_box_above_all_else(tmp_path):
     assert "knn cannot see a difference that ipr sees" in box
     assert "good" not in box.split(":", 1)[0]
     reading = text_of(page[page.index('id="reading"') : page.index('id="curves"')])
-    assert reading.count("Its numbers contradict each other: see above. It is less") == 1
+    assert reading.count("Its numbers contradict each other: see above. good is more") == 1
     alone = page_of(tmp_path, {"noise": pr_curve(real, junk, "knn")})
     assert CONTRADICTION in box_of(alone)
     assert "curve: caution" not in alone

@@ -1,6 +1,7 @@
 """Reports: what is refused, and the command that writes one."""
 
 import functools
+import json
 import re
 import sys
 
@@ -125,6 +126,18 @@ def test_names_title_and_order(folder, written):
     assert more["title"] == "T t"
     assert more["order"] == 2.0
     assert more["confidence"] == 0.9
+
+
+def test_resolutions_give_profiles_which_the_record_has(folder, written, real, fake):
+    line = (
+        "report real.npy a.npy -o r.html --method knn --resolutions 0 0.5 --noise common --json j"
+    )
+    assert main(line.split()) == 0
+    (((models, _), _),) = written
+    expected = prfast.profile(real, fake, [0, 0.5], "knn", noise="common")
+    assert models["a.npy"].profile.estimates == expected.estimates
+    record = json.loads((folder / "j").read_text(encoding="utf-8"))
+    assert [len(record[kind]) for kind in ("curves", "metrics", "profiles")] == [1, 1, 1]
 
 
 def test_models_share_real_samples_and_halvings_give_errors(folder):

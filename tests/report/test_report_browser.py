@@ -36,7 +36,8 @@ def models():
     real, fake = GaussianShift(1.0, 3).sample(400, 300)
     rng = np.random.default_rng(0)
     fakes = [fake, real[rng.permutation(400)[:300]] + 0.1, fake * 0.5, fake + 100]
-    return Evaluator(real).compare(dict(zip(NAMES, fakes, strict=True)))
+    evaluator = Evaluator(real, resolutions=[0, 0.4])
+    return evaluator.compare(dict(zip(NAMES, fakes, strict=True)))
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +99,8 @@ class Page:
 
     def column(self, table, number):
         return self.run(
-            "return [...document.querySelectorAll('table.sortable')[arguments[0]].tBodies[0].rows]"
+            "return [...document.querySelectorAll('#numbers .sortable')[arguments[0]]"
+            ".tBodies[0].rows]"
             ".map((row) => row.cells[arguments[1]].dataset.key)",
             table,
             number,
@@ -200,26 +202,40 @@ def test_pictures_are_saved_on_white(browser, address, tmp_path):
 
 
 def test_bands_are_toggled_and_belong_to_the_pr_curves(page):
-    shown = "return [...document.querySelectorAll('#lines .scatterlayer .js-fill')].length"
+    count_filled = "return [...document.querySelectorAll('#lines .scatterlayer .js-fill')].length"
     box = page.find("input[name=band]")
     assert not box.is_selected()  # four models
-    assert page.run(shown) == 0
+    assert page.run(count_filled) == 0
     box.click()
-    assert page.run(shown) == 4
+    assert page.run(count_filled) == 4
     assert len(page.visible()) == 4  # bands are not pointed at
     page.find("input[name=model][value='0']").click()
-    assert page.run(shown) == 3
+    assert page.run(count_filled) == 3
     page.find("input[name=model][value='0']").click()
     page.rest()
     page.find("label:has(input[value=roc])").click()
-    assert page.run(shown) == 0
+    assert page.run(count_filled) == 0
     assert not page.find("fieldset.bands").is_displayed()
     assert not page.find(".about-bands").is_displayed()
     page.find("label:has(input[value=pr])").click()
     assert page.find(".about-bands").is_displayed()
     box.click()
-    assert page.run(shown) == 0
+    assert page.run(count_filled) == 0
     assert page.fits()
+
+
+def test_the_picture_of_resolutions_has_ticks_and_the_models(page, models):
+    shown = "return document.getElementById('profiles').data.filter((t) => t.name && t.visible)"
+    points = page.run(f"{shown}.map((t) => [t.name, t.y])")
+    areas = [[c.area for c in one.curves.values()] for one in models.profiles.values()]
+    assert [y for _, y in points] == areas
+    texts = page.run(
+        "return [...document.querySelectorAll('#profiles .xtick text')].map((t) => t.textContent)"
+    )
+    assert texts == ["0", "0.4"]
+    page.find("input[name=model][value='1']").click()
+    assert page.run(f"{shown}.length") == 3
+    page.find("input[name=model][value='1']").click()
 
 
 def test_views_are_toggled_also_from_the_keyboard(page):
@@ -235,7 +251,7 @@ def test_views_are_toggled_also_from_the_keyboard(page):
 
 
 def test_tables_are_sorted_best_first_and_then_the_other_way(page, models):
-    head = page.find("table.sortable thead th:nth-child(4)")  # area
+    head = page.find("#numbers table.sortable thead th:nth-child(4)")  # area
     button = head.find_element("css selector", "button")
     areas = sorted((one.curve.area for one in models.values()), reverse=True)
     assert head.get_attribute("aria-sort") == "none"
@@ -245,10 +261,10 @@ def test_tables_are_sorted_best_first_and_then_the_other_way(page, models):
     button.send_keys("\n")
     assert head.get_attribute("aria-sort") == "ascending"
     assert [float(x) for x in page.column(0, 3)] == areas[::-1]
-    page.find("table.sortable thead th:first-child button").send_keys("\n")
+    page.find("#numbers table.sortable thead th:first-child button").send_keys("\n")
     assert page.column(0, 0)[0] == EVIL
     assert head.get_attribute("aria-sort") == "none"
-    last = page.find("table.sortable thead th:nth-child(7) button")  # overlap
+    last = page.find("#numbers table.sortable thead th:nth-child(7) button")  # overlap
     last.send_keys("\n")
     values = [float(x) for x in page.column(0, 6)]
     assert values == sorted(values, reverse=True)
@@ -270,7 +286,7 @@ def test_light_and_dark_and_paper(browser, address, scheme):
     assert opened.run("return getComputedStyle(document.querySelector('#lines .xtitle')).fill") == (
         "rgb(0, 0, 0)"
     )
-    boxes = [opened.find(f"#{plot} .main-svg").size for plot in ("lines", "scores")]
+    boxes = [opened.find(f"#{plot} .main-svg").size for plot in ("lines", "profiles", "scores")]
     assert all(350 < box["width"] < 375 for box in boxes)  # 96 mm
     assert opened.find("fieldset.views").value_of_css_property("display") == "none"
     assert opened.log("browser") == []

@@ -5,6 +5,7 @@ from curves import DROPS, GOOD, INVENTS, curve
 
 from prfast import PRCurve
 from prfast.comparison.differences import CurveDifferences, Difference
+from prfast.curve import summary
 from prfast.report.words import cautions, read
 
 
@@ -16,12 +17,20 @@ def words(reading, name):
     return " ".join(dict(reading.models)[name])
 
 
+def test_a_model_is_compared_with_that_of_the_largest_area_by_the_sentences_of_differences():
+    reading = read_of(drops=DROPS, good=GOOD, invents=INVENTS)
+    differences = CurveDifferences(["drops", "good", "invents"], [DROPS, GOOD, INVENTS])
+    for number in ("diversity", "fidelity", "area"):
+        to_drops, _, to_invents = differences.of(getattr(summary, number), number)
+        assert f"{to_drops}." in dict(reading.models)["drops"]
+        assert f"{to_invents}." in dict(reading.models)["invents"]
+    assert "good is more diverse than drops (diversity): +0.200 ± 0.0" in words(reading, "drops")
+    assert not any("invents" in words(reading, name) for name in ("drops", "good"))
+
+
 def test_dropped_mass_is_stated_with_numbers_of_the_curve():
     text = words(read_of(good=GOOD, drops=DROPS), "drops")
-    assert (
-        "It is less diverse than good (diversity 0.800 against 1.000): at precision 0.9 its recall"
-        in text
-    )
+    assert "At precision 0.9 its recall is 0.80, at recall 0.9 its precision 0.00." in text
     assert "Its maximal recall is 0.80: 20 % of the real samples are out of reach." in text
 
 
@@ -31,10 +40,10 @@ def test_a_share_out_of_reach_is_stated_if_it_exceeds_its_scatter(size, stated):
     assert ("5 % of the real samples are out of reach" in words(read_of(one=one), "one")) is stated
 
 
-def test_the_summary_ranks_by_area_and_says_who_is_behind():
-    (first, behind) = read_of(drops=DROPS, good=GOOD).summary
-    assert first.startswith(f"Overall good ({GOOD.area:.3f}) is the closest to the real samples")
-    assert behind == f"Behind: drops ({DROPS.area:.3f})."
+def test_the_summary_ranks_by_area():
+    (text,) = read_of(drops=DROPS, good=GOOD).summary
+    assert text.startswith("By the area under the curve, largest first (1: the")
+    assert text.endswith(f": good ({GOOD.area:.3f}) and drops ({DROPS.area:.3f}).")
 
 
 def test_differences_that_sampling_explains_are_none():
@@ -44,12 +53,8 @@ def test_differences_that_sampling_explains_are_none():
         good=curve([0.3, 0.4, 0.3], [0.28, 0.42, 0.3], **few),
         drops=curve([0.2, 0.4, 0.4], [0.1, 0.45, 0.45], **few),
     )
-    assert reading.summary[0].startswith("Overall no model can be told from the best")
-    for name in ("good", "drops"):
-        assert words(reading, name) == (
-            "It is as diverse (diversity) and is as faithful (fidelity) as any other here, within "
-            "what sampling explains."
-        )
+    for number in ("diversity", "fidelity", "area"):
+        assert f"good and drops cannot be told apart by {number}: " in words(reading, "drops")
     assert any("Few samples, 20 real" in caution for caution in reading.cautions)
 
 
@@ -58,13 +63,15 @@ def test_of_curves_without_sizes_no_model_is_called_better():
     far = PRCurve.from_masses([0.5, 0.5, 0.0], [0.3, 0.3, 0.4])
     reading = read_of(far=far, one=one)
     assert reading.rule.startswith("The cells of the curve of far do not count samples")
-    (summary,) = reading.summary
-    assert summary.startswith("From the largest to the smallest, by the area under the curve")
-    assert summary.endswith(f"one (1.000) and far ({far.area:.3f}).")
+    (text,) = reading.summary
+    assert text.endswith(f"one (1.000) and far ({far.area:.3f}).")
     assert words(reading, "far") == (
+        "At precision 0.9 its recall is 0.00, at recall 0.9 its precision 0.60. "
         "Its maximal precision is 0.60: 40 % of its samples are unlike any real one."
     )
-    assert words(reading, "one") == ""
+    assert words(reading, "one") == (
+        "At precision 0.9 its recall is 1.00, at recall 0.9 its precision 1.00."
+    )
 
 
 @pytest.mark.parametrize(
@@ -92,13 +99,9 @@ def test_folds_are_splits():
 def test_a_model_of_copies_is_compared_with_no_other():
     copy = GOOD.with_info(n_fake=1000, copied=900)
     reading = read_of(copy=copy, drops=DROPS, invents=INVENTS)
-    first, second, behind = reading.summary
-    assert first.startswith("Samples of copy (0.999) equal real ones, so the area cannot tell")
-    assert second.startswith("Overall drops (0.800) is the closest to the real samples")
-    assert behind == "Behind: invents (0.700)."
-    (own, *_), *others = [lines for _, lines in reading.models]
-    assert own.startswith("900 of its 1000 samples equal a real one: its numbers cannot tell")
-    assert not any("copy" in line for lines in others for line in lines)
+    assert reading.summary[1] == "Compared with no other, as samples equal real ones: copy."
+    assert "drops is more faithful than invents" in words(reading, "invents")
+    assert not any("copy" in line for _, lines in reading.models for line in lines)
     assert reading.cautions[0].startswith("copy: 900 of 1000 generated samples equal a real one")
 
 
@@ -122,17 +125,16 @@ def test_a_metric_that_orders_models_against_the_curves_is_a_caution():
     curves = {"good": GOOD, "drops": DROPS}
     against = (
         "The metric recall is higher for drops than for good, F8 of the curves is lower: the two "
-        "order these models in opposite ways. What is said here follows F8."
+        "order these models in opposite ways."
     )
 
-    def of_halves(half_width):
-        return {"recall": [Difference("good", "drops", "", "recall", -0.3, half_width, 0.0)]}
+    def of_halves(value, half_width=0.1, other="drops", metric="recall"):
+        return {metric: [Difference("good", other, "", metric, value, half_width, 0.0)]}
 
-    assert against in of_metrics(curves, recall=[0.6, 0.9])
-    assert against in of_metrics(curves, of_halves(0.1), recall=[0.6, 0.9])
-    assert against not in of_metrics(curves, recall=[0.9, 0.6])
-    assert against not in of_metrics(curves, recall=[0.88, 0.9])  # alike
-    assert against not in of_metrics(curves, of_halves(0.4), recall=[0.6, 0.9])  # not clear
-    assert against not in of_metrics({"good": GOOD, "drops": GOOD}, recall=[0.6, 0.9])
-    result = of_metrics({"good": GOOD, "invents": INVENTS}, precision=[0.6, 0.9])
+    assert against in of_metrics(curves, of_halves(-0.3))
+    assert against not in of_metrics(curves, of_halves(0.3))
+    assert against not in of_metrics(curves, of_halves(-0.3, 0.4))  # not clear
+    assert against not in of_metrics({"good": GOOD, "drops": GOOD}, of_halves(-0.3))
+    invents = of_halves(-0.3, other="invents", metric="precision")
+    result = of_metrics({"good": GOOD, "invents": INVENTS}, invents)
     assert any(one.startswith("The metric precision is higher for invents") for one in result)

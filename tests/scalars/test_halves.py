@@ -12,7 +12,7 @@ from prfast.scalars.api import read_metric_options
 from prfast.scalars.halves import halve
 from prfast.scalars.measure import half_width
 
-WANTED = read_metric_options(3, ["precision", "recall", "coverage"], "closed")
+OPTIONS = read_metric_options(3, ["precision", "recall", "coverage"], "closed")
 
 
 def draw(rng, n=160, m=200, shift=0.5):
@@ -20,7 +20,7 @@ def draw(rng, n=160, m=200, shift=0.5):
 
 
 def halves_of(real, fake, halvings=4, seed=0, reference=7):
-    return halve(real, fake, WANTED, NeighborSearch(), halvings, seed=seed, reference=reference)
+    return halve(real, fake, OPTIONS, NeighborSearch(), halvings, seed=seed, reference=reference)
 
 
 def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():

@@ -65,8 +65,8 @@ def test_subsets_are_drawn_from_the_seed_and_say_how_they_scatter():
     assert one == again != other
     assert one.errors == {}
     assert one.info["kernel_deviation"] > 0
-    kept = {key: one.info[key] for key in (*options, "random_state")}
-    assert kept == {**options, "random_state": 0}
+    recorded = {key: one.info[key] for key in (*options, "random_state")}
+    assert recorded == {**options, "random_state": 0}
     whole = measured(real, fake)
     assert abs(one.kernel_distance - whole.kernel_distance) < one.info["kernel_deviation"]
     assert "kernel_subsets" not in whole.info

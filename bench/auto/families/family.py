@@ -70,12 +70,12 @@ def log_ratios(
     sample: Sample, log_ratio: LogRatio, rng: np.random.Generator, size: int
 ) -> tuple[Any, Any]:
     """Log-ratios of `size` samples of P and of as many of Q, drawn in blocks."""
-    found: tuple[list[Any], list[Any]] = ([], [])
+    result: tuple[list[Any], list[Any]] = ([], [])
     rows = 64
     while size > 0:
         points = sample(rng, min(rows, size), min(rows, size))
-        for side, of in zip(found, points, strict=True):
+        for side, of in zip(result, points, strict=True):
             side.append(log_ratio(of))
         size -= rows
         rows = max(64, min(1 << 16, _BLOCK // points[0].shape[1]))
-    return np.concatenate(found[0]), np.concatenate(found[1])
+    return np.concatenate(result[0]), np.concatenate(result[1])

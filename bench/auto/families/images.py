@@ -73,11 +73,11 @@ def cases(data: Path, *, tiny: bool) -> list[Case]:
         "images-shuffled": (shuffled, None),
         **{plus(sd): (partial(added, sd), None) for sd in DEVIATIONS},
     }
-    found = [
+    results = [
         Case(name, half, half, partial(changed, change, truth), STREAM)
         for name, (change, truth) in changes.items()
     ]
     n = REAL_CLASSES * per_class
-    return found + [
+    return results + [
         Case(f"images-classes-{q}", n, q * per_class, partial(classes, q), STREAM) for q in QS
     ]

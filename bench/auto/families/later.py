@@ -56,8 +56,8 @@ def shells() -> Pair:
     radii = GaussianMixtures([[4], [5], [6]], (0.5, 0, 0.5), (0, 0.6, 0.4), [[0.0625]])
 
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        found = radii.sample(n, m, random_state=int(rng.integers(1 << 31)))
-        real, fake = (np.hstack([r, rng.standard_normal((len(r), 20))]) for r in found)
+        results = radii.sample(n, m, random_state=int(rng.integers(1 << 31)))
+        real, fake = (np.hstack([r, rng.standard_normal((len(r), 20))]) for r in results)
         return real, fake
 
     def show(points: Any) -> Any:
@@ -165,11 +165,11 @@ def degrees_of_freedom() -> Pair:
         return (log_density(square, 2.0) - log_density(square, 6.0))[:, 0]
 
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
-        found = []
+        results = []
         for rows, df in ((n, 2.0), (m, 6.0)):
             mixed = np.sqrt(df / rng.chisquare(df, (rows, 1)))
-            found.append(rng.standard_normal((rows, dim)) * mixed)
-        return found[0], found[1]
+            results.append(rng.standard_normal((rows, dim)) * mixed)
+        return results[0], results[1]
 
     truth = sampled(lambda rng, n, m: (squares(rng, n, 2.0), squares(rng, m, 6.0)), of_squares)
     return Pair(sample, lambda z: of_squares((z**2).sum(axis=1, keepdims=True)), truth)
@@ -242,9 +242,9 @@ def waves() -> Pair:
 
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         drawn = rng.random((3 * m + 200, 5))
-        kept = drawn[2 * rng.random(len(drawn)) < 1 + 0.95 * np.cos(drawn @ direction)]
-        assert len(kept) >= m
-        return rng.random((n, 5)), kept[:m]
+        accepted_rows = drawn[2 * rng.random(len(drawn)) < 1 + 0.95 * np.cos(drawn @ direction)]
+        assert len(accepted_rows) >= m
+        return rng.random((n, 5)), accepted_rows[:m]
 
     def log_ratio(points: Any) -> Any:
         return -np.log1p(0.95 * np.cos(points @ direction))
@@ -279,8 +279,8 @@ def signs_of_correlation() -> Pair:
     def products(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         # Σ x y = ½ (1 + ρ) χ² − ½ (1 − ρ) χ²
         sums, differences = rng.chisquare(3, (2, n + m, 1))
-        found = 0.5 * (1 + rho) * sums - 0.5 * (1 - rho) * differences
-        return found[:n], -found[n:]
+        results = 0.5 * (1 + rho) * sums - 0.5 * (1 - rho) * differences
+        return results[:n], -results[n:]
 
     truth = sampled(products, lambda total: 2 * rho / level**2 * total[:, 0], times=4)
     return Pair(sample, log_ratio, truth)

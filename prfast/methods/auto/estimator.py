@@ -48,8 +48,9 @@ _MIN_ROWS = 1000  # samples of a fit
 FOLDS = 10
 FITTED = 20_000
 SMOOTHED_SHARE = 5  # at a resolution above 0, this part of `fitted` is fitted to
-COPIES_SHARE = 4  # and copies with other noise are made as long as they are this part of those
-MAX_COPIES = 4
+MAX_COPIES = 4  # of a sample, each with other noise
+_FEW_COPIES = 4  # below resolution _COARSE copies make up this part of the fitted samples at most
+_COARSE = 0.5
 _COVERED = 0.99  # relative share of distinct generated rows, from which on no real one is missed
 _EXTREME_ROWS = 5  # samples of each set that are named in `info`
 _EXTREME_RATIO = 2.0  # their least density ratio, by the score: in their own set over the other one
@@ -74,9 +75,9 @@ class Auto(Method):
     fitted : int
         Samples of a set at most that bases are fitted to, at random, 20 000 by default; all are
         scored.  A curve records how many they were.  At a resolution above 0, where densities are
-        smooth, a fifth of them are, in half as many folds.  Of a set with at most an eighth of that
-        many samples, 500 by default, each is used 2 to 4 times, with other noise; the copies of a
-        sample are in one fold.
+        smooth, a fifth of them are, in half as many folds.  Smaller sets are used up to 4 times,
+        with other noise, until they have that many samples, from resolution 0.5 on, or a quarter of
+        it; the copies of a sample are in one fold.
     curve_estimator : "auto", "mean", "hull" or "smooth"
         How the curve is estimated from the scores, "auto" by default; see
         ``prfast.methods.auto.calibration``.
@@ -147,8 +148,9 @@ class Auto(Method):
         number, limit, copies = self.folds, self.fitted, 0
         if context.smoothed:
             number, limit = max(number // 2, 2), max(limit // SMOOTHED_SHARE, 2)
-            copies = limit // COPIES_SHARE // max(map(len, samples))
-            copies = min(max(copies, 1), MAX_COPIES)
+            # The copies of a sample are the more alike the less noise they have.
+            share = 1 if context.smoothed.sigma >= _COARSE else _FEW_COPIES
+            copies = min(max(limit // share // max(map(len, samples)), 1), MAX_COPIES)
             real, fake = context.smoothed.stacked(copies)
         memory = context.memory, real.shape[1], number
         max_fitted = min(limit, max_rows(*memory) // 2)

@@ -7,7 +7,7 @@ from pairs import pair
 from shards import Pickling, sharded
 
 from prfast.distributed import auto as module
-from prfast.distributed.partitions import bounded_map
+from prfast.distributed.partitions import map_tasks
 from prfast.methods.auto import Auto
 from prfast.methods.auto.model import with_progress
 from prfast.methods.base import read_context
@@ -92,7 +92,7 @@ def test_an_error_of_the_fit_is_that_of_one_process():
 def test_an_interrupt_of_the_bar_cancels_the_other_tasks():
     """Even while its traceback is referenced."""
     cluster = Pickling()
-    results = bounded_map(cluster, abs, ((x,) for x in range(50)))
+    results = map_tasks(cluster, abs, ((x,) for x in range(50)))
     with pytest.raises(KeyboardInterrupt) as error:
         list(with_progress(Interrupted(), results, 50, 1.0))
     assert not cluster.running
