@@ -290,7 +290,10 @@ class Profile(Result):
 
     def rows(self, confidence: float = LEVEL) -> list[dict[str, float]]:
         """Return a record for each resolution: ``resolution``, then the numbers of its curve by
-        their keys, each followed by its half width, as ``area ±``."""
+        their keys, each followed by its half width, as ``area ±``.
+
+        confidence: level of the half widths, 0.95 by default.
+        """
         numbers = shown("interval")
         columns = {row.key: self.intervals(row.key, confidence) for row in numbers}
         records = []
@@ -303,7 +306,10 @@ class Profile(Result):
 
     def summary(self, confidence: float = LEVEL) -> dict[str, Interval]:
         """Return the summary numbers by their names: ``half_resolution``, ``matching_resolution``
-        and ``coarse_area``."""
+        and ``coarse_area``.
+
+        confidence: level of their intervals, 0.95 by default.
+        """
         return {
             "half_resolution": self.resolution_at(HALF, confidence),
             "matching_resolution": self.resolution_at(MATCHING, confidence),
@@ -367,8 +373,10 @@ class Profile(Result):
         ]
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Plot fidelity, diversity and area against the resolution; options as for
-        `prfast.plots.plot_profile`."""
+        """Plot fidelity, diversity and area against the resolution.
+
+        ax: matplotlib axes, optional; options as for `prfast.plots.plot_profile`.
+        """
         axes: Axes = import_module("prfast.plots").plot_profile(self, ax, **options)
         return axes
 

@@ -56,8 +56,9 @@ class Noise:
         feature that is constant, or varies by less than 1e-6 of others of the same unit, it is the
         median of the others.
     categories : sequence
-        Features that are categories: numbers of columns or, of tables, names.  The columns of a
-        one-hot code are a tuple, and replaced together: ``categories=[3, (5, 6, 7)]``.
+        Features that are categories, none by default: numbers of columns or, of tables, names.  The
+        columns of a one-hot code are a tuple, and replaced together:
+        ``categories=[3, (5, 6, 7)]``.
 
     Raises
     ------

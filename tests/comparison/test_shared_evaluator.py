@@ -109,10 +109,10 @@ def test_no_batch_is_lost_while_others_compute_and_save_a_state(slow_joins):
 def test_a_reference_that_grew_while_it_was_prepared_is_prepared_again(monkeypatch):
     preparing, plain = threading.Event(), evaluator_module.PreparedReference
 
-    def slow(real, options):
+    def slow(*arguments):
         preparing.set()
         time.sleep(0.02)  # where nobody waits, the other thread adds its batch now
-        return plain(real, options)
+        return plain(*arguments)
 
     monkeypatch.setattr(evaluator_module, "PreparedReference", slow)
     evaluator = Evaluator(None, ("ipr",), 1, which=("precision",), metrics_k=1)
