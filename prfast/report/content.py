@@ -86,9 +86,9 @@ PROFILE_TERMS = {
         False,
     ),
     "coarse area": (
-        "The area at the coarsest resolution: what differences of mass, such as missing modes or "
+        "The area at resolution 0.8: what differences of mass, such as missing modes or "
         "junk, leave.",
-        "area at the largest σ",
+        "area at σ = 0.8, or at the nearest resolution",
         True,
     ),
     "area at resolution σ": (

@@ -222,8 +222,8 @@ def test_the_interval_of_a_resolution_contains_it(numbers, level):
         (
             (FAR, NEAR, ALIKE),
             [
-                "Differences of detail: area 0.00 at full resolution, 0.5 at 0.39 (0.36 to 0.43), "
-                "0.95 at 0.75 (0.75 to 0.76)."
+                "Differences of detail: area 0.00 at full resolution, 1.00 at resolution 0.8; it "
+                "reaches 0.5 at 0.39 (0.36 to 0.43) and 0.95 at 0.75 (0.75 to 0.76)."
             ],
         ),
         (
@@ -234,8 +234,8 @@ def test_the_interval_of_a_resolution_contains_it(numbers, level):
             (FAR, NEAR, DROPS),
             [
                 "The difference is partly finer than resolution 0.8: area 0.00 at full "
-                "resolution, 0.5 at 0.8 (0.63 to above 0.8), 0.50 at resolution 0.8. What remains "
-                "is of mass, or coarser.",
+                "resolution, 0.50 at resolution 0.8; it reaches 0.5 at 0.8 (0.63 to above 0.8). "
+                "What remains is of mass, or coarser.",
             ],
         ),
         (
@@ -261,10 +261,10 @@ resolution       fidelity      diversity           area        overlap
 0.2         1.000 ± 0.003  0.500 ± 0.043  0.500 ± 0.044  0.500 ± 0.042
 0.8         1.000 ± 0.003  0.500 ± 0.043  0.500 ± 0.044  0.500 ± 0.042
 
-The difference is partly finer than resolution 0.8: area 0.00 at full resolution, 0.5 at 0.2 \
-(0.14 to above 0.8), 0.50 at resolution 0.8. What remains is of mass, or coarser.
+The difference is partly finer than resolution 0.8: area 0.00 at full resolution, 0.50 at \
+resolution 0.8; it reaches 0.5 at 0.2 (0.14 to above 0.8). What remains is of mass, or coarser.
 In numbers: half resolution 0.2 (0.14 to above 0.8); matching resolution above 0.8; \
-coarse area 0.50 ± 0.04.
+coarse area, at 0.8, 0.50 ± 0.04.
 """
 
 

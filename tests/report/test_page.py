@@ -186,7 +186,7 @@ def test_profiles_have_a_section_with_their_numbers(tmp_path, smoothed):
     page = page_of(tmp_path, {**smoothed, "without": UNCOUNTED})
     near, far = smoothed.profiles.values()
     half, matching = near.half_resolution, near.matching_resolution
-    table = table_of(page, "Resolutions, and the area at the coarsest")
+    table = table_of(page, "Resolutions, and the coarse area")
     assert f'<td data-key="{half.value!r}">' in table
     # Resolutions that are not reached.
     assert table.count('<td data-key="Infinity">above 2</td>') == 2
