@@ -537,7 +537,7 @@ def profiles_table(names: Sequence[str], profiles: Sequence[Profile]) -> str:
     for name, one in zip(names, profiles, strict=True):
         areas = (f"{area.value:.3f}" for area in one.intervals("area"))
         half, matching, coarse = one.summary().values()
-        reached = (range_text(number, sigmas[-1]) for number in (half, matching))
+        reached = (range_text(number, sigmas[0], sigmas[-1]) for number in (half, matching))
         lines.append([name, *areas, *reached, str(coarse)])
     return "\n".join(aligned(lines))
 

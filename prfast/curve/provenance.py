@@ -133,10 +133,13 @@ class Provenance:
         """Whether the record is compatible with a scorer that does not depend on the samples.
 
         True with a split, for a function that needs no fit, and where nothing is recorded on a
-        split, as the scores came from the caller.  False without a split, and for folds, which
-        share training samples.
+        split, as the scores came from the caller.  False without a split, for folds, which share
+        training samples, and for noise whose scale was computed from the real samples.
         """
-        return self.folds is None and self.held_out is not False
+        # Noise in the units of the real set, or with its categories, depends on what is scored.
+        noise = self.noise or {}
+        own_units = isinstance(noise.get("scale"), str) or "categories" in noise
+        return self.folds is None and self.held_out is not False and not own_units
 
     @property
     def sizes(self) -> tuple[int | None, int | None]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from prfast.curve import PRCurve
 from prfast.estimate.diagnostics import checked
 from prfast.inputs.arrays import is_plain, read_pair
-from prfast.inputs.noise import SmoothedPair, fit_noise, read_noise, read_resolution
+from prfast.inputs.noise import smoothed_pair
 from prfast.inputs.options import MEMORY, RandomState, Shown
 from prfast.inputs.samples import features_info
 from prfast.inputs.tables import first_labels, labels_of, opened
@@ -135,12 +135,10 @@ def pr_curve(
     Evaluation.  2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for
     assessing generative models.
     """
-    sigma, noise = read_resolution("resolution", resolution), read_noise(noise)
     call = read_call(real, fake, method, k, split, options, random_state, n_jobs, memory, progress)
     real, fake, context = call.real, call.fake, call.context
-    if sigma:
-        smoother = fit_noise(noise, real, context.seed, call.labels)
-        context = replace(context, smoothed=SmoothedPair(real, fake, sigma, smoother))
+    smoothed = smoothed_pair(real, fake, resolution, noise, context.seed, call.labels)
+    context = replace(context, smoothed=smoothed)
     curves = curves_of([call.run], real, fake, context, labels=call.labels)
     (curve,) = with_features(curves, call.features).values()
     return curve
@@ -244,10 +242,8 @@ def pr_curves(
     context = read_context(random_state, n_jobs, memory, progress)
     runs = read_runs(methods, k, split, ties, count_self, backend)
     check_partitions(runs, real)
-    sigma, noise = read_resolution("resolution", resolution), read_noise(noise)
-    if sigma:
-        smoother = fit_noise(noise, real, context.seed, labels)
-        context = replace(context, smoothed=SmoothedPair(real, fake, sigma, smoother))
+    smoothed = smoothed_pair(real, fake, resolution, noise, context.seed, labels)
+    context = replace(context, smoothed=smoothed)
     if len(runs) > 1 and any(not isinstance(run.method, NeighborMethod) for run in runs):
         with context.progress.work(expected_work(runs, len(real), len(fake)), "curves"):
             curves = curves_of(runs, real, fake, context, labels=labels)

@@ -235,8 +235,7 @@ class Profile(Result):
             each = (
                 several_intervals(one, [value_of], confidence) for one in self._estimates.values()
             )
-            found = [one for (one,) in each]
-            ends = np.array([(one.low, one.high) for one in found])
+            ends = np.array([(one.low, one.high) for (one,) in each])
             pooled = np.array([ends[pool].mean(axis=0) for pool in self._pools])
             values = [value_of(one) for one in self._curves.values()]
             self._intervals[key] = [
@@ -362,28 +361,34 @@ class Profile(Result):
     def sentences(self) -> list[str]:
         """Return what the profile says: differences of detail, and of mass."""
         full, coarse = self.intervals("area")[0], self.coarse_area
-        finest, coarsest = self.resolutions[0], self.resolutions[-1]
-        at_finest = "at full resolution" if finest == 0 else f"at resolution {finest:g}"
+        (finest, *_, coarsest), sigma = self.resolutions, self.coarse_resolution
         if full.value >= ALIKE or (full.value >= MATCHING and full.high >= ALIKE):
-            return [f"No clear difference at any resolution: area {full.value:.2f} {at_finest}."]
-        numbers = f"area {full.value:.2f} {at_finest}, {coarse.value:.2f} at resolution "
-        numbers += f"{self.coarse_resolution:g}"
-        if coarse.low <= full.high:  # no clear rise
-            kind = "Small differences" if coarse.value >= MATCHING else "Differences of mass"
-            return [f"{kind}: {numbers}."]
+            start = "at any resolution" if finest == 0 else f"from resolution {finest:g} on"
+            return [f"No clear difference {start}: area {full.value:.2f}."]
+        start = "at full resolution" if finest == 0 else f"at resolution {finest:g}"
+        numbers = f"area {full.value:.2f} {start}, {coarse.value:.2f} at resolution {sigma:g}"
+        if coarse.low <= full.high:
+            if coarse.value >= MATCHING:
+                return [f"Small differences: {numbers}."]
+            return [
+                f"No clear change up to resolution {sigma:g}: {numbers}. The difference is of "
+                "mass, or coarser."
+            ]
         crossings = {
             area: self.resolution_at(area) for area in (HALF, MATCHING) if area > full.value
         }
         reached = [
-            f"{area:g} at {range_text(one, coarsest)}"
+            f"{area:g} at {range_text(one, finest, coarsest)}"
             for area, one in crossings.items()
             if math.isfinite(one.value)
         ]
         numbers += f"; it reaches {listed(reached)}." if reached else "."
         if coarse.value >= MATCHING:
-            return [f"Differences of detail: {numbers}"]
-        kind = f"The difference is partly finer than resolution {self.coarse_resolution:g}"
-        return [f"{kind}: {numbers} What remains is of mass, or coarser."]
+            return [f"Differences of detail, finer than resolution {sigma:g}: {numbers}"]
+        return [
+            f"The difference is partly finer than resolution {sigma:g}: {numbers} What remains is "
+            "of mass, or coarser."
+        ]
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Plot fidelity, diversity and area against the resolution.
@@ -405,7 +410,7 @@ class Profile(Result):
             notes=[*sentences_of(self), legend(), *notes_of_several(provenances)],
             cautions=list(dict.fromkeys(text for text in cautions if text)),
             picture=drawn(curves),
-            summary=_made(self.info),
+            summary=_method_line(self.info),
             details=[f"{key}: {value}" for key, value in self.info.items()],
         )
 
@@ -439,9 +444,10 @@ def table_of(profile: Profile) -> list[list[str]]:
 
 def sentences_of(profile: Profile) -> list[str]:
     """Return what the profile says, and its summary numbers."""
-    coarsest = profile.resolutions[-1]
+    finest, *_, coarsest = profile.resolutions
     half, matching = (
-        range_text(one, coarsest) for one in (profile.half_resolution, profile.matching_resolution)
+        range_text(one, finest, coarsest)
+        for one in (profile.half_resolution, profile.matching_resolution)
     )
     summary = (
         f"half resolution {half}; matching resolution {matching}; "
@@ -450,12 +456,16 @@ def sentences_of(profile: Profile) -> list[str]:
     return [*profile.sentences(), f"In numbers: {summary}."]
 
 
-def range_text(interval: Interval, coarsest: float) -> str:
-    """Return a resolution with its interval, such as "0.21 (0.19 to 0.24)"."""
-    value, low, high = (
-        f"{x:.2g}" if math.isfinite(x) else f"above {coarsest:g}"
-        for x in (interval.value, interval.low, interval.high)
-    )
+def range_text(interval: Interval, finest: float, coarsest: float) -> str:
+    """Return a resolution with its interval, such as "0.21 (0.19 to 0.24)"; the ends of a profile
+    from `finest` to `coarsest` are "at most" and "above"."""
+
+    def text(sigma: float) -> str:
+        if sigma <= finest:
+            return f"at most {finest:g}" if finest > 0 else "0"
+        return f"{sigma:.2g}" if math.isfinite(sigma) else f"above {coarsest:g}"
+
+    value, low, high = map(text, (interval.value, interval.low, interval.high))
     return value if low == high else f"{value} ({low} to {high})"
 
 
@@ -463,7 +473,7 @@ def _name(sigma: float) -> str:
     return "0 (full)" if sigma == 0 else f"{sigma:g}"
 
 
-def _made(info: Mapping[str, Any]) -> str:
+def _method_line(info: Mapping[str, Any]) -> str:
     """Return a line on how the curves were made."""
     return (
         f"Method {info.get('method')}; {info.get('n_real')} real and {info.get('n_fake')} "

@@ -138,9 +138,13 @@ def bounded_results(
         for task in tasks:
             waiting.append(task)
             if most is not None and len(waiting) >= most:
-                yield result(waiting.popleft())
+                value = result(waiting[0])  # an interrupt in it cancels this task as well
+                waiting.popleft()
+                yield value
         while waiting:
-            yield result(waiting.popleft())
+            value = result(waiting[0])
+            waiting.popleft()
+            yield value
     finally:
         for task in waiting:
             cancel(task)

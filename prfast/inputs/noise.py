@@ -10,8 +10,8 @@ kernel.  By the data processing inequality α_λ(σ) therefore does not decrease
 (docs/resolution.md).
 
 The scales s are those of the real set alone, so that models are smoothed alike.  The noise of a row
-depends on the seed, the set and the number of the row: it is the same ε for every σ, and for the
-same row of every model, and cancels in part in their differences.
+depends on the seed, the set, the dtype and the number of the row: it is the same ε for every σ, and
+for the same row of every model of one dtype, and cancels in part in their differences.
 """
 
 from __future__ import annotations
@@ -48,8 +48,9 @@ class Noise:
         Standard deviation of the noise in each feature.  "std" (default): that of the feature in
         the real set.  "common": one for all features, the root mean square of these.  "covariance":
         noise with the covariance matrix of the real set.  "neighbors": one for all features, such
-        that the noise is in the mean as long as the median distance of a real sample to its nearest
-        other one.  An array of shape (d,): these standard deviations; 0 leaves a feature as it is.
+        that the root mean square length of the noise is the median distance of a distinct real
+        sample to its nearest other one.  An array of shape (d,): these standard deviations; 0
+        leaves a feature as it is.
 
         Standard deviations are computed after each feature is winsorized at its median ± 50 times
         the 0.9 quantile of the distances from it, so that a fill value does not decide them.  Of a
@@ -161,11 +162,32 @@ class Smoother:
 def fit_noise(noise: Noise, real: Floats, seed: int, labels: list[Any] | None = None) -> Smoother:
     """Return the noise in the units of a real set; labels: names of its columns."""
     check_array("resolution", real, "0", "a coarser one")
-    groups = _read_groups(noise.categories, real.shape[1], labels)
-    scale = _scale_of(noise.scale, real)
-    for columns in groups:
-        scale[..., columns] = 0.0
+    d = real.shape[1]
+    groups = _read_groups(noise.categories, d, labels)
+    numeric = np.setdiff1d(np.arange(d), np.concatenate([*groups, np.empty(0, np.int64)]))
+    if not isinstance(noise.scale, str):
+        if noise.scale.shape != (d,):
+            raise WrongValue("noise", f"a scale of shape ({d},) expected, got {noise.scale.shape}")
+        scale = np.zeros(d)
+        scale[numeric] = noise.scale[numeric]
+    elif len(numeric) == 0:
+        scale = np.zeros(d)
+    else:  # the codes of categories are no lengths
+        of_numeric = _scale_of(noise.scale, real[:, numeric])
+        scale = np.zeros((d,) * of_numeric.ndim)
+        scale[np.ix_(*[numeric] * of_numeric.ndim)] = of_numeric
     return Smoother(noise, real, seed, scale, groups)
+
+
+def smoothed_pair(
+    real: Floats, fake: Floats, resolution: Any, noise: Any, seed: int, labels: list[Any] | None
+) -> SmoothedPair | None:
+    """Return both sets at the resolution of a call; None at resolution 0, where there is no
+    noise."""
+    sigma, noise = read_resolution("resolution", resolution), read_noise(noise)
+    if sigma == 0:
+        return None
+    return SmoothedPair(real, fake, sigma, fit_noise(noise, real, seed, labels))
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,6 +230,12 @@ class SmoothedPair:
         pairs = [self._first, *(self.copy(number) for number in range(1, copies))]
         real, fake = (np.concatenate(of_set) for of_set in zip(*pairs, strict=True))
         return real, fake
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether all features have noise, so that no exact value is left."""
+        scale = self.smoother.scale
+        return bool((np.abs(scale).max(axis=0) > 0).all() if scale.ndim == 2 else scale.all())
 
     @cached_property
     def equal(self) -> EqualRows:
@@ -262,12 +290,9 @@ def medians_and_reaches(x: Float64s) -> tuple[Float64s, Float64s]:
     return median, reach
 
 
-def _scale_of(scale: Any, real: Floats) -> Float64s:
+def _scale_of(scale: str, real: Floats) -> Float64s:
+    """Return the standard deviations of a named scale, or a root of the covariance matrix."""
     d = real.shape[1]
-    if not isinstance(scale, str):
-        if scale.shape != (d,):
-            raise WrongValue("noise", f"a scale of shape ({d},) expected, got {scale.shape}")
-        return np.array(scale)
     if scale == "neighbors":
         return np.full(d, _neighbor_distance(real) / np.sqrt(d))
     scales = feature_scales(real)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prfast.curve.summary import read_row, row_of
-from prfast.estimate.profiles import Profile, resolution_axis
+from prfast.estimate.profiles import Profile, resolution_axis, units_text
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
+from prfast.inputs.options import read_list
 from prfast.plots.drawing import COLORS, literal_text, new_axes
 
 if TYPE_CHECKING:
@@ -54,7 +55,12 @@ def plot_profile(
     TypeError, ValueError
         Something that is not a profile; an unknown number.
     """
-    lines = {row_of(read_row("numbers", one)).title: (profile, one) for one in numbers}
+    if not isinstance(profile, Profile):
+        raise WrongType("profile", f"a Profile expected, got {kind_of(profile)}")
+    lines = {
+        row_of(read_row("numbers", one)).title: (profile, one)
+        for one in read_list("numbers", numbers, (str,))
+    }
     ax = _draw(lines, ax, None, legend)
     ax.set(ylabel="number of the curve", title=literal_text(title or ""))
     return ax
@@ -112,7 +118,7 @@ def _draw(
     if any(profile.resolutions != sigmas for profile, _ in lines.values()):
         raise WrongValue("profiles", "profiles with the same resolutions expected")
     ax = new_axes(_SIZE) if ax is None else ax
-    palette = COLORS if colors is None else colors
+    palette = COLORS if colors is None else read_list("colors", colors, (str,))
     x = resolution_axis(sigmas, sigmas)
     fine = np.linspace(x[0], x[-1], _POINTS)
     for i, (name, (profile, number)) in enumerate(lines.items()):
@@ -127,7 +133,8 @@ def _draw(
         ax.fill_between(fine, low, high, color=color, alpha=0.14, linewidth=0)
     ax.set_xticks(x, [f"{sigma:g}" for sigma in sigmas])
     ax.set(ylim=(0, 1.02), xlim=(x[0], x[-1]))
-    ax.set_xlabel("resolution: noise in standard deviations of the features")
+    units = {units_text(profile.info) for profile, _ in lines.values()}
+    ax.set_xlabel(f"resolution, in {units.pop()}" if len(units) == 1 else "resolution")
     ax.grid(color="0.92")
     ax.set_axisbelow(True)
     if legend:

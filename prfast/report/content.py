@@ -81,7 +81,7 @@ PROFILE_TERMS = {
         False,
     ),
     "matching resolution": (
-        "The finest resolution at which what is generated can hardly be told from what is real.",
+        "The finest resolution at which the area is at least .95.",
         f"the least σ with area ≥ {MATCHING:g}",
         False,
     ),
@@ -336,7 +336,9 @@ def _profile_columns(profiles: Sequence[Profile | None]) -> list[Column]:
     columns: list[Column] = []
     for key in ("half_resolution", "matching_resolution"):
         texts = [
-            "–" if pair is None else range_text(pair[1][key], pair[0].resolutions[-1])
+            "–"
+            if pair is None
+            else range_text(pair[1][key], pair[0].resolutions[0], pair[0].resolutions[-1])
             for pair in summaries
         ]
         values = [math.nan if pair is None else pair[1][key].value for pair in summaries]

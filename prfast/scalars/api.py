@@ -10,7 +10,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, read_pair
 from prfast.inputs.errors import WrongValue, closest
-from prfast.inputs.noise import SmoothedPair, fit_noise, read_noise, read_resolution
+from prfast.inputs.noise import smoothed_pair
 from prfast.inputs.options import (
     MEMORY,
     RandomState,
@@ -47,6 +47,8 @@ def metrics(
     p_radius: float | Sequence[float] | None = ...,
     kernel_subsets: int | None = ...,
     kernel_subset_size: int = ...,
+    resolution: float = ...,
+    noise: Any = ...,
     random_state: RandomState = ...,
     backend: str = ...,
     n_jobs: int | None = ...,
@@ -70,6 +72,8 @@ def metrics(
     p_radius: float | Sequence[float] | None = ...,
     kernel_subsets: int | None = ...,
     kernel_subset_size: int = ...,
+    resolution: float = ...,
+    noise: Any = ...,
     random_state: RandomState = ...,
     backend: str = ...,
     n_jobs: int | None = ...,
@@ -186,9 +190,8 @@ def metrics(
     2023; Park and Kim 2023; Alaa et al. 2022; Heusel et al. 2017; Bińkowski et al. 2018; Sykes
     et al. 2024: definitions on the page of `prfast.metrics`.
     """
-    sigma, noise = read_resolution("resolution", resolution), read_noise(noise)
     features = features_info(real, fake)
-    labels = first_labels(labels_of(real), labels_of(fake)) if sigma else None
+    labels = first_labels(labels_of(real), labels_of(fake)) if resolution else None
     real, fake = read_pair(real, fake, at_least=2)
     options = read_metric_options(
         k,
@@ -206,10 +209,10 @@ def metrics(
         random_state=random_state,
     )
     search = NeighborSearch(backend, n_jobs, memory, progress)
-    if sigma:
-        smoothed = SmoothedPair(real, fake, sigma, fit_noise(noise, real, options.seed, labels))
-        features |= smoothed.record() | {"random_state": options.seed}
+    smoothed = smoothed_pair(real, fake, resolution, noise, options.seed, labels)
+    if smoothed is not None:
         real, fake = smoothed.real, smoothed.fake
+        features = features | smoothed.record() | {"random_state": options.seed}
     by_k = measure(real, fake, options, search, features=features)
     return by_k if isinstance(k, Iterable) else by_k[options.ks[0]]
 

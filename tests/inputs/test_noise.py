@@ -323,3 +323,13 @@ def test_wrong_noise_is_refused(noise, error, message):
 def test_wrong_resolutions_are_refused(function, value, error, message):
     with refused(error, message):
         function(REAL, FAKE, resolution=value)
+
+
+@pytest.mark.parametrize("scale", ["std", "common", "covariance", "neighbors"])
+def test_the_codes_of_categories_do_not_decide_the_noise_of_numbers(scale):
+    rng = np.random.default_rng(0)
+    numbers, codes = rng.normal(size=(100, 2)), np.arange(100.0)[:, None]
+    alone = fit_noise(Noise(scale), numbers, 0).scale
+    beside = fit_noise(Noise(scale, categories=[0]), np.hstack([codes, numbers]), 0).scale
+    assert np.array_equal(beside[(slice(1, None),) * beside.ndim], alone)
+    assert not beside[0].any()

@@ -172,11 +172,18 @@ RESOLUTION = [
         OF_PROFILES,
     ),
     Mutant(
-        "profiles: copies count as independent samples",
+        "profiles: counts of categories are no evidence",
         "prfast/methods/auto/estimator.py",
-        "    return float(copies / (1 + (copies - 1) * correlation))",
-        "    return float(2 * copies)",
+        "smoothed = context.smoothed.everywhere",
+        "smoothed = True",
         OF_PROFILES,
+    ),
+    Mutant(
+        "profiles: codes of categories are lengths",
+        "prfast/inputs/noise.py",
+        "numeric = np.setdiff1d(np.arange(d), np.concatenate([*groups, np.empty(0, np.int64)]))",
+        "numeric = np.arange(d)",
+        "inputs/test_noise.py",
     ),
     Mutant(
         "profiles: folds have as many columns as they have different k",

@@ -190,7 +190,7 @@ def test_profiles_have_a_section_with_their_numbers(tmp_path, smoothed):
     assert f'<td data-key="{half.value!r}">' in table
     # Resolutions that are not reached.
     assert table.count('<td data-key="Infinity">above 2</td>') == 2
-    assert f"{range_text(matching, 2)} {near.coarse_area:.4f}" in text_of(table)
+    assert f"{range_text(matching, 0, 2)} {near.coarse_area:.4f}" in text_of(table)
     assert "without – – –" in text_of(table)
     assert re.findall(r'data-first="(\w+)"', table)[1:] == ["ascending", "ascending", "descending"]
     areas = [f"{one:.4f}" for one in near.intervals("area")]

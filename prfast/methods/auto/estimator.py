@@ -47,10 +47,10 @@ _COLUMNS = 40  # of all bases
 _MIN_ROWS = 1000  # samples of a fit
 FOLDS = 10
 FITTED = 20_000
-SMOOTHED_SHARE = 5  # at a resolution above 0, this part of `fitted` is fitted to
+_SMOOTHED_PART = 5  # at a resolution above 0, `fitted` over this are fitted to
 MAX_COPIES = 4  # of a sample, each with other noise
-_FEW_COPIES = 4  # below resolution _COARSE copies make up this part of the fitted samples at most
-_COARSE = 0.5
+_COARSE = 0.5  # resolution from which on copies are so different that more of them help
+_ALIKE_PART = 4  # below it, copies are made up to these samples over this
 _COVERED = 0.99  # relative share of distinct generated rows, from which on no real one is missed
 _EXTREME_ROWS = 5  # samples of each set that are named in `info`
 _EXTREME_RATIO = 2.0  # their least density ratio, by the score: in their own set over the other one
@@ -77,7 +77,7 @@ class Auto(Method):
         scored.  A curve records how many they were.  At a resolution above 0, where densities are
         smooth, a fifth of them are, in half as many folds.  Smaller sets are used up to 4 times,
         with other noise, until they have that many samples, from resolution 0.5 on, or a quarter of
-        it; the copies of a sample are in one fold.
+        it; the copies of a sample are in one fold, and one unit of the bootstrap.
     curve_estimator : "auto", "mean", "hull" or "smooth"
         How the curve is estimated from the scores, "auto" by default; see
         ``prfast.methods.auto.calibration``.
@@ -145,17 +145,18 @@ class Auto(Method):
             if len(points) < 2:
                 raise WrongValue(name, f"at least 2 samples expected for folds, got {len(points)}")
         samples = real, fake
-        number, limit, copies = self.folds, self.fitted, 0
+        number, limit, copies, smoothed = self.folds, self.fitted, 0, False
         if context.smoothed:
-            number, limit = max(number // 2, 2), max(limit // SMOOTHED_SHARE, 2)
+            number, limit = max(number // 2, 2), max(limit // _SMOOTHED_PART, 2)
             # The copies of a sample are the more alike the less noise they have.
-            share = 1 if context.smoothed.sigma >= _COARSE else _FEW_COPIES
+            share = 1 if context.smoothed.sigma >= _COARSE else _ALIKE_PART
             copies = min(max(limit // share // max(map(len, samples)), 1), MAX_COPIES)
             real, fake = context.smoothed.stacked(copies)
+            smoothed = context.smoothed.everywhere
         memory = context.memory, real.shape[1], number
         max_fitted = min(limit, max_rows(*memory) // 2)
         equal = context.smoothed.equal if context.smoothed else equal_rows(real, fake)
-        folds = assign_folds(real, fake, number, max_fitted, context.seed, equal, copies)
+        folds = assign_folds(real, fake, number, max_fitted, context.seed, equal, copies, smoothed)
         work = fit_work(len(folds.unfitted), len(folds.fitted))
         with context.progress.work(work, "auto", share=equivalent_pairs(len(folds))):
             if isinstance(real, SampleSet):
@@ -257,15 +258,7 @@ class AutoScores(Scores):
         discrete distribution; otherwise equal rows count once."""
         equal = self.equal.of(real, fake)
         n, m = equal.n_real, len(equal.group) - equal.n_real
-        units = (n, m) if self.folds.discrete else equal.units
-        if len(self.real) == self.equal.n_real:
-            return units
-        # At a resolution above 0 all samples are selected, each several times.
-        real_units, fake_units = (
-            int(unit * _effective_copies(scores.reshape(-1, size)))
-            for unit, scores, size in zip(units, (self.real, self.fake), (n, m), strict=True)
-        )
-        return real_units, fake_units
+        return (n, m) if self.folds.discrete else equal.units
 
     def _repetition(self, real: Flags | slice, fake: Flags | slice) -> dict[str, Any]:
         """Return the entries of `info` on equal rows among some samples of each set."""
@@ -311,22 +304,6 @@ class AutoScores(Scores):
         least_real = _highest(-fake) if curve.fidelity < ALIKE else []
         rows = {"missed": missed, "least_real": least_real}
         return {name: indices for name, indices in rows.items() if indices}
-
-
-def _effective_copies(scores: Float64s) -> float:
-    """Return how many independent samples the copies of a sample are worth, (copies, samples).
-
-    By Kish's design effect they are c / (1 + (c − 1) ρ), ρ the correlation of the probability to be
-    real among the copies of a sample: near 1 where the noise is small.
-    """
-    from scipy import special
-
-    copies = len(scores)
-    probability = special.expit(scores)
-    total = float(probability.var())
-    within = float(probability.var(axis=0).mean()) * copies / (copies - 1)
-    correlation = np.clip(1 - within / total, 0.0, 1.0) if total > 0 else 1.0
-    return float(copies / (1 + (copies - 1) * correlation))
 
 
 def _highest(ratio: Float64s) -> list[int]:

@@ -251,13 +251,8 @@ def fit(coords: Coordinates, execute: Executor) -> Fit:
     # 4. Meta-learner.
     stack, scores = fit_stack(sample, features, execute, PHASES["stack"])
 
-    # 5. Trees, where they improve these scores, and the meta-learner once more.  Noise leaves
-    # no thresholds to detect.
-    boosted = None
-    if sample.smoothed:
-        skip_phases(execute, "trial")
-    else:
-        boosted = trees(coords, scores, execute)
+    # 5. Trees, where they improve these scores, and the meta-learner once more.
+    boosted = trees(coords, scores, execute)
     if boosted is None:
         skip_phases(execute, "trees", "trees' column", "second stack")
     else:
@@ -351,7 +346,8 @@ def _best_rounds(
     if min(real.sum(), (~real).sum()) < _MIN_SAMPLES:
         skip_phases(execute, "trial")
         return 0
-    places = np.concatenate([shuffled[real][:TRIAL], shuffled[~real][:TRIAL]])
+    trial = TRIAL // 2 if sample.smoothed else TRIAL  # of which there are several in a profile
+    places = np.concatenate([shuffled[real][:trial], shuffled[~real][:trial]])
     group = sample.group_of(sample.fitted_fold[places])
 
     def gains(half: int) -> list[Float64s]:

@@ -81,7 +81,7 @@ class Folds:
     """The rows for fits without labels: without generated rows whose equal real row is fitted to,
     as counting such rows twice would distinguish them from others."""
     smoothed: bool
-    """Whether the rows have noise, so that exact values are no evidence."""
+    """Whether all features have noise, so that exact values are no evidence."""
 
     def __len__(self) -> int:
         return len(self.fold)
@@ -180,6 +180,7 @@ def assign_folds(
     seed: int,
     equal: EqualRows | None = None,
     copies: int = 0,
+    smoothed: bool = False,
 ) -> Folds:
     """Return random folds with the same share of each set; at most `max_fitted` rows of a set are
     fitted to.
@@ -192,7 +193,7 @@ def assign_folds(
 
     copies: where the rows have noise, how many times each set contains its samples, all of them
     before the next copy; `equal` is for the samples without noise.  The copies of a sample are in
-    one fold and one part, and fitted to like it.
+    one fold and one part, and fitted to like it.  smoothed: whether all features have noise.
     """
     rng = stream(seed, "folds")
     repeats = max(copies, 1)
@@ -238,7 +239,7 @@ def assign_folds(
         seed,
         discrete,
         distinct,
-        bool(copies),
+        smoothed,
     )
 
 
