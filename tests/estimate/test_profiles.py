@@ -223,7 +223,8 @@ def test_the_interval_of_a_resolution_contains_it(numbers, level):
             (FAR, NEAR, ALIKE),
             [
                 "Differences of detail, finer than resolution 0.8: area 0.00 at full resolution, "
-                "1.00 at resolution 0.8; it reaches 0.5 at 0.39 (0.36 to 0.43) and 0.95 at 0.75 (0.75 to 0.76)."
+                "1.00 at resolution 0.8; it reaches 0.5 at 0.39 (0.36 to 0.43) and 0.95 at 0.75 "
+                "(0.75 to 0.76)."
             ],
         ),
         (
