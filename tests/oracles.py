@@ -406,7 +406,7 @@ def integral(function, points, **options):
 
 
 def winsorized_deviation(feature):
-    """Standard deviation of a feature, winsorized at 50 reaches from its median: the reach is the
+    """Standard deviation of a feature, winsorized at 5 reaches from its median: the reach is the
     .9 quantile of the distances from it, or, where that is 0, the median of the other ones."""
     feature = [float(x) for x in feature]
     median = statistics.median(feature)
@@ -418,7 +418,7 @@ def winsorized_deviation(feature):
     if reach == 0:
         others = [x for x in distances if x > 0]
         reach = statistics.median(others) if others else math.inf
-    clipped = [min(max(x, median - 50 * reach), median + 50 * reach) for x in feature]
+    clipped = [min(max(x, median - 5 * reach), median + 5 * reach) for x in feature]
     mean = math.fsum(clipped) / len(clipped)
     return math.sqrt(math.fsum((x - mean) ** 2 for x in clipped) / len(clipped))
 

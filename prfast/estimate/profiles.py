@@ -21,7 +21,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +60,7 @@ HALF, MATCHING = 0.5, 0.95  # areas of the summary numbers
 # and missing modes as well: of image features the area with 10 % of junk is .90 up to .8, .94 at
 # 1.6.
 COARSE = 0.8
+_WIDE = 4.0  # ratio of neighboring resolutions, beyond which interpolation says little
 _ROUNDING = 1e-9  # by which a number that rises may fall between two resolutions
 
 
@@ -133,8 +134,11 @@ def read_resolutions(resolutions: Any) -> tuple[float, ...]:
     """Return the argument `resolutions`, ascending."""
     if is_word(resolutions, "auto"):
         return RESOLUTIONS
-    values = read_list("resolutions", resolutions, (str,))
-    sigmas = tuple(sorted({read_resolution("resolutions", value) for value in values}))
+    if isinstance(resolutions, str):
+        raise WrongValue("resolutions", f"'auto' or numbers expected, got {resolutions!r}")
+    values = read_list("resolutions", resolutions, ())
+    # Steps such as those of `numpy.arange` differ from decimal numbers in their last bits.
+    sigmas = tuple(sorted({round(read_resolution("resolutions", x), 12) for x in values}))
     if len(sigmas) < 2:
         raise WrongValue(
             "resolutions", f"at least two expected, got {listed(list(map(str, sigmas)))}"
@@ -265,6 +269,11 @@ class Profile(Result):
         ------
         TypeError, ValueError
             Numbers outside (0, 1).
+
+        Notes
+        -----
+        Between 0 and the next resolution, and between resolutions that differ by more than a factor
+        of 4, the interval has at least these two, as interpolation says little there.
         """
         area = read_share("area", area)
         areas = self.intervals("area", confidence)
@@ -273,7 +282,11 @@ class Profile(Result):
             for values in zip(*((one.value, one.high, one.low) for one in areas), strict=True)
         )
         # Cubics through higher values may cross a level later, between the same resolutions.
-        return Interval(value, min(low, value), max(high, value), confidence)
+        low, high = min(low, value), max(high, value)
+        for left, right in pairwise(self.resolutions):
+            if left < value <= right and (left == 0 or right > _WIDE * left):
+                low, high = min(low, left), max(high, right)
+        return Interval(value, low, high, confidence)
 
     @property
     def half_resolution(self) -> Interval:
@@ -362,10 +375,16 @@ class Profile(Result):
         """Return what the profile says: differences of detail, and of mass."""
         full, coarse = self.intervals("area")[0], self.coarse_area
         (finest, *_, coarsest), sigma = self.resolutions, self.coarse_resolution
-        if full.value >= ALIKE or (full.value >= MATCHING and full.high >= ALIKE):
+        if full.high >= ALIKE:
             start = "at any resolution" if finest == 0 else f"from resolution {finest:g} on"
-            return [f"No clear difference {start}: area {full.value:.2f}."]
+            return [f"No clear difference {start}: area {full:.2f}."]
         start = "at full resolution" if finest == 0 else f"at resolution {finest:g}"
+        if not finest < sigma or not COARSE / 2 <= sigma <= 2 * COARSE:
+            end = self.intervals("area")[-1]
+            return [
+                f"Area {full:.2f} {start}, {end:.2f} at resolution {coarsest:g}; what remains at "
+                f"{COARSE:g} is not known."
+            ]
         numbers = f"area {full.value:.2f} {start}, {coarse.value:.2f} at resolution {sigma:g}"
         if coarse.low <= full.high:
             if coarse.value >= MATCHING:
@@ -483,8 +502,12 @@ def _method_line(info: Mapping[str, Any]) -> str:
 
 def units_text(info: Mapping[str, Any]) -> str:
     """Return the units of the resolutions, from the record of a profile."""
-    scale = info.get("noise", {}).get("scale", "")
-    return SCALE_WORDS.get(scale, "given scales") if isinstance(scale, str) else "given scales"
+    noise = info.get("noise", {})
+    scale = noise.get("scale", "")
+    text = SCALE_WORDS.get(scale, "") if isinstance(scale, str) else "given scales"
+    if "categories" in noise:
+        text += "; categories are replaced with probability 1 − exp(−σ²)"
+    return text
 
 
 def _not_above(coarser: PRCurve, curve: PRCurve) -> PRCurve:

@@ -10,8 +10,8 @@ kernel.  By the data processing inequality α_λ(σ) therefore does not decrease
 (docs/resolution.md).
 
 The scales s are those of the real set alone, so that models are smoothed alike.  The noise of a row
-depends on the seed, the set, the dtype and the number of the row: it is the same ε for every σ, and
-for the same row of every model of one dtype, and cancels in part in their differences.
+depends on the seed, the set and the number of the row: it is the same ε for every σ, and for the
+same row of every model, and cancels in part in their differences.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ from prfast.inputs.options import is_word, read_number
 from prfast.inputs.samples import EqualRows, check_array, equal_rows, stream
 
 SCALES = ("std", "common", "covariance", "neighbors")
-FENCE = 50.0  # reaches from the median, where features are winsorized for their scale
+FENCE = 50.0  # reaches from the median, where the coordinates of "auto" are winsorized
+SCALE_FENCE = (
+    5.0  # reaches, 8 standard deviations of a normal one, where scales winsorize a feature
+)
 DEAD = 1e-6  # share of the largest standard deviation, up to which a feature is dead
 UNITS = 1000.0  # largest ratio of standard deviations of features that have one unit
 FEWEST_LIVE = 16  # other features of one unit, without which no feature is dead
@@ -52,8 +55,9 @@ class Noise:
         sample to its nearest other one.  An array of shape (d,): these standard deviations; 0
         leaves a feature as it is.
 
-        Standard deviations are computed after each feature is winsorized at its median ± 50 times
-        the 0.9 quantile of the distances from it, so that a fill value does not decide them.  Of a
+        Standard deviations are computed after each feature is winsorized at its median ± 5 times
+        the 0.9 quantile of the distances from it, so that rare fill values do not decide them; of
+        more than 5 % they still raise them, and from 10 % on they do decide.  Of a
         feature that is constant, or varies by less than 1e-6 of others of the same unit, it is the
         median of the others.
     categories : sequence
@@ -77,7 +81,8 @@ class Noise:
         else:
             scale = read_numbers("scale", scale).astype(np.float64)
             if scale.ndim != 1 or not (np.isfinite(scale) & (scale >= 0)).all():
-                raise WrongValue("scale", "finite standard deviations >= 0, shape (d,), expected")
+                text = "finite standard deviations >= 0, shape (d,), expected"
+                raise WrongValue("scale", f"{text}, got shape {scale.shape}")
         if isinstance(categories, str) or not isinstance(categories, Iterable):
             raise WrongType("categories", f"a sequence expected, got {kind_of(categories)}")
         self.scale = scale
@@ -136,7 +141,7 @@ class Smoother:
         result = np.empty((n, d), dtype)
         rng = stream(self.seed, f"noise {name} {copy}")
         for rows in blocks(n, _NUMBERS // d):
-            normal = rng.standard_normal((rows.stop - rows.start, d), dtype=dtype)
+            normal = rng.standard_normal((rows.stop - rows.start, d))
             with np.errstate(over="ignore", invalid="ignore"):
                 scaled = normal @ self.scale if self.scale.ndim == 2 else normal * self.scale
                 result[rows] = points[rows] + sigma * scaled
@@ -266,7 +271,7 @@ def feature_scales(real: Floats) -> Float64s:
         exponent = np.frexp(np.abs(x).max(axis=0))[1]  # squares stay in the range of float64
         x = np.ldexp(x, -exponent)
         median, reach = medians_and_reaches(x[::step])
-        width = np.where(reach > 0, FENCE * reach, np.inf)
+        width = np.where(reach > 0, SCALE_FENCE * reach, np.inf)
         # From the median: the deviation of a constant is 0, not a rounding of its mean.
         deviation = np.clip(x - median, -width, width).std(axis=0)
         scale[columns] = np.ldexp(deviation, exponent)
@@ -359,11 +364,11 @@ def _read_groups(
 
 def _column(column: Any, width: int, labels: list[Any] | None) -> int:
     """Return the number of a column."""
+    if labels is not None and column in labels:
+        return labels.index(column)
     if isinstance(column, int | np.integer) and not isinstance(column, bool):
         if not -width <= column < width:
             raise WrongValue("categories", f"columns of {width} expected, got {column}")
         return int(column) % width
-    if labels is not None and column in labels:
-        return labels.index(column)
     known = "numbers of columns" if labels is None else "numbers or names of columns"
     raise WrongValue("categories", f"{known} expected, got {column!r}")

@@ -13,8 +13,8 @@ RESOLUTION = [
     Mutant(
         "noise: features are not winsorized for their scale",
         NOISE,
-        "FENCE = 50.0",
-        "FENCE = 1e40",
+        "SCALE_FENCE = 5.0",
+        "SCALE_FENCE = 1e40",
         OF_NOISE,
     ),
     Mutant(
