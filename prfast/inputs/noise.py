@@ -31,9 +31,7 @@ from prfast.inputs.samples import EqualRows, check_array, equal_rows, stream
 
 SCALES = ("std", "common", "covariance", "neighbors")
 FENCE = 50.0  # reaches from the median, where the coordinates of "auto" are winsorized
-SCALE_FENCE = (
-    5.0  # reaches, 8 standard deviations of a normal one, where scales winsorize a feature
-)
+SCALE_FENCE = 5.0  # reaches, where a feature is winsorized for its scale: 8 normal deviations
 DEAD = 1e-6  # share of the largest standard deviation, up to which a feature is dead
 UNITS = 1000.0  # largest ratio of standard deviations of features that have one unit
 FEWEST_LIVE = 16  # other features of one unit, without which no feature is dead

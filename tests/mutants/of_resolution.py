@@ -132,8 +132,15 @@ RESOLUTION = [
     Mutant(
         "profiles: an end of a resolution lies beyond it",
         PROFILES,
-        "return Interval(value, min(low, value), max(high, value), confidence)\n\n    @property",
-        "return Interval(value, low, high, confidence)\n\n    @property",
+        "low, high = min(low, value), max(high, value)",
+        "pass",
+        OF_PROFILES,
+    ),
+    Mutant(
+        "profiles: interpolation over wide steps is trusted",
+        PROFILES,
+        "left == 0 or right > _WIDE * left",
+        "False",
         OF_PROFILES,
     ),
     Mutant(
