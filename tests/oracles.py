@@ -461,12 +461,12 @@ def smoothed_rows(rng, points, sigma, scales):
 
 def replaced_rows(rng, points, real, sigma, groups):
     """For each row and category, two uniform numbers: the first decides whether the category is
-    replaced, with probability 1 − exp(−σ²), the second by that of which real row."""
+    replaced, with probability 1 − exp(−(σ/4)²), the second by that of which real row."""
     rows = [list(row) for row in points]
     for row in rows:
         for columns in groups:
             chance, donor = rng.random(2)
-            if chance < 1 - math.exp(-(sigma**2)):
+            if chance < 1 - math.exp(-((sigma / 4) ** 2)):
                 for column in columns:
                     row[column] = real[int(donor * len(real))][column]
     return rows

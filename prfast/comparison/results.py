@@ -339,7 +339,7 @@ def _profile_numbers(
     numbers: dict[str, NumberAndError] = {}
     for name, one in profile.summary(LEVEL if confidence is None else confidence).items():
         half = one.half_width
-        known = confidence is not None and math.isfinite(half)
+        known = confidence is not None and math.isfinite(half) and one.low < one.high
         numbers[name.replace("_", " ")] = one.value, half if known else None
     return numbers
 

@@ -35,7 +35,14 @@ from prfast.estimate.explain import drawn
 from prfast.estimate.intervals import several_intervals
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.noise import SmoothedPair, Smoother, fit_noise, read_noise, read_resolution
+from prfast.inputs.noise import (
+    CATEGORY,
+    SmoothedPair,
+    Smoother,
+    fit_noise,
+    read_noise,
+    read_resolution,
+)
 from prfast.inputs.options import (
     MEMORY,
     RandomState,
@@ -376,8 +383,10 @@ class Profile(Result):
         full, coarse = self.intervals("area")[0], self.coarse_area
         (finest, *_, coarsest), sigma = self.resolutions, self.coarse_resolution
         if full.high >= ALIKE:
+            method = self.info.get("method", "auto")
+            seen = "" if method == "auto" else f" that {method} detects"
             start = "at any resolution" if finest == 0 else f"from resolution {finest:g} on"
-            return [f"No clear difference {start}: area {full:.2f}."]
+            return [f"No clear difference{seen} {start}: area {full:.2f}."]
         start = "at full resolution" if finest == 0 else f"at resolution {finest:g}"
         if not finest < sigma or not COARSE / 2 <= sigma <= 2 * COARSE:
             end = self.intervals("area")[-1]
@@ -386,13 +395,14 @@ class Profile(Result):
                 f"{COARSE:g} is not known."
             ]
         numbers = f"area {full.value:.2f} {start}, {coarse.value:.2f} at resolution {sigma:g}"
+        curve = self._curves[sigma]
+        remains = f"of mass, or coarser: fidelity {curve.fidelity:.2f}, diversity "
+        remains += f"{curve.diversity:.2f} at {sigma:g}."
         if coarse.low <= full.high:
             if coarse.value >= MATCHING:
                 return [f"Small differences: {numbers}."]
-            return [
-                f"No clear change up to resolution {sigma:g}: {numbers}. The difference is of "
-                "mass, or coarser."
-            ]
+            text = f"No clear change up to resolution {sigma:g}: {numbers}."
+            return [f"{text} The difference is {remains}"]
         crossings = {
             area: self.resolution_at(area) for area in (HALF, MATCHING) if area > full.value
         }
@@ -406,7 +416,7 @@ class Profile(Result):
             return [f"Differences of detail, finer than resolution {sigma:g}: {numbers}"]
         return [
             f"The difference is partly finer than resolution {sigma:g}: {numbers} What remains is "
-            "of mass, or coarser."
+            f"{remains}"
         ]
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
@@ -506,7 +516,7 @@ def units_text(info: Mapping[str, Any]) -> str:
     scale = noise.get("scale", "")
     text = SCALE_WORDS.get(scale, "") if isinstance(scale, str) else "given scales"
     if "categories" in noise:
-        text += "; categories are replaced with probability 1 − exp(−σ²)"
+        text += f"; categories are replaced with probability 1 − exp(−(σ/{CATEGORY:g})²)"
     return text
 
 

@@ -2,8 +2,9 @@
 
 The curve at resolution σ is that of the smoothed distributions P * N_σ and Q * N_σ, N_σ the normal
 distribution with standard deviation σ s_j in feature j.  A smoothed sample is x + σ s ∘ ε, ε
-standard normal.  A category has no unit: at resolution σ it is replaced, with probability
-1 − exp(−σ²), by that of a random real sample.
+standard normal.  Categories have no unit, and count as CATEGORY standard deviations apart: at
+resolution σ a category is replaced, with probability 1 − exp(−(σ / CATEGORY)²), by that of a random
+real sample.
 
 Both are Markov kernels, and the kernel of a larger σ is that of a smaller one followed by another
 kernel.  By the data processing inequality α_λ(σ) therefore does not decrease with σ, for any λ
@@ -32,6 +33,7 @@ from prfast.inputs.samples import EqualRows, check_array, equal_rows, stream
 SCALES = ("std", "common", "covariance", "neighbors")
 FENCE = 50.0  # reaches from the median, where the coordinates of "auto" are winsorized
 SCALE_FENCE = 5.0  # reaches, where a feature is winsorized for its scale: 8 normal deviations
+CATEGORY = 4.0  # standard deviations between categories: 4 % are replaced at resolution 0.8
 DEAD = 1e-6  # share of the largest standard deviation, up to which a feature is dead
 UNITS = 1000.0  # largest ratio of standard deviations of features that have one unit
 FEWEST_LIVE = 16  # other features of one unit, without which no feature is dead
@@ -154,7 +156,7 @@ class Smoother:
         """Set the categories of the smoothed samples: their own, or those of random real ones."""
         rng = stream(self.seed, f"categories {name} {copy}")
         draws = rng.random((len(points), len(self.groups), 2))
-        replaced = draws[:, :, 0] < -np.expm1(-(sigma**2))
+        replaced = draws[:, :, 0] < -np.expm1(-((sigma / CATEGORY) ** 2))
         donors = (draws[:, :, 1] * len(self.real)).astype(np.int64)
         for i, columns in enumerate(self.groups):
             result[:, columns] = points[:, columns]
@@ -366,7 +368,7 @@ def _column(column: Any, width: int, labels: list[Any] | None) -> int:
         return labels.index(column)
     if isinstance(column, int | np.integer) and not isinstance(column, bool):
         if not -width <= column < width:
-            raise WrongValue("categories", f"columns of {width} expected, got {column}")
+            raise WrongValue("categories", f"columns below {width} expected, got {column}")
         return int(column) % width
     known = "numbers of columns" if labels is None else "numbers or names of columns"
     raise WrongValue("categories", f"{known} expected, got {column!r}")

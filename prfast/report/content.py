@@ -76,7 +76,7 @@ class ResolutionColumn(Column):
 # The numbers of profiles: title, meaning, formula, and whether more is better.
 PROFILE_TERMS = {
     "half resolution": (
-        "The finest resolution at which the area is a half: the size of the differences of detail.",
+        "The finest resolution at which the area is a half.",
         f"the least σ with area ≥ {HALF:g}, 0 where it is reached without noise",
         False,
     ),

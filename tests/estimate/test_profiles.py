@@ -231,7 +231,8 @@ def test_the_interval_of_a_resolution_contains_it(numbers, level):
             (DROPS,) * 3,
             [
                 "No clear change up to resolution 0.8: area 0.50 at full resolution, 0.50 at "
-                "resolution 0.8. The difference is of mass, or coarser."
+                "resolution 0.8. The difference is of mass, or coarser: fidelity 1.00, diversity "
+                "0.50 at 0.8."
             ],
         ),
         (
@@ -239,7 +240,7 @@ def test_the_interval_of_a_resolution_contains_it(numbers, level):
             [
                 "The difference is partly finer than resolution 0.8: area 0.00 at full "
                 "resolution, 0.50 at resolution 0.8; it reaches 0.5 at 0.8 (0.63 to above 0.8). "
-                "What remains is of mass, or coarser.",
+                "What remains is of mass, or coarser: fidelity 1.00, diversity 0.50 at 0.8.",
             ],
         ),
         (
@@ -266,7 +267,8 @@ resolution       fidelity      diversity           area        overlap
 0.8         1.000 ± 0.003  0.500 ± 0.043  0.500 ± 0.044  0.500 ± 0.042
 
 The difference is partly finer than resolution 0.8: area 0.00 at full resolution, 0.50 at \
-resolution 0.8; it reaches 0.5 at 0.2 (0 to above 0.8). What remains is of mass, or coarser.
+resolution 0.8; it reaches 0.5 at 0.2 (0 to above 0.8). What remains is of mass, or coarser: \
+fidelity 1.00, diversity 0.50 at 0.8.
 In numbers: half resolution 0.2 (0 to above 0.8); matching resolution above 0.8; \
 coarse area, at 0.8, 0.50 ± 0.04.
 """

@@ -88,10 +88,10 @@ RESOLUTION = [
         OF_NOISE,
     ),
     Mutant(
-        "noise: categories are replaced with probability 1 − exp(−σ)",
+        "noise: categories are replaced with probability 1 − exp(−σ/4)",
         NOISE,
-        "-np.expm1(-(sigma**2))",
-        "-np.expm1(-sigma)",
+        "-np.expm1(-((sigma / CATEGORY) ** 2))",
+        "-np.expm1(-sigma / CATEGORY)",
         OF_NOISE,
     ),
     Mutant(
