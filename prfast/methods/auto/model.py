@@ -346,7 +346,9 @@ def _best_rounds(
     if min(real.sum(), (~real).sum()) < _MIN_SAMPLES:
         skip_phases(execute, "trial")
         return 0
-    trial = TRIAL // 2 if sample.smoothed else TRIAL  # of which there are several in a profile
+    trial, most = TRIAL, _ROUNDS[-1]
+    if sample.smoothed:  # a profile has several trials, and noise leaves little for more trees
+        trial, most = TRIAL // 2, _ROUNDS[1]
     places = np.concatenate([shuffled[real][:trial], shuffled[~real][:trial]])
     group = sample.group_of(sample.fitted_fold[places])
 
@@ -355,7 +357,7 @@ def _best_rounds(
         columns = None
         if screening is not None:
             columns = screening.columns(range(1 - half, sample.groups, 2))
-        size = {"max_iter": _ROUNDS[-1], "max_leaf_nodes": _LEAVES, "max_bins": 63}
+        size = {"max_iter": most, "max_leaf_nodes": _LEAVES, "max_bins": 63}
         boosted = _boost(coords, training, columns, **size)
         stages = enumerate(
             boosted.staged_decision_function(_points(coords, held_out, columns)), start=1
