@@ -38,6 +38,7 @@ def test_rates_give_the_best_classifier_for_every_lambda(rates):
 
 
 @given(st.lists(CURVES, min_size=1, max_size=5))
+@example([EQUAL, HALF])
 def test_the_mean_curve_is_the_mean_at_every_lambda(curves):
     mean = PRCurve.mean(curves)
     lam = mean.grid(51).lam

@@ -10,6 +10,7 @@ from prfast import PRCurve
 
 
 @given(hostile.mass_pairs())
+@example(([0.04, 0.96], [1, 0]))  # α_λ = min(0.04 λ, 1)
 def test_they_are_the_sums_of_their_definitions(masses):
     p, q = map(oracles.normalized, masses)
     curve = PRCurve.from_masses(*masses)

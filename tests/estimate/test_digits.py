@@ -23,6 +23,7 @@ def test_dropping_and_inventing_classes_of_digits(digit_cases, q, precision, rec
     assert curves[method].iou(truth) > (0.7 if method == "classifier" else 0.75)
     assert curves[method].info["n_real"] == 5 * 87
     assert curves[method].info["n_fake"] == q * 87
+    assert curves[method].provenance.copied is None  # other images
     mostly_precision, mostly_recall = curves[method].f_score(1 / 8), curves[method].f_score(8)
     if precision == recall:
         assert min(mostly_precision, mostly_recall) > 0.9
