@@ -412,7 +412,7 @@ class Profile(Result):
             if math.isfinite(one.value)
         ]
         numbers += f"; it reaches {listed(reached)}." if reached else "."
-        if coarse.value >= MATCHING:
+        if coarse.high >= MATCHING:
             return [f"Differences of detail, finer than resolution {sigma:g}: {numbers}"]
         return [
             f"The difference is partly finer than resolution {sigma:g}: {numbers} What remains is "
