@@ -41,7 +41,7 @@ class Evaluation(Values[float]):
 
     Results of an evaluator also have what errors of differences between models come from: `scores`,
     {(method, k): Scores}, the scores behind each curve, and `halves`, metrics of halves of the
-    samples, or None.  `profile` has the curves at several resolutions, of an evaluator with
+    samples, or None.  ``profile`` has the curves at several resolutions, of an evaluator with
     `resolutions`; otherwise it is None.
     """
 
