@@ -39,7 +39,7 @@ def plot_profile(
     ax : matplotlib axes, optional
         By default new axes.
     numbers : sequence of str
-        Keys of numbers, as for `PRCurve.interval`; fidelity, diversity and area by default.
+        Keys of numbers, as for `PRCurve.interval`; "fidelity", "diversity" and "area" by default.
     title : str, optional
     legend : bool
         Show the names of the numbers, True by default.
