@@ -137,16 +137,7 @@ def _split(text: str) -> float | str | None:
 
 def noise_of(options: argparse.Namespace) -> Noise:
     """Return the noise of --noise and --categories."""
-    categories = [[_column(one) for one in text.split("+")] for text in options.categories]
-    return Noise(options.noise, categories=categories)
-
-
-def _column(text: str) -> int | str:
-    """Return the number of a column, or its name."""
-    try:
-        return int(text)
-    except ValueError:
-        return text
+    return Noise(options.noise, categories=options.categories)
 
 
 def resolution_of(options: argparse.Namespace) -> float:

@@ -69,6 +69,11 @@ def number_or_text(text: str) -> int | str:
         return text
 
 
+def columns_of_category(text: str) -> list[int | str]:
+    """Return the numbers or names of columns with + between them."""
+    return [number_or_text(one) for one in text.split("+")]
+
+
 def float_or_text(text: str) -> float | str:
     """Return a number, or the text, as `number_or_text`."""
     try:
@@ -130,7 +135,8 @@ def add_noise(parser: argparse.ArgumentParser) -> None:
         "columns that are categories, by numbers or names; those of a one-hot code with + between "
         "them, as in color 5+6+7"
     )
-    add(parser, "--categories", "COLUMN[+COLUMN...]", text, nargs="+", default=[])
+    kind = columns_of_category
+    add(parser, "--categories", "COLUMN[+COLUMN...]", text, nargs="+", default=[], type=kind)
 
 
 def add_resolution(parser: argparse.ArgumentParser) -> None:

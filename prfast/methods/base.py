@@ -27,6 +27,7 @@ from prfast.curve.provenance import Sizes, read_provenance
 from prfast.inputs.arrays import Float64s, Floats, read_vector
 from prfast.inputs.concurrency import read_jobs, resolve_threads
 from prfast.inputs.errors import WrongValue
+from prfast.inputs.noise import SmoothedPair
 from prfast.inputs.options import (
     MEMORY,
     Progress,
@@ -54,8 +55,8 @@ class ExecutionContext:
     """Bytes beside the inputs."""
     progress: Progress = field(default_factory=Progress)
     """The progress bar."""
-    smoothed: Any = None
-    """Both sets at a resolution above 0, a `inputs.noise.SmoothedPair`; None at resolution 0."""
+    smoothed: SmoothedPair | None = None
+    """Both sets at a resolution above 0; None at resolution 0."""
 
 
 DEFAULTS = ExecutionContext()
