@@ -13,7 +13,7 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -66,15 +66,19 @@ def shortened(items: Sequence[str]) -> str:
     return listed(items if others < 2 else [*items[:_LISTED], f"{others} others"])
 
 
-def aligned(lines: Sequence[Sequence[str]], *, least: int = 0) -> list[str]:
-    """Align rows of cells, the first to the left and the others to the right, in columns that are
-    two spaces apart and at least `least` wide."""
-    name_width, *widths = (max(map(len, column)) for column in zip(*lines, strict=True))
-    aligned_lines = []
-    for name, *cells in lines:
-        numbers = (cell.rjust(max(least, w)) for cell, w in zip(cells, widths, strict=True))
-        aligned_lines.append("  ".join([name.ljust(name_width), *numbers]).rstrip())
-    return aligned_lines
+def aligned(
+    lines: Sequence[Sequence[str]], *, least: int = 0, words: Collection[int] = ()
+) -> list[str]:
+    """Align rows of cells, in columns that are two spaces apart and at least `least` wide: the
+    first column and those of `words` to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if i == 0 or i in words else cell.rjust(max(least, width))
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    ]
 
 
 # HTML for notebooks.
@@ -96,7 +100,7 @@ _STYLE = (
     "border:0;border-bottom:1px solid rgba(128,128,128,.4);max-width:none}"
     ".prfast th{font-weight:600}"
     ".prfast.prfast tbody th{text-align:left;font-weight:400}"  # twice: outranks Jupyter's
-    ".prfast.prfast thead th:first-child{text-align:left}"
+    ".prfast.prfast thead th:first-child,.prfast.prfast .words{text-align:left}"
     ".prfast ul{list-style:none;padding:0}"
     ".prfast li{display:inline-block;margin:0 16px 0 0}"
     ".prfast .caution{border-left:4px solid #d55e00;padding-left:8px}"
@@ -120,11 +124,22 @@ def page(*parts: str) -> str:
     return f'<div class="prfast">{_STYLE}{"".join(parts)}</div>'
 
 
-def table(head: Sequence[str], lines: Sequence[Sequence[str]], caption: str) -> str:
-    """Return an HTML table whose first column names the row; rows beyond `MOST` are counted."""
-    columns = "".join(f'<th scope="col">{escaped(cell)}</th>' for cell in head[1:])
+def table(
+    head: Sequence[str],
+    lines: Sequence[Sequence[str]],
+    caption: str,
+    words: Collection[int] = (),
+) -> str:
+    """Return an HTML table whose first column names the row; rows beyond `MOST` are counted.
+
+    words: columns that hold text, which is aligned to the left.
+    """
+    columns = "".join(
+        f'<th scope="col"{" class=words" if i in words else ""}>{escaped(cell)}</th>'
+        for i, cell in enumerate(head[1:], 1)
+    )
     first = f'<th scope="col">{escaped(head[0])}</th>' if head[0] else "<td></td>"
-    body = "".join(_line(line) for line in lines[:MOST])
+    body = "".join(_line(line, words) for line in lines[:MOST])
     more = len(lines) - MOST
     below = _paragraph(f"… and {more} more lines: to_frame() has all") if more > 0 else ""
     return (
@@ -134,8 +149,11 @@ def table(head: Sequence[str], lines: Sequence[Sequence[str]], caption: str) -> 
     )
 
 
-def _line(cells: Sequence[str]) -> str:
-    numbers = "".join(f"<td>{escaped(cell)}</td>" for cell in cells[1:])
+def _line(cells: Sequence[str], words: Collection[int]) -> str:
+    numbers = "".join(
+        f"<td{' class=words' if i in words else ''}>{escaped(cell)}</td>"
+        for i, cell in enumerate(cells[1:], 1)
+    )
     return f'<tr><th scope="row">{escaped(cells[0])}</th>{numbers}</tr>'
 
 
@@ -157,6 +175,7 @@ class Display(NamedTuple):
     picture: str = ""  # HTML beside it
     summary: str = ""  # last line of the text: how the result was made
     details: Iterable[str] = ()  # the same at length, in lines that HTML folds
+    words: Collection[int] = ()  # columns of the table that hold text
 
 
 class Result:
@@ -201,7 +220,8 @@ class Result:
         display = self._display()
         lines = [f"Caution: {text}" for text in display.cautions]
         if display.lines:
-            lines += aligned([display.head, *display.lines] if display.head else display.lines)
+            cells = [display.head, *display.lines] if display.head else display.lines
+            lines += aligned(cells, words=display.words)
         below = [*display.notes, *([display.summary] if display.summary else [])]
         return "\n".join([*lines, *([""] if lines and below else []), *below])
 
@@ -215,7 +235,7 @@ class Result:
                 for text in display.cautions
             ),
             display.picture,
-            table(head, display.lines, display.caption) if display.lines else "",
+            table(head, display.lines, display.caption, display.words) if display.lines else "",
             *map(_paragraph, display.notes),
             f"<details><summary>How it was made</summary>{details}</details>" if details else "",
         )

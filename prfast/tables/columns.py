@@ -1,0 +1,381 @@
+"""Columns of data frames: their kinds, and their cells as numbers or as levels.
+
+Every column has a kind:
+
+    number    integers, floats, decimals; and booleans, where another set has numbers
+    category  strings, booleans, categorical columns, and the columns named as `categories`
+    date      dates and times of day of the calendar, as microseconds since 1970 (local time, where
+              there is a time zone), and strings that are all ISO 8601 dates
+    duration  durations and times of the day, in microseconds
+
+Missing cells are None, NaN, NaT and the missing values of the library.  Sets are matched by the
+names of their columns; a column is of one kind in all of them.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import numbers
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.errors import WrongRow, WrongType, WrongValue, closest, kind_of
+from prfast.inputs.tables import Table, check_exact, match_columns, read_table
+
+Float64s = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+NUMBER, CATEGORY, DATE, DURATION = "number", "category", "date", "duration"
+_ORDERED = (NUMBER, DATE, DURATION)
+_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?")
+_LARGEST_INTEGER = 2.0**53  # beyond it, a float is written as it is, not as an integer
+
+
+class Column(NamedTuple):
+    """A column of one set."""
+
+    name: Any
+    kind: str | None
+    """None where all cells are missing."""
+    values: Float64s
+    """Numbers, shape (rows,), NaN where the cell is missing; of a category, places in `levels`."""
+    levels: list[str]
+    """The different values of a category, in the order of their first cells."""
+    source: str = ""
+    """The type of the cells, for messages."""
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        return np.isnan(self.values)
+
+
+class Frame(NamedTuple):
+    """The columns of one set, in order."""
+
+    rows: int
+    columns: list[Column]
+    native: Any
+    """The table as the caller passed it."""
+
+
+def read_frames(
+    sets: Mapping[str, Any], *, categories: Iterable[Any] = (), drop: Iterable[Any] = ()
+) -> dict[str, Frame]:
+    """Return the tables of several sets, {name of the argument: table}, with the same columns.
+
+    The columns are those of the first set, in its order.
+
+    Parameters
+    ----------
+    sets
+        Data frames of pandas, polars, pyarrow and other libraries that narwhals knows.
+    categories : names
+        Columns whose numbers are codes of categories.
+    drop : names
+        Columns to leave out.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a table; names or kinds of columns that differ between the sets; cells of several
+        types, or of a type without an encoding.
+    """
+    first = next(iter(sets))
+    tables, labels = {}, None
+    for name, values in sets.items():
+        table = _read_table(name, values)
+        known = _without(name, table, _listed_names("drop", drop))
+        labels = known.labels if labels is None else labels
+        tables[name] = match_columns(name, known, labels, first)
+        if len(known.columns) != len(labels):
+            text = f"as many columns expected, got {len(labels)} and {len(known.columns)}"
+            raise WrongValue(f"{first} and {name}", text)
+    assert labels is not None
+    chosen = _listed_names("categories", categories)
+    _check_known("categories", chosen, labels)
+    columns = [
+        _alike(
+            label,
+            {
+                name: _read_column(f"{name}[{label!r}]", label, table.columns[i][1])
+                for name, table in tables.items()
+            },
+            label in chosen,
+        )
+        for i, label in enumerate(labels)
+    ]
+    return {
+        name: Frame(table.rows, [one[name] for one in columns], sets[name])
+        for name, table in tables.items()
+    }
+
+
+def _listed_names(argument: str, names: Any) -> list[Any]:
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise WrongType(argument, f"a sequence of column names expected, got {kind_of(names)}")
+    return list(names)
+
+
+def _read_table(name: str, values: Any) -> Table:
+    if isinstance(values, str | os.PathLike):
+        raise WrongType(name, f"a table expected, got {kind_of(values)}")
+    table = read_table(name, values)
+    if table is None:
+        raise WrongType(name, f"a data frame expected, got {kind_of(values)}")
+    if not table.columns:
+        raise WrongValue(name, "at least one column expected, got none")
+    if table.rows < 2:
+        raise WrongValue(name, f"at least 2 rows expected, got {table.rows}")
+    return table
+
+
+def _without(name: str, table: Table, drop: list[Any]) -> Table:
+    """Return a table without the columns to leave out, each of which it may lack."""
+    kept = [label for label in table.labels if label not in drop]
+    if not kept:
+        raise WrongValue("drop", f"at least one column of {name} expected to remain, got none")
+    return table.select(kept) if len(kept) < len(table.columns) else table
+
+
+def _check_known(argument: str, names: Sequence[Any], labels: Sequence[Any]) -> None:
+    for one in names:
+        if one not in labels:
+            text = f"names of columns expected, got {one!r}"
+            raise WrongValue(argument, text + closest(one, map(str, labels)))
+
+
+# ---- cells of one set ----------------------------------------------------------------------------
+
+
+def _read_column(argument: str, label: Any, series: Any) -> Column:
+    """Return a column of one set as its own cells have it; argument: its name in messages."""
+    if isinstance(series, np.ndarray):  # of a file of numbers
+        return Column(label, NUMBER, series.astype(np.float64), [], str(series.dtype))
+    import narwhals.stable.v2 as nw
+
+    dtype = series.dtype
+    source = str(dtype)
+    missing = series.is_null().to_numpy().astype(np.bool_)
+    if missing.all():
+        return Column(label, None, np.full(len(missing), np.nan), [], source)
+    if dtype == nw.Boolean or dtype in (nw.String, nw.Categorical, nw.Enum):
+        return _category(label, series.to_list(), missing, source)
+    if dtype.is_numeric():
+        if dtype.is_integer() and not missing.any():
+            check_exact(argument, series.to_numpy())
+        return _ordered(label, NUMBER, _floats(series, missing), missing, source)
+    if dtype in (nw.Datetime, nw.Date):
+        if dtype == nw.Datetime:
+            series = series.dt.replace_time_zone(None)
+        times = series.cast(nw.Datetime("us")).to_numpy().astype("datetime64[us]")
+        return _ordered(label, DATE, times.astype(np.int64), missing, source)
+    if dtype == nw.Duration:
+        spans = series.to_numpy().astype("timedelta64[us]")
+        return _ordered(label, DURATION, spans.astype(np.int64), missing, source)
+    if dtype in (nw.Object, nw.Time):
+        return _of_objects(argument, label, series.to_list(), missing, source)
+    raise WrongType(
+        argument,
+        f"numbers, booleans, strings, categories, dates or times expected, got {source}; drop the "
+        "column or make columns of its parts",
+    )
+
+
+def _floats(series: Any, missing: NDArray[np.bool_]) -> Float64s:
+    import narwhals.stable.v2 as nw
+
+    if missing.any():
+        cells = np.full(len(missing), np.nan)
+        cells[~missing] = series.drop_nulls().cast(nw.Float64).to_numpy()
+        return cells
+    return np.asarray(series.cast(nw.Float64).to_numpy(), np.float64)
+
+
+def _ordered(
+    label: Any, kind: str, cells: NDArray[Any], missing: NDArray[np.bool_], source: str
+) -> Column:
+    values = np.where(missing, np.nan, cells.astype(np.float64))
+    return Column(label, None if np.isnan(values).all() else kind, values, [], source)
+
+
+def _category(label: Any, cells: Iterable[Any], missing: NDArray[np.bool_], source: str) -> Column:
+    """Return a category, whose levels are the cells as text."""
+    places: dict[Any, int] = {}
+    codes = np.fromiter(
+        (places.setdefault(cell, len(places)) for cell in cells), np.float64, len(missing)
+    )
+    levels = [_level(cell) for cell in places]
+    unique = {level: i for i, level in enumerate(dict.fromkeys(levels))}
+    codes = np.array([unique[level] for level in levels], np.float64)[codes.astype(np.int64)]
+    return Column(label, CATEGORY, np.where(missing, np.nan, codes), [*unique], source)
+
+
+def _level(cell: Any) -> str:
+    """Return a cell as the name of a level; 1 and 1.0 are one level."""
+    if isinstance(cell, numbers.Real) and not isinstance(cell, bool | np.bool_):
+        number = float(cell)
+        return str(int(number)) if abs(number) < _LARGEST_INTEGER and number % 1 == 0 else str(cell)
+    return str(cell)
+
+
+def _of_objects(
+    argument: str, label: Any, cells: list[Any], missing: NDArray[np.bool_], source: str
+) -> Column:
+    """Return a column of Python objects, all of one kind."""
+    kinds = [None if gap else _kind_of_cell(cell) for cell, gap in zip(cells, missing, strict=True)]
+    known = [*dict.fromkeys(kind for kind in kinds if kind is not None)]
+    if len(known) > 1 or known[0] not in (bool, str, NUMBER, DATE, DURATION):
+        first, row = known[0], kinds.index(known[-1])
+        names = [kind_of(cells[kinds.index(one)]) for one in (first, known[-1])]
+        if len(known) == 1:
+            raise WrongType(argument, f"numbers, strings, dates or times expected, got {names[0]}")
+        text = f"cells of one type expected, got {names[0]} and, in row {{row}}, {names[1]}"
+        raise WrongRow(argument, f"{text}; convert the column, as by .astype(str)", row)
+    kind = known[0]
+    if kind in (bool, str):
+        return _category(label, cells, missing, source)
+    values = np.full(len(cells), np.nan)
+    values[~missing] = [_number(cells[row]) for row in np.flatnonzero(~missing)]
+    return Column(label, kind, values, [], source)
+
+
+def _kind_of_cell(cell: Any) -> Any:
+    if isinstance(cell, bool | np.bool_):
+        return bool
+    if isinstance(cell, numbers.Real | decimal.Decimal):
+        return NUMBER
+    if isinstance(cell, datetime.date | np.datetime64):
+        return DATE
+    if isinstance(cell, datetime.timedelta | datetime.time):
+        return DURATION
+    return str if isinstance(cell, str) else type(cell)
+
+
+def _number(cell: Any) -> float:
+    """Return a number, or the microseconds of a date, a time or a duration."""
+    if isinstance(cell, datetime.timedelta):
+        return cell / datetime.timedelta(microseconds=1)
+    if isinstance(cell, datetime.time):
+        seconds = (cell.hour * 60 + cell.minute) * 60 + cell.second
+        return seconds * 1e6 + cell.microsecond
+    if isinstance(cell, datetime.datetime):
+        cell = cell.replace(tzinfo=None)
+    if isinstance(cell, datetime.date):
+        return float(np.datetime64(cell, "us").astype(np.int64))
+    return float(cell)
+
+
+# ---- one kind in all sets ------------------------------------------------------------------------
+
+
+def _alike(label: Any, columns: dict[str, Column], is_category: bool) -> dict[str, Column]:
+    """Return the columns of all sets with one kind, and categories with one list of levels."""
+    columns = _dates_in_text(columns)
+    kinds = {one.kind for one in columns.values()} - {None}
+    if is_category or (kinds == {NUMBER, CATEGORY} and _coded(columns)):
+        columns = {name: _as_category(one) for name, one in columns.items()}
+        kinds = {CATEGORY}
+    elif kinds == {NUMBER, CATEGORY} and _boolean(columns):
+        columns = {name: _as_number(one) for name, one in columns.items()}
+        kinds = {NUMBER}
+    if len(kinds) > 1:
+        first, other = _different(columns)
+        raise WrongValue(
+            f"{first}[{label!r}] and {other}[{label!r}]",
+            f"one kind of column expected, got {columns[first].kind} ({columns[first].source}) and "
+            f"{columns[other].kind} ({columns[other].source}); convert one of them, or name the "
+            "column in categories",
+        )
+    kind = next(iter(kinds), None)
+    if kind == CATEGORY:
+        return _with_common_levels(columns)
+    return {name: one._replace(kind=kind) for name, one in columns.items()}
+
+
+def _different(columns: Mapping[str, Column]) -> tuple[str, str]:
+    known = {name: one.kind for name, one in columns.items() if one.kind is not None}
+    first = next(iter(known))
+    return first, next(name for name, kind in known.items() if kind != known[first])
+
+
+def _coded(columns: Mapping[str, Column]) -> bool:
+    """Return whether the categories are declared ones whose levels are integers."""
+    declared = [one for one in columns.values() if one.kind == CATEGORY]
+    return all(
+        one.source in ("Categorical", "Enum") or one.source.startswith("Enum") for one in declared
+    ) and all(level.lstrip("-").isdigit() for one in declared for level in one.levels)
+
+
+def _boolean(columns: Mapping[str, Column]) -> bool:
+    return all({*one.levels} <= {"False", "True"} for one in columns.values())
+
+
+def _as_number(column: Column) -> Column:
+    if column.kind != CATEGORY:
+        return column
+    truth = np.array([float(level == "True") for level in column.levels])
+    values = np.full(len(column.values), np.nan)
+    values[~column.missing] = truth[column.values[~column.missing].astype(np.int64)]
+    return column._replace(kind=NUMBER, values=values, levels=[])
+
+
+def _as_category(column: Column) -> Column:
+    if column.kind in (CATEGORY, None):
+        return column
+    distinct, codes = np.unique(column.values[~column.missing], return_inverse=True)
+    levels = [_level(one) for one in distinct.tolist()]
+    if column.kind != NUMBER:
+        levels = [text_of(column.kind, one) for one in distinct.tolist()]
+    values = np.full(len(column.values), np.nan)
+    values[~column.missing] = codes
+    return column._replace(kind=CATEGORY, values=values, levels=levels)
+
+
+def _with_common_levels(columns: Mapping[str, Column]) -> dict[str, Column]:
+    levels = [*dict.fromkeys(level for one in columns.values() for level in one.levels)]
+    places = {level: i for i, level in enumerate(levels)}
+    common = {}
+    for name, one in columns.items():
+        codes = np.array([places[level] for level in one.levels], np.float64)
+        values = np.full(len(one.values), np.nan)
+        values[~one.missing] = codes[one.values[~one.missing].astype(np.int64)]
+        common[name] = one._replace(kind=CATEGORY, values=values, levels=levels)
+    return common
+
+
+def _dates_in_text(columns: dict[str, Column]) -> dict[str, Column]:
+    """Return columns of strings as dates, if all strings of all sets are dates of ISO 8601."""
+    texts = [one for one in columns.values() if one.kind == CATEGORY]
+    if not texts or not all(
+        one.source == "String" and all(map(_ISO_DATE.fullmatch, one.levels)) for one in texts
+    ):
+        return columns
+    try:
+        return {
+            name: _as_dates(one) if one.kind == CATEGORY else one for name, one in columns.items()
+        }
+    except ValueError:  # such as the 31st of February
+        return columns
+
+
+def _as_dates(column: Column) -> Column:
+    of_levels = np.array(column.levels, "datetime64[us]").astype(np.int64).astype(np.float64)
+    values = np.full(len(column.values), np.nan)
+    values[~column.missing] = of_levels[column.values[~column.missing].astype(np.int64)]
+    return column._replace(kind=DATE, values=values, levels=[], source="ISO 8601 text")
+
+
+def text_of(kind: str | None, value: float) -> str:
+    """Return a number, date or duration as text."""
+    if kind == DATE:
+        text = str(np.datetime64(int(value), "us")).replace("T", " ")
+        return text.removesuffix(".000000").removesuffix(" 00:00:00")
+    if kind == DURATION:
+        return str(datetime.timedelta(microseconds=value))
+    return f"{value:.6g}"

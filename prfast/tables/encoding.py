@@ -1,0 +1,476 @@
+"""Tables as numbers: normal scores, indicators of missing cells, one column for each level.
+
+What becomes of a column, by its kind:
+
+    number, duration   the normal score Φ⁻¹((r − ½) / N) of its rank r among N cells, the mean rank
+                       where cells are equal; where cells are missing, their indicator in addition
+    date               the normal score of the time, and those of its month, weekday and time of the
+                       day, where they vary
+    category           an indicator of each level; levels in fewer than `RARE` rows share one, as do
+                       those beyond the `LEVELS` most frequent ones; a missing cell is a level
+    category of many   in addition, the normal score of the frequency of its level, and `TEXT`
+    levels             coordinates of its text: n-grams of its characters, hashed, on their leading
+                       singular vectors
+    constant           nothing: a column with one value in all sets, or without any
+
+The encoding is fitted on the rows of all sets together, without a look at which row is of which
+set, or on those of the first set alone.  Ranks keep order and equality of cells and forget scales:
+an outlier or a heavy tail moves no other row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.noise import Noise
+from prfast.inputs.options import is_word
+from prfast.results.values import Display, Result
+from prfast.tables.columns import (
+    CATEGORY,
+    DATE,
+    Column,
+    Float64s,
+    Frame,
+    read_frames,
+    text_of,
+)
+
+LEVELS = 50  # levels of a category with a column of their own
+RARE = 5  # rows of the fit, below which a level has none
+TEXT = 8  # coordinates of the text of levels
+_TEXT_FITTED = 20_000  # levels whose text the coordinates are fitted to, at most
+_HASHED = 1 << 12  # features of the hashed n-grams
+_DAY = 86_400_000_000  # microseconds
+_LARGEST = 1e300  # of a number between two others of the fit, which stands for ∞
+
+Floats = NDArray[np.float32]
+
+
+class _Scores(NamedTuple):
+    """Normal scores of numbers: those of the distinct values of the fit."""
+
+    grid: Float64s
+    scores: Float64s
+
+    @classmethod
+    def fit(cls, values: Float64s) -> _Scores:
+        from scipy.special import ndtri
+
+        grid, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+        ranks = np.cumsum(counts) - (counts - 1) / 2  # mean ranks, from 1
+        return cls(grid, ndtri((ranks - 0.5) / counts.sum()))
+
+    def of(self, values: Float64s) -> Float64s:
+        """Return scores, of missing values 0; those between two of the fit are interpolated."""
+        places = np.minimum(np.searchsorted(self.grid, values), len(self.grid) - 1)
+        scores = self.scores[places]
+        other = (self.grid[places] != values) & ~np.isnan(values)
+        if other.any():
+            finite = np.clip(self.grid, -_LARGEST, _LARGEST)
+            scores[other] = np.interp(values[other], finite, self.scores)
+        return np.where(np.isnan(values), 0.0, scores)
+
+
+class _Feature(NamedTuple):
+    name: str
+    values: Float64s
+
+
+@dataclass(frozen=True)
+class ColumnEncoding:
+    """The encoding of one column, fitted."""
+
+    name: Any
+    kind: str
+    features: list[str]
+    """Names of the features that it becomes."""
+    groups: list[list[int]]
+    """The features, by their places among these, that are replaced together as one category."""
+    text: str
+    """What becomes of the column, in words."""
+    steps: tuple[Any, ...]
+
+    def transform(self, column: Column) -> list[Float64s]:
+        """Return the values of its features for a column of any set."""
+        return [values for step in self.steps for values in step(column)]
+
+
+# ---- steps: from a column to some features -------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Ranks:
+    """The normal score of a number, or of one of its parts."""
+
+    scores: _Scores
+    part: str = ""
+
+    def __call__(self, column: Column) -> list[Float64s]:
+        return [self.scores.of(part_of(column.values, self.part))]
+
+
+@dataclass(frozen=True)
+class _Missing:
+    def __call__(self, column: Column) -> list[Float64s]:
+        return [column.missing.astype(np.float64)]
+
+
+@dataclass(frozen=True)
+class _Indicators:
+    """Indicators of levels; all other levels share the last one, if `others`."""
+
+    levels: tuple[str, ...]
+    others: bool
+    missing: bool
+
+    def __call__(self, column: Column) -> list[Float64s]:
+        own = {level: i for i, level in enumerate(self.levels)}
+        rest = len(self.levels)
+        codes = np.array([own.get(level, rest) for level in column.levels] + [rest + 1])
+        places = np.where(column.missing, len(column.levels), column.values)
+        codes = codes[np.nan_to_num(places).astype(np.int64)]
+        chosen = [
+            *range(rest),
+            *([rest] if self.others else []),
+            *([rest + 1] if self.missing else []),
+        ]
+        return [(codes == i).astype(np.float64) for i in chosen]
+
+
+@dataclass(frozen=True)
+class _Frequency:
+    """The normal score of how often a level occurs in the fit."""
+
+    counts: Mapping[str, int]
+    scores: _Scores
+
+    def __call__(self, column: Column) -> list[Float64s]:
+        return [self.scores.of(_by_level(column, lambda level: float(self.counts.get(level, 0))))]
+
+
+@dataclass(frozen=True)
+class _Text:
+    """Coordinates of the text of levels: hashed n-grams on their leading singular vectors."""
+
+    vectors: Any
+    coordinates: Any
+
+    @classmethod
+    def fit(cls, levels: Sequence[str]) -> _Text:
+        from sklearn.decomposition import TruncatedSVD
+        from sklearn.feature_extraction.text import HashingVectorizer
+
+        vectors = HashingVectorizer(
+            analyzer="char", ngram_range=(1, 3), n_features=_HASHED, lowercase=False
+        )
+        step = max(1, -(-len(levels) // _TEXT_FITTED))
+        coordinates = TruncatedSVD(TEXT, random_state=0)
+        return cls(vectors, coordinates.fit(vectors.transform(sorted(levels)[::step])))
+
+    def __call__(self, column: Column) -> list[Float64s]:
+        if not column.levels:
+            return [np.zeros(len(column.values))] * TEXT
+        of_levels = self.coordinates.transform(self.vectors.transform(column.levels))
+        scale = np.sqrt(self.coordinates.explained_variance_.clip(1e-12))
+        of_levels = np.vstack([of_levels / scale, np.zeros(TEXT)])
+        places = np.where(column.missing, len(column.levels), column.values)
+        return list(of_levels[np.nan_to_num(places).astype(np.int64)].T)
+
+
+def _by_level(column: Column, number: Any) -> Float64s:
+    """Return a number of the level of each cell, NaN where it is missing."""
+    of_levels = np.array([*map(number, column.levels), np.nan])
+    places = np.where(column.missing, len(column.levels), column.values)
+    return of_levels[np.nan_to_num(places).astype(np.int64)]
+
+
+def part_of(times: Float64s, part: str) -> Float64s:
+    """Return a part of dates in microseconds since 1970: "month", "weekday" or "time of day"."""
+    if not part:
+        return times
+    known = ~np.isnan(times)
+    days = np.floor(times[known] / _DAY)
+    values = np.full(len(times), np.nan)
+    if part == "month":
+        months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+        values[known] = months % 12 + 1
+    elif part == "weekday":
+        values[known] = (days + 3) % 7  # 1970 began on a Thursday; Monday is 0
+    else:
+        values[known] = times[known] - days * _DAY
+    return values
+
+
+# ---- fit -----------------------------------------------------------------------------------------
+
+PARTS = ("month", "weekday", "time of day")
+
+
+def fit_column(columns: Sequence[Column], *, open_levels: bool) -> ColumnEncoding:
+    """Return the encoding of a column, given by its part of each set of the fit.
+
+    open_levels: whether sets outside the fit may have other levels, or missing cells.
+    """
+    first = columns[0]
+    name, kind = first.name, first.kind
+    values = np.concatenate([one.values for one in columns])
+    missing = bool(np.isnan(values).any()) or open_levels
+    if kind is None or (len(np.unique(values)) == 1 and not open_levels):
+        text = "all cells missing" if kind is None else f"constant, {cell_text(first, values[0])}"
+        return ColumnEncoding(name, kind or "empty", [], [], f"left out: {text}", ())
+    if kind == CATEGORY:
+        return _fit_category(first, values, missing, open_levels)
+    steps: list[Any] = [_Ranks(_Scores.fit(values))]
+    features = [str(name)]
+    if kind == DATE:
+        for part in PARTS:
+            parts = part_of(values, part)
+            if len(np.unique(parts[~np.isnan(parts)])) > 1:
+                steps.append(_Ranks(_Scores.fit(parts), part))
+                features.append(f"{name}: {part}")
+    text = f"normal scores{' of the time, ' if len(features) > 1 else ''}"
+    text += ", ".join(feature.partition(": ")[2] for feature in features[1:])
+    groups = []
+    if missing:
+        steps.append(_Missing())
+        groups.append([len(features)])
+        features.append(f"{name} missing")
+        text += "; missing or not"
+    return ColumnEncoding(name, kind, features, groups, text, tuple(steps))
+
+
+def _fit_category(
+    column: Column, values: Float64s, missing: bool, open_levels: bool
+) -> ColumnEncoding:
+    name, levels = column.name, column.levels
+    counts = np.bincount(values[~np.isnan(values)].astype(np.int64), minlength=len(levels))
+    # The most frequent first; equal counts by their text, not by the order of the rows.
+    order = sorted(range(len(levels)), key=lambda i: (-counts[i], levels[i]))
+    frequent = [i for i in order[:LEVELS] if counts[i] >= RARE]
+    if len(levels) - len(frequent) == 1 and len(levels) <= LEVELS:
+        frequent = order  # a single rare level needs no other name
+    own = tuple(levels[i] for i in frequent)
+    # Where no level has a column of its own, one for all of them would say nothing.
+    others = (len(levels) > len(own) and (bool(own) or missing)) or open_levels
+    steps: list[Any] = [_Indicators(own, others, missing)]
+    features = [f"{name} = {level}" for level in own]
+    features += [f"{name} = (other)"] if others else []
+    features += [f"{name} missing"] if missing else []
+    groups = [[*range(len(features))]] if features else []
+    text = f"{len(own)} of {len(levels)} levels" if len(own) < len(levels) else f"{len(own)} levels"
+    if len(levels) > max(LEVELS, TEXT):
+        by_level = {levels[i]: int(counts[i]) for i in order}
+        of_cells = _by_level(column._replace(values=values), by_level.__getitem__)
+        steps += [_Frequency(by_level, _Scores.fit(of_cells)), _Text.fit(levels)]
+        features += [f"{name}: frequency", *(f"{name}: text {i + 1}" for i in range(TEXT))]
+        text += "; frequency and text of the level"
+    return ColumnEncoding(name, CATEGORY, features, groups, text, tuple(steps))
+
+
+def cell_text(column: Column, value: float) -> str:
+    """Return a cell as text."""
+    if np.isnan(value):
+        return "missing"
+    return repr(column.levels[int(value)]) if column.levels else text_of(column.kind, value)
+
+
+class Encoding(Result):
+    """Sets of rows as numbers, and how each column became numbers; prints as a table of columns.
+
+    ``real`` and ``fake`` are the encoded rows of the first and of the second set, float32 arrays of
+    shapes (n, d) and (m, d); ``sets`` has all.  ``feature_names`` are the names of the d features,
+    ``noise`` is the argument `noise` of `prfast.profile` that treats indicators as categories, and
+    ``columns`` has the encoding of each column.
+    """
+
+    _index = "column"
+
+    def __init__(
+        self, columns: list[ColumnEncoding], frames: Mapping[str, Frame], fit: str, categories: Any
+    ) -> None:
+        self.columns, self.fit = columns, fit
+        self._categories = list(categories)
+        self.sets = [self._encode(frame) for frame in frames.values()]
+
+    @property
+    def real(self) -> Floats:
+        return self.sets[0]
+
+    @property
+    def fake(self) -> Floats:
+        if len(self.sets) < 2:
+            raise AttributeError("fake: one set was encoded; transform encodes another")
+        return self.sets[1]
+
+    @cached_property
+    def feature_names(self) -> list[str]:
+        return [feature for one in self.columns for feature in one.features]
+
+    @cached_property
+    def noise(self) -> Noise:
+        """Noise of standard deviations, for which the indicators of a column are one category."""
+        groups, start = [], 0
+        for one in self.columns:
+            groups += [tuple(start + i for i in group) for group in one.groups]
+            start += len(one.features)
+        return Noise(categories=groups)
+
+    def transform(self, table: Any) -> Floats:
+        """Return the rows of another table with the same columns, shape (rows, d).
+
+        Numbers between two of the fit get scores between theirs; beyond them, that of the nearest.
+        Levels that the fit does not have count as "(other)", if that is a feature.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `encode`; a level or a missing cell for which there is no feature.
+        """
+        names = [one.name for one in self.columns]
+        frame = read_frames({"table": table}, categories=self._categories)["table"]
+        by_name = {one.name: one for one in frame.columns}
+        for name in names:
+            if name not in by_name:
+                raise WrongValue("table", f"a column {name!r} expected, got {[*by_name]}")
+        frame = frame._replace(columns=[by_name[name] for name in names])
+        for encoding, column in zip(self.columns, frame.columns, strict=True):
+            self._check(encoding, column)
+        return self._encode(frame)
+
+    def _check(self, encoding: ColumnEncoding, column: Column) -> None:
+        where = f"table[{column.name!r}]"
+        if encoding.kind not in (column.kind, "empty") and column.kind is not None:
+            raise WrongValue(where, f"a {encoding.kind} expected, got {column.kind}")
+        if self.fit == "real" or not encoding.features:
+            return
+        if column.missing.any() and f"{column.name} missing" not in encoding.features:
+            text = "no missing cell expected, as the fit has none; fit='real' allows them"
+            raise WrongValue(where, text)
+        if encoding.kind == CATEGORY and len(encoding.steps) == 1 and not encoding.steps[0].others:
+            new = set(column.levels) - set(encoding.steps[0].levels)
+            if new:
+                text = f"levels of the fit expected, got {min(new)!r}; fit='real' allows others"
+                raise WrongValue(where, text)
+
+    def _encode(self, frame: Frame) -> Floats:
+        width = sum(len(one.features) for one in self.columns)
+        result = np.empty((frame.rows, width), np.float32)
+        at = 0
+        for encoding, column in zip(self.columns, frame.columns, strict=True):
+            for values in encoding.transform(column):
+                result[:, at] = values
+                at += 1
+        return result
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a record for each column: its name, `kind`, `features` (how many) and `encoding`,
+        in words."""
+        return [
+            {
+                "column": one.name,
+                "kind": one.kind,
+                "features": len(one.features),
+                "encoding": one.text,
+            }
+            for one in self.columns
+        ]
+
+    def record(self) -> dict[str, Any]:
+        """Return the encoding for the record of a result."""
+        columns = [one | {"column": str(one["column"])} for one in self.rows()]
+        return {"fit": self.fit, "columns": columns}
+
+    def _display(self) -> Display:
+        rows = self.rows()
+        sizes = " + ".join(str(len(one)) for one in self.sets)
+        fitted = "all rows together" if self.fit == "all" else "the rows of the first set"
+        return Display(
+            "Encoding",
+            [
+                [str(one["column"]), one["kind"], str(one["features"]), one["encoding"]]
+                for one in rows
+            ],
+            ["column", "kind", "features", "encoding"],
+            words=(1, 3),
+            notes=[f"{sizes} rows, {len(self.feature_names)} features; fitted on {fitted}."],
+        )
+
+    def __repr__(self) -> str:
+        shapes = ", ".join(map(str, (one.shape for one in self.sets)))
+        return f"Encoding of {len(self.columns)} columns: {shapes}"
+
+
+def encode(
+    real: Any,
+    *others: Any,
+    fit: Literal["all", "real"] = "all",
+    categories: Iterable[Any] = (),
+    drop: Iterable[Any] = (),
+) -> Encoding:
+    """Return tables of numbers, categories, dates and missing cells as arrays of numbers.
+
+    Parameters
+    ----------
+    real, *others : data frame of pandas, polars, pyarrow or another library that narwhals knows
+        Tables with the same columns, matched by name; usually real and generated rows.
+    fit : "all" or "real"
+        Rows that the encoding is fitted on: those of all tables together (default), without a look
+        at which is which, so that equal distributions stay equal; or those of the first alone, so
+        that it serves for later tables (`Encoding.transform`), whose numbers beyond the fitted
+        range become its ends.
+    categories : names
+        Columns whose numbers are codes of categories.
+    drop : names
+        Columns to leave out.
+
+    Returns
+    -------
+    Encoding
+        With the arrays `real`, `fake` and `sets`, and `noise` for `prfast.profile`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Columns that differ in names or kinds, cells of several types or of a type without an
+        encoding; the message names the column.
+
+    Examples
+    --------
+    ::
+
+        encoded = prfast.encode(real, fake)
+        print(encoded)
+        prfast.pr_curve(encoded.real, encoded.fake)
+    """
+    if not is_word(fit, "all", "real"):
+        raise WrongValue("fit", f"'all' or 'real' expected, got {fit!r}")
+    names = (
+        ["real", "fake"]
+        if len(others) == 1
+        else ["real", *(f"others[{i}]" for i in range(len(others)))]
+    )
+    frames = read_frames(
+        dict(zip(names, (real, *others), strict=True)), categories=categories, drop=drop
+    )
+    return fit_encoding(frames, fit, categories)
+
+
+def fit_encoding(
+    frames: Mapping[str, Frame], fit: str = "all", categories: Iterable[Any] = ()
+) -> Encoding:
+    """Return the encoding of sets that have been read; see `encode`."""
+    fitted = list(frames.values())[: 1 if fit == "real" else None]
+    columns = [
+        fit_column(several, open_levels=fit == "real")
+        for several in zip(*(frame.columns for frame in fitted), strict=True)
+    ]
+    if not any(one.features for one in columns):
+        raise WrongValue("real", "at least one column expected that varies, got none")
+    return Encoding(columns, frames, fit, categories)
