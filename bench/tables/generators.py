@@ -3,8 +3,9 @@
 Every scorer compares the training rows with a generated table of as many rows: held-out rows, the
 same with every column shuffled, the same with noise, rows of a Gaussian copula, of CTGAN and of
 TVAE, copies of the training rows, and a fifth of copies among held-out rows.  Generated tables are
-made once and kept in a folder (see make.py); scorers whose package is not installed are left out,
-and synthcity, which needs other versions, runs with the interpreter of --synthcity-python:
+made once and kept in a folder (see make.py), and so are scores: remove TABLE/SCORER.json there to
+measure them again.  Scorers whose package is not installed are left out, and synthcity, which needs
+other versions, runs with the interpreter of --synthcity-python:
 
     pip install -e '.[bench-tables]'
     python -m bench generators --synthcity-python FILE
@@ -14,6 +15,7 @@ More is better for each number.  One ranks above another if it is larger by MARG
 
 from __future__ import annotations
 
+import json
 import statistics
 from argparse import ArgumentParser, Namespace
 from importlib.util import find_spec
@@ -66,16 +68,8 @@ def run(options: Namespace) -> Findings:
         except Missing as missing:
             skipped.append(f"{name}: skipped; {missing}")
             continue
-        results[name] = {}
         made = [one for one in generators if make.path_of(folder, name, one).exists()]
-        for scorer in chosen:
-            print(f"{name}, {scorer}", flush=True)
-            if scorer == "synthcity":
-                python = options.synthcity_python
-                scored = scorers.measure_synthcity(python, folder, name, made)
-            else:
-                scored = scorers.measure(scorer, folder, name, made)
-            results[name][scorer] = scored
+        results[name] = {scorer: _scored(scorer, folder, name, made, options) for scorer in chosen}
     tables = {
         "Which ranks above which": _summary(results),
         "Cost": _costs(results),
@@ -96,6 +90,25 @@ def run(options: Namespace) -> Findings:
         for name, of in results.items()
     }
     return Findings({}, _figures(results), [*notes, *failed, *skipped], record)
+
+
+def _scored(
+    scorer: str, folder: Path, table: str, made: list[str], options: Namespace
+) -> scorers.Scored:
+    """Return what the folder has of a scorer and a table, or measure it and keep it there."""
+    path = folder / table / f"{scorer}.json"
+    if path.exists():
+        kept = scorers.Scored(**json.loads(path.read_text("utf-8")))
+        if {*kept.values, *kept.failed} == {*made}:
+            return kept
+    print(f"{table}, {scorer}", flush=True)
+    if scorer == "synthcity":
+        scored = scorers.measure_synthcity(options.synthcity_python, folder, table, made)
+    else:
+        scored = scorers.measure(scorer, folder, table, made)
+    if scored.values:
+        path.write_text(json.dumps(scored._asdict()), "utf-8")
+    return scored
 
 
 def _known(option: str, chosen: list[str] | None, known: list[str]) -> list[str]:
