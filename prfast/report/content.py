@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from os.path import commonprefix
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -73,6 +73,15 @@ class ResolutionColumn(Column):
         return key, text, f"{sign}{ends}".strip()
 
 
+class Section(NamedTuple):
+    """A further section of a report: sentences, and a table of text."""
+
+    title: str
+    sentences: Sequence[str]
+    head: Sequence[str] = ()
+    lines: Sequence[Sequence[str]] = ()
+
+
 # The numbers of profiles: title, meaning, formula, and whether more is better.
 PROFILE_TERMS = {
     "half resolution": (
@@ -108,6 +117,7 @@ def content_of(
     confidence: float | None,
     about: Mapping[str, Any],
     notes: Sequence[str],
+    sections: Sequence[Section],
     seed: int,
     day: date,
     plotly: str,
@@ -151,7 +161,7 @@ def content_of(
             for name, one in zip(names, models.values(), strict=True)
             if (lines := one.cautions())
         },
-        "reading": _with_profiles(reading, profiles),
+        "reading": _with_sentences(reading, list(models.values())),
         "views": {view: text.title for view, text in TEXTS.items()},
         "about_bands": about_bands(names, bands, confidence),
         "legend": legend(),
@@ -160,6 +170,7 @@ def content_of(
         "profile_terms": PROFILE_TERMS,
         "numbers": columns[:-ends],
         "metrics": list(metrics.values()),
+        "sections": sections,
         "points": [*_point_columns(curves), *columns[-ends:]],
         "rows": rows,
         "metric_rows": {metric_title(key): TABLE[key] for key in metrics if key in TABLE},
@@ -356,13 +367,13 @@ def _profile_columns(profiles: Sequence[Profile | None]) -> list[Column]:
     ]
 
 
-def _with_profiles(reading: Reading, profiles: Sequence[Profile | None]) -> Reading:
-    """Return the reading with what profiles say of each model."""
-    models = [
-        (name, lines if one is None else [*lines, *one.sentences()])
-        for (name, lines), one in zip(reading.models, profiles, strict=True)
+def _with_sentences(reading: Reading, models: Sequence[Evaluation]) -> Reading:
+    """Return the reading with what the results of each model say beside its curve."""
+    lines = [
+        (name, [*of_model, *one.sentences()])
+        for (name, of_model), one in zip(reading.models, models, strict=True)
     ]
-    return reading._replace(models=models)
+    return reading._replace(models=lines)
 
 
 def _metric_columns(models: Models) -> dict[str, Column]:

@@ -379,3 +379,10 @@ def text_of(kind: str | None, value: float) -> str:
     if kind == DURATION:
         return str(datetime.timedelta(microseconds=value))
     return f"{value:.6g}"
+
+
+def cell_text(column: Column, value: float) -> str:
+    """Return a cell as text."""
+    if np.isnan(value):
+        return "missing"
+    return repr(column.levels[int(value)]) if column.levels else text_of(column.kind, value)

@@ -38,8 +38,8 @@ from prfast.tables.columns import (
     Column,
     Float64s,
     Frame,
+    cell_text,
     read_frames,
-    text_of,
 )
 
 LEVELS = 50  # levels of a category with a column of their own
@@ -274,13 +274,6 @@ def _fit_category(
     return ColumnEncoding(name, CATEGORY, features, groups, text, tuple(steps))
 
 
-def cell_text(column: Column, value: float) -> str:
-    """Return a cell as text."""
-    if np.isnan(value):
-        return "missing"
-    return repr(column.levels[int(value)]) if column.levels else text_of(column.kind, value)
-
-
 class Encoding(Result):
     """Sets of rows as numbers, and how each column became numbers; prints as a table of columns.
 
@@ -296,8 +289,11 @@ class Encoding(Result):
         self, columns: list[ColumnEncoding], frames: Mapping[str, Frame], fit: str, categories: Any
     ) -> None:
         self.columns, self.fit = columns, fit
-        self._categories = list(categories)
-        self.sets = [self._encode(frame) for frame in frames.values()]
+        self._categories, self._frames = list(categories), dict(frames)
+
+    @cached_property
+    def sets(self) -> list[Floats]:
+        return [self.encode(frame) for frame in self._frames.values()]
 
     @property
     def real(self) -> Floats:
@@ -305,7 +301,7 @@ class Encoding(Result):
 
     @property
     def fake(self) -> Floats:
-        if len(self.sets) < 2:
+        if len(self._frames) < 2:
             raise AttributeError("fake: one set was encoded; transform encodes another")
         return self.sets[1]
 
@@ -342,7 +338,7 @@ class Encoding(Result):
         frame = frame._replace(columns=[by_name[name] for name in names])
         for encoding, column in zip(self.columns, frame.columns, strict=True):
             self._check(encoding, column)
-        return self._encode(frame)
+        return self.encode(frame)
 
     def _check(self, encoding: ColumnEncoding, column: Column) -> None:
         where = f"table[{column.name!r}]"
@@ -359,7 +355,8 @@ class Encoding(Result):
                 text = f"levels of the fit expected, got {min(new)!r}; fit='real' allows others"
                 raise WrongValue(where, text)
 
-    def _encode(self, frame: Frame) -> Floats:
+    def encode(self, frame: Frame) -> Floats:
+        """Return the rows of a table that has been read."""
         width = sum(len(one.features) for one in self.columns)
         result = np.empty((frame.rows, width), np.float32)
         at = 0
@@ -389,7 +386,7 @@ class Encoding(Result):
 
     def _display(self) -> Display:
         rows = self.rows()
-        sizes = " + ".join(str(len(one)) for one in self.sets)
+        sizes = " + ".join(str(one.rows) for one in self._frames.values())
         fitted = "all rows together" if self.fit == "all" else "the rows of the first set"
         return Display(
             "Encoding",
@@ -403,8 +400,9 @@ class Encoding(Result):
         )
 
     def __repr__(self) -> str:
-        shapes = ", ".join(map(str, (one.shape for one in self.sets)))
-        return f"Encoding of {len(self.columns)} columns: {shapes}"
+        width = len(self.feature_names)
+        sizes = ", ".join(f"{one.rows} × {width}" for one in self._frames.values())
+        return f"Encoding of {len(self.columns)} columns: {sizes}"
 
 
 def encode(
