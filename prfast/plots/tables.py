@@ -83,5 +83,5 @@ def plot_differences(
     ax.grid(axis="x", color="0.92")
     ax.set_axisbelow(True)
     if legend:
-        ax.legend(fontsize="small")
+        ax.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.01, 0.5))
     return ax

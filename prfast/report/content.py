@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from os.path import commonprefix
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from prfast.plots.views import band_of
 from prfast.report.points import TEXTS, profile_points, view_axes, view_points
 from prfast.report.words import OPPOSED, Reading, read
 from prfast.results.info import agreed, scalars, version
-from prfast.results.values import curve_name, listed, shortened
+from prfast.results.values import Section, curve_name, listed, shortened
 from prfast.scalars.measure import half_width as metric_half_width
 from prfast.scalars.table import TABLE
 
@@ -71,15 +71,6 @@ class ResolutionColumn(Column):
         text, sign, ends = self.texts[i].partition(" (")
         key = "" if math.isnan(value) else repr(value).replace("inf", "Infinity")
         return key, text, f"{sign}{ends}".strip()
-
-
-class Section(NamedTuple):
-    """A further section of a report: sentences, and a table of text."""
-
-    title: str
-    sentences: Sequence[str]
-    head: Sequence[str] = ()
-    lines: Sequence[Sequence[str]] = ()
 
 
 # The numbers of profiles: title, meaning, formula, and whether more is better.

@@ -265,11 +265,14 @@ def copies(
     with search.progress.work(m * (n + h) * (1 + len(TAILS)), "copies"):
         d2 = [search.kth(fake, one, [1, min(2, len(one))]) for one in (train, held_out)]
         first, second = np.sort(np.hstack(d2), axis=1)[:, :2].T
-        order = np.argsort(_ratio(first, second), kind="stable")
+        # Samples of one ratio, such as exact copies, in random order: theirs may tell the labels.
+        order = stream(seed, "order").permutation(m)
+        order = order[np.argsort(_ratio(first, second)[order], kind="stable")]
         tails = []
         for part in TAILS:
             rows = np.sort(order[: max(1, round(part * m))])
-            weights = _weights(search, train, held_out, fake[rows], first[rows]) / len(rows)
+            weights = _weights(search, train, held_out, fake[rows], first[rows])
+            weights /= weights.sum()  # more than a sample each, where it has several neighbors
             permuted = _permuted(weights, n, seed)
             tails.append(Tail(len(rows) / m, float(weights[:n].sum()), permuted))
     distances = [np.ldexp(np.sqrt(one[:, 0]), exponent) for one in d2]

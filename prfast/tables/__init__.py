@@ -12,7 +12,15 @@ encoding     encode: tables as arrays of numbers, for all other functions
 columns      cells of data frames as numbers and levels; columns matched by name and kind
 """
 
+from prfast.tables.attribution import Difference
 from prfast.tables.comparison import TableComparison, TableEvaluation, compare_tables
 from prfast.tables.encoding import Encoding, encode
 
-__all__ = ["Encoding", "TableComparison", "TableEvaluation", "compare_tables", "encode"]
+__all__ = [
+    "Difference",
+    "Encoding",
+    "TableComparison",
+    "TableEvaluation",
+    "compare_tables",
+    "encode",
+]

@@ -77,7 +77,7 @@ class _Classes(NamedTuple):
     """The smallest cell of each class."""
 
     kinds: list[str]
-    """The kind of the cells of each class, such as "whole"; "" where all are of one."""
+    """The kind of the cells of each class, in words; "" where all are of one."""
 
     def words(self, is_fake: NDArray[np.bool_]) -> str:
         """Return the values whose shares differ most, with their shares: a class, all classes of a
@@ -88,7 +88,7 @@ class _Classes(NamedTuple):
         )
         sets = [([i], text) for i, text in enumerate(self.texts)]
         sets += [
-            ([i for i, one in enumerate(self.kinds) if one == kind], f"cells {kind}")
+            ([i for i, one in enumerate(self.kinds) if one == kind], kind)
             for kind in dict.fromkeys(self.kinds)
             if kind
         ]
@@ -103,7 +103,10 @@ class _Classes(NamedTuple):
         # A single class says more than a range: that must differ by a half more.
         sizes = [abs((p - q)[some].sum()) for some, _ in sets]
         sizes = [x if len(some) == 1 else x / 1.5 for x, (some, _) in zip(sizes, sets, strict=True)]
-        some, text = sets[int(np.argmax(sizes))]
+        # Of a kind and its complement, the rarer one.
+        rarest = [-float((p + q)[some].sum()) for some, _ in sets]
+        best = max(range(len(sets)), key=lambda i: (round(sizes[i], 9), rarest[i]))
+        some, text = sets[best]
         shares = [_percent(float(share[some].sum())) for share in (p, q)]
         return f"{text} in {shares[0]} of the real and {shares[1]} of the generated rows"
 
@@ -183,7 +186,7 @@ def _classes(column: Column, values: int, ranges: int, *, kinds: bool = True) ->
             codes[inside] = len(texts)
             low, high = (cell_text(column, end(cells[inside])) for end in (np.min, np.max))
             to = f" to {high}" if low != high else ""
-            texts.append(f"{low}{to}{f', {name}' if name else ''}")
+            texts.append(f"{f'{name}, ' if name else ''}{low}{to}")
     if missing.any():
         codes[missing] = len(texts)
         texts.append("missing")
@@ -210,8 +213,10 @@ def _kinds(column: Column) -> tuple[list[str], Ints]:
     if column.kind == DATE:
         at_midnight = part_of(cells, PARTS[2]) == 0
         if 0 < at_midnight.sum() < len(cells):
-            return ["at midnight", "not at midnight"], (~at_midnight).astype(np.int64)
-        return ["Monday to Friday", "weekend"], (part_of(cells, PARTS[1]) >= 5).astype(np.int64)
+            return ["dates at midnight", "times other than midnight"], (~at_midnight).astype(
+                np.int64
+            )
+        return ["Monday to Friday", "weekends"], (part_of(cells, PARTS[1]) >= 5).astype(np.int64)
     decimals = np.full(len(cells), _DECIMALS)
     for digits in range(_DECIMALS - 1, -1, -1) if column.kind == NUMBER else ():
         scaled = cells * 10.0**digits
@@ -221,9 +226,10 @@ def _kinds(column: Column) -> tuple[list[str], Ints]:
     if not known.size or known.min() == known.max():
         return [""], np.zeros(len(cells), np.int64)
     usual = int(np.median(known))
-    names = ["whole", f"of up to {usual} decimals", f"of more than {usual} decimals"]
+    whole = "whole numbers"
+    names = [whole, f"numbers of up to {usual} decimals", f"numbers of more than {usual} decimals"]
     if usual in (0, known.max()):
-        return ["whole", "with decimals"], (decimals > 0).astype(np.int64)
+        return [whole, "numbers with decimals"], (decimals > 0).astype(np.int64)
     return names, np.where(decimals == 0, 0, 1 + (decimals > usual))
 
 

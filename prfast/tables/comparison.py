@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from prfast.inputs.options import MEMORY, RandomState, Shown, read_count, read_p
 from prfast.inputs.samples import stream
 from prfast.inputs.tables import named_array, read_table
 from prfast.methods.columns import best_column_sentence
-from prfast.results.values import Display, value_and_error
+from prfast.results.values import Display, Section, value_and_error
 from prfast.scalars.memorization import Copies, copies
 from prfast.tables.attribution import Difference, differences
 from prfast.tables.columns import Frame, read_frames
@@ -213,13 +214,11 @@ class TableComparison(Comparison):
 
     def report(self, path: str, **options: Any) -> None:
         """Write one HTML file about the models; options as for `prfast.report.write_report`."""
-        from prfast.report import write_report
+        import_module("prfast.report").write_report(
+            self, path, sections=self._sections(), **options
+        )
 
-        write_report(self, path, sections=self._sections(), **options)
-
-    def _sections(self) -> list[Any]:
-        from prfast.report.content import Section
-
+    def _sections(self) -> list[Section]:
         sections = [
             Section(
                 "Columns that differ",
@@ -348,13 +347,13 @@ def compare_tables(
         aside: for the test of copies.  They are also compared with the real rows, as
         "held-out rows": no model can be expected to be nearer.
     categories : names
-        Columns whose numbers are codes of categories.
+        Columns whose numbers are codes of categories; by default none.
     drop : names
-        Columns to leave out, such as row numbers and identifiers.
+        Columns to leave out, such as row numbers and identifiers; by default none.
     method : as for `prfast.pr_curve`
         "auto" by default.
     resolutions : as for `prfast.profile`, or None for no profile
-        (0, 0.1, 0.2, 0.4, 0.8) by default.
+        (0.0, 0.1, 0.2, 0.4, 0.8) by default.
     random_state : int, generator of NumPy or None
         Seed of everything random; default 0.
     n_jobs, memory, progress

@@ -254,8 +254,9 @@ def _fit_category(
     # The most frequent first; equal counts by their text, not by the order of the rows.
     order = sorted(range(len(levels)), key=lambda i: (-counts[i], levels[i]))
     frequent = [i for i in order[:LEVELS] if counts[i] >= RARE]
-    if len(levels) - len(frequent) == 1 and len(levels) <= LEVELS:
-        frequent = order  # a single rare level needs no other name
+    rare = len(levels) - len(frequent)
+    if len(levels) <= LEVELS and (rare == 1 or not frequent):
+        frequent = order  # a single rare level needs no other name, nor do those of few rows
     own = tuple(levels[i] for i in frequent)
     # Where no level has a column of its own, one for all of them would say nothing.
     others = (len(levels) > len(own) and (bool(own) or missing)) or open_levels
@@ -424,9 +425,9 @@ def encode(
         that it serves for later tables (`Encoding.transform`), whose numbers beyond the fitted
         range become its ends.
     categories : names
-        Columns whose numbers are codes of categories.
+        Columns whose numbers are codes of categories; by default none.
     drop : names
-        Columns to leave out.
+        Columns to leave out; by default none.
 
     Returns
     -------
