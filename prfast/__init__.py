@@ -19,6 +19,8 @@ Data flows one way, and so do imports.  Each folder has a docstring that lists i
     Resolution   profile → Profile, the curves at several resolutions
     Metrics      metrics → Metrics (precision, recall, density, coverage, …); realism, by sample
     Comparison   Evaluator, which prepares the real samples once; by_class
+    Tables       compare_tables, data frames of any columns; encode, such frames as arrays; copies,
+                 a test of whether samples copy those of training
     Files        load, samples from a file; record, a result with all that reproduces it
     Compiled     get_include, the C header for other compiled code
 
@@ -27,6 +29,7 @@ Data flows one way, and so do imports.  Each folder has a docstring that lists i
     reference    distributions with known curves; experiments of the papers (reference.papers)
     plots        pictures on matplotlib axes (extra: plot)
     report       one HTML page on several models (extra: report)
+    tables       results of `compare_tables` and `encode`
     features     features of images by pretrained models (extra: features)
     distributed  samples in partitions, on one machine or many
     compat       drop-in replacements for prdc and for the code of the 2018 paper
@@ -46,7 +49,17 @@ if find_spec("prfast.kernels.masses") is None:
     )
 
 if TYPE_CHECKING:
-    from prfast import compat, distributed, features, methods, plots, reference, report, theory
+    from prfast import (
+        compat,
+        distributed,
+        features,
+        methods,
+        plots,
+        reference,
+        report,
+        tables,
+        theory,
+    )
     from prfast.comparison import Evaluator, by_class
     from prfast.curve import PRCurve
     from prfast.estimate import (
@@ -60,7 +73,8 @@ if TYPE_CHECKING:
     from prfast.files import load
     from prfast.kernels.capabilities import get_include
     from prfast.records import record
-    from prfast.scalars import Metrics, metrics, realism
+    from prfast.scalars import Metrics, copies, metrics, realism
+    from prfast.tables import compare_tables, encode
 
     __version__: str
 
@@ -72,9 +86,12 @@ __all__ = [
     "Profile",
     "__version__",
     "by_class",
+    "compare_tables",
     "compat",
     "contradictions",
+    "copies",
     "distributed",
+    "encode",
     "features",
     "get_include",
     "load",
@@ -88,12 +105,16 @@ __all__ = [
     "record",
     "reference",
     "report",
+    "tables",
     "theory",
 ]
 
 # Public names that are imported on first access, by module; "": public modules.
 _LAZY = {
-    "": ("compat", "distributed", "features", "methods", "plots", "reference", "report", "theory"),
+    "": (
+        *("compat", "distributed", "features", "methods", "plots", "reference", "report"),
+        *("tables", "theory"),
+    ),
     "comparison": ("Evaluator", "by_class"),
     "curve": ("PRCurve",),
     "estimate": (
@@ -103,7 +124,8 @@ _LAZY = {
     "files": ("load",),
     "kernels.capabilities": ("get_include",),
     "records": ("record",),
-    "scalars": ("Metrics", "metrics", "realism"),
+    "scalars": ("Metrics", "copies", "metrics", "realism"),
+    "tables": ("compare_tables", "encode"),
 }
 
 if not TYPE_CHECKING:

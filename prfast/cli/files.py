@@ -55,6 +55,13 @@ class Printout(NamedTuple):
     status: int = 0
 
 
+class InputRecords(NamedTuple):
+    """What the record of --json says of the inputs."""
+
+    records: list[Input]
+    engines: set[str]
+
+
 class Inputs:
     """The samples of all files, read and validated once at construction; errors name the file.
 
@@ -203,7 +210,9 @@ def check_outputs(inputs: Sequence[str], **outputs: str | None) -> None:
             raise ValueError(f"{plot}: a file ending in one of {known} expected")
 
 
-def write_record(options: argparse.Namespace, inputs: Inputs, results: Mapping[str, Any]) -> None:
+def write_record(
+    options: argparse.Namespace, inputs: Inputs | InputRecords, results: Mapping[str, Any]
+) -> None:
     """Write the record of a command, if --json is given."""
     if options.json is None:
         return

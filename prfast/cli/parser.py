@@ -282,6 +282,31 @@ def _report(parser: argparse.ArgumentParser) -> None:
     add(parser, "--seed", "N", "seed", Evaluator)
 
 
+def _tables(parser: argparse.ArgumentParser) -> None:
+    from prfast.cli.tables import tables
+    from prfast.tables.comparison import RESOLUTIONS, compare_tables
+
+    parser.set_defaults(run=tables)
+    parser.add_argument("real", metavar="REAL", help="table that the models were trained on")
+    parser.add_argument("fake", metavar="FAKE", nargs="+", help="generated tables")
+    text = "rows of the same source that the models have not seen, for the test of copies"
+    add(parser, "--held-out", "FILE", text)
+    add(parser, "--names", "NAME", "names of the models (default: their files)", nargs="+")
+    add(parser, "--drop", "NAME", "columns to leave out, such as row numbers", nargs="+")
+    text = "columns whose numbers are codes of categories"
+    add(parser, "--categories", "NAME", text, nargs="+")
+    text = "resolutions of the profile, or none (default: {})".format(
+        " ".join(f"{sigma:g}" for sigma in RESOLUTIONS)
+    )
+    default = list(RESOLUTIONS)
+    add(parser, "--resolutions", "S", text, type=float_or_text, nargs="+", default=default)
+    add(parser, "--report", "FILE", "write one HTML file to share: .html")
+    add(parser, "--title", None, "heading of the report (default: the names)")
+    add_json(parser)
+    add(parser, "--plot", "FILE", "draw the columns that differ: .png, .pdf, .svg")
+    add(parser, "--seed", "N", "seed", compare_tables)
+
+
 def _features(parser: argparse.ArgumentParser) -> None:
     from prfast.cli.commands import features
     from prfast.features.extraction import extract
@@ -356,6 +381,16 @@ COMMANDS = {
         "ones: interactive curves, sortable numbers, a reading in words and every option.  Files "
         "as for curve; needs the extra report.",
         "prfast report REAL FAKE [FAKE ...] -o FILE.html [options]",
+    ),
+    "tables": Command(
+        _tables,
+        "generated tables of any columns: how far, in which columns, copies",
+        "Compares generated tables with a real one: numbers, categories, text, dates and missing "
+        "cells, from .csv, .parquet, .arrow and .feather files with the same columns.  Prints "
+        "fidelity, diversity and area with their errors, the columns and pairs of columns that "
+        "differ most and, with --held-out, whether generated rows are copies.  Needs the extra "
+        "tables.",
+        "prfast tables REAL FAKE [FAKE ...] [--held-out FILE] [options]",
     ),
     "features": Command(
         _features,

@@ -10,10 +10,10 @@ from contextlib import chdir
 from typing import Any
 
 from prfast.cli.files import Printout
-from prfast.records.documents import Input, Record, checksum_of, load_record
+from prfast.records.documents import RESULTS, Input, Record, checksum_of, load_record
 from prfast.results.values import counted
 
-_COMMANDS = ("curve", "metrics", "profile", "report")  # the commands that write records
+_COMMANDS = ("curve", "metrics", "profile", "report", "tables")  # the commands that write records
 _LINES = 20  # differences that are printed at most
 
 
@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> Printout:
         recorded = "as recorded" if before.inputs else "none recorded, none checked"
         now = _again(options, before)
     _, versions = compare(before, now, ("versions", "platform"))
-    numbers, differences = compare(before, now, ("curves", "metrics", "profiles", "classes"))
+    numbers, differences = compare(before, now, RESULTS[1:])
     count = len(differences)
     same = counted(count, "entry differs", "entries differ") if count else "all the same"
     lines = [

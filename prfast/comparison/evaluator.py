@@ -35,6 +35,7 @@ from prfast.methods.base import read_split
 from prfast.methods.table import listed_methods, read_ks, read_runs
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import Metrics
+from prfast.scalars.table import MetricOptions
 
 
 class Evaluator:
@@ -68,8 +69,8 @@ class Evaluator:
         As for `prfast.profile`: evaluations then have a `profile` by the first method, on the same
         noise for every model.  None (default): none.
     metrics_k, which
-        k (default 5) and names of the metrics, as for `prfast.metrics`; `ties` is that of the
-        curves.
+        k (default 5) and names of the metrics, as for `prfast.metrics`, ``[]`` for none; `ties` is
+        that of the curves.
     backend, n_jobs, memory, progress
         As for `prfast.pr_curves`.  In addition, up to `memory` bytes cache the neighbors within
         the reference for each method and k that needs them ("knn", "coverage"); larger lists are
@@ -115,7 +116,7 @@ class Evaluator:
                 "ties": ties,
                 "count_self": bool(count_self),
             },
-            read_metric_options(read_count("metrics_k", metrics_k), which, ties),
+            _metric_options(metrics_k, which, ties),
             read_count("halvings", halvings, at_least=0, at_most=10_000),
             read_search(backend, n_jobs, memory, progress),
             None if resolutions is None else read_resolutions(resolutions),
@@ -424,6 +425,12 @@ class Evaluator:
         """Return copies of the real and the generated batches, safe from other threads."""
         with lock(self):
             return self._real.copy(), self._fake.copy()
+
+
+def _metric_options(k: Any, which: Any, ties: str) -> MetricOptions:
+    none = isinstance(which, list | tuple) and not which
+    options = read_metric_options(read_count("metrics_k", k), None if none else which, ties)
+    return options._replace(names=[]) if none else options
 
 
 def _restored(

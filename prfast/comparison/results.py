@@ -68,6 +68,10 @@ class Evaluation(Values[float]):
         """Return contradictions between curves and metrics, as `prfast.contradictions`."""
         return contradictions(self.curves, self.metrics)
 
+    def sentences(self) -> list[str]:
+        """Return what the results say, in words; of a curve alone, nothing."""
+        return [] if self.profile is None else self.profile.sentences()
+
     def notes(self) -> list[str]:
         """Return notes on the samples: few samples, duplicates, copies of real samples."""
         return notes_of_several(
@@ -155,7 +159,7 @@ class Evaluation(Values[float]):
         return Display(
             "Evaluation",
             *_table([numbers]),
-            notes=_legend([numbers]) + notes + (self.profile.sentences() if self.profile else []),
+            notes=_legend([numbers]) + notes + self.sentences(),
             cautions=self.cautions(),
             picture=drawn({curve_name(*key): curve for key, curve in self.curves.items()}),
             details=[line for line in self.curve.explain().splitlines() if line not in notes],
@@ -218,7 +222,7 @@ class Comparison(Values[Evaluation]):
             f"{name}: {text}"
             for name, one in self.items()
             for text in (
-                *(one.profile.sentences() if one.profile else ()),
+                *one.sentences(),
                 *one.notes(),
                 *column_sentences(one.curve)[:1],
             )

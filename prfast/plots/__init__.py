@@ -6,6 +6,7 @@ paper, §5) and a divergence frontier (2023 paper, Theorem 11).
     views       plot_curves, plot_lorenz, plot_roc, plot_frontiers and their table `VIEWS`; JSON of
                 a view; confidence bands; the plot of F-scores
     resolution  profiles: numbers of a curve against the resolution
+    tables      the columns of tables that differ
     phi_lorenz  the φ-Lorenz diagram of a curve, with the divergence in it
     drawing     figures, lines with legend and bands, square axes
 """
@@ -13,6 +14,7 @@ paper, §5) and a divergence frontier (2023 paper, Theorem 11).
 from prfast.plots.drawing import COLORS, new_axes, new_figure
 from prfast.plots.phi_lorenz import plot_phi_lorenz
 from prfast.plots.resolution import plot_profile, plot_profiles
+from prfast.plots.tables import plot_differences
 from prfast.plots.views import (
     VIEWS,
     plot_curves,
@@ -29,6 +31,7 @@ __all__ = [
     "new_axes",
     "new_figure",
     "plot_curves",
+    "plot_differences",
     "plot_f_scores",
     "plot_frontiers",
     "plot_lorenz",

@@ -35,6 +35,7 @@ from prfast.kernels.capabilities import filter_setting, isa
 from prfast.results.info import version
 from prfast.results.values import for_json
 from prfast.scalars.measure import Metrics
+from prfast.tables.comparison import TableEvaluation, difference_rows
 
 
 def plain_key(name: str) -> str:
@@ -177,10 +178,15 @@ def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
     }
 
 
+def table_entry(who: Mapping[str, Any], result: TableEvaluation) -> dict[str, Any]:
+    """Return the entry of a generated table: columns and pairs that differ, and copies."""
+    tested = {} if result.copies is None else {"copies": result.copies.to_dict()}
+    return {**who, "differences": difference_rows(result.differences), **tested}
+
+
 def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """Return {"curves" or "metrics" or "profiles" or "classes": entries} of a result, or of a
-    mapping of results by names of models, by (method, k), as of `pr_curves`, or by k, as of
-    `metrics`."""
+    """Return {kind: entries}, kinds being those of `RESULTS`, of a result, or of a mapping of
+    results by names of models, by (method, k), as of `pr_curves`, or by k, as of `metrics`."""
     if isinstance(result, PRCurve):
         return {"curves": [curve_entry(who, result)]}
     if isinstance(result, Metrics):
@@ -191,7 +197,10 @@ def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, 
         return {"classes": [classes_entry(who, result)]}
     if isinstance(result, Evaluation):
         profile = {} if result.profile is None else entries_of(result.profile, who)
-        return {**entries_of(result.curves, who), **entries_of(result.metrics, who), **profile}
+        curves = entries_of(result.curves, who)
+        if isinstance(result, TableEvaluation):
+            return {**curves, **profile, "tables": [table_entry(who, result)]}
+        return {**curves, **entries_of(result.metrics, who), **profile}
     if not isinstance(result, Mapping) or not result:
         raise WrongType(
             "result",
@@ -221,7 +230,7 @@ FORMAT: Final = "prfast.result/1"
 class Input:
     """An input of a result; the JSON Schema describes the fields."""
 
-    role: Literal["real", "fake", "labels"]
+    role: Literal["real", "held_out", "fake", "labels"]
     name: str | None
     path: str | None
     sha256: str | None
@@ -253,13 +262,14 @@ class Record:
     metrics: list[dict[str, Any]] | None = None
     profiles: list[dict[str, Any]] | None = None
     classes: list[dict[str, Any]] | None = None
+    tables: list[dict[str, Any]] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         values = {**vars(self), "inputs": [dict(vars(one)) for one in self.inputs]}
         return {k: v for k, v in values.items() if v is not None or k not in RESULTS}
 
 
-RESULTS = ("real", "curves", "metrics", "profiles", "classes")
+RESULTS = ("real", "curves", "metrics", "profiles", "classes", "tables")
 
 
 def record(result: Any, real: Any = None, fake: Any = None) -> dict[str, Any]:

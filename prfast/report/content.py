@@ -24,7 +24,7 @@ from prfast.plots.views import band_of
 from prfast.report.points import TEXTS, profile_points, view_axes, view_points
 from prfast.report.words import OPPOSED, Reading, read
 from prfast.results.info import agreed, scalars, version
-from prfast.results.values import curve_name, listed, shortened
+from prfast.results.values import Section, curve_name, listed, shortened
 from prfast.scalars.measure import half_width as metric_half_width
 from prfast.scalars.table import TABLE
 
@@ -108,6 +108,7 @@ def content_of(
     confidence: float | None,
     about: Mapping[str, Any],
     notes: Sequence[str],
+    sections: Sequence[Section],
     seed: int,
     day: date,
     plotly: str,
@@ -151,7 +152,7 @@ def content_of(
             for name, one in zip(names, models.values(), strict=True)
             if (lines := one.cautions())
         },
-        "reading": _with_profiles(reading, profiles),
+        "reading": _with_sentences(reading, list(models.values())),
         "views": {view: text.title for view, text in TEXTS.items()},
         "about_bands": about_bands(names, bands, confidence),
         "legend": legend(),
@@ -160,6 +161,7 @@ def content_of(
         "profile_terms": PROFILE_TERMS,
         "numbers": columns[:-ends],
         "metrics": list(metrics.values()),
+        "sections": sections,
         "points": [*_point_columns(curves), *columns[-ends:]],
         "rows": rows,
         "metric_rows": {metric_title(key): TABLE[key] for key in metrics if key in TABLE},
@@ -356,13 +358,13 @@ def _profile_columns(profiles: Sequence[Profile | None]) -> list[Column]:
     ]
 
 
-def _with_profiles(reading: Reading, profiles: Sequence[Profile | None]) -> Reading:
-    """Return the reading with what profiles say of each model."""
-    models = [
-        (name, lines if one is None else [*lines, *one.sentences()])
-        for (name, lines), one in zip(reading.models, profiles, strict=True)
+def _with_sentences(reading: Reading, models: Sequence[Evaluation]) -> Reading:
+    """Return the reading with what the results of each model say beside its curve."""
+    lines = [
+        (name, [*of_model, *one.sentences()])
+        for (name, of_model), one in zip(reading.models, models, strict=True)
     ]
-    return reading._replace(models=models)
+    return reading._replace(models=lines)
 
 
 def _metric_columns(models: Models) -> dict[str, Column]:

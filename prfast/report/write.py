@@ -16,6 +16,7 @@ from prfast.files.write import write_whole
 from prfast.inputs.errors import WrongType, WrongValue, import_optional
 from prfast.inputs.options import RandomState, read_positive, read_seed, read_share
 from prfast.report.content import content_of
+from prfast.results.values import Section
 from prfast.scalars.measure import Metrics
 
 
@@ -28,6 +29,7 @@ def write_report(
     confidence: float | None = 0.95,
     about: Mapping[str, Any] | None = None,
     notes: Sequence[str] = (),
+    sections: Sequence[Section] = (),
     random_state: RandomState = 0,
     day: date | None = None,
 ) -> None:
@@ -61,6 +63,8 @@ def write_report(
         none.
     random_state : int, generator of NumPy or None
         Seed of the bootstrap for ± and differences; default 0.
+    sections : sequence of ``prfast.results.values.Section``
+        Further sections, of sentences and tables of text; by default none.
     day : datetime.date, optional
         Date in the heading; by default today.
 
@@ -83,6 +87,7 @@ def write_report(
         confidence=None if confidence is None else read_share("confidence", confidence),
         about=about or {},
         notes=list(notes),
+        sections=list(sections),
         seed=read_seed(random_state),
         day=date.today() if day is None else day,
         plotly=version,

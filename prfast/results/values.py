@@ -178,6 +178,15 @@ class Display(NamedTuple):
     words: Collection[int] = ()  # columns of the table that hold text
 
 
+class Section(NamedTuple):
+    """A section of a report: sentences, and a table of text."""
+
+    title: str
+    sentences: Sequence[str]
+    head: Sequence[str] = ()
+    lines: Sequence[Sequence[str]] = ()
+
+
 class Result:
     """Base of results: tables follow from `rows`, text and HTML from `_display`."""
 

@@ -34,10 +34,15 @@ own if it is one of both sets as wholes.
     table       the metrics by name, a row each; the types of options and of shares
     moments     the Fréchet distance; sums over blocks of rows
     kernel      the kernel distance and its standard error
+
+Beside the table:
+
+    memorization  copies: a test of whether generated samples are copies of training samples
 """
 
 from prfast.scalars.api import metrics, realism
 from prfast.scalars.measure import Metrics
+from prfast.scalars.memorization import Copies, copies
 from prfast.scalars.table import NAMES
 
-__all__ = ["NAMES", "Metrics", "metrics", "realism"]
+__all__ = ["NAMES", "Copies", "Metrics", "copies", "metrics", "realism"]

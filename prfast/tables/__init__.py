@@ -1,9 +1,26 @@
 """Tables: data frames of numbers, categories, dates and missing cells, real and generated.
 
+data frames ─► columns ─► encoding ─► prfast.Evaluator ─► comparison ─► text, plots, report
+               kinds      arrays      curve, profile         │
+                 └──────► attribution ───────────────────────┘
+                          columns and pairs that differ
+
+comparison   compare_tables: fidelity, diversity and a profile of each generated table, the
+             columns and pairs of columns that differ, rows that give a model away, copies
+attribution  held-out differences of single columns, and of the dependence of two
 encoding     encode: tables as arrays of numbers, for all other functions
 columns      cells of data frames as numbers and levels; columns matched by name and kind
 """
 
+from prfast.tables.attribution import Difference
+from prfast.tables.comparison import TableComparison, TableEvaluation, compare_tables
 from prfast.tables.encoding import Encoding, encode
 
-__all__ = ["Encoding", "encode"]
+__all__ = [
+    "Difference",
+    "Encoding",
+    "TableComparison",
+    "TableEvaluation",
+    "compare_tables",
+    "encode",
+]

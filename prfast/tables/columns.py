@@ -207,13 +207,13 @@ def _ordered(
 def _category(label: Any, cells: Iterable[Any], missing: NDArray[np.bool_], source: str) -> Column:
     """Return a category, whose levels are the cells as text."""
     places: dict[Any, int] = {}
-    codes = np.fromiter(
-        (places.setdefault(cell, len(places)) for cell in cells), np.float64, len(missing)
-    )
+    known = (cell for cell, gap in zip(cells, missing, strict=True) if not gap)
+    codes = np.fromiter((places.setdefault(cell, len(places)) for cell in known), np.int64)
     levels = [_level(cell) for cell in places]
     unique = {level: i for i, level in enumerate(dict.fromkeys(levels))}
-    codes = np.array([unique[level] for level in levels], np.float64)[codes.astype(np.int64)]
-    return Column(label, CATEGORY, np.where(missing, np.nan, codes), [*unique], source)
+    values = np.full(len(missing), np.nan)
+    values[~missing] = np.array([unique[level] for level in levels], np.float64)[codes]
+    return Column(label, CATEGORY, values, [*unique], source)
 
 
 def _level(cell: Any) -> str:
@@ -379,3 +379,10 @@ def text_of(kind: str | None, value: float) -> str:
     if kind == DURATION:
         return str(datetime.timedelta(microseconds=value))
     return f"{value:.6g}"
+
+
+def cell_text(column: Column, value: float) -> str:
+    """Return a cell as text."""
+    if np.isnan(value):
+        return "missing"
+    return repr(column.levels[int(value)]) if column.levels else text_of(column.kind, value)

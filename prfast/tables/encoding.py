@@ -38,8 +38,8 @@ from prfast.tables.columns import (
     Column,
     Float64s,
     Frame,
+    cell_text,
     read_frames,
-    text_of,
 )
 
 LEVELS = 50  # levels of a category with a column of their own
@@ -254,8 +254,9 @@ def _fit_category(
     # The most frequent first; equal counts by their text, not by the order of the rows.
     order = sorted(range(len(levels)), key=lambda i: (-counts[i], levels[i]))
     frequent = [i for i in order[:LEVELS] if counts[i] >= RARE]
-    if len(levels) - len(frequent) == 1 and len(levels) <= LEVELS:
-        frequent = order  # a single rare level needs no other name
+    rare = len(levels) - len(frequent)
+    if len(levels) <= LEVELS and (rare == 1 or not frequent):
+        frequent = order  # a single rare level needs no other name, nor do those of few rows
     own = tuple(levels[i] for i in frequent)
     # Where no level has a column of its own, one for all of them would say nothing.
     others = (len(levels) > len(own) and (bool(own) or missing)) or open_levels
@@ -274,13 +275,6 @@ def _fit_category(
     return ColumnEncoding(name, CATEGORY, features, groups, text, tuple(steps))
 
 
-def cell_text(column: Column, value: float) -> str:
-    """Return a cell as text."""
-    if np.isnan(value):
-        return "missing"
-    return repr(column.levels[int(value)]) if column.levels else text_of(column.kind, value)
-
-
 class Encoding(Result):
     """Sets of rows as numbers, and how each column became numbers; prints as a table of columns.
 
@@ -296,8 +290,11 @@ class Encoding(Result):
         self, columns: list[ColumnEncoding], frames: Mapping[str, Frame], fit: str, categories: Any
     ) -> None:
         self.columns, self.fit = columns, fit
-        self._categories = list(categories)
-        self.sets = [self._encode(frame) for frame in frames.values()]
+        self._categories, self._frames = list(categories), dict(frames)
+
+    @cached_property
+    def sets(self) -> list[Floats]:
+        return [self.encode(frame) for frame in self._frames.values()]
 
     @property
     def real(self) -> Floats:
@@ -305,7 +302,7 @@ class Encoding(Result):
 
     @property
     def fake(self) -> Floats:
-        if len(self.sets) < 2:
+        if len(self._frames) < 2:
             raise AttributeError("fake: one set was encoded; transform encodes another")
         return self.sets[1]
 
@@ -342,7 +339,7 @@ class Encoding(Result):
         frame = frame._replace(columns=[by_name[name] for name in names])
         for encoding, column in zip(self.columns, frame.columns, strict=True):
             self._check(encoding, column)
-        return self._encode(frame)
+        return self.encode(frame)
 
     def _check(self, encoding: ColumnEncoding, column: Column) -> None:
         where = f"table[{column.name!r}]"
@@ -359,7 +356,8 @@ class Encoding(Result):
                 text = f"levels of the fit expected, got {min(new)!r}; fit='real' allows others"
                 raise WrongValue(where, text)
 
-    def _encode(self, frame: Frame) -> Floats:
+    def encode(self, frame: Frame) -> Floats:
+        """Return the rows of a table that has been read."""
         width = sum(len(one.features) for one in self.columns)
         result = np.empty((frame.rows, width), np.float32)
         at = 0
@@ -389,7 +387,7 @@ class Encoding(Result):
 
     def _display(self) -> Display:
         rows = self.rows()
-        sizes = " + ".join(str(len(one)) for one in self.sets)
+        sizes = " + ".join(str(one.rows) for one in self._frames.values())
         fitted = "all rows together" if self.fit == "all" else "the rows of the first set"
         return Display(
             "Encoding",
@@ -403,8 +401,9 @@ class Encoding(Result):
         )
 
     def __repr__(self) -> str:
-        shapes = ", ".join(map(str, (one.shape for one in self.sets)))
-        return f"Encoding of {len(self.columns)} columns: {shapes}"
+        width = len(self.feature_names)
+        sizes = ", ".join(f"{one.rows} × {width}" for one in self._frames.values())
+        return f"Encoding of {len(self.columns)} columns: {sizes}"
 
 
 def encode(
@@ -426,9 +425,9 @@ def encode(
         that it serves for later tables (`Encoding.transform`), whose numbers beyond the fitted
         range become its ends.
     categories : names
-        Columns whose numbers are codes of categories.
+        Columns whose numbers are codes of categories; by default none.
     drop : names
-        Columns to leave out.
+        Columns to leave out; by default none.
 
     Returns
     -------

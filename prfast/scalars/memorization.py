@@ -1,0 +1,339 @@
+"""Copies: whether generated samples lie nearer to training samples than to held-out ones.
+
+A model that has not seen the held-out samples cannot lie nearer to the training samples than to
+them, other than by chance: where training and held-out samples are random parts of one set, the
+share of generated samples whose nearest neighbor among both is a training sample has the
+expectation n_train / (n_train + n_held_out).  A share γ of copies, whose nearest neighbor is their
+original, makes it γ + (1 − γ) n_train / (n_train + n_held_out).
+
+The test is one of permutations: given all samples, each assignment of the labels "training" and
+"held-out" to the n_train + n_held_out samples is equally likely.  It is exact whatever the
+distribution and the dimension, and samples that are the nearest neighbors of many generated ones
+(hubs), which make a binomial test reject too often, count as often as they do.
+
+Few copies among many other samples are lost in their chance.  Copies are near to their original for
+the density around it: of the ratio of the distances to the nearest and to the second nearest
+sample, which does not depend on the labels, they have the smallest values.  So the test is made of
+the TAILS of this ratio, too, with the correction of Bonferroni.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s, read_other, read_pair
+from prfast.inputs.errors import ArgumentError, WrongValue
+from prfast.inputs.options import MEMORY, RandomState, Shown, read_seed, read_share
+from prfast.inputs.samples import check_array, equal_rows, stream
+from prfast.inputs.tables import labels_of, opened
+from prfast.neighbors import NeighborSearch
+from prfast.neighbors.tasks import Count, common_unit, in_unit
+from prfast.results.values import Display, Result, counted
+
+PERMUTATIONS = 20_000  # of the labels
+TAILS = (0.02, 0.1, 0.3, 1.0)  # shares of the generated samples, those with the smallest ratios
+SIGNIFICANT = 0.01  # p-value, below which copies are reported
+_LEVEL = 0.95
+BLIND = (
+    "It cannot see copies that are changed by more than the distance between samples, single "
+    "values that are copied, and copies of what training and held-out samples have in common."
+)
+
+
+class Tail(NamedTuple):
+    """The generated samples with the smallest ratios: how many have a training sample as their
+    nearest."""
+
+    part: float
+    """Their part of all generated samples."""
+    share: float
+    """Of these, the share that is nearest to a training sample."""
+    permuted: Float64s
+    """The shares under permutations of the labels."""
+
+    @property
+    def p_value(self) -> float:
+        as_large = int((self.permuted >= self.share * (1 - 1e-12)).sum())
+        return (1 + as_large) / (1 + len(self.permuted))
+
+    def copied(self, expected: float) -> float:
+        """Return the estimated share of copies, of all generated samples, within the tail."""
+        return self.part * (self.share - expected) / (1.0 - expected)
+
+    def error(self, expected: float) -> float:
+        """Return the standard error of the estimate, that of the part without copies."""
+        return self.part * float(self.permuted.std()) / (1.0 - expected)
+
+
+class Copies(Result):
+    """How near generated samples lie to training and to held-out samples; prints as a table.
+
+    ``distance_to_train`` and ``distance_to_held_out`` are the distances of each generated sample to
+    its nearest neighbor in either set, shape (m,); ``equal_to_train`` and ``equal_to_held_out`` the
+    numbers of generated samples that equal one; ``info`` the sizes, permutations and seed.
+    """
+
+    _index = "number"
+
+    def __init__(
+        self,
+        distances: tuple[Float64s, Float64s],
+        ratios: Float64s,
+        tails: Sequence[Tail],
+        info: Mapping[str, Any],
+    ) -> None:
+        self.distance_to_train, self.distance_to_held_out = distances
+        self._ratios, self._tails, self.info = ratios, tuple(tails), dict(info)
+        self.equal_to_train, self.equal_to_held_out = (int((d == 0).sum()) for d in distances)
+
+    @cached_property
+    def closer(self) -> Float64s:
+        """For each generated sample 1 where it is nearer to a training than to a held-out sample, 0
+        where it is not, ½ where it is as near; shape (m,)."""
+        nearer = self.distance_to_train < self.distance_to_held_out
+        same = self.distance_to_train == self.distance_to_held_out
+        return np.where(same, 0.5, nearer.astype(np.float64))
+
+    @property
+    def share(self) -> float:
+        """The mean of `closer`: the share that is nearer to training samples, ties counted half."""
+        return float(self.closer.mean())
+
+    @property
+    def expected(self) -> float:
+        """The expectation of `share` where nothing is copied, n_train / (n_train + n_held_out)."""
+        n, h = self.info["n_train"], self.info["n_held_out"]
+        return float(n / (n + h))
+
+    @property
+    def p_value(self) -> float:
+        """The probability of as much evidence where nothing is copied: the smallest of those of the
+        tails, times their number."""
+        return min(1.0, len(self._tails) * min(one.p_value for one in self._tails))
+
+    @property
+    def copied(self) -> float:
+        """The estimated share of copies, of the tail that proves most; below 0 by chance."""
+        return max(self._tails, key=self._least).copied(self.expected)
+
+    def interval(self, confidence: float = _LEVEL) -> tuple[float, float]:
+        """Return the confidence interval of the share of copies.
+
+        The lower end is the largest of those of the tails, together of this confidence; the upper
+        end is that of all samples, at least `copied`.
+        """
+        level = read_share("confidence", confidence)
+        high = self._tails[-1].copied(self.expected) + _z(0.5 + level / 2) * self._tails[-1].error(
+            self.expected
+        )
+        low = max(self._least(one, level) for one in self._tails)
+        return low, min(max(high, self.copied), 1.0)
+
+    def _least(self, tail: Tail, level: float = _LEVEL) -> float:
+        z = _z(1.0 - (1.0 - level) / 2 / len(self._tails))
+        # Where all permutations agree the error of a share is that of one sample.
+        error = max(tail.error(self.expected), 1.0 / len(self.closer))
+        return tail.copied(self.expected) - z * error
+
+    @property
+    def distance_ratio(self) -> float:
+        """The median, over generated samples, of the distance to the nearest over that to the
+        second nearest training sample; near 0 where samples are copied (NNDR).  0/0 is 1."""
+        return float(np.median(self._ratios))
+
+    def sentences(self) -> list[str]:
+        """Return what the numbers say, in words."""
+        low, _ = self.interval()
+        share = f"{100 * self.share:.1f} % lie nearer to a training than to a held-out sample"
+        chance = f"{share}, {100 * self.expected:.1f} % expected, p {_p_text(self.p_value)}"
+        lines = [f"No sign of copies: {chance}."]
+        if self.p_value < SIGNIFICANT and low > 0:
+            about = f"about {100 * self.copied:.1f} % (at least {100 * low:.1f} %)"
+            lines = [f"Copies of training samples: {about}; {chance}."]
+        if self.equal_to_train:
+            those = counted(self.equal_to_train, "equals", "equal")
+            lines.append(
+                f"{those} a training sample exactly, {self.equal_to_held_out} a held-out one."
+            )
+        return lines
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a record for each number: `number`, its name, and `value`."""
+        low, high = self.interval()
+        names = ["share", "expected", "copied", "p_value", "distance_ratio"]
+        names += ["equal_to_train", "equal_to_held_out"]
+        rows = [{"number": name, "value": getattr(self, name)} for name in names]
+        return [
+            *rows,
+            {"number": "copied_low", "value": low},
+            {"number": "copied_high", "value": high},
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers for JSON: ``values``, {name: number}, and ``info``."""
+        values = {row["number"]: row["value"] for row in self.rows()}
+        return {"values": values, "info": dict(self.info)}
+
+    def _display(self) -> Display:
+        low, high = self.interval()
+        return Display(
+            "Copies",
+            [
+                ["nearer to training samples", f"{100 * self.share:.1f} %"],
+                ["expected without copies", f"{100 * self.expected:.1f} %"],
+                ["p-value", _p_text(self.p_value).removeprefix("= ")],
+                ["copied", f"{100 * self.copied:.1f} % ({100 * low:.1f} to {100 * high:.1f})"],
+                ["distance ratio, median", f"{self.distance_ratio:.3f}"],
+                ["equal to a training sample", str(self.equal_to_train)],
+                ["equal to a held-out sample", str(self.equal_to_held_out)],
+            ],
+            notes=[*self.sentences(), BLIND],
+        )
+
+    def __repr__(self) -> str:
+        return f"Copies(share={self.share:.4f}, expected={self.expected:.4f}, p={self.p_value:.3g})"
+
+
+def _z(level: float) -> float:
+    """Return the quantile of the normal distribution."""
+    from scipy.special import ndtri
+
+    return float(ndtri(level))
+
+
+def _p_text(p: float) -> str:
+    least = len(TAILS) / (1 + PERMUTATIONS)
+    return f"< {1.5 * least:.1g}" if p <= least else f"= {p:.2g}"
+
+
+def copies(
+    train: Any,
+    held_out: Any,
+    fake: Any,
+    *,
+    random_state: RandomState = 0,
+    n_jobs: int | None = None,
+    memory: int = MEMORY,
+    progress: Shown = None,
+) -> Copies:
+    """Return whether generated samples are copies of training samples, as a test.
+
+    Parameters
+    ----------
+    train, held_out : array, shapes (n, d) and (h, d)
+        The samples that a model was trained on, at least two, and samples of the same source that
+        it has not seen: a random part of one set each.
+    fake : array, shape (m, d)
+        Generated samples.  Distances are Euclidean; tables are encoded first (`prfast.encode`).
+    random_state : int, generator of NumPy or None
+        Seed of the permutations; default 0.
+    n_jobs, memory, progress
+        As for `prfast.metrics`.
+
+    Returns
+    -------
+    Copies
+        `share`, the part of the generated samples that are nearer to a training than to a held-out
+        sample (DCR), ties counted half, and its expectation; `p_value`; `copied`, the estimated
+        share of copies, with `interval`; `distance_ratio` (NNDR); `closer`, by sample.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `prfast.metrics`; fewer than two training samples.
+
+    Notes
+    -----
+    Valid where training and held-out samples are exchangeable, as random parts of one set are; a
+    later month or another site is not.  ``prfast.scalars.memorization`` has the definitions.
+    """
+    seed = read_seed(random_state)
+    train = opened("train", train)
+    labels = labels_of(train)
+    train, held_out = _read_two(train, held_out)
+    fake = read_other("fake", fake, train, labels)
+    for name, one in {"train": train, "held_out": held_out, "fake": fake}.items():
+        check_array(name, one, "an array", "partitioned samples")
+    exponent = max(common_unit(train, one) for one in (held_out, fake))
+    train, held_out, fake = (in_unit(one, exponent) for one in (train, held_out, fake))
+    search = NeighborSearch("auto", n_jobs, memory, progress)
+    n, h, m = map(len, (train, held_out, fake))
+    with search.progress.work(m * (n + h) * (1 + len(TAILS)), "copies"):
+        d2 = [search.kth(fake, one, [1, min(2, len(one))]) for one in (train, held_out)]
+        first, second = np.sort(np.hstack(d2), axis=1)[:, :2].T
+        # Samples of one ratio, such as exact copies, in random order: theirs may tell the labels.
+        order = stream(seed, "order").permutation(m)
+        order = order[np.argsort(_ratio(first, second)[order], kind="stable")]
+        tails = []
+        for part in TAILS:
+            rows = np.sort(order[: max(1, round(part * m))])
+            weights = _weights(search, train, held_out, fake[rows], first[rows])
+            weights /= weights.sum()  # more than a sample each, where it has several neighbors
+            permuted = _permuted(weights, n, seed)
+            tails.append(Tail(len(rows) / m, float(weights[:n].sum()), permuted))
+    distances = [np.ldexp(np.sqrt(one[:, 0]), exponent) for one in d2]
+    return Copies(
+        (distances[0], distances[1]),
+        np.sqrt(_ratio(d2[0][:, 0], d2[0][:, 1])),
+        tails,
+        {
+            "n_train": n,
+            "n_held_out": h,
+            "n_fake": m,
+            "permutations": PERMUTATIONS,
+            "random_state": seed,
+        },
+    )
+
+
+def _ratio(first: Float64s, second: Float64s) -> Float64s:
+    """Return first / second, 1 for 0 / 0."""
+    return np.where(second == 0, 1.0, first / np.where(second == 0, 1.0, second))
+
+
+def _read_two(train: Any, held_out: Any) -> tuple[Any, Any]:
+    try:
+        read: tuple[Any, Any] = read_pair(train, held_out)
+    except ArgumentError as error:
+        names = error.argument.replace("real", "train").replace("fake", "held_out")
+        raise error.renamed(names) from None
+    if len(read[0]) < 2:
+        raise WrongValue("train", f"at least 2 samples expected, got {len(read[0])}")
+    return read
+
+
+def _weights(
+    search: NeighborSearch, train: Any, held_out: Any, fake: Any, least: Float64s
+) -> Float64s:
+    """Return how many generated samples have each training and held-out sample, in this order, as
+    their nearest; a sample that equals several counts for each with the same part.
+
+    They depend on the samples of both sets together and not on which is which.
+    """
+    counts = [np.zeros(len(one), np.int64) for one in (train, held_out)]
+    radii = np.where(least > 0, least, -1.0)  # samples that equal one are counted below
+    if (least > 0).any():
+        balls = [Count(radii, None, cols=cols, side=side) for side, cols in enumerate(counts)]
+        search.run(fake, [train, held_out], balls)
+    weights = np.concatenate(counts).astype(np.float64)
+    same = least == 0
+    if same.any():
+        both = np.concatenate([train, held_out])
+        group = equal_rows(both, fake[same]).group
+        of_both, of_fake = group[: len(both)], group[len(both) :]
+        number = np.bincount(of_fake, minlength=len(group))
+        size = np.bincount(of_both, minlength=len(group))
+        weights += number[of_both] / size[of_both]
+    return weights
+
+
+def _permuted(weights: Float64s, n: int, seed: int) -> Float64s:
+    """Return the sums of the weights of n random samples."""
+    values, counts = np.unique(weights, return_counts=True)
+    rng = stream(seed, "labels")
+    draws = rng.multivariate_hypergeometric(counts, n, size=PERMUTATIONS, method="marginals")
+    return np.asarray(draws @ values, np.float64)

@@ -1,0 +1,128 @@
+"""The test of copies: its numbers, its level, its power, and its interval."""
+
+import itertools
+import json
+import pickle
+
+import numpy as np
+import pytest
+from hostile import point_sets
+from hypothesis import given
+from refusals import refused
+
+import prfast
+from prfast.neighbors import NeighborSearch
+from prfast.scalars.memorization import TAILS, _permuted, _weights
+
+POINT_SETS = point_sets(sizes=(2, 12), dims=(1, 5), count=3)
+
+
+def squared(x, y):
+    return ((x[:, None].astype(np.float64) - y[None].astype(np.float64)) ** 2).sum(axis=2)
+
+
+@given(POINT_SETS)
+def test_numbers_are_their_definitions(sets):
+    train, held_out, fake = sets
+    result = prfast.copies(train, held_out, fake, n_jobs=1)
+    with np.errstate(over="ignore"):
+        to_train, to_held_out = squared(fake, train), squared(fake, held_out)
+    if np.isinf(to_train).any() or np.isinf(to_held_out).any():
+        return
+    a, b = to_train.min(axis=1), to_held_out.min(axis=1)
+    assert result.closer.tolist() == [
+        1.0 if x < y else 0.5 if x == y else 0.0 for x, y in zip(a, b, strict=True)
+    ]
+    assert result.share == result.closer.mean()
+    assert result.expected == len(train) / (len(train) + len(held_out))
+    assert (result.equal_to_train, result.equal_to_held_out) == ((a == 0).sum(), (b == 0).sum())
+    assert 0 < result.p_value <= 1
+    low, high = result.interval()
+    assert low <= result.copied <= high
+
+
+def test_weights_count_the_samples_whose_nearest_each_one_is():
+    train, held_out = np.array([[0.0], [1.0]]), np.array([[1.0], [5.0]])
+    fake = np.array([[0.2], [0.1], [1.0], [4.0]])
+    least = np.minimum(squared(fake, train).min(axis=1), squared(fake, held_out).min(axis=1))
+    weights = _weights(NeighborSearch("exact"), train, held_out, fake, least)
+    assert weights.tolist() == [2, 0.5, 0.5, 1]  # one that equals two samples counts half for each
+
+
+def test_permutations_draw_labels():
+    """All ways to choose 2 of 4 samples, equally often."""
+    weights = np.array([0.0, 1.0, 2.0, 4.0])
+    sums, counts = np.unique(_permuted(weights, 2, seed=0), return_counts=True)
+    expected = sorted(sum(pair) for pair in itertools.combinations(weights, 2))
+    assert sums.tolist() == expected
+    assert np.abs(counts / counts.sum() - 1 / 6).max() < 0.01
+
+
+def draws(number, share, noise=0.01, sizes=(300, 200, 250)):
+    """Yield the test of models that copy a share of their samples."""
+    for seed in range(number):
+        rng = np.random.default_rng(seed)
+        d = [1, 4, 32][seed % 3]
+        train, held_out, fake = (rng.normal(size=(n, d)) for n in sizes)
+        copied = round(share * len(fake))
+        fake[:copied] = rng.choice(train, copied) + noise * rng.normal(size=(copied, d))
+        yield prfast.copies(train, held_out, fake, n_jobs=1)
+
+
+def test_it_rejects_at_its_level_where_nothing_is_copied():
+    p = np.array([one.p_value for one in draws(90, 0.0)])
+    assert (p < 0.05).mean() <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 90)
+    assert (p < 0.3).mean() > 0.05  # and is not empty
+
+
+def test_a_tenth_of_copies_is_found_and_in_the_interval():
+    several = [one for i, one in enumerate(draws(60, 0.1)) if i % 3]  # d = 4 and 32
+    assert np.mean([one.p_value < 0.05 for one in several]) > 0.95
+    ends = np.array([one.interval() for one in several])
+    assert ((ends[:, 0] <= 0.1) & (ends[:, 1] >= 0.1)).mean() > 0.93
+    assert np.mean([one.copied for one in several]) == pytest.approx(0.1, abs=0.02)
+
+
+def test_exact_copies_of_all_kinds():
+    rng = np.random.default_rng(0)
+    train, held_out = rng.normal(size=(2, 200, 3))
+    both = prfast.copies(train, held_out, np.concatenate([train, held_out]))
+    assert (both.share, both.p_value > 0.05) == (0.5, True)
+    assert both.sentences()[1] == "200 equal a training sample exactly, 200 a held-out one."
+    every = prfast.copies(train, held_out, train)
+    assert every.share == 1
+    assert every.distance_ratio == 0
+    assert every.interval()[0] > 0.8
+    assert every.sentences()[0].startswith("Copies of training samples: about 100.0 % (at least ")
+
+
+def test_a_discrete_set_equals_both_parts_by_chance():
+    rng = np.random.default_rng(0)
+    p = [
+        prfast.copies(*rng.integers(0, 4, (3, 150, 3)), n_jobs=1, random_state=i).p_value
+        for i in range(40)
+    ]
+    assert np.mean(np.array(p) < 0.05) <= 0.125
+
+
+def test_forms_of_the_result():
+    one = next(draws(1, 0.5))
+    assert pickle.loads(pickle.dumps(one)).p_value == one.p_value
+    values = json.loads(json.dumps(one.to_dict()))["values"]
+    assert values["share"] == one.share
+    assert {row["number"] for row in one.rows()} == set(values)
+    assert "nearer to training samples" in str(one)
+    assert str(one) in str(one) + one._repr_html_()
+    assert len(one._tails) == len(TAILS)
+
+
+def test_wrong_arguments():
+    x = np.zeros((3, 2))
+    for arguments, message in [
+        ((x[:1], x, x), "train: at least 2 samples expected, got 1"),
+        ((x, x[:, :1], x), "train and held_out: the same number of features expected"),
+        ((x, x, x[:, :1]), "real and fake: the same number of features expected, got 2 and 1"),
+        ((x, x, "fake.npy"), "fake: "),
+    ]:
+        with refused((TypeError, ValueError), message):
+            prfast.copies(*arguments)

@@ -1,0 +1,140 @@
+"""Attribution: the damaged column or pair comes first, equal tables show none, words name it."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from made import DAMAGES, table
+
+from prfast.tables.attribution import _adjustment, differences
+from prfast.tables.columns import read_frames
+
+
+def between(real, fake, seed=0):
+    frames = read_frames({"real": real, "fake": fake})
+    return differences(frames["real"], frames["fake"], seed)
+
+
+COLUMNS = list(table(2, np.random.default_rng(0)))
+CASES = [
+    (damage, column)
+    for damage, column in itertools.product(DAMAGES, COLUMNS)
+    if not (damage == "shuffled" and column == "visits")  # which depends on none
+]
+
+
+@pytest.mark.parametrize(("damage", "column"), CASES)
+def test_the_damaged_column_is_named_first(damage, column):
+    rng = np.random.default_rng(CASES.index((damage, column)))
+    real, fake = table(3000, rng), table(3000, rng)
+    first = between(real, DAMAGES[damage](fake, column, rng))[0]
+    assert first.is_clear
+    assert column in first.columns
+    assert len(first.columns) == 1 + (damage == "shuffled")
+
+
+def test_equal_tables_show_nothing_in_19_of_20_draws():
+    clear = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        clear += any(one.is_clear for one in between(table(800, rng), table(600, rng)))
+    assert clear <= 1
+
+
+def test_the_total_variation_of_a_column_and_of_a_dependence():
+    """.2 of one level moved to another; two columns that are the same in one set, independent in
+    the other: half of the mass of the four pairs of levels."""
+    rng = np.random.default_rng(0)
+    n = 4000
+    real, fake = rng.choice(["a", "b"], (2, n))
+    moved = np.where(rng.random(n) < 0.4, "a", fake)
+    (one,) = between(pd.DataFrame({"x": real}), pd.DataFrame({"x": moved}))
+    assert one.value == pytest.approx(0.2, abs=0.03)
+    assert 0.5 * np.sqrt(2 / n) < one.error < 2 * np.sqrt(2 / n)
+    same = pd.DataFrame({"x": real, "y": real})
+    independent = pd.DataFrame({"x": fake, "y": rng.choice(["a", "b"], n)})
+    pair, *columns = between(same, independent)
+    assert pair.columns == ("x", "y")
+    assert pair.value == pytest.approx(0.5, abs=0.03)
+    assert not any(other.is_clear for other in columns)
+
+
+def test_a_pair_is_adjusted_to_the_shares_of_its_columns():
+    """Only the column differs: the joint shares do, the dependence does not."""
+    rng = np.random.default_rng(0)
+    n = 4000
+    x = rng.random((2, n)) < np.array([[0.3], [0.6]])
+    y = rng.random((2, n)) < np.where(x, 0.8, 0.4)
+    y[1] = rng.random(n) < 0.5
+    real, fake = (
+        pd.DataFrame({"x": a, "y": b}) for a, b in zip(x, rng.random((2, n)) < 0.5, strict=True)
+    )
+    first, *others = between(real, fake)
+    assert first.columns == ("x",)
+    assert not any(one.is_clear for one in others)
+    counts = (
+        rng.integers(1, 50, (1, 3, 4)).astype(float),
+        rng.integers(1, 50, (1, 3, 4)).astype(float),
+    )
+    fitted = counts[1] * _adjustment(counts[1], counts[0])
+    for axis in (1, 2):
+        shares = [one.sum(axis=axis) / one.sum() for one in (fitted, counts[0])]
+        np.testing.assert_allclose(*shares, rtol=1e-3)
+
+
+WORDS = {
+    "a level": (["a", "b"] * 500, ["a"] * 900 + ["b"] * 100, "'b' in 50 % of the real and 10 %"),
+    "missing": (
+        [1.0, 2.0] * 500,
+        [1.0] * 450 + [2.0] * 450 + [None] * 100,
+        "missing in 0 % of the",
+    ),
+    "decimals": (
+        range(1000),
+        [x + 0.25 for x in range(1000)],
+        "whole numbers in 100 % of the real and 0 %",
+    ),
+    "an exact value": (
+        [0.0] * 300 + [*np.linspace(1, 2, 700)],
+        np.linspace(1, 2, 1000),
+        "0 in 30 %",
+    ),
+    "a threshold": (
+        np.linspace(0, 1, 1000),
+        np.linspace(0.3, 1.3, 1000),
+        "below 0.5002 in 50 % of the real and 20 %",
+    ),
+    "a time of the day": (
+        pd.date_range("2020-01-01", periods=1000),
+        pd.date_range("2020-01-01 10:30", periods=1000),
+        "dates at midnight in 100 % of the real and 0 % of the generated",
+    ),
+    "weekends": (
+        pd.date_range("2020-01-01", periods=1000),
+        pd.bdate_range("2020-01-01", periods=720).append(pd.bdate_range("2020-01-01", periods=280)),
+        "weekends in 29 % of the real and 0 %",
+    ),
+}
+
+
+@pytest.mark.parametrize(("real", "fake", "words"), WORDS.values(), ids=WORDS)
+def test_words_name_what_differs(real, fake, words):
+    (one,) = between(pd.DataFrame({"x": real}), pd.DataFrame({"x": fake}))
+    assert one.is_clear
+    assert one.words.startswith(words)
+
+
+@pytest.mark.parametrize(
+    "cells", [[np.inf, -np.inf, 1e300, 0.0] * 30, [5e-324, 0.0, -0.0, 1.0] * 30]
+)
+def test_extreme_numbers_are_cells_like_others(cells):
+    rows = pd.DataFrame({"x": cells, "y": [1.0, 2.0] * 60})
+    assert not any(one.is_clear for one in between(rows, rows))
+
+
+def test_results_depend_on_the_seed_alone():
+    rng = np.random.default_rng(0)
+    real, fake = table(300, rng), table(300, rng)
+    assert between(real, fake) == between(real, fake)
+    assert between(real, fake) != between(real, fake, seed=1)

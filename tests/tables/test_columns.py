@@ -1,0 +1,172 @@
+"""Columns of data frames: kinds, missing cells, matching between sets, and refusals."""
+
+import datetime as dt
+import decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from refusals import refused
+
+from prfast.tables.columns import CATEGORY, DATE, DURATION, NUMBER, read_frames
+
+DAY = 86_400_000_000
+
+
+def column(cells, other=None, **options):
+    """Return the column of the first of two sets, with these cells."""
+    sets = {"real": pd.DataFrame({"x": cells})}
+    sets |= {} if other is None else {"fake": pd.DataFrame({"x": other})}
+    return read_frames(sets, **options)["real"].columns[0]
+
+
+def cells(one):
+    """Return the cells of a column, None where they are missing."""
+    values = [None if np.isnan(x) else x for x in one.values]
+    return [x if x is None or not one.levels else one.levels[int(x)] for x in values]
+
+
+SERIES = {
+    "integers": ([3, 1], NUMBER, [3, 1]),
+    "floats": ([0.5, np.nan, np.inf], NUMBER, [0.5, None, np.inf]),
+    "decimals": ([decimal.Decimal("1.5"), None], NUMBER, [1.5, None]),
+    "nullable integers": (pd.array([1, None], dtype="Int64"), NUMBER, [1, None]),
+    "strings": (["b", None, "a"], CATEGORY, ["b", None, "a"]),
+    "string type": (pd.array(["b", None], dtype="string"), CATEGORY, ["b", None]),
+    "booleans": ([True, False], CATEGORY, ["True", "False"]),
+    "nullable booleans": (pd.array([True, None], dtype="boolean"), CATEGORY, ["True", None]),
+    "booleans and None": ([True, None], CATEGORY, ["True", None]),
+    "categories": (pd.Categorical(["b", "a", None]), CATEGORY, ["b", "a", None]),
+    "categories of numbers": (pd.Categorical([2, 1]), CATEGORY, ["2", "1"]),
+    "dates": ([dt.date(1970, 1, 2), None], DATE, [DAY, None]),
+    "times": (pd.to_datetime(["1970-01-01 00:00:01", None]), DATE, [1_000_000, None]),
+    "times of a zone": (
+        pd.to_datetime(["1970-01-01 01:00"])
+        .tz_localize("Europe/Berlin")
+        .append(pd.to_datetime(["1970-01-01 02:00"]).tz_localize("Europe/Berlin")),
+        DATE,
+        [3600e6, 7200e6],
+    ),
+    "dates in text": (["1970-01-02", None, "1970-01-01 00:00:01"], DATE, [DAY, None, 1e6]),
+    "not all text is a date": (["1970-01-02", "soon"], CATEGORY, ["1970-01-02", "soon"]),
+    "no such day": (["1970-02-31", "1970-01-01"], CATEGORY, ["1970-02-31", "1970-01-01"]),
+    "durations": (pd.to_timedelta([1, None], unit="us"), DURATION, [1, None]),
+    "times of the day": ([dt.time(0, 0, 1), None], DURATION, [1e6, None]),
+    "nothing": ([None, None], None, [None, None]),
+}
+
+
+@pytest.mark.parametrize(("values", "kind", "expected"), SERIES.values(), ids=SERIES)
+def test_kinds_and_cells(values, kind, expected):
+    one = column(values)
+    assert one.kind == kind
+    assert cells(one) == expected
+
+
+def test_all_libraries_give_the_same_columns():
+    frame = pd.DataFrame(
+        {
+            "n": [1.5, None, 2.0],
+            "c": ["x", None, "y"],
+            "b": [True, False, None],
+            "d": pd.to_datetime(["2020-01-01", None, "2021-05-05"]),
+        }
+    )
+    tables = [frame, pl.from_pandas(frame), pa.Table.from_pandas(frame)]
+    first, *others = [read_frames({"real": one})["real"] for one in tables]
+    for other in others:
+        for one, two in zip(first.columns, other.columns, strict=True):
+            assert (one.name, one.kind, cells(one)) == (two.name, two.kind, cells(two))
+
+
+def test_nan_of_polars_is_missing():
+    frame = read_frames({"real": pl.DataFrame({"x": [float("nan"), None, 1.0]})})["real"]
+    assert cells(frame.columns[0]) == [None, None, 1.0]
+
+
+def test_columns_are_matched_by_name_in_any_order_and_levels_are_common():
+    real = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
+    fake = pl.DataFrame({"b": ["z", "x"], "a": [3.5, 4.0]})
+    frames = read_frames({"real": real, "fake": fake})
+    assert [one.name for one in frames["fake"].columns] == ["a", "b"]
+    assert cells(frames["fake"].columns[1]) == ["z", "x"]
+    assert frames["real"].columns[1].levels == frames["fake"].columns[1].levels == ["x", "y", "z"]
+
+
+MIXED = {
+    "numbers beside booleans": ([1, 0], [True, False], NUMBER, [1, 0]),
+    "booleans beside numbers": ([True, None], [1.0, 0.0], NUMBER, [1, None]),
+    "declared codes beside numbers": (pd.Categorical([3, 1]), [1, 3], CATEGORY, ["3", "1"]),
+    "floats beside integers": ([1.0, 2.0], [1, 2], NUMBER, [1, 2]),
+    "dates beside text": (
+        [dt.date(1970, 1, 2), None],
+        ["1970-01-01", "1970-01-03"],
+        DATE,
+        [DAY, None],
+    ),
+    "nothing beside text": ([None, None], ["a", "b"], CATEGORY, [None, None]),
+}
+
+
+@pytest.mark.parametrize(("one", "other", "kind", "expected"), MIXED.values(), ids=MIXED)
+def test_one_kind_in_both_sets(one, other, kind, expected):
+    known = column(one, other)
+    assert (known.kind, cells(known)) == (kind, expected)
+
+
+def test_named_categories_are_text_and_integers_are_equal_to_floats():
+    one = column([1, 2], [2.0, 1.5], categories=["x"])
+    assert (one.kind, cells(one), one.levels) == (CATEGORY, ["1", "2"], ["1", "2", "1.5"])
+
+
+REFUSED = {
+    "text beside numbers": (["a", "b"], [1, 2], "real['x'] and fake['x']: one kind of column exp"),
+    "dates beside numbers": (
+        [dt.date(2020, 1, 1)] * 2,
+        [1, 2],
+        "real['x'] and fake['x']: one kind",
+    ),
+    "cells of two types": ([1, "a"], [1, "a"], "real['x']: cells of one type expected, got a int"),
+    "lists": (
+        [[1], [2]],
+        [[1], [2]],
+        "real['x']: numbers, strings, dates or times expected, got a l",
+    ),
+    "large integers": ([2**53 + 1, 0], [1, 0], "real['x']: integers beyond 2**53 are not exact"),
+}
+
+
+@pytest.mark.parametrize(("one", "other", "message"), REFUSED.values(), ids=REFUSED)
+def test_columns_that_have_no_common_kind(one, other, message):
+    with refused((TypeError, ValueError), message):
+        column(one, other)
+
+
+def test_tables_that_are_refused():
+    one = pd.DataFrame({"a": [1, 2], "b": [1, 2]})
+    for real, fake, message in [
+        (np.ones((2, 2)), one, "real: a data frame expected, got a numpy.ndarray"),
+        ("real.csv", one, "real: a table expected, got a str"),
+        (one, one[["a"]], "real and fake: the same columns expected, got 'b' only in real"),
+        (one, one.rename(columns={"b": "c"}), "real and fake: the same columns expected, got 'c'"),
+        (one[:1], one, "real: at least 2 rows expected, got 1"),
+        (pd.DataFrame(index=[0, 1]), one, "real: at least one column expected, got none"),
+    ]:
+        with refused((TypeError, ValueError), message):
+            read_frames({"real": real, "fake": fake})
+    with refused((TypeError, ValueError), "categories: names of columns exp"):
+        read_frames({"real": one}, categories=["A"])
+    with refused((TypeError, ValueError), "categories: a sequence of column n"):
+        read_frames({"real": one}, categories="a")
+    with refused((TypeError, ValueError), "drop: at least one column of real"):
+        read_frames({"real": one}, drop=["a", "b"])
+
+
+def test_a_dropped_column_may_be_missing_elsewhere():
+    frames = {
+        "real": pd.DataFrame({"a": [1, 2], "id": [1, 2]}),
+        "fake": pd.DataFrame({"a": [1, 2]}),
+    }
+    assert [one.name for one in read_frames(frames, drop=["id"])["real"].columns] == ["a"]

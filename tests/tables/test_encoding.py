@@ -1,0 +1,159 @@
+"""Encodings: normal scores, indicators, parts of dates, levels; fitted without labels."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import refused
+from scipy.special import ndtri
+from scipy.stats import rankdata
+
+import prfast
+from prfast.methods import Noise
+from prfast.tables.encoding import LEVELS, RARE, TEXT
+
+NUMBERS = st.lists(
+    st.sampled_from([0.0, 1.0, -1.0, 0.1, 1e300, -np.inf, np.inf, 5e-324]), min_size=2, max_size=9
+)
+
+
+def frame(**columns):
+    return pd.DataFrame(columns)
+
+
+@given(NUMBERS, NUMBERS)
+def test_numbers_become_normal_scores_of_mean_ranks_in_both_sets(one, other):
+    both = np.array(one + other)
+    if len(set(both)) == 1:
+        return
+    expected = ndtri((rankdata(both) - 0.5) / len(both)).astype(np.float32)
+    encoded = prfast.encode(frame(x=one), frame(x=other))
+    np.testing.assert_allclose(np.concatenate(encoded.sets)[:, 0], expected, rtol=1e-6)
+
+
+def test_missing_numbers_have_score_0_and_an_indicator():
+    encoded = prfast.encode(frame(x=[1.0, np.nan, 2.0]), frame(x=[3.0, 4.0]))
+    assert encoded.feature_names == ["x", "x missing"]
+    assert encoded.real[1].tolist() == [0, 1]
+    assert encoded.real[0, 1] == encoded.fake[1, 1] == 0
+    assert encoded.noise == Noise(categories=[(1,)])
+
+
+def test_each_level_has_an_indicator_and_a_missing_cell_is_a_level():
+    one, other = ["a", "b", None] * 5, ["a", "c"] * 5
+    encoded = prfast.encode(frame(x=one), frame(x=other))
+    assert encoded.feature_names == ["x = a", "x = b", "x = c", "x missing"]
+    assert encoded.real[:3].tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]]
+    assert encoded.fake[:2].tolist() == [[1, 0, 0, 0], [0, 0, 1, 0]]
+    assert encoded.noise == Noise(categories=[(0, 1, 2, 3)])
+
+
+def test_disjoint_levels_overlap_as_their_masses_do():
+    """One-hot columns of a, b, c against a, b, d: two thirds, where levels of two tables that were
+    encoded apart read as the same columns."""
+    one, other = ["a", "b", "c"] * 60, ["a", "b", "d"] * 60
+    encoded = prfast.encode(frame(x=one), frame(x=other))
+    assert prfast.pr_curve(encoded.real, encoded.fake).overlap == pytest.approx(2 / 3, abs=0.02)
+    separate = [pd.get_dummies(pd.Series(cells)).astype(float) for cells in (one, other)]
+    with refused(ValueError, "real and fake: the same columns expected, got 'd'"):
+        prfast.pr_curve(*separate)
+
+
+def test_rare_levels_share_an_indicator():
+    cells = ["a"] * 20 + ["b"] * RARE + ["c"] * (RARE - 1) + ["d"] * (RARE - 1)
+    encoded = prfast.encode(frame(x=cells))
+    assert encoded.feature_names == ["x = a", "x = b", "x = (other)"]
+    assert encoded.real[-1].tolist() == encoded.real[-RARE].tolist() == [0, 0, 1]
+    # A single rare level keeps its name.
+    assert prfast.encode(frame(x=cells[: -RARE + 1])).feature_names == ["x = a", "x = b", "x = c"]
+
+
+def test_many_levels_have_their_frequency_and_the_shape_of_their_text():
+    rng = np.random.default_rng(0)
+    codes = [f"{x:05d}" for x in rng.integers(0, 10**5, 400)]
+    words = ["".join(rng.choice(list("abcdef"), 5)) for _ in range(400)]
+    encoded = prfast.encode(frame(x=codes), frame(x=words))
+    assert len(encoded.feature_names) == 1 + TEXT
+    assert prfast.pr_curve(encoded.real, encoded.fake).area < 0.01
+    alike = prfast.encode(frame(x=codes[:200]), frame(x=codes[200:]))
+    assert prfast.pr_curve(alike.real, alike.fake).area > 0.9
+    # The most frequent levels have indicators of their own beside it.
+    cells = [f"level {i}" for i in range(LEVELS + 5) for _ in range(RARE + i % 2)]
+    names = prfast.encode(frame(x=cells)).feature_names
+    assert len(names) == LEVELS + 1 + 1 + TEXT
+    assert names[LEVELS] == "x = (other)"
+    assert names[0] == "x = level 1"  # of equal counts, in the order of their text
+
+
+def test_parts_of_dates_are_features_where_they_vary():
+    days = pd.to_datetime(["2024-01-01", "2024-01-08", "2024-02-05"])  # Mondays
+    assert prfast.encode(frame(x=days)).feature_names == ["x", "x: month"]
+    hours = pd.to_datetime(["2024-01-01 10:00", "2024-01-02 09:00", None])
+    encoded = prfast.encode(frame(x=hours))
+    assert encoded.feature_names == ["x", "x: weekday", "x: time of day", "x missing"]
+    assert (np.sign(encoded.real[:2, :3]) == [[-1, -1, 1], [1, 1, -1]]).all()
+    assert encoded.real[2].tolist() == [0, 0, 0, 1]
+
+
+def test_columns_that_do_not_vary_are_left_out_and_said():
+    encoded = prfast.encode(
+        frame(x=[1, 2], one=[3, 3], none=[None, None]), frame(x=[1, 2], one=[3, 3], none=[None] * 2)
+    )
+    assert encoded.feature_names == ["x"]
+    texts = {row["column"]: row["encoding"] for row in encoded.rows()}
+    assert texts["one"] == "left out: constant, 3"
+    assert texts["none"] == "left out: all cells missing"
+    with refused(ValueError, "real: at least one column expected that varies"):
+        prfast.encode(frame(x=[1, 1]))
+
+
+def test_the_encoding_does_not_depend_on_which_set_a_row_is_in():
+    rng = np.random.default_rng(0)
+    rows = frame(
+        n=rng.integers(0, 9, 40), c=rng.choice(["a", "b", None], 40), t=[f"{x}" for x in range(40)]
+    )
+    whole = prfast.encode(rows).real
+    for split in (1, 20):
+        parts = prfast.encode(rows[: split + 1], rows[split + 1 :])
+        np.testing.assert_allclose(np.concatenate(parts.sets), whole, atol=1e-5)
+
+
+def test_an_encoding_of_the_real_rows_serves_for_later_tables():
+    real = frame(x=[1.0, 2.0, 4.0], c=["a", "b", "a"])
+    encoded = prfast.encode(real, fit="real")
+    assert encoded.feature_names[-2:] == ["c = (other)", "c missing"]
+    np.testing.assert_array_equal(encoded.transform(real), encoded.real)
+    later = encoded.transform(frame(c=["a", "new", None], x=[3.0, 9.0, np.nan]))
+    scores = encoded.real[:, 0]
+    assert later[0, 0] == pytest.approx((scores[1] + scores[2]) / 2)
+    assert later[1, 0] == scores[2]
+    assert later[2, :2].tolist() == [0, 1]
+    assert later[1:, -2:].tolist() == [[1, 0], [0, 1]]
+
+
+def test_what_an_encoding_of_all_rows_does_not_know_is_refused():
+    encoded = prfast.encode(frame(x=[1.0, 2.0], c=["a", "b"]), frame(x=[3.0, 4.0], c=["a", "b"]))
+    for later, message in [
+        (
+            frame(x=[1.0, None], c=["a", "b"]),
+            "table['x']: no missing cell expected, as the fit has",
+        ),
+        (frame(x=[1.0, 2.0], c=["a", "z"]), "table['c']: levels of the fit expected, got 'z'"),
+        (frame(x=["a", "b"], c=["a", "b"]), "table['x']: a number expected, got category"),
+        (frame(x=[1.0, 2.0]), "table: a column 'c' expected, got ['x']"),
+    ]:
+        with refused((TypeError, ValueError), message):
+            encoded.transform(later)
+
+
+def test_it_prints_what_becomes_of_each_column():
+    encoded = prfast.encode(frame(x=[1, 2], c=["a", "b"]), frame(x=[1, 2], c=["a", "b"]))
+    head, number, category, _, below = str(encoded).splitlines()
+    assert head.split() == ["column", "kind", "features", "encoding"]
+    assert number.split() == ["x", "number", "1", "normal", "scores"]
+    assert category.split()[:3] == ["c", "category", "2"]
+    assert below.startswith("2 + 2 rows, 3 features; fitted on all rows together")
+    assert encoded.record()["columns"][1]["encoding"] == "2 levels"
+    with refused(ValueError, "fit: 'all' or 'real' expected"):
+        prfast.encode(frame(x=[1, 2]), fit="fake")
