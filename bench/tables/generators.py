@@ -19,6 +19,7 @@ import json
 import statistics
 from argparse import ArgumentParser, Namespace
 from importlib.util import find_spec
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,7 @@ def _scored(
     if path.exists():
         kept = scorers.Scored(**json.loads(path.read_text("utf-8")))
         if {*kept.values, *kept.failed} == {*made}:
-            return kept
+            return _without_nan(kept)
     print(f"{table}, {scorer}", flush=True)
     if scorer == "synthcity":
         scored = scorers.measure_synthcity(options.synthcity_python, folder, table, made)
@@ -108,7 +109,18 @@ def _scored(
         scored = scorers.measure(scorer, folder, table, made)
     if scored.values:
         path.write_text(json.dumps(scored._asdict()), "utf-8")
-    return scored
+    return _without_nan(scored)
+
+
+def _without_nan(scored: scorers.Scored) -> scorers.Scored:
+    """Return NaN as failures."""
+    values: dict[str, dict[str, float]] = {}
+    failed = dict(scored.failed)
+    for generator, numbers in scored.values.items():
+        values[generator] = {name: one for name, one in numbers.items() if not isnan(one)}
+        for name in numbers.keys() - values[generator].keys():
+            failed[generator] = f"{name} is NaN"
+    return scored._replace(values=values, failed=failed)
 
 
 def _known(option: str, chosen: list[str] | None, known: list[str]) -> list[str]:
@@ -152,7 +164,8 @@ def _summary(results: Results) -> list[tuple[str, ...]]:
             pairs = [
                 (values[first][number], values[second][number])
                 for of in results.values()
-                if first in (values := of[scorer].values) and second in values
+                if number in (values := of[scorer].values).get(first, {})
+                and number in values.get(second, {})
             ]
             above = sum(a - b >= MARGIN for a, b in pairs)
             equal = sum(abs(a - b) < MARGIN for a, b in pairs)
@@ -179,7 +192,10 @@ def _values(of: dict[str, scorers.Scored], generators: list[str]) -> list[tuple[
     lines = [("number", *generators)]
     for scorer, number in _numbers({"": of}):
         values = of[scorer].values
-        cells = [f"{values[one][number]:.3f}" if one in values else "-" for one in generators]
+        cells = [
+            f"{values[one][number]:.3f}" if number in values.get(one, {}) else "-"
+            for one in generators
+        ]
         lines.append((f"{scorer}: {number}", *cells))
     return lines
 

@@ -59,6 +59,16 @@ def curve(train: Any, fake: Any, validation: Any) -> tuple[float, ...]:
     return result.area, result.fidelity, result.diversity
 
 
+def copies(train: Any, fake: Any, validation: Any) -> tuple[float, ...]:
+    """1 less the estimated share of copies, and the p-value of none."""
+    import prfast
+    from prfast.tables import encode
+
+    encoding = encode(train, validation, fake)
+    result = prfast.copies(*encoding.sets)
+    return 1 - result.copied, result.p_value
+
+
 # ---- SDMetrics -----------------------------------------------------------------------------------
 
 
@@ -131,6 +141,7 @@ def _for_trees(train: Any, fake: Any) -> tuple[Any, list[bool]]:
 
 SCORERS = {
     "prfast": Scorer(("area", "fidelity", "diversity"), "prfast", curve),
+    "prfast copies": Scorer(("not copied", "p-value"), "prfast", copies),
     "SDMetrics quality": Scorer(("quality", "shapes", "pair trends"), "sdmetrics", quality),
     "SDMetrics detection": Scorer(("logistic detection",), "sdmetrics", logistic_detection),
     "SDMetrics copies": Scorer(("DCR protection",), "sdmetrics", overfitting),
