@@ -26,6 +26,7 @@ turns, A B A B …, and a ratio is the median of the ratios turn by turn, with i
     speed/          prfast beside its peers, a file a case
     papers/         the papers' experiments, a file an experiment
     auto/           estimates of every method beside exact truths, family by family
+    tables/         real tables and generated ones beside other scorers
 
 How to add a case says the page of its folder.
 """
