@@ -121,8 +121,9 @@ class Copies(Result):
         return max(self._tails, key=self._least).copied(self.expected)
 
     def interval(self, confidence: float = _LEVEL) -> tuple[float, float]:
-        """Return the confidence interval of the share of copies.
+        """Return the confidence interval of the share of copies, (low, high).
 
+        confidence: its level, 0.95 by default.
         The lower end is the largest of those of the tails, together of this confidence; the upper
         end is that of all samples, at least `copied`.
         """
