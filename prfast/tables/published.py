@@ -1,8 +1,8 @@
 """Scores of tables as other packages define them: SDMetrics, synthcity and boosted trees.
 
-Each has a row in `_SCORES`: what it is, what fools it and what computes it from the columns that
-`read_frames` returns.  Definitions: SDMetrics 0.32 and synthcity 0.2; docs/tables-published.md has
-each with the source and with measured cases where it misleads.
+Each has a row in `_SCORES`, the function that computes it from the columns that `read_frames`
+returns, and in `FOOLED_BY`.  Definitions: SDMetrics 0.32 and synthcity 0.2.12;
+docs/tables-published.md has the source of each and measured cases where it misleads.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,7 @@ class PublishedScores(Values[float]):
         left_out = [
             f"{name} left out: {why}" for name, why in self.info.get("left_out", {}).items()
         ]
-        return [f"{name}: {_SCORES[name].fooled_by}" for name in self] + left_out
+        return [f"{name}: {FOOLED_BY[name]}" for name in self] + left_out
 
 
 def published_scores(
@@ -112,9 +112,9 @@ def published_scores(
         rows, and with `held_out` those that need it; the time of the last six is proportional to
         the product of the numbers of rows.
     categories : names
-        Columns whose numbers are codes of categories.
+        Columns whose numbers are codes of categories; none by default.
     drop : names
-        Columns to leave out, such as keys.
+        Columns to leave out, such as keys; none by default.
     random_state : int, Generator or None
         Seed of folds, trees and random rows, 0 by default.  With an integer, ``logistic_detection``
         is that of SDMetrics after ``np.random.seed`` with the same integer.
@@ -136,8 +136,9 @@ def published_scores(
     References
     ----------
     SDMetrics 0.32, QualityReport, LogisticDetection, DCROverfittingProtection and
-    DCRBaselineProtection; synthcity 0.2, AlphaPrecision, after Alaa et al., "How Faithful is your
-    Synthetic Data?", ICML 2022; C2ST with boosted trees in the convention of arXiv:2603.23016.
+    DCRBaselineProtection; synthcity 0.2.12, AlphaPrecision, after Alaa et al., "How Faithful is
+    your Synthetic Data?", ICML 2022; C2ST with boosted trees in the convention of
+    arXiv:2603.23016.
 
     Examples
     --------
@@ -158,7 +159,7 @@ def published_scores(
                 raise WrongValue("fake", f"{why}, which authenticity needs")
             left_out[name] = why
         else:
-            values[name] = float(_SCORES[name].compute(tables))
+            values[name] = float(_SCORES[name](tables))
     info = {
         "real_rows": tables.real.rows,
         "fake_rows": tables.fake.rows,
@@ -173,9 +174,9 @@ def _read_which(which: Any, has_held_out: bool) -> list[str]:
     if which is None or (isinstance(which, str) and which == "all"):
         return [
             name
-            for name, row in _SCORES.items()
-            if (row.linear or row.needs_held_out or which == "all")
-            and (has_held_out or not row.needs_held_out)
+            for name in _SCORES
+            if (name in (LINEAR + NEED_HELD_OUT) or which == "all")
+            and (has_held_out or name not in NEED_HELD_OUT)
         ]
     names = read_list("which", which, (str,))
     for name in names:
@@ -184,7 +185,7 @@ def _read_which(which: Any, has_held_out: bool) -> list[str]:
         if name not in _SCORES:
             known = f"'all' or names of {', '.join(_SCORES)} expected, got {name!r}"
             raise WrongValue("which", known + closest(name, _SCORES))
-        if _SCORES[name].needs_held_out and not has_held_out:
+        if name in NEED_HELD_OUT and not has_held_out:
             raise WrongValue("held_out", f"a table expected, which {name} needs, got None")
     return names
 
@@ -395,10 +396,6 @@ def _detection(tables: _Tables, features: Float64s, model: Any) -> float:
 # ---- SDMetrics: distances to the closest record --------------------------------------------------
 
 
-def _dcr_overfitting(tables: _Tables) -> float:
-    return min(1.0, 2 * (1 - tables.closer_to_real))
-
-
 def _dcr_baseline(tables: _Tables) -> float:
     random = _random_rows(tables)
     baseline = np.median(_nearest_distances(random, tables.real.columns, tables.threads))
@@ -458,13 +455,14 @@ def _add_column(
     total: Float64s, part: Float64s, column: Column, a: Float64s, b: Float64s, width: float
 ) -> None:
     """Add the distances of one column to a block; `part` is its buffer."""
-    np.subtract(a, b, out=part)
     if column.kind == CATEGORY or width == 0:
-        np.copyto(part, part != 0, where=~np.isnan(part))
+        np.not_equal(a, b, out=part)
     else:
+        np.subtract(a, b, out=part)
         np.abs(part, out=part)
         np.divide(part, width, out=part)
-        np.minimum(part, 1.0, out=part)
+        if not max(a.max() - b.min(), b.max() - a.min()) <= width:  # also where one is NaN
+            np.minimum(part, 1.0, out=part)
     gaps: tuple[NDArray[np.bool_], NDArray[np.bool_]] = (np.isnan(a), np.isnan(b))
     if gaps[0].any() or gaps[1].any():
         np.copyto(part, gaps[0] != gaps[1], where=gaps[0] | gaps[1])
@@ -517,61 +515,32 @@ def _support_scores(real: Float64s, fake: Float64s, threads: int) -> tuple[float
     return precision, recall, float(np.mean(to_real[nearest] < to_fake))
 
 
-# ---- the table -----------------------------------------------------------------------------------
+# ---- the scores ----------------------------------------------------------------------------------
 
+_SCORES: dict[str, Callable[[_Tables], float]] = {
+    "column_shapes": _column_shapes,
+    "column_pair_trends": _column_pair_trends,
+    "logistic_detection": _logistic_detection,
+    "boosted_trees": _boosted_trees,
+    "dcr_share": lambda tables: tables.closer_to_real,
+    "dcr_overfitting": lambda tables: min(1.0, 2 * (1 - tables.closer_to_real)),
+    "dcr_baseline": _dcr_baseline,
+    "alpha_precision": lambda tables: tables.support[0],
+    "beta_recall": lambda tables: tables.support[1],
+    "authenticity": lambda tables: tables.support[2],
+}
+LINEAR = ("column_shapes", "column_pair_trends", "logistic_detection", "boosted_trees")
+NEED_HELD_OUT = ("dcr_share", "dcr_overfitting")
 
-class _Score(NamedTuple):
-    compute: Callable[[_Tables], float]
-    fooled_by: str
-    linear: bool = False  # time about linear in the rows: part of the default
-    needs_held_out: bool = False
-
-
-_SCORES = {
-    "column_shapes": _Score(
-        _column_shapes,
-        "1 for columns that are shuffled independently; missing cells are ignored",
-        linear=True,
-    ),
-    "column_pair_trends": _Score(
-        _column_pair_trends,
-        "leaves out pairs without a linear correlation, and generated numbers that are constant",
-        linear=True,
-    ),
-    "logistic_detection": _Score(
-        _logistic_detection,
-        "1 for columns that are shuffled independently: it compares means and frequencies",
-        linear=True,
-    ),
-    "boosted_trees": _Score(
-        _boosted_trees,
-        "1 for copies of training rows; generated rows that repeat each other lower it",
-        linear=True,
-    ),
-    "dcr_share": _Score(
-        lambda tables: tables.closer_to_real,
-        "hardly moves for a few copies; rises with the ratio of training to held-out rows",
-        needs_held_out=True,
-    ),
-    "dcr_overfitting": _Score(
-        _dcr_overfitting,
-        "1 for noise, for shuffled columns and for a few copies of training rows",
-        needs_held_out=True,
-    ),
-    "dcr_baseline": _Score(
-        _dcr_baseline,
-        "rises as the fit gets worse: new real rows score low, and noise scores about 1",
-    ),
-    "alpha_precision": _Score(
-        lambda tables: tables.support[0],
-        "high for shuffled columns and a constant one: only distances from the mean count",
-    ),
-    "beta_recall": _Score(
-        lambda tables: tables.support[1],
-        "about 0.5, not 1, for two samples of one distribution; 1 for a copy of the real table",
-    ),
-    "authenticity": _Score(
-        lambda tables: tables.support[2],
-        "about 0.5 for new real rows, and higher for every worse table, such as noise",
-    ),
+FOOLED_BY = {
+    "column_shapes": "1 for columns shuffled independently; missing cells do not count",
+    "column_pair_trends": "pairs without linear correlation and constant fake numbers do not count",
+    "logistic_detection": "1 for columns shuffled independently: compares means and frequencies",
+    "boosted_trees": "1 for copies of training rows; rows that repeat each other lower it",
+    "dcr_share": "hardly moves for a few copies; depends on the number of held-out rows",
+    "dcr_overfitting": "1 for noise, for shuffled columns and for a few copies of training rows",
+    "dcr_baseline": "rises as the fit gets worse: low for new real rows, about 1 for noise",
+    "alpha_precision": "only distances from the mean count: high for shuffled or constant columns",
+    "beta_recall": "about 0.5, not 1, for new real rows; 1 for a copy of the real table",
+    "authenticity": "about 0.5 for new real rows; higher for worse tables, such as noise",
 }
