@@ -208,11 +208,16 @@ def _category(label: Any, cells: Iterable[Any], missing: NDArray[np.bool_], sour
     """Return a category, whose levels are the cells as text."""
     places: dict[Any, int] = {}
     codes = np.fromiter(
-        (places.setdefault(cell, len(places)) for cell in cells), np.float64, len(missing)
+        (
+            0 if gap else places.setdefault(cell, len(places))  # a missing cell has no level
+            for cell, gap in zip(cells, missing, strict=True)
+        ),
+        np.int64,
+        len(missing),
     )
     levels = [_level(cell) for cell in places]
     unique = {level: i for i, level in enumerate(dict.fromkeys(levels))}
-    codes = np.array([unique[level] for level in levels], np.float64)[codes.astype(np.int64)]
+    codes = np.array([unique[level] for level in levels], np.int64)[codes]
     return Column(label, CATEGORY, np.where(missing, np.nan, codes), [*unique], source)
 
 

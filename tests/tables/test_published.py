@@ -7,11 +7,13 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from refusals import refused
 
 from prfast.tables import PublishedScores, published_scores
+from prfast.tables.columns import read_frames
+from prfast.tables.published import _nearest_distances, _random_rows, _Tables
 
 NAMES = [
     *("column_shapes", "column_pair_trends", "logistic_detection", "boosted_trees"),
@@ -111,6 +113,7 @@ def two_way(frame, i, j):
 def pair_trend(real, fake, i, j):
     if is_number(real, i) and is_number(real, j):
         of_real, of_fake = correlation(real, i, j), correlation(fake, i, j)
+        assume(not abs(abs(of_real) - 0.5) < 1e-9)  # which side is a matter of rounding
         return 1 - abs(of_real - of_fake) / 2 if abs(of_real) > 0.5 else np.nan
     p, q = two_way(real, i, j), two_way(fake, i, j)
     rows, columns = ({pair[side] for pair in p} for side in (0, 1))
@@ -121,7 +124,9 @@ def pair_trend(real, fake, i, j):
         expected = sum(x for pair, x in p.items() if pair[0] == a)
         expected *= sum(x for pair, x in p.items() if pair[1] == b)
         chi_square += (p.get((a, b), 0) - expected) ** 2 / expected
-    if not (chi_square / (min(len(rows), len(columns)) - 1)) ** 0.5 > 0.3:
+    association = (chi_square / (min(len(rows), len(columns)) - 1)) ** 0.5
+    assume(abs(association - 0.3) > 1e-9)
+    if association < 0.3:
         return np.nan
     return 1 - sum(abs(p.get(one, 0) - q.get(one, 0)) for one in {*p, *q}) / 2
 
@@ -188,7 +193,11 @@ def test_columns_and_pairs_equal_their_definitions(frames):
 def test_distances_equal_their_definition(frames):
     real, fake, held_out = frames
     scores = published_scores(real, fake, held_out, ["dcr_share", "dcr_overfitting"])
-    share = np.mean(nearest(fake, real) < nearest(fake, held_out))
+    to_real, others = nearest(fake, real), nearest(fake, held_out)
+    read = read_frames({"real": real, "fake": fake, "held_out": held_out})
+    distances = _nearest_distances(read["fake"].columns, read["real"].columns, threads=1)
+    np.testing.assert_allclose(distances, to_real, atol=1e-12)
+    share = np.mean(to_real < others)
     check(scores, {"dcr_share": share, "dcr_overfitting": min(1, 2 * (1 - share))})
 
 
@@ -235,24 +244,27 @@ def detection(features, is_real, model):
     return np.mean(scores)
 
 
-def test_detection_equals_its_definition():
+@pytest.mark.parametrize("seed", range(3))
+def test_detection_equals_its_definition(seed):
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import RobustScaler
 
-    real, fake, _ = mixed(90, 0)
+    real, fake, _ = mixed(90, seed)
+    fake.loc[::3, ["job", "member"]] = None
     both = pd.concat([real, fake], ignore_index=True)
     is_real = np.repeat([1, 0], [len(real), len(fake)])
     days = both["day"].astype("datetime64[us]").astype("int64").where(both["day"].notna())
     numbers = pd.DataFrame({"age": both["age"], "income": both["income"], "day": days})
     filled = numbers.fillna(numbers[: len(real)].mean())
-    filled["member"] = both["member"].astype(float)
+    member = both["member"].map({True: 1.0, False: 0.0}).astype(float)
+    filled["member"] = member.fillna(member[: len(real)].mode()[0])
     levels = [both["job"] == level for level in sorted(real["job"].dropna().unique())]
     features = np.column_stack([filled, *levels, both["job"].isna()]).astype(float)
     logistic = make_pipeline(RobustScaler(), LogisticRegression())
     codes = both["job"].map({"a": 0, "b": 1, "c": 2})
-    native = np.column_stack([numbers, both["member"].astype(float), codes])
+    native = np.column_stack([numbers, member, codes])
     trees = HistGradientBoostingClassifier(
         categorical_features=[False] * 3 + [True] * 2, random_state=5
     )
@@ -293,6 +305,8 @@ def mixed(rows, seed):
         frame.loc[rng.random(count) < 0.1, "income"] = np.nan
         frame.loc[rng.random(count) < 0.1, "day"] = pd.NaT
         frame.loc[rng.random(count) < 0.1, "job"] = None
+        frame["member"] = frame["member"].astype(object)
+        frame.loc[rng.random(count) < 0.2, "member"] = None
         result.append(frame)
     result[1].loc[:9] = result[0].loc[:9].to_numpy()
     result[1].loc[3, "age"] = 150
@@ -380,11 +394,49 @@ def test_results_do_not_depend_on_threads_and_survive_pickling():
     assert (dict(again), dict(again.info)) == (dict(one), dict(one.info))
 
 
+@pytest.mark.parametrize(("share", "counts"), [(0.31, True), (0.29, False)])
+def test_pairs_count_above_the_thresholds(share, counts):
+    """Of two fair coins that agree with probability (1 + V) / 2, V is Cramér's."""
+    agree = round(1000 * (1 + share) / 2)
+    pairs = ["aa", "bb"] * (agree // 2) + ["ab", "ba"] * ((1000 - agree) // 2)
+    coins = pd.DataFrame([[*pair] for pair in pairs], columns=["x", "y"])
+    assert published_scores(coins, coins, which=NAMES[1])[NAMES[1]] == pytest.approx(
+        1.0 if counts else np.nan, nan_ok=True
+    )
+    x = np.tile([1.0, -1.0, 0.0, 0.0], 50)
+    y = np.tile([0.0, 0.0, 1.0, -1.0], 50)
+    slope = share + 0.2
+    numbers = pd.DataFrame({"x": x, "y": slope * x + np.sqrt(1 - slope**2) * y})
+    score = published_scores(numbers, numbers, which=NAMES[1])[NAMES[1]]
+    assert np.isnan(score) != counts
+
+
+def test_random_rows_have_the_cells_of_the_real_columns():
+    real = mixed(400, 0)[0].assign(die=np.tile([1, 2, 3, 4], 100))
+    tables = _Tables(read_frames({"real": real, "fake": real}), seed=0, threads=1)
+    for column, random in zip(tables.real.columns, _random_rows(tables), strict=True):
+        assert np.nanmin(column.values) <= np.nanmin(random.values)
+        assert np.nanmax(column.values) >= np.nanmax(random.values)
+        assert abs(random.missing.mean() - column.missing.mean()) < 0.1
+        if column.name in ("die", "job", "member"):
+            cells = column.values[~column.missing]
+            assert {*random.values[~random.missing]} == {*cells}
+        if column.name == "die":
+            assert abs(random.values.mean() - 2.5) < 0.2
+
+
 def test_many_levels_share_the_last_bin_of_the_trees():
     rng = np.random.default_rng(0)
     names = np.array([f"level {i}" for i in range(400)])
     real, fake = (pd.DataFrame({"c": names[rng.integers(0, 400, 1500)]}) for _ in range(2))
     assert published_scores(real, fake, which="boosted_trees")["boosted_trees"] > 0.8
+
+
+def test_missing_cells_are_no_level():
+    frame = pd.DataFrame({"c": ["a", None, "b", np.nan], "b": [True, None, False, None]})
+    for column in read_frames({"real": frame, "fake": frame[::-1]})["real"].columns:
+        assert len(column.levels) == 2
+        assert column.missing.tolist() == [False, True, False, True]
 
 
 def test_columns_without_any_cells_do_not_count():
