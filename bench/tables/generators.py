@@ -1,0 +1,216 @@
+"""Real tables and generated ones: which scorers rank independent columns or copies first.
+
+Every scorer compares the training rows with a generated table of as many rows: held-out rows, the
+same with every column shuffled, the same with noise, rows of a Gaussian copula, of CTGAN and of
+TVAE, copies of the training rows, and a fifth of copies among held-out rows.  Generated tables are
+made once and kept in a folder (see make.py), and so are scores: remove TABLE/SCORER.json there to
+measure them again.  Scorers whose package is not installed are left out, and synthcity, which needs
+other versions, runs with the interpreter of --synthcity-python:
+
+    pip install -e '.[bench-tables]'
+    python -m bench generators --synthcity-python FILE
+
+More is better for each number.  One ranks above another if it is larger by MARGIN or more.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+from argparse import ArgumentParser, Namespace
+from importlib.util import find_spec
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+from bench.auto import tables as text
+from bench.auto.frames import Missing
+from bench.results import Figure, Findings, columns
+from bench.tables import make, scorers, sources
+
+MARGIN = 0.01
+# What a scorer is asked: does the first rank above the second?
+QUESTIONS = (
+    ("shuffled", "copula"),
+    ("shuffled", "ctgan"),
+    ("shuffled", "tvae"),
+    ("noise", "held-out"),
+    ("copies", "held-out"),
+    ("20 % copies", "held-out"),
+)
+EQUAL = 0.99
+
+
+def add_options(parser: ArgumentParser) -> None:
+    make.add_options(parser)
+    add = parser.add_argument
+    add("--scorers", type=make.lists.names, metavar="NAME,…", help=f"of {', '.join(KNOWN)}")
+    add("--synthcity-python", metavar="FILE", help="interpreter of an environment with synthcity")
+    add("--markdown", type=Path, metavar="FILE", help="write the tables there as well")
+
+
+KNOWN = [*scorers.SCORERS, "synthcity"]
+
+
+def run(options: Namespace) -> Findings:
+    if options.tiny:
+        options.rows, options.epochs = 60, 1
+    folder = options.made or options.results / ("tables-tiny" if options.tiny else "tables")
+    known = sources.TABLES[-1:] if options.tiny else sources.TABLES
+    names = _known("--tables", options.tables, known)
+    generators = _known("--generators", options.generators, [*make.GENERATORS])
+    chosen = _known("--scorers", options.scorers, KNOWN)
+    skipped = [f"{name}: skipped; {why}" for name in chosen if (why := _unavailable(name, options))]
+    chosen = [name for name in chosen if not _unavailable(name, options)]
+    results: dict[str, dict[str, scorers.Scored]] = {}
+    for name in names:
+        try:
+            make.make(folder, name, generators, options)
+        except Missing as missing:
+            skipped.append(f"{name}: skipped; {missing}")
+            continue
+        made = [one for one in generators if make.path_of(folder, name, one).exists()]
+        results[name] = {scorer: _scored(scorer, folder, name, made, options) for scorer in chosen}
+    tables = {
+        "Which ranks above which": _summary(results),
+        "Cost": _costs(results),
+        **{name: _values(of, generators) for name, of in results.items()},
+    }
+    if options.markdown is not None:
+        blocks = [f"## {title}\n\n{text.markdown(rows)}" for title, rows in tables.items()]
+        options.markdown.write_text("\n".join(blocks), encoding="utf-8")
+    notes = [f"{title}\n{columns(rows)}\n" for title, rows in tables.items()]
+    failed = [
+        f"{name}, {scorer}, {generator}: {why}"
+        for name, of in results.items()
+        for scorer, scored in of.items()
+        for generator, why in scored.failed.items()
+    ]
+    record = {
+        name: {scorer: scored._asdict() for scorer, scored in of.items()}
+        for name, of in results.items()
+    }
+    return Findings({}, _figures(results), [*notes, *failed, *skipped], record)
+
+
+def _scored(
+    scorer: str, folder: Path, table: str, made: list[str], options: Namespace
+) -> scorers.Scored:
+    """Return what the folder has of a scorer and a table, or measure it and keep it there."""
+    path = folder / table / f"{scorer}.json"
+    if path.exists():
+        kept = scorers.Scored(**json.loads(path.read_text("utf-8")))
+        if {*kept.values, *kept.failed} == {*made}:
+            return _without_nan(kept)
+    print(f"{table}, {scorer}", flush=True)
+    if scorer == "synthcity":
+        scored = scorers.measure_synthcity(options.synthcity_python, folder, table, made)
+    else:
+        scored = scorers.measure(scorer, folder, table, made)
+    if scored.values:
+        path.write_text(json.dumps(scored._asdict()), "utf-8")
+    return _without_nan(scored)
+
+
+def _without_nan(scored: scorers.Scored) -> scorers.Scored:
+    """Return NaN as failures."""
+    values: dict[str, dict[str, float]] = {}
+    failed = dict(scored.failed)
+    for generator, numbers in scored.values.items():
+        values[generator] = {name: one for name, one in numbers.items() if not isnan(one)}
+        for name in numbers.keys() - values[generator].keys():
+            failed[generator] = f"{name} is NaN"
+    return scored._replace(values=values, failed=failed)
+
+
+def _known(option: str, chosen: list[str] | None, known: list[str]) -> list[str]:
+    for name in chosen or []:
+        if name not in known:
+            names = ", ".join(known)
+            raise SystemExit(f"generators: {option}: one of {names} expected, got {name!r}")
+    return chosen or known
+
+
+def _unavailable(scorer: str, options: Namespace) -> str:
+    if scorer == "synthcity":
+        return "" if options.synthcity_python else "--synthcity-python FILE"
+    package = scorers.SCORERS[scorer].package
+    return "" if find_spec(package) else f"pip install {package}"
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+Results = dict[str, dict[str, scorers.Scored]]
+
+
+def _numbers(results: Results) -> list[tuple[str, str]]:
+    """Every scorer and number that there is, in their order."""
+    found = {
+        (scorer, number): None
+        for of in results.values()
+        for scorer, scored in of.items()
+        for values in scored.values.values()
+        for number in values
+    }
+    return sorted(found, key=lambda one: KNOWN.index(one[0]))
+
+
+def _summary(results: Results) -> list[tuple[str, ...]]:
+    head = ("number", *(f"{first} above {second}" for first, second in QUESTIONS))
+    lines = [head]
+    for scorer, number in _numbers(results):
+        cells = []
+        for first, second in QUESTIONS:
+            pairs = [
+                (values[first][number], values[second][number])
+                for of in results.values()
+                if number in (values := of[scorer].values).get(first, {})
+                and number in values.get(second, {})
+            ]
+            above = sum(a - b >= MARGIN for a, b in pairs)
+            equal = sum(abs(a - b) < MARGIN for a, b in pairs)
+            cells.append(f"{above} of {len(pairs)}" + (f", {equal} equal" if equal else ""))
+        lines.append((f"{scorer}: {number}", *cells))
+    return lines
+
+
+def _costs(results: Results) -> list[tuple[str, ...]]:
+    head = ("scorer", "CPU s a generated table", "at most", "peak MB", "with its libraries")
+    lines = [head]
+    for scorer in KNOWN:
+        scored = [of[scorer] for of in results.values() if scorer in of and of[scorer].values]
+        if scored:
+            seconds = [one.cpu_seconds / len(one.values) for one in scored]
+            peak = max(one.peak_bytes or 0 for one in scored) / 1e6
+            process = max(one.process_bytes or 0 for one in scored) / 1e6
+            times = f"{statistics.median(seconds):.2f}", f"{max(seconds):.2f}"
+            lines.append((scorer, *times, f"{peak:.0f}", f"{process:.0f}"))
+    return lines
+
+
+def _values(of: dict[str, scorers.Scored], generators: list[str]) -> list[tuple[str, ...]]:
+    lines = [("number", *generators)]
+    for scorer, number in _numbers({"": of}):
+        values = of[scorer].values
+        cells = [
+            f"{values[one][number]:.3f}" if number in values.get(one, {}) else "-"
+            for one in generators
+        ]
+        lines.append((f"{scorer}: {number}", *cells))
+    return lines
+
+
+def _figures(results: Results) -> list[Figure]:
+    """The area of prfast on rows of the same table, and on columns that are independent."""
+    rows: list[tuple[str, Any]] = [
+        (name, of["prfast"].values) for name, of in results.items() if "prfast" in of
+    ]
+    figures = []
+    for name, values in rows:
+        if "held-out" in values:
+            area = values["held-out"]["area"]
+            figures.append(Figure(f"{name}, held-out: area", area, at_least=EQUAL))
+        if "shuffled" in values:
+            area = values["shuffled"]["area"]
+            figures.append(Figure(f"{name}, shuffled: area", area, better="lower"))
+    return figures
