@@ -108,7 +108,7 @@ def test_every_public_member_has_a_docstring():
 
 def test_every_page_is_in_a_table_of_contents():
     text = "\n".join((DOCS / name).read_text("utf-8") for name in ("index.md", "api.rst"))
-    listed = set(re.findall(r"^ *([\w/]+)$", text, re.MULTILINE))
+    listed = set(re.findall(r"^ *([\w/-]+)$", text, re.MULTILINE))
     pages = {str(page.relative_to(DOCS).with_suffix("")) for page in PAGES[1:]} - {"index"}
     assert pages <= listed
 

@@ -295,11 +295,9 @@ def _tables(parser: argparse.ArgumentParser) -> None:
     add(parser, "--drop", "NAME", "columns to leave out, such as row numbers", nargs="+")
     text = "columns whose numbers are codes of categories"
     add(parser, "--categories", "NAME", text, nargs="+")
-    text = "resolutions of the profile, or none (default: {})".format(
-        " ".join(f"{sigma:g}" for sigma in RESOLUTIONS)
-    )
-    default = list(RESOLUTIONS)
-    add(parser, "--resolutions", "S", text, type=float_or_text, nargs="+", default=default)
+    numbers = " ".join(f"{sigma:g}" for sigma in RESOLUTIONS)
+    text = f"resolutions of the profile; none: no profile; auto: {numbers}"
+    add(parser, "--resolutions", "S", text, compare_tables, type=float_or_text, nargs="+")
     add(parser, "--report", "FILE", "write one HTML file to share: .html")
     add(parser, "--title", None, "heading of the report (default: the names)")
     add_json(parser)

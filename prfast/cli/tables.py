@@ -30,7 +30,10 @@ def tables(options: argparse.Namespace) -> Printout:
             raise ValueError(f"{options.report}: a file ending in .html expected")
         load_libraries()
     names = names_of(options)
-    resolutions = None if options.resolutions == ["none"] else resolutions_of(options)
+    resolutions: Any = None
+    if options.resolutions != ["none"]:
+        words = options.resolutions in ("auto", ["auto"])
+        resolutions = "auto" if words else resolutions_of(options)
     real, *others = load_frames(files)
     held_frame = others.pop(0) if held_out else None
     with warnings.catch_warnings():

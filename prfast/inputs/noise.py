@@ -64,6 +64,9 @@ class Noise:
         Features that are categories, none by default: numbers of columns or, of tables, names.  The
         columns of a one-hot code are a tuple, and replaced together:
         ``categories=[3, (5, 6, 7)]``.
+    details : sequence
+        Features that any noise destroys, none by default, such as the number of decimals of another
+        feature: they are 0 at each resolution above 0.
 
     Raises
     ------
@@ -72,7 +75,9 @@ class Noise:
         categories.
     """
 
-    def __init__(self, scale: Any = "std", *, categories: Iterable[Any] = ()) -> None:
+    def __init__(
+        self, scale: Any = "std", *, categories: Iterable[Any] = (), details: Iterable[Any] = ()
+    ) -> None:
         if isinstance(scale, str):
             if not is_word(scale, *SCALES):
                 known = ", ".join(map(repr, SCALES))
@@ -90,12 +95,14 @@ class Noise:
         self.categories = tuple(
             tuple(x.item() if isinstance(x, np.generic) else x for x in one) for one in groups
         )
+        self.details = tuple(details)
 
     def record(self) -> dict[str, Any]:
         """Return the options for the record of a result."""
         scale = self.scale if isinstance(self.scale, str) else self.scale.tolist()
         columns = {"categories": [[*one] for one in self.categories]} if self.categories else {}
-        return {"scale": scale, **columns}
+        details = {"details": [*self.details]} if self.details else {}
+        return {"scale": scale, **columns, **details}
 
     def __eq__(self, other: object) -> bool:
         return self.record() == other.record() if isinstance(other, Noise) else NotImplemented
@@ -105,7 +112,8 @@ class Noise:
     def __repr__(self) -> str:
         shown = self.scale if isinstance(self.scale, str) else self.scale.tolist()
         categories = f", categories={[*self.categories]}" if self.categories else ""
-        return f"Noise({shown!r}{categories})"
+        details = f", details={[*self.details]}" if self.details else ""
+        return f"Noise({shown!r}{categories}{details})"
 
 
 def read_noise(noise: Any) -> Noise:
@@ -134,6 +142,8 @@ class Smoother:
     """Standard deviations, (d,), or a root R of the covariance matrix RᵀR, (d, d)."""
     groups: list[NDArray[np.int64]]
     """The columns of each category."""
+    details: NDArray[np.int64]
+    """The columns that are 0 where there is noise."""
 
     def smooth(self, name: str, points: Floats, sigma: float, dtype: Any, copy: int = 0) -> Floats:
         """Return smoothed samples of the set `name`, "real" or "fake"."""
@@ -150,6 +160,7 @@ class Smoother:
                 raise WrongValue("resolution", text)
         if self.groups:
             self._replace(name, points, result, sigma, copy)
+        result[:, self.details] = 0.0
         return result
 
     def _replace(self, name: str, points: Floats, result: Floats, sigma: float, copy: int) -> None:
@@ -168,8 +179,8 @@ def fit_noise(noise: Noise, real: Floats, seed: int, labels: list[Any] | None = 
     """Return the noise in the units of a real set; labels: names of its columns."""
     check_array("resolution", real, "0", "a coarser one")
     d = real.shape[1]
-    groups = _read_groups(noise.categories, d, labels)
-    numeric = np.setdiff1d(np.arange(d), np.concatenate([*groups, np.empty(0, np.int64)]))
+    *groups, details = _read_groups((*noise.categories, noise.details), d, labels)
+    numeric = np.setdiff1d(np.arange(d), np.concatenate([*groups, details]))
     if not isinstance(noise.scale, str):
         if noise.scale.shape != (d,):
             raise WrongValue("noise", f"a scale of shape ({d},) expected, got {noise.scale.shape}")
@@ -181,7 +192,7 @@ def fit_noise(noise: Noise, real: Floats, seed: int, labels: list[Any] | None = 
         of_numeric = _scale_of(noise.scale, real[:, numeric])
         scale = np.zeros((d,) * of_numeric.ndim)
         scale[np.ix_(*[numeric] * of_numeric.ndim)] = of_numeric
-    return Smoother(noise, real, seed, scale, groups)
+    return Smoother(noise, real, seed, scale, groups, details)
 
 
 def smoothed_pair(
@@ -351,14 +362,14 @@ def _neighbor_distance(real: Floats) -> float:
 def _read_groups(
     categories: tuple[tuple[Any, ...], ...], width: int, labels: list[Any] | None
 ) -> list[NDArray[np.int64]]:
-    """Return the numbers of the columns of each category."""
+    """Return the numbers of the columns of each category, the last of which are the details."""
     groups = [
         np.array([_column(one, width, labels) for one in columns], np.int64)
         for columns in categories
     ]
-    numbers = np.concatenate(groups) if groups else np.empty(0, np.int64)
+    numbers = np.concatenate(groups)
     if len(np.unique(numbers)) < len(numbers):
-        raise WrongValue("categories", "each column in one category expected")
+        raise WrongValue("categories", "each column in one category expected, and not in details")
     return groups
 
 

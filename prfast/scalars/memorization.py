@@ -64,9 +64,14 @@ class Tail(NamedTuple):
         """Return the estimated share of copies, of all generated samples, within the tail."""
         return self.part * (self.share - expected) / (1.0 - expected)
 
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the share under permutations."""
+        return float(self.permuted.std())
+
     def error(self, expected: float) -> float:
         """Return the standard error of the estimate, that of the part without copies."""
-        return self.part * float(self.permuted.std()) / (1.0 - expected)
+        return self.part * self.spread / (1.0 - expected)
 
 
 class Copies(Result):
@@ -117,24 +122,31 @@ class Copies(Result):
 
     @property
     def copied(self) -> float:
-        """The estimated share of copies, of the tail that proves most; below 0 by chance."""
+        """The estimated share of copies that are nearest to their original, of the tail that proves
+        most; below 0 by chance."""
         return max(self._tails, key=self._least).copied(self.expected)
 
     def interval(self, confidence: float = _LEVEL) -> tuple[float, float]:
-        """Return the confidence interval of the share of copies.
+        """Return the confidence interval of `share`, (low, high), from the spread of the
+        permutations, in which hubs count.
 
-        The lower end is the largest of those of the tails, together of this confidence; the upper
-        end is that of all samples, at least `copied`.
+        confidence: its level, 0.95 by default.
+        """
+        half = _z(0.5 + read_share("confidence", confidence) / 2) * self._tails[-1].spread
+        return max(self.share - half, 0.0), min(self.share + half, 1.0)
+
+    def at_least(self, confidence: float = _LEVEL) -> float:
+        """Return a lower confidence bound of the share of copies: the largest of those of the
+        tails.
+
+        Copies that are not nearest to their original, as in dense or discrete sets, are not seen:
+        there is no upper bound.  confidence: its level, 0.95 by default.
         """
         level = read_share("confidence", confidence)
-        high = self._tails[-1].copied(self.expected) + _z(0.5 + level / 2) * self._tails[-1].error(
-            self.expected
-        )
-        low = max(self._least(one, level) for one in self._tails)
-        return low, min(max(high, self.copied), 1.0)
+        return max(0.0, *(self._least(one, level) for one in self._tails))
 
     def _least(self, tail: Tail, level: float = _LEVEL) -> float:
-        z = _z(1.0 - (1.0 - level) / 2 / len(self._tails))
+        z = _z(1.0 - (1.0 - level) / len(self._tails))
         # Where all permutations agree the error of a share is that of one sample.
         error = max(tail.error(self.expected), 1.0 / len(self.closer))
         return tail.copied(self.expected) - z * error
@@ -147,7 +159,7 @@ class Copies(Result):
 
     def sentences(self) -> list[str]:
         """Return what the numbers say, in words."""
-        low, _ = self.interval()
+        low = self.at_least()
         share = f"{100 * self.share:.1f} % lie nearer to a training than to a held-out sample"
         chance = f"{share}, {100 * self.expected:.1f} % expected, p {_p_text(self.p_value)}"
         lines = [f"No sign of copies: {chance}."]
@@ -164,14 +176,12 @@ class Copies(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each number: `number`, its name, and `value`."""
         low, high = self.interval()
-        names = ["share", "expected", "copied", "p_value", "distance_ratio"]
-        names += ["equal_to_train", "equal_to_held_out"]
-        rows = [{"number": name, "value": getattr(self, name)} for name in names]
-        return [
-            *rows,
-            {"number": "copied_low", "value": low},
-            {"number": "copied_high", "value": high},
-        ]
+        names = ["share", "expected", "p_value", "copied", "distance_ratio"]
+        values = {name: getattr(self, name) for name in names}
+        values |= {"share_low": low, "share_high": high, "copied_at_least": self.at_least()}
+        values |= {"equal_to_train": self.equal_to_train}
+        values |= {"equal_to_held_out": self.equal_to_held_out}
+        return [{"number": name, "value": value} for name, value in values.items()]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers for JSON: ``values``, {name: number}, and ``info``."""
@@ -180,13 +190,15 @@ class Copies(Result):
 
     def _display(self) -> Display:
         low, high = self.interval()
+        ends = f"({100 * low:.1f} to {100 * high:.1f})"
         return Display(
             "Copies",
             [
-                ["nearer to training samples", f"{100 * self.share:.1f} %"],
+                ["nearer to training samples", f"{100 * self.share:.1f} % {ends}"],
                 ["expected without copies", f"{100 * self.expected:.1f} %"],
                 ["p-value", _p_text(self.p_value).removeprefix("= ")],
-                ["copied", f"{100 * self.copied:.1f} % ({100 * low:.1f} to {100 * high:.1f})"],
+                ["copied", f"{100 * self.copied:.1f} %"],
+                ["copied, at least", f"{100 * self.at_least():.1f} %"],
                 ["distance ratio, median", f"{self.distance_ratio:.3f}"],
                 ["equal to a training sample", str(self.equal_to_train)],
                 ["equal to a held-out sample", str(self.equal_to_held_out)],
@@ -238,8 +250,8 @@ def copies(
     -------
     Copies
         `share`, the part of the generated samples that are nearer to a training than to a held-out
-        sample (DCR), ties counted half, and its expectation; `p_value`; `copied`, the estimated
-        share of copies, with `interval`; `distance_ratio` (NNDR); `closer`, by sample.
+        sample (DCR), ties counted half, with `interval`, and its expectation; `p_value`; `copied`,
+        the estimated share of copies, and `at_least`; `distance_ratio` (NNDR); `closer`, by sample.
 
     Raises
     ------

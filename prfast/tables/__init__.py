@@ -9,18 +9,22 @@ comparison   compare_tables: fidelity, diversity and a profile of each generated
              columns and pairs of columns that differ, rows that give a model away, copies
 attribution  held-out differences of single columns, and of the dependence of two
 encoding     encode: tables as arrays of numbers, for all other functions
+published    published_scores: numbers equal to those of SDMetrics and synthcity
 columns      cells of data frames as numbers and levels; columns matched by name and kind
 """
 
 from prfast.tables.attribution import Difference
 from prfast.tables.comparison import TableComparison, TableEvaluation, compare_tables
 from prfast.tables.encoding import Encoding, encode
+from prfast.tables.published import PublishedScores, published_scores
 
 __all__ = [
     "Difference",
     "Encoding",
+    "PublishedScores",
     "TableComparison",
     "TableEvaluation",
     "compare_tables",
     "encode",
+    "published_scores",
 ]

@@ -25,14 +25,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.samples import stream
-from prfast.tables.columns import DATE, NUMBER, Column, Float64s, Frame, Ints, cell_text
+from prfast.tables.columns import (
+    DATE,
+    NUMBER,
+    Column,
+    Float64s,
+    Frame,
+    Ints,
+    cell_text,
+    decimals_of,
+)
 from prfast.tables.encoding import PARTS, part_of
 
 MOST = 20_000  # rows of each set that are used
 _VALUES, _RANGES = 40, 20  # classes of a column: its most frequent values, ranges of the others
 _OF_PAIRS = 12  # classes of a column of a pair
 _FREQUENT = 0.002  # share of the rows, from which on a value is a class of its own
-_DECIMALS = 6  # numbers of decimals that are told apart
 _ADJUSTMENTS = 12  # steps of iterative proportional fitting
 _FOLDS = 4
 # Each fold is measured by sets that the others chose, and takes part in choosing theirs: where
@@ -217,11 +225,9 @@ def _kinds(column: Column) -> tuple[list[str], Ints]:
                 np.int64
             )
         return ["Monday to Friday", "weekends"], (part_of(cells, PARTS[1]) >= 5).astype(np.int64)
-    decimals = np.full(len(cells), _DECIMALS)
-    for digits in range(_DECIMALS - 1, -1, -1) if column.kind == NUMBER else ():
-        scaled = cells * 10.0**digits
-        exact = np.abs(scaled - np.round(scaled)) <= 1e-9 * np.maximum(1.0, np.abs(scaled))
-        decimals[exact] = digits
+    if column.kind != NUMBER:
+        return [""], np.zeros(len(cells), np.int64)
+    decimals = decimals_of(cells)
     known = decimals[np.isfinite(column.values)]
     if not known.size or known.min() == known.max():
         return [""], np.zeros(len(cells), np.int64)

@@ -371,6 +371,22 @@ def _as_dates(column: Column) -> Column:
     return column._replace(kind=DATE, values=values, levels=[], source="ISO 8601 text")
 
 
+DECIMALS = 6  # numbers of decimals that are told apart
+
+
+def decimals_of(cells: Float64s) -> Ints:
+    """Return the number of decimals of each number, at most DECIMALS, up to rounding; that of
+    missing and infinite cells is 0."""
+    cells = np.where(np.isfinite(cells), cells, 0.0)
+    decimals = np.full(len(cells), DECIMALS)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for digits in range(DECIMALS - 1, -1, -1):
+            scaled = cells * 10.0**digits
+            exact = np.abs(scaled - np.round(scaled)) <= 1e-9 * np.maximum(1.0, np.abs(scaled))
+            decimals[exact | ~np.isfinite(scaled)] = digits
+    return decimals
+
+
 def text_of(kind: str | None, value: float) -> str:
     """Return a number, date or duration as text."""
     if kind == DATE:

@@ -26,7 +26,15 @@ from prfast.estimate.diagnostics import Contradiction
 from prfast.estimate.explain import drawn, half_widths
 from prfast.estimate.profiles import range_text
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.options import MEMORY, RandomState, Shown, read_count, read_progress, read_seed
+from prfast.inputs.options import (
+    MEMORY,
+    RandomState,
+    Shown,
+    is_word,
+    read_count,
+    read_progress,
+    read_seed,
+)
 from prfast.inputs.samples import stream
 from prfast.inputs.tables import named_array, read_table
 from prfast.methods.columns import best_column_sentence
@@ -44,7 +52,7 @@ GENERATED = "generated"  # name of a single table
 RESOLUTIONS = (0.0, 0.1, 0.2, 0.4, 0.8)
 COPIES_OF = 10_000  # generated rows that the test of copies uses
 _NAMED = 3  # differences in a sentence
-_REST = 0.1  # of the total variation that no column or pair shows, from which on a sentence says so
+REST = 0.1  # of the total variation that no column or pair shows, from which on a sentence says so
 
 
 class TableEvaluation(Evaluation):
@@ -84,6 +92,8 @@ class TableEvaluation(Evaluation):
     def generated_rows(self, count: int = 5) -> list[dict[str, Any]]:
         """Return the generated rows that are least like real ones, by their held-out scores.
 
+        count: how many, 5 by default.
+
         Returns
         -------
         list of dict
@@ -93,7 +103,8 @@ class TableEvaluation(Evaluation):
         return self._extreme("fake", count)
 
     def missed_rows(self, count: int = 5) -> list[dict[str, Any]]:
-        """Return the real rows that the model misses most; as `generated_rows`."""
+        """Return the real rows that the model misses most, `count` of them, 5 by default; as
+        `generated_rows`."""
         return self._extreme("real", count)
 
     def _extreme(self, which: str, count: int) -> list[dict[str, Any]]:
@@ -123,9 +134,9 @@ class TableEvaluation(Evaluation):
         clear = [one for one in self.differences if one.is_clear]
         variation = self.curve.total_variation
         if not clear:
-            if variation < _REST:
+            if variation < REST:
                 return []
-            return ["No single column and no pair of columns shows the difference by itself."]
+            return ["No single column or pair of columns clearly shows the difference by itself."]
         texts = [
             f"{one.name!r} {one.value:.2f}{f' ({one.words})' if one.words else ''}"
             for one in clear[:_NAMED]
@@ -133,7 +144,7 @@ class TableEvaluation(Evaluation):
         more = len(clear) - len(texts)
         others = f"; and {more} more" if more > 0 else ""
         lines = [f"Differs most in {'; '.join(texts)}{others}."]
-        if variation > clear[0].value + _REST:
+        if variation > clear[0].value + REST:
             lines.append(
                 f"The total variation is {variation:.2f}: more than any one of them shows."
             )
@@ -184,7 +195,9 @@ class TableComparison(Comparison):
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a dictionary for each model, as `Comparison.rows`, with the share of rows that are
-        nearest to a training row, and its p-value, where there are held-out rows."""
+        nearest to a training row, and its p-value, where there are held-out rows.
+
+        confidence: level of the half widths, by default None, without."""
         rows = super().rows(confidence)
         for row, one in zip(rows, self._tables.values(), strict=True):
             if one.copies is not None:
@@ -326,7 +339,7 @@ def compare_tables(
     categories: Iterable[Any] = (),
     drop: Iterable[Any] = (),
     method: Any = "auto",
-    resolutions: Sequence[float] | str | None = RESOLUTIONS,
+    resolutions: Sequence[float] | str | None = "auto",
     random_state: RandomState = 0,
     n_jobs: int | None = None,
     memory: int = MEMORY,
@@ -352,8 +365,8 @@ def compare_tables(
         Columns to leave out, such as row numbers and identifiers; by default none.
     method : as for `prfast.pr_curve`
         "auto" by default.
-    resolutions : as for `prfast.profile`, or None for no profile
-        (0.0, 0.1, 0.2, 0.4, 0.8) by default.
+    resolutions : sequence of float, "auto" or None
+        As for `prfast.profile`; "auto" (default) is 0, 0.1, 0.2, 0.4 and 0.8, None no profile.
     random_state : int, generator of NumPy or None
         Seed of everything random; default 0.
     n_jobs, memory, progress
@@ -399,7 +412,7 @@ def compare_tables(
         encoded(real_rows),
         method,
         which=[],
-        resolutions=resolutions,
+        resolutions=RESOLUTIONS if is_word(resolutions, "auto") else resolutions,
         noise=encoding.noise,
         random_state=seed,
         **resources,

@@ -3,7 +3,8 @@
 What becomes of a column, by its kind:
 
     number, duration   the normal score Φ⁻¹((r − ½) / N) of its rank r among N cells, the mean rank
-                       where cells are equal; where cells are missing, their indicator in addition
+                       where cells are equal; in addition, where they vary, the number of decimals,
+                       which any noise destroys, and whether the cell is missing
     date               the normal score of the time, and those of its month, weekday and time of the
                        day, where they vary
     category           an indicator of each level; levels in fewer than `RARE` rows share one, as do
@@ -35,10 +36,12 @@ from prfast.results.values import Display, Result
 from prfast.tables.columns import (
     CATEGORY,
     DATE,
+    NUMBER,
     Column,
     Float64s,
     Frame,
     cell_text,
+    decimals_of,
     read_frames,
 )
 
@@ -93,6 +96,8 @@ class ColumnEncoding:
     """Names of the features that it becomes."""
     groups: list[list[int]]
     """The features, by their places among these, that are replaced together as one category."""
+    details: list[int]
+    """The features, by their places, that any noise destroys."""
     text: str
     """What becomes of the column, in words."""
     steps: tuple[Any, ...]
@@ -114,6 +119,16 @@ class _Ranks:
 
     def __call__(self, column: Column) -> list[Float64s]:
         return [self.scores.of(part_of(column.values, self.part))]
+
+
+@dataclass(frozen=True)
+class _Decimals:
+    """The normal score of the number of decimals."""
+
+    scores: _Scores
+
+    def __call__(self, column: Column) -> list[Float64s]:
+        return [self.scores.of(decimals_of(column.values).astype(np.float64))]
 
 
 @dataclass(frozen=True)
@@ -224,7 +239,7 @@ def fit_column(columns: Sequence[Column], *, open_levels: bool) -> ColumnEncodin
     missing = bool(np.isnan(values).any()) or open_levels
     if kind is None or (len(np.unique(values)) == 1 and not open_levels):
         text = "all cells missing" if kind is None else f"constant, {cell_text(first, values[0])}"
-        return ColumnEncoding(name, kind or "empty", [], [], f"left out: {text}", ())
+        return ColumnEncoding(name, kind or "empty", [], [], [], f"left out: {text}", ())
     if kind == CATEGORY:
         return _fit_category(first, values, missing, open_levels)
     steps: list[Any] = [_Ranks(_Scores.fit(values))]
@@ -237,13 +252,19 @@ def fit_column(columns: Sequence[Column], *, open_levels: bool) -> ColumnEncodin
                 features.append(f"{name}: {part}")
     text = f"normal scores{' of the time, ' if len(features) > 1 else ''}"
     text += ", ".join(feature.partition(": ")[2] for feature in features[1:])
-    groups = []
+    groups, details = [], []
+    decimals = decimals_of(values).astype(np.float64) if kind == NUMBER else np.zeros(1)
+    if decimals.any() and (decimals.min() < decimals.max() or open_levels):
+        steps.append(_Decimals(_Scores.fit(decimals)))
+        details.append(len(features))
+        features.append(f"{name}: decimals")
+        text += ", number of decimals"
     if missing:
         steps.append(_Missing())
         groups.append([len(features)])
         features.append(f"{name} missing")
         text += "; missing or not"
-    return ColumnEncoding(name, kind, features, groups, text, tuple(steps))
+    return ColumnEncoding(name, kind, features, groups, details, text, tuple(steps))
 
 
 def _fit_category(
@@ -272,7 +293,7 @@ def _fit_category(
         steps += [_Frequency(by_level, _Scores.fit(of_cells)), _Text.fit(levels)]
         features += [f"{name}: frequency", *(f"{name}: text {i + 1}" for i in range(TEXT))]
         text += "; frequency and text of the level"
-    return ColumnEncoding(name, CATEGORY, features, groups, text, tuple(steps))
+    return ColumnEncoding(name, CATEGORY, features, groups, [], text, tuple(steps))
 
 
 class Encoding(Result):
@@ -294,30 +315,35 @@ class Encoding(Result):
 
     @cached_property
     def sets(self) -> list[Floats]:
+        """The encoded rows of all sets."""
         return [self.encode(frame) for frame in self._frames.values()]
 
     @property
     def real(self) -> Floats:
+        """The encoded rows of the first set, shape (n, d)."""
         return self.sets[0]
 
     @property
     def fake(self) -> Floats:
+        """The encoded rows of the second set, shape (m, d)."""
         if len(self._frames) < 2:
             raise AttributeError("fake: one set was encoded; transform encodes another")
         return self.sets[1]
 
     @cached_property
     def feature_names(self) -> list[str]:
+        """Names of the d features."""
         return [feature for one in self.columns for feature in one.features]
 
     @cached_property
     def noise(self) -> Noise:
         """Noise of standard deviations, for which the indicators of a column are one category."""
-        groups, start = [], 0
+        groups, details, start = [], [], 0
         for one in self.columns:
             groups += [tuple(start + i for i in group) for group in one.groups]
+            details += [start + i for i in one.details]
             start += len(one.features)
-        return Noise(categories=groups)
+        return Noise(categories=groups, details=details)
 
     def transform(self, table: Any) -> Floats:
         """Return the rows of another table with the same columns, shape (rows, d).

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from made import DAMAGES, table
+from mixed_tables import DAMAGES, table
 
 from prfast.tables.attribution import _adjustment, differences
 from prfast.tables.columns import read_frames

@@ -1,0 +1,77 @@
+"""The test of copies: level and power, beside the binomial test of the share of nearest rows.
+
+The binomial test asks whether more generated samples are nearer to a training than to a held-out
+sample than their sizes let expect, as if generated samples were independent given both sets.
+
+    python -m bench copied
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+import numpy as np
+
+from bench.results import Figure, Findings, columns
+
+SETS = ("normal, d = 2", "normal, d = 16", "normal, d = 128", "integers, d = 4", "clusters, d = 16")
+COPIES = (0.0, 0.02, 0.05, 0.1, 0.5)
+NOISE = 0.05  # standard deviations, added to a copy
+HEAD = ("set", "copied", "test", "binomial", "estimate", "at least", "covered")
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--draws", type=int, default=200, metavar="N", help="draws, 200 by default")
+    add("--sizes", default="400,200,300", metavar="N,…", help="training, held-out, generated")
+
+
+def run(options: Namespace) -> Findings:
+    sizes = [int(one) for one in options.sizes.split(",")]
+    number = 3 if options.tiny else options.draws
+    lines, figures, every = [HEAD], [], []
+    for name in SETS:
+        for share in COPIES:
+            draws = np.array([measure(name, share, sizes, seed) for seed in range(number)])
+            test, *_, covered = means = draws.mean(axis=0)
+            numbers = (f"{x:.3f}" for x in means)
+            lines.append((name, f"{share:g}", *numbers))
+            every.append(covered)
+            if share == 0:
+                error = 2 * np.sqrt(0.05 * 0.95 / number)
+                figures.append(Figure(f"level, {name}", test, at_most=0.05 + error))
+    figures.append(
+        Figure("coverage of the lower bound of copies", float(np.mean(every)), at_least=0.93)
+    )
+    return Findings({}, figures, [columns(lines)])
+
+
+def measure(name: str, share: float, sizes: list[int], seed: int) -> tuple[float, ...]:
+    """Return whether both tests reject at .05, the estimate, the lower bound, and whether it
+    holds."""
+    from scipy.stats import binomtest
+
+    import prfast
+
+    rng = np.random.default_rng(seed)
+    train, held_out, fake = (draw(name, n, rng, seed) for n in sizes)
+    copied = round(share * len(fake))
+    noise = 0.0 if name.startswith("integers") else NOISE * rng.normal(size=(copied, fake.shape[1]))
+    fake[:copied] = train[rng.integers(0, len(train), copied)] + noise
+    result = prfast.copies(train, held_out, rng.permutation(fake), random_state=seed)
+    nearer = round(result.closer.sum())
+    binomial = binomtest(nearer, len(fake), result.expected, alternative="greater").pvalue
+    low = result.at_least()
+    return result.p_value < 0.05, binomial < 0.05, result.copied, low, low <= share
+
+
+def draw(name: str, n: int, rng: Any, seed: int) -> Any:
+    d = int(name.rpartition(" ")[2])
+    if name.startswith("integers"):
+        return rng.integers(0, 4, (n, d)).astype(np.float64)
+    points = rng.normal(size=(n, d))
+    if name.startswith("clusters"):
+        centers = np.random.default_rng([seed, 1]).normal(size=(10, d))
+        points = 5 * centers[rng.integers(0, 10, n)] + 0.3 * points
+    return points

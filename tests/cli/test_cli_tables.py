@@ -1,0 +1,110 @@
+"""prfast tables: files of data frames to a table, a report, a picture and JSON."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from helpers import check_record
+from mixed_tables import shifted, table
+from terminal import PNG, one_line_error, run
+
+import prfast
+from prfast.files.frames import load_frames
+
+RNG = np.random.default_rng(0)
+REAL, OTHER, HELD = (table(n, RNG) for n in (160, 150, 80))
+QUICK = ["--resolutions", "none"]
+
+
+@pytest.fixture(autouse=True)
+def written(folder):
+    REAL.to_csv("real.csv", index=False)
+    OTHER.to_csv("a.csv", index=False)
+    shifted(OTHER, "visits", RNG).to_parquet("b.parquet", index=False)
+    HELD.to_csv("test.csv", index=False)
+
+
+def test_it_prints_what_python_prints(capsys):
+    files = ["real.csv", "a.csv", "b.parquet"]
+    assert run("tables", *files, *QUICK, "--held-out", "test.csv") == 0
+    printed = capsys.readouterr()
+    real, a, b, held_out = load_frames([*files, "test.csv"])
+    result = prfast.compare_tables(real, {"a.csv": a, "b.parquet": b}, held_out, resolutions=None)
+    assert printed.out == f"{result}\n"
+    assert printed.err == ""
+
+
+def test_all_outputs_and_a_record_that_rerun_repeats(capsys):
+    pytest.importorskip("plotly")
+    outputs = ["--report", "o.html", "--json", "o.json", "--plot", "o.png"]
+    names = ["--names", "A", "--drop", "since", "--categories", "points"]
+    assert (
+        run("tables", "real.csv", "a.csv", *QUICK, *outputs, *names, "--held-out", "test.csv") == 0
+    )
+    assert Path("o.png").read_bytes().startswith(PNG)
+    page = Path("o.html").read_text()
+    assert ">Encoding</h2>" in page
+    assert "<dt>held-out rows</dt><dd>test.csv</dd>" in page
+    record = json.loads(Path("o.json").read_text())
+    check_record(record)
+    assert [one["role"] for one in record["inputs"]] == ["real", "held_out", "fake"]
+    assert record["inputs"][0]["shape"] == [160, 8]
+    assert [one["name"] for one in record["tables"]] == ["held-out rows", "A"]
+    assert record["tables"][1]["copies"]["values"]["expected"] == 2 / 3
+    columns = {name for one in record["tables"][1]["differences"] for name in one["columns"]}
+    assert "since" not in columns
+    capsys.readouterr()
+    assert run("rerun", "o.json") == 0
+    assert "all the same" in capsys.readouterr().out
+
+
+def test_columns_of_csv_files_have_one_type_in_all_of_them():
+    """Codes that are numbers in one file and text in another are text in both."""
+    pd.DataFrame({"code": ["01", "A2"] * 20, "n": [1, 2] * 20}).to_csv("real.csv", index=False)
+    pd.DataFrame({"code": ["01", "22"] * 20, "n": [1.5, None] * 20}).to_csv("a.csv", index=False)
+    real, fake = load_frames(["real.csv", "a.csv"])
+    assert fake["code"].to_pylist()[:2] == ["01", "22"]
+    assert fake["n"].to_pylist()[:2] == [1.5, None]
+    assert str(real.schema.field("n").type) == "int64"
+
+
+def write(name, text):
+    Path(name).write_text(text)
+
+
+def test_files_that_are_refused(capsys):
+    write("semicolons.csv", "a;b\n1;2\n")
+    write("index.csv", ",a\n0,1\n1,2\n")
+    write("ragged.csv", "a,b\n1,2\n1,2,3\n")
+    write("text.csv", REAL.assign(size="large").to_csv(index=False))
+    write("twice.csv", "a,a\n1,2\n")
+    REAL.set_index("size").to_parquet("labels.parquet")
+    for file, message in [
+        ("gone.csv", "gone.csv: No such file or directory"),
+        ("fake.npy", "fake.npy: a .csv, .parquet, .arrow or .feather file expected"),
+        ("semicolons.csv", "semicolons.csv: commas between columns expected, got semicolons"),
+        (
+            "index.csv",
+            "index.csv: a name of the first column expected, got none, as of row numbers",
+        ),
+        ("ragged.csv", "ragged.csv: not comma-separated columns ("),
+        ("twice.csv", "twice.csv: columns of different names expected, several are 'a'"),
+        ("labels.parquet", "labels.parquet: no row labels expected, got the column 'size'"),
+    ]:
+        assert one_line_error(capsys, run("tables", "real.csv", file)).startswith(message)
+    error = one_line_error(capsys, run("tables", "real.csv", "b.parquet", "labels.csv"))
+    assert error.startswith("labels.csv: No such file")
+    write("short.csv", "size\n1\n2\n")
+    error = one_line_error(capsys, run("tables", "real.csv", "a.csv", "short.csv", *QUICK))
+    assert error.startswith("real.csv and short.csv: the same columns expected, got 'price', ")
+    REAL.assign(size="large").to_parquet("text.parquet", index=False)
+    error = one_line_error(capsys, run("tables", "real.csv", "text.parquet", *QUICK))
+    assert error.startswith(
+        "real.csv['size'] and text.parquet['size']: one kind of column expected"
+    )
+    error = one_line_error(capsys, run("tables", "real.csv", "a.csv", "--report", "o.txt"))
+    assert error == "o.txt: a file ending in .html expected"
+    error = one_line_error(capsys, run("tables", "real.csv", "a.csv", "--report", "real.csv"))
+    assert error.startswith("real.csv: is an input")

@@ -1,0 +1,190 @@
+"""compare_tables: from data frames to a table with sentences, a plot, a report and JSON."""
+
+import json
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from helpers import few_draws  # noqa: F401
+from mixed_tables import missing, shuffled, table
+from refusals import refused
+
+import prfast
+from prfast.curve.summary import legend
+from prfast.methods import KNN
+from prfast.tables import TableEvaluation
+from prfast.tables.comparison import HELD_OUT, REST
+
+RNG = np.random.default_rng(0)
+REAL, OTHER, HELD = (table(n, RNG) for n in (500, 400, 250))
+MODELS = {"other": OTHER, "missing": missing(OTHER, "price", RNG), "copies": REAL[:300]}
+
+
+@pytest.fixture(scope="module")
+def quick():
+    """With curves of neighbors, which take no time."""
+    return prfast.compare_tables(REAL, MODELS, HELD, method=KNN(k=5), resolutions=[0, 0.8])
+
+
+def test_each_model_has_what_the_functions_return(quick):
+    assert list(quick) == [HELD_OUT, *MODELS]
+    encoded = prfast.encode(REAL, HELD, *MODELS.values())
+    assert quick.encoding.record() == encoded.record()
+    real, held_out, *models = encoded.sets
+    for name, rows in zip(quick, [held_out, *models], strict=True):
+        one = quick[name]
+        assert isinstance(one, TableEvaluation)
+        assert one.curve.area == prfast.pr_curve(real, rows, KNN(k=5)).area
+        profile = prfast.profile(real, rows, [0, 0.8], KNN(k=5), noise=encoded.noise)
+        assert one.profile.coarse_area == profile.coarse_area
+        assert one.metrics == {}
+        if name != HELD_OUT:
+            assert one.copies.p_value == prfast.copies(real, held_out, rows).p_value
+    assert quick[HELD_OUT].copies is None
+
+
+def test_without_labels_and_held_out_rows():
+    one = prfast.compare_tables(REAL, OTHER, method="knn", resolutions=None)
+    assert list(one) == ["generated"]
+    assert one["generated"].profile is None
+    assert one["generated"].copies is None
+    head, line, *_ = str(one).splitlines()
+    assert head.split() == ["fidelity", "diversity", "area"]
+    assert line.split()[0] == "generated"
+
+
+def test_tables_of_other_libraries_give_the_same(quick):
+    models = {name: pl.from_pandas(one.reset_index(drop=True)) for name, one in MODELS.items()}
+    again = prfast.compare_tables(REAL, models, HELD, method=KNN(k=5), resolutions=[0, 0.8])
+    for name, one in quick.items():
+        assert again[name].curve == one.curve
+        assert again[name].differences == one.differences
+
+
+def test_auto_says_what_differs_and_in_which_rows():
+    fake = OTHER.assign(price=OTHER["price"] + 0.001)
+    one = prfast.compare_tables(REAL, fake, resolutions=[0, 0.1])["generated"]
+    assert one.curve.area < 0.01
+    assert one.profile.coarse_area.value > 0.95
+    first = one.differences[0]
+    assert first.columns == ("price",)
+    assert "decimals" in first.words
+    assert f"Differs most in 'price' {first.value:.2f} ({first.words})" in one.sentences()[1]
+    worst, *_ = one.generated_rows(3)
+    scores = one.scores["auto", None]
+    assert worst["log_ratio"] == min(scores.fake) == scores.fake[worst["row"]]
+    assert worst["cells"]["price"] == fake["price"].iloc[worst["row"]]
+    missed, *_ = one.missed_rows(1)
+    assert missed["log_ratio"] == max(scores.real)
+    assert missed["cells"]["points"] == REAL["points"].iloc[missed["row"]]
+
+
+def test_a_caution_does_not_name_values_of_the_encoding():
+    """Values that repeat, moved by 1e-9."""
+    rows = [
+        pd.DataFrame({"x": RNG.choice(np.sqrt(np.arange(2, 40)), 300), "y": RNG.normal(size=300)})
+        for _ in range(2)
+    ]
+    fake = rows[1] + 1e-9
+    with pytest.warns(prfast.Contradiction, match="by details such as exact values") as seen:
+        one = prfast.compare_tables(rows[0], fake, resolutions=None)["generated"]
+    assert seen[0].filename == __file__
+    assert one.cautions() == [str(seen[0].message)]
+    assert "column" not in one.cautions()[0].replace("in each column of both sets", "")
+    assert not one.curve.provenance.columns
+
+
+def test_sentences_on_columns_and_pairs():
+    real, fake = table(1500, RNG), shuffled(table(1500, RNG), "size", RNG)
+    one = prfast.compare_tables(real, fake, resolutions=None)["generated"]
+    assert "size" in one.differences[0].columns
+    assert one.sentences()[0].startswith(f"Differs most in '{one.differences[0].name}' ")
+    tripled = pd.DataFrame(np.sign(RNG.normal(size=(900, 3))), columns=list("abc"))
+    fake = tripled.assign(c=tripled["a"] * tripled["b"])  # any two columns are independent
+    one = prfast.compare_tables(tripled, fake, resolutions=None)["generated"]
+    assert one.curve.total_variation > REST
+    assert one.sentences() == [
+        "No single column or pair of columns clearly shows the difference by itself."
+    ]
+
+
+def test_copies_are_said_and_not_said_twice(quick):
+    text = "\n".join([*quick["copies"].sentences(), *quick["copies"].notes()])
+    assert "Copies of training samples: about 100.0 %" in text
+    assert "300 equal a training sample exactly, 0 a held-out one." in text
+    assert "the numbers cannot tell copying from skill" not in text
+    untested = prfast.compare_tables(REAL, MODELS["copies"], method="knn", resolutions=None)
+    assert "the numbers cannot tell copying from skill" in str(untested)
+
+
+def test_it_prints_a_line_a_model(quick):
+    head, *lines = str(quick).splitlines()
+    assert head.split("  ")[-1].strip() == "p"
+    assert [line.split("  ")[0] for line in lines[:4]] == list(quick)
+    assert legend() in lines
+    assert "without copies 66.7 % are expected." in str(quick)
+    assert "missing: Differs most in 'price' 0." in str(quick)
+    assert quick._repr_html_().count("<tr>") == 1 + len(quick)
+    assert repr(quick) == "TableComparison of held-out rows, other, missing, copies"
+    constant = REAL.assign(one=1)
+    printed = str(prfast.compare_tables(constant, constant, method="knn", resolutions=None))
+    assert "Left out, as they do not vary: 'one'." in printed
+
+
+def test_frames_json_and_pickle(quick):
+    frame = quick.to_frame()
+    assert frame.loc["copies", "nearest is of training"] == 1
+    differences = quick.difference_rows()
+    assert differences[0].keys() == {"model", "columns", "value", "error", "words", "is_clear"}
+    assert len(differences) == 4 * (8 + 28)
+    values = json.loads(json.dumps(quick.to_dict()))
+    assert values["models"]["copies"]["copies"]["values"]["share"] == 1
+    assert len(values["encoding"]["columns"]) == 8
+    again = pickle.loads(pickle.dumps(quick))
+    assert again["copies"].copies.share == 1
+    assert str(again) == str(quick)
+    assert len(prfast.record(quick)["tables"]) == 4
+
+
+def test_models_can_be_compared(quick):
+    assert quick.differences(numbers="area")  # on the same real rows
+
+
+def test_the_plot_has_a_line_for_each_of_the_largest_differences(quick):
+    axes = quick.plot_differences(most=5)
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert len(names) == 5
+    assert names[-1] == max(quick.difference_rows(), key=lambda row: row["value"])["columns"]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == list(quick)
+    with refused(TypeError, "models: the result of compare_tables expected, got dict"):
+        prfast.plots.plot_differences({"a": 1})
+
+
+def test_the_report_has_columns_rows_copies_and_encoding(quick, tmp_path):
+    pytest.importorskip("plotly")
+    path = tmp_path / "tables.html"
+    quick.report(str(path), title="Tables")
+    page = path.read_text()
+    for heading in (
+        "Columns that differ",
+        "Rows of copies that are least like real ones",
+        "Copies of training rows",
+        "Encoding",
+    ):
+        assert f">{heading}</h2>" in page
+    assert quick["missing"].differences[0].words in page
+
+
+def test_wrong_arguments():
+    for models, held_out, message in [
+        ({}, None, "models: at least one table expected, got none"),
+        ({1: OTHER}, None, "models: names that are strings expected, got 1"),
+        ({HELD_OUT: OTHER}, HELD, "models: names other than 'held-out rows' expected"),
+        ({"a": OTHER[["size"]]}, None, "real and models['a']: the same columns expected"),
+        (OTHER[["size"]], None, "real and models: the same columns expected"),
+        ({"a": OTHER}, HELD[:1], "held_out: at least 2 rows expected, got 1"),
+    ]:
+        with refused((TypeError, ValueError), message):
+            prfast.compare_tables(REAL, models, held_out)
