@@ -25,6 +25,7 @@ from bench.tables import sources
 from bench.tables.make import Columns, path_of
 
 FOLDS = 10
+COARSE = 0.8  # standard deviations
 FEW = 50  # rows of a first call
 ROOT = Path(__file__).parents[2]
 
@@ -57,6 +58,16 @@ def curve(train: Any, fake: Any, validation: Any) -> tuple[float, ...]:
     encoding = encode(train, fake)
     result = prfast.pr_curve(encoding.real, encoding.fake)
     return result.area, result.fidelity, result.diversity
+
+
+def coarse(train: Any, fake: Any, validation: Any) -> tuple[float, ...]:
+    """The area after noise of .8 standard deviations on both tables: the coarse area."""
+    import prfast
+    from prfast.tables import encode
+
+    encoding = encode(train, fake)
+    result = prfast.pr_curve(encoding.real, encoding.fake, resolution=COARSE, noise=encoding.noise)
+    return (result.area,)
 
 
 def copies(train: Any, fake: Any, validation: Any) -> tuple[float, ...]:
@@ -141,6 +152,7 @@ def _for_trees(train: Any, fake: Any) -> tuple[Any, list[bool]]:
 
 SCORERS = {
     "prfast": Scorer(("area", "fidelity", "diversity"), "prfast", curve),
+    "prfast coarse": Scorer(("area at .8",), "prfast", coarse),
     "prfast copies": Scorer(("not copied", "p-value"), "prfast", copies),
     "SDMetrics quality": Scorer(("quality", "shapes", "pair trends"), "sdmetrics", quality),
     "SDMetrics detection": Scorer(("logistic detection",), "sdmetrics", logistic_detection),
