@@ -31,6 +31,7 @@ from bench.tables import make, scorers, sources
 MARGIN = 0.01
 # What a scorer is asked: does the first rank above the second?
 QUESTIONS = (
+    ("shuffled", "held-out"),
     ("shuffled", "copula"),
     ("shuffled", "ctgan"),
     ("shuffled", "tvae"),
