@@ -70,6 +70,7 @@ class Difference(NamedTuple):
 
     @property
     def name(self) -> str:
+        """The column, or the columns of a pair with × between them."""
         return " × ".join(map(str, self.columns))
 
 

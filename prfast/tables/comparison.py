@@ -172,6 +172,11 @@ def _cells(frame: Frame, rows: list[int]) -> list[dict[str, Any]]:
     return [{label: column[row] for label, column in table.columns} for row in rows]
 
 
+def _shown(cell: Any) -> str:
+    """Return a cell as text, of numbers six digits."""
+    return f"{cell:.6g}" if isinstance(cell, float | np.floating) else str(cell)
+
+
 def difference_rows(several: Sequence[Difference]) -> list[dict[str, Any]]:
     """Return differences as records for JSON."""
     return [one._asdict() | {"columns": [*map(str, one.columns)]} for one in several]
@@ -253,7 +258,7 @@ class TableComparison(Comparison):
                         [
                             str(row["row"]),
                             f"{row['log_ratio']:.2f}",
-                            *map(str, row["cells"].values()),
+                            *map(_shown, row["cells"].values()),
                         ]
                         for row in rows
                     ],
@@ -426,7 +431,7 @@ def compare_tables(
             rows = held_rows if argument == "held_out" else encoding.encode(frame)
             try:
                 with shown.work(1, name):
-                    evaluation = _evaluate(evaluator, encoded(rows))
+                    evaluation = _evaluate(evaluator, encoded(rows), len(frame.columns))
             except ArgumentError as error:
                 raise error.at(argument) from None
             test = None
@@ -459,12 +464,13 @@ def _some_rows(rows: Any, seed: int) -> Any:
     return rows[np.sort(rng.choice(len(rows), COPIES_OF, replace=False))]
 
 
-def _evaluate(evaluator: Evaluator, rows: Any) -> Evaluation:
-    """Return the evaluation of encoded rows, without sentences in units of the encoding."""
+def _evaluate(evaluator: Evaluator, rows: Any, width: int) -> Evaluation:
+    """Return the evaluation of encoded rows of a table of `width` columns, without sentences in
+    units of the encoding."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Contradiction)
         one = evaluator.evaluate(rows)
-    curves = {key: _in_own_units(curve) for key, curve in one.curves.items()}
+    curves = {key: _in_own_units(curve, width) for key, curve in one.curves.items()}
     for curve in curves.values():
         if curve.provenance.caution:
             warnings.warn(curve.provenance.caution, Contradiction, stacklevel=3)
@@ -473,13 +479,13 @@ def _evaluate(evaluator: Evaluator, rows: Any) -> Evaluation:
     )
 
 
-def _in_own_units(curve: PRCurve) -> PRCurve:
+def _in_own_units(curve: PRCurve, width: int) -> PRCurve:
     """Return a curve without the columns of the encoding, whose values are scores."""
     made = curve.provenance
-    if not made.columns:
-        return curve
-    entries: dict[str, Any] = {"columns": []}
-    if made.caution:
+    entries: dict[str, Any] = {"features": {"model": f"encoding of {width} columns"}}
+    if made.columns:
+        entries["columns"] = []
+    if made.columns and made.caution:
         sentence = best_column_sentence(made.columns, made.n_features or 0)
         entries["caution"] = made.caution.replace(sentence, "")
     return curve.with_info(**entries)

@@ -151,8 +151,8 @@ RESULTS = [
     Mutant(
         "cells of notebooks are not escaped",
         "prfast/results/values.py",
-        'f"<td>{escaped(cell)}</td>"',
-        'f"<td>{cell}</td>"',
+        '}>{escaped(cell)}</td>"',
+        '}>{cell}</td>"',
         "results/test_html.py",
     ),
     Mutant(

@@ -188,7 +188,7 @@ RESOLUTION = [
     Mutant(
         "profiles: codes of categories are lengths",
         "prfast/inputs/noise.py",
-        "numeric = np.setdiff1d(np.arange(d), np.concatenate([*groups, np.empty(0, np.int64)]))",
+        "numeric = np.setdiff1d(np.arange(d), np.concatenate([*groups, details]))",
         "numeric = np.arange(d)",
         "inputs/test_noise.py",
     ),
