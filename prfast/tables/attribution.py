@@ -41,6 +41,7 @@ MOST = 20_000  # rows of each set that are used
 _VALUES, _RANGES = 40, 20  # classes of a column: its most frequent values, ranges of the others
 _OF_PAIRS = 12  # classes of a column of a pair
 _FREQUENT = 0.002  # share of the rows, from which on a value is a class of its own
+_AT_ONCE = 2000  # pairs whose tables are in memory
 _ADJUSTMENTS = 12  # steps of iterative proportional fitting
 _FOLDS = 4
 # Each fold is measured by sets that the others chose, and takes part in choosing theirs: where
@@ -254,21 +255,24 @@ def _of_column(classes: _Classes, group: Ints) -> tuple[float, float]:
 def _of_pairs(
     pairs: Sequence[tuple[int, int]], codes: Sequence[Ints], group: Ints
 ) -> tuple[list[float], list[float]]:
-    if not pairs:
-        return [], []
-    size = 1 + max(int(one.max()) for one in codes)
-    counts = np.empty((2 * _FOLDS, len(pairs), size, size))
-    for number in range(2 * _FOLDS):
-        rows = group == number
-        own = [one[rows] for one in codes]
-        for at, (i, j) in enumerate(pairs):
-            joint = np.bincount(own[i] * size + own[j], minlength=size * size)
-            counts[number, at] = joint.reshape(size, size)
-    real, fake = counts[:_FOLDS], counts[_FOLDS:]
-    fake = fake * _adjustment(fake.sum(axis=0), real.sum(axis=0))
-    flat = (_FOLDS, len(pairs), size * size)
-    value, error = _held_out(real.reshape(flat), fake.reshape(flat), None)
-    return value.tolist(), error.tolist()
+    size = 1 + max((int(one.max()) for one in codes), default=0)
+    groups = [[one[group == number] for one in codes] for number in range(2 * _FOLDS)]
+    values: list[float] = []
+    errors: list[float] = []
+    for start in range(0, len(pairs), _AT_ONCE):
+        some = pairs[start : start + _AT_ONCE]
+        counts = np.empty((2 * _FOLDS, len(some), size, size))
+        for number, own in enumerate(groups):
+            for at, (i, j) in enumerate(some):
+                joint = np.bincount(own[i] * size + own[j], minlength=size * size)
+                counts[number, at] = joint.reshape(size, size)
+        real, fake = counts[:_FOLDS], counts[_FOLDS:]
+        fake = fake * _adjustment(fake.sum(axis=0), real.sum(axis=0))
+        flat = (_FOLDS, len(some), size * size)
+        value, error = _held_out(real.reshape(flat), fake.reshape(flat), None)
+        values += value.tolist()
+        errors += error.tolist()
+    return values, errors
 
 
 def _adjustment(fake: Float64s, real: Float64s) -> Float64s:

@@ -84,7 +84,7 @@ def test_auto_says_what_differs_and_in_which_rows():
 def test_a_caution_does_not_name_values_of_the_encoding():
     """Values that repeat, moved by 1e-9."""
     rows = [
-        pd.DataFrame({"x": RNG.choice(np.sqrt(np.arange(2, 40)), 300), "y": RNG.normal(size=300)})
+        pd.DataFrame({"x": RNG.choice(np.sqrt([2, 3, 5, 6, 7]), 300), "y": RNG.normal(size=300)})
         for _ in range(2)
     ]
     fake = rows[1] + 1e-9
@@ -92,7 +92,7 @@ def test_a_caution_does_not_name_values_of_the_encoding():
         one = prfast.compare_tables(rows[0], fake, resolutions=None)["generated"]
     assert seen[0].filename == __file__
     assert one.cautions() == [str(seen[0].message)]
-    assert "column" not in one.cautions()[0].replace("in each column of both sets", "")
+    assert "It shows most in column" not in one.cautions()[0]
     assert not one.curve.provenance.columns
 
 
