@@ -148,7 +148,7 @@ def test_only_methods_that_plot_report_or_explain_import_by_name():
         ("curve.curve", "prfast.estimate.intervals"),
         ("estimate.profiles", "prfast.plots"),
         ("comparison.results", "prfast.report"),
-        ("tables.comparison", "prfast.report"),
+        ("tables.results", "prfast.report"),
     }
 
 

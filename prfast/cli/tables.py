@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import re
 import warnings
 from typing import Any
 
 from prfast.cli.commands import names_of, resolutions_of
 from prfast.cli.files import InputRecords, Printout, check_outputs, each_model, write_record
 from prfast.estimate.diagnostics import Contradiction
-from prfast.files.frames import load_frames
+from prfast.files.tables import load_frames
 from prfast.files.write import write_whole
 from prfast.inputs.concurrency import read_jobs
 from prfast.inputs.errors import ArgumentError
-from prfast.plots.tables import plot_differences
+from prfast.plots.tables import plot_columns
 from prfast.records.documents import Input, entries_of
 from prfast.tables.comparison import HELD_OUT, compare_tables
 
@@ -34,7 +35,7 @@ def tables(options: argparse.Namespace) -> Printout:
     if options.resolutions != ["none"]:
         words = options.resolutions in ("auto", ["auto"])
         resolutions = "auto" if words else resolutions_of(options)
-    real, *others = load_frames(files)
+    real, *others = load_frames(files, options.drop or (), options.categories or ())
     held_frame = others.pop(0) if held_out else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Contradiction)  # the text says the same
@@ -57,7 +58,7 @@ def tables(options: argparse.Namespace) -> Printout:
             about["held-out rows"] = options.held_out
         comparison.report(options.report, title=options.title, about=about)
     if options.plot:
-        figure: Any = plot_differences(comparison, title=options.real).figure
+        figure: Any = plot_columns(comparison, title=options.real).figure
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150, bbox_inches="tight"))
     entries: dict[str, list[Any]] = {}
     who = each_model(options)
@@ -85,17 +86,12 @@ def _inputs(
     return InputRecords(records, set())
 
 
-def _with_files(
-    error: ArgumentError, options: argparse.Namespace, names: list[str]
-) -> ArgumentError:
-    """Return an error whose argument has the files in place of the tables."""
-    text = error.argument
+def _with_files(error: ArgumentError, options: argparse.Namespace, names: list[str]) -> Exception:
+    """Return an error on tables with their files in place of the arguments; others unchanged."""
+    if not error.argument.startswith(("real", "held_out", "models")):
+        return error
+    text = str(error)
     for name, path in zip(names, options.fake, strict=True):
         text = text.replace(f"models[{name!r}]", path)
-    words = text.split(" ")
-    for argument, path in {"real": options.real, "held_out": options.held_out}.items():
-        words = [
-            path + one.removeprefix(argument) if one.partition("[")[0] == argument else one
-            for one in words
-        ]
-    return error.renamed(" ".join(words))
+    files = {"real": options.real, "held_out": options.held_out}
+    return ValueError(re.sub(r"\b(real|held_out)(?=[ :,\[;]|$)", lambda x: str(files[x[1]]), text))

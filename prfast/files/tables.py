@@ -1,6 +1,7 @@
 """Tables in .csv, .parquet, .arrow and .feather files, and the selection of their columns.
 
-NumPy reads .csv files; each number is rounded to the nearest float64.  pyarrow reads the others.
+NumPy reads .csv files of numbers; each is rounded to the nearest float64.  pyarrow reads the other
+files, and tables with columns of any types.
 """
 
 from __future__ import annotations
@@ -233,18 +234,23 @@ def parquet_columns(path: str, file: Any, selection: Selection) -> list[str]:
 
 
 def load_arrow(path: str, selection: Selection) -> Any:
-    """Return a table from an Arrow file (memory-mapped), an Arrow stream or a Feather file."""
+    """Return the selected columns of an Arrow or Feather file, as a table of pyarrow."""
+    table = open_arrow(path)
+    with reading(path, f"a {Path(path).suffix.lower()} file"):
+        return table.select(_arrow_columns(path, table.schema, selection))
+
+
+def open_arrow(path: str) -> Any:
+    """Return the table of an Arrow file (memory-mapped), an Arrow stream or a Feather file."""
     feather = library("pyarrow.feather", path)
     arrow = library("pyarrow", path)
     with reading(path, f"a {Path(path).suffix.lower()} file"):
         with open(path, "rb") as file:
             magic = file.read(6)
         if magic.startswith((b"ARROW1", b"FEA1")):
-            table = feather.read_table(path, memory_map=True)
-        else:
-            with arrow.memory_map(path) as source, arrow.ipc.open_stream(source) as stream:
-                table = stream.read_all()
-        return table.select(_arrow_columns(path, table.schema, selection))
+            return feather.read_table(path, memory_map=True)
+        with arrow.memory_map(path) as source, arrow.ipc.open_stream(source) as stream:
+            return stream.read_all()
 
 
 def _arrow_columns(path: str, schema: Any, selection: Selection) -> list[str]:
@@ -253,14 +259,7 @@ def _arrow_columns(path: str, schema: Any, selection: Selection) -> list[str]:
     A column with row labels of pandas is refused unless it is selected by its name or dropped.
     """
     names = selection.of(path, schema.names)
-    for label in (schema.pandas_metadata or {}).get("index_columns", []):
-        # The metadata of plain row numbers is a dictionary, not the name of a column.
-        if label in names and label not in (selection.columns or ()):
-            raise Refused(
-                f"{path}: row labels in the column {label!r} are no feature; write the table "
-                f"without them, by index=False, or leave them out: --drop {label}, in Python "
-                f"drop=[{label!r}]"
-            )
+    _check_row_labels(path, schema, selection.columns or (), names)
     types = library("pyarrow.types", path)
     wrong = [name for name in names if not _is_numeric(types, schema.field(name).type)]
     if wrong:
@@ -269,8 +268,147 @@ def _arrow_columns(path: str, schema: Any, selection: Selection) -> list[str]:
     return names
 
 
+def _check_row_labels(path: str, schema: Any, chosen: Sequence[str], names: Sequence[str]) -> None:
+    """Refuse row labels of pandas in a column among `names` that is not among the chosen ones."""
+    for label in (schema.pandas_metadata or {}).get("index_columns", []):
+        # The metadata of plain row numbers is a dictionary, not the name of a column.
+        if label in names and label not in chosen:
+            raise Refused(
+                f"{path}: row labels in the column {label!r} are no feature; write the table "
+                f"without them, by index=False, or leave them out: --drop {label}, in Python "
+                f"drop=[{label!r}]"
+            )
+
+
 def _is_numeric(types: Any, dtype: Any) -> bool:
     """Return whether a type of pyarrow is numeric, or vectors of a numeric type."""
     if types.is_list(dtype) or types.is_large_list(dtype) or types.is_fixed_size_list(dtype):
         dtype = dtype.value_type
     return bool(types.is_integer(dtype) or types.is_floating(dtype) or types.is_boolean(dtype))
+
+
+# ---- tables of any columns -----------------------------------------------------------------------
+
+FRAMES = (".csv", ".parquet", ".arrow", ".feather")
+_NUMBERS = 0.5  # share of numbers in a column of text, from which on the others are mistakes
+
+
+def load_frames(
+    paths: Sequence[str], drop: Sequence[str] = (), categories: Sequence[str] = ()
+) -> list[Any]:
+    """Return the tables of files with columns of any types, as tables of pyarrow.
+
+    A .csv file has the names of its columns in its first line.  A column gets one type in all files
+    that are read together: codes with leading zeros, or that are numbers in one file and mostly
+    text in another, are text.  Empty cells, NA, N/A, NaN, nan and null are missing.
+
+    drop: names of columns that are left out, and need no type; categories: those that are text.
+
+    Raises
+    ------
+    OSError
+        A file cannot be opened.
+    ValueError
+        A file is damaged, of an unknown format, or has a column of row labels; a column of numbers
+        has text in some rows.
+    ImportError
+        pyarrow is missing; the message says how to install it.
+    """
+    for path in paths:
+        if Path(path).suffix.lower() not in FRAMES:
+            *kinds, last = FRAMES
+            raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
+        with open(path, "rb"):  # a missing file is reported before others are read
+            pass
+    tables = [_load_frame(path, {}) for path in paths]
+    texts = _texts(paths, tables, [*drop, *categories])
+    text = library("pyarrow", paths[0], "tables").string()
+    texts |= dict.fromkeys(categories, text)
+    return [
+        _load_frame(path, texts) if texts and _is_csv(path) else table
+        for path, table in zip(paths, tables, strict=True)
+    ]
+
+
+def _is_csv(path: str) -> bool:
+    return Path(path).suffix.lower() == ".csv"
+
+
+def _load_frame(path: str, texts: dict[str, Any]) -> Any:
+    """Return the table of a file; texts: columns of .csv files whose cells are text."""
+    suffix = Path(path).suffix.lower()
+    if suffix == ".csv":
+        return _load_csv_frame(path, texts)
+    if suffix == ".parquet":
+        with open_parquet(path) as file:
+            table = file.read()
+    else:
+        table = open_arrow(path)
+    _check_row_labels(path, table.schema, (), table.column_names)
+    return table
+
+
+def _load_csv_frame(path: str, texts: dict[str, Any], only: list[str] | None = None) -> Any:
+    csv = library("pyarrow.csv", path, "tables")
+    options = csv.ConvertOptions(strings_can_be_null=True, column_types=texts, include_columns=only)
+    with open(path, "rb") as file:
+        line = file.readline()
+    for sign, name in ((b";", "semicolons"), (b"\t", "tabs")):
+        if sign in line and b"," not in line:
+            text = f"commas between columns expected, got {name}; write the table with commas"
+            raise Refused(f"{path}: {text}, as by to_csv")
+    with reading(path, "comma-separated columns"):
+        table = csv.read_csv(path, convert_options=options)
+    if any(str(one.type) == "binary" for one in table.schema):
+        raise Refused(f"{path}: text in UTF-8 expected; save the file in this encoding")
+    names = table.column_names
+    if names[0] == "":
+        raise Refused(
+            f"{path}: a name of the first column expected, got none, as of row numbers that "
+            "pandas wrote; write the table by to_csv(index=False)"
+        )
+    double = [name for name in names if names.count(name) > 1]
+    if double:
+        raise Refused(f"{path}: columns of different names expected, several are {double[0]!r}")
+    return table
+
+
+def _texts(paths: Sequence[str], tables: Sequence[Any], known: Sequence[str]) -> dict[str, Any]:
+    """Return the columns of .csv files that are to be read as text: those with leading zeros, and
+    those that are mostly text in one file and of another type elsewhere; known: others."""
+    arrow = library("pyarrow", paths[0], "tables")
+    of_csv = [(path, table) for path, table in zip(paths, tables, strict=True) if _is_csv(path)]
+    types: dict[str, dict[str, Any]] = {}
+    for path, table in of_csv:
+        for field in table.schema:
+            if not arrow.types.is_null(field.type) and field.name not in known:
+                types.setdefault(field.name, {})[path] = field.type
+    text = arrow.string()
+    texts = {}
+    for name, by_path in types.items():
+        several = set(by_path.values())
+        if text in several and len(several) > 1:
+            _check_mostly_text(name, by_path, dict(of_csv), text)
+            texts[name] = text
+    for path, table in of_csv:
+        whole = [x.name for x in table.schema if arrow.types.is_integer(x.type) and x.name in types]
+        cells = _load_csv_frame(path, dict.fromkeys(whole, text), whole) if whole else table
+        compute = library("pyarrow.compute", path, "tables")
+        for name in whole:
+            if compute.any(compute.match_substring_regex(cells[name], "^0[0-9]")).as_py():
+                texts[name] = text
+    return texts
+
+
+def _check_mostly_text(name: str, types: dict[str, Any], tables: dict[str, Any], text: Any) -> None:
+    """Refuse a column of numbers in one file that has some cells of text in another."""
+    known = next(path for path, one in types.items() if one != text)
+    for path in (path for path, one in types.items() if one == text):
+        cells = [(row, x) for row, x in enumerate(tables[path][name].to_pylist()) if x is not None]
+        wrong = [(row, x) for row, x in cells if not _is_number(x)]
+        if len(wrong) <= (1 - _NUMBERS) * len(cells):
+            row, cell = wrong[0]
+            raise Refused(
+                f"{path}: numbers expected in the column {name!r}, as in {known}, got {cell!r} in "
+                f"row {row}; correct the cell, leave it empty, or name the column in --categories"
+            )

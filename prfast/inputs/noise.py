@@ -95,7 +95,9 @@ class Noise:
         self.categories = tuple(
             tuple(x.item() if isinstance(x, np.generic) else x for x in one) for one in groups
         )
-        self.details = tuple(details)
+        if isinstance(details, str) or not isinstance(details, Iterable):
+            raise WrongType("details", f"a sequence expected, got {kind_of(details)}")
+        self.details = tuple(x.item() if isinstance(x, np.generic) else x for x in details)
 
     def record(self) -> dict[str, Any]:
         """Return the options for the record of a result."""

@@ -14,7 +14,7 @@ paper, §5) and a divergence frontier (2023 paper, Theorem 11).
 from prfast.plots.drawing import COLORS, new_axes, new_figure
 from prfast.plots.phi_lorenz import plot_phi_lorenz
 from prfast.plots.resolution import plot_profile, plot_profiles
-from prfast.plots.tables import plot_differences
+from prfast.plots.tables import plot_columns
 from prfast.plots.views import (
     VIEWS,
     plot_curves,
@@ -30,8 +30,8 @@ __all__ = [
     "VIEWS",
     "new_axes",
     "new_figure",
+    "plot_columns",
     "plot_curves",
-    "plot_differences",
     "plot_f_scores",
     "plot_frontiers",
     "plot_lorenz",

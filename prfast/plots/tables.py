@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from prfast.inputs.errors import WrongType
@@ -16,7 +17,7 @@ _WIDTH, _LINE, _ENDS = 6.4, 0.32, 1.1  # inches: of the axes; height of a line; 
 _OFFSET = 0.5  # of a line, over which the points of the models are spread
 
 
-def plot_differences(
+def plot_columns(
     models: Mapping[str, Any],
     ax: Axes | None = None,
     *,
@@ -33,7 +34,7 @@ def plot_differences(
     models : mapping of str to TableEvaluation
         A `TableComparison`, the result of `prfast.compare_tables`.
     most : int
-        Number of lines, 12 by default: those whose largest difference of any model is largest.
+        Number of lines, 12 by default: in turn the largest differences of each model.
     ax, colors, title, legend
         As for `plot_curves`.
 
@@ -48,18 +49,15 @@ def plot_differences(
     TypeError, ValueError
         Not such a mapping, or one without a difference.
     """
-    if not isinstance(models, Mapping) or not all(
-        hasattr(x, "differences") for x in models.values()
-    ):
+    if not isinstance(models, Mapping) or not all(hasattr(x, "copies") for x in models.values()):
         raise WrongType(
             "models", f"the result of compare_tables expected, got {type(models).__name__}"
         )
     by_name: dict[str, dict[str, Any]] = {}
     for model, one in models.items():
-        for difference in one.differences:
+        for difference in one.columns:
             by_name.setdefault(difference.name, {})[model] = difference
-    largest = {name: max(x.value for x in of.values()) for name, of in by_name.items()}
-    shown = sorted(largest, key=lambda name: -largest[name])[: read_count("most", most)][::-1]
+    shown = _shown(models, by_name, read_count("most", most))[::-1]
     ax = new_axes((_WIDTH, _ENDS + _LINE * len(shown))) if ax is None else ax
     palette = COLORS if colors is None else read_list("colors", colors, (str,))
     for i, model in enumerate(models):
@@ -69,7 +67,7 @@ def plot_differences(
         ax.errorbar(
             [one.value for _, one in points],
             [y + shift for y, _ in points],
-            xerr=[1.96 * one.error for _, one in points],
+            xerr=[one.half_width for _, one in points],
             fmt="o",
             markersize=4,
             linewidth=1.2,
@@ -85,3 +83,17 @@ def plot_differences(
     if legend:
         ax.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.01, 0.5))
     return ax
+
+
+def _shown(models: Mapping[str, Any], by_name: Mapping[str, Any], most: int) -> list[str]:
+    """Return the names of the lines: in turn the next largest difference of each model, in the
+    order of the largest of any model."""
+    names: dict[str, None] = {}
+    ranks = [
+        sorted(one.columns, key=lambda x: (not x.is_clear, -x.value)) for one in models.values()
+    ]
+    for of_rank in zip_longest(*ranks):
+        for one in of_rank:
+            if one is not None and len(names) < most:
+                names[one.name] = None
+    return sorted(names, key=lambda name: -max(x.value for x in by_name[name].values()))

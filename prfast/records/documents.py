@@ -35,7 +35,7 @@ from prfast.kernels.capabilities import filter_setting, isa
 from prfast.results.info import version
 from prfast.results.values import for_json
 from prfast.scalars.measure import Metrics
-from prfast.tables.comparison import TableEvaluation, difference_rows
+from prfast.tables.results import TableEvaluation, column_rows
 
 
 def plain_key(name: str) -> str:
@@ -181,7 +181,7 @@ def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
 def table_entry(who: Mapping[str, Any], result: TableEvaluation) -> dict[str, Any]:
     """Return the entry of a generated table: columns and pairs that differ, and copies."""
     tested = {} if result.copies is None else {"copies": result.copies.to_dict()}
-    return {**who, "differences": difference_rows(result.differences), **tested}
+    return {**who, "columns": column_rows(result.columns), **tested}
 
 
 def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:

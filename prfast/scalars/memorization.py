@@ -13,61 +13,57 @@ distribution and the dimension, and samples that are the nearest neighbors of ma
 
 Few copies among many other samples are lost in their chance.  Copies are near to their original for
 the density around it: of the ratio of the distances to the nearest and to the second nearest
-sample, which does not depend on the labels, they have the smallest values.  So the test is made of
-the TAILS of this ratio, too, with the correction of Bonferroni.
+distinct sample, which does not depend on the labels, they have the smallest values.  So the test is
+made of the TAILS of this ratio, too, with the correction of Bonferroni.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, read_other, read_pair
+from prfast.inputs.arrays import Float64s, read_other, read_samples
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_seed, read_share
-from prfast.inputs.samples import check_array, equal_rows, stream
+from prfast.inputs.samples import DISTINCT, check_all_alike, check_array, equal_rows, stream
 from prfast.inputs.tables import labels_of, opened
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import Count, common_unit, in_unit
-from prfast.results.values import Display, Result, counted
+from prfast.results.values import Display, Result
 
 PERMUTATIONS = 20_000  # of the labels
 TAILS = (0.02, 0.1, 0.3, 1.0)  # shares of the generated samples, those with the smallest ratios
 SIGNIFICANT = 0.01  # p-value, below which copies are reported
+RARELY = 0.01  # share of the held-out samples that equal a training sample, where equality is rare
+FAR = 4.0  # standard deviations below the expected share, from which on a sentence says so
 _LEVEL = 0.95
 BLIND = (
     "It cannot see copies that are changed by more than the distance between samples, single "
-    "values that are copied, and copies of what training and held-out samples have in common."
+    "values that are copied, and copies of what training and held-out samples have in common; few "
+    "training samples that are imitated often count as few."
 )
 
 
 class Tail(NamedTuple):
-    """The generated samples with the smallest ratios: how many have a training sample as their
+    """The generated samples with the smallest ratios, and how many have a training sample as their
     nearest."""
 
     part: float
     """Their part of all generated samples."""
     share: float
-    """Of these, the share that is nearest to a training sample."""
-    permuted: Float64s
-    """The shares under permutations of the labels."""
-
-    @property
-    def p_value(self) -> float:
-        as_large = int((self.permuted >= self.share * (1 - 1e-12)).sum())
-        return (1 + as_large) / (1 + len(self.permuted))
+    """Of these, the share whose nearest is a training sample."""
+    p_value: float
+    """The share of permutations of the labels with as large a share."""
+    spread: float
+    """The standard deviation of the share under permutations."""
 
     def copied(self, expected: float) -> float:
         """Return the estimated share of copies, of all generated samples, within the tail."""
         return self.part * (self.share - expected) / (1.0 - expected)
-
-    @property
-    def spread(self) -> float:
-        """The standard deviation of the share under permutations."""
-        return float(self.permuted.std())
 
     def error(self, expected: float) -> float:
         """Return the standard error of the estimate, that of the part without copies."""
@@ -105,8 +101,12 @@ class Copies(Result):
 
     @property
     def share(self) -> float:
-        """The mean of `closer`: the share that is nearer to training samples, ties counted half."""
-        return float(self.closer.mean())
+        """The share of the generated samples whose nearest is a training sample.
+
+        One with several nearest samples counts for each with the same part, so that the expectation
+        is `expected` where samples repeat, too.
+        """
+        return self._tails[-1].share
 
     @property
     def expected(self) -> float:
@@ -119,6 +119,12 @@ class Copies(Result):
         """The probability of as much evidence where nothing is copied: the smallest of those of the
         tails, times their number."""
         return min(1.0, len(self._tails) * min(one.p_value for one in self._tails))
+
+    @property
+    def p_text(self) -> str:
+        """The p-value as it is printed, "0.03" or "< 0.0003"."""
+        least = len(self._tails) / (1 + PERMUTATIONS)
+        return f"< {1.5 * least:.1g}" if self.p_value <= least else f"{self.p_value:.2g}"
 
     @property
     def copied(self) -> float:
@@ -157,19 +163,59 @@ class Copies(Result):
         second nearest training sample; near 0 where samples are copied (NNDR).  0/0 is 1."""
         return float(np.median(self._ratios))
 
+    @property
+    def are_exact(self) -> bool:
+        """Whether generated samples equal training samples where samples of the source rarely equal
+        each other: few of the held-out samples equal a training sample."""
+        m, h, by_chance = (self.info[x] for x in ("n_fake", "n_held_out", "held_out_equal"))
+        share = (self.equal_to_train + by_chance) / (m + h)
+        error = math.sqrt(share * (1 - share) * (1 / m + 1 / h))
+        excess = self.equal_to_train / m - by_chance / h
+        return bool(by_chance <= RARELY * h and excess > 3 * error)
+
     def sentences(self) -> list[str]:
         """Return what the numbers say, in words."""
         low = self.at_least()
-        share = f"{100 * self.share:.1f} % lie nearer to a training than to a held-out sample"
-        chance = f"{share}, {100 * self.expected:.1f} % expected, p {_p_text(self.p_value)}"
-        lines = [f"No sign of copies: {chance}."]
+        share = f"{100 * self.share:.1f} % are nearer to a training than to a held-out sample"
+        p = self.p_text if self.p_text.startswith("<") else f"= {self.p_text}"
+        chance = f"{share}, {100 * self.expected:.1f} % expected, p {p}"
         if self.p_value < SIGNIFICANT and low > 0:
             about = f"about {100 * self.copied:.1f} % (at least {100 * low:.1f} %)"
             lines = [f"Copies of training samples: {about}; {chance}."]
+        else:
+            words = (
+                "By distances no proof of more copies" if self.are_exact else "No proof of copies"
+            )
+            lines = [f"{words}: {chance}."]
+        m, h, by_chance = (self.info[x] for x in ("n_fake", "n_held_out", "held_out_equal"))
         if self.equal_to_train:
-            those = counted(self.equal_to_train, "equals", "equal")
+            text = (
+                f"{self.equal_to_train} of {m} equal a training sample exactly; so do {by_chance} "
+                f"of {h} held-out samples."
+            )
+            lines = [f"Copies: {text}", *lines] if self.are_exact else [*lines, text]
+        return [*lines, *self._cautions()]
+
+    def _cautions(self) -> list[str]:
+        """Return sentences on sets that are no random parts of one."""
+        n, h, distinct, by_chance = (
+            self.info[x] for x in ("n_train", "n_held_out", "n_distinct", "held_out_equal")
+        )
+        lines = []
+        if self.expected - self.share > FAR * self._tails[-1].spread:
             lines.append(
-                f"{those} a training sample exactly, {self.equal_to_held_out} a held-out one."
+                "Far fewer than expected: are training and held-out samples exchanged, or no "
+                "random parts of one set?"
+            )
+        if distinct >= DISTINCT * n and by_chance > RARELY * h:
+            lines.append(
+                f"{by_chance} of {h} held-out samples are training samples: remove them, as copies "
+                "of these cannot be seen."
+            )
+        if distinct < DISTINCT * n and by_chance <= RARELY * h:
+            lines.append(
+                f"Only {distinct} of {n} training samples are distinct: remove repetitions, with "
+                "which the expected share does not hold."
             )
         return lines
 
@@ -196,7 +242,7 @@ class Copies(Result):
             [
                 ["nearer to training samples", f"{100 * self.share:.1f} % {ends}"],
                 ["expected without copies", f"{100 * self.expected:.1f} %"],
-                ["p-value", _p_text(self.p_value).removeprefix("= ")],
+                ["p-value", self.p_text],
                 ["copied", f"{100 * self.copied:.1f} %"],
                 ["copied, at least", f"{100 * self.at_least():.1f} %"],
                 ["distance ratio, median", f"{self.distance_ratio:.3f}"],
@@ -215,11 +261,6 @@ def _z(level: float) -> float:
     from scipy.special import ndtri
 
     return float(ndtri(level))
-
-
-def _p_text(p: float) -> str:
-    least = len(TAILS) / (1 + PERMUTATIONS)
-    return f"< {1.5 * least:.1g}" if p <= least else f"= {p:.2g}"
 
 
 def copies(
@@ -250,8 +291,8 @@ def copies(
     -------
     Copies
         `share`, the part of the generated samples that are nearer to a training than to a held-out
-        sample (DCR), ties counted half, with `interval`, and its expectation; `p_value`; `copied`,
-        the estimated share of copies, and `at_least`; `distance_ratio` (NNDR); `closer`, by sample.
+        sample (DCR), with `interval`, and its expectation; `p_value`; `copied`, the estimated share
+        of copies, and `at_least`; `distance_ratio` (NNDR); `closer`, by sample.
 
     Raises
     ------
@@ -264,42 +305,57 @@ def copies(
     later month or another site is not.  ``prfast.scalars.memorization`` has the definitions.
     """
     seed = read_seed(random_state)
+    check_all_alike({"train": train, "held_out": held_out, "fake": fake}.items())
     train = opened("train", train)
     labels = labels_of(train)
-    train, held_out = _read_two(train, held_out)
-    fake = read_other("fake", fake, train, labels)
+    train = _read(read_samples, "train", train)
+    if len(train) < 2:
+        raise WrongValue("train", f"at least 2 samples expected, got {len(train)}")
+    held_out = _read(read_other, "held_out", held_out, train, labels)
+    fake = _read(read_other, "fake", fake, train, labels)
     for name, one in {"train": train, "held_out": held_out, "fake": fake}.items():
         check_array(name, one, "an array", "partitioned samples")
     exponent = max(common_unit(train, one) for one in (held_out, fake))
     train, held_out, fake = (in_unit(one, exponent) for one in (train, held_out, fake))
     search = NeighborSearch("auto", n_jobs, memory, progress)
     n, h, m = map(len, (train, held_out, fake))
+    equal = equal_rows(train, held_out)
     with search.progress.work(m * (n + h) * (1 + len(TAILS)), "copies"):
-        d2 = [search.kth(fake, one, [1, min(2, len(one))]) for one in (train, held_out)]
-        first, second = np.sort(np.hstack(d2), axis=1)[:, :2].T
+        nearest = search.kth(fake, train, [1, 2])
+        to_held_out = search.kth(fake, held_out, [1])[:, 0]
+        first = np.minimum(nearest[:, 0], to_held_out)
+        both = np.concatenate([train, held_out])
+        distinct = both[equal.group == np.arange(len(both))]
+        second = search.kth(fake, distinct, [min(2, len(distinct))])[:, 0]
         # Samples of one ratio, such as exact copies, in random order: theirs may tell the labels.
         order = stream(seed, "order").permutation(m)
         order = order[np.argsort(_ratio(first, second)[order], kind="stable")]
         tails = []
         for part in TAILS:
             rows = np.sort(order[: max(1, round(part * m))])
-            weights = _weights(search, train, held_out, fake[rows], first[rows])
-            weights /= weights.sum()  # more than a sample each, where it has several neighbors
-            permuted = _permuted(weights, n, seed)
-            tails.append(Tail(len(rows) / m, float(weights[:n].sum()), permuted))
-    distances = [np.ldexp(np.sqrt(one[:, 0]), exponent) for one in d2]
+            weights = _weights(search, train, held_out, fake[rows], first[rows]) / len(rows)
+            tails.append(_tail(len(rows) / m, weights, n, seed))
+    to_train, to_held_out = (np.ldexp(np.sqrt(d2), exponent) for d2 in (nearest[:, 0], to_held_out))
     return Copies(
-        (distances[0], distances[1]),
-        np.sqrt(_ratio(d2[0][:, 0], d2[0][:, 1])),
+        (to_train, to_held_out),
+        np.sqrt(_ratio(nearest[:, 0], nearest[:, 1])),
         tails,
         {
             "n_train": n,
             "n_held_out": h,
             "n_fake": m,
+            "n_distinct": len(equal.counts[0]),
+            "held_out_equal": equal.copied,
             "permutations": PERMUTATIONS,
             "random_state": seed,
         },
     )
+
+
+def _tail(part: float, weights: Float64s, n: int, seed: int) -> Tail:
+    share, permuted = float(weights[:n].sum()), _permuted(weights, n, seed)
+    as_large = int((permuted >= share * (1 - 1e-12)).sum())
+    return Tail(part, share, (1 + as_large) / (1 + len(permuted)), float(permuted.std()))
 
 
 def _ratio(first: Float64s, second: Float64s) -> Float64s:
@@ -307,40 +363,42 @@ def _ratio(first: Float64s, second: Float64s) -> Float64s:
     return np.where(second == 0, 1.0, first / np.where(second == 0, 1.0, second))
 
 
-def _read_two(train: Any, held_out: Any) -> tuple[Any, Any]:
+def _read(read: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function that names its first set "real" in errors, which are of the training set."""
     try:
-        read: tuple[Any, Any] = read_pair(train, held_out)
+        return read(*arguments)
     except ArgumentError as error:
-        names = error.argument.replace("real", "train").replace("fake", "held_out")
+        names = error.argument.replace("real", "train")
         raise error.renamed(names) from None
-    if len(read[0]) < 2:
-        raise WrongValue("train", f"at least 2 samples expected, got {len(read[0])}")
-    return read
 
 
 def _weights(
     search: NeighborSearch, train: Any, held_out: Any, fake: Any, least: Float64s
 ) -> Float64s:
     """Return how many generated samples have each training and held-out sample, in this order, as
-    their nearest; a sample that equals several counts for each with the same part.
+    their nearest; a sample with several nearest ones counts for each with the same part.
 
     They depend on the samples of both sets together and not on which is which.
     """
-    counts = [np.zeros(len(one), np.int64) for one in (train, held_out)]
-    radii = np.where(least > 0, least, -1.0)  # samples that equal one are counted below
-    if (least > 0).any():
-        balls = [Count(radii, None, cols=cols, side=side) for side, cols in enumerate(counts)]
-        search.run(fake, [train, held_out], balls)
-    weights = np.concatenate(counts).astype(np.float64)
-    same = least == 0
-    if same.any():
-        both = np.concatenate([train, held_out])
-        group = equal_rows(both, fake[same]).group
-        of_both, of_fake = group[: len(both)], group[len(both) :]
-        number = np.bincount(of_fake, minlength=len(group))
-        size = np.bincount(of_both, minlength=len(group))
-        weights += number[of_both] / size[of_both]
-    return weights
+    both = np.concatenate([train, held_out])
+    group = equal_rows(both, fake).group
+    of_both, of_fake = group[: len(both)], group[len(both) :]
+    number = np.bincount(of_fake, minlength=len(group))
+    size = np.maximum(np.bincount(of_both, minlength=len(group)), 1)
+    weights = number[of_both] / size[of_both]
+    others = np.flatnonzero(~np.isin(of_fake, of_both))
+    queries, radii = fake[others], least[others]
+    ties = np.zeros(len(others), np.int64)  # how many samples are the nearest of each
+    if len(others):
+        tasks = [Count(radii, None, rows=ties, side=side) for side in (0, 1)]
+        search.run(queries, [train, held_out], tasks)
+    for number_of in np.unique(ties):
+        own = ties == number_of
+        counts = [np.zeros(len(one), np.int64) for one in (train, held_out)]
+        tasks = [Count(radii[own], None, cols=cols, side=side) for side, cols in enumerate(counts)]
+        search.run(queries[own], [train, held_out], tasks)
+        weights += np.concatenate(counts) / number_of
+    return np.asarray(weights, np.float64)
 
 
 def _permuted(weights: Float64s, n: int, seed: int) -> Float64s:

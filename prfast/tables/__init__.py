@@ -13,13 +13,14 @@ published    published_scores: numbers equal to those of SDMetrics and synthcity
 columns      cells of data frames as numbers and levels; columns matched by name and kind
 """
 
-from prfast.tables.attribution import Difference
-from prfast.tables.comparison import TableComparison, TableEvaluation, compare_tables
+from prfast.tables.attribution import ColumnDifference
+from prfast.tables.comparison import compare_tables
 from prfast.tables.encoding import Encoding, encode
 from prfast.tables.published import PublishedScores, published_scores
+from prfast.tables.results import TableComparison, TableEvaluation
 
 __all__ = [
-    "Difference",
+    "ColumnDifference",
     "Encoding",
     "PublishedScores",
     "TableComparison",

@@ -5,12 +5,14 @@ ranges between quantiles of the others, by their number of decimals where that v
 made of the rows of both sets, without a look at which is which.
 
     column  the total variation between the shares of the classes in both sets
-    pair    the same between the joint shares of two columns, after the generated ones have been
-            adjusted to the real shares of either column: what their dependence alone accounts for
+    pair    the same between the joint shares of two columns, after the rows of both sets have been
+            weighted to common shares of either column, those that both sets have: what their
+            dependence alone accounts for
 
 Both are estimated in folds: a set of classes is chosen on the other folds, and the difference of
-its shares is measured on the fold.  Their mean is a lower bound of the total variation up to its
-standard error, and 0 in expectation where the sets do not differ.  Sets that are tried are the
+its shares is measured on the fold; equal rows are in one fold, and count as one where the real rows
+are not discrete.  Their mean is a lower bound of the total variation up to its error.  Sets that
+are tried are the
 classes whose shares differ by more than 0, 1 or 2 standard errors in one direction, and the values
 on one side of a threshold; the best is reported, and its significance allows for the choice.
 """
@@ -18,13 +20,14 @@ on one side of a threshold; the best is reported, and its significance allows fo
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.samples import stream
+from prfast.inputs.samples import equal_rows, stream
 from prfast.tables.columns import (
     DATE,
     NUMBER,
@@ -40,6 +43,7 @@ from prfast.tables.encoding import PARTS, part_of
 MOST = 20_000  # rows of each set that are used
 _VALUES, _RANGES = 40, 20  # classes of a column: its most frequent values, ranges of the others
 _OF_PAIRS = 12  # classes of a column of a pair
+_COARSE = 0.3  # share of multiples of 10, 100 or 1000, from which on they are a kind
 _FREQUENT = 0.002  # share of the rows, from which on a value is a class of its own
 _AT_ONCE = 2000  # pairs whose tables are in memory
 _ADJUSTMENTS = 12  # steps of iterative proportional fitting
@@ -48,21 +52,23 @@ _FOLDS = 4
 # nothing differs, the variance of the mean is twice that of independent measurements.
 _DEPENDENCE = np.sqrt(2.0)
 _CHOSEN_ERRORS = (0.0, 1.0, 2.0)  # of the shares of a class that is chosen
-_SETS = 2 * len(_CHOSEN_ERRORS) + 1  # that are tried, with that of a threshold
+_PREFERENCE = 0.9  # of the same of classes, from which on new levels are named instead
+_SETS = 2 * len(_CHOSEN_ERRORS) + 1  # that are tried, with that of a threshold or of new levels
 _CHOICE_ERRORS = 2.0  # by which a set is better whose difference is surer
+_MISSING = -1.0e308  # stands for a missing cell
 LEVEL = 0.05  # probability that any difference is reported where nothing differs
 LEAST = 0.01  # total variation, below which none is reported
 
 
-class Difference(NamedTuple):
+class ColumnDifference(NamedTuple):
     """A difference between the sets in one column, or in the dependence of two."""
 
     columns: tuple[Any, ...]
     """The names: of a column, or of a pair."""
     value: float
-    """The total variation that it accounts for, 0 where nothing differs; by chance below."""
-    error: float
-    """The standard error."""
+    """The total variation that it shows by itself; about 0 where nothing differs, or below."""
+    half_width: float
+    """That of the 95 % interval."""
     words: str
     """The class of a column that differs most, with its shares in both sets; "" of a pair."""
 
@@ -88,6 +94,8 @@ class _Classes(NamedTuple):
 
     kinds: list[str]
     """The kind of the cells of each class, in words; "" where all are of one."""
+    levels: Column | None = None
+    """Of a category with rare levels, the column."""
 
     def words(self, is_fake: NDArray[np.bool_]) -> str:
         """Return the values whose shares differ most, with their shares: a class, all classes of a
@@ -113,6 +121,9 @@ class _Classes(NamedTuple):
         # A single class says more than a range: that must differ by a half more.
         sizes = [abs((p - q)[some].sum()) for some, _ in sets]
         sizes = [x if len(some) == 1 else x / 1.5 for x, (some, _) in zip(sizes, sets, strict=True)]
+        # So does a value that only one of the sets has.
+        alone = [min(p[some].sum(), q[some].sum()) == 0 for some, _ in sets]
+        sizes = [1.5 * x if only else x for x, only in zip(sizes, alone, strict=True)]
         # Of a kind and its complement, the rarer one.
         rarest = [-float((p + q)[some].sum()) for some, _ in sets]
         best = max(range(len(sets)), key=lambda i: (round(sizes[i], 9), rarest[i]))
@@ -121,37 +132,43 @@ class _Classes(NamedTuple):
         return f"{text} in {shares[0]} of the real and {shares[1]} of the generated rows"
 
 
-def differences(real: Frame, fake: Frame, seed: int) -> list[Difference]:
+def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
     """Return the differences of all columns and of all pairs of columns, the largest first; clear
     ones before all others."""
     from scipy.special import ndtri
 
     rng = stream(seed, "attribution")
     rows = [_subsample(one.rows, rng) for one in (real, fake)]
-    folds = np.concatenate([rng.permutation(len(one)) % _FOLDS for one in rows])
-    is_fake = np.arange(len(folds)) >= len(rows[0])
-    group = folds + _FOLDS * is_fake
+    is_fake = np.arange(sum(map(len, rows))) >= len(rows[0])
+    group, sizes, first = _folds(real, fake, rows, is_fake, rng)
     fine, coarse, names = [], [], []
     for one, other in zip(real.columns, fake.columns, strict=True):
         column = one._replace(values=np.concatenate([one.values[rows[0]], other.values[rows[1]]]))
-        classes = _classes(column, _VALUES, _RANGES)
-        if len(classes.texts) > 1:
+        classes = _classes(column, first, _VALUES, _RANGES)
+        if len(classes.texts) > 1 or classes.levels is not None:
             fine.append(classes)
-            coarse.append(_classes(column, _OF_PAIRS // 2, _OF_PAIRS // 2, kinds=False).codes)
+            few = _OF_PAIRS // 2
+            coarse.append(_classes(column, first, few, few, kinds=False).codes)
             names.append(column.name)
-    estimates: list[tuple[tuple[Any, ...], float, float, str]] = [
-        ((name,), *_of_column(classes, group), classes.words(is_fake))
-        for name, classes in zip(names, fine, strict=True)
-    ]
+    estimates: list[tuple[tuple[Any, ...], float, float, str]] = []
+    for name, classes in zip(names, fine, strict=True):
+        value, error = _of_column(classes, group, sizes)
+        words = classes.words(is_fake)
+        if classes.levels is not None:
+            new, error_of_new, text = _of_new_levels(classes.levels, group, sizes)
+            of_classes = value - _CHOICE_ERRORS * error
+            if new - _CHOICE_ERRORS * error_of_new > max(0.0, _PREFERENCE * of_classes):
+                value, error, words = new, error_of_new, text
+        estimates.append(((name,), value, error, words))
     pairs = list(itertools.combinations(range(len(names)), 2))
     estimates += [
         ((names[i], names[j]), value, error, "")
-        for (i, j), value, error in zip(pairs, *_of_pairs(pairs, coarse, group), strict=True)
+        for (i, j), value, error in zip(pairs, *_of_pairs(pairs, coarse, group, sizes), strict=True)
     ]
     # Each is the best of several sets of classes.
     errors = float(ndtri(1.0 - LEVEL / max(1, len(estimates) * _SETS)))
     found = [
-        Difference(columns, value, error, words, value >= max(LEAST, errors * error))
+        ColumnDifference(columns, value, 1.96 * error, words, value >= max(LEAST, errors * error))
         for columns, value, error, words in estimates
     ]
     return sorted(found, key=lambda one: (not one.is_clear, -one.value))
@@ -161,18 +178,43 @@ def _subsample(n: int, rng: np.random.Generator) -> Ints:
     return np.arange(n) if n <= MOST else np.sort(rng.choice(n, MOST, replace=False))
 
 
+def _folds(
+    real: Frame, fake: Frame, rows: Sequence[Ints], is_fake: NDArray[np.bool_], rng: Any
+) -> tuple[Ints, Float64s, NDArray[np.bool_]]:
+    """Return the fold of each row, with _FOLDS added for generated ones; the number of independent
+    rows over that of all, of the real and of the generated rows; and whether a row is independent
+    of those before it."""
+    sets = [
+        np.column_stack([np.nan_to_num(one.values[chosen], nan=_MISSING) for one in frame.columns])
+        for frame, chosen in zip((real, fake), rows, strict=True)
+    ]
+    equal = equal_rows(*sets)
+    if equal.discrete:
+        units, sizes = np.arange(len(is_fake)), (len(sets[0]), len(sets[1]))
+    else:
+        units, sizes = equal.group, equal.units
+    fold = (rng.permutation(len(is_fake)) % _FOLDS)[units]
+    shares = [size / len(one) for size, one in zip(sizes, sets, strict=True)]
+    first = np.zeros(len(is_fake), np.bool_)
+    first[np.unique(units + len(units) * is_fake, return_index=True)[1]] = True
+    return fold + _FOLDS * is_fake, np.array(shares), first
+
+
 # ---- classes of a column -------------------------------------------------------------------------
 
 
-def _classes(column: Column, values: int, ranges: int, *, kinds: bool = True) -> _Classes:
+def _classes(
+    column: Column, first: NDArray[np.bool_], values: int, ranges: int, *, kinds: bool = True
+) -> _Classes:
     """Divide the cells of a column into classes.
 
-    values, ranges: the most classes of single values and of ranges; kinds: whether ranges are
-    divided by the kinds of their cells.
+    first: the rows whose values are counted; values, ranges: the most classes of single values and
+    of ranges; kinds: whether ranges are divided by the kinds of their cells.
     """
     cells, missing = column.values, column.missing
-    distinct, place, counts = np.unique(cells[~missing], return_inverse=True, return_counts=True)
-    least = max(2.0, _FREQUENT * len(cells))
+    distinct, place = np.unique(cells[~missing], return_inverse=True)
+    counts = np.bincount(place, first[~missing], len(distinct))
+    least = max(2.0, _FREQUENT * first.sum())
     frequent = [i for i in np.argsort(-counts, kind="stable")[:values] if counts[i] >= least]
     of_values = np.full(len(distinct), -1)
     of_values[frequent] = np.arange(len(frequent))
@@ -182,8 +224,9 @@ def _classes(column: Column, values: int, ranges: int, *, kinds: bool = True) ->
     names, kind = _kinds(column) if kinds else ([""], np.zeros(len(cells), np.int64))
     rest = (codes < 0) & ~missing
     if column.levels and rest.any():
-        codes[rest] = len(texts)
-        texts.append("other levels")
+        shapes, of_rest = _shapes(column, rest, ranges)
+        codes[rest] = len(texts) + of_rest
+        texts += shapes
         rest[:] = False
     for number, name in enumerate(names):
         rows = np.flatnonzero(rest & (kind == number))
@@ -200,10 +243,11 @@ def _classes(column: Column, values: int, ranges: int, *, kinds: bool = True) ->
     if missing.any():
         codes[missing] = len(texts)
         texts.append("missing")
-    first = np.unique(codes, return_index=True)[1]
+    examples = np.unique(codes, return_index=True)[1]
     if column.levels:
         nothing = [""] * len(texts)
-        return _Classes(codes, texts, np.full(len(texts), np.nan), nothing, nothing)
+        rare = column if len(column.levels) > len(frequent) else None
+        return _Classes(codes, texts, np.full(len(texts), np.nan), nothing, nothing, rare)
     centers = np.bincount(codes, cells.clip(-1e300, 1e300)) / np.bincount(codes)
     lowest = np.full(len(texts), np.inf)
     np.minimum.at(lowest, codes, np.where(missing, np.inf, cells))
@@ -212,8 +256,35 @@ def _classes(column: Column, values: int, ranges: int, *, kinds: bool = True) ->
         texts,
         centers,
         [cell_text(column, low) if low < np.inf else "" for low in lowest],
-        ["" if missing[row] else names[kind[row]] for row in first],
+        ["" if missing[row] else names[kind[row]] for row in examples],
     )
+
+
+def _shapes(column: Column, rows: NDArray[np.bool_], most: int) -> tuple[list[str], Ints]:
+    """Return classes of the text of rare levels, in words, and that of each of the rows: by its
+    length and its letters, digits and other signs."""
+    levels, place, counts = np.unique(
+        column.values[rows].astype(np.int64), return_inverse=True, return_counts=True
+    )
+    texts = [column.levels[i] for i in levels]
+    shapes = [(len(text), _runs(text)) for text in texts]
+    rows_of: dict[tuple[int, str], int] = {}
+    for shape, count in zip(shapes, counts.tolist(), strict=True):
+        rows_of[shape] = rows_of.get(shape, 0) + count
+    frequent = sorted(rows_of, key=lambda shape: (-rows_of[shape], shape))[: max(1, most - 1)]
+    places = {shape: i for i, shape in enumerate(frequent)}
+    of_levels = np.array([places.get(shape, len(frequent)) for shape in shapes])
+    known, codes = np.unique(of_levels[place], return_inverse=True)
+    words = ["other rare text"] * (len(frequent) + 1)
+    for text, i in zip(texts, of_levels.tolist(), strict=True):
+        if words[i] == "other rare text" and i < len(frequent):
+            words[i] = f"rare text such as {text!r}"
+    return [words[i] for i in known], codes.reshape(-1)
+
+
+def _runs(text: str) -> str:
+    """Return a text with a for each run of letters and 9 for each run of digits."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text))
 
 
 def _kinds(column: Column) -> tuple[list[str], Ints]:
@@ -230,30 +301,69 @@ def _kinds(column: Column) -> tuple[list[str], Ints]:
     if column.kind != NUMBER:
         return [""], np.zeros(len(cells), np.int64)
     decimals = decimals_of(cells)
-    known = decimals[np.isfinite(column.values)]
+    known = decimals[np.isfinite(column.values) & (cells != 0)]
     if not known.size or known.min() == known.max():
         return [""], np.zeros(len(cells), np.int64)
-    usual = int(np.median(known))
+    for digits in (-3, -2, -1):
+        if (known <= digits).mean() > _COARSE:
+            names = [f"multiples of {10**-digits}", "other numbers"]
+            return names, ((decimals > digits) & (cells != 0)).astype(np.int64)
+    if known.max() <= 0:
+        return [""], np.zeros(len(cells), np.int64)
+    usual = max(int(np.median(known)), 0)
     whole = "whole numbers"
-    names = [whole, f"numbers of up to {usual} decimals", f"numbers of more than {usual} decimals"]
     if usual in (0, known.max()):
         return [whole, "numbers with decimals"], (decimals > 0).astype(np.int64)
-    return names, np.where(decimals == 0, 0, 1 + (decimals > usual))
+    more = f"numbers of more than {usual} decimal{'s' if usual > 1 else ''}"
+    names = [whole, f"numbers of up to {usual} decimal{'s' if usual > 1 else ''}", more]
+    return names, np.where(decimals <= 0, 0, 1 + (decimals > usual))
 
 
 # ---- held-out differences ------------------------------------------------------------------------
 
 
-def _of_column(classes: _Classes, group: Ints) -> tuple[float, float]:
+def _of_column(classes: _Classes, group: Ints, sizes: Float64s) -> tuple[float, float]:
     size = len(classes.texts)
     counts = np.bincount(group * size + classes.codes, minlength=2 * _FOLDS * size)
     real, fake = counts.reshape(2, _FOLDS, 1, size).astype(np.float64)
-    value, error = _held_out(real, fake, np.argsort(classes.centers, kind="stable"))
+    one = np.ones((1, size))
+    order = np.argsort(classes.centers, kind="stable")
+    value, error = _held_out((real, fake), (one, one), sizes, order)
     return float(value[0]), float(error[0])
 
 
+def _of_new_levels(column: Column, group: Ints, sizes: Float64s) -> tuple[float, float, str]:
+    """Return how much more often generated than real rows have a level that no real row of the
+    other folds has, its standard error, and words."""
+    level = np.where(column.missing, -1, column.values).astype(np.int64)
+    shares: list[Float64s] = []
+    numbers: list[Float64s] = []
+    examples: list[int] = []
+    for fold in range(_FOLDS):
+        known = np.unique(level[(group < _FOLDS) & (group != fold)])
+        rows = [level[group == fold], level[group == fold + _FOLDS]]
+        new = [~np.isin(one, known) & (one >= 0) for one in rows]
+        shares.append(np.array([one.mean() for one in new]))
+        numbers.append(np.array([len(one) for one in rows]) * sizes)
+        examples += rows[1][new[1]].tolist()
+    p, q = np.mean(shares, axis=0)
+    variance = [
+        _variance(*(x[None] for x in (*share, *number)))
+        for share, number in zip(shares, numbers, strict=True)
+    ]
+    error = float(_DEPENDENCE * np.sqrt(np.sum(variance)) / _FOLDS)
+    if not examples:
+        return 0.0, error, ""
+    example = column.levels[max(set(examples), key=lambda i: (examples.count(i), -i))]
+    text = (
+        f"levels that other real rows lack, such as {example!r}, in {_percent(float(p))} of the "
+        f"real and {_percent(float(q))} of the generated rows"
+    )
+    return float(q - p), error, text
+
+
 def _of_pairs(
-    pairs: Sequence[tuple[int, int]], codes: Sequence[Ints], group: Ints
+    pairs: Sequence[tuple[int, int]], codes: Sequence[Ints], group: Ints, sizes: Float64s
 ) -> tuple[list[float], list[float]]:
     size = 1 + max((int(one.max()) for one in codes), default=0)
     groups = [[one[group == number] for one in codes] for number in range(2 * _FOLDS)]
@@ -266,57 +376,72 @@ def _of_pairs(
             for at, (i, j) in enumerate(some):
                 joint = np.bincount(own[i] * size + own[j], minlength=size * size)
                 counts[number, at] = joint.reshape(size, size)
-        real, fake = counts[:_FOLDS], counts[_FOLDS:]
-        fake = fake * _adjustment(fake.sum(axis=0), real.sum(axis=0))
-        flat = (_FOLDS, len(some), size * size)
-        value, error = _held_out(real.reshape(flat), fake.reshape(flat), None)
+        sets = counts[:_FOLDS], counts[_FOLDS:]
+        factors = _adjustments(*(one.sum(axis=0) for one in sets))
+        real, fake = (one.reshape(_FOLDS, len(some), -1) for one in sets)
+        flat = (factors[0].reshape(len(some), -1), factors[1].reshape(len(some), -1))
+        value, error = _held_out((real, fake), flat, sizes, None)
         values += value.tolist()
         errors += error.tolist()
     return values, errors
 
 
-def _adjustment(fake: Float64s, real: Float64s) -> Float64s:
-    """Return factors of the joint counts of generated rows that give either column the shares of
-    the real rows.
+def _adjustments(real: Float64s, fake: Float64s) -> tuple[Float64s, Float64s]:
+    """Return factors of the joint counts of both sets that give them common shares of either
+    column: the smaller ones of both sets, over their sum.
 
-    Iterative proportional fitting (Deming and Stephan, 1940); classes that only real rows have stay
-    without generated ones.
+    Iterative proportional fitting (Deming and Stephan, 1940).
     """
-    target = real / real.sum(axis=(1, 2), keepdims=True)
-    share = fake / fake.sum(axis=(1, 2), keepdims=True)
-    factors = np.ones_like(share)
-    for _ in range(_ADJUSTMENTS):
-        for axis in (2, 1):
-            own = (share * factors).sum(axis=axis, keepdims=True)
-            factors *= target.sum(axis=axis, keepdims=True) / np.where(own > 0, own, 1.0)
-    return np.asarray(factors)
+    shares = [one / one.sum(axis=(1, 2), keepdims=True) for one in (real, fake)]
+    targets = {}
+    for axis in (1, 2):
+        both = np.minimum(*(one.sum(axis=axis, keepdims=True) for one in shares))
+        targets[axis] = both / np.maximum(both.sum(axis=(1, 2), keepdims=True), 1e-300)
+    factors = [np.ones_like(one) for one in shares]
+    for share, factor in zip(shares, factors, strict=True):
+        for _ in range(_ADJUSTMENTS):
+            for axis in (2, 1):
+                own = (share * factor).sum(axis=axis, keepdims=True)
+                factor *= targets[axis] / np.where(own > 0, own, 1.0)
+    return factors[0], factors[1]
 
 
-def _held_out(real: Float64s, fake: Float64s, order: Ints | None) -> tuple[Float64s, Float64s]:
+def _held_out(
+    counts: tuple[Float64s, Float64s],
+    factors: tuple[Float64s, Float64s],
+    sizes: Float64s,
+    order: Ints | None,
+) -> tuple[Float64s, Float64s]:
     """Return held-out differences and their standard errors.
 
-    real, fake: counts of the classes, (folds, differences, classes).
+    counts: of real and of generated rows in the classes, (folds, differences, classes).
+    factors: the weights of the rows of each class, (differences, classes).
+    sizes: the numbers of independent rows over those of all, of both sets.
     order: classes in the order of their values, for thresholds; None without.
     """
     values, variances = [], []
-    for fold in range(len(real)):
-        p, n = _shares(real.sum(axis=0) - real[fold])
-        q, m = _shares(fake.sum(axis=0) - fake[fold])
-        sets = _chosen(p, q, n, m, order)
-        p, n = _shares(real[fold])
-        q, m = _shares(fake[fold])
-        of_p, of_q = (np.einsum("ktc,tc->kt", sets, one) for one in (p, q))
+    sets = list(zip(counts, factors, sizes, strict=True))
+    for fold in range(_FOLDS):
+        (p, n), (q, m) = (_shares(one.sum(axis=0) - one[fold], *how) for one, *how in sets)
+        chosen = _chosen(p, q, n, m, order)
+        (p, n), (q, m) = (_shares(one[fold], *how) for one, *how in sets)
+        of_p, of_q = (np.einsum("ktc,tc->kt", chosen, one) for one in (p, q))
         values.append(of_p - of_q)
         variances.append(_variance(np.abs(of_p), np.abs(of_q), n[:, 0], m[:, 0]))
     value = np.mean(values, axis=0)
-    error = _DEPENDENCE * np.sqrt(np.sum(variances, axis=0)) / len(real)
+    error = _DEPENDENCE * np.sqrt(np.sum(variances, axis=0)) / _FOLDS
     best = np.argmax(value - _CHOICE_ERRORS * error, axis=0), np.arange(value.shape[1])
     return value[best], error[best]
 
 
-def _shares(counts: Float64s) -> tuple[Float64s, Float64s]:
-    number = np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
-    return counts / number, number
+def _shares(counts: Float64s, factors: Float64s, size: float) -> tuple[Float64s, Float64s]:
+    """Return the shares of weighted rows, and the number of independent rows with the same
+    variances (Kish)."""
+    weighted = counts * factors
+    total = weighted.sum(axis=1, keepdims=True)
+    squares = (weighted * factors).sum(axis=1, keepdims=True)
+    number = size * total**2 / np.where(squares > 0, squares, 1.0)
+    return weighted / np.where(total > 0, total, 1.0), np.maximum(number, 1.0)
 
 
 def _variance(p: Float64s, q: Float64s, n: Float64s, m: Float64s) -> Float64s:

@@ -26,14 +26,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.errors import WrongRow, WrongType, WrongValue, closest, kind_of
-from prfast.inputs.tables import Table, check_exact, match_columns, read_table
+from prfast.inputs.tables import Table, check_exact, read_table
 
 Float64s = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 NUMBER, CATEGORY, DATE, DURATION = "number", "category", "date", "duration"
-_ORDERED = (NUMBER, DATE, DURATION)
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?")
+_SHOWN = 5  # columns in a message
 _LARGEST_INTEGER = 2.0**53  # beyond it, a float is written as it is, not as an integer
 
 
@@ -60,12 +60,16 @@ class Frame(NamedTuple):
 
     rows: int
     columns: list[Column]
-    native: Any
-    """The table as the caller passed it."""
+    table: Table
+    """The cells as the caller passed them."""
 
 
 def read_frames(
-    sets: Mapping[str, Any], *, categories: Iterable[Any] = (), drop: Iterable[Any] = ()
+    sets: Mapping[str, Any],
+    *,
+    categories: Iterable[Any] = (),
+    drop: Iterable[Any] = (),
+    at_least: int = 2,
 ) -> dict[str, Frame]:
     """Return the tables of several sets, {name of the argument: table}, with the same columns.
 
@@ -79,6 +83,8 @@ def read_frames(
         Columns whose numbers are codes of categories.
     drop : names
         Columns to leave out.
+    at_least : int
+        Rows of each table.
 
     Raises
     ------
@@ -87,16 +93,15 @@ def read_frames(
         types, or of a type without an encoding.
     """
     first = next(iter(sets))
-    tables, labels = {}, None
-    for name, values in sets.items():
-        table = _read_table(name, values)
-        known = _without(name, table, _listed_names("drop", drop))
-        labels = known.labels if labels is None else labels
-        tables[name] = match_columns(name, known, labels, first)
-        if len(known.columns) != len(labels):
-            text = f"as many columns expected, got {len(labels)} and {len(known.columns)}"
-            raise WrongValue(f"{first} and {name}", text)
-    assert labels is not None
+    read = {name: _read_table(name, values, at_least) for name, values in sets.items()}
+    left_out = _listed_names("drop", drop)
+    _check_known("drop", left_out, [label for table in read.values() for label in table.labels])
+    tables = {name: _without(name, table, left_out) for name, table in read.items()}
+    labels = tables[first].labels
+    for name, table in tables.items():
+        if {*table.labels} != {*labels}:  # also where pandas has named them 0, 1, 2 …
+            raise _other_columns(first, labels, name, table.labels)
+        tables[name] = table.select(labels)
     chosen = _listed_names("categories", categories)
     _check_known("categories", chosen, labels)
     columns = [
@@ -111,7 +116,7 @@ def read_frames(
         for i, label in enumerate(labels)
     ]
     return {
-        name: Frame(table.rows, [one[name] for one in columns], sets[name])
+        name: Frame(table.rows, [one[name] for one in columns], table)
         for name, table in tables.items()
     }
 
@@ -122,7 +127,20 @@ def _listed_names(argument: str, names: Any) -> list[Any]:
     return list(names)
 
 
-def _read_table(name: str, values: Any) -> Table:
+def _other_columns(first: str, known: list[Any], name: str, labels: list[Any]) -> WrongValue:
+    only = [
+        f"{', '.join(map(repr, some[:_SHOWN]))}{' …' if len(some) > _SHOWN else ''} only in {one}"
+        for one, some in (
+            (first, [x for x in known if x not in labels]),
+            (name, [x for x in labels if x not in known]),
+        )
+        if some
+    ]
+    text = f"the same columns expected, got {' and '.join(only)}; rename them, or drop them"
+    return WrongValue(f"{first} and {name}", text)
+
+
+def _read_table(name: str, values: Any, at_least: int) -> Table:
     if isinstance(values, str | os.PathLike):
         raise WrongType(name, f"a table expected, got {kind_of(values)}")
     table = read_table(name, values)
@@ -130,8 +148,8 @@ def _read_table(name: str, values: Any) -> Table:
         raise WrongType(name, f"a data frame expected, got {kind_of(values)}")
     if not table.columns:
         raise WrongValue(name, "at least one column expected, got none")
-    if table.rows < 2:
-        raise WrongValue(name, f"at least 2 rows expected, got {table.rows}")
+    if table.rows < at_least:
+        raise WrongValue(name, f"at least {at_least} rows expected, got {table.rows}")
     return table
 
 
@@ -159,6 +177,10 @@ def _read_column(argument: str, label: Any, series: Any) -> Column:
         return Column(label, NUMBER, series.astype(np.float64), [], str(series.dtype))
     import narwhals.stable.v2 as nw
 
+    native = series.to_native()
+    if series.dtype == nw.Unknown and getattr(native.dtype, "tz", None) is not None:
+        # A time zone of pandas whose name narwhals does not know.
+        series = nw.from_native(native.dt.tz_localize(None), series_only=True)
     dtype = series.dtype
     source = str(dtype)
     missing = series.is_null().to_numpy().astype(np.bool_)
@@ -167,8 +189,8 @@ def _read_column(argument: str, label: Any, series: Any) -> Column:
     if dtype == nw.Boolean or dtype in (nw.String, nw.Categorical, nw.Enum):
         return _category(label, series.to_list(), missing, source)
     if dtype.is_numeric():
-        if dtype.is_integer() and not missing.any():
-            check_exact(argument, series.to_numpy())
+        if dtype.is_integer():
+            check_exact(argument, series.drop_nulls().to_numpy())
         return _ordered(label, NUMBER, _floats(series, missing), missing, source)
     if dtype in (nw.Datetime, nw.Date):
         if dtype == nw.Datetime:
@@ -188,13 +210,17 @@ def _read_column(argument: str, label: Any, series: Any) -> Column:
 
 
 def _floats(series: Any, missing: NDArray[np.bool_]) -> Float64s:
+    """Return numbers as float64; those in float32 with the fewest digits that they are written
+    with, as 0.1 in float32 and in float64 are equal cells."""
     import narwhals.stable.v2 as nw
 
-    if missing.any():
-        cells = np.full(len(missing), np.nan)
-        cells[~missing] = series.drop_nulls().cast(nw.Float64).to_numpy()
-        return cells
-    return np.asarray(series.cast(nw.Float64).to_numpy(), np.float64)
+    cells = np.full(len(missing), np.nan)
+    known = series.drop_nulls()
+    if series.dtype == nw.Float32:
+        cells[~missing] = known.to_numpy().astype(np.float32).astype(np.str_).astype(np.float64)
+    else:
+        cells[~missing] = known.cast(nw.Float64).to_numpy()
+    return cells
 
 
 def _ordered(
@@ -241,7 +267,12 @@ def _of_objects(
     if kind in (bool, str):
         return _category(label, cells, missing, source)
     values = np.full(len(cells), np.nan)
-    values[~missing] = [_number(cells[row]) for row in np.flatnonzero(~missing)]
+    known_cells = [cells[row] for row in np.flatnonzero(~missing)]
+    if kind == NUMBER and any(
+        isinstance(x, int) and abs(x) > _LARGEST_INTEGER for x in known_cells
+    ):
+        raise WrongType(argument, "integers beyond 2**53 are not exact in float64")
+    values[~missing] = [_number(cell) for cell in known_cells]
     return Column(label, kind, values, [], source)
 
 
@@ -307,9 +338,9 @@ def _different(columns: Mapping[str, Column]) -> tuple[str, str]:
 def _coded(columns: Mapping[str, Column]) -> bool:
     """Return whether the categories are declared ones whose levels are integers."""
     declared = [one for one in columns.values() if one.kind == CATEGORY]
-    return all(
-        one.source in ("Categorical", "Enum") or one.source.startswith("Enum") for one in declared
-    ) and all(level.lstrip("-").isdigit() for one in declared for level in one.levels)
+    return all(one.source.startswith(("Categorical", "Enum")) for one in declared) and all(
+        level.lstrip("-").isdigit() for one in declared for level in one.levels
+    )
 
 
 def _boolean(columns: Mapping[str, Column]) -> bool:
@@ -371,20 +402,21 @@ def _as_dates(column: Column) -> Column:
     return column._replace(kind=DATE, values=values, levels=[], source="ISO 8601 text")
 
 
+_EPS = float(np.finfo(np.float64).eps)
 DECIMALS = 6  # numbers of decimals that are told apart
 
 
 def decimals_of(cells: Float64s) -> Ints:
-    """Return the number of decimals of each number, at most DECIMALS, up to rounding; that of
-    missing and infinite cells is 0."""
+    """Return the number of decimals of each number, at most DECIMALS, up to rounding; negative for
+    multiples of 10, 100 and 1000.  That of 0, missing and infinite cells is 0."""
     cells = np.where(np.isfinite(cells), cells, 0.0)
     decimals = np.full(len(cells), DECIMALS)
     with np.errstate(over="ignore", invalid="ignore"):
-        for digits in range(DECIMALS - 1, -1, -1):
+        for digits in range(DECIMALS - 1, -4, -1):
             scaled = cells * 10.0**digits
-            exact = np.abs(scaled - np.round(scaled)) <= 1e-9 * np.maximum(1.0, np.abs(scaled))
+            exact = np.abs(scaled - np.round(scaled)) <= 4 * _EPS * np.abs(scaled)
             decimals[exact | ~np.isfinite(scaled)] = digits
-    return decimals
+    return np.where(cells == 0, 0, decimals)
 
 
 def text_of(kind: str | None, value: float) -> str:
@@ -394,7 +426,8 @@ def text_of(kind: str | None, value: float) -> str:
         return text.removesuffix(".000000").removesuffix(" 00:00:00")
     if kind == DURATION:
         return str(datetime.timedelta(microseconds=value))
-    return f"{value:.6g}"
+    whole = abs(value) < 1e15 and value % 1 == 0
+    return f"{int(value)}" if whole else f"{value:.6g}"
 
 
 def cell_text(column: Column, value: float) -> str:

@@ -21,7 +21,7 @@ an outlier or a heavy tail moves no other row.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.noise import Noise
 from prfast.inputs.options import is_word
+from prfast.inputs.tables import labels_of
 from prfast.results.values import Display, Result
 from prfast.tables.columns import (
     CATEGORY,
@@ -47,9 +48,11 @@ from prfast.tables.columns import (
 
 LEVELS = 50  # levels of a category with a column of their own
 RARE = 5  # rows of the fit, below which a level has none
+RARE_IN_REAL = 20  # the same of a fit to one set, in which frequent levels are so by chance, too
 TEXT = 8  # coordinates of the text of levels
 _TEXT_FITTED = 20_000  # levels whose text the coordinates are fitted to, at most
 _HASHED = 1 << 12  # features of the hashed n-grams
+_BEYOND = 0.5  # of the score of a value beyond those of the fit
 _DAY = 86_400_000_000  # microseconds
 _LARGEST = 1e300  # of a number between two others of the fit, which stands for ∞
 
@@ -71,13 +74,16 @@ class _Scores(NamedTuple):
         return cls(grid, ndtri((ranks - 0.5) / counts.sum()))
 
     def of(self, values: Float64s) -> Float64s:
-        """Return scores, of missing values 0; those between two of the fit are interpolated."""
+        """Return scores, of missing values 0; those between two of the fit are interpolated, those
+        beyond its ends are _BEYOND farther out."""
         places = np.minimum(np.searchsorted(self.grid, values), len(self.grid) - 1)
         scores = self.scores[places]
         other = (self.grid[places] != values) & ~np.isnan(values)
         if other.any():
             finite = np.clip(self.grid, -_LARGEST, _LARGEST)
             scores[other] = np.interp(values[other], finite, self.scores)
+            scores[values > self.grid[-1]] = self.scores[-1] + _BEYOND
+            scores[values < self.grid[0]] = self.scores[0] - _BEYOND
         return np.where(np.isnan(values), 0.0, scores)
 
 
@@ -101,10 +107,13 @@ class ColumnEncoding:
     text: str
     """What becomes of the column, in words."""
     steps: tuple[Any, ...]
+    constant: str
+    """The cell of all rows, in words, where these are equal and left out."""
 
-    def transform(self, column: Column) -> list[Float64s]:
-        """Return the values of its features for a column of any set."""
-        return [values for step in self.steps for values in step(column)]
+    def transform(self, column: Column) -> Iterator[Float64s]:
+        """Yield the values of its features for a column of any set."""
+        for step in self.steps:
+            yield from step(column)
 
 
 # ---- steps: from a column to some features -------------------------------------------------------
@@ -145,18 +154,17 @@ class _Indicators:
     others: bool
     missing: bool
 
-    def __call__(self, column: Column) -> list[Float64s]:
+    def __call__(self, column: Column) -> Iterator[Float64s]:
         own = {level: i for i, level in enumerate(self.levels)}
         rest = len(self.levels)
         codes = np.array([own.get(level, rest) for level in column.levels] + [rest + 1])
         places = np.where(column.missing, len(column.levels), column.values)
         codes = codes[np.nan_to_num(places).astype(np.int64)]
-        chosen = [
-            *range(rest),
-            *([rest] if self.others else []),
-            *([rest + 1] if self.missing else []),
-        ]
-        return [(codes == i).astype(np.float64) for i in chosen]
+        yield from ((codes == i).astype(np.float64) for i in range(rest))
+        if self.others:
+            yield (codes == rest).astype(np.float64)
+        if self.missing:
+            yield (codes == rest + 1).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -237,9 +245,15 @@ def fit_column(columns: Sequence[Column], *, open_levels: bool) -> ColumnEncodin
     name, kind = first.name, first.kind
     values = np.concatenate([one.values for one in columns])
     missing = bool(np.isnan(values).any()) or open_levels
+    if kind is None and open_levels:
+        name_of = f"{name} missing"
+        return ColumnEncoding(
+            name, "empty", [name_of], [[0]], [], "missing or not", (_Missing(),), ""
+        )
     if kind is None or (len(np.unique(values)) == 1 and not open_levels):
-        text = "all cells missing" if kind is None else f"constant, {cell_text(first, values[0])}"
-        return ColumnEncoding(name, kind or "empty", [], [], [], f"left out: {text}", ())
+        constant = "" if kind is None else cell_text(first, values[0])
+        text = "all cells missing" if kind is None else f"constant, {constant}"
+        return ColumnEncoding(name, kind or "empty", [], [], [], f"left out: {text}", (), constant)
     if kind == CATEGORY:
         return _fit_category(first, values, missing, open_levels)
     steps: list[Any] = [_Ranks(_Scores.fit(values))]
@@ -254,7 +268,7 @@ def fit_column(columns: Sequence[Column], *, open_levels: bool) -> ColumnEncodin
     text += ", ".join(feature.partition(": ")[2] for feature in features[1:])
     groups, details = [], []
     decimals = decimals_of(values).astype(np.float64) if kind == NUMBER else np.zeros(1)
-    if decimals.any() and (decimals.min() < decimals.max() or open_levels):
+    if kind == NUMBER and (decimals.min() < decimals.max() or open_levels):
         steps.append(_Decimals(_Scores.fit(decimals)))
         details.append(len(features))
         features.append(f"{name}: decimals")
@@ -264,7 +278,7 @@ def fit_column(columns: Sequence[Column], *, open_levels: bool) -> ColumnEncodin
         groups.append([len(features)])
         features.append(f"{name} missing")
         text += "; missing or not"
-    return ColumnEncoding(name, kind, features, groups, details, text, tuple(steps))
+    return ColumnEncoding(name, kind, features, groups, details, text, tuple(steps), "")
 
 
 def _fit_category(
@@ -274,7 +288,8 @@ def _fit_category(
     counts = np.bincount(values[~np.isnan(values)].astype(np.int64), minlength=len(levels))
     # The most frequent first; equal counts by their text, not by the order of the rows.
     order = sorted(range(len(levels)), key=lambda i: (-counts[i], levels[i]))
-    frequent = [i for i in order[:LEVELS] if counts[i] >= RARE]
+    least = RARE_IN_REAL if open_levels else RARE
+    frequent = [i for i in order[:LEVELS] if counts[i] >= least]
     rare = len(levels) - len(frequent)
     if len(levels) <= LEVELS and (rare == 1 or not frequent):
         frequent = order  # a single rare level needs no other name, nor do those of few rows
@@ -288,12 +303,15 @@ def _fit_category(
     groups = [[*range(len(features))]] if features else []
     text = f"{len(own)} of {len(levels)} levels" if len(own) < len(levels) else f"{len(own)} levels"
     if len(levels) > max(LEVELS, TEXT):
-        by_level = {levels[i]: int(counts[i]) for i in order}
-        of_cells = _by_level(column._replace(values=values), by_level.__getitem__)
-        steps += [_Frequency(by_level, _Scores.fit(of_cells)), _Text.fit(levels)]
-        features += [f"{name}: frequency", *(f"{name}: text {i + 1}" for i in range(TEXT))]
-        text += "; frequency and text of the level"
-    return ColumnEncoding(name, CATEGORY, features, groups, [], text, tuple(steps))
+        if not open_levels:  # a row of the fit would count itself, a later one would not
+            by_level = {levels[i]: int(counts[i]) for i in order}
+            of_cells = _by_level(column._replace(values=values), by_level.__getitem__)
+            steps.append(_Frequency(by_level, _Scores.fit(of_cells)))
+            features.append(f"{name}: frequency")
+        steps.append(_Text.fit(levels))
+        features += [f"{name}: text {i + 1}" for i in range(TEXT)]
+        text += f"; {'' if open_levels else 'frequency and '}text of the level"
+    return ColumnEncoding(name, CATEGORY, features, groups, [], text, tuple(steps), "")
 
 
 class Encoding(Result):
@@ -308,10 +326,16 @@ class Encoding(Result):
     _index = "column"
 
     def __init__(
-        self, columns: list[ColumnEncoding], frames: Mapping[str, Frame], fit: str, categories: Any
+        self,
+        columns: list[ColumnEncoding],
+        frames: Mapping[str, Frame],
+        fit: str,
+        categories: Iterable[Any],
+        drop: Iterable[Any],
     ) -> None:
         self.columns, self.fit = columns, fit
-        self._categories, self._frames = list(categories), dict(frames)
+        self._categories, self._dropped = list(categories), list(drop)
+        self._frames = dict(frames)
 
     @cached_property
     def sets(self) -> list[Floats]:
@@ -336,6 +360,11 @@ class Encoding(Result):
         return [feature for one in self.columns for feature in one.features]
 
     @cached_property
+    def details(self) -> list[int]:
+        """The features that any noise destroys, such as numbers of decimals."""
+        return [*self.noise.details]
+
+    @cached_property
     def noise(self) -> Noise:
         """Noise of standard deviations, for which the indicators of a column are one category."""
         groups, details, start = [], [], 0
@@ -348,7 +377,7 @@ class Encoding(Result):
     def transform(self, table: Any) -> Floats:
         """Return the rows of another table with the same columns, shape (rows, d).
 
-        Numbers between two of the fit get scores between theirs; beyond them, that of the nearest.
+        Numbers between two of the fit get scores between theirs; beyond all, one beyond theirs.
         Levels that the fit does not have count as "(other)", if that is a feature.
 
         Raises
@@ -356,21 +385,29 @@ class Encoding(Result):
         TypeError, ValueError
             As `encode`; a level or a missing cell for which there is no feature.
         """
+        read = read_frames({"table": table}, categories=self._categories, drop=self._drop(table))
+        by_name = {one.name: one for one in read["table"].columns}
         names = [one.name for one in self.columns]
-        frame = read_frames({"table": table}, categories=self._categories)["table"]
-        by_name = {one.name: one for one in frame.columns}
-        for name in names:
-            if name not in by_name:
-                raise WrongValue("table", f"a column {name!r} expected, got {[*by_name]}")
-        frame = frame._replace(columns=[by_name[name] for name in names])
+        if {*names} != {*by_name}:
+            raise WrongValue("table", f"the columns {names} expected, got {[*by_name]}")
+        frame = read["table"]._replace(columns=[by_name[name] for name in names])
         for encoding, column in zip(self.columns, frame.columns, strict=True):
             self._check(encoding, column)
         return self.encode(frame)
+
+    def _drop(self, table: Any) -> list[Any]:
+        labels = labels_of(table) or []
+        return [name for name in self._dropped if name in labels]
 
     def _check(self, encoding: ColumnEncoding, column: Column) -> None:
         where = f"table[{column.name!r}]"
         if encoding.kind not in (column.kind, "empty") and column.kind is not None:
             raise WrongValue(where, f"a {encoding.kind} expected, got {column.kind}")
+        if not encoding.features and encoding.kind != "empty":
+            values = np.unique(column.values)
+            texts = {cell_text(column, value) for value in values[:2]}
+            if texts != {encoding.constant}:
+                raise WrongValue(where, f"{encoding.constant} in all rows expected, as in the fit")
         if self.fit == "real" or not encoding.features:
             return
         if column.missing.any() and f"{column.name} missing" not in encoding.features:
@@ -447,9 +484,10 @@ def encode(
         Tables with the same columns, matched by name; usually real and generated rows.
     fit : "all" or "real"
         Rows that the encoding is fitted on: those of all tables together (default), without a look
-        at which is which, so that equal distributions stay equal; or those of the first alone, so
-        that it serves for later tables (`Encoding.transform`), whose numbers beyond the fitted
-        range become its ends.
+        at which is which, so that equal distributions stay equal as long as no table is made of
+        another; or those of the first alone, so that it serves for later tables
+        (`Encoding.transform`), whose numbers beyond the fitted range get the same score, beyond
+        its ends.
     categories : names
         Columns whose numbers are codes of categories; by default none.
     drop : names
@@ -484,11 +522,14 @@ def encode(
     frames = read_frames(
         dict(zip(names, (real, *others), strict=True)), categories=categories, drop=drop
     )
-    return fit_encoding(frames, fit, categories)
+    return fit_encoding(frames, fit, categories, drop)
 
 
 def fit_encoding(
-    frames: Mapping[str, Frame], fit: str = "all", categories: Iterable[Any] = ()
+    frames: Mapping[str, Frame],
+    fit: str = "all",
+    categories: Iterable[Any] = (),
+    drop: Iterable[Any] = (),
 ) -> Encoding:
     """Return the encoding of sets that have been read; see `encode`."""
     fitted = list(frames.values())[: 1 if fit == "real" else None]
@@ -498,4 +539,4 @@ def fit_encoding(
     ]
     if not any(one.features for one in columns):
         raise WrongValue("real", "at least one column expected that varies, got none")
-    return Encoding(columns, frames, fit, categories)
+    return Encoding(columns, frames, fit, categories, drop)

@@ -11,7 +11,7 @@ from mixed_tables import shifted, table
 from terminal import PNG, one_line_error, run
 
 import prfast
-from prfast.files.frames import load_frames
+from prfast.files.tables import load_frames
 
 RNG = np.random.default_rng(0)
 REAL, OTHER, HELD = (table(n, RNG) for n in (160, 150, 80))
@@ -53,7 +53,7 @@ def test_all_outputs_and_a_record_that_rerun_repeats(capsys):
     assert record["inputs"][0]["shape"] == [160, 8]
     assert [one["name"] for one in record["tables"]] == ["held-out rows", "A"]
     assert record["tables"][1]["copies"]["values"]["expected"] == 2 / 3
-    columns = {name for one in record["tables"][1]["differences"] for name in one["columns"]}
+    columns = {name for one in record["tables"][1]["columns"] for name in one["columns"]}
     assert "since" not in columns
     capsys.readouterr()
     assert run("rerun", "o.json") == 0
@@ -62,10 +62,13 @@ def test_all_outputs_and_a_record_that_rerun_repeats(capsys):
 
 def test_columns_of_csv_files_have_one_type_in_all_of_them():
     """Codes that are numbers in one file and text in another are text in both."""
-    pd.DataFrame({"code": ["01", "A2"] * 20, "n": [1, 2] * 20}).to_csv("real.csv", index=False)
-    pd.DataFrame({"code": ["01", "22"] * 20, "n": [1.5, None] * 20}).to_csv("a.csv", index=False)
+    one = pd.DataFrame({"code": ["1", "A2", "B3"] * 20, "zip": ["123"] * 60, "n": [1, 2, 3] * 20})
+    other = pd.DataFrame({"code": ["1", "22"] * 20, "zip": ["012"] * 40, "n": [1.5, None] * 20})
+    one.to_csv("real.csv", index=False)
+    other.to_csv("a.csv", index=False)
     real, fake = load_frames(["real.csv", "a.csv"])
-    assert fake["code"].to_pylist()[:2] == ["01", "22"]
+    assert fake["code"].to_pylist()[:2] == ["1", "22"]
+    assert (real["zip"][0].as_py(), fake["zip"][0].as_py()) == ("123", "012")
     assert fake["n"].to_pylist()[:2] == [1.5, None]
     assert str(real.schema.field("n").type) == "int64"
 
@@ -78,7 +81,9 @@ def test_files_that_are_refused(capsys):
     write("semicolons.csv", "a;b\n1;2\n")
     write("index.csv", ",a\n0,1\n1,2\n")
     write("ragged.csv", "a,b\n1,2\n1,2,3\n")
-    write("text.csv", REAL.assign(size="large").to_csv(index=False))
+    few = REAL["size"].astype(object).where(np.arange(160) > 2, "unknown")
+    write("text.csv", REAL.assign(size=few).to_csv(index=False))
+    Path("latin.csv").write_bytes("size\nMünchen\n".encode("latin-1"))
     write("twice.csv", "a,a\n1,2\n")
     REAL.set_index("size").to_parquet("labels.parquet")
     for file, message in [
@@ -90,15 +95,20 @@ def test_files_that_are_refused(capsys):
             "index.csv: a name of the first column expected, got none, as of row numbers",
         ),
         ("ragged.csv", "ragged.csv: not comma-separated columns ("),
+        ("text.csv", "text.csv: numbers expected in the column 'size', as in real.csv, got '"),
+        ("latin.csv", "latin.csv: text in UTF-8 expected"),
         ("twice.csv", "twice.csv: columns of different names expected, several are 'a'"),
-        ("labels.parquet", "labels.parquet: no row labels expected, got the column 'size'"),
+        ("labels.parquet", "labels.parquet: row labels in the column 'size' are no feature"),
     ]:
         assert one_line_error(capsys, run("tables", "real.csv", file)).startswith(message)
     error = one_line_error(capsys, run("tables", "real.csv", "b.parquet", "labels.csv"))
     assert error.startswith("labels.csv: No such file")
-    write("short.csv", "size\n1\n2\n")
+    write("short.csv", "size\n" + "1\n" * 12)
     error = one_line_error(capsys, run("tables", "real.csv", "a.csv", "short.csv", *QUICK))
     assert error.startswith("real.csv and short.csv: the same columns expected, got 'price', ")
+    assert "only in real.csv" in error
+    error = one_line_error(capsys, run("tables", "real.csv", "a.csv", "--drop", "sise", *QUICK))
+    assert error == "--drop: names of columns expected, got 'sise'; did you mean 'size'?"
     REAL.assign(size="large").to_parquet("text.parquet", index=False)
     error = one_line_error(capsys, run("tables", "real.csv", "text.parquet", *QUICK))
     assert error.startswith(

@@ -57,7 +57,7 @@ FILES = [
     Mutant(
         "row labels of pandas are a feature",
         "prfast/files/tables.py",
-        "if label in names and label not in (selection.columns or ()):",
+        "if label in names and label not in chosen:",
         "if False:",
         "files/test_load.py",
     ),

@@ -8,7 +8,8 @@ COLUMNS = "prfast/tables/columns.py"
 ENCODING = "prfast/tables/encoding.py"
 ATTRIBUTION = "prfast/tables/attribution.py"
 COMPARISON = "prfast/tables/comparison.py"
-FRAMES = "prfast/files/frames.py"
+RESULTS = "prfast/tables/results.py"
+FRAMES = "prfast/files/tables.py"
 COPIES = "prfast/scalars/memorization.py"
 OF_COLUMNS = "tables/test_columns.py"
 OF_ENCODING = "tables/test_encoding.py"
@@ -85,8 +86,8 @@ TABLES = [
     Mutant(
         "attribution: a fold chooses its own classes",
         ATTRIBUTION,
-        "p, n = _shares(real.sum(axis=0) - real[fold])",
-        "p, n = _shares(real.sum(axis=0))",
+        "_shares(one.sum(axis=0) - one[fold], *how)",
+        "_shares(one.sum(axis=0), *how)",
         OF_ATTRIBUTION,
     ),
     Mutant(
@@ -99,8 +100,8 @@ TABLES = [
     Mutant(
         "attribution: pairs are not adjusted to their columns",
         ATTRIBUTION,
-        "fake = fake * _adjustment(",
-        "fake = fake * 1.0 + 0.0 * _adjustment(",
+        "    return factors[0], factors[1]",
+        "    return 0 * factors[0] + 1, 0 * factors[1] + 1",
         OF_ATTRIBUTION,
     ),
     Mutant(
@@ -119,7 +120,7 @@ TABLES = [
     ),
     Mutant(
         "compare_tables: what copies say is said by a note as well",
-        COMPARISON,
+        RESULTS,
         "replace(self.curve.provenance, copied=None)",
         "self.curve.provenance",
         OF_COMPARISON,
@@ -134,8 +135,8 @@ TABLES = [
     Mutant(
         "tables: each file has types of its own",
         FRAMES,
-        "if text in several and len(several) > 1}",
-        "if text in several and len(several) > 9}",
+        "if text in several and len(several) > 1:",
+        "if text in several and len(several) > 9:",
         OF_FRAMES,
     ),
     Mutant(
@@ -162,8 +163,8 @@ TABLES = [
     Mutant(
         "copies: a sample that equals several counts fully for each",
         COPIES,
-        "weights += number[of_both] / size[of_both]",
-        "weights += number[of_both]",
+        "weights = number[of_both] / size[of_both]",
+        "weights = number[of_both] / 1.0",
         OF_COPIES,
     ),
     Mutant(
@@ -179,5 +180,68 @@ TABLES = [
         "result[:, self.details] = 0.0",
         "pass",
         OF_COMPARISON,
+    ),
+    Mutant(
+        "attribution: repeated rows are independent",
+        ATTRIBUTION,
+        "    if equal.discrete:",
+        "    if True:",
+        OF_ATTRIBUTION,
+    ),
+    Mutant(
+        "attribution: only the generated rows are adjusted",
+        ATTRIBUTION,
+        "both = np.minimum(*(one.sum(axis=axis, keepdims=True) for one in shares))",
+        "both = shares[0].sum(axis=axis, keepdims=True)",
+        OF_ATTRIBUTION,
+    ),
+    Mutant(
+        "attribution: a fold knows its own levels",
+        ATTRIBUTION,
+        "level[(group < _FOLDS) & (group != fold)]",
+        "level[group < _FOLDS]",
+        OF_ATTRIBUTION,
+    ),
+    Mutant(
+        "compare_tables: all tables have one encoding",
+        COMPARISON,
+        'encoding = fit_encoding({"real": call.real, "fake": frame})',
+        'encoding = fit_encoding({"real": call.real, "held_out": call.held_out or frame})',
+        OF_COMPARISON,
+    ),
+    Mutant(
+        "encoding: a row of the fit counts itself",
+        ENCODING,
+        "if not open_levels:  # a row of the fit would count itself, a later one would not",
+        "if True:",
+        OF_ENCODING,
+    ),
+    Mutant(
+        "encoding: values beyond the fit are its ends",
+        ENCODING,
+        "_BEYOND = 0.5",
+        "_BEYOND = 0.0",
+        OF_ENCODING,
+    ),
+    Mutant(
+        "columns: float32 as its bits",
+        COLUMNS,
+        "known.to_numpy().astype(np.float32).astype(np.str_).astype(np.float64)",
+        "known.to_numpy().astype(np.float64)",
+        OF_COLUMNS,
+    ),
+    Mutant(
+        "copies: ties count fully for each",
+        COPIES,
+        "weights += np.concatenate(counts) / number_of",
+        "weights += np.concatenate(counts)",
+        OF_COPIES,
+    ),
+    Mutant(
+        "copies: the second nearest is one of the repetitions",
+        COPIES,
+        "distinct = both[equal.group == np.arange(len(both))]",
+        "distinct = both",
+        OF_COPIES,
     ),
 ]

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from refusals import refused
 
-from prfast.tables.columns import CATEGORY, DATE, DURATION, NUMBER, read_frames
+from prfast.tables.columns import CATEGORY, DATE, DURATION, NUMBER, decimals_of, read_frames
 
 DAY = 86_400_000_000
 
@@ -134,6 +134,12 @@ REFUSED = {
         [[1], [2]],
         "real['x']: numbers, strings, dates or times expected, got a l",
     ),
+    "large integers beside missing": (
+        pd.array([2**53 + 1, None], dtype="Int64"),
+        [1, 0],
+        "real['x']: integers beyond 2**53 are not exact",
+    ),
+    "large Python integers": ([2**70, 0], [1, 0], "real['x']: integers beyond 2**53 are not exact"),
     "large integers": ([2**53 + 1, 0], [1, 0], "real['x']: integers beyond 2**53 are not exact"),
 }
 
@@ -150,9 +156,18 @@ def test_tables_that_are_refused():
         (np.ones((2, 2)), one, "real: a data frame expected, got a numpy.ndarray"),
         ("real.csv", one, "real: a table expected, got a str"),
         (one, one[["a"]], "real and fake: the same columns expected, got 'b' only in real"),
-        (one, one.rename(columns={"b": "c"}), "real and fake: the same columns expected, got 'c'"),
+        (
+            one,
+            one.rename(columns={"b": "c"}),
+            "real and fake: the same columns expected, got 'b' only in real and 'c'",
+        ),
         (one[:1], one, "real: at least 2 rows expected, got 1"),
         (pd.DataFrame(index=[0, 1]), one, "real: at least one column expected, got none"),
+        (
+            one,
+            one.set_axis([0, 1], axis=1),
+            "real and fake: the same columns expected, got 'a', 'b' o",
+        ),
     ]:
         with refused((TypeError, ValueError), message):
             read_frames({"real": real, "fake": fake})
@@ -162,6 +177,10 @@ def test_tables_that_are_refused():
         read_frames({"real": one}, categories="a")
     with refused((TypeError, ValueError), "drop: at least one column of real"):
         read_frames({"real": one}, drop=["a", "b"])
+    with refused(
+        (TypeError, ValueError), "drop: names of columns expected, got 'bb'; did you mean"
+    ):
+        read_frames({"real": one}, drop=["bb"])
 
 
 def test_a_dropped_column_may_be_missing_elsewhere():
@@ -170,3 +189,29 @@ def test_a_dropped_column_may_be_missing_elsewhere():
         "fake": pd.DataFrame({"a": [1, 2]}),
     }
     assert [one.name for one in read_frames(frames, drop=["id"])["real"].columns] == ["a"]
+
+
+def test_float32_numbers_are_those_that_they_are_written_with():
+    cells = np.array([0.1, 19.99, 1e-20, 123456.7])
+    one = column(cells.astype(np.float32), cells)
+    np.testing.assert_array_equal(one.values, cells)
+
+
+def test_numbers_of_decimals():
+    numbers = [
+        0,
+        5,
+        1.5,
+        0.25,
+        20,
+        300,
+        -4000,
+        123456789.01,
+        1e9 + 0.5,
+        np.pi,
+        np.nan,
+        np.inf,
+        1e300,
+    ]
+    expected = [0, 0, 1, 2, -1, -2, -3, 2, 1, 6, 0, 0]
+    assert decimals_of(np.array(numbers, np.float64)).tolist()[:-1] == expected

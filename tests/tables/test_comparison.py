@@ -15,7 +15,8 @@ import prfast
 from prfast.curve.summary import legend
 from prfast.methods import KNN
 from prfast.tables import TableEvaluation
-from prfast.tables.comparison import HELD_OUT, REST
+from prfast.tables.comparison import HELD_OUT
+from prfast.tables.results import REST
 
 RNG = np.random.default_rng(0)
 REAL, OTHER, HELD = (table(n, RNG) for n in (500, 400, 250))
@@ -30,19 +31,33 @@ def quick():
 
 def test_each_model_has_what_the_functions_return(quick):
     assert list(quick) == [HELD_OUT, *MODELS]
-    encoded = prfast.encode(REAL, HELD, *MODELS.values())
-    assert quick.encoding.record() == encoded.record()
-    real, held_out, *models = encoded.sets
-    for name, rows in zip(quick, [held_out, *models], strict=True):
+    for name, rows in {HELD_OUT: HELD, **MODELS}.items():
         one = quick[name]
+        encoded = prfast.encode(REAL, rows)
         assert isinstance(one, TableEvaluation)
-        assert one.curve.area == prfast.pr_curve(real, rows, KNN(k=5)).area
-        profile = prfast.profile(real, rows, [0, 0.8], KNN(k=5), noise=encoded.noise)
+        assert one.encoding == encoded.record()
+        assert one.curve.area == prfast.pr_curve(encoded.real, encoded.fake, KNN(k=5)).area
+        pair = encoded.real, encoded.fake
+        profile = prfast.profile(*pair, [0, 0.8], KNN(k=5), noise=encoded.noise)
         assert one.profile.coarse_area == profile.coarse_area
         assert one.metrics == {}
         if name != HELD_OUT:
-            assert one.copies.p_value == prfast.copies(real, held_out, rows).p_value
+            three = prfast.encode(REAL, HELD, rows)
+            sets = [np.delete(x, three.noise.details, axis=1) for x in three.sets]
+            assert one.copies.p_value == prfast.copies(*sets).p_value
     assert quick[HELD_OUT].copies is None
+
+
+def test_a_model_has_the_same_numbers_whatever_the_others_are(quick):
+    names = pd.DataFrame({"name": [f"user {x}" for x in RNG.integers(0, 10**6, 1600)]})
+    real, held_out, fresh = names[:600], names[600:1000], names[1000:]
+    alone, beside = (
+        prfast.compare_tables(real, models, held_out, method=KNN(k=5), resolutions=None)
+        for models in ({"fresh": fresh}, {"fresh": fresh, "again": fresh, "copies": real})
+    )
+    for name in alone:
+        assert beside[name].curve == alone[name].curve
+    assert beside["fresh"].copies.share == alone["fresh"].copies.share
 
 
 def test_without_labels_and_held_out_rows():
@@ -60,7 +75,7 @@ def test_tables_of_other_libraries_give_the_same(quick):
     again = prfast.compare_tables(REAL, models, HELD, method=KNN(k=5), resolutions=[0, 0.8])
     for name, one in quick.items():
         assert again[name].curve == one.curve
-        assert again[name].differences == one.differences
+        assert again[name].columns == one.columns
 
 
 def test_auto_says_what_differs_and_in_which_rows():
@@ -68,7 +83,7 @@ def test_auto_says_what_differs_and_in_which_rows():
     one = prfast.compare_tables(REAL, fake, resolutions=[0, 0.1])["generated"]
     assert one.curve.area < 0.01
     assert one.profile.coarse_area.value > 0.95
-    first = one.differences[0]
+    first = one.columns[0]
     assert first.columns == ("price",)
     assert "decimals" in first.words
     assert f"Differs most in 'price' {first.value:.2f} ({first.words})" in one.sentences()[1]
@@ -84,7 +99,7 @@ def test_auto_says_what_differs_and_in_which_rows():
 def test_a_caution_does_not_name_values_of_the_encoding():
     """Values that repeat, moved by 1e-9."""
     rows = [
-        pd.DataFrame({"x": RNG.choice(np.sqrt([2, 3, 5, 6, 7]), 300), "y": RNG.normal(size=300)})
+        pd.DataFrame({"x": RNG.choice(np.sqrt(np.arange(2, 14)), 300), "y": RNG.normal(size=300)})
         for _ in range(2)
     ]
     fake = rows[1] + 1e-9
@@ -99,21 +114,21 @@ def test_a_caution_does_not_name_values_of_the_encoding():
 def test_sentences_on_columns_and_pairs():
     real, fake = table(1500, RNG), shuffled(table(1500, RNG), "size", RNG)
     one = prfast.compare_tables(real, fake, resolutions=None)["generated"]
-    assert "size" in one.differences[0].columns
-    assert one.sentences()[0].startswith(f"Differs most in '{one.differences[0].name}' ")
+    assert "size" in one.columns[0].columns
+    assert one.sentences()[0].startswith(f"Differs most in '{one.columns[0].name}' ")
     tripled = pd.DataFrame(np.sign(RNG.normal(size=(900, 3))), columns=list("abc"))
     fake = tripled.assign(c=tripled["a"] * tripled["b"])  # any two columns are independent
     one = prfast.compare_tables(tripled, fake, resolutions=None)["generated"]
     assert one.curve.total_variation > REST
     assert one.sentences() == [
-        "No single column or pair of columns clearly shows the difference by itself."
+        "No single column or pair shows it by itself, of the values that are looked at."
     ]
 
 
 def test_copies_are_said_and_not_said_twice(quick):
     text = "\n".join([*quick["copies"].sentences(), *quick["copies"].notes()])
     assert "Copies of training samples: about 100.0 %" in text
-    assert "300 equal a training sample exactly, 0 a held-out one." in text
+    assert "Copies: 300 of 300 equal a training sample exactly; so do 0 of 250 held-out" in text
     assert "the numbers cannot tell copying from skill" not in text
     untested = prfast.compare_tables(REAL, MODELS["copies"], method="knn", resolutions=None)
     assert "the numbers cannot tell copying from skill" in str(untested)
@@ -135,13 +150,13 @@ def test_it_prints_a_line_a_model(quick):
 
 def test_frames_json_and_pickle(quick):
     frame = quick.to_frame()
-    assert frame.loc["copies", "nearest is of training"] == 1
-    differences = quick.difference_rows()
-    assert differences[0].keys() == {"model", "columns", "value", "error", "words", "is_clear"}
-    assert len(differences) == 4 * (8 + 28)
+    assert frame.loc["copies", "nearest_training"] == 1
+    rows = quick.column_rows()
+    assert rows[0].keys() == {"model", "columns", "value", "half_width", "words", "is_clear"}
+    assert len(rows) == 4 * (8 + 28)
     values = json.loads(json.dumps(quick.to_dict()))
     assert values["models"]["copies"]["copies"]["values"]["share"] == 1
-    assert len(values["encoding"]["columns"]) == 8
+    assert len(values["models"]["copies"]["encoding"]["columns"]) == 8
     again = pickle.loads(pickle.dumps(quick))
     assert again["copies"].copies.share == 1
     assert str(again) == str(quick)
@@ -153,13 +168,13 @@ def test_models_can_be_compared(quick):
 
 
 def test_the_plot_has_a_line_for_each_of_the_largest_differences(quick):
-    axes = quick.plot_differences(most=5)
+    axes = quick.plot_columns(most=5)
     names = [label.get_text() for label in axes.get_yticklabels()]
     assert len(names) == 5
-    assert names[-1] == max(quick.difference_rows(), key=lambda row: row["value"])["columns"]
+    assert names[-1] == max(quick.column_rows(), key=lambda row: row["value"])["columns"]
     assert [text.get_text() for text in axes.get_legend().get_texts()] == list(quick)
     with refused(TypeError, "models: the result of compare_tables expected, got dict"):
-        prfast.plots.plot_differences({"a": 1})
+        prfast.plots.plot_columns({"a": 1})
 
 
 def test_the_report_has_columns_rows_copies_and_encoding(quick, tmp_path):
@@ -174,7 +189,7 @@ def test_the_report_has_columns_rows_copies_and_encoding(quick, tmp_path):
         "Encoding",
     ):
         assert f">{heading}</h2>" in page
-    assert quick["missing"].differences[0].words in page
+    assert quick["missing"].columns[0].words in page
 
 
 def test_wrong_arguments():
@@ -184,7 +199,8 @@ def test_wrong_arguments():
         ({HELD_OUT: OTHER}, HELD, "models: names other than 'held-out rows' expected"),
         ({"a": OTHER[["size"]]}, None, "real and models['a']: the same columns expected"),
         (OTHER[["size"]], None, "real and models: the same columns expected"),
-        ({"a": OTHER}, HELD[:1], "held_out: at least 2 rows expected, got 1"),
+        ({"a": OTHER}, HELD[:9], "held_out: at least 10 rows expected, got 9"),
+        ([OTHER], None, "models: a mapping of names to tables, or one table, expected, got a list"),
     ]:
         with refused((TypeError, ValueError), message):
             prfast.compare_tables(REAL, models, held_out)

@@ -127,9 +127,32 @@ def test_an_encoding_of_the_real_rows_serves_for_later_tables():
     later = encoded.transform(frame(c=["a", "new", None], x=[3.0, 9.0, np.nan]))
     scores = encoded.real[:, 0]
     assert later[0, 0] == pytest.approx((scores[1] + scores[2]) / 2)
-    assert later[1, 0] == scores[2]
-    assert later[2, :2].tolist() == [0, 1]
+    assert later[1, 0] == scores[2] + 0.5
+    assert later[2, :3].tolist() == [0, encoded.real[0, 1], 1]
     assert later[1:, -2:].tolist() == [[1, 0], [0, 1]]
+
+
+def test_an_encoding_of_the_real_rows_keeps_equal_tables_equal_and_sees_new_values():
+    rng = np.random.default_rng(0)
+    one, other = (
+        frame(c=[f"c{i}" for i in rng.integers(0, 400, 900)], n=rng.integers(0, 9, 900), z=0)
+        for _ in range(2)
+    )
+    encoded = prfast.encode(one, fit="real")
+    assert prfast.pr_curve(encoded.real, encoded.transform(other)).area > 0.95
+    assert prfast.pr_curve(encoded.real, encoded.transform(other.assign(z=7))).area < 0.05
+    assert prfast.pr_curve(encoded.real, encoded.transform(other.assign(n=-1))).area < 0.05
+    nothing = prfast.encode(frame(a=[1, 2], b=[None, None]), fit="real")
+    assert nothing.real[:, -1].tolist() == [1, 1]
+    assert nothing.transform(frame(a=[1, 2], b=[3, 4]))[:, -1].tolist() == [0, 0]
+    with refused(ValueError, "table['z']: 0 in all rows expected, as in the fit"):
+        prfast.encode(one, other).transform(other.assign(z=7))
+
+
+def test_columns_that_were_dropped_are_dropped_again():
+    rows = frame(x=[1, 2], id=[[1], [2]])
+    encoded = prfast.encode(rows, drop=["id"])
+    np.testing.assert_array_equal(encoded.transform(rows), encoded.real)
 
 
 def test_what_an_encoding_of_all_rows_does_not_know_is_refused():
@@ -141,7 +164,7 @@ def test_what_an_encoding_of_all_rows_does_not_know_is_refused():
         ),
         (frame(x=[1.0, 2.0], c=["a", "z"]), "table['c']: levels of the fit expected, got 'z'"),
         (frame(x=["a", "b"], c=["a", "b"]), "table['x']: a number expected, got category"),
-        (frame(x=[1.0, 2.0]), "table: a column 'c' expected, got ['x']"),
+        (frame(x=[1.0, 2.0]), "table: the columns ['x', 'c'] expected, got ['x']"),
     ]:
         with refused((TypeError, ValueError), message):
             encoded.transform(later)

@@ -1,0 +1,277 @@
+"""Results of `compare_tables`: TableEvaluation of one table, TableComparison of several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from prfast.comparison.results import Comparison, Evaluation
+from prfast.curve.provenance import notes_of
+from prfast.curve.summary import LEVEL, legend
+from prfast.estimate.explain import drawn, half_widths
+from prfast.estimate.profiles import range_text
+from prfast.inputs.options import read_count
+from prfast.results.values import Display, Section, value_and_error
+from prfast.scalars.memorization import Copies
+from prfast.tables.attribution import ColumnDifference
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+NO_CHANGE = "No clear difference"  # beginning of a sentence of profiles
+REST = 0.1  # of the total variation that no column shows, from which on a sentence says so
+_NAMED = 3  # differences in a sentence
+_LISTED = 10  # columns of a model in a report
+
+
+class TableEvaluation(Evaluation):
+    """The results of one generated table: curve and profile, as of an `Evaluation`, and more.
+
+    ``columns`` has a `ColumnDifference` for each column, for each pair of columns that differs
+    clearly, and for the largest others; ``copies`` the test against held-out rows, None without
+    these; ``encoding`` what became of each column, as `Encoding.record`.
+    """
+
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        columns: Sequence[ColumnDifference],
+        copies: Copies | None,
+        extremes: Mapping[str, Sequence[Mapping[str, Any]]],
+        encoding: Mapping[str, Any],
+    ) -> None:
+        super().__init__(
+            evaluation.curves,
+            evaluation.metrics,
+            scores=evaluation.scores,
+            halves=evaluation.halves,
+            profile=evaluation.profile,
+        )
+        self.columns, self.copies, self.encoding = list(columns), copies, dict(encoding)
+        self._extremes = extremes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        evaluation = Evaluation(
+            self.curves,
+            self.metrics,
+            scores=self.scores,
+            halves=self.halves,
+            profile=self.profile,
+        )
+        arguments = evaluation, self.columns, self.copies, self._extremes, self.encoding
+        return TableEvaluation, arguments
+
+    def generated_rows(self, count: int = 5) -> list[dict[str, Any]]:
+        """Return the generated rows that are least like real ones, by their held-out scores.
+
+        count: how many, 5 by default, at most 100.
+
+        Returns
+        -------
+        list of dict
+            ``row``, its number in the table; ``log_ratio``, the estimated logarithm of the ratio of
+            the densities of real and generated rows there; ``cells``, {column: cell}.
+        """
+        return [dict(one) for one in self._extremes["fake"][: read_count("count", count)]]
+
+    def missed_rows(self, count: int = 5) -> list[dict[str, Any]]:
+        """Return the real rows that the model misses most, `count` of them, 5 by default; as
+        `generated_rows`."""
+        return [dict(one) for one in self._extremes["real"][: read_count("count", count)]]
+
+    def column_sentences(self) -> list[str]:
+        """Return what the columns say, in words."""
+        clear = [one for one in self.columns if one.is_clear]
+        variation = self.curve.total_variation
+        error = half_widths(self.curve).get("overlap", 1.0)
+        if not clear:
+            text = "No single column or pair shows it by itself, of the values that are looked at."
+            return [text] if variation - error > REST else []
+        texts = [
+            f"{one.name!r} {one.value:.2f}{f' ({one.words})' if one.words else ''}"
+            for one in clear[:_NAMED]
+        ]
+        more = len(clear) - len(texts)
+        lines = [f"Differs most in {'; '.join(texts)}{f'; and {more} more' if more > 0 else ''}."]
+        if variation - error > clear[0].value + REST:
+            text = f"The total variation is {variation:.2f}: more than any one of them shows."
+            lines.append(text)
+        return lines
+
+    def sentences(self) -> list[str]:
+        """Return what the results say, in words: profile, columns, copies."""
+        profile = super().sentences()
+        if any(one.is_clear for one in self.columns):  # a curve of few distinct rows proves nothing
+            profile = [text for text in profile if not text.startswith(NO_CHANGE)]
+        of_copies = [] if self.copies is None else self.copies.sentences()
+        return [*profile, *self.column_sentences(), *of_copies]
+
+    def notes(self) -> list[str]:
+        """Return notes on the samples; of copies, where not all rows are tested."""
+        tested = 0 if self.copies is None else self.copies.info["n_fake"]
+        if tested < (self.curve.provenance.n_fake or 0):
+            return super().notes()
+        return notes_of(replace(self.curve.provenance, copied=None))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings for JSON: as `Evaluation.to_dict`, with ``columns``, a
+        list with ``columns``, ``value``, ``half_width``, ``is_clear`` and ``words``, ``encoding``,
+        and ``copies``."""
+        more: dict[str, Any] = {"columns": column_rows(self.columns), "encoding": self.encoding}
+        if self.copies is not None:
+            more["copies"] = self.copies.to_dict()
+        return super().to_dict() | more
+
+
+def column_rows(several: Sequence[ColumnDifference]) -> list[dict[str, Any]]:
+    """Return differences of columns as records for JSON."""
+    return [one._asdict() | {"columns": [*map(str, one.columns)]} for one in several]
+
+
+class TableComparison(Comparison):
+    """Evaluations of generated tables by name; prints as a table."""
+
+    def __init__(self, models: Mapping[str, TableEvaluation], notes: Sequence[str] = ()) -> None:
+        super().__init__(models)
+        self._tables, self._notes = dict(models), list(notes)
+
+    def __getitem__(self, name: str) -> TableEvaluation:
+        return self._tables[name]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return TableComparison, (self._tables, self._notes)
+
+    def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
+        """Return a dictionary for each model, as `Comparison.rows`, with the share of rows that are
+        nearest to a training row, and its p-value, where there are held-out rows.
+
+        confidence: level of the half widths, by default None, without."""
+        rows = super().rows(confidence)
+        for row, one in zip(rows, self._tables.values(), strict=True):
+            if one.copies is not None:
+                row |= {"nearest_training": one.copies.share, "p_value": one.copies.p_value}
+        return rows
+
+    def column_rows(self) -> list[dict[str, Any]]:
+        """Return a record for each column and pair of columns of each model: `model`, `columns`,
+        `value`, `half_width`, `is_clear`, `words`; for ``pandas.DataFrame``."""
+        return [
+            {"model": name, **row, "columns": " × ".join(row["columns"])}
+            for name, one in self._tables.items()
+            for row in column_rows(one.columns)
+        ]
+
+    def plot_columns(self, **options: Any) -> Axes:
+        """Plot the columns and pairs that differ most, a point for each model; options as for
+        `prfast.plots.plot_columns`."""
+        from prfast.plots import plot_columns
+
+        axes: Axes = plot_columns(self, **options)
+        return axes
+
+    def report(self, path: str, **options: Any) -> None:
+        """Write one HTML file about the models; options as for `prfast.report.write_report`."""
+        import_module("prfast.report").write_report(
+            self, path, sections=self._sections(), **options
+        )
+
+    def _sections(self) -> list[Section]:
+        """Return the sections of a report on columns, rows, copies and encodings."""
+        columns = Section(
+            "Columns that differ",
+            ["Total variation that a column, or the dependence of two, shows by itself."],
+            ["model", "column or pair", "total variation", "what differs most"],
+            [
+                [name, one.name, value_and_error(one.value, one.half_width), one.words]
+                for name, model in self._tables.items()
+                for one in model.columns[:_LISTED]
+                if one.is_clear
+            ],
+        )
+        rows = [
+            Section(
+                f"Rows of {name} that are least like real ones",
+                ["By held-out scores; the logarithm of the ratio of real and generated rows."],
+                ["row", "log-ratio", *worst[0]["cells"]],
+                [
+                    [
+                        str(one["row"]),
+                        f"{one['log_ratio']:.2f}",
+                        *map(_shown, one["cells"].values()),
+                    ]
+                    for one in worst
+                ],
+            )
+            for name, model in self._tables.items()
+            if (worst := model.generated_rows())
+        ]
+        tested = [
+            f"{name}: {text}"
+            for name, one in self._tables.items()
+            if one.copies is not None
+            for text in one.copies.sentences()
+        ]
+        last = [*self._tables.values()][-1].encoding["columns"]
+        encoding = [[str(cell) for cell in row.values()] for row in last]
+        head = ["column", "kind", "features", "encoding"]
+        sections = [
+            columns,
+            *rows,
+            Section("Copies of training rows", tested),
+            Section("Encoding", ["Of the last model; each has its own."], head, encoding),
+        ]
+        return [one for one in sections if one.lines or (one.sentences and not one.head)]
+
+    def _display(self) -> Display:
+        with_copies = any(one.copies is not None for one in self._tables.values())
+        profiled = any(one.profile is not None for one in self._tables.values())
+        head = ["", "fidelity", "diversity", "area"]
+        head += ["coarse area", "half resolution"] if profiled else []
+        head += ["nearest is of training", "p"] if with_copies else []
+        lines = []
+        for name, one in self._tables.items():
+            errors = half_widths(one.curve)
+            values = {"fidelity": one.curve.fidelity, "diversity": one.curve.diversity}
+            values["area"] = one.curve.area
+            line = [name, *(value_and_error(x, errors.get(key)) for key, x in values.items())]
+            if one.profile is not None:
+                summary = one.profile.summary(LEVEL)
+                coarse, ends = summary["coarse_area"], one.profile.resolutions
+                line.append(value_and_error(coarse.value, coarse.half_width))
+                line.append(range_text(summary["half_resolution"], ends[0], ends[-1]))
+            if one.copies is not None:
+                line += [f"{100 * one.copies.share:.1f} %", one.copies.p_text]
+            lines.append(line + [""] * (len(head) - len(line)))
+        notes = [legend()]
+        if with_copies:
+            expected = next(x.copies.expected for x in self._tables.values() if x.copies)
+            notes.append(
+                "nearest is of training: generated rows that are nearer to a training than to a "
+                f"held-out row; without copies {100 * expected:.1f} % are expected."
+            )
+        notes += self._notes
+        notes += [
+            f"{name}: {text}"
+            for name, one in self._tables.items()
+            for text in (*one.sentences(), *one.notes())
+        ]
+        return Display(
+            "Tables",
+            lines,
+            head,
+            notes=notes,
+            cautions=[
+                f"{name}: {text}" for name, one in self._tables.items() for text in one.cautions()
+            ],
+            picture=drawn({name: one.curve for name, one in self._tables.items()}),
+        )
+
+    def __repr__(self) -> str:
+        return f"TableComparison of {', '.join(self)}"
+
+
+def _shown(cell: Any) -> str:
+    """Return a cell as text, of numbers six digits."""
+    return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
