@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers import check_record
-from mixed_tables import shifted, table
 from terminal import PNG, one_line_error, run
 
 import prfast
+from bench.tables.attribution import shifted, table
 from prfast.files.tables import load_frames
 
 RNG = np.random.default_rng(0)

@@ -8,10 +8,10 @@ import pandas as pd
 import polars as pl
 import pytest
 from helpers import few_draws  # noqa: F401
-from mixed_tables import missing, shuffled, table
 from refusals import refused
 
 import prfast
+from bench.tables.attribution import missing, shuffled, table
 from prfast.curve.summary import legend
 from prfast.methods import KNN
 from prfast.tables import TableEvaluation
