@@ -76,7 +76,7 @@ def copies(train: Any, fake: Any, validation: Any) -> tuple[float, ...]:
     from prfast.tables import encode
 
     encoding = encode(train, validation, fake)
-    result = prfast.copies(*encoding.sets)
+    result = prfast.copies(*encoding.coarse_sets)
     return 1 - result.copied, result.p_value
 
 

@@ -235,9 +235,7 @@ def _without_columns(curve: PRCurve, width: int) -> PRCurve:
 def _copies(call: _Call, held_out: Frame, frame: Frame) -> Copies:
     """Return the test of copies, of at most COPIES_OF generated rows."""
     sets = {"real": call.real, "held_out": held_out, "fake": frame}
-    encoding = fit_encoding(sets)
-    details = [*encoding.noise.details]
-    train, others, rows = (np.delete(encoding.encode(x), details, axis=1) for x in sets.values())
+    train, others, rows = fit_encoding(sets).coarse_sets
     if len(rows) > COPIES_OF:
         rng = stream(call.seed, "rows for copies")
         rows = rows[np.sort(rng.choice(len(rows), COPIES_OF, replace=False))]

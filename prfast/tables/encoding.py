@@ -343,6 +343,13 @@ class Encoding(Result):
         return [self.encode(frame) for frame in self._frames.values()]
 
     @property
+    def coarse_sets(self) -> list[Floats]:
+        """The encoded rows of all sets without details such as numbers of decimals, which are no
+        distances: for `prfast.copies`."""
+        details = [*self.noise.details]
+        return [np.delete(one, details, axis=1) for one in self.sets]
+
+    @property
     def real(self) -> Floats:
         """The encoded rows of the first set, shape (n, d)."""
         return self.sets[0]
@@ -358,11 +365,6 @@ class Encoding(Result):
     def feature_names(self) -> list[str]:
         """Names of the d features."""
         return [feature for one in self.columns for feature in one.features]
-
-    @cached_property
-    def details(self) -> list[int]:
-        """The features that any noise destroys, such as numbers of decimals."""
-        return [*self.noise.details]
 
     @cached_property
     def noise(self) -> Noise:

@@ -109,8 +109,7 @@ def published_scores(
         Real rows that the generator has not seen; ``dcr_share`` and ``dcr_overfitting`` need it.
     which : str or sequence of str, optional
         Names of scores, or "all".  By default the first four, whose time is about linear in the
-        rows, and with `held_out` those that need it; the time of the last six is proportional to
-        the product of the numbers of rows.
+        rows; the time of the last six is proportional to the product of the numbers of rows.
     categories : names
         Columns whose numbers are codes of categories; none by default.
     drop : names
@@ -175,8 +174,7 @@ def _read_which(which: Any, has_held_out: bool) -> list[str]:
         return [
             name
             for name in _SCORES
-            if (name in (LINEAR + NEED_HELD_OUT) or which == "all")
-            and (has_held_out or name not in NEED_HELD_OUT)
+            if name in LINEAR or (which == "all" and (has_held_out or name not in NEED_HELD_OUT))
         ]
     names = read_list("which", which, (str,))
     for name in names:

@@ -133,7 +133,7 @@ def column_rows(several: Sequence[ColumnDifference]) -> list[dict[str, Any]]:
 class TableComparison(Comparison):
     """Evaluations of generated tables by name; prints as a table."""
 
-    def __init__(self, models: Mapping[str, TableEvaluation], notes: Sequence[str] = ()) -> None:
+    def __init__(self, models: Mapping[str, TableEvaluation], notes: Sequence[str]) -> None:
         super().__init__(models)
         self._tables, self._notes = dict(models), list(notes)
 
