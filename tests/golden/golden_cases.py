@@ -617,6 +617,67 @@ for kind, line in (
     without = _CIRCUMSTANCES | ({"curve"} if kind == "fitted" else set())
     add(f"prfast {line}", kind, _command, without, *line.split())
 
+# ---- tables -------------------------------------------------------------------------------------
+
+
+def _rows(seed, n=120):
+    """Return a table of numbers, categories, dates and missing cells."""
+    import pandas as pd
+
+    rng = np.random.default_rng(seed)
+    x = bell(rng, n, 2)
+    days = np.datetime64("2020-01-01") + rng.integers(0, 400, n)
+    return pd.DataFrame(
+        {
+            "price": np.round(10 * x[:, 0], 2),
+            "count": rng.integers(0, 5, n) + seed,
+            "kind": np.array(["a", "b", "c"])[(x[:, 0] > 0).astype(int) + (x[:, 1] > 0)],
+            "code": [f"{i:04d}" for i in rng.integers(0, 10**4, n)],
+            "day": days,
+            "gap": np.where(rng.random(n) < 0.1 + 0.1 * seed, np.nan, x[:, 1]),
+        }
+    )
+
+
+def _encoded(fit):
+    encoded = prfast.encode(_rows(0), _rows(1), fit=fit)
+    names = encoded.feature_names
+    numbers = encoded.real.astype(np.float64)
+    return {name: numbers[:20, i] for i, name in enumerate(names) if "text" not in name}
+
+
+def _compared():
+    comparison = prfast.compare_tables(
+        _rows(0),
+        {"other": _rows(1), "same": _rows(0)[:80]},
+        _rows(2),
+        method="knn",
+        resolutions=None,
+    )
+    return {
+        name: {
+            "area": one.curve.area,
+            "columns": {x.name: [x.value, x.half_width] for x in one.columns[:12]},
+            "copies": [] if one.copies is None else [one.copies.share, one.copies.p_value],
+        }
+        for name, one in comparison.items()
+    }
+
+
+def _copied(share):
+    rng = np.random.default_rng(5)
+    train, held_out, fake = (bell(rng, n, 3) for n in (90, 60, 80))
+    fake[: int(80 * share)] = train[: int(80 * share)]
+    result = prfast.copies(train, held_out, fake)
+    return {row["number"]: row["value"] for row in result.rows()}
+
+
+for fit in ("all", "real"):
+    add(f"encode fit={fit}", "closed", _encoded, fit)
+add("compare_tables", "closed", _compared)
+for share in (0, 0.2):
+    add(f"copies of {share}", "closed", _copied, share)
+
 # ---- refusals: the type of the error, and the argument that it names -----------------------------
 
 X = bell(np.random.default_rng(9), 20, 3)
