@@ -60,6 +60,32 @@ def resolution():
     return figure
 
 
+def tables():
+    """The columns of two generated tables that differ: shuffled ones, and cents."""
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+
+    def people(n):
+        age = rng.integers(18, 80, n)
+        job = np.where(age < 25, "student", np.where(age < 65, "employed", "retired"))
+        income = np.exp(rng.normal(7.5 + 0.5 * (job == "employed"), 0.4)).round()
+        since = 2024 - (rng.random(n) * (age - 16)).round()
+        return pd.DataFrame({"age": age, "job": job, "income": income, "since": since})
+
+    real, cents = people(1500), people(1500)
+    models = {
+        "independent columns": real.apply(lambda column: rng.permutation(column.to_numpy())),
+        "incomes with cents, fewer students": cents[
+            (cents["job"] != "student") | (rng.random(1500) < 0.4)
+        ].assign(income=lambda x: x["income"] + rng.random(len(x)).round(2)),
+    }
+    comparison = prfast.compare_tables(real, models, people(700), method="knn", resolutions=None)
+    figure, (ax,) = new_figure(1, (7.2, 4.2))
+    prfast.plots.plot_columns(comparison, ax, most=8)
+    return figure
+
+
 def reading():
     """One curve with what is read off it."""
     curve = prfast.PRCurve.from_masses([0.12, 0.3, 0.36, 0.22, 0], [0, 0.18, 0.34, 0.36, 0.12])
@@ -305,7 +331,19 @@ def five_kinds(n, dim):
 
 
 FIGURES = (
-    *(start, resolution, reading, views, methods, blindness, neighbors, sizes, proof, levels),
+    *(
+        start,
+        resolution,
+        tables,
+        reading,
+        views,
+        methods,
+        blindness,
+        neighbors,
+        sizes,
+        proof,
+        levels,
+    ),
     workers,
 )
 
