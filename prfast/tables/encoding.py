@@ -9,8 +9,9 @@ What becomes of a column, by its kind:
                        day, where they vary
     category           an indicator of each level; levels in fewer than `RARE` rows share one, as do
                        those beyond the `LEVELS` most frequent ones; a missing cell is a level
-    category of many   in addition, the normal score of the frequency of its level, and `TEXT`
-    levels             coordinates of its text: n-grams of its characters, hashed, on their leading
+    category of many   in addition, the normal score of the frequency of its level, in which rows that
+    levels             repeat count once and which a fit to one set does not have, and `TEXT`
+                       coordinates of its text: n-grams of its characters, hashed, on their leading
                        singular vectors
     constant           nothing: a column with one value in all sets, or without any
 
@@ -21,9 +22,9 @@ an outlier or a heavy tail moves no other row.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ from numpy.typing import NDArray
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.noise import Noise
 from prfast.inputs.options import is_word
+from prfast.inputs.samples import first_rows, row_keys
 from prfast.inputs.tables import labels_of
 from prfast.results.values import Display, Result
 from prfast.tables.columns import (
@@ -56,7 +58,10 @@ _BEYOND = 0.5  # of the score of a value beyond those of the fit
 _DAY = 86_400_000_000  # microseconds
 _LARGEST = 1e300  # of a number between two others of the fit, which stands for ∞
 
+_MISSING_CELL = -1.0e308  # in rows that are compared
+
 Floats = NDArray[np.float32]
+Flags = NDArray[np.bool_]
 
 
 class _Scores(NamedTuple):
@@ -236,9 +241,12 @@ def part_of(times: Float64s, part: str) -> Float64s:
 PARTS = ("month", "weekday", "time of day")
 
 
-def fit_column(columns: Sequence[Column], *, open_levels: bool) -> ColumnEncoding:
+def fit_column(
+    columns: Sequence[Column], *, once: Callable[[], Flags], open_levels: bool
+) -> ColumnEncoding:
     """Return the encoding of a column, given by its part of each set of the fit.
 
+    once: returns whether a row of the fit is the first of those of its set that equal it.
     open_levels: whether sets outside the fit may have other levels, or missing cells.
     """
     first = columns[0]
@@ -255,7 +263,7 @@ def fit_column(columns: Sequence[Column], *, open_levels: bool) -> ColumnEncodin
         text = "all cells missing" if kind is None else f"constant, {constant}"
         return ColumnEncoding(name, kind or "empty", [], [], [], f"left out: {text}", (), constant)
     if kind == CATEGORY:
-        return _fit_category(first, values, missing, open_levels)
+        return _fit_category(first, values, missing, once, open_levels)
     steps: list[Any] = [_Ranks(_Scores.fit(values))]
     features = [str(name)]
     if kind == DATE:
@@ -282,7 +290,7 @@ def fit_column(columns: Sequence[Column], *, open_levels: bool) -> ColumnEncodin
 
 
 def _fit_category(
-    column: Column, values: Float64s, missing: bool, open_levels: bool
+    column: Column, values: Float64s, missing: bool, once: Callable[[], Flags], open_levels: bool
 ) -> ColumnEncoding:
     name, levels = column.name, column.levels
     counts = np.bincount(values[~np.isnan(values)].astype(np.int64), minlength=len(levels))
@@ -304,7 +312,11 @@ def _fit_category(
     text = f"{len(own)} of {len(levels)} levels" if len(own) < len(levels) else f"{len(own)} levels"
     if len(levels) > max(LEVELS, TEXT):
         if not open_levels:  # a row of the fit would count itself, a later one would not
-            by_level = {levels[i]: int(counts[i]) for i in order}
+            # A row that repeats counts once: repetition is no difference of the cells.
+            different = values[once() & ~np.isnan(values)].astype(np.int64)
+            by_level = dict(
+                zip(levels, np.bincount(different, minlength=len(levels)).tolist(), strict=True)
+            )
             of_cells = _by_level(column._replace(values=values), by_level.__getitem__)
             steps.append(_Frequency(by_level, _Scores.fit(of_cells)))
             features.append(f"{name}: frequency")
@@ -535,10 +547,17 @@ def fit_encoding(
 ) -> Encoding:
     """Return the encoding of sets that have been read; see `encode`."""
     fitted = list(frames.values())[: 1 if fit == "real" else None]
+    once = cache(lambda: np.concatenate([_first_of_equal(frame) for frame in fitted]))
     columns = [
-        fit_column(several, open_levels=fit == "real")
+        fit_column(several, once=once, open_levels=fit == "real")
         for several in zip(*(frame.columns for frame in fitted), strict=True)
     ]
     if not any(one.features for one in columns):
         raise WrongValue("real", "at least one column expected that varies, got none")
     return Encoding(columns, frames, fit, categories, drop)
+
+
+def _first_of_equal(frame: Frame) -> Flags:
+    """Return whether a row is the first of those that equal it."""
+    rows = np.column_stack([np.nan_to_num(one.values, nan=_MISSING_CELL) for one in frame.columns])
+    return np.asarray(first_rows(row_keys(rows)) == np.arange(len(rows)))

@@ -86,6 +86,16 @@ def test_many_levels_have_their_frequency_and_the_shape_of_their_text():
     assert names[0] == "x = level 1"  # of equal counts, in the order of their text
 
 
+def test_rows_that_repeat_do_not_make_levels_frequent():
+    rng = np.random.default_rng(0)
+    one, other = (
+        frame(c=[f"user {x}" for x in rng.integers(0, 10**6, n)], x=rng.normal(size=n))
+        for n in (600, 300)
+    )
+    encoded = prfast.encode(one, pd.concat([other] * 2, ignore_index=True))
+    assert prfast.pr_curve(encoded.real, encoded.fake).fidelity > 0.9
+
+
 def test_parts_of_dates_are_features_where_they_vary():
     days = pd.to_datetime(["2024-01-01", "2024-01-08", "2024-02-05"])  # Mondays
     assert prfast.encode(frame(x=days)).feature_names == ["x", "x: month"]
