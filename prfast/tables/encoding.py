@@ -9,10 +9,9 @@ What becomes of a column, by its kind:
                        day, where they vary
     category           an indicator of each level; levels in fewer than `RARE` rows share one, as do
                        those beyond the `LEVELS` most frequent ones; a missing cell is a level
-    category of many   in addition, the normal score of the frequency of its level, in which rows that
-    levels             repeat count once and which a fit to one set does not have, and `TEXT`
-                       coordinates of its text: n-grams of its characters, hashed, on their leading
-                       singular vectors
+    category of many   in addition, the normal score of the frequency of its level, not in a fit to
+    levels             one set (rows that repeat count once), and `TEXT` coordinates of its text:
+                       n-grams of its characters, hashed, on their leading singular vectors
     constant           nothing: a column with one value in all sets, or without any
 
 The encoding is fitted on the rows of all sets together, without a look at which row is of which
