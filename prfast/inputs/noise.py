@@ -371,7 +371,7 @@ def _read_groups(
     ]
     numbers = np.concatenate(groups)
     if len(np.unique(numbers)) < len(numbers):
-        raise WrongValue("categories", "each column in one category expected, and not in details")
+        raise WrongValue("categories", "each column in one category expected")
     return groups
 
 

@@ -11,12 +11,12 @@ COMPARISON = "prfast/tables/comparison.py"
 RESULTS = "prfast/tables/results.py"
 FRAMES = "prfast/files/tables.py"
 COPIES = "prfast/scalars/memorization.py"
-OF_COLUMNS = "tables/test_columns.py"
+OF_COLUMNS = "tables/test_table_columns.py"
 OF_ENCODING = "tables/test_encoding.py"
 OF_ATTRIBUTION = "tables/test_attribution.py"
 OF_COMPARISON = "tables/test_comparison.py"
 OF_FRAMES = "cli/test_cli_tables.py"
-OF_COPIES = "scalars/test_copies.py"
+OF_COPIES = "scalars/test_memorization.py"
 
 TABLES = [
     Mutant(
