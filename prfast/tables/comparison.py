@@ -97,8 +97,9 @@ def compare_tables(
     Returns
     -------
     TableComparison
-        A `TableEvaluation` for each model: `curve`, `profile`, the `columns` and pairs that differ,
-        `copies`, `generated_rows`.  It prints as a table with sentences; `report` writes a page.
+        A `TableEvaluation` for each model: ``curve``, ``profile``, the ``columns`` and pairs that
+        differ, ``copies``, ``generated_rows``.  It prints as a table with sentences; ``report``
+        writes a page.
 
     Warns
     -----

@@ -444,8 +444,8 @@ class Encoding(Result):
         return result
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a record for each column: its name, `kind`, `features` (how many) and `encoding`,
-        in words."""
+        """Return a record for each column: ``column``, its name, ``kind``, ``features`` (how many)
+        and ``encoding``, in words."""
         return [
             {
                 "column": one.name,

@@ -129,7 +129,7 @@ def published_scores(
     Raises
     ------
     TypeError, ValueError
-        Tables that `prfast.tables.encode` refuses; infinite numbers; a score that is unknown, or
+        Tables that `prfast.encode` refuses; infinite numbers; a score that is unknown, or
         that is named and needs `held_out` or tables of one size.
 
     References

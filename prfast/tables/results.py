@@ -155,8 +155,8 @@ class TableComparison(Comparison):
         return rows
 
     def column_rows(self) -> list[dict[str, Any]]:
-        """Return a record for each column and pair of columns of each model: `model`, `columns`,
-        `value`, `half_width`, `is_clear`, `words`; for ``pandas.DataFrame``."""
+        """Return a record for each column and pair of columns of each model: ``model``,
+        ``columns``, ``value``, ``half_width``, ``is_clear``, ``words``; for pandas.DataFrame."""
         return [
             {"model": name, **row, "columns": " × ".join(row["columns"])}
             for name, one in self._tables.items()
