@@ -408,6 +408,8 @@ def integral(function, points, **options):
 def winsorized_deviation(feature):
     """Standard deviation of a feature, winsorized at 5 reaches from its median: the reach is the
     .9 quantile of the distances from it, or, where that is 0, the median of the other ones."""
+    if len(set(np.asarray(feature).tolist())) == 1:
+        return 0.0  # the mean of 0.1, 0.1, 0.1 is rounded
     feature = [float(x) for x in feature]
     median = statistics.median(feature)
     distances = sorted(abs(x - median) for x in feature)

@@ -1,16 +1,19 @@
 """Tables: data frames of numbers, categories, dates and missing cells, real and generated.
 
-data frames ─► columns ─► encoding ─► prfast.Evaluator ─► comparison ─► text, plots, report
-               kinds      arrays      curve, profile         │
-                 └──────► attribution ───────────────────────┘
-                          columns and pairs that differ
+    data frames ─► columns ─► encoding ─► prfast.Evaluator ─► comparison ─► results
+                   kinds      arrays      curve, profile         │          text, plots, report
+                     └──────► attribution ───────────────────────┘
+                              columns and pairs that differ
 
-comparison   compare_tables: fidelity, diversity and a profile of each generated table, the
-             columns and pairs of columns that differ, rows that give a model away, copies
-attribution  held-out differences of single columns, and of the dependence of two
-encoding     encode: tables as arrays of numbers, for all other functions
-published    published_scores: numbers equal to those of SDMetrics and synthcity
-columns      cells of data frames as numbers and levels; columns matched by name and kind
+Every model has an encoding with the real rows alone, so that its numbers depend on no other model.
+
+    comparison   compare_tables: fidelity, diversity and a profile of each generated table, the
+                 columns and pairs of columns that differ, rows that give a model away, copies
+    results      TableEvaluation, TableComparison: sentences, text, plots, report
+    attribution  held-out differences of single columns, and of the dependence of two
+    encoding     encode: tables as arrays of numbers, for all other functions
+    columns      cells of data frames as numbers and levels; columns matched by name and kind
+    published    published_scores: numbers equal to those of SDMetrics and synthcity
 """
 
 from prfast.tables.attribution import ColumnDifference

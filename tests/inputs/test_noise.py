@@ -6,7 +6,7 @@ import math
 import numpy as np
 import oracles
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from refusals import refused
 
@@ -73,6 +73,7 @@ def test_a_fill_value_and_a_dead_feature_do_not_decide():
 
 
 @given(features())
+@example(np.full((3, 1), 0.1))
 def test_covariance_is_that_of_the_winsorized_features(real):
     """Its root is the symmetric one: eigenvectors have other signs on another processor."""
     root, scales = scale_of("covariance", real), np.array(oracles.noise_scales(real))
