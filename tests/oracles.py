@@ -443,7 +443,8 @@ def noise_covariance(real):
     columns = []
     for feature, s in zip(np.asarray(real, np.float64).T, scales, strict=True):
         median = statistics.median(feature.tolist())
-        columns.append([min(max(x, median - 50 * s), median + 50 * s) for x in feature])
+        # Less the median: the mean of 0.1, 0.1, 0.1 is rounded.
+        columns.append([min(max(x - median, -50 * s), 50 * s) for x in feature])
     return np.atleast_2d(np.cov(columns, bias=True))
 
 

@@ -353,7 +353,8 @@ def copies(
 
 
 def _tail(part: float, weights: Float64s, n: int, seed: int) -> Tail:
-    share, permuted = float(weights[:n].sum()), _permuted(weights, n, seed)
+    share = min(float(weights[:n].sum()), 1.0)  # thirds may sum to a little more
+    permuted = _permuted(weights, n, seed)
     as_large = int((permuted >= share * (1 - 1e-12)).sum())
     return Tail(part, share, (1 + as_large) / (1 + len(permuted)), float(permuted.std()))
 
