@@ -20,7 +20,7 @@ from prfast.inputs.errors import WrongType, closest, import_optional, kind_of
 from prfast.inputs.options import read_list
 from prfast.inputs.tables import named_array
 
-_SHOWN = 8  # names in a message
+_NAMED = 8  # names in a message
 
 
 class Refused(ValueError):
@@ -110,8 +110,8 @@ def _matching(path: str, names: Sequence[str], patterns: Iterable[str]) -> list[
 def listed(items: Iterable[str]) -> str:
     """Return the first items for a message, and how many more there are."""
     items = list(items)
-    more = f" and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
-    return ", ".join(items[:_SHOWN]) + more
+    more = f" and {len(items) - _NAMED} more" if len(items) > _NAMED else ""
+    return ", ".join(items[:_NAMED]) + more
 
 
 def no_columns(path: str) -> Refused:
@@ -198,7 +198,7 @@ def _is_number(cell: str) -> bool:
 
 def _not_numeric(path: str, names: Sequence[str], text: str, of_all: int) -> Refused:
     """Return the exception for columns that are no features; text: how the message has them."""
-    some = list(names[:_SHOWN])
+    some = list(names[:_NAMED])
     hint = (
         f"; leave out what is no feature: --drop {shlex.join(some)}, in Python drop={some}, or "
         "choose columns: --columns 'f*', columns=['f*']"

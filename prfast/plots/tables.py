@@ -57,11 +57,11 @@ def plot_columns(
     for model, one in models.items():
         for difference in one.columns:
             by_name.setdefault(difference.name, {})[model] = difference
-    shown = _shown(models, by_name, read_count("most", most))[::-1]
-    ax = new_axes((_WIDTH, _ENDS + _LINE * len(shown))) if ax is None else ax
+    names = _lines(models, by_name, read_count("most", most))[::-1]
+    ax = new_axes((_WIDTH, _ENDS + _LINE * len(names))) if ax is None else ax
     palette = COLORS if colors is None else read_list("colors", colors, (str,))
     for i, model in enumerate(models):
-        at = [(y, by_name[name].get(model)) for y, name in enumerate(shown)]
+        at = [(y, by_name[name].get(model)) for y, name in enumerate(names)]
         points = [(y, one) for y, one in at if one is not None]
         shift = _OFFSET * (0.5 - (i + 0.5) / len(models))
         ax.errorbar(
@@ -75,7 +75,7 @@ def plot_columns(
             label=literal_text(model),
         )
     ax.axvline(0.0, color="0.6", linewidth=0.8)
-    ax.set_yticks(range(len(shown)), [literal_text(name) for name in shown])
+    ax.set_yticks(range(len(names)), [literal_text(name) for name in names])
     ax.set_xlabel("total variation by itself")
     ax.set_title(literal_text(title or ""))
     ax.grid(axis="x", color="0.92")
@@ -85,14 +85,11 @@ def plot_columns(
     return ax
 
 
-def _shown(models: Mapping[str, Any], by_name: Mapping[str, Any], most: int) -> list[str]:
+def _lines(models: Mapping[str, Any], by_name: Mapping[str, Any], most: int) -> list[str]:
     """Return the names of the lines: in turn the next largest difference of each model, in the
     order of the largest of any model."""
     names: dict[str, None] = {}
-    ranks = [
-        sorted(one.columns, key=lambda x: (not x.is_clear, -x.value)) for one in models.values()
-    ]
-    for of_rank in zip_longest(*ranks):
+    for of_rank in zip_longest(*(one.columns for one in models.values())):
         for one in of_rank:
             if one is not None and len(names) < most:
                 names[one.name] = None

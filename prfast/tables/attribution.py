@@ -1,8 +1,9 @@
 """Attribution: the columns, and pairs of columns, in which generated rows differ from real ones.
 
 The cells of a column are divided into classes: its most frequent values, the missing cells, and the
-ranges between quantiles of the others, by their number of decimals where that varies.  Classes are
-made of the rows of both sets, without a look at which is which.
+ranges between quantiles of the others, for each kind of cell where that varies: numbers by their
+decimals, dates by weekend or midnight, rare text by its length and signs.  Classes are made of the
+rows of both sets, without a look at which is which.
 
     column  the total variation between the shares of the classes in both sets
     pair    the same between the joint shares of two columns, after the rows of both sets have been
@@ -12,9 +13,9 @@ made of the rows of both sets, without a look at which is which.
 Both are estimated in folds: a set of classes is chosen on the other folds, and the difference of
 its shares is measured on the fold; equal rows are in one fold, and count as one where the real rows
 are not discrete.  Their mean is a lower bound of the total variation up to its error.  Sets that
-are tried are the
-classes whose shares differ by more than 0, 1 or 2 standard errors in one direction, and the values
-on one side of a threshold; the best is reported, and its significance allows for the choice.
+are tried are the classes whose shares differ by more than 0, 1 or 2 standard errors in one
+direction, and the values on one side of a threshold; of a category also the levels that the real
+rows of the other folds lack.  The best is reported, and its significance allows for the choice.
 """
 
 from __future__ import annotations
@@ -55,7 +56,6 @@ _CHOSEN_ERRORS = (0.0, 1.0, 2.0)  # of the shares of a class that is chosen
 _PREFERENCE = 0.9  # of the same of classes, from which on new levels are named instead
 _SETS = 2 * len(_CHOSEN_ERRORS) + 1  # that are tried, with that of a threshold or of new levels
 _CHOICE_ERRORS = 2.0  # by which a set is better whose difference is surer
-_MISSING = -1.0e308  # stands for a missing cell
 LEVEL = 0.05  # probability that any difference is reported where nothing differs
 LEAST = 0.01  # total variation, below which none is reported
 
@@ -71,7 +71,6 @@ class ColumnDifference(NamedTuple):
     """That of the 95 % interval."""
     words: str
     """The class of a column that differs most, with its shares in both sets; "" of a pair."""
-
     is_clear: bool
     """Whether it is reported: beyond chance, among all columns and pairs."""
 
@@ -91,7 +90,6 @@ class _Classes(NamedTuple):
     """The mean of the cells of each class; NaN of missing cells and of categories."""
     lowest: list[str]
     """The smallest cell of each class."""
-
     kinds: list[str]
     """The kind of the cells of each class, in words; "" where all are of one."""
     levels: Column | None = None
@@ -167,11 +165,11 @@ def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
     ]
     # Each is the best of several sets of classes.
     errors = float(ndtri(1.0 - LEVEL / max(1, len(estimates) * _SETS)))
-    found = [
+    results = [
         ColumnDifference(columns, value, 1.96 * error, words, value >= max(LEAST, errors * error))
         for columns, value, error, words in estimates
     ]
-    return sorted(found, key=lambda one: (not one.is_clear, -one.value))
+    return sorted(results, key=lambda one: (not one.is_clear, -one.value))
 
 
 def _subsample(n: int, rng: np.random.Generator) -> Ints:
@@ -184,10 +182,7 @@ def _folds(
     """Return the fold of each row, with _FOLDS added for generated ones; the number of independent
     rows over that of all, of the real and of the generated rows; and whether a row is independent
     of those before it."""
-    sets = [
-        np.column_stack([np.nan_to_num(one.values[chosen], nan=_MISSING) for one in frame.columns])
-        for frame, chosen in zip((real, fake), rows, strict=True)
-    ]
+    sets = [frame.matrix()[chosen] for frame, chosen in zip((real, fake), rows, strict=True)]
     equal = equal_rows(*sets)
     if equal.discrete:
         units, sizes = np.arange(len(is_fake)), (len(sets[0]), len(sets[1]))

@@ -33,7 +33,8 @@ Ints = NDArray[np.int64]
 
 NUMBER, CATEGORY, DATE, DURATION = "number", "category", "date", "duration"
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?")
-_SHOWN = 5  # columns in a message
+_NAMED = 5  # columns in a message
+_MISSING = -1.0e308  # stands for a missing cell where rows are compared
 _LARGEST_INTEGER = 2.0**53  # beyond it, a float is written as it is, not as an integer
 
 
@@ -62,6 +63,10 @@ class Frame(NamedTuple):
     columns: list[Column]
     table: Table
     """The cells as the caller passed them."""
+
+    def matrix(self) -> Float64s:
+        """Return the cells, shape (rows, columns), with missing ones equal to each other."""
+        return np.column_stack([np.nan_to_num(one.values, nan=_MISSING) for one in self.columns])
 
 
 def read_frames(
@@ -129,7 +134,7 @@ def _listed_names(argument: str, names: Any) -> list[Any]:
 
 def _other_columns(first: str, known: list[Any], name: str, labels: list[Any]) -> WrongValue:
     only = [
-        f"{', '.join(map(repr, some[:_SHOWN]))}{' …' if len(some) > _SHOWN else ''} only in {one}"
+        f"{', '.join(map(repr, some[:_NAMED]))}{' …' if len(some) > _NAMED else ''} only in {one}"
         for one, some in (
             (first, [x for x in known if x not in labels]),
             (name, [x for x in labels if x not in known]),
@@ -155,10 +160,10 @@ def _read_table(name: str, values: Any, at_least: int) -> Table:
 
 def _without(name: str, table: Table, drop: list[Any]) -> Table:
     """Return a table without the columns to leave out, each of which it may lack."""
-    kept = [label for label in table.labels if label not in drop]
-    if not kept:
+    labels = [label for label in table.labels if label not in drop]
+    if not labels:
         raise WrongValue("drop", f"at least one column of {name} expected to remain, got none")
-    return table.select(kept) if len(kept) < len(table.columns) else table
+    return table.select(labels) if len(labels) < len(table.columns) else table
 
 
 def _check_known(argument: str, names: Sequence[Any], labels: Sequence[Any]) -> None:
@@ -402,8 +407,10 @@ def _as_dates(column: Column) -> Column:
     return column._replace(kind=DATE, values=values, levels=[], source="ISO 8601 text")
 
 
+# ---- decimals ------------------------------------------------------------------------------------
+
 _EPS = float(np.finfo(np.float64).eps)
-DECIMALS = 6  # numbers of decimals that are told apart
+DECIMALS = 6  # the most that are counted
 
 
 def decimals_of(cells: Float64s) -> Ints:

@@ -57,8 +57,6 @@ _BEYOND = 0.5  # of the score of a value beyond those of the fit
 _DAY = 86_400_000_000  # microseconds
 _LARGEST = 1e300  # of a number between two others of the fit, which stands for ∞
 
-_MISSING_CELL = -1.0e308  # in rows that are compared
-
 Floats = NDArray[np.float32]
 Flags = NDArray[np.bool_]
 
@@ -89,11 +87,6 @@ class _Scores(NamedTuple):
             scores[values > self.grid[-1]] = self.scores[-1] + _BEYOND
             scores[values < self.grid[0]] = self.scores[0] - _BEYOND
         return np.where(np.isnan(values), 0.0, scores)
-
-
-class _Feature(NamedTuple):
-    name: str
-    values: Float64s
 
 
 @dataclass(frozen=True)
@@ -146,6 +139,8 @@ class _Decimals:
 
 @dataclass(frozen=True)
 class _Missing:
+    """The indicator of a missing cell."""
+
     def __call__(self, column: Column) -> list[Float64s]:
         return [column.missing.astype(np.float64)]
 
@@ -558,5 +553,4 @@ def fit_encoding(
 
 def _first_of_equal(frame: Frame) -> Flags:
     """Return whether a row is the first of those that equal it."""
-    rows = np.column_stack([np.nan_to_num(one.values, nan=_MISSING_CELL) for one in frame.columns])
-    return np.asarray(first_rows(row_keys(rows)) == np.arange(len(rows)))
+    return np.asarray(first_rows(row_keys(frame.matrix())) == np.arange(frame.rows))

@@ -199,7 +199,7 @@ class TableComparison(Comparison):
                     [
                         str(one["row"]),
                         f"{one['log_ratio']:.2f}",
-                        *map(_shown, one["cells"].values()),
+                        *map(_cell_text, one["cells"].values()),
                     ]
                     for one in worst
                 ],
@@ -272,6 +272,6 @@ class TableComparison(Comparison):
         return f"TableComparison of {', '.join(self)}"
 
 
-def _shown(cell: Any) -> str:
+def _cell_text(cell: Any) -> str:
     """Return a cell as text, of numbers six digits."""
     return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
