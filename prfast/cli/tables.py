@@ -14,6 +14,7 @@ from prfast.files.tables import load_frames
 from prfast.files.write import write_whole
 from prfast.inputs.concurrency import read_jobs
 from prfast.inputs.errors import ArgumentError
+from prfast.neighbors.search import record_engines
 from prfast.plots.tables import plot_columns
 from prfast.records.documents import Input, entries_of
 from prfast.tables.comparison import HELD_OUT, compare_tables
@@ -37,7 +38,7 @@ def tables(options: argparse.Namespace) -> Printout:
         resolutions = "auto" if words else resolutions_of(options)
     real, *others = load_frames(files, options.drop or (), options.categories or ())
     held_frame = others.pop(0) if held_out else None
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), record_engines() as engines:
         warnings.simplefilter("ignore", Contradiction)  # the text says the same
         try:
             comparison = compare_tables(
@@ -66,13 +67,14 @@ def tables(options: argparse.Namespace) -> Printout:
         own = {"name": HELD_OUT} if name == HELD_OUT else who[names.index(name)]
         for kind, some in entries_of(one, own).items():
             entries.setdefault(kind, []).extend(some)
-    write_record(options, _inputs(options, names, real, held_frame, others), entries)
+    records = _inputs(options, names, real, held_frame, others)
+    write_record(options, InputRecords(records, engines), entries)
     return Printout(str(comparison))
 
 
 def _inputs(
     options: argparse.Namespace, names: list[str], real: Any, held_out: Any, fakes: list[Any]
-) -> InputRecords:
+) -> list[Input]:
     """Return the files for the record of --json."""
 
     def described(role: Any, name: str | None, path: str, table: Any) -> Input:
@@ -82,8 +84,7 @@ def _inputs(
     if held_out is not None:
         records.append(described("held_out", None, options.held_out, held_out))
     models = zip(names, options.fake, fakes, strict=True)
-    records += [described("fake", *one) for one in models]
-    return InputRecords(records, set())
+    return records + [described("fake", *one) for one in models]
 
 
 def _with_files(error: ArgumentError, options: argparse.Namespace, names: list[str]) -> Exception:

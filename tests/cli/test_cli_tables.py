@@ -51,6 +51,7 @@ def test_all_outputs_and_a_record_that_rerun_repeats(capsys):
     check_record(record)
     assert [one["role"] for one in record["inputs"]] == ["real", "held_out", "fake"]
     assert record["inputs"][0]["shape"] == [160, 8]
+    assert record["engines"] == ["exact"]
     assert [one["name"] for one in record["tables"]] == ["held-out rows", "A"]
     assert record["tables"][1]["copies"]["values"]["expected"] == 2 / 3
     columns = {name for one in record["tables"][1]["columns"] for name in one["columns"]}
