@@ -105,7 +105,7 @@ def test_theorem_2_of_2018_and_theorem_3_of_2019_the_set_is_its_rays(masses, alp
     p, q = map(oracles.normalized, masses)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         room = np.fmin(p / beta, q / alpha)
-    largest = np.where((p == 0) | (q == 0), 0, room).sum()
+        largest = np.where((p == 0) | (q == 0), 0, room).sum()  # beyond float64 for tiny rates
     if beta == 0 or alpha == 0:
         return  # the edges: Theorem 1 (iii) and (iv)
     if abs(largest - 1) > 1e-9:
