@@ -48,7 +48,6 @@ LONGEST = (
     "cli/test_cli_progress.py",
     "neighbors/test_partitioned_sets.py",
     "neighbors/test_blocks.py",
-    "bench/test_topics.py",
     "test_packaging.py",
     "cli/test_demo.py",
 )

@@ -122,7 +122,7 @@ CLI = [
         "prfast/cli/demo.py",
         "fake = [rows[per_class : 2 * per_class] for rows in of_class]",
         "fake = [rows[:per_class] for rows in of_class]",
-        "estimate/test_digits.py",
+        "cli/test_demo.py",
     ),
     Mutant(
         "a record leaves out the intervals of curves",
