@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from refusals import refused
+from refusals import refusals, refused
 
 from prfast import PRCurve
 from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
@@ -159,40 +159,20 @@ def bare(info, key=("knn", 5)):
     return Evaluation({key: curve}, Metrics({"recall": 0.5}, {}))
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (
-            lambda: Comparison({"a": COMPARED["good"]}).differences(),
-            ValueError,
-            "differences: at least two models expected, got 1",
-        ),
-        (
-            lambda: COMPARED.differences(baseline="best"),
-            ValueError,
-            "baseline: one of 'good', 'twin', 'narrow' or None expected, got 'best'",
-        ),
-        (
-            lambda: COMPARED.differences(numbers="density"),
-            ValueError,
-            "numbers: errors of density are known of models of Evaluator(…, halvings=12)",
-        ),
-        (lambda: COMPARED.differences(95), ValueError, "confidence: a number in (0, 1) expected"),
-        (
-            lambda: Comparison({"a": bare({}), "b": bare({})}).differences(),
-            ValueError,
-            "models['a']: a curve ('knn', 5) whose cells count samples expected",
-        ),
-        (
-            lambda: Comparison({"a": bare({}), "b": bare({}, ("ipr", 5))}).differences(),
-            ValueError,
-            "differences: models with a method and k in common expected, got none",
-        ),
-    ],
-)
-def test_errors_name_the_argument(call, error, message):
-    with refused(error, message):
-        call()
+test_errors_name_the_argument = refusals("""
+Comparison({"a": COMPARED["good"]}).differences()
+    ValueError: differences: at least two models expected, got 1
+COMPARED.differences(baseline="best")
+    ValueError: baseline: one of 'good', 'twin', 'narrow' or None expected, got 'best'
+COMPARED.differences(numbers="density")
+    ValueError: numbers: errors of density are known of models of Evaluator(…, halvings=12)
+COMPARED.differences(95)
+    ValueError: confidence: a number in (0, 1) expected
+Comparison({"a": bare({}), "b": bare({})}).differences()
+    ValueError: models['a']: a curve ('knn', 5) whose cells count samples expected
+Comparison({"a": bare({}), "b": bare({}, ("ipr", 5))}).differences()
+    ValueError: differences: models with a method and k in common expected, got none
+""")
 
 
 def test_a_function_that_gives_no_finite_number_is_named():

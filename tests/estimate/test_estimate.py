@@ -1,9 +1,8 @@
 """pr_curve: from samples to a curve, end to end."""
 
-import re
-
 import numpy as np
 import pytest
+from refusals import refusals
 from shifted import FAKE, REAL
 
 from prfast import PRCurve, pr_curve
@@ -45,49 +44,27 @@ def test_without_split_everything_is_fitted_and_scored():
     assert curve == PRCurve.from_scores(-REAL[:, 0], -FAKE[:, 0])
 
 
-@pytest.mark.parametrize(
-    ("split", "error", "message"),
-    [
-        (
-            "half",
-            ValueError,
-            "split: 'auto', 'bernoulli', a share in (0, 1) or None expected, got 'half'",
-        ),
-        (0.004, ValueError, "fake: too few samples to split at 0.004: 200 would leave 0 to train "),
-    ],
-)
-def test_a_wrong_split_is_named(split, error, message):
-    with pytest.raises(error, match="^" + re.escape(message)):
-        pr_curve(REAL, FAKE, "classifier", split=split)
+test_a_wrong_split_is_named = refusals("""
+pr_curve(REAL, FAKE, "classifier", split="half")
+    ValueError: split: 'auto', 'bernoulli', a share in (0, 1) or None expected, got 'half'
+pr_curve(REAL, FAKE, "classifier", split=0.004)
+    ValueError: fake: too few samples to split at 0.004: 200 would leave 0 to train
+""")
 
 
 # ---- errors ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("function", "error", "message"),
-    [
-        (
-            lambda z: np.where(np.arange(len(z)) == 2, np.nan, 0.0),
-            ValueError,
-            "method: scores: numbers or ±inf expected, got nan at index 2",
-        ),
-        (
-            lambda z: z[:-1, 0],
-            ValueError,
-            "method: one score a point expected, got 299 for 300 points",
-        ),
-        (
-            lambda z: np.ma.masked_array(z[:, 0], z[:, 0] > 0),
-            TypeError,
-            "method: scores: a plain array expected, got a masked array; fill or drop it",
-        ),
-        (lambda z: [[1], [1, 2]], TypeError, "method: scores: an array of numbers expected, got a"),
-    ],
-)
-def test_wrong_scores_are_refused(function, error, message):
-    with pytest.raises(error, match="^" + re.escape(message)):
-        pr_curve(REAL, FAKE, function)
+test_wrong_scores_are_refused = refusals("""
+pr_curve(REAL, FAKE, lambda z: np.where(np.arange(len(z)) == 2, np.nan, 0.0))
+    ValueError: method: scores: numbers or ±inf expected, got nan at index 2
+pr_curve(REAL, FAKE, lambda z: z[:-1, 0])
+    ValueError: method: one score a point expected, got 299 for 300 points
+pr_curve(REAL, FAKE, lambda z: np.ma.masked_array(z[:, 0], z[:, 0] > 0))
+    TypeError: method: scores: a plain array expected, got a masked array; fill or drop it
+pr_curve(REAL, FAKE, lambda z: [[1], [1, 2]])
+    TypeError: method: scores: an array of numbers expected, got a
+""")
 
 
 # ---- curves ------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from curves import curve as of_counts
 from helpers import few_draws  # noqa: F401
 from hypothesis import given
 from hypothesis import strategies as st
-from refusals import refused
+from refusals import refusals, refused
 from sklearn.naive_bayes import GaussianNB
 
 import prfast
@@ -69,17 +69,14 @@ def test_data_processing_inequality_no_point_of_a_curve_falls(p, q, kernel, othe
     assert pair.smoothed(np.ones((5, 1))).curve().area == 1
 
 
-@pytest.mark.parametrize(
-    ("kernel", "message"),
-    [
-        (np.eye(4), "kernel: shape (2, …) expected, got (4, 4)"),
-        ([[0.5, 0.5], [1.5, -0.5]], "kernel: rows of numbers >= 0 with sum 1 expected"),
-        ([[0.5, 0.4], [1, 0]], "kernel: rows of numbers >= 0 with sum 1 expected"),
-    ],
-)
-def test_what_is_no_kernel_is_refused(kernel, message):
-    with refused(ValueError, message):
-        Discrete([1, 2], [2, 1]).smoothed(kernel)
+test_what_is_no_kernel_is_refused = refusals("""
+Discrete([1, 2], [2, 1]).smoothed(np.eye(4))
+    ValueError: kernel: shape (2, …) expected, got (4, 4)
+Discrete([1, 2], [2, 1]).smoothed([[0.5, 0.5], [1.5, -0.5]])
+    ValueError: kernel: rows of numbers >= 0 with sum 1 expected
+Discrete([1, 2], [2, 1]).smoothed([[0.5, 0.4], [1, 0]])
+    ValueError: kernel: rows of numbers >= 0 with sum 1 expected
+""")
 
 
 @pytest.mark.parametrize("sigma", [0, 0.5, 2])

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from refusals import refused
+from refusals import refusals, refused
 
 from prfast.inputs.arrays import (
     blocks,
@@ -115,34 +115,32 @@ def test_a_vector_is_contiguous_and_keeps_infinities_on_request():
     np.testing.assert_array_equal(read, values)
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        (3.0, "s: a 1-D array expected, got shape ()"),
-        ([], "s: at least one number expected, got none"),
-        ([0, 1, np.nan], "s: finite numbers expected, got nan at index 2"),
-        ([0, -np.inf, np.nan], "s: finite numbers expected, got -inf at index 1"),
-    ],
-)
-def test_bad_vectors_are_refused(values, message):
-    with refused(ValueError, message):
-        read_vector("s", values)
+test_bad_vectors_are_refused = refusals("""
+read_vector("s", 3.0)
+    ValueError: s: a 1-D array expected, got shape ()
+read_vector("s", [])
+    ValueError: s: at least one number expected, got none
+read_vector("s", [0, 1, np.nan])
+    ValueError: s: finite numbers expected, got nan at index 2
+read_vector("s", [0, -np.inf, np.nan])
+    ValueError: s: finite numbers expected, got -inf at index 1
+""")
 
 
-@pytest.mark.parametrize(
-    ("reader", "values", "message"),
-    [
-        (read_weights, [1, -0.5], "x: numbers >= 0 expected, got -0.5 at index 1"),
-        (read_weights, [0, 0], "x: a positive sum expected, got only zeros"),
-        (read_weights, [np.inf], "x: finite numbers expected, got inf at index 0"),
-        (read_rates, [0, 1, 1.5], "x: numbers in [0, 1] expected, got 1.5 at index 2"),
-        (read_lambdas, [np.inf, -1], "x: numbers in [0, ∞] expected, got -1.0 at index 1"),
-        (read_lambdas, [np.nan], "x: numbers or ±inf expected, got nan at index 0"),
-    ],
-)
-def test_values_out_of_range_are_refused_with_their_index(reader, values, message):
-    with refused(ValueError, message):
-        reader("x", values)
+test_values_out_of_range_are_refused_with_their_index = refusals("""
+read_weights("x", [1, -0.5])
+    ValueError: x: numbers >= 0 expected, got -0.5 at index 1
+read_weights("x", [0, 0])
+    ValueError: x: a positive sum expected, got only zeros
+read_weights("x", [np.inf])
+    ValueError: x: finite numbers expected, got inf at index 0
+read_rates("x", [0, 1, 1.5])
+    ValueError: x: numbers in [0, 1] expected, got 1.5 at index 2
+read_lambdas("x", [np.inf, -1])
+    ValueError: x: numbers in [0, ∞] expected, got -1.0 at index 1
+read_lambdas("x", [np.nan])
+    ValueError: x: numbers or ±inf expected, got nan at index 0
+""")
 
 
 @pytest.mark.parametrize("reader", [read_weights, read_rates, read_lambdas])

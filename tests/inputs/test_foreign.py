@@ -5,7 +5,7 @@ import array
 import numpy as np
 import pytest
 from made_tables import DATA, same
-from refusals import refused
+from refusals import refusals, refused
 
 from prfast.inputs.arrays import read_numbers, read_samples, read_vector
 
@@ -43,29 +43,20 @@ def test_the_buffer_protocol_is_enough():
     same(read_samples("x", memoryview(DATA)), DATA, np.float64)
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        (Device(DATA, (2, 1)), "a test_foreign.Device on device 1; copy it there first"),
-        (
-            of_library("cupy._core.core", __dlpack_device__=lambda _: (2, 0)),
-            "a cupy._core.core.Array on device 0; x.get() copies it there",
-        ),
-        (
-            of_library(
-                "jaxlib._jax", __dlpack_device__=lambda _: (10, 3), __array__=lambda _: DATA
-            ),
-            "a jaxlib._jax.Array on device 3; jax.device_get(x) copies it there",
-        ),
-        (
-            of_library("numba.cuda.cudadrv", __cuda_array_interface__={}, __array__=lambda _: DATA),
-            "a numba.cuda.cudadrv.Array on a CUDA device; x.copy_to_host() copies it there",
-        ),
-    ],
-)
-def test_arrays_of_a_device_are_refused_never_transferred(values, message):
-    with refused(TypeError, f"x: an array in main memory expected, got {message}"):
-        read_numbers("x", values)
+test_arrays_of_a_device_are_refused_never_transferred = refusals("""
+read_numbers("x", Device(DATA, (2, 1)))
+    TypeError: x: an array in main memory expected, got a test_foreign.Device on device 1; copy it
+    there first
+read_numbers("x", of_library("cupy._core.core", __dlpack_device__=lambda _: (2, 0)))
+    TypeError: x: an array in main memory expected, got a cupy._core.core.Array on device 0;
+    x.get() copies it there
+read_numbers("x", of_library("jaxlib._jax", __dlpack_device__=lambda _: (10, 3), __array__=DATA))
+    TypeError: x: an array in main memory expected, got a jaxlib._jax.Array on device 3;
+    jax.device_get(x) copies it there
+read_numbers("x", of_library("numba.cuda.cudadrv", __cuda_array_interface__={}, __array__=DATA))
+    TypeError: x: an array in main memory expected, got a numba.cuda.cudadrv.Array on a CUDA device;
+    x.copy_to_host() copies it there
+""")
 
 
 # ---- torch -------------------------------------------------------------------------------------

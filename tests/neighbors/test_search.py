@@ -2,24 +2,21 @@
 
 import numpy as np
 import pytest
-from refusals import refused
+from refusals import refusals, refused
 
 from prfast.neighbors import Count, NeighborSearch
 from prfast.neighbors.tasks import Kth
 
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"backend": "fast"}, ValueError, "backend: one of 'auto', 'exact', 'tree', 'approx"),
-        ({"n_jobs": 0}, ValueError, "n_jobs: 1 or more, or -1 for every core, expected, got 0"),
-        ({"memory": 10}, ValueError, "memory: an integer of at least 1000000 expected, got 10"),
-        ({"memory": 1e9}, TypeError, "memory: an integer expected, got a float"),
-    ],
-)
-def test_settings_are_checked(options, error, message):
-    with pytest.raises(error, match=message):
-        NeighborSearch(**options)
+test_settings_are_checked = refusals("""
+NeighborSearch(backend="fast")
+    ValueError: backend: one of 'auto', 'exact', 'tree', 'approx
+NeighborSearch(n_jobs=0)
+    ValueError: n_jobs: 1 or more, or -1 for every core, expected, got 0
+NeighborSearch(memory=10)
+    ValueError: memory: an integer of at least 1000000 expected, got 10
+NeighborSearch(memory=1e9)
+    TypeError: memory: an integer expected, got a float
+""")
 
 
 def test_an_instruction_set_can_be_named_and_must_exist(monkeypatch):

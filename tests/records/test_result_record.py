@@ -1,11 +1,10 @@
 """prfast.record: a result with what it was made of."""
 
 import hashlib
-import re
 
 import numpy as np
-import pytest
 from helpers import SCHEMA, check_record
+from refusals import refusals
 
 import prfast
 from prfast.inputs.samples import with_record
@@ -87,23 +86,14 @@ def test_keys_of_feature_records_match_the_pattern():
     check_record(prfast.record(prfast.pr_curve(real, fake, "knn", k=3), real, fake))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        (
-            (3,),
-            TypeError,
-            RESULT,
-        ),
-        ((prfast.metrics(REAL, A), REAL[0]), ValueError, "real: a 2-D array (samples × features)"),
-        (
-            ({"A": prfast.metrics(REAL, A)}, None, {"B": A}),
-            ValueError,
-            "fake: names of the result expected, got 'B'",
-        ),
-        (({"A": prfast.metrics(REAL, A)}, None, {"A": 3}), ValueError, "fake['A']: a 2-D array ("),
-    ],
-)
-def test_wrong_results_and_samples_are_refused(arguments, error, message):
-    with pytest.raises(error, match="^" + re.escape(message)):
-        prfast.record(*arguments)
+test_wrong_results_and_samples_are_refused = refusals("""
+prfast.record(3)
+    TypeError: result: a PRCurve, Metrics, Profile, Groups, an Evaluation, or a mapping of them by
+    names
+prfast.record(prfast.metrics(REAL, A), REAL[0])
+    ValueError: real: a 2-D array (samples × features)
+prfast.record({"A": prfast.metrics(REAL, A)}, None, {"B": A})
+    ValueError: fake: names of the result expected, got 'B'
+prfast.record({"A": prfast.metrics(REAL, A)}, None, {"A": 3})
+    ValueError: fake['A']: a 2-D array (
+""")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from refusals import refused
+from refusals import refusals
 
 import prfast
 
@@ -58,14 +58,11 @@ def test_it_prints_the_cells_of_the_first_run_the_most_real_ones_first():
     assert repr(result) == "Cells(2 runs of 4 cells, 100 real, 60 generated samples)"
 
 
-@pytest.mark.parametrize(
-    ("real", "options", "error", "message"),
-    [
-        (REAL[:, :1], {}, ValueError, "real and fake: the same number of features expected"),
-        (REAL, {"clusters": 1}, ValueError, "clusters: an integer of at least 2 expected, got 1"),
-        (REAL, {"clusters": 161}, ValueError, "real and fake: at least 161 samples together"),
-    ],
-)
-def test_what_is_wrong_is_said(real, options, error, message):
-    with refused(error, message):
-        prfast.reference.papers.partition(real, FAKE, **options)
+test_what_is_wrong_is_said = refusals("""
+prfast.reference.papers.partition(REAL[:, :1], FAKE)
+    ValueError: real and fake: the same number of features expected
+prfast.reference.papers.partition(REAL, FAKE, clusters=1)
+    ValueError: clusters: an integer of at least 2 expected, got 1
+prfast.reference.papers.partition(REAL, FAKE, clusters=161)
+    ValueError: real and fake: at least 161 samples together
+""")

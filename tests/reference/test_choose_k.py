@@ -3,7 +3,7 @@
 import numpy as np
 import oracles
 import pytest
-from refusals import refused
+from refusals import refusals
 
 from prfast import PRCurve, pr_curve
 from prfast.methods.base import draw_split
@@ -53,24 +53,14 @@ def test_many_dimensions_ask_for_more_neighbors_than_a_root(method):
     assert ious[0] > ious[1] + 0.02 > ious[2] + 0.02
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        ({"method": "auto"}, ValueError, "method: one of 'knn', 'ipr', 'parzen', 'coverage' exp"),
-        ({"ks": []}, ValueError, "ks: at least one expected, got none"),
-        (
-            {"ks": 25, "method": "ipr"},
-            ValueError,
-            "ks: at most 23 expected for 'ipr' with 24 real training samples, got 25, beside the "
-            "fold that is left out",
-        ),
-        (
-            {"folds": 31},
-            ValueError,
-            "real: at least 31 training samples for 31 folds expected, got 30",
-        ),
-    ],
-)
-def test_wrong_arguments_are_named(change, error, message):
-    with refused(error, message):
-        choose_k(**dict(zip(("real", "fake"), SETS, strict=True)) | change)
+test_wrong_arguments_are_named = refusals("""
+choose_k(*SETS, method="auto")
+    ValueError: method: one of 'knn', 'ipr', 'parzen', 'coverage' exp
+choose_k(*SETS, ks=[])
+    ValueError: ks: at least one expected, got none
+choose_k(*SETS, ks=25, method="ipr")
+    ValueError: ks: at most 23 expected for 'ipr' with 24 real training samples, got 25, beside the
+    fold that is left out
+choose_k(*SETS, folds=31)
+    ValueError: real: at least 31 training samples for 31 folds expected, got 30
+""")

@@ -3,8 +3,7 @@
 import json
 
 import numpy as np
-import pytest
-from refusals import refused
+from refusals import refusals
 
 from prfast.results.info import read_info
 
@@ -38,17 +37,17 @@ LOOP: list = []
 LOOP.append(LOOP)
 
 
-@pytest.mark.parametrize(
-    ("info", "message"),
-    [
-        ([1], "info: a mapping expected, got a list"),
-        ({(1,): 2}, "info: entries that JSON can represent expected: keys must be str"),
-        ({"a": np.nan}, "info: entries that JSON can represent expected: Out of range float"),
-        ({"a": {"b": [b"c"]}}, "info: entries that JSON can represent expected: got a bytes"),
-        ({"a": np.zeros(2)}, "info: entries that JSON can represent expected: got a numpy.nd"),
-        ({"a": LOOP}, "info: entries that JSON can represent expected: Circular reference"),
-    ],
-)
-def test_what_json_would_not_keep_is_named(info, message):
-    with refused(TypeError, message):
-        read_info("info", info)
+test_what_json_would_not_keep_is_named = refusals("""
+read_info("info", [1])
+    TypeError: info: a mapping expected, got a list
+read_info("info", {(1,): 2})
+    TypeError: info: entries that JSON can represent expected: keys must be str
+read_info("info", {"a": np.nan})
+    TypeError: info: entries that JSON can represent expected: Out of range float
+read_info("info", {"a": {"b": [b"c"]}})
+    TypeError: info: entries that JSON can represent expected: got a bytes
+read_info("info", {"a": np.zeros(2)})
+    TypeError: info: entries that JSON can represent expected: got a numpy.nd
+read_info("info", {"a": LOOP})
+    TypeError: info: entries that JSON can represent expected: Circular reference
+""")

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from refusals import refused
+from refusals import refusals
 
 from prfast.tables import PublishedScores, published_scores
 from prfast.tables.columns import read_frames
@@ -450,45 +450,31 @@ def test_columns_without_any_cells_do_not_count():
 FRAME = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        (
-            {"which": "column_shape"},
-            ValueError,
-            f"which: 'all' or names of {', '.join(NAMES)} expected, got 'column_shape'",
-        ),
-        ({"which": [3]}, TypeError, "which: names of scores expected, got a int"),
-        ({"which": []}, ValueError, "which: at least one expected, got none"),
-        (
-            {"which": "dcr_share"},
-            ValueError,
-            "held_out: a table expected, which dcr_share needs, got None",
-        ),
-        (
-            {"fake": FRAME[:3], "which": "authenticity"},
-            ValueError,
-            "fake: as many generated as real rows expected, got 3 and 4, which authenticity needs",
-        ),
-        (
-            {"fake": FRAME * np.inf},
-            ValueError,
-            "fake['x']: finite or missing numbers expected, got ∞",
-        ),
-        (
-            {"fake": FRAME[:2]},
-            ValueError,
-            "fake: at least 3 rows expected for 3 folds, got 2",
-        ),
-        (
-            {"real": FRAME * np.nan, "fake": FRAME * np.nan},
-            ValueError,
-            "real: at least one column with cells expected, got none",
-        ),
-        ({"random_state": -1}, ValueError, "random_state: an integer in [0, 2**32) expected"),
-        ({"drop": ["x"]}, ValueError, "drop: at least one column of real expected to remain"),
-    ],
-)
-def test_refusals(arguments, error, message):
-    with refused(error, message):
-        published_scores(**{"real": FRAME, "fake": FRAME, **arguments})
+def scores(real=FRAME, fake=FRAME, **options):
+    return published_scores(real, fake, **options)
+
+
+test_refusals = refusals("""
+scores(which="column_shape")
+    ValueError: which: 'all' or names of column_shapes, column_pair_trends, logistic_detection,
+    boosted_trees, dcr_share, dcr_overfitting, dcr_baseline, alpha_precision, beta_recall,
+    authenticity expected, got 'column_shape'
+scores(which=[3])
+    TypeError: which: names of scores expected, got a int
+scores(which=[])
+    ValueError: which: at least one expected, got none
+scores(which="dcr_share")
+    ValueError: held_out: a table expected, which dcr_share needs, got None
+scores(fake=FRAME[:3], which="authenticity")
+    ValueError: fake: as many generated as real rows expected, got 3 and 4, which authenticity needs
+scores(fake=FRAME * np.inf)
+    ValueError: fake['x']: finite or missing numbers expected, got ∞
+scores(fake=FRAME[:2])
+    ValueError: fake: at least 3 rows expected for 3 folds, got 2
+scores(real=FRAME * np.nan, fake=FRAME * np.nan)
+    ValueError: real: at least one column with cells expected, got none
+scores(random_state=-1)
+    ValueError: random_state: an integer in [0, 2**32) expected
+scores(drop=["x"])
+    ValueError: drop: at least one column of real expected to remain
+""")
