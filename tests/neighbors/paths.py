@@ -36,7 +36,7 @@ def in_turn(cases):
 
 
 def examples(count):
-    """So many in every run; PRFAST_EXPLORE=1 draws as many as it draws of all."""
+    """So many in every run; PRFAST_EXPLORE draws as many as of all."""
     return settings() if os.environ.get("PRFAST_EXPLORE") else settings(max_examples=count)
 
 
