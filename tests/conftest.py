@@ -1,5 +1,7 @@
-"""Property tests draw the same cases in every run, and N new ones each with PRFAST_EXPLORE=N.  Files
-that take longest start first."""
+"""Property tests draw the same cases in every run, and N new ones each with PRFAST_EXPLORE=N.
+
+Files that take longest start first.
+"""
 
 import os
 from pathlib import Path

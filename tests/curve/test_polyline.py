@@ -1,4 +1,4 @@
-"""Points of a curve: β of λ, precision of a recall, what is below it."""
+"""Points of a curve: β of λ, precision of a recall, what is below it, its outline."""
 
 import hostile
 import numpy as np
@@ -113,3 +113,18 @@ def test_contains_the_rays_below_the_curve_and_nothing_beyond(curve, lam, theta,
     assert curve.contains([0.0, 2.0], 0.0).tolist() == [True, False]
     assert curve.contains([], []).shape == (0,)
     assert curve.contains(np.zeros((2, 1)), [0.0, 0.0, 2.0]).tolist() == [[True, True, False]] * 2
+
+
+# ---- outline -------------------------------------------------------------------------------------
+
+
+@given(CURVES)
+def test_the_outline_follows_the_curve(curve):
+    recall, precision = curve.outline(1e-3)
+    assert (np.diff(recall) >= -1e-15).all()
+    assert (np.diff(precision) <= 1e-15).all()
+    assert curve.contains(precision, recall).all()
+    assert (recall[0], precision[-1]) == (0, 0)
+    middle = (recall[1:] + recall[:-1]) / 2, (precision[1:] + precision[:-1]) / 2
+    assert not curve.contains(middle[1] + 1e-3, middle[0] + 1e-3).any()
+    assert curve.contains(np.maximum(middle[1] - 1e-3, 0), np.maximum(middle[0] - 1e-3, 0)).all()

@@ -87,7 +87,7 @@ CLI = [
         "prfast/cli/commands.py",
         "if len(set(names)) < len(names):",
         "if False:",
-        "cli/test_cli_notes.py",
+        "cli/test_cli_inputs.py",
     ),
     Mutant(
         "--group-by keeps the labels as a feature",

@@ -109,14 +109,14 @@ CURVES = [
         "prfast/curve/curve.py",
         "EXCESS = 20.0",
         "EXCESS = 10.0",
-        "curve/test_fidelity.py",
+        "curve/test_numbers.py",
     ),
     Mutant(
         "diversity at λ = 1",
         "prfast/curve/curve.py",
         "LACK = 2.0",
         "LACK = 1.0",
-        "curve/test_fidelity.py",
+        "curve/test_numbers.py",
     ),
     Mutant(
         "a lower bound is the upper one",
@@ -137,7 +137,7 @@ CURVES = [
         "prfast/curve/masses.py",
         "w_real = np.ones(real.size) if w_real is None else rescaled(w_real)",
         "w_real = np.ones(real.size)",
-        "curve/test_masses.py curve/test_curve.py",
+        "curve/test_curve.py",
     ),
     Mutant(
         "a band doubts each class as if it were alone",

@@ -153,21 +153,21 @@ RESULTS = [
         "prfast/results/values.py",
         '}>{escaped(cell)}</td>"',
         '}>{cell}</td>"',
-        "results/test_html.py",
+        "results/test_results.py",
     ),
     Mutant(
         "surrogates stay in HTML",
         "prfast/results/values.py",
         "return html.escape(clean(text))",
         "return html.escape(str(text))",
-        "results/test_html.py",
+        "results/test_results.py",
     ),
     Mutant(
         "a long table does not tell what is left out",
         "prfast/results/values.py",
         "more = len(lines) - MOST",
         "more = 0",
-        "results/test_html.py",
+        "results/test_results.py",
     ),
     Mutant(
         "rows of tables are numbered",
@@ -188,14 +188,14 @@ RESULTS = [
         "prfast/results/info.py",
         "default=_plain, allow_nan=False",
         "default=_plain",
-        "results/test_info.py",
+        "results/test_results.py",
     ),
     Mutant(
         "a record shares lists with its argument",
         "prfast/results/info.py",
         "    return record\n",
         "    return dict(info)\n",
-        "results/test_info.py",
+        "results/test_results.py",
     ),
 ]
 

@@ -1,13 +1,17 @@
-"""What results have in common: values that stay, records that agree."""
+"""What results have in common: values that stay, records that agree or are refused, HTML."""
 
 import copy
+import json
 import pickle
 
 import numpy as np
 import pytest
+from pages import Reader
+from refusals import refusals
 
 import prfast
-from prfast.results.info import agreed
+from prfast.results import values
+from prfast.results.info import agreed, read_info
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5
@@ -53,3 +57,80 @@ def test_it_does_not_change(result):
 )
 def test_records_agree_on_what_all_have_with_one_value(infos, common):
     assert list(agreed(infos).items()) == list(common.items())
+
+
+# ---- HTML ----------------------------------------------------------------------------------------
+
+
+EVIL = "<script>alert('\"')</script> & \udcff"
+
+
+class Evil(values.Result):
+    def _display(self):
+        return values.Display(EVIL, [[EVIL] * 2], [EVIL] * 2, [EVIL], [EVIL], details=[EVIL])
+
+
+def test_names_are_text():
+    text = Evil()._repr_html_()
+    read = Reader(text)
+    assert not read.of("script")
+    assert "".join(read.text).count(EVIL.replace("\udcff", "?")) == 8
+    text.encode("utf-8")
+
+
+def test_a_long_table_says_where_the_rest_is():
+    lines = [[str(i), "x"] for i in range(values.MOST + 5)]
+    read = Reader(values.table(["", "x"], lines, "long"))
+    assert len(read.of("tr")) == 1 + values.MOST
+    assert read.text[-1] == "… and 5 more lines: to_frame() has all"
+    whole = Reader(values.table(["", "x"], lines[: values.MOST], "whole"))
+    assert len(whole.of("tr")) == 1 + values.MOST
+    assert not whole.of("p")
+
+
+# ---- records -------------------------------------------------------------------------------------
+
+
+def test_a_record_is_a_copy_that_json_keeps():
+    inner = [1, {"a": (2.5, None)}]
+    given = {
+        "whole": np.int64(3),
+        "real": np.float32(0.5),
+        "flag": np.bool_(True),
+        "text": np.str_("x"),
+        "nested": inner,
+        "pair": (1, "b"),
+    }
+    read = read_info("info", given)
+    assert read == {
+        "whole": 3,
+        "real": 0.5,
+        "flag": True,
+        "text": "x",
+        "nested": [1, {"a": [2.5, None]}],
+        "pair": [1, "b"],
+    }
+    assert [type(value) for value in read.values()] == [int, float, bool, str, list, list]
+    assert json.loads(json.dumps(read, allow_nan=False)) == read
+    inner.append(2)
+    assert len(read["nested"]) == 2
+
+
+LOOP: list = []
+LOOP.append(LOOP)
+
+
+test_what_json_would_not_keep_is_named = refusals("""
+read_info("info", [1])
+    TypeError: info: a mapping expected, got a list
+read_info("info", {(1,): 2})
+    TypeError: info: entries that JSON can represent expected: keys must be str
+read_info("info", {"a": np.nan})
+    TypeError: info: entries that JSON can represent expected: Out of range float
+read_info("info", {"a": {"b": [b"c"]}})
+    TypeError: info: entries that JSON can represent expected: got a bytes
+read_info("info", {"a": np.zeros(2)})
+    TypeError: info: entries that JSON can represent expected: got a numpy.nd
+read_info("info", {"a": LOOP})
+    TypeError: info: entries that JSON can represent expected: Circular reference
+""")

@@ -432,13 +432,6 @@ def test_many_levels_share_the_last_bin_of_the_trees():
     assert published_scores(real, fake, which="boosted_trees")["boosted_trees"] > 0.8
 
 
-def test_missing_cells_are_no_level():
-    frame = pd.DataFrame({"c": ["a", None, "b", np.nan], "b": [True, None, False, None]})
-    for column in read_frames({"real": frame, "fake": frame[::-1]})["real"].columns:
-        assert len(column.levels) == 2
-        assert column.missing.tolist() == [False, True, False, True]
-
-
 def test_columns_without_any_cells_do_not_count():
     real, fake, held_out = mixed(40, 0)
     more = [one.assign(empty=np.nan) for one in (real, fake, held_out)]
