@@ -40,6 +40,7 @@ def test_rates_give_the_best_classifier_for_every_lambda(rates):
 
 @given(st.lists(CURVES, min_size=1, max_size=5))
 @example([EQUAL, HALF])
+@example([PRCurve.from_scores([1, 2, 3], fake) for fake in ([0, 1, 2], [2, 2, 2])])
 def test_the_mean_curve_is_the_mean_at_every_lambda(curves):
     mean = PRCurve.mean(curves)
     lam = mean.grid(51).lam

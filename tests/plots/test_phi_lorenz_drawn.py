@@ -51,7 +51,7 @@ def test_functions_are_points_of_the_diagram(name):
     assert lines(plot_phi_lorenz(CURVE, name, functions=0))["functions f"][0].size == 0
 
 
-@pytest.mark.parametrize("name", ["kl", "chi2"])
+@pytest.mark.parametrize("name", ["kl", "chi2", "js"])
 def test_the_height_stands_at_the_mean_of_the_conjugate(name):
     """∫φ*(φ'(q/p)) dP, cell by cell."""
     p, q = CURVE.masses
