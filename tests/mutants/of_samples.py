@@ -73,14 +73,14 @@ NEIGHBORS = [
         "prfast/neighbors/indexes.py",
         "d2[index == np.arange(own, own + len(index))[:, None]] = np.inf",
         "pass",
-        "neighbors/test_distances.py",
+        "neighbors/test_search.py",
     ),
     Mutant(
         "a duplicate is the sample itself",
         "prfast/neighbors/indexes.py",
         "d2[index == np.arange(own, own + len(index))[:, None]] = np.inf",
         "d2[d2 == 0.0] = np.inf",
-        "neighbors/test_distances.py",
+        "neighbors/test_search.py",
     ),
     Mutant(
         "counts of both sets are exchanged",

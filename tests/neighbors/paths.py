@@ -78,7 +78,7 @@ class on:
 MEMORIES = st.sampled_from([1_000_000, 256_000_000])
 SEARCHES = st.builds(
     NeighborSearch,
-    backend=st.sampled_from(["exact", "exact", "tree"]),
+    backend=st.sampled_from(["exact", "tree"]),
     n_jobs=st.sampled_from([1, 1, 1, 2, 3]),
     memory=MEMORIES,
 )

@@ -1,6 +1,7 @@
 """Settings, and which engine answers."""
 
 import numpy as np
+import oracles
 import pytest
 from refusals import refusals, refused
 
@@ -58,6 +59,14 @@ def test_auto_counts_small_balls_of_many_points_with_the_tree():
     some = x[:50]
     assert search.engine_name(some, [x], small) == "tree"
     assert search.engine_name(some, [x], large) == "exact"
+
+
+@pytest.mark.parametrize("backend", ["exact", "tree"])
+def test_a_sample_is_not_its_own_neighbor_and_a_duplicate_is(backend):
+    x = np.repeat(np.random.default_rng(0).normal(size=(30, 2)), 3, axis=0)
+    result = NeighborSearch(backend).kth_within(x, [1, 2, 3])
+    assert (result == np.column_stack([oracles.kth_within(x, k) for k in (1, 2, 3)])).all()
+    assert not result[:, :2].any()
 
 
 @pytest.mark.parametrize("leave_out", [None, "real"])
