@@ -50,11 +50,7 @@ def test_features_of_two_models_are_refused(images, capsys):
     assert run("features", "photos", "-o", "x.npy", *MODEL) == 0
     assert run("features", "made", "-o", "y.npy", *MODEL, "--seed", "1") == 0
     capsys.readouterr()
-    for command in (
-        ["curve"],
-        ["metrics"],
-        ["report", "-o", "report.html"],
-    ):
+    for command in (["curve"], ["metrics"], ["report", "-o", "report.html"]):
         status = run(command[0], "x.npy", "y.npy", *command[1:])
         assert one_line_error(capsys, status) == (
             "y.npy: real and fake: features made in one way expected, "

@@ -53,10 +53,7 @@ def frontier(curve, order, written=None, inclusive=False):
         (["--view", "pr"], lambda c: dict(zip(("recall", "precision"), c.outline(), strict=True))),
         (["--view", "lorenz"], lambda c: lorenz(c).vertices._asdict()),
         (["--view", "roc"], lambda c: roc(c)._asdict() | {"area": roc(c).area}),
-        (
-            ["--view", "frontier"],
-            lambda c: frontier(c, np.inf, "inf"),
-        ),
+        (["--view", "frontier"], lambda c: frontier(c, np.inf, "inf")),
         (
             ["--view", "frontier", "--order", "1.5", "--inclusive"],
             lambda c: frontier(c, 1.5, inclusive=True),

@@ -237,7 +237,7 @@ def test_the_interval_of_a_resolution_contains_it(numbers, level):
             [
                 "The difference is partly finer than resolution 0.8: area 0.00 at full "
                 "resolution, 0.50 at resolution 0.8; it reaches 0.5 at 0.8 (0.63 to above 0.8). "
-                "What remains is of mass, or coarser: fidelity 1.00, diversity 0.50 at 0.8.",
+                "What remains is of mass, or coarser: fidelity 1.00, diversity 0.50 at 0.8."
             ],
         ),
         (

@@ -692,11 +692,7 @@ for options in (
     add(f"refused pr_curve: {words(options)}", "exact", prfast.pr_curve, X, X, **given)
 for options in ({"which": "accuracy"}, {"k": []}, {"cover_k": 0}, {"p_radius": -1}):
     add(f"refused metrics: {words(options)}", "exact", prfast.metrics, X, X, **options)
-for name, arguments in {
-    "NaN": ([0.0, np.nan], [1.0]),
-    "empty": ([], [1.0]),
-    "2-D": (X, X),
-}.items():
+for name, arguments in {"NaN": ([0.0, np.nan], [1.0]), "empty": ([], [1.0]), "2-D": (X, X)}.items():
     add(f"refused from_scores: {name}", "exact", prfast.PRCurve.from_scores, *arguments)
 for name, arguments in {
     "negative": ([-1.0, 2.0], [1.0, 1.0]),

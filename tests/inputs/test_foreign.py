@@ -67,10 +67,7 @@ def torch():
     return pytest.importorskip("torch")
 
 
-@pytest.mark.parametrize(
-    ("dtype", "taken"),
-    [("bfloat16", "f4"), ("int64", "f8")],
-)
+@pytest.mark.parametrize(("dtype", "taken"), [("bfloat16", "f4"), ("int64", "f8")])
 def test_a_tensor_of_another_type_keeps_its_values(torch, dtype, taken):
     tensor = torch.tensor([[0.0, 1.0], [100.4, 3.3]]).to(getattr(torch, dtype))
     same(read_samples("x", tensor), tensor.to(torch.float64).numpy(), taken)

@@ -5,13 +5,7 @@ import pytest
 from refusals import refused
 
 from prfast.inputs.concurrency import read_jobs
-from prfast.inputs.options import (
-    read_count,
-    read_flag,
-    read_number,
-    read_seed,
-    read_share,
-)
+from prfast.inputs.options import read_count, read_flag, read_number, read_seed, read_share
 
 
 def test_a_seed_is_kept_and_none_draws_a_fresh_one():
@@ -55,13 +49,7 @@ def test_a_seed_out_of_range_is_refused(seed):
         read_seed(seed, "--seed")
 
 
-@pytest.mark.parametrize(
-    ("seed", "got"),
-    [
-        (True, "a bool"),
-        ("1", "a str"),
-    ],
-)
+@pytest.mark.parametrize(("seed", "got"), [(True, "a bool"), ("1", "a str")])
 def test_a_seed_of_another_type_is_refused(seed, got):
     with refused(
         TypeError, f"random_state: an integer, None or a generator of NumPy expected, got {got}"

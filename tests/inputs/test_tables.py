@@ -4,15 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from made_tables import (
-    DATA,
-    Stream,
-    pandas_table,
-    polars_table,
-    pyarrow_batch,
-    pyarrow_table,
-    same,
-)
+from made_tables import DATA, Stream, pandas_table, polars_table, pyarrow_batch, pyarrow_table, same
 from refusals import refused
 
 import prfast

@@ -98,10 +98,7 @@ def test_a_classifier_that_only_predicts_labels_is_refused():
 
 @pytest.mark.parametrize(
     "estimator",
-    [
-        KMeans(),
-        make_pipeline(StandardScaler(), LinearRegression()),
-    ],
+    [KMeans(), make_pipeline(StandardScaler(), LinearRegression())],
     ids=lambda estimator: type(estimator).__name__,
 )
 def test_an_estimator_that_is_no_classifier_is_refused(estimator):

@@ -28,11 +28,7 @@ def test_a_name_stands_for_the_method_with_its_default_options(name):
 
 
 @pytest.mark.parametrize(
-    ("method", "text"),
-    [
-        (KNN(), "KNN()"),
-        (KNN(k=5, ties="open"), "KNN(k=5, ties='open')"),
-    ],
+    ("method", "text"), [(KNN(), "KNN()"), (KNN(k=5, ties="open"), "KNN(k=5, ties='open')")]
 )
 def test_a_method_prints_the_options_that_are_no_defaults(method, text):
     assert repr(method) == text

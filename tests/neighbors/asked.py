@@ -91,12 +91,7 @@ def tasks_of(d2, closed, rng, side=0, columns=True, ulps=(0,)):
             cols = np.zeros(d2.shape[1], np.int64) if columns else None
             tasks.append(
                 Count(
-                    radii if queries else None,
-                    None if queries else radii,
-                    closed,
-                    rows,
-                    cols,
-                    side,
+                    radii if queries else None, None if queries else radii, closed, rows, cols, side
                 )
             )
             inside = oracles.in_ball(d2, radii[:, None] if queries else radii, closed)

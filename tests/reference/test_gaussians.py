@@ -129,10 +129,7 @@ def test_collinear_means_are_found_in_any_direction_and_shape():
     map_, shift = rng.normal(size=(3, 3)), rng.normal(size=3)
     line = np.array([0.0, -2.0, 1.0])
     moved = GaussianMixtures(
-        line[:, None] * np.array([1.0, 0, 0]) @ map_.T + shift,
-        [1, 2, 0],
-        [0, 1, 1],
-        map_ @ map_.T,
+        line[:, None] * np.array([1.0, 0, 0]) @ map_.T + shift, [1, 2, 0], [0, 1, 1], map_ @ map_.T
     ).curve()
     assert "cells" in moved.info
     straight = GaussianMixtures(line[:, None], [1, 2, 0], [0, 1, 1]).curve()

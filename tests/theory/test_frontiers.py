@@ -6,16 +6,7 @@ import hostile
 import numpy as np
 import oracles
 import pytest
-from frontier_oracles import (
-    COMMON,
-    DISJOINT,
-    FULL,
-    PART,
-    SAME,
-    P,
-    Q,
-    tsallis,
-)
+from frontier_oracles import COMMON, DISJOINT, FULL, PART, SAME, P, Q, tsallis
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refusals

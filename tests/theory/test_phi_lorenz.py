@@ -54,10 +54,7 @@ def test_scipy_finds_no_function_above_the_border(name, t):
     assert phi_lorenz(TWO, t, name) == pytest.approx(-actual.fun, abs=1e-6)
     assert in_phi_lorenz_diagram(
         TWO, t, [-actual.fun - 1e-5, -actual.fun + 1e-5], name
-    ).tolist() == [
-        True,
-        False,
-    ]
+    ).tolist() == [True, False]
 
 
 @pytest.mark.parametrize("name", ["kl", "reverse_kl", "js", "chi2", "hellinger", "tv"])
