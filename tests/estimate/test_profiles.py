@@ -10,7 +10,7 @@ from curves import curve as of_counts
 from helpers import few_draws  # noqa: F401
 from hypothesis import given
 from hypothesis import strategies as st
-from refusals import refusals, refused
+from refusals import refusals, refused, rows
 from sklearn.naive_bayes import GaussianNB
 
 import prfast
@@ -212,42 +212,28 @@ def test_the_interval_of_a_resolution_contains_it(numbers, level):
 # ---- words, records and copies -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("estimates", "sentences"),
-    [
-        ((ALIKE,) * 3, ["No clear difference at any resolution: area 1.00 ± 0.00."]),
-        (
-            (FAR, NEAR, ALIKE),
-            [
-                "Differences of detail, finer than resolution 0.8: area 0.00 at full resolution, "
-                "1.00 at resolution 0.8; it reaches 0.5 at 0.39 (0.36 to 0.43) and 0.95 at 0.75 "
-                "(0.75 to 0.76)."
-            ],
-        ),
-        (
-            (DROPS,) * 3,
-            [
-                "No clear change up to resolution 0.8: area 0.50 at full resolution, 0.50 at "
-                "resolution 0.8. The difference is of mass, or coarser: fidelity 1.00, diversity "
-                "0.50 at 0.8."
-            ],
-        ),
-        (
-            (FAR, NEAR, DROPS),
-            [
-                "The difference is partly finer than resolution 0.8: area 0.00 at full "
-                "resolution, 0.50 at resolution 0.8; it reaches 0.5 at 0.8 (0.63 to above 0.8). "
-                "What remains is of mass, or coarser: fidelity 1.00, diversity 0.50 at 0.8."
-            ],
-        ),
-        (
-            (NEARER, *[of_counts([0.57, 0.43], [0.43, 0.57])] * 2),
-            ["Small differences: area 0.93 at full resolution, 0.96 at resolution 0.8."],
-        ),
-    ],
-)
-def test_a_profile_says_whether_detail_or_mass_differs(estimates, sentences):
-    assert of_curves(*estimates).sentences() == sentences
+SLIGHT = of_counts([0.57, 0.43], [0.43, 0.57])
+SENTENCES = """
+ALIKE, ALIKE, ALIKE
+    No clear difference at any resolution: area 1.00 ± 0.00.
+FAR, NEAR, ALIKE
+    Differences of detail, finer than resolution 0.8: area 0.00 at full resolution, 1.00 at
+    resolution 0.8; it reaches 0.5 at 0.39 (0.36 to 0.43) and 0.95 at 0.75 (0.75 to 0.76).
+DROPS, DROPS, DROPS
+    No clear change up to resolution 0.8: area 0.50 at full resolution, 0.50 at resolution 0.8.
+    The difference is of mass, or coarser: fidelity 1.00, diversity 0.50 at 0.8.
+FAR, NEAR, DROPS
+    The difference is partly finer than resolution 0.8: area 0.00 at full resolution, 0.50 at
+    resolution 0.8; it reaches 0.5 at 0.8 (0.63 to above 0.8). What remains is of mass, or coarser:
+    fidelity 1.00, diversity 0.50 at 0.8.
+NEARER, SLIGHT, SLIGHT
+    Small differences: area 0.93 at full resolution, 0.96 at resolution 0.8.
+"""
+
+
+@pytest.mark.parametrize(("estimates", "sentence"), rows(SENTENCES))
+def test_a_profile_says_whether_detail_or_mass_differs(estimates, sentence):
+    assert of_curves(*eval(estimates)).sentences() == [sentence]
 
 
 def test_a_profile_prints_as_a_table_with_its_sentences():
@@ -293,18 +279,16 @@ def test_a_profile_is_json_rows_and_scalars():
     assert frame.index.tolist() == [0, 0.2, 0.8]
 
 
-@pytest.mark.parametrize(
-    ("resolutions", "error", "message"),
-    [
-        ([0.1, 0.1], ValueError, "resolutions: at least two expected, got 0.1"),
-        ([0, -1], ValueError, "resolutions: a number in [0, 1e+06] expected, got -1"),
-        ("all", ValueError, "resolutions: 'auto' or numbers expected, got 'all'"),
-    ],
-)
-def test_wrong_resolutions_are_refused(resolutions, error, message):
-    for call in (lambda x: profile(REAL, FAKE, x), lambda x: Evaluator(REAL, resolutions=x)):
-        with refused(error, message):
-            call(resolutions)
+test_wrong_resolutions_are_refused = refusals("""
+profile(REAL, FAKE, [0.1, 0.1])
+    ValueError: resolutions: at least two expected, got 0.1
+Evaluator(REAL, resolutions=[0.1, 0.1])
+    ValueError: resolutions: at least two expected, got 0.1
+profile(REAL, FAKE, [0, -1])
+    ValueError: resolutions: a number in [0, 1e+06] expected, got -1
+Evaluator(REAL, resolutions="all")
+    ValueError: resolutions: 'auto' or numbers expected, got 'all'
+""")
 
 
 # ---- auto with copies ----------------------------------------------------------------------------
