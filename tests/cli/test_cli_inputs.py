@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 import pytest
-from terminal import FAKE, QUICK, REAL, files, one_line_error, run
+from terminal import FAKE, QUICK, REAL, files, notes, one_line_error, run
 
 from prfast.files.write import write_record
 
@@ -105,10 +105,6 @@ def test_names_stand_for_files(capsys, command):
     assert message == "--names: names that differ expected"
     message = one_line_error(capsys, run(first, *files[:2], *more, "--names", "one", "two"))
     assert message == "--names: 1 name expected, got 2"
-
-
-def notes(capsys):
-    return [line.removeprefix("prfast: note: ") for line in capsys.readouterr().err.splitlines()]
 
 
 def test_copies_are_counted(capsys):

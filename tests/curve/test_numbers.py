@@ -1,4 +1,4 @@
-"""Numbers of a curve, and of two, against quadrature, bisection, plain sums and 60 digits."""
+"""Numbers of a curve and of two: quadrature, bisection, plain sums, 60 digits; their rows."""
 
 import hostile
 import numpy as np
@@ -8,9 +8,11 @@ from curves import CURVES, TAME_CURVES, steps_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracles import integral
+from refusals import refused
 from scipy.optimize import brentq
 
 from prfast import PRCurve
+from prfast.curve import summary
 
 
 def area_by_quadrature(curve, lo=0.0, hi=np.inf):
@@ -178,3 +180,35 @@ def test_intersection_is_the_smaller_of_both_everywhere(one, two):
     lam = one.grid(201).lam
     expected = np.minimum(one.at(lam)[0], two.at(lam)[0])
     np.testing.assert_allclose(one.intersection(two).at(lam)[0], expected, rtol=1e-9, atol=1e-14)
+
+
+# ---- rows of the tables --------------------------------------------------------------------------
+
+
+CURVE = PRCurve.from_masses([3, 2, 1, 0], [0, 2, 3, 1], info={"n_real": 60, "n_fake": 60})
+
+
+def test_numbers_in_which_less_is_better_are_0_for_equal_distributions():
+    equal = PRCurve.from_masses([1, 2], [1, 2])
+    for row in summary.ROWS:
+        if row.key != "median_lambda":
+            assert row.value(equal) == row.larger_is_better
+            assert (row.value(CURVE) < row.value(equal)) == row.larger_is_better
+
+
+def test_a_number_goes_by_its_key_or_title_or_is_a_function():
+    assert summary.read_row("number", "f1_8") is summary.f_1_8
+    assert summary.read_row("number", len) is len
+    keys = ", ".join(row.key for row in summary.ROWS)
+    for row in summary.ROWS:
+        assert summary.read_row("number", row.title) is row.value
+    with refused(ValueError, "number: one of fidelity, diversity, area, overlap, f8, "):
+        summary.read_row("number", "F9")
+    with refused(
+        ValueError,
+        f"number: one of {keys}, or a function of a curve expected, "
+        "got 'fidelty'; did you mean 'fidelity'?",
+    ):
+        summary.read_row("number", "fidelty")
+    with refused(TypeError, "number: a name or a function of a curve expected, got float"):
+        summary.read_row("number", 8.0)

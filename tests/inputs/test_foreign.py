@@ -4,25 +4,12 @@ import array
 
 import numpy as np
 import pytest
-from made_tables import DATA, same
+from made_tables import DATA, Device, same
 from refusals import refusals, refused
 
 from prfast.inputs.arrays import read_numbers, read_samples, read_vector
 
 # ---- protocols ---------------------------------------------------------------------------------
-
-
-class Device:
-    """An array that speaks DLPack and nothing else, perhaps of a device."""
-
-    def __init__(self, values, device=(1, 0)):
-        self.values, self.device = values, device
-
-    def __dlpack__(self, **options):
-        return self.values.__dlpack__(**options)
-
-    def __dlpack_device__(self):
-        return self.device
 
 
 def of_library(module, **members):
@@ -45,7 +32,7 @@ def test_the_buffer_protocol_is_enough():
 
 test_arrays_of_a_device_are_refused_never_transferred = refusals("""
 read_numbers("x", Device(DATA, (2, 1)))
-    TypeError: x: an array in main memory expected, got a test_foreign.Device on device 1; copy it
+    TypeError: x: an array in main memory expected, got a made_tables.Device on device 1; copy it
     there first
 read_numbers("x", of_library("cupy._core.core", __dlpack_device__=lambda _: (2, 0)))
     TypeError: x: an array in main memory expected, got a cupy._core.core.Array on device 0;

@@ -4,7 +4,7 @@ import tempfile
 
 import numpy as np
 import pytest
-from made_tables import Stream, polars_table, pyarrow_batch, pyarrow_table
+from made_tables import Device, Stream, polars_table, pyarrow_batch, pyarrow_table
 from refusals import refusals, refused
 
 from prfast.inputs.arrays import _NUMBERS_AT_ONCE, read_pair, read_samples
@@ -35,17 +35,6 @@ class WithArray:
 
     def __array__(self, dtype=None, copy=None):
         return np.asarray(self.array, dtype)
-
-
-class WithDLPack:
-    def __init__(self, array):
-        self.array = array
-
-    def __dlpack__(self, **options):
-        return self.array.__dlpack__(**options)
-
-    def __dlpack_device__(self):
-        return self.array.__dlpack_device__()
 
 
 def mapped(x):
@@ -99,7 +88,7 @@ TYPES = {
     "big-endian": lambda x: x.astype(x.dtype.newbyteorder(">")),
     "memory map": mapped,
     "__array__": WithArray,
-    "DLPack alone": WithDLPack,
+    "DLPack alone": Device,
     "buffer": memoryview,
     "torch": lambda x: pytest.importorskip("torch").tensor(x),
     "jax": lambda x: pytest.importorskip("jax.numpy").asarray(x, x.dtype),

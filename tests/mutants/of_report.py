@@ -139,14 +139,14 @@ RESULTS = [
         "prfast/results/values.py",
         "for name, value in numbers if math.isfinite(value)}",
         "for name, value in numbers}",
-        "results/test_flat.py",
+        "results/test_results.py",
     ),
     Mutant(
         "two curves have one name for loggers",
         "prfast/results/values.py",
         "if candidate not in names)",
         "if True)",
-        "results/test_flat.py",
+        "results/test_results.py",
     ),
     Mutant(
         "cells of notebooks are not escaped",

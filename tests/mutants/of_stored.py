@@ -52,20 +52,20 @@ STORED = [
         "prfast/records/documents.py",
         'return hashlib.file_digest(file, "sha256").hexdigest()',
         "return hashlib.sha256(file.read(2)).hexdigest()",
-        "records/test_checksums_of_inputs.py",
+        "records/test_result_record.py",
     ),
     Mutant(
         "the checksum of an array ends with its first half",
         "prfast/records/documents.py",
         "hashlib.sha256(rows.data)",
         "hashlib.sha256(rows[: len(rows) // 2].data)",
-        "records/test_checksums_of_inputs.py",
+        "records/test_result_record.py",
     ),
     Mutant(
         "the checksum of an array is of its bytes as they lie",
         "prfast/records/documents.py",
         'np.ascontiguousarray(array, array.dtype.newbyteorder("<"))',
         "np.ascontiguousarray(array)",
-        "records/test_checksums_of_inputs.py",
+        "records/test_result_record.py",
     ),
 ]
