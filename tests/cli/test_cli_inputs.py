@@ -1,10 +1,8 @@
 """Files of samples, all checked before anything is computed; names of models, notes on samples."""
 
-import os
-
 import numpy as np
 import pytest
-from terminal import FAKE, QUICK, REAL, files, notes, one_line_error, run
+from terminal import FAKE, QUICK, REAL, notes, one_line_error, run
 
 from prfast.files.write import write_record
 
@@ -45,35 +43,6 @@ def test_a_missing_file_is_refused_before_others_are_read(capsys):
     assert message == "none.npy: No such file or directory"
     message = one_line_error(capsys, run("metrics", "real.npy", "broken.csv", "fake.npy"))
     assert message.startswith("broken.csv: not comma-separated numbers")
-
-
-@pytest.mark.parametrize(
-    ("command", "message"),
-    [
-        (["metrics"], "few.npy: k: from 1 to 3 expected, the other points of fake, got 5"),
-        (
-            ["curve", "--method", "ipr", "--k", "10"],
-            "few.npy: k: at most 1 expected for 'ipr' with 2 fake training samples, got 10",
-        ),
-    ],
-)
-def test_errors_name_the_model_that_has_too_few_samples(capsys, command, message):
-    np.save("few.npy", FAKE[:4])
-    first, *more = command
-    status = run(first, "real.npy", "fake.npy", "few.npy", *more, "--json", "m.json")
-    assert one_line_error(capsys, status) == message
-    assert "m.json" not in files()
-
-
-def test_a_folder_is_refused_with_a_hint_at_features(capsys):
-    message = one_line_error(capsys, run("metrics", "real.npy", "photos"))
-    assert message == "photos: No such file or directory"
-    os.mkdir("photos")
-    message = one_line_error(capsys, run("metrics", "photos", "real.npy"))
-    assert message == (
-        "photos: a file expected, got a folder; prfast features photos -o FILE.npy makes a file of "
-        "its images"
-    )
 
 
 def test_models_whose_features_were_made_in_two_ways_are_refused(capsys):

@@ -89,6 +89,12 @@ profile none.npy fake.npy --resolutions 0
     --resolutions: at least two expected, got 0.0
 profile real.npy fake.npy --method kmeans --resolutions auto 1
     --resolutions: a number expected, got a str
+metrics photos real.npy
+    photos: a file expected, got a folder; prfast features photos -o FILE.npy makes a file of its…
+metrics real.npy fake.npy few.npy --json m.json
+    few.npy: k: from 1 to 3 expected, the other points of fake, got 5
+curve real.npy fake.npy few.npy --method ipr --k 10 --json m.json
+    few.npy: k: at most 1 expected for 'ipr' with 2 fake training samples, got 10
 report real.npy fake.npy
     the following arguments are required: -o/--output…
 report real.npy fake.npy -o r.txt
@@ -118,6 +124,7 @@ ROWS = list(zip(*[iter(REFUSED.strip().splitlines())] * 2, strict=True))
 @pytest.fixture
 def labels():
     os.mkdir("photos")
+    np.save("few.npy", FAKE[:4])
     np.save("y_real.npy", OF_REAL)
     np.savetxt("y_fake.csv", OF_FAKE, fmt="%d")
     np.save("y_near.npy", OF_FAKE[:100])

@@ -59,7 +59,7 @@ CLI = [
         "prfast/cli/files.py",
         "path if self.paths[1:] else None",
         "None",
-        "cli/test_cli_inputs.py",
+        "cli/test_refusals.py",
     ),
     Mutant(
         "--split none is the method's own split",

@@ -348,15 +348,6 @@ def test_equal_to_sdmetrics(seed):
     check(published_scores(real, fake, held_out, [*expected], random_state=seed), expected)
 
 
-def test_equal_to_synthcity():
-    statistical = pytest.importorskip("synthcity.metrics.eval_statistical")
-    real, fake = np.random.default_rng(0).random((2, 50, 3))
-    real[:2] = [[0.0] * 3, [1.0] * 3]  # scaled already
-    expected = statistical.AlphaPrecision().metrics(real, fake, emb_center=None)[3:]
-    scores = published_scores(*frames_of(real, fake), which=NAMES[7:])
-    check(scores, dict(zip(NAMES[7:], expected, strict=True)))
-
-
 # ---- behaviour -----------------------------------------------------------------------------------
 
 

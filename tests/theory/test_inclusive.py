@@ -6,7 +6,17 @@ import hostile
 import numpy as np
 import oracles
 import pytest
-from frontier_oracles import COMMON, FULL, PART, P, Q, assert_on, mean, renyi, tsallis
+from frontier_oracles import (
+    COMMON,
+    FULL,
+    PART,
+    P,
+    Q,
+    assert_on,
+    mean,
+    renyi,
+    tsallis,
+)
 from hypothesis import given, settings
 from scipy.optimize import minimize
 
