@@ -136,7 +136,16 @@ def test_one_sample_has_no_bernoulli_split(n, m, name):
         split_bernoulli(n, m, 0)
 
 
-@pytest.mark.parametrize("split", [lambda *a: split_share(*a[:2], 0.5, a[2]), split_bernoulli])
+SPLITS = [lambda n, m, seed: split_share(n, m, 0.5, seed), split_bernoulli]
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_a_split_follows_its_seed(split):
+    one, same, other = (split(50, 50, seed).real_train.tolist() for seed in (3, 3, 4))
+    assert one == same != other
+
+
+@pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("seed", [0, 7])
 def test_splits_do_not_follow_the_stream_that_drew_the_samples(split, seed):
     n = 4000
