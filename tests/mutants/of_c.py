@@ -72,12 +72,12 @@ TABLE = """
 -*lo = norms * (1.0 - NORM_WIDE) - 2.0 * product - spread;
 +*lo = norms * (1.0 - NORM_WIDE) - 2.0 * product - 0.99 * spread;
 
-@@ csrc/engine/unrefined.h neighbors/test_unrefined_keys.py
+@@ csrc/engine/unrefined.h neighbors/test_int8.py
 # unrefined keys are taken to be a tenth less wide than they are
 -return 2.0 * spread * (1.0 + 0x1p-40)
 +return 1.8 * spread * (1.0 + 0x1p-40)
 
-@@ csrc/engine/finish.h neighbors/test_unrefined_keys.py
+@@ csrc/engine/finish.h neighbors/test_int8.py
 # what is unrefined counts as inside the other set's ball
 -            status = want_unrefined(f, i, set, certain, &across[at]);
 -

@@ -124,12 +124,12 @@ TABLE = r"""
 +    return dict(info)
 +
 
-@@ prfast/plots/views.py plots/test_bands_drawn.py
+@@ prfast/plots/views.py plots/test_plots.py
 # a band ends at the upper curve
 -np.concatenate([above_x, x[::-1]])
 +np.concatenate([above_x, above_x[::-1]])
 
-@@ prfast/plots/drawing.py plots/test_bands_drawn.py
+@@ prfast/plots/drawing.py plots/test_plots.py
 # empirical bands have the dots of certified ones
 -dashes = (0, (1, 1)) if band.certified else (0, (1, 3))
 +dashes = (0, (1, 1))
