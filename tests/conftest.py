@@ -58,7 +58,6 @@ LONGEST = (
     "methods/auto/test_auto_estimator.py",
     "cli/test_cli_progress.py",
     "neighbors/test_partitioned_sets.py",
-    "neighbors/test_blocks.py",
     "test_packaging.py",
     "cli/test_demo.py",
 )

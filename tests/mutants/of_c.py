@@ -21,7 +21,7 @@ TABLE = """
 +for (int64_t j = refs->dim > 1; j < refs->dim; j++)
 +        for (int l
 
-@@ csrc/distances/reservoir.c neighbors/test_distances.py neighbors/test_blocks.py
+@@ csrc/distances/reservoir.c neighbors/test_distances.py neighbors/test_search.py
 # a reservoir keeps one tie too few
 -(r->hi[i] == r->tau && witnesses++ < k)
 +(r->hi[i] == r->tau && witnesses++ < k - 1)
