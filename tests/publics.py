@@ -4,6 +4,7 @@ docs/reference/), with the methods of its classes."""
 import importlib
 import inspect
 import re
+import sys
 from pathlib import Path
 
 import prfast
@@ -59,6 +60,15 @@ def callables():
                 own = inspect.isfunction(function) and function.__module__.startswith("prfast")
                 if own and not method.startswith("_"):
                     yield f"{name}.{method}", member, inspect.getdoc(function)
+
+
+def docs_modules(*names):
+    """Return modules that are in docs/, by which pages are written."""
+    sys.path.insert(0, str(DOCS))
+    try:
+        return [importlib.import_module(name) for name in names]
+    finally:
+        sys.path.remove(str(DOCS))
 
 
 def options(function):

@@ -36,8 +36,7 @@ def run_commands(example):
 
 
 DOCUMENTS = sybil.Sybil(
-    parsers=[PythonCodeBlockParser(), CodeBlockParser("sh", run_commands)],
-    path=str(ROOT),
+    parsers=[PythonCodeBlockParser(), CodeBlockParser("sh", run_commands)], path=str(ROOT)
 )
 
 

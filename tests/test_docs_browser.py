@@ -13,23 +13,12 @@ import pytest
 from pages import NEEDED, chromium
 
 SITE = os.environ.get("PRFAST_SITE")
-PAGES = (
-    "index",
-    "metrics",
-    "metrics/coverage",
-    "gallery",
-    "papers",
-    "reference/PRCurve",
-    "search",
-)
+PAGES = ("index", "metrics", "metrics/coverage", "gallery", "papers", "reference/PRCurve", "search")
 SIZES = {"desktop": (1280, 900), "phone": (420, 900)}
 
 pytest.importorskip("selenium", reason="the extra 'browser' is not installed")
 pytest.importorskip("axe_playwright_python", reason="the extra 'browser' is not installed")
-pytestmark = [
-    *NEEDED,
-    pytest.mark.skipif(SITE is None, reason="no site: PRFAST_SITE is not set"),
-]
+pytestmark = [*NEEDED, pytest.mark.skipif(SITE is None, reason="no site: PRFAST_SITE is not set")]
 
 
 @pytest.fixture(scope="module")

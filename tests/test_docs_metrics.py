@@ -1,29 +1,19 @@
 """Statements of the pages of metrics: expectations, changes that a metric detects, outliers."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
+from publics import docs_modules
 
 import prfast
 from prfast.scalars.table import NAMES
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
 pytest.importorskip("matplotlib", reason="the pages are written with their pictures")
 
 
 @pytest.fixture(scope="module")
 def pages():
-    """Return the modules that write the pages, which are in docs/."""
-    sys.path.insert(0, str(DOCS))
-    try:
-        import metric_cases
-        import metric_pages
-        import metric_words
-    finally:
-        sys.path.remove(str(DOCS))
-    return metric_cases, metric_pages, metric_words
+    """Return the modules that write the pages."""
+    return docs_modules("metric_cases", "metric_pages", "metric_words")
 
 
 def test_every_metric_has_words_and_no_others_have(pages):

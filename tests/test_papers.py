@@ -4,10 +4,10 @@ import ast
 import inspect
 import pydoc
 import re
-import sys
 from pathlib import Path
 
 import pytest
+from publics import docs_modules
 
 from prfast.methods import METHODS
 from prfast.scalars.table import NAMES
@@ -18,14 +18,8 @@ DOCS = ROOT / "docs"
 
 @pytest.fixture(scope="module")
 def modules():
-    """Return the modules that read and write the page, which are in docs/."""
-    sys.path.insert(0, str(DOCS))
-    try:
-        import paper_pages
-        import paper_rows
-    finally:
-        sys.path.remove(str(DOCS))
-    return paper_rows, paper_pages
+    """Return the modules that read and write the page."""
+    return docs_modules("paper_rows", "paper_pages")
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 from helpers import noise, structured
-from terminal import FAKE, REAL, run
+from terminal import FAKE, REAL, notes, run
 
 import prfast
 
@@ -48,10 +48,6 @@ def test_a_column_of_the_tables_is_the_label_and_no_feature(capsys):
     of_real, of_fake = ([f"kind {i}" for i in of] for of in (OF_REAL, OF_FAKE))
     expected = prfast.by_class(REAL, FAKE, of_real, of_fake, "knn", 3)
     assert printed == f"fake_table.csv\n{expected}\n"
-
-
-def notes(capsys):
-    return [line.removeprefix("prfast: note: ") for line in capsys.readouterr().err.splitlines()]
 
 
 def test_curves_of_classes_that_their_metrics_contradict_are_noted(capsys):

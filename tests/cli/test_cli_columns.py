@@ -26,9 +26,7 @@ def tables():
 
 
 CHOSEN = pytest.mark.parametrize(
-    "options",
-    [["--columns", "f*"], ["--drop", "path", "", "label"]],
-    ids=["columns", "drop"],
+    "options", [["--columns", "f*"], ["--drop", "path", "", "label"]], ids=["columns", "drop"]
 )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.datasets import load_sample_images
-from terminal import FILES, files, one_line_error, run
+from terminal import files, one_line_error, run
 
 Image = pytest.importorskip("PIL.Image", reason="pictures are files of Pillow")
 MODEL = ["--model", "timm:test_vit", "--weights", "random", "--batch-size", "4"]
@@ -50,34 +50,10 @@ def test_features_of_two_models_are_refused(images, capsys):
     assert run("features", "photos", "-o", "x.npy", *MODEL) == 0
     assert run("features", "made", "-o", "y.npy", *MODEL, "--seed", "1") == 0
     capsys.readouterr()
-    for command in (
-        ["curve"],
-        ["metrics"],
-        ["report", "-o", "report.html"],
-    ):
+    for command in (["curve"], ["metrics"], ["report", "-o", "report.html"]):
         status = run(command[0], "x.npy", "y.npy", *command[1:])
         assert one_line_error(capsys, status) == (
             "y.npy: real and fake: features made in one way expected, "
             "got weights 'random, seed 0' of real and 'random, seed 1' of fake"
         )
     assert "report.html" not in files()
-
-
-@pytest.mark.parametrize(
-    ("argv", "message"),
-    [
-        (["photos", "-o", "x.npy"], "the following arguments are required: --model"),
-        (
-            ["photos", "-o", "x.csv", "--model", "timm:x"],
-            "--output: a file ending in .npy expected",
-        ),
-        (["photos", "-o", "no/x.npy", "--model", "timm:x"], "no/x.npy: no such folder, or not"),
-        (
-            ["photos", "-o", "x.npy", "--model", "timm:x", "--batch-size", "0"],
-            "--batch-size: an integer of at least 1 expected, got 0",
-        ),
-    ],
-)
-def test_wrong_options_are_one_line(images, capsys, argv, message):
-    assert one_line_error(capsys, run("features", *argv)).startswith(message)
-    assert files() == sorted([*FILES, "photos", "made"])

@@ -1,10 +1,8 @@
-"""Files of samples: all are checked before anything is computed, the real ones prepared once."""
-
-import os
+"""Files of samples, all checked before anything is computed; names of models, notes on samples."""
 
 import numpy as np
 import pytest
-from terminal import FAKE, files, one_line_error, run
+from terminal import FAKE, QUICK, REAL, notes, one_line_error, run
 
 from prfast.files.write import write_record
 
@@ -47,35 +45,6 @@ def test_a_missing_file_is_refused_before_others_are_read(capsys):
     assert message.startswith("broken.csv: not comma-separated numbers")
 
 
-@pytest.mark.parametrize(
-    ("command", "message"),
-    [
-        (["metrics"], "few.npy: k: from 1 to 3 expected, the other points of fake, got 5"),
-        (
-            ["curve", "--method", "ipr", "--k", "10"],
-            "few.npy: k: at most 1 expected for 'ipr' with 2 fake training samples, got 10",
-        ),
-    ],
-)
-def test_errors_name_the_model_that_has_too_few_samples(capsys, command, message):
-    np.save("few.npy", FAKE[:4])
-    first, *more = command
-    status = run(first, "real.npy", "fake.npy", "few.npy", *more, "--json", "m.json")
-    assert one_line_error(capsys, status) == message
-    assert "m.json" not in files()
-
-
-def test_a_folder_is_refused_with_a_hint_at_features(capsys):
-    message = one_line_error(capsys, run("metrics", "real.npy", "photos"))
-    assert message == "photos: No such file or directory"
-    os.mkdir("photos")
-    message = one_line_error(capsys, run("metrics", "photos", "real.npy"))
-    assert message == (
-        "photos: a file expected, got a folder; prfast features photos -o FILE.npy makes a file of "
-        "its images"
-    )
-
-
 def test_models_whose_features_were_made_in_two_ways_are_refused(capsys):
     """Also where the file of real samples has no record."""
     for name in ("one", "other"):
@@ -85,3 +54,46 @@ def test_models_whose_features_were_made_in_two_ways_are_refused(capsys):
     assert message.startswith("one.npy and other.npy: features made in one way expected, got model")
     message = one_line_error(capsys, run("metrics", "real.npy", "one.npy", "--json", "one.json"))
     assert message == "one.json: is an input; choose another name for the output"
+
+
+# ---- names and notes -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", [["curve", *QUICK], ["metrics"]], ids=["curve", "metrics"])
+def test_names_stand_for_files(capsys, command):
+    first, *more = command
+    files = ["real.npy", "fake.npy", "more.npz:near"]
+    assert run(first, *files, *more, "--names", "one model", "another") == 0
+    printed = capsys.readouterr()
+    assert "one model" in printed.out
+    assert "another" in printed.out
+    assert "fake.npy" not in printed.out + printed.err
+    message = one_line_error(capsys, run(first, *files, *more, "--names", "one"))
+    assert message == "--names: 2 names expected, got 1"
+    message = one_line_error(capsys, run(first, *files, *more, "--names", "one", "one"))
+    assert message == "--names: names that differ expected"
+    message = one_line_error(capsys, run(first, *files[:2], *more, "--names", "one", "two"))
+    assert message == "--names: 1 name expected, got 2"
+
+
+def test_copies_are_counted(capsys):
+    fake = FAKE.copy()
+    fake[:30] = REAL[40:70]
+    fake[100:110] = fake[99]
+    np.save("copied.npy", fake)
+    assert run("metrics", "real.npy", "copied.npy") == 0
+    assert notes(capsys)[1:] == [
+        "copied.npy: 30 of 150 generated samples equal a real one, to the last bit: the numbers "
+        "cannot tell copying from skill; compare with real samples that were not used for "
+        "training.",
+        "copied.npy: Only 140 of the 150 generated samples are distinct.",
+    ]
+
+
+def test_equal_rows_that_a_curve_records_are_noted_once(capsys):
+    np.save("copied.npy", np.concatenate([REAL[:30], np.repeat(FAKE[:1], 70, axis=0)]))
+    for command in (["metrics"], ["curve", *QUICK]):
+        assert run(*command, "real.npy", "copied.npy") == 0
+        result = " ".join(notes(capsys))
+        assert result.count("30 of 100 generated samples equal a real one") == 1
+        assert result.count("Only 31 of the 100 generated samples are distinct") == 1

@@ -55,10 +55,7 @@ def bars(text):
 @pytest.mark.nightly
 @pytest.mark.parametrize(
     ("command", "what"),
-    [
-        (["curve", "--method", "ipr"], "curves"),
-        (["metrics"], "metrics"),
-    ],
+    [(["curve", "--method", "ipr"], "curves"), (["metrics"], "metrics")],
     ids=["curve", "metrics"],
 )
 def test_a_bar_names_each_model_and_never_goes_back(command, what):

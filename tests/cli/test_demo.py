@@ -27,5 +27,6 @@ def test_the_demo_prints_a_line_a_case_and_finds_the_rectangles(capsys):
         assert all(float(value) > 0.7 for value in line.split()[5::3]), line  # the IoU
     (case,) = class_cases(*digits(), qs=[3], per_class=87, methods=["knn"])
     curve = case.curves["knn"]
+    assert curve.provenance.copied is None  # other images
     numbers = (curve.fidelity, curve.diversity, curve.iou(case.truth))
     assert lines[6].split()[6:9] == [f"{number:.3f}" for number in numbers]

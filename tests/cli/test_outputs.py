@@ -1,12 +1,16 @@
-"""Outputs of the command line: JSON, pictures and their views, no drafts."""
+"""Outputs of the command line: help, JSON, pictures and their views, no drafts."""
 
 import json
+import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 from terminal import FAKE, FILES, PNG, QUICK, REAL, files, one_line_error, run
 
 import prfast
+import prfast.cli.files
 from prfast import PRCurve, pr_curve
 from prfast.theory import lorenz, renyi_frontier, roc
 
@@ -49,10 +53,7 @@ def frontier(curve, order, written=None, inclusive=False):
         (["--view", "pr"], lambda c: dict(zip(("recall", "precision"), c.outline(), strict=True))),
         (["--view", "lorenz"], lambda c: lorenz(c).vertices._asdict()),
         (["--view", "roc"], lambda c: roc(c)._asdict() | {"area": roc(c).area}),
-        (
-            ["--view", "frontier"],
-            lambda c: frontier(c, np.inf, "inf"),
-        ),
+        (["--view", "frontier"], lambda c: frontier(c, np.inf, "inf")),
         (
             ["--view", "frontier", "--order", "1.5", "--inclusive"],
             lambda c: frontier(c, 1.5, inclusive=True),
@@ -103,3 +104,43 @@ def test_names_of_models_and_files_do_not_control_the_terminal(capsys):
     assert error == r"\x1b[31m.npy: No such file or directory"
     error = one_line_error(capsys, run("curve", "real.npy", "fake.npy", "--\x1b[31m"))
     assert error.startswith(r"unrecognized arguments: --\x1b[31m")
+
+
+# ---- help, interrupts, what is missing -----------------------------------------------------------
+
+
+def test_a_missing_matplotlib_names_the_extra_before_any_work(capsys, monkeypatch):
+    """None in sys.modules makes Python's import raise as if it were not installed."""
+    for name in [name for name in sys.modules if name.split(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    arguments = ["curve", "real.npy", "none.npy"]
+    message = one_line_error(capsys, run(*arguments, "--plot", "out.png"))
+    assert message == "matplotlib is needed for plots: python -m pip install 'prfast[plot]'"
+    assert run("curve", "real.npy", "fake.npy", *QUICK) == 0  # no picture, no matplotlib
+
+
+def test_an_interrupt_is_one_line_and_status_130(capsys, monkeypatch):
+    def interrupted(path, selection):
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(prfast.cli.files, "load_array", interrupted)
+    # As in a terminal: who starts the tests in the background may have it ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert run("curve", "real.npy", "fake.npy") == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert capsys.readouterr().err == "prfast: interrupted\n"
+
+
+def test_no_command_prints_the_help_and_is_no_success(capsys):
+    """As git does: on standard output, with status 1."""
+    assert run() == 1
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    for command in ("curve", "metrics", "report", "demo"):
+        assert f"\n    {command} " in printed.out
+    done = subprocess.run([sys.executable, "-m", "prfast"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith("usage: prfast ")

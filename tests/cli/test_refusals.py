@@ -89,6 +89,30 @@ profile none.npy fake.npy --resolutions 0
     --resolutions: at least two expected, got 0.0
 profile real.npy fake.npy --method kmeans --resolutions auto 1
     --resolutions: a number expected, got a str
+metrics photos real.npy
+    photos: a file expected, got a folder; prfast features photos -o FILE.npy makes a file of its…
+metrics real.npy fake.npy few.npy --json m.json
+    few.npy: k: from 1 to 3 expected, the other points of fake, got 5
+curve real.npy fake.npy few.npy --method ipr --k 10 --json m.json
+    few.npy: k: at most 1 expected for 'ipr' with 2 fake training samples, got 10
+report real.npy fake.npy
+    the following arguments are required: -o/--output…
+report real.npy fake.npy -o r.txt
+    r.txt: a file ending in .html expected…
+report real.npy fake.npy fake.npy -o r.html
+    --names: names that differ expected…
+report real.npy fake.npy -o r.html --metrics-k 150
+    --metrics-k: from 1 to 149 expected…
+report real.npy fake.npy -o r.html --halvings 2 --metrics-k 90
+    --halvings: halves of …
+features photos -o x.npy
+    the following arguments are required: --model…
+features photos -o x.csv --model timm:x
+    --output: a file ending in .npy expected…
+features photos -o no/x.npy --model timm:x
+    no/x.npy: no such folder, or not writable
+features photos -o x.npy --model timm:x --batch-size 0
+    --batch-size: an integer of at least 1 expected, got 0
 report none.npy fake.npy -o r.html --resolutions 0
     --resolutions: at least two expected, got 0.0
 curve none.npy fake.npy --divergences kl,tsallis:x
@@ -99,6 +123,8 @@ ROWS = list(zip(*[iter(REFUSED.strip().splitlines())] * 2, strict=True))
 
 @pytest.fixture
 def labels():
+    os.mkdir("photos")
+    np.save("few.npy", FAKE[:4])
     np.save("y_real.npy", OF_REAL)
     np.savetxt("y_fake.csv", OF_FAKE, fmt="%d")
     np.save("y_near.npy", OF_FAKE[:100])

@@ -3,8 +3,7 @@
 import pickle
 
 import numpy as np
-import pytest
-from refusals import refused
+from refusals import refusals, refused
 
 import prfast
 from prfast import Evaluator
@@ -79,38 +78,18 @@ def test_evaluators_without_a_reference_are_merged_with_their_real_samples():
         one.merge(in_batches(Evaluator(methods="knn"), REAL[:, :2], FAKE[:, :2]))
 
 
-@pytest.mark.parametrize(
-    ("update", "error", "message"),
-    [
-        (lambda e: e.update(), TypeError, "update: a batch expected, fake or real=…, got neither"),
-        (
-            lambda e: e.update(FAKE[0]),
-            ValueError,
-            "fake: a 2-D array (samples × features) expected",
-        ),
-        (
-            lambda e: (e.update(FAKE), e.update(FAKE[:, :2])),
-            ValueError,
-            "fake: 3 features as in the batches before expected, got 2",
-        ),
-        (
-            lambda e: (e.update(real=REAL), e.update(real=REAL.astype(np.float32))),
-            TypeError,
-            "real: float64 as in the batches before expected, got float32",
-        ),
-        (
-            lambda e: Evaluator(REAL).update(real=REAL),
-            ValueError,
-            "real: None expected, the constructor received the reference; "
-            "Evaluator() takes it in batches",
-        ),
-        (
-            lambda e: (e.update(FAKE), e.compute()),
-            ValueError,
-            "real: at least 2 samples expected, got 0; update(real=…) adds them",
-        ),
-    ],
-)
-def test_batches_that_do_not_fit_are_named(update, error, message):
-    with refused(error, message):
-        update(Evaluator())
+test_batches_that_do_not_fit_are_named = refusals("""
+Evaluator().update()
+    TypeError: update: a batch expected, fake or real=…, got neither
+Evaluator().update(FAKE[0])
+    ValueError: fake: a 2-D array (samples × features) expected
+(e := Evaluator()).update(FAKE), e.update(FAKE[:, :2])
+    ValueError: fake: 3 features as in the batches before expected, got 2
+(e := Evaluator()).update(real=REAL), e.update(real=REAL.astype(np.float32))
+    TypeError: real: float64 as in the batches before expected, got float32
+Evaluator(REAL).update(real=REAL)
+    ValueError: real: None expected, the constructor received the reference; Evaluator() takes it in
+    batches
+(e := Evaluator()).update(FAKE), e.compute()
+    ValueError: real: at least 2 samples expected, got 0; update(real=…) adds them
+""")

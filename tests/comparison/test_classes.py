@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refusals
 
 import prfast
 from prfast import PRCurve
@@ -112,25 +113,23 @@ def test_it_prints_a_line_a_class():
     ]
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        (
-            {"labels_real": OF_REAL[:-1]},
-            ValueError,
-            r"labels_real: one label a sample, shape \(600,",
-        ),
-        ({"labels_fake": OF_FAKE.astype(str)}, TypeError, "labels_real and labels_fake: one kind"),
-        ({"neighbors": "own"}, ValueError, "neighbors: 'all' or 'class' expected, got 'own'"),
-        ({"methods": "kmeans"}, ValueError, "methods: methods that score samples expected"),
-        ({"metrics_k": 500}, ValueError, "metrics_k: from 1 to 499 expected"),
-    ],
-)
-def test_bad_arguments_are_named(change, error, message):
-    with pytest.raises(error, match=message):
-        prfast.by_class(
-            **{"real": REAL, "fake": FAKE, "labels_real": OF_REAL, "labels_fake": OF_FAKE} | change
-        )
+def by_class(**change):
+    arguments = {"real": REAL, "fake": FAKE, "labels_real": OF_REAL, "labels_fake": OF_FAKE}
+    return prfast.by_class(**arguments | change)
+
+
+test_bad_arguments_are_named = refusals("""
+by_class(labels_real=OF_REAL[:-1])
+    ValueError: labels_real: one label a sample, shape (600,
+by_class(labels_fake=OF_FAKE.astype(str))
+    TypeError: labels_real and labels_fake: one kind
+by_class(neighbors="own")
+    ValueError: neighbors: 'all' or 'class' expected, got 'own'
+by_class(methods="kmeans")
+    ValueError: methods: methods that score samples expected
+by_class(metrics_k=500)
+    ValueError: metrics_k: from 1 to 499 expected
+""")
 
 
 @pytest.mark.parametrize("types", [(np.int64, np.uint64), (np.int8, np.int64)])

@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from refusals import refused
+from refusals import refusals
 
 from prfast import PRCurve
 from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
@@ -159,50 +159,25 @@ def bare(info, key=("knn", 5)):
     return Evaluation({key: curve}, Metrics({"recall": 0.5}, {}))
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (
-            lambda: Comparison({"a": COMPARED["good"]}).differences(),
-            ValueError,
-            "differences: at least two models expected, got 1",
-        ),
-        (
-            lambda: COMPARED.differences(baseline="best"),
-            ValueError,
-            "baseline: one of 'good', 'twin', 'narrow' or None expected, got 'best'",
-        ),
-        (
-            lambda: COMPARED.differences(numbers="density"),
-            ValueError,
-            "numbers: errors of density are known of models of Evaluator(…, halvings=12)",
-        ),
-        (lambda: COMPARED.differences(95), ValueError, "confidence: a number in (0, 1) expected"),
-        (
-            lambda: Comparison({"a": bare({}), "b": bare({})}).differences(),
-            ValueError,
-            "models['a']: a curve ('knn', 5) whose cells count samples expected",
-        ),
-        (
-            lambda: Comparison({"a": bare({}), "b": bare({}, ("ipr", 5))}).differences(),
-            ValueError,
-            "differences: models with a method and k in common expected, got none",
-        ),
-    ],
-)
-def test_errors_name_the_argument(call, error, message):
-    with refused(error, message):
-        call()
-
-
-def test_a_function_that_gives_no_finite_number_is_named():
-    text = (
-        "numbers: finite numbers of the curve and of all that are drawn from it expected, got inf"
-    )
-    with refused(ValueError, text):
-        COMPARED.differences(numbers=[lambda _: float("inf")])
-    with refused(TypeError, "numbers: a function of a curve that gives a number expected, got a"):
-        COMPARED.differences(numbers=[lambda _: "0.5"])
+test_errors_name_the_argument = refusals("""
+COMPARED.differences(numbers=[lambda _: float("inf")])
+    ValueError: numbers: finite numbers of the curve and of all that are drawn from it expected, got
+    inf
+COMPARED.differences(numbers=[lambda _: "0.5"])
+    TypeError: numbers: a function of a curve that gives a number expected, got a
+Comparison({"a": COMPARED["good"]}).differences()
+    ValueError: differences: at least two models expected, got 1
+COMPARED.differences(baseline="best")
+    ValueError: baseline: one of 'good', 'twin', 'narrow' or None expected, got 'best'
+COMPARED.differences(numbers="density")
+    ValueError: numbers: errors of density are known of models of Evaluator(…, halvings=12)
+COMPARED.differences(95)
+    ValueError: confidence: a number in (0, 1) expected
+Comparison({"a": bare({}), "b": bare({})}).differences()
+    ValueError: models['a']: a curve ('knn', 5) whose cells count samples expected
+Comparison({"a": bare({}), "b": bare({}, ("ipr", 5))}).differences()
+    ValueError: differences: models with a method and k in common expected, got none
+""")
 
 
 @pytest.mark.parametrize(("size", "clear"), [(3, False), (30, True)])

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from refusals import refused
+from refusals import refusals, refused
 from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import StandardScaler  # noqa: F401
 
 import prfast
 from prfast import Evaluator
@@ -80,22 +80,16 @@ def test_scores_are_kept_for_differences_where_samples_have_any():
     assert of == {"LogisticRegression", "kmeans"}
 
 
-@pytest.mark.parametrize(
-    ("methods", "error", "message"),
-    [
-        ([], ValueError, "methods: at least one expected, got none"),
-        (Midpoint, TypeError, "methods: one of 'auto', 'knn'"),
-        (StandardScaler(), TypeError, "method: a scikit-learn classifier expected"),
-        (
-            [Midpoint(), "kmeans", Midpoint()],
-            ValueError,
-            "methods: methods of different names expected, got two 'Midpoint'",
-        ),
-    ],
-)
-def test_wrong_methods_are_refused(methods, error, message):
-    with refused(error, message):
-        Evaluator(REAL, methods)
+test_wrong_methods_are_refused = refusals("""
+Evaluator(REAL, [])
+    ValueError: methods: at least one expected, got none
+Evaluator(REAL, Midpoint)
+    TypeError: methods: one of 'auto', 'knn'
+Evaluator(REAL, StandardScaler())
+    TypeError: method: a scikit-learn classifier expected
+Evaluator(REAL, [Midpoint(), "kmeans", Midpoint()])
+    ValueError: methods: methods of different names expected, got two 'Midpoint'
+""")
 
 
 def test_arguments_of_neighbors_need_a_method_that_counts_them():

@@ -3,7 +3,7 @@
 import pickle
 
 import numpy as np
-import pytest
+from refusals import refusals
 
 from prfast import Evaluator
 
@@ -30,28 +30,15 @@ def test_a_merged_evaluator_has_the_batches_of_both_in_order():
         assert each.compute().curves == evaluator(*batches).compute().curves
 
 
-@pytest.mark.parametrize(
-    ("other", "kind", "message"),
-    [
-        (lambda: 3, TypeError, "other: an Evaluator expected, got int"),
-        (
-            lambda: evaluator(real=REAL + 1),
-            ValueError,
-            "other: an evaluator of the same reference expected",
-        ),
-        (lambda: evaluator(metrics_k=4), ValueError, "other: metrics_k=5 expected, got 4"),
-        (
-            lambda: evaluator(random_state=1),
-            ValueError,
-            "other: random_state=0 expected, got 1",
-        ),
-        (
-            lambda: evaluator(BATCHES[1].astype(np.float32)),
-            TypeError,
-            "other: float64 as in the batches before expected, got float32",
-        ),
-    ],
-)
-def test_what_does_not_belong_together_is_refused(other, kind, message):
-    with pytest.raises(kind, match=f"^{message}$"):
-        evaluator(BATCHES[0]).merge(other())
+test_what_does_not_belong_together_is_refused = refusals("""
+evaluator(BATCHES[0]).merge(3)
+    TypeError: other: an Evaluator expected, got int
+evaluator(BATCHES[0]).merge(evaluator(real=REAL + 1))
+    ValueError: other: an evaluator of the same reference expected
+evaluator(BATCHES[0]).merge(evaluator(metrics_k=4))
+    ValueError: other: metrics_k=5 expected, got 4
+evaluator(BATCHES[0]).merge(evaluator(random_state=1))
+    ValueError: other: random_state=0 expected, got 1
+evaluator(BATCHES[0]).merge(evaluator(BATCHES[1].astype(np.float32)))
+    TypeError: other: float64 as in the batches before expected, got float32
+""")

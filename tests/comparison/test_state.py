@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from refusals import refused
+from refusals import raised, rows
 
 import prfast
 from prfast import Evaluator
@@ -96,41 +96,27 @@ def test_it_is_flat_and_of_plain_types_and_of_its_own_memory():
     assert one.compute().curves == expected
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        (lambda state: 3, TypeError, "state: a mapping that Evaluator.state_dict gave expected"),
-        (
-            lambda state: state | {"format": "prfast.Evaluator.state/9"},
-            ValueError,
-            "state: format 'prfast.Evaluator.state/1' expected, got 'prfast.Evaluator.state/9'",
-        ),
-        (
-            lambda state: {name: x for name, x in state.items() if name != "reference"},
-            ValueError,
-            "state: an entry 'reference' expected, got none",
-        ),
-        (
-            lambda state: seen(metrics_k=4).state_dict(),
-            ValueError,
-            "state: metrics_k=5 expected, got 4",
-        ),
-        (
-            lambda state: seen(REAL + 1).state_dict(),
-            ValueError,
-            "state: reference '90 × 3 float64, crc ",
-        ),
-        (
-            lambda state: state | {"fake": FAKE[:, :2]},
-            ValueError,
-            "real and fake: the same number of features expected, got 3 and 2",
-        ),
-    ],
-)
-def test_what_is_no_state_of_it_is_refused_and_changes_nothing(change, error, message):
+REFUSED = """
+3
+    TypeError: state: a mapping that Evaluator.state_dict gave expected
+state | {"format": "prfast.Evaluator.state/9"}
+    ValueError: state: format 'prfast.Evaluator.state/1' expected, got 'prfast.Evaluator.state/9'
+{name: x for name, x in state.items() if name != "reference"}
+    ValueError: state: an entry 'reference' expected, got none
+seen(metrics_k=4).state_dict()
+    ValueError: state: metrics_k=5 expected, got 4
+seen(REAL + 1).state_dict()
+    ValueError: state: reference '90 × 3 float64, crc
+state | {"fake": FAKE[:, :2]}
+    ValueError: real and fake: the same number of features expected, got 3 and 2
+"""
+
+
+@pytest.mark.parametrize(("change", "error"), rows(REFUSED))
+def test_what_is_no_state_of_it_is_refused_and_changes_nothing(change, error):
     evaluator = seen()
     evaluator.compute()
-    with refused(error, message):
-        evaluator.load_state_dict(change(evaluator.state_dict()))
+    with raised(error):
+        evaluator.load_state_dict(eval(change, globals() | {"state": evaluator.state_dict()}))
     expected = Evaluator(REAL, ("knn", "ipr"), 4).evaluate(FAKE[:50]).curves
     assert evaluator.compute().curves == expected

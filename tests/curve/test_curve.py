@@ -1,4 +1,4 @@
-"""Curves made, joined, kept, compared and refused."""
+"""Curves made, joined, kept, compared and refused; masses of any scale."""
 
 import json
 import pickle
@@ -8,8 +8,9 @@ import hostile
 import numpy as np
 import pytest
 from curves import CURVES, EQUAL, HALF
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from refusals import refusals
 
 from prfast import PRCurve
 
@@ -39,6 +40,7 @@ def test_rates_give_the_best_classifier_for_every_lambda(rates):
 
 @given(st.lists(CURVES, min_size=1, max_size=5))
 @example([EQUAL, HALF])
+@example([PRCurve.from_scores([1, 2, 3], fake) for fake in ([0, 1, 2], [2, 2, 2])])
 def test_the_mean_curve_is_the_mean_at_every_lambda(curves):
     mean = PRCurve.mean(curves)
     lam = mean.grid(51).lam
@@ -81,38 +83,74 @@ def test_repr_says_what_matters():
 # ---- errors --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: PRCurve.from_masses([1, -2], [1, 1]), ValueError, "p: numbers >= 0.*index 1"),
-        (lambda: PRCurve.from_masses([1, 1], [1]), ValueError, "q: 2 numbers expected, got 1"),
-        (lambda: PRCurve.from_scores([1, np.nan], [1]), ValueError, "s_real: .*got nan at index 1"),
-        (lambda: PRCurve.from_rates([0.5], [1.5]), ValueError, r"fnr: .*\[0, 1\].*got 1.5"),
-        (lambda: PRCurve.mean([EQUAL, 3]), TypeError, "curves: a PRCurve expected, got int"),
-        (lambda: EQUAL.at(MASKED), TypeError, "lam: a plain array expected, got a masked array"),
-        (
-            lambda: EQUAL.contains([1, 1], [1, 1, 1]),
-            ValueError,
-            r"precision and recall: shapes that broadcast expected, got \(2,\) and \(3,\)",
-        ),
-        (
-            lambda: PRCurve.from_masses([1], [1], info={"k": np.zeros(2)}),
-            TypeError,
-            "info: entries that JSON can represent expected: got a numpy.ndarray",
-        ),
-        (
-            lambda: PRCurve.from_dict({**HALF.to_dict(), "p": [0.5, 0.1], "q": [0.1, 0.5]}),
-            ValueError,
-            "record: cells by falling ratio",
-        ),
-    ],
-)
-def test_errors_name_the_argument_what_was_expected_and_what_came(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
+test_errors_name_the_argument_what_was_expected_and_what_came = refusals("""
+PRCurve.from_masses([1, -2], [1, 1])
+    ValueError: p: numbers >= 0 expected, got -2.0 at index 1
+PRCurve.from_masses([1, 1], [1])
+    ValueError: q: 2 numbers expected, got 1
+PRCurve.from_scores([1, np.nan], [1])
+    ValueError: s_real: numbers or ±inf expected, got nan at index 1
+PRCurve.from_rates([0.5], [1.5])
+    ValueError: fnr: numbers in [0, 1] expected, got 1.5 at index 0
+PRCurve.mean([EQUAL, 3])
+    TypeError: curves: a PRCurve expected, got int
+EQUAL.at(MASKED)
+    TypeError: lam: a plain array expected, got a masked array
+EQUAL.contains([1, 1], [1, 1, 1])
+    ValueError: precision and recall: shapes that broadcast expected, got (2,) and (3,)
+PRCurve.from_masses([1], [1], info={"k": np.zeros(2)})
+    TypeError: info: entries that JSON can represent expected: got a numpy.ndarray
+PRCurve.from_dict({**HALF.to_dict(), "p": [0.5, 0.1], "q": [0.1, 0.5]})
+    ValueError: record: cells by falling ratio
+""")
 
 
 def test_equality_is_of_distributions_not_of_scale():
     assert PRCurve.from_masses([1, 2], [2, 1]) == PRCurve.from_masses([3, 6], [20, 10])
     assert PRCurve.from_masses([1, 2], [2, 1]) != PRCurve.from_masses([1, 2], [2, 2])
     assert HALF != "something else"
+
+
+# ---- scales --------------------------------------------------------------------------------------
+
+
+# Masses whose multiples by 2^±900 are exact.
+MODEST = st.lists(
+    st.tuples(*[st.one_of(st.sampled_from([0.0, 1.0, 3.0, 2.0**60]), st.floats(1e-15, 1e3))] * 2),
+    min_size=1,
+    max_size=8,
+).filter(lambda cells: all(sum(column) > 0 for column in zip(*cells, strict=True)))
+
+
+@given(MODEST, st.integers(-900, 900), st.integers(-900, 900))
+@settings(max_examples=50)
+def test_powers_of_two_change_nothing(cells, p_exponent, q_exponent):
+    p, q = map(np.array, zip(*cells, strict=True))
+    curve = PRCurve.from_masses(p, q)
+    moved = PRCurve.from_masses(np.ldexp(p, p_exponent), np.ldexp(q, q_exponent))
+    assert moved == curve
+    assert hash(moved) == hash(curve)
+    for one, two in zip(moved.vertices, curve.vertices, strict=True):
+        np.testing.assert_array_equal(one, two)
+    scores = np.arange(p.size)
+    weighted = PRCurve.from_scores(scores, scores, w_real=p, w_fake=q)
+    moved = PRCurve.from_scores(
+        scores, scores, w_real=np.ldexp(p, p_exponent), w_fake=np.ldexp(q, q_exponent)
+    )
+    assert moved == weighted
+
+
+def test_a_negative_zero_is_a_zero():
+    plain = PRCurve.from_masses([0, 1], [1, 1])
+    for p in ([-0.0, 1], np.array([-0.0, 1.0])):
+        curve = PRCurve.from_masses(p, [1, 1])
+        assert curve.max_precision == 0.5
+        assert curve == plain
+        assert hash(curve) == hash(plain)
+    assert not np.signbit(np.concatenate(PRCurve.from_masses([1, 0], [-0.0, 1]).masses)).any()
+    assert PRCurve.from_rates([-0.0], [0.5]) == PRCurve.from_rates([0.0], [0.5])
+    assert not np.signbit(plain.at(-0.0)).any()
+    assert plain.at(-0.0) == plain.at(0)
+    assert plain.precision_at(-0.0) == plain.max_precision
+    weighted = PRCurve.from_scores([0, 1], [0, 1], w_real=[-0.0, 1], w_fake=[1, 1])
+    assert weighted == plain

@@ -1,15 +1,18 @@
-"""Numbers of a curve against quadrature, bisection and 60 digits."""
+"""Numbers of a curve and of two: quadrature, bisection, plain sums, 60 digits; their rows."""
 
 import hostile
 import numpy as np
 import oracles
 import pytest
 from curves import CURVES, TAME_CURVES, steps_of
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracles import integral
+from refusals import refused
+from scipy.optimize import brentq
 
 from prfast import PRCurve
+from prfast.curve import summary
 
 
 def area_by_quadrature(curve, lo=0.0, hi=np.inf):
@@ -115,3 +118,97 @@ def test_total_variation_of_nearly_equal_distributions_keeps_its_digits(exponent
     exact = abs(oracles.Fraction(10**6 + 1, 2 * 10**6 + 1) - oracles.Fraction(10**7, 2 * 10**7 - 3))
     result = PRCurve.from_masses(*counts).total_variation
     assert result == pytest.approx(float(exact), rel=1e-15, abs=0)
+
+
+# ---- fidelity and diversity ----------------------------------------------------------------------
+
+
+@given(hostile.mass_pairs())
+@example(([0.04, 0.96], [1, 0]))  # α_λ = min(0.04 λ, 1)
+def test_they_are_the_sums_of_their_definitions(masses):
+    p, q = map(oracles.normalized, masses)
+    curve = PRCurve.from_masses(*masses)
+    assert curve.fidelity == pytest.approx(oracles.alpha(p, q, 20), rel=1e-12, abs=1e-300)
+    assert curve.diversity == pytest.approx(oracles.beta(p, q, 1 / 2), rel=1e-12, abs=1e-300)
+
+
+# ---- monotone in the curve ---------------------------------------------------------------------
+
+
+@given(hostile.mass_pairs())
+@example(([0.1, 0.9, 0], [0.03, 0.27, 0.7]))  # recall at 60 % of the fidelity falls from 1 to 0.2
+def test_merging_cells_lowers_neither(masses):
+    fine = PRCurve.from_masses(*masses)
+    merged = PRCurve.from_masses(*(np.append(sum(x[::2]), x[1::2]) for x in masses))
+    assert merged.fidelity >= fine.fidelity - 1e-12
+    assert merged.diversity >= fine.diversity - 1e-12
+
+
+# ---- two curves ----------------------------------------------------------------------------------
+
+
+@given(TAME_CURVES, TAME_CURVES)
+@settings(max_examples=30, deadline=None)
+def test_iou_is_the_ratio_of_areas_by_quadrature(one, two):
+    cuts = np.unique(np.concatenate([steps_of(one), steps_of(two), [1.0]]))
+
+    def swept(lam, pick):
+        return 0.5 * pick(one.at(lam)[1], two.at(lam)[1]) ** 2
+
+    def lead(u):
+        return one.at(np.exp(u))[0] - two.at(np.exp(u))[0]
+
+    fine = np.geomspace(cuts[0] * 1e-13, cuts[-1] * 1e13, 400)
+    ends = np.log(np.unique(np.concatenate([cuts, fine])))
+    sign = np.sign(lead(ends))
+    crossings = [brentq(lead, *ends[i : i + 2]) for i in np.flatnonzero(sign[1:] * sign[:-1] < 0)]
+    ends = np.sort(np.concatenate([ends, crossings]))  # no kink within a piece
+    x, w = np.polynomial.legendre.leggauss(12)
+    areas = []
+    for pick in (np.minimum, np.maximum):
+        half = np.diff(ends)[:, None] / 2
+        u = (ends[1:, None] + ends[:-1, None]) / 2 + half * x
+        areas.append((swept(np.exp(u), pick) * np.exp(u) * half * w).sum())
+    if areas[1] < 1e-9:
+        assert one.iou(two) == (1 if one.area == two.area == 0 else 0)
+    else:
+        assert one.iou(two) == pytest.approx(areas[0] / areas[1], rel=1e-9, abs=1e-12)
+
+
+@given(CURVES, CURVES)
+def test_intersection_is_the_smaller_of_both_everywhere(one, two):
+    lam = one.grid(201).lam
+    expected = np.minimum(one.at(lam)[0], two.at(lam)[0])
+    np.testing.assert_allclose(one.intersection(two).at(lam)[0], expected, rtol=1e-9, atol=1e-14)
+
+
+# ---- rows of the tables --------------------------------------------------------------------------
+
+
+CURVE = PRCurve.from_masses([3, 2, 1, 0], [0, 2, 3, 1], info={"n_real": 60, "n_fake": 60})
+
+
+def test_numbers_in_which_less_is_better_are_0_for_equal_distributions():
+    equal = PRCurve.from_masses([1, 2], [1, 2])
+    for row in summary.ROWS:
+        if row.key != "median_lambda":
+            assert row.value(equal) == row.larger_is_better
+            assert (row.value(CURVE) < row.value(equal)) == row.larger_is_better
+
+
+def test_a_number_goes_by_its_key_or_title_or_is_a_function():
+    assert summary.read_row("number", "f1_8") is summary.f_1_8
+    assert summary.read_row("number", len) is len
+    keys = ", ".join(row.key for row in summary.ROWS)
+    for row in summary.ROWS:
+        assert summary.read_row("number", row.title) is row.value
+    with refused(ValueError, "number: one of fidelity, diversity, area, overlap, f8, "):
+        summary.read_row("number", "F9")
+    with refused(
+        ValueError,
+        f"number: one of {keys}, or a function of a curve expected, "
+        "got 'fidelty'; did you mean 'fidelity'?",
+    ):
+        summary.read_row("number", "fidelty")
+    with refused(TypeError, "number: a name or a function of a curve expected, got float"):
+        summary.read_row("number", 8.0)

@@ -1,4 +1,6 @@
-"""Points of a curve: β of λ, precision of a recall, what is below it."""
+"""Points of a curve: β of λ, precision of a recall, what is below it, its outline, its rule."""
+
+from fractions import Fraction
 
 import hostile
 import numpy as np
@@ -9,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from prfast import PRCurve
+from prfast.curve.polyline import rejected
 
 
 @given(hostile.mass_pairs(), hostile.LAMBDAS)
@@ -113,3 +116,47 @@ def test_contains_the_rays_below_the_curve_and_nothing_beyond(curve, lam, theta,
     assert curve.contains([0.0, 2.0], 0.0).tolist() == [True, False]
     assert curve.contains([], []).shape == (0,)
     assert curve.contains(np.zeros((2, 1)), [0.0, 0.0, 2.0]).tolist() == [[True, True, False]] * 2
+
+
+# ---- outline -------------------------------------------------------------------------------------
+
+
+@given(CURVES)
+def test_the_outline_follows_the_curve(curve):
+    recall, precision = curve.outline(1e-3)
+    assert (np.diff(recall) >= -1e-15).all()
+    assert (np.diff(precision) <= 1e-15).all()
+    assert curve.contains(precision, recall).all()
+    assert (recall[0], precision[-1]) == (0, 0)
+    middle = (recall[1:] + recall[:-1]) / 2, (precision[1:] + precision[:-1]) / 2
+    assert not curve.contains(middle[1] + 1e-3, middle[0] + 1e-3).any()
+    assert curve.contains(np.maximum(middle[1] - 1e-3, 0), np.maximum(middle[0] - 1e-3, 0)).all()
+
+
+# ---- the rule of 2024 ----------------------------------------------------------------------------
+
+
+COUNTS = [(a, b) for a in range(7) for b in range(7) if a + b]
+
+
+def real(a, b, gamma):
+    """The paper's f_γ in exact numbers; the ends as limits."""
+    if gamma == np.inf:
+        return a > 0
+    if gamma == 0:
+        return b == 0
+    weighed = Fraction(gamma) * a
+    return weighed >= b if gamma >= 1 else weighed > b
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("gamma", [0, 5e-324, 0.125, 0.5, 1, 2, 4, 6, 1e300, np.inf])
+def test_the_rule_is_that_of_the_paper_for_every_pair_of_counts(gamma, log):
+    with np.errstate(divide="ignore"):
+        ratios = {pair: np.float64(pair[0]) / pair[1] for pair in COUNTS}
+        result = np.array([ratios[pair] for pair in COUNTS])
+        given = np.log(result) if log else result
+    for pair in COUNTS:
+        own = given[COUNTS.index(pair)]
+        called = rejected(np.array([own]), np.array([float(gamma)]), log=log)
+        assert bool(called[0] == 0) is real(*pair, gamma), pair

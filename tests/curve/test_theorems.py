@@ -178,16 +178,6 @@ def test_theorem_5_of_2019_with_equality_for_any_increasing_function_of_the_rati
     np.testing.assert_allclose(result.at(LAMS), curve_of(masses).at(LAMS), **CLOSE)
 
 
-@given(PAIRS, st.data())
-def test_merging_cells_can_only_raise_the_curve(masses, data):
-    """Data processing: any coarsening of the partition."""
-    p, q = masses
-    label = data.draw(st.lists(st.integers(0, 2), min_size=p.size, max_size=p.size))
-    merged = PRCurve.from_masses(np.bincount(label, p), np.bincount(label, q))
-    fine = curve_of(masses)
-    assert (merged.at(LAMS)[0] >= fine.at(LAMS)[0] * (1 - 1e-12) - 1e-15).all()
-
-
 # ---- samples: the hull is the minimum over all thresholds --------------------------------------
 
 

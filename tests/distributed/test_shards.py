@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from refusals import refused
+from refusals import refusals, refused
 from sample_files import FORMATS, write, write_parquet
 
 import prfast
@@ -89,19 +89,18 @@ def test_relative_paths_are_those_of_the_caller(tmp_path, monkeypatch):
     assert np.array_equal(partition.load(), ROWS)
 
 
-@pytest.mark.parametrize(
-    ("paths", "error", "message"),
-    [
-        ({"a.npy"}, TypeError, "paths: a path, a pattern or paths in order expected, got a set"),
-        (["a.npy", 3], TypeError, "paths: paths expected, got a int among them"),
-        ([], ValueError, "paths: at least one expected, got none"),
-        ("a.csv", ValueError, "a.csv: a .npy, .parquet, .h5 file expected, of which rows"),
-        ("none*.npy", FileNotFoundError, "[Errno 2] no file has a name of this pattern"),
-    ],
-)
-def test_paths_are_refused(paths, error, message):
-    with refused(error, message):
-        shards(paths)
+test_paths_are_refused = refusals("""
+shards({"a.npy"})
+    TypeError: paths: a path, a pattern or paths in order expected, got a set
+shards(["a.npy", 3])
+    TypeError: paths: paths expected, got a int among them
+shards([])
+    ValueError: paths: at least one expected, got none
+shards("a.csv")
+    ValueError: a.csv: a .npy, .parquet, .h5 file expected, of which rows
+shards("none*.npy")
+    FileNotFoundError: [Errno 2] no file has a name of this pattern
+""")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Columns that tell the sets apart by themselves: lower bounds of the total variation, in words."""
 
+from html import escape
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -75,6 +77,16 @@ def test_a_curve_explains_its_columns_and_rows(tables):
     assert (fake[curve.info["least_real"], 2] > 2.5).all()
     assert "Column" not in curve.swap().explain()
     assert PRCurve.from_dict(curve.to_dict()).explain() == curve.explain()
+
+
+def test_a_comparison_names_the_column_that_differs_most_in_a_model():
+    real, fake = sets(100)
+    fake[:, 2] += 2
+    result = Evaluator(real, which="precision").compare({"shifted": fake})
+    (sentence,) = (x for x in result["shifted"].curve.explain().splitlines() if "Column" in x)
+    assert sentence.startswith("Column 2 alone shows a total variation of about 0.")
+    assert [x for x in str(result).splitlines() if "Column" in x] == [f"shifted: {sentence}"]
+    assert escape(f"shifted: {sentence}") in result._repr_html_()
 
 
 def test_a_column_that_the_curve_misses_says_so():

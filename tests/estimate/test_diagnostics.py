@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from helpers import noise, structured
+from refusals import refusals
 
 import prfast
 from prfast import Contradiction, Evaluator, PRCurve, contradictions, pr_curve, pr_curves
@@ -152,17 +153,14 @@ def test_an_evaluation_and_a_comparison_tell_below_their_table():
 # ---- errors --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: contradictions([EQUAL]), "curves: a mapping of names to curves expected"),
-        (lambda: contradictions({"a": 1}), r"curves\['a'\]: a PRCurve expected, got int"),
-        (lambda: contradictions({"a": EQUAL}, 0.5), "metrics: a mapping or None expected"),
-    ],
-)
-def test_errors(call, message):
-    with pytest.raises(TypeError, match=message):
-        call()
+test_errors = refusals("""
+contradictions([EQUAL])
+    TypeError: curves: a mapping of names to curves expected
+contradictions({"a": 1})
+    TypeError: curves['a']: a PRCurve expected, got int
+contradictions({"a": EQUAL}, 0.5)
+    TypeError: metrics: a mapping or None expected
+""")
 
 
 @pytest.mark.parametrize(

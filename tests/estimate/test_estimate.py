@@ -1,13 +1,13 @@
-"""pr_curve: from samples to a curve, end to end."""
-
-import re
+"""pr_curve: from samples to a curve, end to end; its splits."""
 
 import numpy as np
 import pytest
+from refusals import refusals, refused
 from shifted import FAKE, REAL
 
 from prfast import PRCurve, pr_curve
 from prfast.methods import METHODS
+from prfast.methods.base import split_bernoulli, split_share
 
 # ---- splits ------------------------------------------------------------------------------------
 
@@ -45,49 +45,27 @@ def test_without_split_everything_is_fitted_and_scored():
     assert curve == PRCurve.from_scores(-REAL[:, 0], -FAKE[:, 0])
 
 
-@pytest.mark.parametrize(
-    ("split", "error", "message"),
-    [
-        (
-            "half",
-            ValueError,
-            "split: 'auto', 'bernoulli', a share in (0, 1) or None expected, got 'half'",
-        ),
-        (0.004, ValueError, "fake: too few samples to split at 0.004: 200 would leave 0 to train "),
-    ],
-)
-def test_a_wrong_split_is_named(split, error, message):
-    with pytest.raises(error, match="^" + re.escape(message)):
-        pr_curve(REAL, FAKE, "classifier", split=split)
+test_a_wrong_split_is_named = refusals("""
+pr_curve(REAL, FAKE, "classifier", split="half")
+    ValueError: split: 'auto', 'bernoulli', a share in (0, 1) or None expected, got 'half'
+pr_curve(REAL, FAKE, "classifier", split=0.004)
+    ValueError: fake: too few samples to split at 0.004: 200 would leave 0 to train
+""")
 
 
 # ---- errors ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("function", "error", "message"),
-    [
-        (
-            lambda z: np.where(np.arange(len(z)) == 2, np.nan, 0.0),
-            ValueError,
-            "method: scores: numbers or ±inf expected, got nan at index 2",
-        ),
-        (
-            lambda z: z[:-1, 0],
-            ValueError,
-            "method: one score a point expected, got 299 for 300 points",
-        ),
-        (
-            lambda z: np.ma.masked_array(z[:, 0], z[:, 0] > 0),
-            TypeError,
-            "method: scores: a plain array expected, got a masked array; fill or drop it",
-        ),
-        (lambda z: [[1], [1, 2]], TypeError, "method: scores: an array of numbers expected, got a"),
-    ],
-)
-def test_wrong_scores_are_refused(function, error, message):
-    with pytest.raises(error, match="^" + re.escape(message)):
-        pr_curve(REAL, FAKE, function)
+test_wrong_scores_are_refused = refusals("""
+pr_curve(REAL, FAKE, lambda z: np.where(np.arange(len(z)) == 2, np.nan, 0.0))
+    ValueError: method: scores: numbers or ±inf expected, got nan at index 2
+pr_curve(REAL, FAKE, lambda z: z[:-1, 0])
+    ValueError: method: one score a point expected, got 299 for 300 points
+pr_curve(REAL, FAKE, lambda z: np.ma.masked_array(z[:, 0], z[:, 0] > 0))
+    TypeError: method: scores: a plain array expected, got a masked array; fill or drop it
+pr_curve(REAL, FAKE, lambda z: [[1], [1, 2]])
+    TypeError: method: scores: an array of numbers expected, got a
+""")
 
 
 # ---- curves ------------------------------------------------------------------------------------
@@ -114,3 +92,68 @@ def test_disjoint_sets_have_the_single_point_0_0():
         numbers = np.array([curve.max_precision, curve.max_recall, curve.area])
         # A few outliers of both sets have nobody within the mean radius: 0/0, the ratio 1.
         assert (numbers <= (0.05 if method == "parzen" else 0)).all()
+
+
+# ---- splits by themselves ------------------------------------------------------------------------
+
+
+SIZES = [(2, 9), (9, 2), (50, 50)]
+
+
+@pytest.mark.parametrize("share", [0.1, 0.9])
+def test_a_share_is_rounded_down_in_each_set(share):
+    parts = split_share(37, 20, share, 0)
+    assert len(parts.real_train) == int(share * 37)
+    assert len(parts.fake_train) == int(share * 20)
+
+
+test_a_share_that_leaves_a_part_empty_is_refused = refusals("""
+split_share(1, 9, 0.5, 0)
+    ValueError: real: too few samples to split at 0.5: 1 would leave 0 to train and 1 to eva
+split_share(9, 1, 0.5, 0)
+    ValueError: fake: too few samples to split at 0.5: 1 would leave 0 to train and 1 to eva
+split_share(9, 9, 0, 0)
+    ValueError: split: a number in (0, 1) expected, got 0
+""")
+
+
+@pytest.mark.parametrize(("n", "m"), SIZES)
+@pytest.mark.parametrize("seed", range(5))
+def test_the_coin_sends_one_of_each_pair_to_training_and_the_other_to_evaluation(n, m, seed):
+    parts = split_bernoulli(n, m, seed)
+    pairs = np.arange(min(n, m))
+    real_trains = np.isin(pairs, parts.real_train)
+    fake_trains = np.isin(pairs, parts.fake_train)
+    np.testing.assert_array_equal(real_trains, ~fake_trains)
+    for train, test in ((parts.real_train, parts.real_test), (parts.fake_train, parts.fake_test)):
+        assert len(train) > 0 < len(test)
+        assert sorted([*train, *test]) == list(range(len(train) + len(test)))
+
+
+@pytest.mark.parametrize(("n", "m", "name"), [(1, 5, "real"), (5, 1, "fake")])
+def test_one_sample_has_no_bernoulli_split(n, m, name):
+    with refused(ValueError, f"{name}: at least 2 samples expected for a split, got 1"):
+        split_bernoulli(n, m, 0)
+
+
+SPLITS = [lambda n, m, seed: split_share(n, m, 0.5, seed), split_bernoulli]
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_a_split_follows_its_seed(split):
+    one, same, other = (split(50, 50, seed).real_train.tolist() for seed in (3, 3, 4))
+    assert one == same != other
+
+
+@pytest.mark.parametrize("split", SPLITS)
+@pytest.mark.parametrize("seed", [0, 7])
+def test_splits_do_not_follow_the_stream_that_drew_the_samples(split, seed):
+    n = 4000
+    rng = np.random.default_rng(seed)
+    mode = rng.random(n) < 0.6
+    order = np.random.default_rng(seed).permutation(n)
+    parts = split(n, n, seed)
+    trained = mode[parts.real_train].mean(), mode[parts.fake_train].mean()
+    assert trained == pytest.approx((0.6, 0.6), abs=0.06)
+    first = np.isin(order[: n // 2], parts.real_train).mean()
+    assert first == pytest.approx(0.5, abs=0.06)

@@ -1,4 +1,4 @@
-"""A number of a curve, ± what other samples would make of it."""
+"""A number of a curve, ± what other samples would make of it; several models at once."""
 
 import math
 import pickle
@@ -10,6 +10,15 @@ from refusals import refused
 import prfast
 from prfast import PRCurve
 from prfast.curve import Interval, summary
+from prfast.estimate.intervals import (
+    Scores,
+    adjusted_p,
+    bootstrap_curve,
+    bootstrap_models,
+    critical_value,
+    max_t_draws,
+    scored,
+)
 from prfast.reference import GaussianShift
 
 TRUTH = GaussianShift(1.0, 1)
@@ -159,3 +168,94 @@ def test_a_mean_of_curves_of_the_same_samples_is_as_sure_as_one_of_them():
     read = PRCurve.from_dict(mean.to_dict())
     assert read == mean
     assert read.interval("area").half_width >= mean.interval("area").half_width
+
+
+# ---- samples that cells count --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("info", "sizes"),
+    [
+        ({}, None),
+        ({"scored_real": 6, "scored_fake": 0}, None),
+        ({"scored_real": 6, "scored_fake": 2}, (6, 2)),
+        ({"scored_real": 6, "scored_fake": 2, "n_real": 10, "n_fake": 7, "split": 0.5}, (6, 2)),
+        ({"scored_real": 2, "scored_fake": 6, "swapped": True}, (6, 2)),
+        ({"scored_real": 3, "scored_fake": 1}, None),
+        ({"scored_real": 3, "scored_fake": 1, "mean_of": 2}, (3, 1)),
+        ({"scored_real": 3, "scored_fake": 2, "runs": 2}, None),
+    ],
+)
+def test_a_curve_stands_for_the_samples_that_its_cells_count(info, sizes):
+    assert scored(PRCurve.from_masses([2, 4], [1, 1], info=info)) == sizes
+
+
+def test_weights_rates_bounds_and_joined_curves_count_no_samples():
+    sizes = {"scored_real": 2, "scored_fake": 2}
+    counted = PRCurve.from_scores([1.0, 2.0], [0.0, 1.5])
+    weighted = PRCurve.from_scores([1, 2], [0, 1.5], w_real=[0.5, 1.5], info=sizes)
+    rates = PRCurve.from_rates([0.5], [0.5], info=sizes)
+    others = (weighted, rates, counted.upper(), counted.intersection(counted))
+    assert [scored(one) for one in (counted, counted.swap())] == [(2, 2)] * 2
+    for one in others:
+        assert scored(one) is None
+        assert scored(PRCurve.mean([counted, one], info=sizes)) is None
+
+
+def test_bootstrap_curves_depend_on_the_seed_and_need_sample_counts():
+    curve = PRCurve.from_scores([3, 2, 2, 1, 0], [0, 1, 1, 2])
+    one, again, other = (bootstrap_curve(curve, seed, 5) for seed in (1, 1, 2))
+    assert one == again != other
+    assert bootstrap_curve(PRCurve.from_masses([1], [1]), 0) == []
+
+
+# ---- several models ------------------------------------------------------------------------------
+
+
+RNG = np.random.default_rng(0)
+N, M = 500, 400
+REAL = RNG.normal(size=N)
+ROWS = np.arange(N)
+
+
+def model(shift, noise=0.3, reference=1, rows=ROWS):
+    """Scores of a model by a scorer of its own, nearly that of the others."""
+    fake = RNG.normal(size=M) - shift
+    a, b = (x + noise * RNG.normal(size=x.size) for x in (REAL, fake))
+    return Scores(a, b, rows, reference)
+
+
+A = model(1.0)
+
+
+def test_the_same_real_samples_are_drawn_for_all_models():
+    """A model beside itself gets the same real samples: only the generated ones differ."""
+    one, two = bootstrap_models([A, Scores(A.real, A.fake, ROWS, 1)], 3, 300)
+    apart = [x.area - y.area for x, y in zip(one, two, strict=True)]
+    alone = [x.area for x in one]
+    stranger = Scores(A.real, A.fake, ROWS, 2)
+    one, other = bootstrap_models([A, stranger], 3, 300)
+    unpaired = [x.area - y.area for x, y in zip(one, other, strict=True)]
+    assert np.std(apart) < 0.85 * np.std(unpaired)
+    assert np.std(unpaired) == pytest.approx(np.sqrt(2) * np.std(alone), rel=0.15)
+
+
+def test_the_largest_of_one_is_normal_and_of_several_larger():
+    from scipy.stats import norm, studentized_range, t
+
+    one = max_t_draws(np.eye(2), [(0, 1)], 10**6, 0)
+    assert critical_value(one, 0.95) == pytest.approx(norm.ppf(0.975), rel=0.02)
+    assert adjusted_p(one, norm.ppf(0.975)) == pytest.approx(0.05, abs=0.005)
+    few = max_t_draws(np.eye(2), [(0, 1)], 12, 0)
+    assert critical_value(few, 0.95) == pytest.approx(t.ppf(0.975, 12), rel=0.03)
+    pairs = [(i, j) for i in range(5) for j in range(i)]  # all pairs of five: Tukey's range
+    tukey = studentized_range.ppf(0.95, 5, 10**6) / np.sqrt(2)
+    assert critical_value(max_t_draws(np.eye(5), pairs, 10**6, 0), 0.95) == pytest.approx(
+        tukey, rel=0.02
+    )
+
+
+def test_pairs_without_errors_are_never_the_largest():
+    twins = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    alone = max_t_draws(twins, [(0, 2)], 100, 0)
+    assert max_t_draws(twins, [(0, 1), (0, 2)], 100, 0).tolist() == alone.tolist()

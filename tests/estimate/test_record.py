@@ -1,4 +1,4 @@
-"""pr_curve records what was done, and repeats it by its seed."""
+"""pr_curve records what was done, how pairs were decided, and repeats it by its seed."""
 
 import json
 
@@ -14,12 +14,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import prfast
 from prfast import PRCurve, pr_curve
-from prfast.methods.neighbors import NEIGHBOR_METHODS
-
-# Options that make a method quick; "auto" is in tests/methods/auto.
-QUICK = {name: {} for name in NEIGHBOR_METHODS}
-QUICK |= {"kmeans": {"runs": 2}, "classifier": {"classifiers": 2}}
-
+from prfast.methods import METHODS
+from prfast.neighbors import NeighborSearch
 
 # ---- the record --------------------------------------------------------------------------------
 
@@ -86,15 +82,6 @@ def test_the_record_of_a_scorer_survives_json(method, split, recorded):
 # ---- seeds -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", QUICK)
-def test_a_seed_decides_everything(method):
-    one, two, other = (
-        pr_curve(REAL, FAKE, method, random_state=seed, **QUICK[method]) for seed in (3, 3, 4)
-    )
-    assert one == two
-    assert one != other
-
-
 def test_a_fresh_seed_is_recorded_and_repeats_the_curve():
     fresh, other = (pr_curve(REAL, FAKE, "knn", random_state=None) for _ in range(2))
     seed = fresh.info["random_state"]
@@ -117,3 +104,72 @@ def test_the_seed_decides_a_classifier_that_has_none_of_its_own(classifier):
     np.testing.assert_array_equal(one[0], two[0])
     np.testing.assert_array_equal(one[1], two[1])
     assert not np.array_equal(one[0], other[0])
+
+
+# ---- work ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sets():
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(2, 300, 40)).astype(np.float32)
+
+
+def pairs(curve):
+    return curve.work["float32"] + curve.work["int8"] + curve.work["unfiltered"]
+
+
+def test_every_pair_of_the_passes_is_accounted_for(sets):
+    curve = prfast.pr_curve(*sets, "knn", 5, split=None)
+    assert list(curve.work) == list(NeighborSearch().work)
+    assert pairs(curve) >= 2 * 600 * 300  # all samples against both sets
+
+
+@pytest.mark.parametrize("way", ["off", "float32"])
+def test_the_work_is_of_the_way_that_was_taken_and_the_rest_is_not(sets, way, monkeypatch):
+    usual = prfast.pr_curve(*sets, "ipr", 5)
+    monkeypatch.setenv("PRFAST_FILTER", way)
+    forced = prfast.pr_curve(*sets, "ipr", 5)
+    assert (forced.work["unfiltered"] > 0) == (way == "off")
+    assert forced.work["int8"] == 0
+    assert forced == usual
+    assert forced.info == usual.info
+    assert json.dumps(forced.to_dict()) == json.dumps(usual.to_dict())
+
+
+# ---- words ---------------------------------------------------------------------------------------
+
+
+LOW = PRCurve.from_masses([3, 1], [1, 3])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_curve_says_what_its_method_cannot_see(method):
+    if METHODS[method].blind:
+        summary, *_, blind = pr_curve(REAL, FAKE, method).explain().splitlines()[-3:]
+        assert summary.startswith(f"Method {method}, {METHODS[method].summary}; ")
+        assert "300 real and 200 generated samples" in summary
+        assert blind == f"It cannot see {METHODS[method].blind}."
+
+
+def test_what_became_of_a_curve_is_told():
+    curves = [pr_curve(REAL, FAKE, "knn", random_state=seed) for seed in range(2)]
+    assert "the mean of 2 curves" in PRCurve.mean(curves).explain()
+    assert "the minimum of 2 curves" in curves[0].intersection(curves[1]).explain()
+    assert "real and generated exchanged since" in curves[0].swap().explain()
+
+
+# ---- the automatic method ------------------------------------------------------------------
+
+
+def auto(weights, curve=LOW):
+    return curve.with_info(method="auto", split=None, folds=10, weights=weights).explain()
+
+
+def test_the_base_with_the_largest_share_is_told_first():
+    text = auto({"linear": 0.6, "quadratic": 2.0, "kernel": 0.1})
+    assert "each scored by a fit that has not seen it, 10 folds" in text
+    assert text.endswith(
+        "Mostly quadratic (74%): spread, correlations or, of many features, fine detail differ; "
+        "linear (22%): the means differ."
+    )

@@ -331,42 +331,41 @@ def _interval(number, **options):
 
 
 GIVEN = {
-    "swap": ("exact", lambda: ONE.swap()),
-    "hull": ("exact", lambda: ONE.hull),
-    "masses": ("exact", lambda: ONE.masses),
-    "intersection": ("exact", lambda: ONE.intersection(OTHER)),
-    "mean": ("exact", lambda: prfast.PRCurve.mean([ONE, OTHER, ONE])),
-    "mean of masses": ("exact", lambda: prfast.PRCurve.mean([ONE, of_masses("shares")])),
-    "written and read": ("exact", lambda: _written_and_read(ONE)),
-    "mean, written and read": (
-        "exact",
-        lambda: _written_and_read(prfast.PRCurve.mean([ONE, OTHER])),
-    ),
-    "at": ("exact", lambda: ONE.at(LAMBDAS)),
-    "contains": ("exact", lambda: ONE.contains(*np.meshgrid(SHARES, SHARES))),
-    "total_variation": ("exact", lambda: ONE.total_variation),
-    "distinct": ("exact", lambda: ONE.provenance.distinct),
-    "equality": ("exact", lambda: [ONE == OTHER, _written_and_read(ONE) == ONE]),
-    "precision_at": ("closed", lambda: ONE.precision_at(SHARES)),
-    "recall_at": ("closed", lambda: ONE.recall_at(SHARES)),
-    "grid": ("closed", lambda: ONE.grid(7)),
-    "outline": ("closed", lambda: ONE.outline(0.05)),
-    "f_score": ("closed", lambda: [ONE.f_score(beta) for beta in (0, 0.125, 1, 8, np.inf)]),
-    "iou": ("closed", lambda: [ONE.iou(OTHER), ONE.iou(ONE)]),
-    "upper": ("closed", lambda: _numbers(ONE.upper(0.9))),
-    "upper, bound=dkw": ("closed", lambda: _numbers(ONE.upper(0.9, bound="dkw"))),
-    "upper, bound=joint": ("closed", lambda: _numbers(ONE.upper(0.9, bound="joint"))),
-    "band": ("closed", lambda: [_numbers(one) for one in ONE.band(0.9)]),
-    "interval": ("closed", lambda: {n: _interval(n) for n in ("area", "fidelity", "f1_8")}),
-    "interval, confidence=0.8": ("closed", lambda: _interval("diversity", confidence=0.8)),
-    "interval of a function": (
-        "closed",
-        lambda: _interval(lambda curve: curve.at(3.0)[0], random_state=1),
-    ),
-    "info": ("exact", lambda: {k: v for k, v in sorted(ONE.info.items()) if k != "version"}),
+    "exact": {
+        "swap": lambda: ONE.swap(),
+        "hull": lambda: ONE.hull,
+        "masses": lambda: ONE.masses,
+        "intersection": lambda: ONE.intersection(OTHER),
+        "mean": lambda: prfast.PRCurve.mean([ONE, OTHER, ONE]),
+        "mean of masses": lambda: prfast.PRCurve.mean([ONE, of_masses("shares")]),
+        "written and read": lambda: _written_and_read(ONE),
+        "mean, written and read": lambda: _written_and_read(prfast.PRCurve.mean([ONE, OTHER])),
+        "at": lambda: ONE.at(LAMBDAS),
+        "contains": lambda: ONE.contains(*np.meshgrid(SHARES, SHARES)),
+        "total_variation": lambda: ONE.total_variation,
+        "distinct": lambda: ONE.provenance.distinct,
+        "equality": lambda: [ONE == OTHER, _written_and_read(ONE) == ONE],
+        "info": lambda: {k: v for k, v in sorted(ONE.info.items()) if k != "version"},
+    },
+    "closed": {
+        "precision_at": lambda: ONE.precision_at(SHARES),
+        "recall_at": lambda: ONE.recall_at(SHARES),
+        "grid": lambda: ONE.grid(7),
+        "outline": lambda: ONE.outline(0.05),
+        "f_score": lambda: [ONE.f_score(beta) for beta in (0, 0.125, 1, 8, np.inf)],
+        "iou": lambda: [ONE.iou(OTHER), ONE.iou(ONE)],
+        "upper": lambda: _numbers(ONE.upper(0.9)),
+        "upper, bound=dkw": lambda: _numbers(ONE.upper(0.9, bound="dkw")),
+        "upper, bound=joint": lambda: _numbers(ONE.upper(0.9, bound="joint")),
+        "band": lambda: [_numbers(one) for one in ONE.band(0.9)],
+        "interval": lambda: {n: _interval(n) for n in ("area", "fidelity", "f1_8")},
+        "interval, confidence=0.8": lambda: _interval("diversity", confidence=0.8),
+        "interval of a function": lambda: _interval(lambda one: one.at(3.0)[0], random_state=1),
+    },
 }
-for name, (kind, call) in GIVEN.items():
-    add(f"curve.{name}", kind, call)
+for kind, calls in GIVEN.items():
+    for name, call in calls.items():
+        add(f"curve.{name}", kind, call)
 
 # ---- Lorenz, ROC, divergences, bounds ------------------------------------------------------------
 
@@ -382,58 +381,45 @@ CURVES = {
 
 
 def _theory(curve):
-    """Return (kind, call) by name, for one curve."""
+    """Return {kind: {name: call}} for one curve."""
     lorenz, roc = theory.lorenz(curve), theory.roc(curve)
     pi = [0.0, 0.2, 0.5, 0.9, 1.0]
     grid = np.meshgrid(SHARES, SHARES)
-    return {
-        "lorenz": ("exact", lambda: lorenz.vertices),
-        "roc": ("exact", lambda: tuple(roc)),
-        "roc.area": ("closed", lambda: roc.area),
-        "lorenz.alpha": ("closed", lambda: lorenz.alpha(LAMBDAS)),
-        "degroot": ("closed", lambda: theory.degroot(curve, pi)),
-        "degroot_information": ("closed", lambda: theory.degroot_information(curve, pi)),
-        "phi_divergence": ("closed", lambda: {p: theory.phi_divergence(curve, p) for p in PHIS}),
-        "divergence_table": ("closed", lambda: dict(theory.divergence_table(curve))),
-        "renyi_frontier": (
-            "closed",
-            lambda: [theory.renyi_frontier(curve, a, 5) for a in (0.5, 1, 2, np.inf)],
+    losses = [0, 0.2, 0.1]
+    exact = {
+        "lorenz": lambda: lorenz.vertices,
+        "roc": lambda: tuple(roc),
+        "in_mode_collapse_region": lambda: theory.in_mode_collapse_region(
+            curve, 0.1, [0.2, 0.5, 0.9]
         ),
-        "renyi_frontier, inclusive": (
-            "closed",
-            lambda: [theory.renyi_frontier(curve, a, 5, inclusive=True) for a in (0.5, 1, 2)],
-        ),
-        "tsallis_frontier": (
-            "closed",
-            lambda: [theory.tsallis_frontier(curve, a, 5) for a in (0.5, 1, 2)],
-        ),
-        "mauve_frontier": ("closed", lambda: theory.mauve_frontier(curve, points=5)),
-        "interpolated_frontier": (
-            "closed",
-            lambda: [theory.interpolated_frontier(curve, p, points=5) for p in ("kl", "chi2")],
-        ),
-        "in_mode_collapse_region": (
-            "exact",
-            lambda: theory.in_mode_collapse_region(curve, 0.1, [0.2, 0.5, 0.9]),
-        ),
-        "adaptation_bound": ("closed", lambda: vars_of(theory.adaptation_bound(curve, 0.1))),
-        "lorenz_bound": ("closed", lambda: theory.lorenz_bound(curve, SHARES)),
-        "phi_bound": (
-            "closed",
-            lambda: {
-                p: vars_of(theory.phi_bound(curve, [0, 0.2, 0.1], p, loss_max=0.5))
-                for p in PHIS[:6]
-            },
-        ),
-        "phi_lorenz": (
-            "closed",
-            lambda: {p: theory.phi_lorenz(curve, SHARES, p) for p in ("kl", "js", "chi2")},
-        ),
-        "in_phi_lorenz_diagram": (
-            "exact",
-            lambda: theory.in_phi_lorenz_diagram(curve, *grid, "hellinger"),
-        ),
+        "in_phi_lorenz_diagram": lambda: theory.in_phi_lorenz_diagram(curve, *grid, "hellinger"),
     }
+    closed = {
+        "roc.area": lambda: roc.area,
+        "lorenz.alpha": lambda: lorenz.alpha(LAMBDAS),
+        "degroot": lambda: theory.degroot(curve, pi),
+        "degroot_information": lambda: theory.degroot_information(curve, pi),
+        "phi_divergence": lambda: {p: theory.phi_divergence(curve, p) for p in PHIS},
+        "divergence_table": lambda: dict(theory.divergence_table(curve)),
+        "renyi_frontier": lambda: [theory.renyi_frontier(curve, a, 5) for a in (0.5, 1, 2, np.inf)],
+        "renyi_frontier, inclusive": lambda: [
+            theory.renyi_frontier(curve, a, 5, inclusive=True) for a in (0.5, 1, 2)
+        ],
+        "tsallis_frontier": lambda: [theory.tsallis_frontier(curve, a, 5) for a in (0.5, 1, 2)],
+        "mauve_frontier": lambda: theory.mauve_frontier(curve, points=5),
+        "interpolated_frontier": lambda: [
+            theory.interpolated_frontier(curve, p, points=5) for p in ("kl", "chi2")
+        ],
+        "adaptation_bound": lambda: vars_of(theory.adaptation_bound(curve, 0.1)),
+        "lorenz_bound": lambda: theory.lorenz_bound(curve, SHARES),
+        "phi_bound": lambda: {
+            p: vars_of(theory.phi_bound(curve, losses, p, loss_max=0.5)) for p in PHIS[:6]
+        },
+        "phi_lorenz": lambda: {
+            p: theory.phi_lorenz(curve, SHARES, p) for p in ("kl", "js", "chi2")
+        },
+    }
+    return {"exact": exact, "closed": closed}
 
 
 def _hypothesis_bound(phi, slopes=(0.5, 1.0, 2.0)):
@@ -454,52 +440,40 @@ def vars_of(result):
 
 
 for name, curve in CURVES.items():
-    for function, (kind, call) in _theory(curve).items():
-        add(f"{function}: {name}", kind, call)
+    for kind, calls in _theory(curve).items():
+        for function, call in calls.items():
+            add(f"{function}: {name}", kind, call)
 
+THREE = ("kl", "chi2", "tv")
+SHIFT = prfast.reference.GaussianShift
 OTHERS = {
-    "min_sums": ("exact", lambda: theory.min_sums(*MASSES["shares"], LAMBDAS[:-1])),
-    "lorenz_of_alpha": (
-        "closed",
-        lambda: theory.lorenz_of_alpha(LAMBDAS[:-1], ONE.at(LAMBDAS[:-1])[0], SHARES),
-    ),
-    "margin_loss": ("exact", lambda: theory.margin_loss(LOSSES, [1, 0, 3], 0.25)),
-    "discrepancy": ("closed", lambda: theory.discrepancy(LOSSES, LOSSES[:, ::2], "kl")),
-    "hypothesis_bound": (
-        "closed",
-        lambda: {p: vars_of(_hypothesis_bound(p)) for p in ("kl", "chi2", "tv")},
-    ),
-    "critic_bound": (
-        "closed",
-        lambda: {
-            p: vars_of(theory.critic_bound(*_scores(30, 40), p, shift="best"))
-            for p in ("kl", "chi2", "tv")
+    "exact": {
+        "min_sums": lambda: theory.min_sums(*MASSES["shares"], LAMBDAS[:-1]),
+        "margin_loss": lambda: theory.margin_loss(LOSSES, [1, 0, 3], 0.25),
+        "TOYS": lambda: {name: toy.curve() for name, toy in prfast.reference.TOYS.items()},
+    },
+    "closed": {
+        "lorenz_of_alpha": lambda: theory.lorenz_of_alpha(
+            LAMBDAS[:-1], ONE.at(LAMBDAS[:-1])[0], SHARES
+        ),
+        "discrepancy": lambda: theory.discrepancy(LOSSES, LOSSES[:, ::2], "kl"),
+        "hypothesis_bound": lambda: {p: vars_of(_hypothesis_bound(p)) for p in THREE},
+        "critic_bound": lambda: {
+            p: vars_of(theory.critic_bound(*_scores(30, 40), p, shift="best")) for p in THREE
         },
-    ),
-    "phi_function": (
-        "closed",
-        lambda: {
+        "phi_function": lambda: {
             p: [f(0.3), f(2.0), f.dual(2.0), f.conjugate(0.3), f.derivative(2.0)]
             for p, f in ((p, theory.phi_function(p)) for p in PHIS[:6])
         },
-    ),
-    "prd_score": ("closed", lambda: prd_score.compute_prd([0.2, 0.3, 0.5], [0.5, 0.3, 0.2], 9)),
-    "knn_limit": ("closed", lambda: _numbers(prfast.reference.knn_limit(CURVES["counts"], 4))),
-    "GaussianShift": (
-        "closed",
-        lambda: _numbers(prfast.reference.GaussianShift(1.5, dim=3).curve(cells=512)),
-    ),
-    "GaussianShift, smoothed": (
-        "closed",
-        lambda: _numbers(prfast.reference.GaussianShift(1.5).smoothed(0.5).curve(cells=512)),
-    ),
-    "TOYS": (
-        "exact",
-        lambda: {name: toy.curve() for name, toy in prfast.reference.TOYS.items()},
-    ),
+        "prd_score": lambda: prd_score.compute_prd([0.2, 0.3, 0.5], [0.5, 0.3, 0.2], 9),
+        "knn_limit": lambda: _numbers(prfast.reference.knn_limit(CURVES["counts"], 4)),
+        "GaussianShift": lambda: _numbers(SHIFT(1.5, dim=3).curve(cells=512)),
+        "GaussianShift, smoothed": lambda: _numbers(SHIFT(1.5).smoothed(0.5).curve(cells=512)),
+    },
 }
-for name, (kind, call) in OTHERS.items():
-    add(name, kind, call)
+for kind, calls in OTHERS.items():
+    for name, call in calls.items():
+        add(name, kind, call)
 
 # ---- many models, many classes -------------------------------------------------------------------
 
@@ -718,11 +692,7 @@ for options in (
     add(f"refused pr_curve: {words(options)}", "exact", prfast.pr_curve, X, X, **given)
 for options in ({"which": "accuracy"}, {"k": []}, {"cover_k": 0}, {"p_radius": -1}):
     add(f"refused metrics: {words(options)}", "exact", prfast.metrics, X, X, **options)
-for name, arguments in {
-    "NaN": ([0.0, np.nan], [1.0]),
-    "empty": ([], [1.0]),
-    "2-D": (X, X),
-}.items():
+for name, arguments in {"NaN": ([0.0, np.nan], [1.0]), "empty": ([], [1.0]), "2-D": (X, X)}.items():
     add(f"refused from_scores: {name}", "exact", prfast.PRCurve.from_scores, *arguments)
 for name, arguments in {
     "negative": ([-1.0, 2.0], [1.0, 1.0]),

@@ -39,3 +39,16 @@ class Stream:
     def __arrow_c_stream__(self, requested_schema=None):
         # Once, as that of a reader.
         return vars(self).pop("table").__arrow_c_stream__(requested_schema)
+
+
+class Device:
+    """An array that speaks DLPack and nothing else, perhaps of a device."""
+
+    def __init__(self, values, device=(1, 0)):
+        self.values, self.device = values, device
+
+    def __dlpack__(self, **options):
+        return self.values.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.device

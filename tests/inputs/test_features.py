@@ -46,12 +46,7 @@ def test_rows_and_copies_keep_the_record(rows):
 
 @pytest.mark.parametrize(
     "computed",
-    [
-        np.asarray,
-        lambda x: x[0],
-        lambda x: np.add(x, 1),
-        lambda x: joined([x, np.asarray(x)]),
-    ],
+    [np.asarray, lambda x: x[0], lambda x: np.add(x, 1), lambda x: joined([x, np.asarray(x)])],
 )
 def test_numpys_functions_give_plain_arrays(computed):
     result = computed(features())

@@ -8,7 +8,7 @@ import oracles
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from refusals import refused
+from refusals import refusals, refused
 
 import prfast
 from prfast.inputs.noise import SCALES, SmoothedPair, feature_scales, fit_noise
@@ -282,35 +282,35 @@ def test_metrics_at_a_resolution_are_those_of_sets_with_noise():
     assert "resolution" not in without.info
 
 
-@pytest.mark.parametrize(
-    ("noise", "error", "message"),
-    [
-        (
-            "sdt",
-            ValueError,
-            "noise: one of 'std', 'common', 'covariance', 'neighbors', or an array expected, got "
-            "'sdt'; did you mean 'std'?",
-        ),
-        (0.5, ValueError, "noise: finite standard deviations >= 0, shape (d,), expected"),
-        ([1, -1, 1, 1], ValueError, "noise: finite standard deviations >= 0, shape (d,)"),
-        ([1, 1], ValueError, "noise: a scale of shape (4,) expected, got (2,)"),
-        (["a"], TypeError, "noise: float32, float64, "),
-        (lambda: Noise("all"), ValueError, "scale: one of 'std', "),
-        (lambda: Noise(categories="a"), TypeError, "categories: a sequence expected, got a str"),
-        (lambda: Noise(categories=[4]), ValueError, "categories: columns below 4 expected, got 4"),
-        (lambda: Noise(categories=[True]), ValueError, "categories: numbers of columns expected"),
-        (lambda: Noise(categories=["a"]), ValueError, "categories: numbers of columns expected"),
-        (
-            lambda: Noise(categories=[1, (0, -3)]),
-            ValueError,
-            "categories: each column in one category expected",
-        ),
-    ],
-)
-def test_wrong_noise_is_refused(noise, error, message):
-    with refused(error, message):
-        noise = noise() if callable(noise) else noise
-        prfast.pr_curve(REAL, FAKE, "knn", resolution=0.1, noise=noise)
+def refuse(noise):
+    return prfast.pr_curve(REAL, FAKE, "knn", resolution=0.1, noise=noise)
+
+
+test_wrong_noise_is_refused = refusals("""
+refuse("sdt")
+    ValueError: noise: one of 'std', 'common', 'covariance', 'neighbors', or an array expected, got
+    'sdt'; did you mean 'std'?
+refuse(0.5)
+    ValueError: noise: finite standard deviations >= 0, shape (d,), expected
+refuse([1, -1, 1, 1])
+    ValueError: noise: finite standard deviations >= 0, shape (d,)
+refuse([1, 1])
+    ValueError: noise: a scale of shape (4,) expected, got (2,)
+refuse(["a"])
+    TypeError: noise: float32, float64,
+refuse(Noise("all"))
+    ValueError: scale: one of 'std',
+refuse(Noise(categories="a"))
+    TypeError: categories: a sequence expected, got a str
+refuse(Noise(categories=[4]))
+    ValueError: categories: columns below 4 expected, got 4
+refuse(Noise(categories=[True]))
+    ValueError: categories: numbers of columns expected
+refuse(Noise(categories=["a"]))
+    ValueError: categories: numbers of columns expected
+refuse(Noise(categories=[1, (0, -3)]))
+    ValueError: categories: each column in one category expected
+""")
 
 
 @pytest.mark.parametrize("function", [prfast.pr_curve, prfast.pr_curves, prfast.metrics])

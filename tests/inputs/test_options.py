@@ -1,17 +1,17 @@
-"""Options: seeds, counts and numbers in a range."""
+"""Options: seeds, counts and numbers in a range; errors, whose names of arguments are data."""
+
+import copy
+import pickle
+import sys
 
 import numpy as np
 import pytest
 from refusals import refused
 
+from prfast import metrics, pr_curve
 from prfast.inputs.concurrency import read_jobs
-from prfast.inputs.options import (
-    read_count,
-    read_flag,
-    read_number,
-    read_seed,
-    read_share,
-)
+from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, import_optional
+from prfast.inputs.options import read_count, read_flag, read_number, read_seed, read_share
 
 
 def test_a_seed_is_kept_and_none_draws_a_fresh_one():
@@ -55,13 +55,7 @@ def test_a_seed_out_of_range_is_refused(seed):
         read_seed(seed, "--seed")
 
 
-@pytest.mark.parametrize(
-    ("seed", "got"),
-    [
-        (True, "a bool"),
-        ("1", "a str"),
-    ],
-)
+@pytest.mark.parametrize(("seed", "got"), [(True, "a bool"), ("1", "a str")])
 def test_a_seed_of_another_type_is_refused(seed, got):
     with refused(
         TypeError, f"random_state: an integer, None or a generator of NumPy expected, got {got}"
@@ -105,3 +99,56 @@ def test_a_share_lies_between_0_and_1(share):
     assert read_share("split", 0.5) == 0.5
     with refused(ValueError, f"split: a number in (0, 1) expected, got {share}"):
         read_share("split", share)
+
+
+# ---- errors of arguments -------------------------------------------------------------------------
+
+
+POINTS = np.random.default_rng(0).normal(size=(20, 2))
+
+
+@pytest.mark.parametrize(("kind", "plain"), [(WrongType, TypeError), (WrongValue, ValueError)])
+def test_it_is_an_error_of_python_and_may_be_sent_elsewhere(kind, plain):
+    error = kind("k", "an integer expected, got 'x'")
+    assert isinstance(error, plain)
+    for twin in (error, pickle.loads(pickle.dumps(error)), copy.copy(error)):
+        assert type(twin) is kind
+        assert (twin.argument, twin.text) == ("k", "an integer expected, got 'x'")
+        assert str(twin) == twin.args[0] == "k: an integer expected, got 'x'"
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda: pr_curve(POINTS[0], POINTS), "real"),
+        (lambda: pr_curve(POINTS, POINTS[:, :1]), "real and fake"),
+        (lambda: pr_curve(POINTS, POINTS, "kmeans", clusters=99), "real and fake"),
+        (lambda: pr_curve(POINTS, POINTS, memory=10**5), "memory"),
+        (lambda: pr_curve(1e200 * POINTS, 1e-50 * POINTS, "knn"), "real and fake"),
+        (lambda: pr_curve(POINTS, POINTS, "ipr", 50), "k"),
+        (lambda: metrics(POINTS, POINTS, p_k=50), "p_k"),
+    ],
+)
+def test_what_the_samples_or_their_number_do_not_allow_says_which(call, argument):
+    with pytest.raises(ArgumentError) as caught:
+        call()
+    assert caught.value.argument == argument
+    assert str(caught.value).startswith(f"{argument}: ")
+
+
+# ---- optional dependencies -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("extra", "place", "message"),
+    [
+        ("plot", "", "json is needed for pictures: python -m pip install 'prfast[plot]'"),
+        (None, "a.x", "a.x: json is needed for pictures: python -m pip install json"),
+    ],
+)
+def test_a_missing_one_is_named_with_what_installs_it(monkeypatch, extra, place, message):
+    monkeypatch.setitem(sys.modules, "json.tool", None)
+    with pytest.raises(ImportError) as caught:
+        import_optional("json.tool", "pictures", extra, place=place)
+    assert str(caught.value) == message
+    assert caught.value.__suppress_context__

@@ -1,9 +1,9 @@
 """Methods: the table, options of methods, and objects of the caller."""
 
 import pickle
-import re
 
 import pytest
+from refusals import refusals
 from sklearn.linear_model import LogisticRegression
 
 from prfast import pr_curve, pr_curves
@@ -28,11 +28,7 @@ def test_a_name_stands_for_the_method_with_its_default_options(name):
 
 
 @pytest.mark.parametrize(
-    ("method", "text"),
-    [
-        (KNN(), "KNN()"),
-        (KNN(k=5, ties="open"), "KNN(k=5, ties='open')"),
-    ],
+    ("method", "text"), [(KNN(), "KNN()"), (KNN(k=5, ties="open"), "KNN(k=5, ties='open')")]
 )
 def test_a_method_prints_the_options_that_are_no_defaults(method, text):
     assert repr(method) == text
@@ -87,44 +83,39 @@ def test_two_methods_of_one_name_are_refused():
         pr_curves(*SETS, [Auto(folds=3), "auto"])
 
 
-@pytest.mark.parametrize(
-    ("method", "options", "error", "message"),
-    [
-        ("knm", {}, ValueError, f"method: one of {NAMES}, or a scorer expected, got 'knm'"),
-        (
-            "auto",
-            {"k": 3},
-            TypeError,
-            "k: not an option of method 'auto', which has folds, fitted, curve_estimator; pass "
-            "method='knn' or 'ipr' or 'parzen' or 'coverage' for it",
-        ),
-        ("auto", {"folds": 1}, ValueError, "folds: an integer of at least 2 expected, got 1"),
-        ("auto", {"folds": 101}, ValueError, "folds: an integer of at most 100 expected, got 101"),
-        (
-            "auto",
-            {"curve_estimator": "median"},
-            ValueError,
-            "curve_estimator: one of 'auto', 'mean', 'hull', 'smooth' expected, got 'median'",
-        ),
-        (len, {"k": 3}, TypeError, "k: options go with a method's name; set them on the object"),
-        (None, {}, TypeError, f"method: one of {NAMES}, a scikit-learn classifier, a scorer"),
-        ("coverage", {"ties": "<"}, ValueError, "ties: 'closed' (d <= r) or 'open' (d < r) exp"),
-        ("knn", {"count_self": 0}, TypeError, "count_self: True or False expected, got 0"),
-        ("knn", {"backend": "gpu"}, ValueError, "backend: "),
-        ("kmeans", {"runs": 10**30}, ValueError, "runs: an integer of at most 1000000 expected, "),
-        ("classifier", {"classifiers": 0}, ValueError, "classifiers: an integer of at least 1"),
-        (
-            "classifier",
-            {"training": "lbfgs"},
-            ValueError,
-            "training: 'sgd' or 'adam' expected, got",
-        ),
-        ("classifier", {"weight_decay": 0}, ValueError, "weight_decay: a number in [1e-12, 1e+12"),
-    ],
-)
-def test_a_wrong_method_or_option_is_named(method, options, error, message):
-    with pytest.raises(error, match="^" + re.escape(message)):
-        read_method(method, options)
+test_a_wrong_method_or_option_is_named = refusals("""
+read_method("knm", {})
+    ValueError: method: one of 'auto', 'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier',
+    or a scorer expected, got 'knm'
+read_method("auto", {"k": 3})
+    TypeError: k: not an option of method 'auto', which has folds, fitted, curve_estimator; pass
+    method='knn' or 'ipr' or 'parzen' or 'coverage' for it
+read_method("auto", {"folds": 1})
+    ValueError: folds: an integer of at least 2 expected, got 1
+read_method("auto", {"folds": 101})
+    ValueError: folds: an integer of at most 100 expected, got 101
+read_method("auto", {"curve_estimator": "median"})
+    ValueError: curve_estimator: one of 'auto', 'mean', 'hull', 'smooth' expected, got 'median'
+read_method(len, {"k": 3})
+    TypeError: k: options go with a method's name; set them on the object
+read_method(None, {})
+    TypeError: method: one of 'auto', 'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier', a
+    scikit-learn classifier, a scorer
+read_method("coverage", {"ties": "<"})
+    ValueError: ties: 'closed' (d <= r) or 'open' (d < r) exp
+read_method("knn", {"count_self": 0})
+    TypeError: count_self: True or False expected, got 0
+read_method("knn", {"backend": "gpu"})
+    ValueError: backend:
+read_method("kmeans", {"runs": 10**30})
+    ValueError: runs: an integer of at most 1000000 expected,
+read_method("classifier", {"classifiers": 0})
+    ValueError: classifiers: an integer of at least 1
+read_method("classifier", {"training": "lbfgs"})
+    ValueError: training: 'sgd' or 'adam' expected, got
+read_method("classifier", {"weight_decay": 0})
+    ValueError: weight_decay: a number in [1e-12, 1e+12
+""")
 
 
 # ---- what a user brings ------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Mutant(NamedTuple):
-    """A row of the tables `of_….py`."""
+    """A row of the tables in `of_….py`."""
 
     what: str
     file: str

@@ -1,14 +1,36 @@
-"""The table of all mutants: the lists of the modules `of_….py`."""
+"""The table of all mutants, of the texts TABLE of the modules `of_….py`.
+
+`@@` is before a file of the package, or of csrc/, and the tests of which one must fail; `#` before
+what is broken; then come the lines of a text that occurs once in the file, with `-`, and those
+that take its place, with `+`.  `=` is before the reason why no test can detect it.
+"""
 
 from importlib import import_module
 from pathlib import Path
 
 from mutant import Mutant
 
-MUTANTS: list[Mutant] = [
-    row
+
+def read_table(text: str) -> list[Mutant]:
+    """Return the rows of a table."""
+    rows: list[dict] = []
+    for line in text.splitlines():
+        sign, rest = line[:1], line[1:]
+        if sign == "@":
+            file, _, tests = line.removeprefix("@@ ").partition(" ")
+        elif sign == "#":
+            row = {"what": rest[1:], "file": file, "right": [], "wrong": [], "tests": tests}
+            rows.append(row)
+        elif sign == "=":
+            rows[-1]["why"] = rest[1:]
+        elif sign:
+            rows[-1]["right" if sign == "-" else "wrong"].append(rest)
+    texts = ({side: "\n".join(row[side]) for side in ("right", "wrong")} for row in rows)
+    return [Mutant(**row | text) for row, text in zip(rows, texts, strict=True)]
+
+
+MUTANTS = [
+    mutant
     for path in sorted(Path(__file__).parent.glob("of_*.py"))
-    for rows in vars(import_module(path.stem)).values()
-    if isinstance(rows, list)
-    for row in rows
+    for mutant in read_table(import_module(path.stem).TABLE)
 ]

@@ -1,183 +1,99 @@
 """Bases of the automatic estimator and the scales of their coordinates."""
 
-from __future__ import annotations
+TABLE = """
+@@ prfast/methods/auto/sample.py methods/auto/test_auto_ranks.py
+# columns are screened on the own group, too
+-[g for g in range(self.groups) if g != own]
++list(range(self.groups))
+# ties have the lowest of their ranks
+-self.scores[below + not_above]
++self.scores[2 * below]
 
-from mutant import Mutant
+@@ prfast/methods/auto/regressions.py methods/auto/test_auto_ranks.py
+# all folds have the screened columns of the first
+-used = selected[i]
++used = selected[0]
 
-AUTO = [
-    Mutant(
-        "columns are screened on the own group, too",
-        "prfast/methods/auto/sample.py",
-        "[g for g in range(self.groups) if g != own]",
-        "list(range(self.groups))",
-        "methods/auto/test_auto_ranks.py",
-    ),
-    Mutant(
-        "all folds have the screened columns of the first",
-        "prfast/methods/auto/regressions.py",
-        "used = selected[i]",
-        "used = selected[0]",
-        "methods/auto/test_auto_ranks.py",
-    ),
-    Mutant(
-        "ties have the lowest of their ranks",
-        "prfast/methods/auto/sample.py",
-        "self.scores[below + not_above]",
-        "self.scores[2 * below]",
-        "methods/auto/test_auto_ranks.py",
-    ),
-    Mutant(
-        "fitted rows are scored by a meta-learner that has seen them",
-        "prfast/methods/auto/calibration.py",
-        "learners[fold % len(learners)].score(u[part]) for",
-        "learners[(fold + 1) % len(learners)].score(u[part]) for",
-        "methods/auto/test_auto_stack.py",
-    ),
-    Mutant(
-        "polylines score with the columns of the first fold",
-        "prfast/methods/auto/densities.py",
-        "self.selected[block.fold], block",
-        "self.selected[0], block",
-        "methods/auto/test_auto_ranks.py",
-    ),
-    Mutant(
-        "a fill value makes no column one of exact values",
-        "prfast/methods/auto/counts.py",
-        "(x[apart:] == x[: max(len(x) - apart, 0)]).any()",
-        "False",
-        "methods/auto/test_auto_values.py",
-    ),
-    Mutant(
-        "values that come once are evidence in continuous columns",
-        "prfast/methods/auto/counts.py",
-        "np.where(mostly_once, 0.0, _log_ratio(once, size, 1.0))",
-        "_log_ratio(once, size, 1.0)",
-        "methods/auto/test_auto_values.py",
-    ),
-    Mutant(
-        "values of the own group are counted",
-        "prfast/methods/auto/counts.py",
-        "outside = count.sum(axis=0) - count\n    size",
-        "outside = count.sum(axis=0) + 0 * count\n    size",
-        "methods/auto/test_auto_values.py",
-    ),
-    Mutant(
-        "the evidence of values is for the generated set",
-        "prfast/methods/auto/counts.py",
-        "np.asarray(logs[:, 0] - logs[:, 1])",
-        "np.asarray(logs[:, 1] - logs[:, 0])",
-        "methods/auto/test_auto_values.py",
-    ),
-    Mutant(
-        "a new value is no evidence",
-        "prfast/methods/auto/counts.py",
-        "evidence[:, -1] = new",
-        "evidence[:, -1] = 0.0",
-        "methods/auto/test_auto_values.py",
-    ),
-    Mutant(
-        "rare values have evidence of their own",
-        "prfast/methods/auto/counts.py",
-        "np.where(rare, few, evidence[:, :-1, 0])",
-        "evidence[:, :-1, 0]",
-        "methods/auto/test_auto_values.py",
-    ),
-    Mutant(
-        "trees are always grown",
-        "prfast/methods/auto/model.py",
-        "    if not rounds:",
-        "    rounds = rounds or 12\n    if not rounds:",
-        "methods/auto/test_auto_trees.py",
-    ),
-    Mutant(
-        "trees are never grown",
-        "prfast/methods/auto/model.py",
-        "    if not rounds:",
-        "    if True:",
-        "methods/auto/test_auto_trees.py",
-    ),
-    Mutant(
-        "trees are tried on the samples that they were grown on",
-        "prfast/methods/auto/model.py",
-        "places[group % 2 != half], places[group % 2 == half]",
-        "places[group % 2 == half], places[group % 2 == half]",
-        "methods/auto/test_auto_trees.py",
-    ),
-    Mutant(
-        "any gain is worth trees",
-        "prfast/methods/auto/model.py",
-        "max(_MIN_GAIN, _ERRORS * error)",
-        "0.0",
-        "methods/auto/test_auto_trees.py",
-    ),
-    Mutant(
-        "trees are grown on the group that they score",
-        "prfast/methods/auto/model.py",
-        "np.flatnonzero(group != own)",
-        "np.flatnonzero(group >= 0)",
-        "methods/auto/test_auto_trees.py",
-    ),
-    Mutant(
-        "columns are winsorized at the quantile itself",
-        "prfast/inputs/noise.py",
-        "FENCE = 50.0",
-        "FENCE = 1.0",
-        "methods/auto/test_auto_scales.py",
-    ),
-    Mutant(
-        "columns are not winsorized",
-        "prfast/methods/auto/coordinates.py",
-        "np.clip(self.points, *self.frame.fences)",
-        "self.points.copy()",
-        "methods/auto/test_auto_scales.py",
-    ),
-    Mutant(
-        "columns keep units that differ",
-        "prfast/methods/auto/coordinates.py",
-        "return x if self.frame.unit is None else np.divide(x, self.frame.unit, out=x)",
-        "return x",
-        "methods/auto/test_auto_scales.py",
-    ),
-    Mutant(
-        "columns of any units are rescaled",
-        "prfast/methods/auto/coordinates.py",
-        "if most <= UNITS * least and _LEAST_UNIT",
-        "if most <= least and _LEAST_UNIT",
-        "methods/auto/test_auto_scales.py",
-    ),
-    Mutant(
-        "a column that is mostly one value has no fences",
-        "prfast/inputs/noise.py",
-        "np.median(others) if others.size else 0.0",
-        "0.0",
-        "methods/auto/test_auto_scales.py",
-    ),
-    Mutant(
-        "bands leave out the component outside of all axes",
-        "prfast/methods/auto/coordinates.py",
-        "if self.residual > 0:",
-        "if False:",
-        "methods/auto/test_auto_scales.py",
-    ),
-    Mutant(
-        "energies are sums, not means",
-        "prfast/methods/auto/coordinates.py",
-        "means = sums / np.diff([*self.starts, squares.shape[1]])",
-        "means = sums",
-        "methods/auto/test_auto_scales.py",
-    ),
-    Mutant(
-        "an excess by rounding counts",
-        "prfast/methods/auto/counts.py",
-        "excess[excess <= self.tolerance] = 0.0",
-        "excess[excess <= 0.0] = 0.0",
-        "methods/auto/test_auto_bases.py",
-    ),
-    Mutant(
-        "nearest distances are for the farther set",
-        "prfast/methods/auto/counts.py",
-        "nearest = 0.5 * (np.log(",
-        "nearest = -0.5 * (np.log(",
-        "methods/auto/test_auto_bases.py",
-    ),
-]
+@@ prfast/methods/auto/calibration.py methods/auto/test_auto_stack.py
+# fitted rows are scored by a meta-learner that has seen them
+-learners[fold % len(learners)].score(u[part]) for
++learners[(fold + 1) % len(learners)].score(u[part]) for
+
+@@ prfast/methods/auto/densities.py methods/auto/test_auto_ranks.py
+# polylines score with the columns of the first fold
+-self.selected[block.fold], block
++self.selected[0], block
+
+@@ prfast/methods/auto/counts.py methods/auto/test_auto_values.py
+# a fill value makes no column one of exact values
+-(x[apart:] == x[: max(len(x) - apart, 0)]).any()
++False
+# values that come once are evidence in continuous columns
+-np.where(mostly_once, 0.0, _log_ratio(once, size, 1.0))
++_log_ratio(once, size, 1.0)
+# values of the own group are counted
+-outside = count.sum(axis=0) - count
+-    size
++outside = count.sum(axis=0) + 0 * count
++    size
+# the evidence of values is for the generated set
+-np.asarray(logs[:, 0] - logs[:, 1])
++np.asarray(logs[:, 1] - logs[:, 0])
+# a new value is no evidence
+-evidence[:, -1] = new
++evidence[:, -1] = 0.0
+# rare values have evidence of their own
+-np.where(rare, few, evidence[:, :-1, 0])
++evidence[:, :-1, 0]
+
+@@ prfast/methods/auto/model.py methods/auto/test_auto_trees.py
+# trees are always grown
+-    if not rounds:
++    rounds = rounds or 12
++    if not rounds:
+# trees are never grown
+-    if not rounds:
++    if True:
+# trees are tried on the samples that they were grown on
+-places[group % 2 != half], places[group % 2 == half]
++places[group % 2 == half], places[group % 2 == half]
+# any gain is worth trees
+-max(_MIN_GAIN, _ERRORS * error)
++0.0
+# trees are grown on the group that they score
+-np.flatnonzero(group != own)
++np.flatnonzero(group >= 0)
+
+@@ prfast/inputs/noise.py methods/auto/test_auto_scales.py
+# columns are winsorized at the quantile itself
+-FENCE = 50.0
++FENCE = 1.0
+# a column that is mostly one value has no fences
+-np.median(others) if others.size else 0.0
++0.0
+
+@@ prfast/methods/auto/coordinates.py methods/auto/test_auto_scales.py
+# columns are not winsorized
+-np.clip(self.points, *self.frame.fences)
++self.points.copy()
+# columns keep units that differ
+-return x if self.frame.unit is None else np.divide(x, self.frame.unit, out=x)
++return x
+# columns of any units are rescaled
+-if most <= UNITS * least and _LEAST_UNIT
++if most <= least and _LEAST_UNIT
+# bands leave out the component outside of all axes
+-if self.residual > 0:
++if False:
+# energies are sums, not means
+-means = sums / np.diff([*self.starts, squares.shape[1]])
++means = sums
+
+@@ prfast/methods/auto/counts.py methods/auto/test_auto_bases.py
+# an excess by rounding counts
+-excess[excess <= self.tolerance] = 0.0
++excess[excess <= 0.0] = 0.0
+# nearest distances are for the farther set
+-nearest = 0.5 * (np.log(
++nearest = -0.5 * (np.log(
+"""

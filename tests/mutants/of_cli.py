@@ -1,176 +1,107 @@
 """The command line and records."""
 
-from __future__ import annotations
+TABLE = """
+@@ prfast/cli/parser.py cli/test_refusals.py
+# an error of the command line has status 0
+-    _print("prfast: error: " + " ".join(message.split()), sys.stderr)
+-    return 2
++    _print("prfast: error: " + " ".join(message.split()), sys.stderr)
++    return 0
+# errors name arguments of Python in place of options
+-error.renamed(flag) if options and flag in options.flags else error
++error
 
-from mutant import Mutant
+@@ prfast/cli/parser.py cli/test_program.py
+# --version declares the options of all commands
+-names = [one for one in argv if one in COMMANDS][:1]
++names = list(COMMANDS)
 
-CLI = [
-    Mutant(
-        "an error of the command line has status 0",
-        "prfast/cli/parser.py",
-        '    _print("prfast: error: " + " ".join(message.split()), sys.stderr)\n    return 2',
-        '    _print("prfast: error: " + " ".join(message.split()), sys.stderr)\n    return 0',
-        "cli/test_refusals.py",
-    ),
-    Mutant(
-        "errors name arguments of Python in place of options",
-        "prfast/cli/parser.py",
-        "error.renamed(flag) if options and flag in options.flags else error",
-        "error",
-        "cli/test_refusals.py",
-    ),
-    Mutant(
-        "--version declares the options of all commands",
-        "prfast/cli/parser.py",
-        "names = [one for one in argv if one in COMMANDS][:1]",
-        "names = list(COMMANDS)",
-        "cli/test_program.py",
-    ),
-    Mutant(
-        "control characters reach the terminal",
-        "prfast/cli/parser.py",
-        "text = _CONTROLS.sub(",
-        "_CONTROLS.sub(",
-        "cli/test_outputs.py",
-    ),
-    Mutant(
-        "an output that is a link to an input is accepted",
-        "prfast/cli/files.py",
-        "if os.path.realpath(path) in map(os.path.realpath, files):",
-        "if path in files:",
-        "cli/test_refusals.py",
-    ),
-    Mutant(
-        "a missing file is found after others are read",
-        "prfast/cli/files.py",
-        "if not os.path.exists(place_and_key(path)[0]):",
-        "if not path:",
-        "cli/test_cli_inputs.py",
-    ),
-    Mutant(
-        "files of models are not checked against each other",
-        "prfast/cli/files.py",
-        "            check_all_alike(features)",
-        "            features.pop()",
-        "cli/test_cli_inputs.py",
-    ),
-    Mutant(
-        "errors of options do not name the model",
-        "prfast/cli/files.py",
-        "path if self.paths[1:] else None",
-        "None",
-        "cli/test_cli_inputs.py",
-    ),
-    Mutant(
-        "--split none is the method's own split",
-        "prfast/cli/commands.py",
-        'return None if text == "none" else text',
-        'return "auto" if text == "none" else text',
-        "cli/test_cli_curve.py",
-    ),
-    Mutant(
-        "--option values are all text",
-        "prfast/cli/commands.py",
-        "return name, json.loads(value)",
-        "return name, value",
-        "cli/test_cli_curve.py",
-    ),
-    Mutant(
-        "an option may be given twice",
-        "prfast/cli/commands.py",
-        "for name in flags.keys() & named.keys():",
-        "for name in ():",
-        "cli/test_refusals.py",
-    ),
-    Mutant(
-        "names of models may be equal",
-        "prfast/cli/commands.py",
-        "if len(set(names)) < len(names):",
-        "if False:",
-        "cli/test_cli_notes.py",
-    ),
-    Mutant(
-        "--group-by keeps the labels as a feature",
-        "prfast/cli/commands.py",
-        "options.drop = [*(options.drop or ()), options.group_by]",
-        "options.drop = options.drop",
-        "cli/test_cli_classes.py",
-    ),
-    Mutant(
-        "rerun ignores changed inputs",
-        "prfast/cli/rerun.py",
-        "status=int(bool(differences or changed))",
-        "status=int(bool(differences))",
-        "cli/test_rerun.py",
-    ),
-    Mutant(
-        "rerun compares results rounded",
-        "prfast/cli/rerun.py",
-        "        if old != current:",
-        "        if old[:8] != current[:8]:",
-        "cli/test_rerun.py",
-    ),
-    Mutant(
-        "rerun takes the folder of the call for that of the record",
-        "prfast/cli/rerun.py",
-        "root = os.path.join(os.path.dirname(os.path.abspath(record)), before.folder",
-        "root = os.path.join(os.getcwd(), before.folder",
-        "cli/test_rerun.py",
-    ),
-    Mutant(
-        "the demo repeats samples of the real set",
-        "prfast/cli/demo.py",
-        "fake = [rows[per_class : 2 * per_class] for rows in of_class]",
-        "fake = [rows[:per_class] for rows in of_class]",
-        "estimate/test_digits.py",
-    ),
-    Mutant(
-        "a record leaves out the intervals of curves",
-        "prfast/records/documents.py",
-        "**_intervals(curve), ",
-        "",
-        "records/test_result_record.py",
-    ),
-    Mutant(
-        "prfast curve ignores --resolution of methods that count neighbors",
-        "prfast/cli/commands.py",
-        "if isinstance(method, NeighborMethod) and not sigma:",
-        "if isinstance(method, NeighborMethod):",
-        "cli/test_cli_curve.py",
-    ),
-    Mutant(
-        "contradictions of coarser curves of a profile are left out",
-        "prfast/cli/commands.py",
-        "for curve in one.estimates.values())",
-        "for curve in [*one.estimates.values()][:1])",
-        "cli/test_cli_profile.py",
-    ),
-    Mutant(
-        "keys of a record are names as they are",
-        "prfast/records/documents.py",
-        'return re.sub(r"[^A-Za-z0-9_]", "_", name)',
-        "return name",
-        "records/test_result_record.py",
-    ),
-    Mutant(
-        "a record of another format is read",
-        "prfast/records/documents.py",
-        "    if written != FORMAT:",
-        "    if written is None:",
-        "cli/test_rerun.py",
-    ),
-    Mutant(
-        "a record whose fields are other ones ends in a traceback",
-        "prfast/records/documents.py",
-        "    except (KeyError, TypeError) as error:",
-        "    except KeyError as error:",
-        "cli/test_rerun.py",
-    ),
-    Mutant(
-        "a record has the checksum of the first input for all",
-        "prfast/cli/files.py",
-        'records = [replace(one, **sums[one.path or ""]._asdict()) for one in records]',
-        "records = [replace(one, **next(iter(sums.values()))._asdict()) for one in records]",
-        "cli/test_rerun.py",
-    ),
-]
+@@ prfast/cli/parser.py cli/test_outputs.py
+# control characters reach the terminal
+-text = _CONTROLS.sub(
++_CONTROLS.sub(
+
+@@ prfast/cli/files.py cli/test_refusals.py
+# an output that is a link to an input is accepted
+-if os.path.realpath(path) in map(os.path.realpath, files):
++if path in files:
+# errors of options do not name the model
+-path if self.paths[1:] else None
++None
+
+@@ prfast/cli/files.py cli/test_cli_inputs.py
+# a missing file is found after others are read
+-if not os.path.exists(place_and_key(path)[0]):
++if not path:
+# files of models are not checked against each other
+-            check_all_alike(features)
++            features.pop()
+
+@@ prfast/cli/commands.py cli/test_cli_curve.py
+# --split none is the method's own split
+-return None if text == "none" else text
++return "auto" if text == "none" else text
+# --option values are all text
+-return name, json.loads(value)
++return name, value
+# prfast curve ignores --resolution of methods that count neighbors
+-if isinstance(method, NeighborMethod) and not sigma:
++if isinstance(method, NeighborMethod):
+
+@@ prfast/cli/commands.py cli/test_refusals.py
+# an option may be given twice
+-for name in flags.keys() & named.keys():
++for name in ():
+
+@@ prfast/cli/commands.py cli/test_cli_inputs.py
+# names of models may be equal
+-if len(set(names)) < len(names):
++if False:
+
+@@ prfast/cli/commands.py cli/test_cli_classes.py
+# --group-by keeps the labels as a feature
+-options.drop = [*(options.drop or ()), options.group_by]
++options.drop = options.drop
+
+@@ prfast/cli/rerun.py cli/test_rerun.py
+# rerun ignores changed inputs
+-status=int(bool(differences or changed))
++status=int(bool(differences))
+# rerun compares results rounded
+-        if old != current:
++        if old[:8] != current[:8]:
+# rerun takes the folder of the call for that of the record
+-root = os.path.join(os.path.dirname(os.path.abspath(record)), before.folder
++root = os.path.join(os.getcwd(), before.folder
+
+@@ prfast/cli/demo.py cli/test_demo.py
+# the demo repeats samples of the real set
+-fake = [rows[per_class : 2 * per_class] for rows in of_class]
++fake = [rows[:per_class] for rows in of_class]
+
+@@ prfast/records/documents.py records/test_result_record.py
+# a record leaves out the intervals of curves
+-**_intervals(curve), "
++"
+# keys of a record are names as they are
+-return re.sub(r"[^A-Za-z0-9_]", "_", name)
++return name
+
+@@ prfast/cli/commands.py cli/test_cli_profile.py
+# contradictions of coarser curves of a profile are left out
+-for curve in one.estimates.values())
++for curve in [*one.estimates.values()][:1])
+
+@@ prfast/records/documents.py cli/test_rerun.py
+# a record of another format is read
+-    if written != FORMAT:
++    if written is None:
+# a record whose fields are other ones ends in a traceback
+-    except (KeyError, TypeError) as error:
++    except KeyError as error:
+
+@@ prfast/cli/files.py cli/test_rerun.py
+# a record has the checksum of the first input for all
+-records = [replace(one, **sums[one.path or ""]._asdict()) for one in records]
++records = [replace(one, **next(iter(sums.values()))._asdict()) for one in records]
+"""

@@ -1,163 +1,100 @@
 """Curves and their bounds."""
 
-from __future__ import annotations
+TABLE = """
+@@ prfast/curve/masses.py curve/test_curve.py
+# a constant classifier is dropped
+-fpr = np.concatenate([[0.0], fpr, [1.0]])
+-    fnr = np.concatenate([[1.0], fnr, [0.0]])
++fpr = np.concatenate([fpr, [1.0]])
++    fnr = np.concatenate([fnr, [0.0]])
+# of equal fpr the highest counts
+-order = np.lexsort((-fnr, fpr))
++order = np.lexsort((fnr, fpr))
+# weights of scores are dropped
+-w_real = np.ones(real.size) if w_real is None else rescaled(w_real)
++w_real = np.ones(real.size)
 
-from mutant import Mutant
+@@ prfast/curve/polyline.py curve/test_polyline.py
+# contains forgives 1e-7
+-ON_CURVE = 1 + ROUNDING
++ON_CURVE = 1 + 1e-7
+# contains forgives nothing
+-ON_CURVE = 1 + ROUNDING
++ON_CURVE = 1 - 1e-12
+# precision at λ of the next vertex
+-i = np.searchsorted(-r, -lam, side="left")
++i = np.minimum(np.searchsorted(-r, -lam, side="left") + 1, r.size)
+# precision at the ratio of an edge of its other end
+= both ends of an edge of ratio λ have one λa + b; λ = 0 and ∞ are decided below
+-i = np.searchsorted(-r, -lam, side="left")
++i = np.searchsorted(-r, -lam, side="right")
 
-CURVES = [
-    Mutant(
-        "a constant classifier is dropped",
-        "prfast/curve/masses.py",
-        "fpr = np.concatenate([[0.0], fpr, [1.0]])\n    fnr = np.concatenate([[1.0], fnr, [0.0]])",
-        "fpr = np.concatenate([fpr, [1.0]])\n    fnr = np.concatenate([fnr, [0.0]])",
-        "curve/test_curve.py",
-    ),
-    Mutant(
-        "of equal fpr the highest counts",
-        "prfast/curve/masses.py",
-        "order = np.lexsort((-fnr, fpr))",
-        "order = np.lexsort((fnr, fpr))",
-        "curve/test_curve.py",
-    ),
-    Mutant(
-        "contains forgives 1e-7",
-        "prfast/curve/polyline.py",
-        "ON_CURVE = 1 + ROUNDING",
-        "ON_CURVE = 1 + 1e-7",
-        "curve/test_polyline.py",
-    ),
-    Mutant(
-        "contains forgives nothing",
-        "prfast/curve/polyline.py",
-        "ON_CURVE = 1 + ROUNDING",
-        "ON_CURVE = 1 - 1e-12",
-        "curve/test_polyline.py",
-    ),
-    Mutant(
-        "β and 1/β are exchanged",
-        "prfast/curve/polyline.py",
-        "    if beta < 1:\n        w, v = v, w",
-        "    if beta > 1:\n        w, v = v, w",
-        "curve/test_numbers.py",
-    ),
-    Mutant(
-        "the square of β is left out",
-        "prfast/curve/polyline.py",
-        "square = min(beta, 1 / beta) ** 2",
-        "square = min(beta, 1 / beta)",
-        "curve/test_numbers.py",
-    ),
-    Mutant(
-        "precision at λ of the next vertex",
-        "prfast/curve/polyline.py",
-        'i = np.searchsorted(-r, -lam, side="left")',
-        'i = np.minimum(np.searchsorted(-r, -lam, side="left") + 1, r.size)',
-        "curve/test_polyline.py",
-    ),
-    Mutant(
-        "precision at the ratio of an edge of its other end",
-        "prfast/curve/polyline.py",
-        'i = np.searchsorted(-r, -lam, side="left")',
-        'i = np.searchsorted(-r, -lam, side="right")',
-        "curve/test_polyline.py",
-        "both ends of an edge of ratio λ have one λa + b; λ = 0 and ∞ are decided below",
-    ),
-    Mutant(
-        "rounding goes beyond the largest recall",
-        "prfast/curve/polyline.py",
-        "return np.minimum(precision, max_precision), np.minimum(recall, max_recall)",
-        "return np.minimum(precision, max_precision), np.minimum(recall, 1.0)",
-        "curve/test_polyline.py curve/test_theorems.py",
-    ),
-    Mutant(
-        "a sector is a half of what it is",
-        "prfast/curve/polyline.py",
-        "return 0.5 * (steep + bend + flat)",
-        "return 0.5 * (steep + bend / 2 + flat)",
-        "curve/test_numbers.py",
-    ),
-    Mutant(
-        "the median's ray is at a third of the area",
-        "prfast/curve/polyline.py",
-        "np.searchsorted(swept, swept[-1] / 2)",
-        "np.searchsorted(swept, swept[-1] / 3)",
-        "curve/test_numbers.py",
-    ),
-    Mutant(
-        "the median of no area is 0",
-        "prfast/curve/polyline.py",
-        "    if swept[-1] == 0:\n        return 1.0",
-        "    if swept[-1] == 0:\n        return 0.0",
-        "curve/test_numbers.py curve/test_polyline.py",
-    ),
-    Mutant(
-        "total variation is not halved",
-        "prfast/curve/masses.py",
-        "return min(1.0, 0.5 * float(difference) / total_p / total_q)",
-        "return min(1.0, float(difference) / total_p / total_q)",
-        "curve/test_numbers.py",
-    ),
-    Mutant(
-        "swap keeps the order of ratios",
-        "prfast/curve/curve.py",
-        "self._q[::-1].copy(), self._p[::-1].copy()",
-        "self._q.copy(), self._p.copy()",
-        "curve/test_theorems.py",
-    ),
-    Mutant(
-        "fidelity at λ = 10",
-        "prfast/curve/curve.py",
-        "EXCESS = 20.0",
-        "EXCESS = 10.0",
-        "curve/test_fidelity.py",
-    ),
-    Mutant(
-        "diversity at λ = 1",
-        "prfast/curve/curve.py",
-        "LACK = 2.0",
-        "LACK = 1.0",
-        "curve/test_fidelity.py",
-    ),
-    Mutant(
-        "a lower bound is the upper one",
-        "prfast/curve/curve.py",
-        'rates = {"lower": lower_rates, "upper"',
-        'rates = {"lower": upper_rates, "upper"',
-        "curve/test_proved.py",
-    ),
-    Mutant(
-        "a bound spends all doubt on each side",
-        "prfast/curve/bands.py",
-        "np.minimum(1.0, counts / n + math.sqrt(math.log(1 / delta) / (2 * n)))",
-        "np.minimum(1.0, counts / n + math.sqrt(math.log(0.5 / delta) / (2 * n)))",
-        "curve/test_bands.py",
-    ),
-    Mutant(
-        "weights of scores are dropped",
-        "prfast/curve/masses.py",
-        "w_real = np.ones(real.size) if w_real is None else rescaled(w_real)",
-        "w_real = np.ones(real.size)",
-        "curve/test_masses.py curve/test_curve.py",
-    ),
-    Mutant(
-        "a band doubts each class as if it were alone",
-        "prfast/curve/bands.py",
-        "return upper(n, below, delta / 2), upper(m, above, delta / 2)",
-        "return upper(n, below, delta), upper(m, above, delta)",
-        "curve/test_bands.py curve/test_proved.py",
-    ),
-    Mutant(
-        "both classes together are bounded as one",
-        "prfast/curve/bands.py",
-        "return math.sqrt(q / 2)",
-        "return math.sqrt(-math.log(delta) / 2)",
-        "curve/test_bands.py",
-    ),
-    Mutant(
-        "the mean of curves forgets the last",
-        "prfast/curve/curve.py",
-        "masses = [(c._p, c._q) for c in curves]",
-        "masses = [(c._p, c._q) for c in curves[:-1] or curves]",
-        "curve/test_curve.py",
-    ),
-]
+@@ prfast/curve/polyline.py curve/test_numbers.py
+# β and 1/β are exchanged
+-    if beta < 1:
+-        w, v = v, w
++    if beta > 1:
++        w, v = v, w
+# the square of β is left out
+-square = min(beta, 1 / beta) ** 2
++square = min(beta, 1 / beta)
+# a sector is a half of what it is
+-return 0.5 * (steep + bend + flat)
++return 0.5 * (steep + bend / 2 + flat)
+# the median's ray is at a third of the area
+-np.searchsorted(swept, swept[-1] / 2)
++np.searchsorted(swept, swept[-1] / 3)
+
+@@ prfast/curve/polyline.py curve/test_polyline.py curve/test_theorems.py
+# rounding goes beyond the largest recall
+-return np.minimum(precision, max_precision), np.minimum(recall, max_recall)
++return np.minimum(precision, max_precision), np.minimum(recall, 1.0)
+
+@@ prfast/curve/polyline.py curve/test_numbers.py curve/test_polyline.py
+# the median of no area is 0
+-    if swept[-1] == 0:
+-        return 1.0
++    if swept[-1] == 0:
++        return 0.0
+
+@@ prfast/curve/masses.py curve/test_numbers.py
+# total variation is not halved
+-return min(1.0, 0.5 * float(difference) / total_p / total_q)
++return min(1.0, float(difference) / total_p / total_q)
+
+@@ prfast/curve/curve.py curve/test_theorems.py
+# swap keeps the order of ratios
+-self._q[::-1].copy(), self._p[::-1].copy()
++self._q.copy(), self._p.copy()
+
+@@ prfast/curve/curve.py curve/test_numbers.py
+# fidelity at λ = 10
+-EXCESS = 20.0
++EXCESS = 10.0
+# diversity at λ = 1
+-LACK = 2.0
++LACK = 1.0
+
+@@ prfast/curve/curve.py curve/test_proved.py
+# a lower bound is the upper one
+-rates = {"lower": lower_rates, "upper"
++rates = {"lower": upper_rates, "upper"
+
+@@ prfast/curve/bands.py curve/test_bands.py
+# a bound spends all doubt on each side
+-np.minimum(1.0, counts / n + math.sqrt(math.log(1 / delta) / (2 * n)))
++np.minimum(1.0, counts / n + math.sqrt(math.log(0.5 / delta) / (2 * n)))
+# both classes together are bounded as one
+-return math.sqrt(q / 2)
++return math.sqrt(-math.log(delta) / 2)
+
+@@ prfast/curve/bands.py curve/test_bands.py curve/test_proved.py
+# a band doubts each class as if it were alone
+-return upper(n, below, delta / 2), upper(m, above, delta / 2)
++return upper(n, below, delta), upper(m, above, delta)
+
+@@ prfast/curve/curve.py curve/test_curve.py
+# the mean of curves forgets the last
+-masses = [(c._p, c._q) for c in curves]
++masses = [(c._p, c._q) for c in curves[:-1] or curves]
+"""

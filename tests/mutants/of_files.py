@@ -1,221 +1,121 @@
 """Files that are read and written, and features of images."""
 
-from __future__ import annotations
+TABLE = r"""
+@@ prfast/files/tables.py files/test_csv.py
+# a line of a .csv file that begins with # is skipped
+-comments=None,
++comments="#",
+# a row with a cell too many is read where columns are chosen
+-if len(cells) != len(first) and (cells or len(first) == 1):
++if len(cells) < len(first):
+# a cell in quotes is several
+-quotechar='"',
++quotechar=None,
+# numbers of columns are samples
+-len(first) >= 4 and first ==
++len(first) >= 5 and first ==
+# row numbers of a .csv file are a feature
+-if selection.columns is None and not first[0] else None
++if False else None
+# columns to drop are chosen
+-for name in chosen if name not in out]
++for name in chosen if name in out]
+# of two columns with one name the first is chosen
+-if len(set(names)) < len(names):
++if False:
 
-from mutant import Mutant
+@@ prfast/files/tables.py files/test_load.py
+# row labels of pandas are a feature
+-if label in names and label not in chosen:
++if False:
+# text in a table is read
+-if not _is_numeric(types, schema.field(name).type)]
++if False]
 
-FILES = [
-    Mutant(
-        "a line of a .csv file that begins with # is skipped",
-        "prfast/files/tables.py",
-        "comments=None,",
-        'comments="#",',
-        "files/test_csv.py",
-    ),
-    Mutant(
-        "a row with a cell too many is read where columns are chosen",
-        "prfast/files/tables.py",
-        "if len(cells) != len(first) and (cells or len(first) == 1):",
-        "if len(cells) < len(first):",
-        "files/test_csv.py",
-    ),
-    Mutant(
-        "a cell in quotes is several",
-        "prfast/files/tables.py",
-        "quotechar='\"',",
-        "quotechar=None,",
-        "files/test_csv.py",
-    ),
-    Mutant(
-        "numbers of columns are samples",
-        "prfast/files/tables.py",
-        "len(first) >= 4 and first ==",
-        "len(first) >= 5 and first ==",
-        "files/test_csv.py",
-    ),
-    Mutant(
-        "row numbers of a .csv file are a feature",
-        "prfast/files/tables.py",
-        "if selection.columns is None and not first[0] else None",
-        "if False else None",
-        "files/test_csv.py",
-    ),
-    Mutant(
-        "columns to drop are chosen",
-        "prfast/files/tables.py",
-        "for name in chosen if name not in out]",
-        "for name in chosen if name in out]",
-        "files/test_csv.py",
-    ),
-    Mutant(
-        "of two columns with one name the first is chosen",
-        "prfast/files/tables.py",
-        "if len(set(names)) < len(names):",
-        "if False:",
-        "files/test_csv.py",
-    ),
-    Mutant(
-        "row labels of pandas are a feature",
-        "prfast/files/tables.py",
-        "if label in names and label not in chosen:",
-        "if False:",
-        "files/test_load.py",
-    ),
-    Mutant(
-        "text in a table is read",
-        "prfast/files/tables.py",
-        "if not _is_numeric(types, schema.field(name).type)]",
-        "if False]",
-        "files/test_load.py",
-    ),
-    Mutant(
-        "a .npy file is loaded, not mapped",
-        "prfast/files/readers.py",
-        'array = np.lib.format.open_memmap(path, mode="r")',
-        "array = np.load(path, allow_pickle=False)",
-        "files/test_load.py",
-    ),
-    Mutant(
-        "pickles are read",
-        "prfast/files/readers.py",
-        "NpzFile(file, allow_pickle=False)",
-        "NpzFile(file, allow_pickle=True)",
-        "files/test_load.py",
-    ),
-    Mutant(
-        "an unknown key stands for the only array",
-        "prfast/files/readers.py",
-        "if key is None and len(known) == 1:",
-        "if len(known) == 1:",
-        "files/test_load.py",
-    ),
-    Mutant(
-        "a colon in a file's own name begins a key",
-        "prfast/files/readers.py",
-        "if match is None or os.path.exists(path):",
-        "if match is None:",
-        "files/test_load.py",
-    ),
-    Mutant(
-        "bfloat16 is shifted by a bit less",
-        "prfast/files/readers.py",
-        "(upper << 16)",
-        "(upper << 15)",
-        "files/test_load.py",
-    ),
-    Mutant(
-        "labels 01 and 1 are one class",
-        "prfast/files/readers.py",
-        "return integers if integers.astype(np.str_).tolist() == labels else None",
-        "return integers",
-        "files/test_labels.py",
-    ),
-    Mutant(
-        "labels of two files are of two kinds",
-        "prfast/files/readers.py",
-        "if all(labels is not None for labels in integers):",
-        "if any(labels is not None for labels in integers):",
-        "files/test_labels.py",
-    ),
-    Mutant(
-        "a missing label is a class",
-        "prfast/files/readers.py",
-        "if values.null_count:",
-        "if False:",
-        "files/test_labels.py",
-    ),
-    Mutant(
-        "a file that is replaced loses its permissions",
-        "prfast/files/write.py",
-        "shutil.copymode(target, draft)",
-        "pass",
-        "files/test_write.py",
-    ),
-    Mutant(
-        "a writer that fails leaves its draft",
-        "prfast/files/write.py",
-        "            os.unlink(draft)\n",
-        "            pass\n",
-        "files/test_write.py",
-    ),
-    Mutant(
-        "a link is replaced, not what it points to",
-        "prfast/files/write.py",
-        "    target = os.path.realpath(path)\n    root",
-        "    target = os.path.abspath(path)\n    root",
-        "files/test_write.py",
-    ),
-    Mutant(
-        "the record of other numbers is read",
-        "prfast/files/write.py",
-        'if record.pop("crc32", None) != _ends_crc(path):',
-        'if record.pop("crc32", None) is None:',
-        "files/test_sidecar.py",
-    ),
-]
+@@ prfast/files/readers.py files/test_load.py
+# a .npy file is loaded, not mapped
+-array = np.lib.format.open_memmap(path, mode="r")
++array = np.load(path, allow_pickle=False)
+# pickles are read
+-NpzFile(file, allow_pickle=False)
++NpzFile(file, allow_pickle=True)
+# an unknown key stands for the only array
+-if key is None and len(known) == 1:
++if len(known) == 1:
+# a colon in a file's own name begins a key
+-if match is None or os.path.exists(path):
++if match is None:
+# bfloat16 is shifted by a bit less
+-(upper << 16)
++(upper << 15)
 
-FEATURES = [
-    Mutant(
-        "images are read in the order of the disk",
-        "prfast/features/pictures.py",
-        "names = sorted(by_name)",
-        "names = sorted(by_name, reverse=True)",
-        "features/test_extract.py",
-    ),
-    Mutant(
-        "images of 16 bits are clipped",
-        "prfast/features/pictures.py",
-        "if image.mode.startswith(_DEEP):",
-        "if False:",
-        "features/test_extract.py",
-    ),
-    Mutant(
-        "hidden files are images",
-        "prfast/features/pictures.py",
-        'if one.startswith("."):\n                continue',
-        "if False:\n                continue",
-        "features/test_extract.py",
-    ),
-    Mutant(
-        "features that are not finite are written",
-        "prfast/features/extraction.py",
-        "if not finite.all():",
-        "if False:",
-        "features/test_extract.py",
-    ),
-    Mutant(
-        "the checksum of inputs forgets their names",
-        "prfast/features/pictures.py",
-        'return self.names[i].encode() + b"\\0" + hashlib.sha256(content).digest()',
-        "return hashlib.sha256(content).digest()",
-        "features/test_extract.py",
-    ),
-    Mutant(
-        "items of two shapes come in the order of their shapes",
-        "prfast/features/models.py",
-        "            features[i] = row\n",
-        "            features[features.index(None)] = row\n",
-        "features/test_extract.py",
-    ),
-    Mutant(
-        "a draft of inputs that have changed goes on",
-        "prfast/features/extraction.py",
-        "if inputs.checksum(done).hexdigest() != checksum:",
-        "if False:",
-        "features/test_drafts.py",
-    ),
-    Mutant(
-        "a draft of another model goes on",
-        "prfast/features/extraction.py",
-        "if config.get(key) != self.config.get(key):",
-        "if False:",
-        "features/test_drafts.py",
-    ),
-    Mutant(
-        "a file of other inputs is taken for this one",
-        "prfast/features/extraction.py",
-        "same: bool = record == new_record(inputs.checksum(len(inputs)).hexdigest())",
-        "same: bool = record is not None",
-        "features/test_drafts.py",
-    ),
-]
+@@ prfast/files/readers.py files/test_labels.py
+# labels 01 and 1 are one class
+-return integers if integers.astype(np.str_).tolist() == labels else None
++return integers
+# labels of two files are of two kinds
+-if all(labels is not None for labels in integers):
++if any(labels is not None for labels in integers):
+# a missing label is a class
+-if values.null_count:
++if False:
+
+@@ prfast/files/write.py files/test_sidecar.py
+# a file that is replaced loses its permissions
+-shutil.copymode(target, draft)
++pass
+# a writer that fails leaves its draft
+-            os.unlink(draft)
+-
++            pass
++
+# a link is replaced, not what it points to
+-    target = os.path.realpath(path)
+-    root
++    target = os.path.abspath(path)
++    root
+
+@@ prfast/files/write.py files/test_sidecar.py
+# the record of other numbers is read
+-if record.pop("crc32", None) != _ends_crc(path):
++if record.pop("crc32", None) is None:
+
+@@ prfast/features/pictures.py features/test_extract.py
+# images are read in the order of the disk
+-names = sorted(by_name)
++names = sorted(by_name, reverse=True)
+# images of 16 bits are clipped
+-if image.mode.startswith(_DEEP):
++if False:
+# hidden files are images
+-if one.startswith("."):
+-                continue
++if False:
++                continue
+# the checksum of inputs forgets their names
+-return self.names[i].encode() + b"\0" + hashlib.sha256(content).digest()
++return hashlib.sha256(content).digest()
+
+@@ prfast/features/extraction.py features/test_extract.py
+# features that are not finite are written
+-if not finite.all():
++if False:
+
+@@ prfast/features/models.py features/test_extract.py
+# items of two shapes come in the order of their shapes
+-            features[i] = row
+-
++            features[features.index(None)] = row
++
+
+@@ prfast/features/extraction.py features/test_drafts.py
+# a draft of inputs that have changed goes on
+-if inputs.checksum(done).hexdigest() != checksum:
++if False:
+# a draft of another model goes on
+-if config.get(key) != self.config.get(key):
++if False:
+# a file of other inputs is taken for this one
+-same: bool = record == new_record(inputs.checksum(len(inputs)).hexdigest())
++same: bool = record is not None
+"""

@@ -1,232 +1,127 @@
 """Arrays, tables, options and what every other chapter uses."""
 
-from __future__ import annotations
+TABLE = """
+@@ prfast/inputs/tables.py inputs/test_tables.py
+# columns in another order are compared as they lie
+-if labels is None or labels == known or not _same_names(
++if labels is None or _same_names(name, labels, known, before) or not _same_names(
+# selected columns keep their order
+-order = [at[label] for label in labels]
++order = [*range(len(labels))]
+# columns of any integers are matched by position
+-return labels == [*range(len(labels))]
++return all(isinstance(one, int) for one in labels)
+# a missing integer is a number
+-    if missing.any():
++    if False:
+# categories are numbers
+-if dtype != nw.Object and not is_number(getattr(dtype, "inner", dtype)):
++if False:
+# integers of 128 bits are numbers
+-dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128)
++dtype.is_integer()
+# vectors may have another length than the first
+-if rows and len(vector) != len(rows[0]):
++if False:
+# integers beside vectors of floats are rounded
+-    if stacked.dtype.kind == "f":
+-
++    if False:
++
+# a pandas table of one type is copied
+-if len(dtypes) == 1 and isinstance(
++if len(dtypes) == 0 and isinstance(
 
-from mutant import Mutant
+@@ prfast/inputs/tables.py inputs/test_arrays.py
+# integers up to 2**54 are exact
+--int(numbers.min())) > 2**53:
++-int(numbers.min())) > 2**54:
 
-INPUTS = [
-    Mutant(
-        "columns in another order are compared as they lie",
-        "prfast/inputs/tables.py",
-        "if labels is None or labels == known or not _same_names(",
-        "if labels is None or _same_names(name, labels, known, before) or not _same_names(",
-        "inputs/test_tables.py",
-    ),
-    Mutant(
-        "selected columns keep their order",
-        "prfast/inputs/tables.py",
-        "order = [at[label] for label in labels]",
-        "order = [*range(len(labels))]",
-        "inputs/test_tables.py",
-    ),
-    Mutant(
-        "columns of any integers are matched by position",
-        "prfast/inputs/tables.py",
-        "return labels == [*range(len(labels))]",
-        "return all(isinstance(one, int) for one in labels)",
-        "inputs/test_tables.py",
-    ),
-    Mutant(
-        "a missing integer is a number",
-        "prfast/inputs/tables.py",
-        "    if missing.any():",
-        "    if False:",
-        "inputs/test_tables.py",
-    ),
-    Mutant(
-        "categories are numbers",
-        "prfast/inputs/tables.py",
-        'if dtype != nw.Object and not is_number(getattr(dtype, "inner", dtype)):',
-        "if False:",
-        "inputs/test_tables.py",
-    ),
-    Mutant(
-        "integers of 128 bits are numbers",
-        "prfast/inputs/tables.py",
-        "dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128)",
-        "dtype.is_integer()",
-        "inputs/test_tables.py",
-    ),
-    Mutant(
-        "vectors may have another length than the first",
-        "prfast/inputs/tables.py",
-        "if rows and len(vector) != len(rows[0]):",
-        "if False:",
-        "inputs/test_tables.py",
-    ),
-    Mutant(
-        "integers beside vectors of floats are rounded",
-        "prfast/inputs/tables.py",
-        '    if stacked.dtype.kind == "f":\n',
-        "    if False:\n",
-        "inputs/test_tables.py",
-    ),
-    Mutant(
-        "a pandas table of one type is copied",
-        "prfast/inputs/tables.py",
-        "if len(dtypes) == 1 and isinstance(",
-        "if len(dtypes) == 0 and isinstance(",
-        "inputs/test_tables.py",
-    ),
-    Mutant(
-        "integers up to 2**54 are exact",
-        "prfast/inputs/tables.py",
-        "-int(numbers.min())) > 2**53:",
-        "-int(numbers.min())) > 2**54:",
-        "inputs/test_arrays.py",
-    ),
-    Mutant(
-        "a table of float32 and float64 is float32",
-        "prfast/inputs/arrays.py",
-        "narrow = all(column.dtype",
-        "narrow = any(column.dtype",
-        "inputs/test_tables.py",
-    ),
-    Mutant(
-        "masked arrays lose their mask",
-        "prfast/inputs/arrays.py",
-        "if isinstance(values, np.ma.MaskedArray):",
-        "if False:",
-        "inputs/test_arrays.py",
-    ),
-    Mutant(
-        "memory of a GPU is main memory",
-        "prfast/inputs/arrays.py",
-        "_MAIN_MEMORY = (1, 3, 11)",
-        "_MAIN_MEMORY = (1, 2, 3, 11)",
-        "inputs/test_foreign.py",
-    ),
-    Mutant(
-        "rows of a later block are counted from its start",
-        "prfast/inputs/arrays.py",
-        "row = rows.start + int((~block",
-        "row = int((~block",
-        "inputs/test_samples.py",
-    ),
-    Mutant(
-        "a weight may be a negative zero",
-        "prfast/inputs/arrays.py",
-        "return array + 0.0  # −0.0",
-        "return array  # −0.0",
-        "inputs/test_arrays.py",
-    ),
-    Mutant(
-        "infinite weights",
-        "prfast/inputs/arrays.py",
-        "bad = ~np.isfinite(array) if finite else np.isnan(array)",
-        "bad = np.isnan(array)",
-        "inputs/test_arrays.py",
-    ),
-    Mutant(
-        "sets joined with one that has no record keep it",
-        "prfast/inputs/samples.py",
-        "alike = len(known) == len(arrays) and all(",
-        "alike = len(known) > 0 and all(",
-        "inputs/test_features.py",
-    ),
-    Mutant(
-        "only the first two of several sets must be alike",
-        "prfast/inputs/samples.py",
-        "for name, values in known[1:]:",
-        "for name, values in known[1:1]:",
-        "inputs/test_features.py",
-    ),
-    Mutant(
-        "features prepared in two ways are alike",
-        "prfast/inputs/samples.py",
-        '"layer", "prepare", "dtype")',
-        '"layer", "dtype")',
-        "inputs/test_features.py",
-    ),
-    Mutant(
-        "rows of features lose their record",
-        "prfast/inputs/samples.py",
-        "return part if isinstance(key, tuple) else with_record(part, self.record)",
-        "return part",
-        "inputs/test_features.py",
-    ),
-    Mutant(
-        "a seed of 33 bits",
-        "prfast/inputs/options.py",
-        "if not 0 <= random_state < 2**32:",
-        "if not 0 <= random_state <= 2**32:",
-        "inputs/test_options.py",
-    ),
-    Mutant(
-        "no worker",
-        "prfast/inputs/concurrency.py",
-        "if n_jobs == 0:",
-        "if False:",
-        "inputs/test_options.py",
-    ),
-    Mutant(
-        "0 is a share",
-        "prfast/inputs/options.py",
-        "if not 0 < share < 1:",
-        "if not 0 <= share < 1:",
-        "inputs/test_options.py",
-    ),
-    Mutant(
-        "True is a count",
-        "prfast/inputs/options.py",
-        "if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):",
-        "if not isinstance(value, int | np.integer):",
-        "inputs/test_options.py",
-    ),
-    Mutant(
-        "all purposes share one random stream",
-        "prfast/inputs/samples.py",
-        "spawn_key=(key,)",
-        "spawn_key=(0,)",
-        "inputs/test_copies.py",
-    ),
-    Mutant(
-        "rows with equal hashes are equal",
-        "prfast/inputs/samples.py",
-        "differ = rows[(one != other).any(axis=1)]",
-        "differ = rows[:0]",
-        "inputs/test_copies.py",
-    ),
-    Mutant(
-        "zeros of two signs differ",
-        "prfast/inputs/samples.py",
-        "np.float64) + 0.0).view(np.uint64)",
-        "np.float64)).view(np.uint64)",
-        "inputs/test_copies.py",
-    ),
-    Mutant(
-        "a bounded map submits one call too many",
-        "prfast/inputs/concurrency.py",
-        "len(waiting) >= most:",
-        "len(waiting) > most:",
-        "inputs/test_concurrency.py",
-    ),
-    Mutant(
-        "a map that is closed goes on",
-        "prfast/inputs/concurrency.py",
-        "            cancel(task)",
-        "            pass",
-        "inputs/test_concurrency.py",
-    ),
-    Mutant(
-        "instances of cached properties share a value",
-        "prfast/inputs/concurrency.py",
-        "value = instance.__dict__[self.attrname] = self.func(instance)",
-        "value = self.func(instance)",
-        "inputs/test_concurrency.py",
-    ),
-    Mutant(
-        "as many workers as are asked for",
-        "prfast/inputs/concurrency.py",
-        "max(1, min(jobs, most))",
-        "max(1, jobs)",
-        "methods/test_partition.py",
-    ),
-    Mutant(
-        "the last caller leaves BLAS limited",
-        "prfast/inputs/concurrency.py",
-        "_limiter.restore_original_limits()",
-        "pass",
-        "kernels/test_blas.py",
-    ),
-]
+@@ prfast/inputs/arrays.py inputs/test_tables.py
+# a table of float32 and float64 is float32
+-narrow = all(column.dtype
++narrow = any(column.dtype
+
+@@ prfast/inputs/arrays.py inputs/test_arrays.py
+# masked arrays lose their mask
+-if isinstance(values, np.ma.MaskedArray):
++if False:
+# a weight may be a negative zero
+-return array + 0.0  # −0.0
++return array  # −0.0
+# infinite weights
+-bad = ~np.isfinite(array) if finite else np.isnan(array)
++bad = np.isnan(array)
+
+@@ prfast/inputs/arrays.py inputs/test_foreign.py
+# memory of a GPU is main memory
+-_MAIN_MEMORY = (1, 3, 11)
++_MAIN_MEMORY = (1, 2, 3, 11)
+
+@@ prfast/inputs/arrays.py inputs/test_samples.py
+# rows of a later block are counted from its start
+-row = rows.start + int((~block
++row = int((~block
+
+@@ prfast/inputs/samples.py inputs/test_features.py
+# sets joined with one that has no record keep it
+-alike = len(known) == len(arrays) and all(
++alike = len(known) > 0 and all(
+# only the first two of several sets must be alike
+-for name, values in known[1:]:
++for name, values in known[1:1]:
+# features prepared in two ways are alike
+-"layer", "prepare", "dtype")
++"layer", "dtype")
+# rows of features lose their record
+-return part if isinstance(key, tuple) else with_record(part, self.record)
++return part
+
+@@ prfast/inputs/options.py inputs/test_options.py
+# a seed of 33 bits
+-if not 0 <= random_state < 2**32:
++if not 0 <= random_state <= 2**32:
+# 0 is a share
+-if not 0 < share < 1:
++if not 0 <= share < 1:
+# True is a count
+-if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
++if not isinstance(value, int | np.integer):
+
+@@ prfast/inputs/concurrency.py inputs/test_options.py
+# no worker
+-if n_jobs == 0:
++if False:
+
+@@ prfast/inputs/samples.py inputs/test_copies.py
+# all purposes share one random stream
+-spawn_key=(key,)
++spawn_key=(0,)
+# rows with equal hashes are equal
+-differ = rows[(one != other).any(axis=1)]
++differ = rows[:0]
+# zeros of two signs differ
+-np.float64) + 0.0).view(np.uint64)
++np.float64)).view(np.uint64)
+
+@@ prfast/inputs/concurrency.py inputs/test_concurrency.py
+# a bounded map submits one call too many
+-len(waiting) >= most:
++len(waiting) > most:
+# a map that is closed goes on
+-            cancel(task)
++            pass
+# instances of cached properties share a value
+-value = instance.__dict__[self.attrname] = self.func(instance)
++value = self.func(instance)
+
+@@ prfast/inputs/concurrency.py methods/test_partition.py
+# as many workers as are asked for
+-max(1, min(jobs, most))
++max(1, jobs)
+
+@@ prfast/inputs/concurrency.py kernels/test_blas.py
+# the last caller leaves BLAS limited
+-_limiter.restore_original_limits()
++pass
+"""

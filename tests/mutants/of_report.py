@@ -1,280 +1,177 @@
 """Reports, results and plots."""
 
-from __future__ import annotations
+TABLE = r"""
+@@ prfast/report/write.py report/test_page.py::test_names_are_text_everywhere
+# the page does not escape names
+-autoescape=True
++autoescape=False
 
-from mutant import Mutant
+@@ prfast/report/write.py report/test_page.py::test_programs_cannot_end_their_element
+# programs can end their element
+-source.replace("</script", "<\\/script")
++source.replace("<script", "<script")
 
-REPORT = [
-    Mutant(
-        "the page does not escape names",
-        "prfast/report/write.py",
-        "autoescape=True",
-        "autoescape=False",
-        "report/test_page.py::test_names_are_text_everywhere",
-    ),
-    Mutant(
-        "programs can end their element",
-        "prfast/report/write.py",
-        r'source.replace("</script", "<\\/script")',
-        'source.replace("<script", "<script")',
-        "report/test_page.py::test_programs_cannot_end_their_element",
-    ),
-    Mutant(
-        "tables are sorted by the digits that are shown",
-        "prfast/report/content.py",
-        "return repr(value), ",
-        'return f"{value:.4f}", ',
-        "report/test_page.py::test_sort_keys_are_the_numbers_with_all_digits",
-    ),
-    Mutant(
-        "all columns sort with the largest number first",
-        "prfast/report/page.html.jinja",
-        '"descending" if column.larger_is_better else "ascending"',
-        '"descending"',
-        "report/test_page.py::test_distances_sort_with_the_smallest_first_and_show_their_digits",
-    ),
-    Mutant(
-        "columns of ends are those of the first numbers",
-        "prfast/report/content.py",
-        "*columns[-ends:]]",
-        "*columns[:ends]]",
-        "report/test_vocabulary.py::test_every_number_on_the_page_is_in_the_glossary_and_no_other",
-    ),
-    Mutant(
-        "a report compares hulls without the scores behind the curves",
-        "prfast/report/content.py",
-        "CurveDifferences(names, curves, scores, seed=seed)",
-        "CurveDifferences(names, curves, seed=seed)",
-        "report/test_report.py::test_models_share_real_samples_and_halvings_give_errors",
-    ),
-    Mutant(
-        "metrics have no half width from halves",
-        "prfast/report/content.py",
-        "one.metrics.errors, one.halves, LEVEL)",
-        "one.metrics.errors, None, LEVEL)",
-        "report/test_report.py::test_models_share_real_samples_and_halvings_give_errors",
-    ),
-    Mutant(
-        "metrics are compared with curves without their errors",
-        "prfast/report/content.py",
-        "        if all(key in of_model.values for of_model in halves)",
-        "        if not halves",
-        "report/test_page.py::test_a_metric_contradicts_the_curves_if_its_difference_is_clear",
-    ),
-    Mutant(
-        "folders that some names share are cut",
-        "prfast/report/content.py",
-        "len(commonprefix(names))",
-        "len(commonprefix(names[:2]))",
-        "report/test_page.py::test_names_lose_their_common_folders",
-    ),
-    Mutant(
-        "the legend of bands does not tell which are empirical",
-        "prfast/report/content.py",
-        'if band and not band["certified"]]',
-        "if not band]",
-        "report/test_page.py::test_empirical_bands_are_named",
-    ),
-    Mutant(
-        "a contradiction is not repeated beside its model",
-        "prfast/report/page.html.jinja",
-        "{% if name in alerts %}",
-        "{% if false %}",
-        "report/test_page.py::test_contradictions_are_in_a_box_above_all_else",
-    ),
-    Mutant(
-        "smaller is better is not said",
-        "prfast/report/page.html.jinja",
-        "{% if not larger_is_better %}",
-        "{% if false %}",
-        "report/test_vocabulary.py::test_metrics_are_explained_by_their_rows",
-    ),
-    Mutant(
-        "copies are compared with other models",
-        "prfast/report/words.py",
-        "if not single and copies(curve.provenance)]",
-        "if False]",
-        "report/test_words.py::test_a_model_of_copies_is_compared_with_no_other",
-    ),
-    Mutant(
-        "models are compared with that of the smallest area",
-        "prfast/report/words.py",
-        "key=lambda i: -differences.curves[i].area",
-        "key=lambda i: differences.curves[i].area",
-        "report/test_words.py::test_a_model_is_compared_with_that_of_the_largest_area_by_the_sentences_of_differences",
-    ),
-    Mutant(
-        "a share out of reach need not exceed its scatter",
-        "prfast/report/words.py",
-        "max(_LOST, quantile(differences.confidence) * deviation)",
-        "0.0",
-        "report/test_words.py::test_a_share_out_of_reach_is_stated_if_it_exceeds_its_scatter",
-    ),
-    Mutant(
-        "recall is stated for precision",
-        "prfast/report/words.py",
-        "its recall is {curve.recall_at(0.9):.2f}",
-        "its recall is {curve.precision_at(0.9):.2f}",
-        "report/test_words.py::test_dropped_mass_is_stated_with_numbers_of_the_curve",
-    ),
-    Mutant(
-        "a metric contradicts the curves by any difference",
-        "prfast/report/words.py",
-        "if one.clear and by_curve.clear and",
-        "if by_curve.clear and",
-        "report/test_words.py::test_a_metric_that_orders_models_against_the_curves_is_a_caution",
-    ),
-    Mutant(
-        "folds are no held-out samples",
-        "prfast/report/words.py",
-        "if any(one.held_out is False for one in scored):",
-        "if any(one.split is None for one in scored):",
-        "report/test_words.py::test_folds_are_splits",
-    ),
-]
+@@ prfast/report/content.py report/test_page.py::test_sort_keys_are_the_numbers_with_all_digits
+# tables are sorted by the digits that are shown
+-return repr(value), f
++return f"{value:.4f}", f
 
-RESULTS = [
-    Mutant(
-        "NaN goes to loggers",
-        "prfast/results/values.py",
-        "for name, value in numbers if math.isfinite(value)}",
-        "for name, value in numbers}",
-        "results/test_flat.py",
-    ),
-    Mutant(
-        "two curves have one name for loggers",
-        "prfast/results/values.py",
-        "if candidate not in names)",
-        "if True)",
-        "results/test_flat.py",
-    ),
-    Mutant(
-        "cells of notebooks are not escaped",
-        "prfast/results/values.py",
-        '}>{escaped(cell)}</td>"',
-        '}>{cell}</td>"',
-        "results/test_html.py",
-    ),
-    Mutant(
-        "surrogates stay in HTML",
-        "prfast/results/values.py",
-        "return html.escape(clean(text))",
-        "return html.escape(str(text))",
-        "results/test_html.py",
-    ),
-    Mutant(
-        "a long table does not tell what is left out",
-        "prfast/results/values.py",
-        "more = len(lines) - MOST",
-        "more = 0",
-        "results/test_html.py",
-    ),
-    Mutant(
-        "rows of tables are numbered",
-        "prfast/results/values.py",
-        "return data if self._index is None or data.empty else data.set_index(self._index)",
-        "return data",
-        "results/test_frames.py",
-    ),
-    Mutant(
-        "records agree if one lacks an entry",
-        "prfast/results/info.py",
-        "if all(key in info and info[key] == value for info in infos)",
-        "if all(info.get(key, value) == value for info in infos)",
-        "results/test_results.py",
-    ),
-    Mutant(
-        "records keep NaN",
-        "prfast/results/info.py",
-        "default=_plain, allow_nan=False",
-        "default=_plain",
-        "results/test_info.py",
-    ),
-    Mutant(
-        "a record shares lists with its argument",
-        "prfast/results/info.py",
-        "    return record\n",
-        "    return dict(info)\n",
-        "results/test_info.py",
-    ),
-]
+@@ prfast/report/page.html.jinja report/test_page.py::test_distances_sort_with_the_smallest_first_and_show_their_digits
+# all columns sort with the largest number first
+-"descending" if column.larger_is_better else "ascending"
++"descending"
 
-PLOTS = [
-    Mutant(
-        "a band ends at the upper curve",
-        "prfast/plots/views.py",
-        "np.concatenate([above_x, x[::-1]])",
-        "np.concatenate([above_x, above_x[::-1]])",
-        "plots/test_bands_drawn.py",
-    ),
-    Mutant(
-        "empirical bands have the dots of certified ones",
-        "prfast/plots/drawing.py",
-        "dashes = (0, (1, 1)) if band.certified else (0, (1, 3))",
-        "dashes = (0, (1, 1))",
-        "plots/test_bands_drawn.py",
-    ),
-    Mutant(
-        "the axes of frontiers show their tails",
-        "prfast/plots/views.py",
-        "1.05 * min(5 * middle, end) if middle > 1e-9 else 1.0",
-        "1.05 * end if middle > 1e-9 else 1.0",
-        "plots/test_views_drawn.py",
-    ),
-    Mutant(
-        "points of a report have the λ of the next edge",
-        "prfast/report/points.py",
-        "np.where(part == 0, at_corner[edge], ratio[edge])",
-        "np.where(part == 0, ratio[edge], ends[edge])",
-        "report/test_points.py",
-    ),
-    Mutant(
-        "resolutions that are not reached sort first",
-        "prfast/report/content.py",
-        'repr(value).replace("inf", "Infinity")',
-        "repr(value)",
-        "report/test_page.py",
-    ),
-    Mutant(
-        "a curve that is a point has no marker",
-        "prfast/plots/drawing.py",
-        'line_style = {"marker": "o", "markersize": 6}',
-        "pass",
-        "plots/test_plots.py",
-    ),
-    Mutant(
-        "$ begins a formula in labels",
-        "prfast/plots/drawing.py",
-        r'return clean(text).replace("$", r"\$")',
-        "return clean(text)",
-        "plots/test_plots.py",
-    ),
-    Mutant(
-        "lines whose colors repeat look alike",
-        "prfast/plots/drawing.py",
-        "cycle = i // len(palette) if colors is None else 0",
-        "cycle = 0",
-        "plots/test_plots.py",
-    ),
-    Mutant(
-        "F_1/8 is drawn to the right",
-        "prfast/plots/views.py",
-        "x = [curve.f_score(beta) for curve in curves]",
-        "x = [curve.f_score(1 / beta) for curve in curves]",
-        "plots/test_plots.py",
-    ),
-    Mutant(
-        "pictures of notebooks are coarse",
-        "prfast/plots/drawing.py",
-        "dpi=sharp * dpi",
-        "dpi=dpi",
-        "plots/test_shown.py",
-    ),
-    Mutant(
-        "the divergence stands at the mean of f",
-        "prfast/plots/phi_lorenz.py",
-        "return float(p[real] @ _tangent(phi, _log_ratios(curve)[real])[1])",
-        "return float(p[real] @ _tangent(phi, _log_ratios(curve)[real])[0])",
-        "plots/test_phi_lorenz_drawn.py",
-    ),
-]
+@@ prfast/report/content.py report/test_page.py::test_every_number_on_the_page_is_in_the_glossary_and_no_other
+# columns of ends are those of the first numbers
+-*columns[-ends:]]
++*columns[:ends]]
+
+@@ prfast/report/content.py report/test_report.py::test_models_share_real_samples_and_halvings_give_errors
+# a report compares hulls without the scores behind the curves
+-CurveDifferences(names, curves, scores, seed=seed)
++CurveDifferences(names, curves, seed=seed)
+# metrics have no half width from halves
+-one.metrics.errors, one.halves, LEVEL)
++one.metrics.errors, None, LEVEL)
+
+@@ prfast/report/content.py report/test_page.py::test_a_metric_contradicts_the_curves_if_its_difference_is_clear
+# metrics are compared with curves without their errors
+-        if all(key in of_model.values for of_model in halves)
++        if not halves
+
+@@ prfast/report/content.py report/test_page.py::test_names_lose_their_common_folders
+# folders that some names share are cut
+-len(commonprefix(names))
++len(commonprefix(names[:2]))
+
+@@ prfast/report/content.py report/test_page.py::test_empirical_bands_are_named
+# the legend of bands does not tell which are empirical
+-if band and not band["certified"]]
++if not band]
+
+@@ prfast/report/page.html.jinja report/test_page.py::test_contradictions_are_in_a_box_above_all_else
+# a contradiction is not repeated beside its model
+-{% if name in alerts %}
++{% if false %}
+
+@@ prfast/report/page.html.jinja report/test_page.py::test_metrics_are_explained_by_their_rows
+# smaller is better is not said
+-{% if not larger_is_better %}
++{% if false %}
+
+@@ prfast/report/words.py report/test_words.py::test_a_model_of_copies_is_compared_with_no_other
+# copies are compared with other models
+-if not single and copies(curve.provenance)]
++if False]
+
+@@ prfast/report/words.py report/test_words.py::test_a_model_is_compared_with_that_of_the_largest_area_by_the_sentences_of_differences
+# models are compared with that of the smallest area
+-key=lambda i: -differences.curves[i].area
++key=lambda i: differences.curves[i].area
+
+@@ prfast/report/words.py report/test_words.py::test_a_share_out_of_reach_is_stated_if_it_exceeds_its_scatter
+# a share out of reach need not exceed its scatter
+-max(_LOST, quantile(differences.confidence) * deviation)
++0.0
+
+@@ prfast/report/words.py report/test_words.py::test_dropped_mass_is_stated_with_numbers_of_the_curve
+# recall is stated for precision
+-its recall is {curve.recall_at(0.9):.2f}
++its recall is {curve.precision_at(0.9):.2f}
+
+@@ prfast/report/words.py report/test_words.py::test_a_metric_that_orders_models_against_the_curves_is_a_caution
+# a metric contradicts the curves by any difference
+-if one.clear and by_curve.clear and
++if by_curve.clear and
+
+@@ prfast/report/words.py report/test_words.py::test_folds_are_splits
+# folds are no held-out samples
+-if any(one.held_out is False for one in scored):
++if any(one.split is None for one in scored):
+
+@@ prfast/results/values.py results/test_results.py
+# NaN goes to loggers
+-for name, value in numbers if math.isfinite(value)}
++for name, value in numbers}
+# two curves have one name for loggers
+-if candidate not in names)
++if True)
+# cells of notebooks are not escaped
+-}>{escaped(cell)}</td>"
++}>{cell}</td>"
+# surrogates stay in HTML
+-return html.escape(clean(text))
++return html.escape(str(text))
+# a long table does not tell what is left out
+-more = len(lines) - MOST
++more = 0
+
+@@ prfast/results/values.py results/test_frames.py
+# rows of tables are numbered
+-return data if self._index is None or data.empty else data.set_index(self._index)
++return data
+
+@@ prfast/results/info.py results/test_results.py
+# records agree if one lacks an entry
+-if all(key in info and info[key] == value for info in infos)
++if all(info.get(key, value) == value for info in infos)
+# records keep NaN
+-default=_plain, allow_nan=False
++default=_plain
+# a record shares lists with its argument
+-    return record
+-
++    return dict(info)
++
+
+@@ prfast/plots/views.py plots/test_plots.py
+# a band ends at the upper curve
+-np.concatenate([above_x, x[::-1]])
++np.concatenate([above_x, above_x[::-1]])
+
+@@ prfast/plots/drawing.py plots/test_plots.py
+# empirical bands have the dots of certified ones
+-dashes = (0, (1, 1)) if band.certified else (0, (1, 3))
++dashes = (0, (1, 1))
+
+@@ prfast/plots/views.py plots/test_views_drawn.py
+# the axes of frontiers show their tails
+-1.05 * min(5 * middle, end) if middle > 1e-9 else 1.0
++1.05 * end if middle > 1e-9 else 1.0
+
+@@ prfast/report/points.py report/test_points.py
+# points of a report have the λ of the next edge
+-np.where(part == 0, at_corner[edge], ratio[edge])
++np.where(part == 0, ratio[edge], ends[edge])
+
+@@ prfast/report/content.py report/test_page.py
+# resolutions that are not reached sort first
+-repr(value).replace("inf", "Infinity")
++repr(value)
+
+@@ prfast/plots/drawing.py plots/test_plots.py
+# a curve that is a point has no marker
+-line_style = {"marker": "o", "markersize": 6}
++pass
+# $ begins a formula in labels
+-return clean(text).replace("$", r"\$")
++return clean(text)
+# lines whose colors repeat look alike
+-cycle = i // len(palette) if colors is None else 0
++cycle = 0
+
+@@ prfast/plots/views.py plots/test_plots.py
+# F_1/8 is drawn to the right
+-x = [curve.f_score(beta) for curve in curves]
++x = [curve.f_score(1 / beta) for curve in curves]
+
+@@ prfast/plots/drawing.py plots/test_shown.py
+# pictures of notebooks are coarse
+-dpi=sharp * dpi
++dpi=dpi
+
+@@ prfast/plots/phi_lorenz.py plots/test_phi_lorenz_drawn.py
+# the divergence stands at the mean of f
+-return float(p[real] @ _tangent(phi, _log_ratios(curve)[real])[1])
++return float(p[real] @ _tangent(phi, _log_ratios(curve)[real])[0])
+"""  # noqa: E501

@@ -55,17 +55,20 @@ def check_kth(truth, search, ks):
     assert np.array_equal(result, d2[:, [k - 1 for k in ks]])
 
 
-def check_within(truth, search, ks, once):
+def check_within(truth, search, ks, exact=False):
+    """By the search; exact: also by that engine, with each pair computed once and twice."""
     ks = [k for k in ks if k < truth.n]
     if not ks:
         return
     d2 = truth.inside.copy()
     np.fill_diagonal(d2, np.inf)
-    d2 = np.sort(d2, axis=1)
-    task = Kth(np.array(ks), within=True)
-    resources = Resources(search.threads, search.memory, search._work)
-    Exact(once).run(truth.x, [truth.x], [task], resources)
-    assert np.array_equal(task.d2, d2[:, [k - 1 for k in ks]])
+    expected = np.sort(d2, axis=1)[:, [k - 1 for k in ks]]
+    assert np.array_equal(search.kth_within(truth.x, ks), expected)
+    for once in (True, False) if exact else ():
+        task = Kth(np.array(ks), within=True)
+        resources = Resources(search.threads, search.memory, search._work)
+        Exact(once).run(truth.x, [truth.x], [task], resources)
+        assert np.array_equal(task.d2, expected)
 
 
 def occurring(d2, rng):
@@ -88,12 +91,7 @@ def tasks_of(d2, closed, rng, side=0, columns=True, ulps=(0,)):
             cols = np.zeros(d2.shape[1], np.int64) if columns else None
             tasks.append(
                 Count(
-                    radii if queries else None,
-                    None if queries else radii,
-                    closed,
-                    rows,
-                    cols,
-                    side,
+                    radii if queries else None, None if queries else radii, closed, rows, cols, side
                 )
             )
             inside = oracles.in_ball(d2, radii[:, None] if queries else radii, closed)
@@ -166,8 +164,7 @@ def check_union(truth, search, ks, closed, leave_out, rng):
 
 def check_all(truth, search, ks, closed, rng):
     check_kth(truth, search, ks)
-    for once in (True, False):
-        check_within(truth, search, ks, once)
+    check_within(truth, search, ks, exact=True)
     check_counts(truth, search, closed, rng)
     for leave_out in ("real", "fake", None):
         check_union(truth, search, ks, closed, leave_out, rng)

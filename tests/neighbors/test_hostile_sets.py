@@ -85,6 +85,3 @@ def test_sets_that_are_far_from_each_other(path, case):
     closed, memory = (True, 256_000_000) if leave_out == "real" else (False, 300_000)
     rng = np.random.default_rng(2)
     check_union(far(scale, shift), search_with(1, memory), [1, 20], closed, leave_out, rng)
-
-
-# ---- which way is taken --------------------------------------------------------------------

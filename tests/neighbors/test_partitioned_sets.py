@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from asked import Truth, check_counts, check_kth, check_union
+from asked import Truth, check_counts, check_kth, check_union, check_within
 from helpers import Listening
 from hostile_sets import KINDS, two_sets
 from hypothesis import given
@@ -63,14 +63,6 @@ class HalfInPieces(InPieces):
 @cache
 def truth(kind, n=260, m=150, d=5):
     return Truth(*two_sets(kind, n, m, d))
-
-
-def check_within(truth, search, ks):
-    d2 = truth.inside.copy()
-    np.fill_diagonal(d2, np.inf)
-    d2 = np.sort(d2, axis=1)
-    ks = [k for k in ks if k < truth.n]
-    assert np.array_equal(search.kth_within(truth.x, ks), d2[:, [k - 1 for k in ks]])
 
 
 def check_sums(truth, search):

@@ -5,15 +5,10 @@ import sys
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
+from refusals import refusals
 
-from prfast import PRCurve
-from prfast.plots import (
-    COLORS,
-    new_axes,
-    plot_curves,
-    plot_f_scores,
-    plot_frontiers,
-)
+from prfast import PRCurve, pr_curve
+from prfast.plots import COLORS, new_axes, plot_curves, plot_f_scores, plot_frontiers  # noqa: F401
 from prfast.reference import Discrete, GaussianShift
 
 CURVE = GaussianShift(1.0).curve(4096)
@@ -123,51 +118,26 @@ def test_labels_are_drawn_literally():
     assert labels == [(name, False) for name in [*expected, "truth"]]
 
 
-@pytest.mark.parametrize(
-    ("draw", "error", "message"),
-    [
-        (lambda: plot_curves([CURVE, 3]), TypeError, "curves: a PRCurve expected, got int"),
-        (lambda: plot_curves(CURVE, truth=[3]), TypeError, "truth: a PRCurve expected, got int"),
-        (
-            lambda: plot_curves([CURVE], labels=["a", "b"]),
-            ValueError,
-            "labels: 1 labels expected, got 2",
-        ),
-        (
-            lambda: plot_f_scores([CURVE], labels=3),
-            TypeError,
-            "labels: labels of type str expected, got a int",
-        ),
-        (
-            lambda: plot_curves([CURVE] * 3, truth=[CURVE] * 2),
-            ValueError,
-            "truth: one curve or 3 expected, got 2",
-        ),
-        (
-            lambda: plot_curves(CURVE, colors=[]),
-            ValueError,
-            "colors: at least one color expected, got none",
-        ),
-        (
-            lambda: plot_frontiers(CURVE, kind="kl"),
-            ValueError,
-            "kind: renyi, tsallis or mauve expected, got 'kl'",
-        ),
-        (
-            lambda: plot_frontiers(CURVE, kind="mauve", order=2),
-            ValueError,
-            "order: only for kind renyi or tsallis",
-        ),
-        (
-            lambda: CURVE.plot(view="prc"),
-            ValueError,
-            "view: one of pr, lorenz, roc, frontier expected, got 'prc'",
-        ),
-    ],
-)
-def test_wrong_arguments_are_named(draw, error, message):
-    with pytest.raises(error, match=f"^{message}$"):
-        draw()
+test_wrong_arguments_are_named = refusals("""
+plot_curves([CURVE, 3])
+    TypeError: curves: a PRCurve expected, got int
+plot_curves(CURVE, truth=[3])
+    TypeError: truth: a PRCurve expected, got int
+plot_curves([CURVE], labels=["a", "b"])
+    ValueError: labels: 1 labels expected, got 2
+plot_f_scores([CURVE], labels=3)
+    TypeError: labels: labels of type str expected, got a int
+plot_curves([CURVE] * 3, truth=[CURVE] * 2)
+    ValueError: truth: one curve or 3 expected, got 2
+plot_curves(CURVE, colors=[])
+    ValueError: colors: at least one color expected, got none
+plot_frontiers(CURVE, kind="kl")
+    ValueError: kind: renyi, tsallis or mauve expected, got 'kl'
+plot_frontiers(CURVE, kind="mauve", order=2)
+    ValueError: order: only for kind renyi or tsallis
+CURVE.plot(view="prc")
+    ValueError: view: one of pr, lorenz, roc, frontier expected, got 'prc'
+""")
 
 
 @pytest.mark.parametrize("draw", [CURVE.plot, new_axes])
@@ -178,3 +148,50 @@ def test_a_missing_matplotlib_names_the_extra(draw, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r"^matplotlib is needed for plots: .*'prfast\[plot\]'$"):
         draw()
+
+
+# ---- bands ---------------------------------------------------------------------------------------
+
+
+BELOW = "the true curve is below"
+COUNTED = pr_curve(*GaussianShift(1.0).sample(500), GaussianShift(1.0).log_ratio)
+FOLDED = PRCurve.from_dict(COUNTED.to_dict() | {"info": dict(COUNTED.info) | {"folds": 10}})
+
+
+def test_a_band_is_filled_and_the_upper_curve_dotted():
+    ax = plot_curves(COUNTED, band=0.9)
+    line, edge = ax.lines
+    np.testing.assert_array_equal(line.get_data(), COUNTED.outline())
+    np.testing.assert_array_equal(edge.get_data(), COUNTED.upper(0.9).outline())
+    assert edge.get_color() == line.get_color() == COLORS[0]
+    path = ax.patches[0].get_path()
+    lower, upper = COUNTED.band(0.9)
+    lam = np.array([0.2, 0.5, 1.0, 2.0, 5.0])
+    for one, factor, inside in (
+        (COUNTED, 1.0, True),
+        (lower, 1.01, True),
+        (lower, 0.99, False),
+        (upper, 0.99, True),
+        (upper, 1.01, False),
+    ):
+        precision, recall = one.at(lam)
+        points = factor * np.stack([recall, precision], axis=1)
+        assert path.contains_points(points).tolist() == [inside] * lam.size
+
+
+def test_the_legend_says_what_is_certified():
+    ax = plot_curves([COUNTED, FOLDED, COUNTED], band=0.95, labels="abc", truth=CURVE)
+    texts = [text.get_text() for text in ax.figure.legends[0].texts]
+    assert texts == ["a", "b", "c", "truth", f"95 %: {BELOW}", f"95 %: {BELOW} (empirical)"]
+    edges = [line for line in ax.lines if line.get_linewidth() == 1.2 and line.get_zorder() == 2]
+    assert len({str(line._dash_pattern) for line in edges}) == 2
+    assert [t.get_text() for t in plot_curves(COUNTED, band=0.5).get_legend().texts] == [
+        f"50 %: {BELOW}"
+    ]
+
+
+def test_a_curve_without_a_band_is_named():
+    with pytest.raises(ValueError, match=r"^curves\[1\]: cells that count samples expected"):
+        plot_curves([COUNTED, STEPS], band=0.95)
+    with pytest.raises(ValueError, match=r"^band: a number in \(0, 1\) expected, got 95"):
+        COUNTED.plot(band=95)

@@ -1,14 +1,17 @@
-"""prfast.record: a result with what it was made of."""
+"""prfast.record: a result with what it was made of, and checksums of that."""
 
 import hashlib
-import re
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
 from helpers import SCHEMA, check_record
+from refusals import refusals
 
 import prfast
 from prfast.inputs.samples import with_record
+from prfast.records.documents import checksum_of, checksum_of_array
 
 RNG = np.random.default_rng(0)
 RESULT = "result: a PRCurve, Metrics, Profile, Groups, an Evaluation, or a mapping of them by names"
@@ -87,23 +90,65 @@ def test_keys_of_feature_records_match_the_pattern():
     check_record(prfast.record(prfast.pr_curve(real, fake, "knn", k=3), real, fake))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        (
-            (3,),
-            TypeError,
-            RESULT,
-        ),
-        ((prfast.metrics(REAL, A), REAL[0]), ValueError, "real: a 2-D array (samples × features)"),
-        (
-            ({"A": prfast.metrics(REAL, A)}, None, {"B": A}),
-            ValueError,
-            "fake: names of the result expected, got 'B'",
-        ),
-        (({"A": prfast.metrics(REAL, A)}, None, {"A": 3}), ValueError, "fake['A']: a 2-D array ("),
-    ],
-)
-def test_wrong_results_and_samples_are_refused(arguments, error, message):
-    with pytest.raises(error, match="^" + re.escape(message)):
-        prfast.record(*arguments)
+test_wrong_results_and_samples_are_refused = refusals("""
+prfast.record(3)
+    TypeError: result: a PRCurve, Metrics, Profile, Groups, an Evaluation, or a mapping of them by
+    names
+prfast.record(prfast.metrics(REAL, A), REAL[0])
+    ValueError: real: a 2-D array (samples × features)
+prfast.record({"A": prfast.metrics(REAL, A)}, None, {"B": A})
+    ValueError: fake: names of the result expected, got 'B'
+prfast.record({"A": prfast.metrics(REAL, A)}, None, {"A": 3})
+    ValueError: fake['A']: a 2-D array (
+""")
+
+
+# ---- checksums -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("a-1.npy", b"one"), ("a-2.npy", b"two"), ("z.zarr/c/0", b"three")):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text)
+
+
+def test_a_file_has_that_of_sha256sum(files):
+    result = checksum_of("a-1.npy")
+    assert result == (hashlib.sha256(b"one").hexdigest(), 3, 1)
+
+
+@pytest.mark.parametrize("dtype", ["<f8", ">f4"])
+def test_an_array_has_that_of_its_numbers(dtype):
+    """As little-endian bytes, row by row, however it lies."""
+    array = np.arange(21.0).reshape(3, 7).T.astype(dtype)
+    numbers = array.astype(array.dtype.newbyteorder("<")).tobytes(order="C")
+    result = checksum_of_array(array)
+    assert result == (hashlib.sha256(numbers).hexdigest(), 21 * array.itemsize, 0)
+
+
+def test_a_pattern_has_that_of_the_list_that_sha256sum_writes(files):
+    result = checksum_of("a-*.npy")
+    lines = [f"{hashlib.sha256(one).hexdigest()}  {name}\n" for one, name in LISTED]
+    assert result == (hashlib.sha256("".join(lines).encode()).hexdigest(), 6, 2)
+    if shutil.which("sha256sum"):
+        printed = subprocess.run(
+            ["sha256sum", "a-1.npy", "a-2.npy"], capture_output=True, check=True
+        )
+        assert result.sha256 == hashlib.sha256(printed.stdout).hexdigest()
+
+
+LISTED = [(b"one", "a-1.npy"), (b"two", "a-2.npy")]
+
+
+def test_a_folder_has_that_of_the_files_in_it(files):
+    line = f"{hashlib.sha256(b'three').hexdigest()}  c/0\n"
+    assert checksum_of("z.zarr") == (hashlib.sha256(line.encode()).hexdigest(), 5, 1)
+
+
+@pytest.mark.parametrize("path", ["b.npy", "b-*.npy", "b.npz:key"])
+def test_a_missing_file_is_the_systems_own_error(files, path):
+    with pytest.raises(FileNotFoundError):
+        checksum_of(path)

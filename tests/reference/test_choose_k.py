@@ -1,15 +1,18 @@
-"""k by cross-validation inside the training half (2024 paper, §5.2)."""
+"""Experiments of the papers: k by cross-validation, the plug-in γ = λ, the cells of k-means."""
 
 import numpy as np
 import oracles
 import pytest
-from refusals import refused
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from refusals import refusals
 
+import prfast
 from prfast import PRCurve, pr_curve
 from prfast.methods.base import draw_split
 from prfast.methods.neighbors import NEIGHBOR_METHODS
-from prfast.reference import GaussianShift
-from prfast.reference.papers import _assign_folds, choose_k
+from prfast.reference import GaussianShift, knn_limit, knn_risk
+from prfast.reference.papers import _assign_folds, choose_k, plug_in
 
 SETS = GaussianShift(1.0, 3).sample(60, 80)
 
@@ -53,24 +56,178 @@ def test_many_dimensions_ask_for_more_neighbors_than_a_root(method):
     assert ious[0] > ious[1] + 0.02 > ious[2] + 0.02
 
 
+test_wrong_arguments_are_named = refusals("""
+choose_k(*SETS, method="auto")
+    ValueError: method: one of 'knn', 'ipr', 'parzen', 'coverage' exp
+choose_k(*SETS, ks=[])
+    ValueError: ks: at least one expected, got none
+choose_k(*SETS, ks=25, method="ipr")
+    ValueError: ks: at most 23 expected for 'ipr' with 24 real training samples, got 25, beside the
+    fold that is left out
+choose_k(*SETS, folds=31)
+    ValueError: real: at least 31 training samples for 31 folds expected, got 30
+""")
+
+
+# ---- the plug-in of Theorem 3.1 ------------------------------------------------------------------
+
+
+LAM = np.array([0, 0.25, 1 / 3, 0.5, 1, 2, 3, 4, np.inf])
+
+
+def f_gamma(a, b, gamma):
+    """The paper's classifier, from counts of sets of one size; the ends as limits."""
+    ties = (a == 0) & (b == 0)
+    a, b = np.where(ties, 1, a), np.where(ties, 1, b)  # 0/0 is 1
+    if gamma == 0:
+        return b == 0
+    if gamma == np.inf:
+        return a > 0
+    # of whole γ or 1/γ, so that products are exact
+    left, right = (gamma * a, b) if gamma >= 1 else (a, round(1 / gamma) * b)
+    return left >= right if gamma >= 1 else left > right
+
+
+@settings(max_examples=40)
+@given(
+    st.sampled_from(NEIGHBOR_METHODS),
+    st.integers(1, 5),
+    st.integers(0, 2**31),
+    st.sampled_from([1, 3, 1000]),
+)
+def test_it_is_the_risk_of_the_papers_classifier(method, k, seed, values):
+    """Few values: distances tie, and so do ratios."""
+    rng = np.random.default_rng(seed)
+    real = rng.integers(0, 1 + values, (24, 2)).astype(float)
+    fake = rng.integers(0, 1 + values, (24, 2)) + 0.5 * rng.integers(0, 2, (24, 2))
+    part = draw_split(24, 24, 0.5, 7)
+    train = real[part.real_train], fake[part.fake_train]
+    x, y = (
+        oracles.neighbor_counts(method, points, *train, k)
+        for points in (real[part.real_test], fake[part.fake_test])
+    )
+    precision, recall = plug_in(real, fake, LAM, method, k, random_state=7)
+    for i, lam in enumerate(LAM):
+        fpr = np.mean(~f_gamma(*map(np.asarray, x), lam))
+        fnr = np.mean(f_gamma(*map(np.asarray, y), lam))
+        over = np.inf if lam == 0 else fnr / lam
+        want = (lam * fpr if fpr else 0) + fnr, fpr + (over if fnr else 0)
+        assert (precision[i], recall[i]) == pytest.approx(want, abs=1e-12)
+
+
+@pytest.mark.parametrize("method", NEIGHBOR_METHODS)
+@pytest.mark.parametrize("split", [0.3, None])
+def test_it_never_lies_below_the_curve_of_the_same_split(method, split):
+    lam = np.concatenate([LAM, np.geomspace(1e-3, 1e3, 60)])
+    sets = GaussianShift(1.0, 3).sample(90, 300)
+    curve = pr_curve(*sets, method, 5, split=split)
+    result = plug_in(*sets, lam, method, 5, split=split)
+    for one, least in zip(result, curve.at(lam), strict=True):
+        assert np.all(one >= least - 1e-12)
+
+
+def test_it_has_no_bias_where_the_minimum_has_one():
+    """P = Q: fpr + fnr is 1 for every classifier, on average, but not for the best on a sample."""
+    plugged, least = [], []
+    for seed in range(100):
+        sets = np.random.default_rng(seed).normal(size=(2, 60, 2))
+        plugged.append(plug_in(*sets, 1.0, k=5, random_state=seed)[0])
+        least.append(pr_curve(*sets, "knn", 5, random_state=seed).at(1.0)[0])
+    error = np.std(plugged) / np.sqrt(100)
+    assert np.mean(plugged) == pytest.approx(1.0, abs=3 * error)
+    assert np.mean(least) < 0.95
+
+
+def test_many_samples_come_to_the_risk_of_equation_10():
+    """k = 4 and 20 000 training samples: within three standard errors of the evaluation half."""
+    pair, lam = GaussianShift(1.0, 2), np.array([0.25, 0.5, 1, 2, 4])  # 4/(λ + 1): ties among them
+    sets = pair.sample(40_000, random_state=3)
+    result = plug_in(*sets, lam, k=4)[0]
+    limit = knn_risk(pair.curve(), 4, lam)
+    np.testing.assert_allclose(result, limit, atol=3 * np.sqrt(lam.max() ** 2 + 1) / 2 / 141)
+    np.testing.assert_allclose(result[:3], limit[:3], atol=0.012)
+    curve = pr_curve(*sets, "knn", 4)
+    np.testing.assert_allclose(curve.at(lam)[0], knn_limit(pair.curve(), 4).at(lam)[0], atol=0.012)
+    assert curve.at(1.0)[0] > pair.curve().at(1.0)[0] + 0.1  # and no nearer to the truth
+
+
+RATIO = (
+    "one of 'auto', 'knn', 'ipr', 'parzen', 'coverage', whose score is a ratio of densities, "
+    "expected, got {}, which only ranks samples; pr_curve takes it"
+)
+
+
+test_wrong_arguments_of_plug_in = refusals("""
+plug_in(*GaussianShift(1.0, 2).sample(30), 1.0, method="classifier")
+    ValueError: method: one of 'auto', 'knn', 'ipr', 'parzen', 'coverage', whose score is a ratio of
+    densities, expected, got 'classifier', which only ranks samples; pr_curve takes it
+plug_in(*GaussianShift(1.0, 2).sample(30), lam=-1)
+    ValueError: lam: numbers in [0, ∞] expected, got -1.0 at index 0
+plug_in(*GaussianShift(1.0, 2).sample(30), 1.0, method="auto", split=0.5)
+    ValueError: split: None expected for method 'auto'
+""")
+
+
+# ---- the cells of k-means ------------------------------------------------------------------------
+
+
+CENTERS = np.array([[0.0, 0], [9, 0], [0, 9], [9, 9]])
+# Four heaps far apart, in P with counts 40 30 20 10, in Q with 10 20 30 0.
+OF_REAL, OF_FAKE = np.repeat(range(4), [40, 30, 20, 10]), np.repeat(range(4), [10, 20, 30, 0])
+NOISE = np.random.default_rng(0).normal(size=(160, 2))
+REAL, FAKE = CENTERS[OF_REAL] + NOISE[:100] / 10, CENTERS[OF_FAKE] + NOISE[100:] / 10
+WIDE = 3 * NOISE[:90], 3 * NOISE[90:] + 1
+
+
 @pytest.mark.parametrize(
-    ("change", "error", "message"),
+    "options",
     [
-        ({"method": "auto"}, ValueError, "method: one of 'knn', 'ipr', 'parzen', 'coverage' exp"),
-        ({"ks": []}, ValueError, "ks: at least one expected, got none"),
-        (
-            {"ks": 25, "method": "ipr"},
-            ValueError,
-            "ks: at most 23 expected for 'ipr' with 24 real training samples, got 25, beside the "
-            "fold that is left out",
-        ),
-        (
-            {"folds": 31},
-            ValueError,
-            "real: at least 31 training samples for 31 folds expected, got 30",
-        ),
+        {"clusters": 3, "runs": 2},
+        {"balance": False, "random_state": 7},
+        {"random_state": np.random.SeedSequence(3), "runs": 3},
     ],
 )
-def test_wrong_arguments_are_named(change, error, message):
-    with refused(error, message):
-        choose_k(**dict(zip(("real", "fake"), SETS, strict=True)) | change)
+def test_the_curve_is_that_of_the_method(options):
+    result = prfast.reference.papers.partition(*WIDE, **options)
+    expected = prfast.pr_curve(*WIDE, "kmeans", **options)
+    assert result.curve == expected
+    assert dict(result.curve.info) == dict(expected.info)
+
+
+def test_the_curve_is_the_mean_of_the_curves_of_the_runs():
+    result = prfast.reference.papers.partition(*WIDE, clusters=5, runs=4)
+    lam = np.array([0, 0.1, 0.5, 1, 2, 10, np.inf])
+    each = np.array([curve.at(lam) for curve in result.curves])
+    np.testing.assert_allclose(each.mean(axis=0), result.curve.at(lam), atol=1e-15)
+    assert (result.runs, result.clusters, len(result.curves)) == (4, 5, 4)
+    assert each.std(axis=0).max() > 0.001  # the runs differ
+
+
+def test_counts_are_those_of_the_labels():
+    result = prfast.reference.papers.partition(*WIDE, clusters=6, runs=2)
+    for labels, counts in ((result.real, result.counts_real), (result.fake, result.counts_fake)):
+        for run in range(2):
+            assert [np.sum(labels[run] == cell) for cell in range(6)] == counts[run].tolist()
+
+
+def test_it_prints_the_cells_of_the_first_run_the_most_real_ones_first():
+    result = prfast.reference.papers.partition(REAL, FAKE, clusters=4, runs=2)
+    head, *lines = (line.split() for line in str(result).splitlines())
+    assert head == ["cell", "real", "fake", "p", "q"]
+    assert [line[1:] for line in lines] == [
+        ["10", "0", "0.1000", "0.0000"],
+        ["40", "10", "0.4000", "0.1667"],
+        ["30", "20", "0.3000", "0.3333"],
+        ["20", "30", "0.2000", "0.5000"],
+    ]
+    assert repr(result) == "Cells(2 runs of 4 cells, 100 real, 60 generated samples)"
+
+
+test_what_is_wrong_is_said = refusals("""
+prfast.reference.papers.partition(REAL[:, :1], FAKE)
+    ValueError: real and fake: the same number of features expected
+prfast.reference.papers.partition(REAL, FAKE, clusters=1)
+    ValueError: clusters: an integer of at least 2 expected, got 1
+prfast.reference.papers.partition(REAL, FAKE, clusters=161)
+    ValueError: real and fake: at least 161 samples together
+""")

@@ -148,27 +148,3 @@ def test_models_share_real_samples_and_halvings_give_errors(folder):
     assert "resamples the real samples, which models share, once for all" in text_of(page)
     table = page[page.index("<caption>Metrics") :].partition("</table>")[0]
     assert table.count('class="spread"') == 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("real.npy a.npy", "the following arguments are required: -o/--output"),
-        ("real.npy a.npy -o r.txt", "r.txt: a file ending in .html expected"),
-        ("real.npy a.npy a.npy -o r.html", "--names: names that differ expected"),
-        ("real.npy a.npy -o r.html --metrics-k 150", "--metrics-k: from 1 to 149 expected"),
-        ("real.npy a.npy -o r.html --halvings 2 --metrics-k 90", "--halvings: halves of "),
-    ],
-)
-def test_an_error_is_one_line_and_nothing_is_written(folder, capsys, arguments, message):
-    pytest.importorskip("plotly", reason="the extra 'report' is not installed")
-    try:
-        status = main(["report", *arguments.split()])
-    except SystemExit as stop:
-        status = stop.code
-    printed = capsys.readouterr()
-    assert status == 2
-    assert printed.err.startswith(f"prfast: error: {message}")
-    assert printed.err.count("\n") == 1
-    assert printed.out == ""
-    assert sorted(path.name for path in folder.iterdir()) == ["a.npy", "b.npy", "real.npy"]

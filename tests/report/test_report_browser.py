@@ -20,9 +20,7 @@ DESKTOP, PHONE = (1280, 900), (360, 740)
 
 pytest.importorskip("plotly", reason="the extra 'report' is not installed")
 pytest.importorskip("selenium", reason="the extra 'browser' is not installed")
-pytestmark = [
-    *NEEDED,
-]
+pytestmark = [*NEEDED]
 
 
 @pytest.fixture(scope="module")

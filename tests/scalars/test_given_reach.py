@@ -18,11 +18,6 @@ def native(sets):
     return tuple(s.astype(s.dtype.newbyteorder("=")) for s in sets)
 
 
-def normals(n, m, d=4, seed=0, shift=0.0):
-    rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, d)), rng.normal(size=(m, d)) + shift
-
-
 # ---- covers: k pairs, the k'-th neighbor (2024, Eq. 7) ------------------------------------------
 
 

@@ -9,6 +9,7 @@ import prdc
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refusals
 
 import prfast
 
@@ -119,46 +120,40 @@ def test_metrics_are_a_mapping_that_says_how_it_was_made():
 SMALL = normals(6, 5)
 
 
-@pytest.mark.parametrize(
-    ("which", "options", "error", "message"),
-    [
-        (None, {"k": 5}, ValueError, "k: from 1 to 4 expected, the other points of fake, got 5"),
-        (None, {"k": ()}, ValueError, "k: at least one expected"),
-        ("fid", {}, ValueError, "which: frechet_distance expected, .* 'fid' here; some of"),
-        ((), {}, ValueError, "which: at least one expected, got none"),
-        (None, {"k": 2}, ValueError, "cover_k × cover_factor: from 1 to 4"),
-        (None, {"ties": "<"}, ValueError, "ties: 'closed'"),
-        ("p_recall", {"p_k": 5}, ValueError, "p_k: from 1 to 4 expected, the other points of"),
-        (
-            "recall_cover",
-            {"cover_reach": 3, "cover_factor": 3},
-            ValueError,
-            "cover_reach: cover_reach or cover_factor expected, got both",
-        ),
-        (
-            "precision_cover",
-            {"cover_reach": 5},
-            ValueError,
-            "cover_reach: from 1 to 4 expected, the other points of fake, got 5",
-        ),
-        ("p_recall", {"p_radius": 1, "p_factor": 1.2}, ValueError, "p_radius: .*, got both"),
-        ("p_recall", {"p_radius": -1}, ValueError, r"p_radius: a number in \[0, 1.79.* got -1"),
-        ("p_recall", {"p_radius": 1e-300}, ValueError, "p_radius: a radius whose .* got 1e-300"),
-        ("kernel_distance", {"kernel_subsets": 0}, ValueError, "kernel_subsets: an integer of at"),
-        (
-            "kernel_distance",
-            {"kernel_subsets": 1},
-            ValueError,
-            "kernel_subset_size: at most 6 expected, the samples of real, got 1000",
-        ),
-        (
-            "authenticity",
-            {"backend": "approximate"},
-            ValueError,
-            "backend: an exact one expected for authenticity, got 'approximate'",
-        ),
-    ],
-)
-def test_errors_name_the_argument(which, options, error, message):
-    with pytest.raises(error, match=message):
-        prfast.metrics(*SMALL, which=which, **{"k": 1} | options)
+def of_few(which=None, k=1, **options):
+    return prfast.metrics(*SMALL, k, which, **options)
+
+
+test_errors_name_the_argument = refusals("""
+of_few(k=5)
+    ValueError: k: from 1 to 4 expected, the other points of fake, got 5
+of_few(k=())
+    ValueError: k: at least one expected
+of_few("fid")
+    ValueError: which: frechet_distance expected, which is the name of 'fid' here; some of
+of_few(())
+    ValueError: which: at least one expected, got none
+of_few(k=2)
+    ValueError: cover_k × cover_factor: from 1 to 4
+of_few(ties="<")
+    ValueError: ties: 'closed'
+of_few("p_recall", p_k=5)
+    ValueError: p_k: from 1 to 4 expected, the other points of
+of_few("recall_cover", cover_reach=3, cover_factor=3)
+    ValueError: cover_reach: cover_reach or cover_factor expected, got both
+of_few("precision_cover", cover_reach=5)
+    ValueError: cover_reach: from 1 to 4 expected, the other points of fake, got 5
+of_few("p_recall", p_radius=1, p_factor=1.2)
+    ValueError: p_radius: p_radius or p_factor expected, got both
+of_few("p_recall", p_radius=-1)
+    ValueError: p_radius: a number in [0, 1.79769e+308] expected, got -1
+of_few("p_recall", p_radius=1e-300)
+    ValueError: p_radius: a radius whose square is a float64 number, as those of the samples,
+    expected, got 1e-300
+of_few("kernel_distance", kernel_subsets=0)
+    ValueError: kernel_subsets: an integer of at
+of_few("kernel_distance", kernel_subsets=1)
+    ValueError: kernel_subset_size: at most 6 expected, the samples of real, got 1000
+of_few("authenticity", backend="approximate")
+    ValueError: backend: an exact one expected for authenticity, got 'approximate'
+""")

@@ -111,43 +111,25 @@ def test_rare_levels_that_real_rows_lack_are_named():
     assert one.value > 0.9
 
 
+DAYS = pd.date_range("2020-01-01", periods=1000)
+WEEKDAYS = pd.bdate_range("2020-01-01", periods=720).append(
+    pd.bdate_range("2020-01-01", periods=280)
+)
+SOME = [1.0] * 450 + [2.0] * 450 + [None] * 100
+LINE, TENS = np.linspace(1, 2, 1000), range(0, 10000, 10)
 WORDS = {
     "a level": (["a", "b"] * 500, ["a"] * 900 + ["b"] * 100, "'b' in 50 % of the real and 10 %"),
-    "missing": (
-        [1.0, 2.0] * 500,
-        [1.0] * 450 + [2.0] * 450 + [None] * 100,
-        "missing in 0 % of the",
-    ),
-    "decimals": (
-        range(1000),
-        [x + 0.25 for x in range(1000)],
-        "whole numbers in 100 % of the real and 0 %",
-    ),
-    "multiples of ten": (
-        range(0, 10000, 10),
-        range(7, 10007, 10),
-        "multiples of 10 in 100 % of the real and 0 %",
-    ),
-    "an exact value": (
-        [0.0] * 300 + [*np.linspace(1, 2, 700)],
-        np.linspace(1, 2, 1000),
-        "0 in 30 %",
-    ),
-    "a threshold": (
-        np.linspace(0, 1, 1000),
-        np.linspace(0.3, 1.3, 1000),
-        "below 0.5002 in 50 % of the real and 20 %",
-    ),
+    "missing": ([1.0, 2.0] * 500, SOME, "missing in 0 % of the"),
+    "decimals": (range(1000), np.arange(1000) + 0.25, "whole numbers in 100 % of the real and 0 %"),
+    "multiples of ten": (TENS, range(7, 10007, 10), "multiples of 10 in 100 % of the real and 0 %"),
+    "an exact value": ([0.0] * 300 + [*np.linspace(1, 2, 700)], LINE, "0 in 30 %"),
+    "a threshold": (LINE - 1, LINE - 0.7, "below 0.5002 in 50 % of the real and 20 %"),
     "a time of the day": (
-        pd.date_range("2020-01-01", periods=1000),
-        pd.date_range("2020-01-01 10:30", periods=1000),
+        DAYS,
+        DAYS + pd.Timedelta("10:30:00"),
         "dates at midnight in 100 % of the real and 0 % of the generated",
     ),
-    "weekends": (
-        pd.date_range("2020-01-01", periods=1000),
-        pd.bdate_range("2020-01-01", periods=720).append(pd.bdate_range("2020-01-01", periods=280)),
-        "weekends in 29 % of the real and 0 %",
-    ),
+    "weekends": (DAYS, WEEKDAYS, "weekends in 29 % of the real and 0 %"),
 }
 
 

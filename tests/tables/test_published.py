@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from refusals import refused
+from refusals import refusals
 
 from prfast.tables import PublishedScores, published_scores
 from prfast.tables.columns import read_frames
@@ -348,15 +348,6 @@ def test_equal_to_sdmetrics(seed):
     check(published_scores(real, fake, held_out, [*expected], random_state=seed), expected)
 
 
-def test_equal_to_synthcity():
-    statistical = pytest.importorskip("synthcity.metrics.eval_statistical")
-    real, fake = np.random.default_rng(0).random((2, 50, 3))
-    real[:2] = [[0.0] * 3, [1.0] * 3]  # scaled already
-    expected = statistical.AlphaPrecision().metrics(real, fake, emb_center=None)[3:]
-    scores = published_scores(*frames_of(real, fake), which=NAMES[7:])
-    check(scores, dict(zip(NAMES[7:], expected, strict=True)))
-
-
 # ---- behaviour -----------------------------------------------------------------------------------
 
 
@@ -432,13 +423,6 @@ def test_many_levels_share_the_last_bin_of_the_trees():
     assert published_scores(real, fake, which="boosted_trees")["boosted_trees"] > 0.8
 
 
-def test_missing_cells_are_no_level():
-    frame = pd.DataFrame({"c": ["a", None, "b", np.nan], "b": [True, None, False, None]})
-    for column in read_frames({"real": frame, "fake": frame[::-1]})["real"].columns:
-        assert len(column.levels) == 2
-        assert column.missing.tolist() == [False, True, False, True]
-
-
 def test_columns_without_any_cells_do_not_count():
     real, fake, held_out = mixed(40, 0)
     more = [one.assign(empty=np.nan) for one in (real, fake, held_out)]
@@ -450,45 +434,31 @@ def test_columns_without_any_cells_do_not_count():
 FRAME = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        (
-            {"which": "column_shape"},
-            ValueError,
-            f"which: 'all' or names of {', '.join(NAMES)} expected, got 'column_shape'",
-        ),
-        ({"which": [3]}, TypeError, "which: names of scores expected, got a int"),
-        ({"which": []}, ValueError, "which: at least one expected, got none"),
-        (
-            {"which": "dcr_share"},
-            ValueError,
-            "held_out: a table expected, which dcr_share needs, got None",
-        ),
-        (
-            {"fake": FRAME[:3], "which": "authenticity"},
-            ValueError,
-            "fake: as many generated as real rows expected, got 3 and 4, which authenticity needs",
-        ),
-        (
-            {"fake": FRAME * np.inf},
-            ValueError,
-            "fake['x']: finite or missing numbers expected, got ∞",
-        ),
-        (
-            {"fake": FRAME[:2]},
-            ValueError,
-            "fake: at least 3 rows expected for 3 folds, got 2",
-        ),
-        (
-            {"real": FRAME * np.nan, "fake": FRAME * np.nan},
-            ValueError,
-            "real: at least one column with cells expected, got none",
-        ),
-        ({"random_state": -1}, ValueError, "random_state: an integer in [0, 2**32) expected"),
-        ({"drop": ["x"]}, ValueError, "drop: at least one column of real expected to remain"),
-    ],
-)
-def test_refusals(arguments, error, message):
-    with refused(error, message):
-        published_scores(**{"real": FRAME, "fake": FRAME, **arguments})
+def scores(real=FRAME, fake=FRAME, **options):
+    return published_scores(real, fake, **options)
+
+
+test_refusals = refusals("""
+scores(which="column_shape")
+    ValueError: which: 'all' or names of column_shapes, column_pair_trends, logistic_detection,
+    boosted_trees, dcr_share, dcr_overfitting, dcr_baseline, alpha_precision, beta_recall,
+    authenticity expected, got 'column_shape'
+scores(which=[3])
+    TypeError: which: names of scores expected, got a int
+scores(which=[])
+    ValueError: which: at least one expected, got none
+scores(which="dcr_share")
+    ValueError: held_out: a table expected, which dcr_share needs, got None
+scores(fake=FRAME[:3], which="authenticity")
+    ValueError: fake: as many generated as real rows expected, got 3 and 4, which authenticity needs
+scores(fake=FRAME * np.inf)
+    ValueError: fake['x']: finite or missing numbers expected, got ∞
+scores(fake=FRAME[:2])
+    ValueError: fake: at least 3 rows expected for 3 folds, got 2
+scores(real=FRAME * np.nan, fake=FRAME * np.nan)
+    ValueError: real: at least one column with cells expected, got none
+scores(random_state=-1)
+    ValueError: random_state: an integer in [0, 2**32) expected
+scores(drop=["x"])
+    ValueError: drop: at least one column of real expected to remain
+""")

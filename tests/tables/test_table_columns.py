@@ -8,7 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from refusals import refused
+from refusals import refusals
 
 from prfast.tables.columns import CATEGORY, DATE, DURATION, NUMBER, decimals_of, read_frames
 
@@ -121,66 +121,51 @@ def test_named_categories_are_text_and_integers_are_equal_to_floats():
     assert (one.kind, cells(one), one.levels) == (CATEGORY, ["1", "2"], ["1", "2", "1.5"])
 
 
-REFUSED = {
-    "text beside numbers": (["a", "b"], [1, 2], "real['x'] and fake['x']: one kind of column exp"),
-    "dates beside numbers": (
-        [dt.date(2020, 1, 1)] * 2,
-        [1, 2],
-        "real['x'] and fake['x']: one kind",
-    ),
-    "cells of two types": ([1, "a"], [1, "a"], "real['x']: cells of one type expected, got a int"),
-    "lists": (
-        [[1], [2]],
-        [[1], [2]],
-        "real['x']: numbers, strings, dates or times expected, got a l",
-    ),
-    "large integers beside missing": (
-        pd.array([2**53 + 1, None], dtype="Int64"),
-        [1, 0],
-        "real['x']: integers beyond 2**53 are not exact",
-    ),
-    "large Python integers": ([2**70, 0], [1, 0], "real['x']: integers beyond 2**53 are not exact"),
-    "large integers": ([2**53 + 1, 0], [1, 0], "real['x']: integers beyond 2**53 are not exact"),
-}
+ONE = pd.DataFrame({"a": [1, 2], "b": [1, 2]})
 
 
-@pytest.mark.parametrize(("one", "other", "message"), REFUSED.values(), ids=REFUSED)
-def test_columns_that_have_no_common_kind(one, other, message):
-    with refused((TypeError, ValueError), message):
-        column(one, other)
+def read(real, fake=ONE, **options):
+    return read_frames({"real": real, "fake": fake}, **options)
 
 
-def test_tables_that_are_refused():
-    one = pd.DataFrame({"a": [1, 2], "b": [1, 2]})
-    for real, fake, message in [
-        (np.ones((2, 2)), one, "real: a data frame expected, got a numpy.ndarray"),
-        ("real.csv", one, "real: a table expected, got a str"),
-        (one, one[["a"]], "real and fake: the same columns expected, got 'b' only in real"),
-        (
-            one,
-            one.rename(columns={"b": "c"}),
-            "real and fake: the same columns expected, got 'b' only in real and 'c'",
-        ),
-        (one[:1], one, "real: at least 2 rows expected, got 1"),
-        (pd.DataFrame(index=[0, 1]), one, "real: at least one column expected, got none"),
-        (
-            one,
-            one.set_axis([0, 1], axis=1),
-            "real and fake: the same columns expected, got 'a', 'b' o",
-        ),
-    ]:
-        with refused((TypeError, ValueError), message):
-            read_frames({"real": real, "fake": fake})
-    with refused((TypeError, ValueError), "categories: names of columns exp"):
-        read_frames({"real": one}, categories=["A"])
-    with refused((TypeError, ValueError), "categories: a sequence of column n"):
-        read_frames({"real": one}, categories="a")
-    with refused((TypeError, ValueError), "drop: at least one column of real"):
-        read_frames({"real": one}, drop=["a", "b"])
-    with refused(
-        (TypeError, ValueError), "drop: names of columns expected, got 'bb'; did you mean"
-    ):
-        read_frames({"real": one}, drop=["bb"])
+test_columns_and_tables_that_are_refused = refusals("""
+column(["a", "b"], [1, 2])
+    ValueError: real['x'] and fake['x']: one kind of column exp
+column([dt.date(2020, 1, 1)] * 2, [1, 2])
+    ValueError: real['x'] and fake['x']: one kind
+column([1, "a"], [1, "a"])
+    ValueError: real['x']: cells of one type expected, got a int
+column([[1], [2]], [[1], [2]])
+    TypeError: real['x']: numbers, strings, dates or times expected, got a l
+column(pd.array([2**53 + 1, None], dtype="Int64"), [1, 0])
+    TypeError: real['x']: integers beyond 2**53 are not exact
+column([2**70, 0], [1, 0])
+    TypeError: real['x']: integers beyond 2**53 are not exact
+column([2**53 + 1, 0], [1, 0])
+    TypeError: real['x']: integers beyond 2**53 are not exact
+read(np.ones((2, 2)))
+    TypeError: real: a data frame expected, got a numpy.ndarray
+read("real.csv")
+    TypeError: real: a table expected, got a str
+read(ONE, ONE[["a"]])
+    ValueError: real and fake: the same columns expected, got 'b' only in real
+read(ONE, ONE.rename(columns={"b": "c"}))
+    ValueError: real and fake: the same columns expected, got 'b' only in real and 'c'
+read(ONE[:1])
+    ValueError: real: at least 2 rows expected, got 1
+read(pd.DataFrame(index=[0, 1]))
+    ValueError: real: at least one column expected, got none
+read(ONE, ONE.set_axis([0, 1], axis=1))
+    ValueError: real and fake: the same columns expected, got 'a', 'b' o
+read(ONE, categories=["A"])
+    ValueError: categories: names of columns exp
+read(ONE, categories="a")
+    TypeError: categories: a sequence of column n
+read(ONE, drop=["a", "b"])
+    ValueError: drop: at least one column of real
+read(ONE, drop=["bb"])
+    ValueError: drop: names of columns expected, got 'bb'; did you mean
+""")
 
 
 def test_a_dropped_column_may_be_missing_elsewhere():

@@ -67,6 +67,16 @@ def test_new_values_count_as_those_that_occur_once():
     assert (scores < -3).all()
 
 
+def test_new_values_of_a_continuous_column_are_no_evidence():
+    """But for one value, of which a tenth of the generated samples are."""
+    real, fake = (np.random.default_rng(n).normal(size=(n, 2)) for n in (200, 150))
+    fake[:15, 0] = 0.0
+    coords = coordinates(real, fake)
+    _, block = next(coords.fitted_blocks())
+    block.points[:3, 0] = [-7.0, 0.123, 1e9]
+    assert (values(coords).score(block)[:3] == 0).all()
+
+
 @pytest.mark.nightly
 def test_a_fill_value_in_a_few_rows_of_continuous_columns_lowers_the_area_by_its_share():
     rng = np.random.default_rng(0)
