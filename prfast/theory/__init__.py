@@ -39,7 +39,6 @@ from prfast.theory.adaptation import (
     AdaptationBound,
     PhiBound,
     adaptation_bound,
-    in_phi_lorenz_diagram,
     lorenz_bound,
     phi_bound,
     phi_lorenz,
@@ -74,7 +73,6 @@ from prfast.theory.tradeoffs import (
     Roc,
     in_mode_collapse_region,
     lorenz,
-    lorenz_of_alpha,
     roc,
 )
 
@@ -97,11 +95,9 @@ __all__ = [
     "divergence_table",
     "hypothesis_bound",
     "in_mode_collapse_region",
-    "in_phi_lorenz_diagram",
     "interpolated_frontier",
     "lorenz",
     "lorenz_bound",
-    "lorenz_of_alpha",
     "margin_loss",
     "mauve_frontier",
     "min_sums",

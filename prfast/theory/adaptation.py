@@ -24,7 +24,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve, read_curve
-from prfast.curve.polyline import ROUNDING
 from prfast.inputs.arrays import (
     Float64s,
     blocks,
@@ -32,7 +31,6 @@ from prfast.inputs.arrays import (
     read_masses,
     read_rates,
     read_shaped,
-    read_shaped_pair,
     read_vector,
     shaped,
 )
@@ -234,40 +232,6 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     return shaped(
         np.array([value for _, value in phi_multipliers(curve, resolved, flat.tolist())]), shape
     )
-
-
-def in_phi_lorenz_diagram(curve: PRCurve, t: Any, y: Any, phi: Any) -> Any:
-    """Whether (t, y) is in the φ-Lorenz diagram: t >= ∫φ*(f) dP and y <= ∫f dQ for some f.
-
-    (2023 paper, Definition 26.)  Equivalently, y <= F̄_φ(t), `phi_lorenz`; this upper border counts
-    as part of the diagram.
-
-    Parameters
-    ----------
-    curve : PRCurve
-        P is its real, Q its generated side.
-    t, y : float or array
-        Finite, of shapes that broadcast.
-    phi : str or Phi
-        As for `phi_lorenz`.
-
-    Returns
-    -------
-    bool or bool array
-        Points within a few units of float64 rounding of the border, in t or in y, count as on it.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `phi_lorenz`; shapes that do not broadcast.
-    """
-    x, height, shape = read_shaped_pair("t", t, "y", y, read_vector)
-    slack = ROUNDING * (1 + np.abs(height)) + ROUNDING * np.abs(x)
-    with np.errstate(over="ignore"):
-        # The border is steep at its left end, so t is rounded as generously as y.
-        right = np.minimum(x + slack, np.finfo(np.float64).max)
-        inside = height <= phi_lorenz(curve, right, phi) + slack
-    return shaped(inside, shape)
 
 
 def falling_roots(

@@ -20,7 +20,6 @@ from prfast.curve.picture import Frame, card
 from prfast.curve.polyline import ROUNDING
 from prfast.inputs.arrays import (
     Float64s,
-    blocks,
     read_convex,
     read_lambdas,
     read_rates,
@@ -260,41 +259,6 @@ def lorenz(curve: PRCurve) -> Lorenz:
     """
     read_curve("curve", curve)
     return Lorenz(curve)
-
-
-def lorenz_of_alpha(lam: Any, alpha: Any, t: Any) -> Any:
-    """Return F(t) = sup_λ α_λ + λ(t − 1), the Lorenz curve, from precisions at some λ.
-
-    (2023 paper, Remark 14.)  Exact at t if `lam` contains a subgradient of F there, so everywhere
-    if it contains all ratios of the curve's vertices; otherwise a lower bound.
-
-    Parameters
-    ----------
-    lam, alpha : array, shape (m,)
-        λ in [0, ∞] and α_λ in [0, 1].
-    t : float or array
-        In [0, 1].
-
-    Returns
-    -------
-    float or array of the shape of `t`
-        In [0, 1]; λ = ∞ only counts at t = 1, and F >= 0 for any λ.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Not numbers, wrong shape, lengths that differ, out of range.
-    """
-    lam = read_lambdas("lam", lam)
-    alpha = read_rates("alpha", alpha, length=lam.size)
-    flat, shape = read_shaped("t", t, read_rates)
-    values = np.zeros(flat.size)
-    for rows in blocks(flat.size, _NUMBERS_AT_ONCE // lam.size):
-        rest = 1.0 - flat[rows, None]
-        with np.errstate(invalid="ignore", over="ignore"):
-            lines = alpha - np.where(rest > 0, lam * rest, 0.0)
-        values[rows] = np.maximum(lines.max(axis=1), 0.0)
-    return shaped(values, shape)
 
 
 class _Roc(NamedTuple):

@@ -385,7 +385,6 @@ def _theory(curve):
     """Return (kind, call) by name, for one curve."""
     lorenz, roc = theory.lorenz(curve), theory.roc(curve)
     pi = [0.0, 0.2, 0.5, 0.9, 1.0]
-    grid = np.meshgrid(SHARES, SHARES)
     return {
         "lorenz": ("exact", lambda: lorenz.vertices),
         "roc": ("exact", lambda: tuple(roc)),
@@ -429,10 +428,6 @@ def _theory(curve):
             "closed",
             lambda: {p: theory.phi_lorenz(curve, SHARES, p) for p in ("kl", "js", "chi2")},
         ),
-        "in_phi_lorenz_diagram": (
-            "exact",
-            lambda: theory.in_phi_lorenz_diagram(curve, *grid, "hellinger"),
-        ),
     }
 
 
@@ -459,10 +454,6 @@ for name, curve in CURVES.items():
 
 OTHERS = {
     "min_sums": ("exact", lambda: theory.min_sums(*MASSES["shares"], LAMBDAS[:-1])),
-    "lorenz_of_alpha": (
-        "closed",
-        lambda: theory.lorenz_of_alpha(LAMBDAS[:-1], ONE.at(LAMBDAS[:-1])[0], SHARES),
-    ),
     "margin_loss": ("exact", lambda: theory.margin_loss(LOSSES, [1, 0, 3], 0.25)),
     "discrepancy": ("closed", lambda: theory.discrepancy(LOSSES, LOSSES[:, ::2], "kl")),
     "hypothesis_bound": (

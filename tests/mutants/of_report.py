@@ -270,11 +270,4 @@ PLOTS = [
         "dpi=dpi",
         "plots/test_shown.py",
     ),
-    Mutant(
-        "the divergence stands at the mean of f",
-        "prfast/plots/phi_lorenz.py",
-        "return float(p[real] @ _tangent(phi, _log_ratios(curve)[real])[1])",
-        "return float(p[real] @ _tangent(phi, _log_ratios(curve)[real])[0])",
-        "plots/test_phi_lorenz_drawn.py",
-    ),
 ]

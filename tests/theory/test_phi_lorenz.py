@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from prfast import PRCurve
-from prfast.theory import in_phi_lorenz_diagram, phi_bound, phi_function, phi_lorenz
+from prfast.theory import phi_bound, phi_function, phi_lorenz
 
 TWO = PRCurve.from_masses([0.6, 0.4], [0.25, 0.75])
 
@@ -22,12 +22,10 @@ def test_every_function_is_a_point_inside_with_all_that_is_below_and_right_of_it
     phi = phi_function(name)
     f = np.clip(rng.normal(size=p.size) * 2, phi.low, 0.99 * min(phi.dual_at_zero, 1e3))
     t, y = float(p @ phi.conjugate(f)), float(q @ f)
-    assert in_phi_lorenz_diagram(curve, t, y, name)
-    assert in_phi_lorenz_diagram(curve, [t + 1, t], [y, y - 1], name).all()
-    border = phi_lorenz(curve, t, name)
-    if math.isfinite(border):
-        assert in_phi_lorenz_diagram(curve, t, border, name)
-        assert not in_phi_lorenz_diagram(curve, t, border + 1e-9 * (1 + abs(t) + abs(border)), name)
+    # The border is steep at its left end, so t may be off by rounding as well.
+    slack = 1e-12 * (1 + abs(t) + abs(y))
+    assert y <= phi_lorenz(curve, t + slack, name) + slack
+    assert phi_lorenz(curve, t, name) <= phi_lorenz(curve, t + 1, name) + slack
 
 
 @pytest.mark.parametrize("name", ["kl", "reverse_kl", "js", "chi2", "hellinger", "tsallis:2.5"])
@@ -52,12 +50,6 @@ def test_scipy_finds_no_function_above_the_border(name, t):
     )
     assert actual.success
     assert phi_lorenz(TWO, t, name) == pytest.approx(-actual.fun, abs=1e-6)
-    assert in_phi_lorenz_diagram(
-        TWO, t, [-actual.fun - 1e-5, -actual.fun + 1e-5], name
-    ).tolist() == [
-        True,
-        False,
-    ]
 
 
 @pytest.mark.parametrize("name", ["kl", "reverse_kl", "js", "chi2", "hellinger", "tv"])
