@@ -20,7 +20,6 @@ from prfast.plots.views import (
     plot_frontiers,
     plot_lorenz,
     plot_roc,
-    small_png,
 )
 
 __all__ = [
@@ -36,5 +35,4 @@ __all__ = [
     "plot_profile",
     "plot_profiles",
     "plot_roc",
-    "small_png",
 ]

@@ -24,7 +24,6 @@ from prfast.plots.drawing import (
     draw,
     literal_text,
     new_axes,
-    png,
     read_curves,
     read_labels,
     square,
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-_SMALL = (2.8, 2.8)  # inches
 _TOLERANCE = 1e-4  # largest error of a thinned line, in widths of the unit square
 
 
@@ -117,12 +115,6 @@ def plot_curves(
         bands=bands,
     )
     return square(ax, "recall", "precision", title)
-
-
-def small_png(curve: PRCurve) -> tuple[bytes, dict[str, Any]]:
-    """Return the picture of a curve for front ends without HTML, and its width and height."""
-    ax = plot_curves(curve, new_axes(_SMALL))
-    return png(ax.figure, sharp=1)
 
 
 def band_of(curve: PRCurve, confidence: float) -> Band:

@@ -1,8 +1,8 @@
 """Base classes of all results, and their forms: text, HTML, pandas and loggers.
 
-A subclass of `Result` defines `rows`, from which its table of pandas follows, and `_display`, from
-which its text and HTML follow.  `Values` are mappings of names to values with the record of how
-they were made; `Columns` are tuples of arrays of one length.
+A subclass of `Records` defines `rows`, from which its table of pandas follows, one of `Result` also
+`_display`, from which its text and HTML follow.  `Values` are mappings of names to values with the
+record of how they were made; `Columns` are tuples of arrays of one length.
 
 HTML for notebooks loads nothing from elsewhere.  Text has the color of its surroundings and lines
 are translucent grey, for light and dark themes alike; all text is escaped.
@@ -187,8 +187,8 @@ class Section(NamedTuple):
     lines: Sequence[Sequence[str]] = ()
 
 
-class Result:
-    """Base of results: tables follow from `rows`, text and HTML from `_display`."""
+class Records:
+    """Base of results whose table follows from `rows`."""
 
     __slots__ = ()
 
@@ -221,6 +221,12 @@ class Result:
         data = data_frame(self.rows(**options))
         return data if self._index is None or data.empty else data.set_index(self._index)
 
+
+class Result(Records):
+    """Base of results: tables follow from `rows`, text and HTML from `_display`."""
+
+    __slots__ = ()
+
     def _display(self) -> Display:
         raise NotImplementedError
 
@@ -250,12 +256,10 @@ class Result:
         )
 
 
-class Columns(Result):
+class Columns(Records):
     """Base of results whose `_asdict` returns columns of one length, a row for each point."""
 
     __slots__ = ()
-
-    __str__ = object.__str__
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each point."""

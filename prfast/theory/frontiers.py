@@ -30,7 +30,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve, read_curve
-from prfast.curve.picture import Frame, card
 from prfast.inputs.arrays import Float64s, blocks, read_rates, read_shaped, shaped
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag, read_number, read_positive
@@ -116,10 +115,6 @@ class InclusiveFrontier(Columns, _InclusiveFrontier):
         supports."""
         return float(np.sum(-np.diff(self.fake) * (self.real[1:] + self.real[:-1])) / 2)
 
-    def _repr_html_(self) -> str:
-        sides = Frame("generated", "real")
-        return card("Inclusive frontier", self, sides, [("area", self.area)])
-
 
 def mauve_frontier(
     curve: PRCurve,
@@ -190,14 +185,6 @@ class Frontier(Columns, _Frontier):
     """Points of a divergence frontier: arrays of one length, from θ = 0 (at Q) to 1 (at P)."""
 
     __slots__ = ()
-
-    def _repr_html_(self) -> str:
-        finite = np.concatenate([x[np.isfinite(x)] for x in self])
-        end = float(finite[np.abs(finite).argmax()]) if finite.any() else 1.0
-        sides = Frame("divergence from generated", "divergence from real", end)
-        ends = [("to real, at generated", self.to_real[0])]
-        ends += [("to generated, at real", self.to_fake[-1])]
-        return card("Divergence frontier", self, sides, ends)
 
 
 def renyi_frontier(

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve, masses, read_curve
-from prfast.curve.picture import Frame, card
 from prfast.curve.polyline import ROUNDING
 from prfast.inputs.arrays import (
     Float64s,
@@ -227,11 +226,6 @@ class Lorenz(Columns):
     def _asdict(self) -> dict[str, Any]:
         return self.vertices._asdict()
 
-    def _repr_html_(self) -> str:
-        numbers = [("F(1/2)", float(self(0.5))), ("F(1)", float(self(1.0)))]
-        sides = Frame("share of real, t", "least share of generated, F", diagonal=True)
-        return card("Lorenz curve", self.vertices, sides, numbers)
-
     def __repr__(self) -> str:
         return (
             f"Lorenz(F(1/2) {self(0.5):.4g}, F(1) {self(1.0):.4g}; {self.vertices.t.size} vertices)"
@@ -280,10 +274,6 @@ class Roc(Columns, _Roc):
         Exact: 2 area − 1 = 1 − 2 ∫F is Gini's coefficient.
         """
         return float(np.sum(np.diff(self.fpr) * (self.tpr[1:] + self.tpr[:-1])) / 2)
-
-    def _repr_html_(self) -> str:
-        sides = Frame("real rejected (fpr)", "generated rejected", diagonal=True)
-        return card("ROC curve", self, sides, [("area", self.area)])
 
 
 def roc(curve: PRCurve) -> Roc:

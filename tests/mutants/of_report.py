@@ -266,7 +266,7 @@ PLOTS = [
     Mutant(
         "pictures of notebooks are coarse",
         "prfast/plots/drawing.py",
-        "dpi=sharp * dpi",
+        "dpi=SHARP * dpi",
         "dpi=dpi",
         "plots/test_shown.py",
     ),
