@@ -394,7 +394,6 @@ COMMANDS = {
         _features,
         "from a folder of images to a file of features",
         "Features of the images in a folder and the folders in it, in the order of their names.  "
-        "Rows are written batch by batch; the same command continues one that was interrupted.  "
         "How they were made is recorded in FILE.json.  Needs the extra features.",
         "prfast features FOLDER -o FILE.npy --model NAME [options]",
     ),

@@ -12,7 +12,7 @@ import numpy as np
 
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.files.write import write_whole
+from prfast.files.write import write_text
 from prfast.inputs.errors import WrongType, WrongValue, import_optional
 from prfast.inputs.options import RandomState, read_positive, read_seed, read_share
 from prfast.report.content import content_of
@@ -92,14 +92,7 @@ def write_report(
         day=date.today() if day is None else day,
         plotly=version,
     )
-    page = _render(content, plotly)
-
-    def write(draft: str) -> None:
-        # Names of files that are not UTF-8 have surrogates, which become "?".
-        with open(draft, "w", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.write(page)
-
-    write_whole(path, write)
+    write_text(path, _render(content, plotly))
 
 
 def load_libraries() -> tuple[str, str]:

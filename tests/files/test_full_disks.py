@@ -44,10 +44,10 @@ def test_a_full_disk_leaves_the_old_file(full):
 
 def test_features_reserve_space_before_they_are_computed(disk):
     """A map of a file that the disk has no room for ends the process."""
-    from prfast.features.extraction import Draft
+    from prfast.features import extract
 
-    draft = Draft(str(disk / "x.npy"), {"count": 10_000}, 10_000)
+    images = np.zeros((10_000, 1, 1, 3), np.uint8)
     with pytest.raises(OSError, match="No space left on device") as result:
-        draft.write(0, np.zeros((100, 64), np.float32), "")
-    assert result.value.filename.startswith(str(disk))
+        extract(images, lambda some: np.zeros((len(some), 64), np.float32), out=disk / "x.npy")
+    assert result.value.filename == str(disk / "x.npy")
     assert not any(one.suffix == ".npy" for one in disk.iterdir())
