@@ -305,6 +305,17 @@ def test_metrics_at_a_resolution_are_those_of_sets_with_noise():
             ValueError,
             "categories: each column in one category expected",
         ),
+        (
+            lambda: Noise(details=[1, -3]),
+            ValueError,
+            "details: different columns, which are no categories, expected",
+        ),
+        (
+            lambda: Noise(categories=[(0, 1)], details=[1]),
+            ValueError,
+            "details: different columns, which are no categories, expected",
+        ),
+        (lambda: Noise(details=["a"]), ValueError, "details: numbers of columns expected"),
     ],
 )
 def test_wrong_noise_is_refused(noise, error, message):
