@@ -8,8 +8,7 @@ f-divergence.  Everything here is computed from the cells of a `PRCurve`, withou
                  compromises, power means of P and Q (Proposition 21); the points of both frontiers
     phi          the convex functions φ with their duals, conjugates and derivatives: Table 1,
                  Tsallis' family (Eq. 17) and the frontier integral
-    divergences  D_φ, also of a φ that is a Python function, and its lower bound by the values of
-                 any function, a critic (Eq. 23)
+    divergences  D_φ, and its lower bound by the values of any function, a critic (Eq. 23)
     frontiers    the frontiers of any order as results, MAUVE with its area, interpolated
                  φ-divergences (D_φ(Q‖R_λ), D_φ(P‖R_λ)), and B_π = Σ min(π p_i, (1 − π) q_i), the
                  error of the best classifier, with DeGroot's information
@@ -49,7 +48,6 @@ from prfast.theory.divergences import (
     critic_bound,
     divergence_table,
     phi_divergence,
-    phi_function,
 )
 from prfast.theory.frontiers import (
     Frontier,
@@ -67,7 +65,7 @@ from prfast.theory.hypotheses import (
     hypothesis_bound,
     margin_loss,
 )
-from prfast.theory.phi import Phi
+from prfast.theory.phi import Phi, phi_function
 from prfast.theory.tradeoffs import (
     Lorenz,
     Roc,

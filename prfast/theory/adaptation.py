@@ -37,7 +37,7 @@ from prfast.inputs.arrays import (
 from prfast.inputs.options import read_number
 from prfast.theory.divergences import measure_divergence
 from prfast.theory.hypotheses import mean, read_top
-from prfast.theory.phi import Phi, limits, named_phi
+from prfast.theory.phi import Phi, phi_function
 from prfast.theory.renyi import NUMBERS_AT_ONCE
 
 _EPSILON = np.finfo(np.float64).eps
@@ -162,8 +162,7 @@ def phi_bound(
     losses : array, shape (n,)
         ℓ(h(x); y) for each source sample, in [0, loss_max].
     phi : str or Phi
-        A name as for `phi_divergence`, or the `Phi` that `phi_function` returns for one; no
-        function of your own, as its conjugate φ* is not known.
+        As for `phi_divergence`.
     weights : array, shape (n,), optional
         Masses of the source samples, >= 0.
     loss_max : float
@@ -181,12 +180,11 @@ def phi_bound(
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve; losses or weights of a wrong shape or range; an unknown name or a function of
-        your own;
+        Not a PRCurve; losses or weights of a wrong shape or range; an unknown name;
         a `loss_max` beyond φ◇(0).
     """
     read_curve("curve", curve)
-    resolved = named_phi(phi)
+    resolved = phi_function(phi)
     top = read_top(resolved, loss_max)
     losses = read_losses("losses", losses, top)
     risk = float(mean(resolved.conjugate(losses), read_masses("weights", weights, losses.size)))
@@ -212,8 +210,7 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     t : float or array
         Finite; the minimum of ∫φ*(f) dP is −φ(0).
     phi : str or Phi
-        A name as for `phi_divergence`, or the `Phi` that `phi_function` returns for one; no
-        function of your own, as its conjugate φ* is not known.
+        As for `phi_divergence`.
 
     Returns
     -------
@@ -224,10 +221,10 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve, not finite numbers, an unknown name or a function of your own.
+        Not a PRCurve, not finite numbers, an unknown name.
     """
     read_curve("curve", curve)
-    resolved = named_phi(phi)
+    resolved = phi_function(phi)
     flat, shape = read_shaped("t", t, read_vector)
     return shaped(
         np.array([value for _, value in phi_multipliers(curve, resolved, flat.tolist())]), shape
@@ -286,7 +283,7 @@ def alpha_multiplier(curve: PRCurve, risk: float) -> tuple[float, float]:
 def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[float, float]]:
     """Return for each t the minimizer of λt + D_φ(Q‖λP) over λ in [0, ∞], and the minimum."""
     p, q = curve.masses
-    zero, slope = limits(phi)
+    zero, slope = phi.at_zero, phi.dual_at_zero
     if phi.rest is not None:
         return _minimize_by_slope(p, q, phi, np.array(ts))
     unbounded = math.isinf(slope) and bool((q[p == 0] > 0).any())
@@ -358,7 +355,7 @@ def _minimize_by_slope(
 
         t + φ(0) = Σ p ρ(s − ln(q/p)),      Σ q (φ◇(0) − ρ(ln(q/p) − s))
     """
-    rest, (zero, slope) = phi.rest, limits(phi)
+    rest, zero, slope = phi.rest, phi.at_zero, phi.dual_at_zero
     assert rest is not None
     with np.errstate(divide="ignore"):
         log = np.log(q) - np.log(p)

@@ -35,8 +35,8 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag, read_number, read_positive
 from prfast.results.values import Columns
 from prfast.theory import renyi
-from prfast.theory.divergences import divergence, phi_function
-from prfast.theory.phi import Phi, required_limit
+from prfast.theory.divergences import divergence
+from prfast.theory.phi import Phi, phi_function
 from prfast.theory.renyi import LEAST, NUMBERS_AT_ONCE, REACH, asinh_spaced, tsallis
 
 
@@ -311,9 +311,6 @@ def interpolated_frontier(
     phi: Any = "kl",
     weights: Any = None,
     points: int = 1001,
-    *,
-    at_zero: float | None = None,
-    dual_at_zero: float | None = None,
 ) -> Frontier:
     """Return pairs of interpolated φ-divergences (D_φ(Q‖R_λ), D_φ(P‖R_λ)), R_λ = λP + (1 − λ)Q.
 
@@ -326,14 +323,12 @@ def interpolated_frontier(
     Parameters
     ----------
     curve : PRCurve
-    phi : str or function
+    phi : str or Phi
         As for `phi_divergence`; "kl" by default.
     weights : array, shape (m,), optional
         λ in [0, 1], in any order; by default from 0 to 1, densest in the middle.
     points : int
         Number of the default weights, 1001 by default, at least 2.
-    at_zero, dual_at_zero : float, optional
-        As for `phi_divergence`.
 
     Returns
     -------
@@ -344,11 +339,11 @@ def interpolated_frontier(
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve; a φ that `phi_divergence` rejects; weights outside [0, 1]; `points` not an
+        Not a PRCurve; an unknown name of φ; weights outside [0, 1]; `points` not an
         integer of at least 2.
     """
     read_curve("curve", curve)
-    resolved = phi_function(phi, at_zero, dual_at_zero)
+    resolved = phi_function(phi)
     points = read_count("points", points, at_least=2, at_most=100_000_000)
     if weights is not None:
         lam = np.sort(read_rates("weights", weights))
@@ -389,6 +384,6 @@ def _mixture_divergence(curve: PRCurve, phi: Phi, lam: Float64s, rest: Float64s)
         if only_p > 0:
             total += only_p * phi.terms(np.ones(share_p.size), share_p[:, 0])
         if only_q > 0:
-            total += required_limit(phi, "at_zero") * only_q * share_q[:, 0]
+            total += phi.at_zero * only_q * share_q[:, 0]
     values[inner] = np.maximum(total, 0.0)
     return values

@@ -15,12 +15,12 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, read_losses, read_masses, read_samples, to_array
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import read_count, read_number, read_positive
-from prfast.theory.phi import Phi, limits, named_phi
+from prfast.theory.phi import Phi, phi_function
 
 
 def read_top(phi: Phi, loss_max: Any) -> float:
     """Return the largest possible loss, at most φ◇(0), the end of the domain of φ*."""
-    end = limits(phi)[1]
+    end = phi.dual_at_zero
     top = read_number("loss_max", loss_max, 1e-300, 1e300)
     if top > end:
         raise WrongValue(
@@ -72,8 +72,7 @@ def discrepancy(
     source_pairs, target_pairs : array, shapes (hypotheses, n) and (hypotheses, m)
         ℓ(h(x); h'(x)), a row for each h', on source and on target samples; in [0, 1].
     phi : str or Phi
-        A name as for `phi_divergence`, or the `Phi` that `phi_function` returns for one; no
-        function of your own, as its conjugate φ* is not known.
+        As for `phi_divergence`.
     lam : float
         λ, 1 by default, in [0, ∞).
     source_weights, target_weights : array, shapes (n,) and (m,), optional
@@ -88,10 +87,10 @@ def discrepancy(
     Raises
     ------
     TypeError, ValueError
-        Arrays of a wrong shape or range; an unknown name or a function of your own; λ
+        Arrays of a wrong shape or range; an unknown name; λ
         negative or infinite.
     """
-    resolved = named_phi(phi)
+    resolved = phi_function(phi)
     lam = read_number("lam", lam, 0.0, float(np.finfo(np.float64).max))
     source = read_losses("source_pairs", source_pairs, 1.0, (-1, -1))
     target = read_losses("target_pairs", target_pairs, 1.0, (len(source), -1))
@@ -129,8 +128,7 @@ def hypothesis_bound(
     source_pairs, target_pairs : array, shapes (hypotheses, n) and (hypotheses, m)
         ℓ(h(x); h'(x)).
     phi : str or Phi
-        A name as for `phi_divergence`, or the `Phi` that `phi_function` returns for one; no
-        function of your own, as its conjugate φ* is not known.
+        As for `phi_divergence`.
     source_weights, target_weights : array, shapes (n,) and (m,), optional
         Masses of the samples, >= 0.
     loss_max : float
@@ -146,9 +144,9 @@ def hypothesis_bound(
     TypeError, ValueError
         Arrays of a wrong shape or range; losses that break a triangle inequality that the proof
         needs: ℓ(h; y) <= ℓ(h; h') + ℓ(h'; y) on the target, ℓ(h; h') <= ℓ(h; y) + ℓ(h'; y) on the
-        source; an unknown name or a function of your own; a loss_max where φ* is ∞.
+        source; an unknown name; a loss_max where φ* is ∞.
     """
-    resolved = named_phi(phi)
+    resolved = phi_function(phi)
     top = read_top(resolved, loss_max)
     slope = resolved.conjugate(top) / top
     if math.isinf(slope):

@@ -118,7 +118,6 @@ def test_with_another_lambda_the_shift_counts_once():
             {"real_values": [0, -1e301]},
             r"real_values: numbers in \[−1e300, 1e300\] expected, got -1",
         ),
-        ({"phi": lambda u: (u - 1) ** 2}, r"phi: one of kl, .* expected where φ\* or φ' is"),
         ({"shift": "all"}, "shift: a finite number or \"best\" expected, got 'all'"),
         ({"shift": math.inf}, r"shift: a number in \[-1e\+300, 1e\+300\] expected, got"),
         ({"real_weights": [1]}, "real_weights: "),
