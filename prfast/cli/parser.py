@@ -194,10 +194,7 @@ def _curve(parser: argparse.ArgumentParser) -> None:
         "frontier_integral, tsallis:ORDER"
     )
     add(parser, "--divergences", "NAME,...", text)
-    text = (
-        "what --plot draws and --json adds (default: pr, of which JSON has the masses); frontier: "
-        "D(μ‖P) to the right, D(μ‖Q) up"
-    )
+    text = "what --plot draws (default: pr); frontier: D(μ‖P) to the right, D(μ‖Q) up"
     add(parser, "--view", None, text, choices=VIEWS)
     add(parser, "--order", "A", "order of the frontier, in (0, inf] (default: inf)", type=float)
     text = (

@@ -3,8 +3,8 @@
 One polyline of error rates is a PR curve (2019 paper, Theorem 4), a Lorenz curve, a ROC curve (2019
 paper, §5) and a divergence frontier (2023 paper, Theorem 11).
 
-    views       plot_curves, plot_lorenz, plot_roc, plot_frontiers and their table `VIEWS`; JSON of
-                a view; confidence bands; the plot of F-scores
+    views       plot_curves, plot_lorenz, plot_roc, plot_frontiers and their table `VIEWS`;
+                confidence bands; the plot of F-scores
     resolution  profiles: numbers of a curve against the resolution
     tables      the columns of tables that differ
     drawing     figures, lines with legend and bands, square axes

@@ -28,7 +28,6 @@ from prfast.plots.drawing import (
     read_labels,
     square,
 )
-from prfast.results.values import for_json
 from prfast.theory import mauve_frontier, renyi_frontier, tsallis_frontier
 from prfast.theory.tradeoffs import lorenz, roc
 
@@ -401,21 +400,3 @@ VIEWS: dict[str, Callable[..., Any]] = {
     "roc": plot_roc,
     "frontier": plot_frontiers,
 }
-
-
-def view_record(
-    curve: PRCurve, view: str, order: float = math.inf, inclusive: bool = False
-) -> dict[str, Any]:
-    """Return the exact points of a view for JSON, infinite numbers as "inf"."""
-    record: dict[str, Any] = {"view": view}
-    if view == "lorenz":
-        points: Any = lorenz(curve).vertices._asdict()
-    elif view == "roc":
-        rates = roc(curve)
-        points, record["area"] = rates._asdict(), rates.area
-    elif view == "frontier":
-        points = renyi_frontier(curve, order, inclusive=inclusive)._asdict()
-        record |= {"order": for_json(order), "inclusive": inclusive}
-    else:
-        points = dict(zip(("recall", "precision"), curve.outline(), strict=True))
-    return record | {name: [for_json(x) for x in x.tolist()] for name, x in points.items()}

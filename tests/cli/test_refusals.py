@@ -39,8 +39,6 @@ curve real.npy fake.npy --seed -1
     --seed: an integer in [0, 2**32) expected, got -1
 curve real.npy fake.npy --jobs 0
     --jobs: 1 or more, or -1 for every core, expected, got 0
-curve real.npy fake.npy --view roc
-    --view roc: --plot or --json expected as well, to hold it
 curve real.npy fake.npy --view frontier --json o --order 0
     --order: a number in (0, ∞] expected, got 0.0
 curve real.npy fake.npy --json no/o.json
