@@ -246,21 +246,9 @@ def read_rates(name: str, values: Any, length: int | None = None) -> Float64s:
     return _read_between(name, values, 0.0, 1.0, "numbers in [0, 1]", length)
 
 
-def read_losses(name: str, values: Any, high: float, shape: tuple[int, ...] = ()) -> Float64s:
-    """Return losses in [0, high] as float64.
-
-    shape: the expected shape, with −1 for any length; by default (samples,).
-    """
-    array = read_numbers(name, values)
-    sizes = shape or (-1,)
-    fits = array.ndim == len(sizes) and all(
-        w in (-1, n) for w, n in zip(sizes, array.shape, strict=True)
-    )
-    if not fits:
-        text = ", ".join("any" if w < 0 else str(w) for w in sizes)
-        raise WrongValue(name, f"shape ({text}) expected, got {array.shape}")
-    flat = _read_between(name, array.ravel(), 0.0, high, f"numbers in [0, {high:g}]")
-    return flat.reshape(array.shape)
+def read_losses(name: str, values: Any, high: float) -> Float64s:
+    """Return losses as a 1-D float64 array in [0, high]."""
+    return _read_between(name, values, 0.0, high, f"numbers in [0, {high:g}]")
 
 
 def read_lambdas(name: str, values: Any) -> Float64s:

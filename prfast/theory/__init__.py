@@ -12,13 +12,11 @@ f-divergence.  Everything here is computed from the cells of a `PRCurve`, withou
     frontiers    the frontiers of any order as results, MAUVE with its area, interpolated
                  φ-divergences (D_φ(Q‖R_λ), D_φ(P‖R_λ)), and B_π = Σ min(π p_i, (1 − π) q_i), the
                  error of the best classifier, with DeGroot's information
-    hypotheses   bounds over a finite set of hypotheses by their discrepancy (Cor. 34); the margin
-                 loss (Eq. 33)
     adaptation   R_Q <= 1 − F(1 − R_P) (Prop. 24, 25); bounds with a φ and a loss (Prop. 28) and
                  the multiplier λ that minimizes them; the φ-Lorenz curve
 
-    renyi ─► phi ─► divergences ─► frontiers
-              └───► hypotheses ──► adaptation
+    renyi ─► phi ─► divergences ─┬─► frontiers
+                                 └─► adaptation
 
 φ-divergences D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0) are sums over the cells
 of a curve, so merging cells, which raises the curve, lowers all of them (Corollary 19).  Frontiers
@@ -59,12 +57,6 @@ from prfast.theory.frontiers import (
     renyi_frontier,
     tsallis_frontier,
 )
-from prfast.theory.hypotheses import (
-    HypothesisBound,
-    discrepancy,
-    hypothesis_bound,
-    margin_loss,
-)
 from prfast.theory.phi import Phi, phi_function
 from prfast.theory.tradeoffs import (
     Lorenz,
@@ -79,7 +71,6 @@ __all__ = [
     "CriticBound",
     "Divergences",
     "Frontier",
-    "HypothesisBound",
     "InclusiveFrontier",
     "Lorenz",
     "Phi",
@@ -89,14 +80,11 @@ __all__ = [
     "critic_bound",
     "degroot",
     "degroot_information",
-    "discrepancy",
     "divergence_table",
-    "hypothesis_bound",
     "in_mode_collapse_region",
     "interpolated_frontier",
     "lorenz",
     "lorenz_bound",
-    "margin_loss",
     "mauve_frontier",
     "min_sums",
     "phi_bound",

@@ -34,9 +34,9 @@ from prfast.inputs.arrays import (
     read_vector,
     shaped,
 )
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_number
 from prfast.theory.divergences import measure_divergence
-from prfast.theory.hypotheses import mean, read_top
 from prfast.theory.phi import Phi, phi_function
 from prfast.theory.renyi import NUMBERS_AT_ONCE
 
@@ -185,9 +185,17 @@ def phi_bound(
     """
     read_curve("curve", curve)
     resolved = phi_function(phi)
-    top = read_top(resolved, loss_max)
+    end, top = resolved.dual_at_zero, read_number("loss_max", loss_max, 1e-300, 1e300)
+    if top > end:
+        raise WrongValue(
+            "loss_max",
+            f"at most {end:.6g} expected, where φ* of {resolved.name} ends, got {top:g}; scale the "
+            "losses",
+        )
     losses = read_losses("losses", losses, top)
-    risk = float(mean(resolved.conjugate(losses), read_masses("weights", weights, losses.size)))
+    masses = read_masses("weights", weights, losses.size)
+    some = masses > 0  # φ* of the others may be ∞
+    risk = float(np.asarray(resolved.conjugate(losses))[some] @ masses[some])
     [(lam, value)] = phi_multipliers(curve, resolved, [risk])
     if lam == 0 or math.isinf(value):
         return PhiBound(value, lam, 0.0, value, risk)

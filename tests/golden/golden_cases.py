@@ -429,16 +429,6 @@ def _theory(curve):
     }
 
 
-def _hypothesis_bound(phi, slopes=(0.5, 1.0, 2.0)):
-    """Bound the target risk of the last of a few linear hypotheses, score = slope × feature."""
-    losses, pairs = [], []
-    for feature in _scores(400, 300):
-        scores = [np.stack((-a * feature, a * feature), axis=1) for a in slopes]
-        losses.append([theory.margin_loss(one, (feature > 0.1).astype(int)) for one in scores])
-        pairs.append([theory.margin_loss(scores[-1], one) for one in scores])
-    return theory.hypothesis_bound(len(slopes) - 1, *losses, *pairs, phi)
-
-
 def vars_of(result):
     """Return the numbers of a result by their public names."""
     names = [name for name in dir(result) if not name.startswith("_")]
@@ -452,12 +442,6 @@ for name, curve in CURVES.items():
 
 OTHERS = {
     "min_sums": ("exact", lambda: theory.min_sums(*MASSES["shares"], LAMBDAS[:-1])),
-    "margin_loss": ("exact", lambda: theory.margin_loss(LOSSES, [1, 0, 3], 0.25)),
-    "discrepancy": ("closed", lambda: theory.discrepancy(LOSSES, LOSSES[:, ::2], "kl")),
-    "hypothesis_bound": (
-        "closed",
-        lambda: {p: vars_of(_hypothesis_bound(p)) for p in ("kl", "chi2", "tv")},
-    ),
     "critic_bound": (
         "closed",
         lambda: {

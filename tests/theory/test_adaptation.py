@@ -244,7 +244,7 @@ def test_a_supremum_of_absolute_values_is_no_absolute_value_of_a_supremum(name):
     [
         (lambda: adaptation_bound(1, 0.1), "curve: a PRCurve expected, got int"),
         (lambda: adaptation_bound(EQUAL, 1.1), "risk: a number in [0, 1] expected, got 1.1"),
-        (lambda: phi_bound(EQUAL, [[0.1]], "kl"), "losses: shape (any) expected, got (1, 1)"),
+        (lambda: phi_bound(EQUAL, [[0.1]], "kl"), "losses: a 1-D array expected, got shape (1, 1)"),
         (lambda: phi_bound(EQUAL, [0.1], np.log), "phi: a name expected, got a "),
         (lambda: phi_lorenz(EQUAL, math.inf, "kl"), "t: finite numbers expected, got inf"),
     ],
