@@ -8,7 +8,7 @@ f-divergence.  Everything here is computed from the cells of a `PRCurve`, withou
                  compromises, power means of P and Q (Proposition 21); the points of both frontiers
     phi          the convex functions φ with their duals, conjugates and derivatives: Table 1,
                  Tsallis' family (Eq. 17) and the frontier integral
-    divergences  D_φ, and its lower bound by the values of any function, a critic (Eq. 23)
+    divergences  D_φ of a curve (Definition 15)
     frontiers    the frontiers of any order as results, MAUVE with its area, interpolated
                  φ-divergences (D_φ(Q‖R_λ), D_φ(P‖R_λ)), and B_π = Σ min(π p_i, (1 − π) q_i), the
                  error of the best classifier, with DeGroot's information
@@ -41,9 +41,7 @@ from prfast.theory.adaptation import (
     phi_lorenz,
 )
 from prfast.theory.divergences import (
-    CriticBound,
     Divergences,
-    critic_bound,
     divergence_table,
     phi_divergence,
 )
@@ -68,7 +66,6 @@ from prfast.theory.tradeoffs import (
 
 __all__ = [
     "AdaptationBound",
-    "CriticBound",
     "Divergences",
     "Frontier",
     "InclusiveFrontier",
@@ -77,7 +74,6 @@ __all__ = [
     "PhiBound",
     "Roc",
     "adaptation_bound",
-    "critic_bound",
     "degroot",
     "degroot_information",
     "divergence_table",

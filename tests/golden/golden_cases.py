@@ -442,13 +442,6 @@ for name, curve in CURVES.items():
 
 OTHERS = {
     "min_sums": ("exact", lambda: theory.min_sums(*MASSES["shares"], LAMBDAS[:-1])),
-    "critic_bound": (
-        "closed",
-        lambda: {
-            p: vars_of(theory.critic_bound(*_scores(30, 40), p, shift="best"))
-            for p in ("kl", "chi2", "tv")
-        },
-    ),
     "phi_function": (
         "closed",
         lambda: {
