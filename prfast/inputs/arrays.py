@@ -256,36 +256,6 @@ def read_lambdas(name: str, values: Any) -> Float64s:
     return _read_between(name, values, 0.0, math.inf, "numbers in [0, ∞]", finite=False)
 
 
-def read_convex(first: str, x: Any, second: str, y: Any) -> tuple[Float64s, Float64s]:
-    """Return the vertices of a nondecreasing convex polyline from (0, 0) to x = 1 in [0, 1]²."""
-    x = read_rates(first, x)
-    y = read_rates(second, y, length=x.size)
-    for name, values in ((first, x), (second, y)):
-        if values[0] != 0:
-            raise WrongValue(name, f"0 expected at the start, got {values[0]}")
-        falls = values[1:] < values[:-1]
-        if falls.any():
-            at = int(falls.argmax()) + 1
-            raise WrongValue(
-                name,
-                f"numbers that do not fall expected, "
-                f"got {values[at]} after {values[at - 1]} at index {at}",
-            )
-    if x[-1] != 1:
-        raise WrongValue(first, f"1 expected at the end, got {x[-1]}")
-    dx, dy = np.diff(x), np.diff(y)
-    # Cross products of successive edges: >= 0 if convex, up to the rounding of the coordinates.
-    rise = dy[1:] * dx[:-1] - dy[:-1] * dx[1:]
-    rounding = 4 * _EPS * (dx[1:] + dx[:-1] + dy[1:] + dy[:-1])
-    if (rise < -rounding).any():
-        at = int((rise < -rounding).argmax()) + 1
-        raise WrongValue(
-            second,
-            f"a convex polyline expected, got a vertex above its neighbors' chord at index {at}",
-        )
-    return x, y
-
-
 def _read_between(
     name: str,
     values: Any,

@@ -70,33 +70,6 @@ def degroot(curve: PRCurve, pi: Any) -> Any:
     return shaped(np.minimum((1 - flat) * precision, flat), shape)
 
 
-def degroot_information(curve: PRCurve, pi: Any) -> Any:
-    """Return DeGroot's statistical information ΔB_π = min(π, 1 − π) − B_π(P, Q).
-
-    (2023 paper, Remark 5.)  It is B_π(P, P) − B_π(P, Q), the error that observing a sample avoids,
-    and half of ΔF¹_π (Eq. 15).
-
-    Parameters
-    ----------
-    curve : PRCurve
-    pi : float or array
-        In [0, 1].
-
-    Returns
-    -------
-    float or array of the shape of `pi`
-        In [0, min(π, 1 − π)]: 0 for P = Q, the upper end for disjoint supports.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `degroot`.
-    """
-    flat, shape = read_shaped("pi", pi, read_rates)
-    information = np.minimum(flat, 1 - flat) - np.ravel(degroot(curve, flat))
-    return shaped(np.maximum(information, 0.0), shape)
-
-
 class _InclusiveFrontier(NamedTuple):
     fake: Float64s
     """exp(−c D(Q‖R)), decreasing from 1."""

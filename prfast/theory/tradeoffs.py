@@ -15,11 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.curve import PRCurve, masses, read_curve
+from prfast.curve import PRCurve, read_curve
 from prfast.curve.polyline import ROUNDING
 from prfast.inputs.arrays import (
     Float64s,
-    read_convex,
     read_lambdas,
     read_rates,
     read_shaped,
@@ -45,7 +44,7 @@ class LorenzVertices(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Lorenz(Columns):
-    """The Lorenz curve of P and Q, returned by `lorenz(curve)` and `Lorenz.from_vertices`.
+    """The Lorenz curve of P and Q, returned by `lorenz(curve)`.
 
     F(t) is the least mass that Q can have where P has at least t (2023 paper, Definition 9):
 
@@ -57,28 +56,6 @@ class Lorenz(Columns):
     """
 
     _curve: PRCurve
-
-    @classmethod
-    def from_vertices(cls, t: Any, F: Any) -> Lorenz:
-        """Return the Lorenz curve through the points (t, F), a convex polyline.
-
-        Parameters
-        ----------
-        t, F : array, shape (vertices,)
-            From (0, 0) to t = 1, both non-decreasing, in [0, 1].  If F ends below 1, the rest of
-            the generated mass lies where the real mass is 0.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not numbers, wrong shape, outside [0, 1], falling, other ends, not convex by more than
-            rounding.  (Any points: `PRCurve.from_rates(1 − t, F)` takes their convex hull.)
-        """
-        t, F = read_convex("t", t, "F", F)
-        # By falling ratio, so from the upper end; not by sorting, as equal t are a vertical edge.
-        p = np.append(np.diff(t), 0.0)[::-1].copy()
-        q = np.diff(F, append=1.0)[::-1].copy()
-        return cls(PRCurve._from_pooled(*masses.of_edges(p, q), None))
 
     def curve(self) -> PRCurve:
         """Return the PR curve of the same distributions; ``lorenz(curve).curve()`` is ``curve``."""

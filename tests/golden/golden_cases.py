@@ -389,7 +389,6 @@ def _theory(curve):
         "roc.area": ("closed", lambda: roc.area),
         "lorenz.alpha": ("closed", lambda: lorenz.alpha(LAMBDAS)),
         "degroot": ("closed", lambda: theory.degroot(curve, pi)),
-        "degroot_information": ("closed", lambda: theory.degroot_information(curve, pi)),
         "phi_divergence": ("closed", lambda: {p: theory.phi_divergence(curve, p) for p in PHIS}),
         "divergence_table": ("closed", lambda: dict(theory.divergence_table(curve))),
         "renyi_frontier": (
@@ -516,9 +515,8 @@ add_exact("Evaluator, in batches: few values", _in_batches, "few values")
 add_exact("Evaluator, in batches: shifted", _in_batches, "shifted")
 add("differences: shifted", "closed", _differences, "shifted", ("knn",))
 add("differences, baseline: shifted", "closed", _differences, "shifted", ("ipr",), baseline="a")
-for neighbors in ("all", "class"):
-    options = {"methods": ("knn",), "k": 3, "metrics_k": 2, "neighbors": neighbors}
-    add(f"by_class, neighbors={neighbors}: shifted", "closed", _classes, "shifted", **options)
+options = {"methods": ("knn",), "k": 3, "metrics_k": 2}
+add("by_class: shifted", "closed", _classes, "shifted", **options)
 
 
 def _contradictions():
