@@ -9,9 +9,8 @@ f-divergence.  Everything here is computed from the cells of a `PRCurve`, withou
     phi          the convex functions φ with their duals, conjugates and derivatives: Table 1,
                  Tsallis' family (Eq. 17) and the frontier integral
     divergences  D_φ of a curve (Definition 15)
-    frontiers    the frontiers of any order as results, MAUVE with its area, interpolated
-                 φ-divergences (D_φ(Q‖R_λ), D_φ(P‖R_λ)), and B_π = Σ min(π p_i, (1 − π) q_i), the
-                 error of the best classifier, with DeGroot's information
+    frontiers    the frontiers of any order as results, MAUVE with its area, and DeGroot's
+                 B_π = Σ min(π p_i, (1 − π) q_i), the error of the best classifier
     adaptation   R_Q <= 1 − F(1 − R_P) (Prop. 24, 25); bounds with a φ and a loss (Prop. 28) and
                  the multiplier λ that minimizes them; the φ-Lorenz curve
 
@@ -49,7 +48,6 @@ from prfast.theory.frontiers import (
     Frontier,
     InclusiveFrontier,
     degroot,
-    interpolated_frontier,
     mauve_frontier,
     renyi_frontier,
     tsallis_frontier,
@@ -76,7 +74,6 @@ __all__ = [
     "degroot",
     "divergence_table",
     "in_mode_collapse_region",
-    "interpolated_frontier",
     "lorenz",
     "lorenz_bound",
     "mauve_frontier",

@@ -404,10 +404,6 @@ def _theory(curve):
             lambda: [theory.tsallis_frontier(curve, a, 5) for a in (0.5, 1, 2)],
         ),
         "mauve_frontier": ("closed", lambda: theory.mauve_frontier(curve, points=5)),
-        "interpolated_frontier": (
-            "closed",
-            lambda: [theory.interpolated_frontier(curve, p, points=5) for p in ("kl", "chi2")],
-        ),
         "in_mode_collapse_region": (
             "exact",
             lambda: theory.in_mode_collapse_region(curve, 0.1, [0.2, 0.5, 0.9]),

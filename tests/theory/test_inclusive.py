@@ -22,9 +22,7 @@ from scipy.optimize import minimize
 
 from prfast import PRCurve
 from prfast.theory import (
-    interpolated_frontier,
     phi_divergence,
-    phi_function,
     renyi_frontier,
     tsallis_frontier,
 )
@@ -116,19 +114,3 @@ def test_the_frontier_integral_is_its_integral(masses):
     expected = oracles.integral(lambda lam: 2 * cost(lam, p, q), [0, 1], epsabs=1e-13)
     assert actual == pytest.approx(expected, abs=1e-10)
     assert 0 <= actual <= 1 + 1e-15
-
-
-@pytest.mark.parametrize("phi", ["kl", "js", "chi2"])
-def test_2023_remark_22_they_are_divergences_of_the_two_themselves(phi):
-    """D_φ(P‖R_λ) = Σ q φ_λ(p/q) + φ_λ(0) Q(p = 0) + φ_λ◇(0) P(q = 0), φ_λ(u) = (λu + 1 − λ)
-    φ(u / (λu + 1 − λ))."""
-    named, (p, q) = phi_function(phi), PART.masses
-    both = (p > 0) & (q > 0)
-    actual = interpolated_frontier(PART, phi, [0.2, 0.6])
-    for i, lam in enumerate((0.2, 0.6)):
-        u = p[both] / q[both]
-        mixed = lam * u + 1 - lam
-        to_real = q[both] @ (mixed * named(u / mixed))
-        to_real += (1 - lam) * named.at_zero * q[p == 0].sum()
-        to_real += lam * named(1 / lam) * p[q == 0].sum()
-        assert actual.to_real[i] == pytest.approx(to_real, rel=1e-9)
