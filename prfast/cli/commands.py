@@ -411,7 +411,6 @@ def report(options: argparse.Namespace) -> Printout:
             raise ValueError(f"{options.output}: a file ending in .html expected")
         load_libraries()
     names = names_of(options)
-    order = read_positive("order", options.order)
     confidence = read_share("confidence", options.confidence)
     method, settings = curve_options(options)
     of_metrics = {
@@ -433,7 +432,6 @@ def report(options: argparse.Namespace) -> Printout:
             evaluations,
             options.output,
             title=options.title,
-            order=order,
             confidence=confidence,
             about={"real samples": options.real, "generated samples": ", ".join(options.fake)},
             notes=notes,

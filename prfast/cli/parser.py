@@ -269,7 +269,6 @@ def _report(parser: argparse.ArgumentParser) -> None:
         "much as the metrics"
     )
     add(parser, "--halvings", "N", text, Evaluator)
-    add(parser, "--order", "A", "order of the frontier, in (0, inf]", write_report)
     text = "confidence of the bands of the curves, in (0, 1)"
     add(parser, "--confidence", "C", text, write_report)
     text = "also the curves at these resolutions, as for prfast profile; auto: its own"

@@ -222,10 +222,10 @@ PLOTS = [
         "plots/test_views_drawn.py",
     ),
     Mutant(
-        "points of a report have the λ of the next edge",
+        "points of a report have the inverse λ",
         "prfast/report/points.py",
-        "np.where(part == 0, at_corner[edge], ratio[edge])",
-        "np.where(part == 0, ratio[edge], ends[edge])",
+        "lam = precision / recall",
+        "lam = recall / precision",
         "report/test_points.py",
     ),
     Mutant(

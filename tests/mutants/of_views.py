@@ -93,13 +93,6 @@ VIEWS = [
         "plots/test_views_drawn.py",
     ),
     Mutant(
-        "λ runs against the Lorenz curve",
-        "prfast/report/points.py",
-        "_edge_points(curve, t, F, ratio[:0:-1])",
-        "_edge_points(curve, t, F, ratio[1:])",
-        "report/test_points.py",
-    ),
-    Mutant(
         "the axes of a frontier are exchanged",
         "prfast/plots/views.py",
         "return to_real, to_fake",
