@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -117,32 +117,30 @@ class ColumnEncoding:
 
 
 @dataclass(frozen=True)
-class _Ranks:
-    """The normal score of a number, or of one of its parts."""
+class _Score:
+    """The normal score of a number of each cell."""
 
-    scores: _Scores
-    part: str = ""
-
-    def __call__(self, column: Column) -> list[Float64s]:
-        return [self.scores.of(part_of(column.values, self.part))]
-
-
-@dataclass(frozen=True)
-class _Decimals:
-    """The normal score of the number of decimals."""
-
+    number: Callable[[Column], Float64s]
     scores: _Scores
 
     def __call__(self, column: Column) -> list[Float64s]:
-        return [self.scores.of(decimals_of(column.values).astype(np.float64))]
+        return [self.scores.of(self.number(column))]
 
 
-@dataclass(frozen=True)
-class _Missing:
-    """The indicator of a missing cell."""
+def _part(part: str, column: Column) -> Float64s:
+    return part_of(column.values, part)
 
-    def __call__(self, column: Column) -> list[Float64s]:
-        return [column.missing.astype(np.float64)]
+
+def _decimals(column: Column) -> Float64s:
+    return decimals_of(column.values).astype(np.float64)
+
+
+def _frequency(counts: Mapping[str, int], column: Column) -> Float64s:
+    return column.of_levels([counts.get(level, 0) for level in column.levels])
+
+
+def _missing(column: Column) -> list[Float64s]:
+    return [column.missing.astype(np.float64)]
 
 
 @dataclass(frozen=True)
@@ -164,17 +162,6 @@ class _Indicators:
             yield (codes == rest).astype(np.float64)
         if self.missing:
             yield (codes == rest + 1).astype(np.float64)
-
-
-@dataclass(frozen=True)
-class _Frequency:
-    """The normal score of how often a level occurs in the fit."""
-
-    counts: Mapping[str, int]
-    scores: _Scores
-
-    def __call__(self, column: Column) -> list[Float64s]:
-        return [self.scores.of(_by_level(column, lambda level: float(self.counts.get(level, 0))))]
 
 
 @dataclass(frozen=True)
@@ -204,13 +191,6 @@ class _Text:
         of_levels = np.vstack([of_levels / scale, np.zeros(TEXT)])
         places = np.where(column.missing, len(column.levels), column.values)
         return list(of_levels[np.nan_to_num(places).astype(np.int64)].T)
-
-
-def _by_level(column: Column, number: Any) -> Float64s:
-    """Return a number of the level of each cell, NaN where it is missing."""
-    of_levels = np.array([*map(number, column.levels), np.nan])
-    places = np.where(column.missing, len(column.levels), column.values)
-    return of_levels[np.nan_to_num(places).astype(np.int64)]
 
 
 def part_of(times: Float64s, part: str) -> Float64s:
@@ -250,7 +230,7 @@ def fit_column(
     if kind is None and open_levels:
         name_of = f"{name} missing"
         return ColumnEncoding(
-            name, "empty", [name_of], [[0]], [], "missing or not", (_Missing(),), ""
+            name, "empty", [name_of], [[0]], [], "missing or not", (_missing,), ""
         )
     if kind is None or (len(np.unique(values)) == 1 and not open_levels):
         constant = "" if kind is None else cell_text(first, values[0])
@@ -258,25 +238,25 @@ def fit_column(
         return ColumnEncoding(name, kind or "empty", [], [], [], f"left out: {text}", (), constant)
     if kind == CATEGORY:
         return _fit_category(first, values, missing, once, open_levels)
-    steps: list[Any] = [_Ranks(_Scores.fit(values))]
+    steps: list[Any] = [_Score(partial(_part, ""), _Scores.fit(values))]
     features = [str(name)]
     if kind == DATE:
         for part in PARTS:
             parts = part_of(values, part)
             if len(np.unique(parts[~np.isnan(parts)])) > 1:
-                steps.append(_Ranks(_Scores.fit(parts), part))
+                steps.append(_Score(partial(_part, part), _Scores.fit(parts)))
                 features.append(f"{name}: {part}")
     text = f"normal scores{' of the time, ' if len(features) > 1 else ''}"
     text += ", ".join(feature.partition(": ")[2] for feature in features[1:])
     groups, details = [], []
     decimals = decimals_of(values).astype(np.float64) if kind == NUMBER else np.zeros(1)
     if kind == NUMBER and (decimals.min() < decimals.max() or open_levels):
-        steps.append(_Decimals(_Scores.fit(decimals)))
+        steps.append(_Score(_decimals, _Scores.fit(decimals)))
         details.append(len(features))
         features.append(f"{name}: decimals")
         text += ", number of decimals"
     if missing:
-        steps.append(_Missing())
+        steps.append(_missing)
         groups.append([len(features)])
         features.append(f"{name} missing")
         text += "; missing or not"
@@ -308,11 +288,10 @@ def _fit_category(
         if not open_levels:  # a row of the fit would count itself, a later one would not
             # A row that repeats counts once: repetition is no difference of the cells.
             different = values[once() & ~np.isnan(values)].astype(np.int64)
-            by_level = dict(
-                zip(levels, np.bincount(different, minlength=len(levels)).tolist(), strict=True)
-            )
-            of_cells = _by_level(column._replace(values=values), by_level.__getitem__)
-            steps.append(_Frequency(by_level, _Scores.fit(of_cells)))
+            frequencies = np.bincount(different, minlength=len(levels)).tolist()
+            frequency = partial(_frequency, dict(zip(levels, frequencies, strict=True)))
+            of_cells = frequency(column._replace(values=values))
+            steps.append(_Score(frequency, _Scores.fit(of_cells)))
             features.append(f"{name}: frequency")
         steps.append(_Text.fit(levels))
         features += [f"{name}: text {i + 1}" for i in range(TEXT)]
