@@ -129,14 +129,6 @@ def _without_numbers(table: Table) -> list[Any]:
 
 # Device types of DLPack that the CPU can read: main memory, pinned for CUDA, pinned for ROCm.
 _MAIN_MEMORY = (1, 3, 11)
-# The call that copies an array of each library to main memory.
-_TO_MAIN_MEMORY = {
-    "torch": "{}.cpu()",
-    "cupy": "{}.get()",
-    "jax": "jax.device_get({})",
-    "jaxlib": "jax.device_get({})",
-    "numba": "{}.copy_to_host()",
-}
 
 
 def _refuse_mask(name: str, values: Any) -> None:
@@ -155,7 +147,7 @@ def to_array(name: str, values: Any) -> NDArray[Any]:
     if "torch" in libraries and hasattr(values, "requires_grad"):
         values = _checked_tensor(name, values)
     else:
-        _check_place(name, values, libraries)
+        _check_place(name, values)
     column = read_column(name, values)
     if column is not None:
         return column
@@ -172,7 +164,7 @@ def to_array(name: str, values: Any) -> NDArray[Any]:
 def _checked_tensor(name: str, tensor: Any) -> Any:
     """Return a dense torch tensor in main memory, without gradient and not bfloat16."""
     if tensor.device.type != "cpu":
-        raise _elsewhere(name, tensor, str(tensor.device), "torch")
+        raise _elsewhere(name, tensor, str(tensor.device), f"{name}.cpu() copies it there")
     if str(tensor.layout) != "torch.strided":
         raise WrongType(
             name,
@@ -184,23 +176,20 @@ def _checked_tensor(name: str, tensor: Any) -> Any:
     return tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
 
 
-def _check_place(name: str, values: Any, libraries: set[str]) -> None:
+def _check_place(name: str, values: Any) -> None:
     """Refuse arrays on a device: a transfer takes time, so the caller decides on it."""
-    library = next((each for each in _TO_MAIN_MEMORY if each in libraries), "")
     if hasattr(values, "__dlpack_device__"):
         try:
             device, number = values.__dlpack_device__()
         except (TypeError, ValueError, RuntimeError, BufferError):
             return  # on several devices, or one that DLPack has no number for
         if int(device) not in _MAIN_MEMORY:
-            raise _elsewhere(name, values, f"device {number}", library)
+            raise _elsewhere(name, values, f"device {number}")
     elif hasattr(values, "__cuda_array_interface__"):
-        raise _elsewhere(name, values, "a CUDA device", library)
+        raise _elsewhere(name, values, "a CUDA device")
 
 
-def _elsewhere(name: str, values: Any, place: str, library: str) -> TypeError:
-    call = _TO_MAIN_MEMORY.get(library, "").format(name)
-    hint = f"{call} copies it there" if call else "copy it there first"
+def _elsewhere(name: str, values: Any, place: str, hint: str = "copy it there first") -> WrongType:
     return WrongType(
         name, f"an array in main memory expected, got {kind_of(values)} on {place}; {hint}"
     )

@@ -136,7 +136,7 @@ prd, embedding, f_pair = (
         (lambda: embedding(FIVE, FIVE, 3, enforce_balance="no"), "enforce_balance: True or False"),
         (lambda: embedding(np.zeros(5), FIVE), "eval_data: a 2-D array"),
         (lambda: f_pair([1.1], [0.5]), "precision: numbers in [0, 1] expected, got 1.1 at index 0"),
-        (lambda: f_pair([0.5], [0.5, 0.5]), "recall: the shape of precision, (1,), expected, got "),
+        (lambda: f_pair([0.5] * 3, [0.5, 0.5]), "precision and recall: shapes that broadcast exp"),
         (lambda: f_pair([0.5], [0.5], 0), "beta: a number in [1e-100, 1e+100] expected, got 0"),
     ],
 )

@@ -49,17 +49,17 @@ def test_the_buffer_protocol_is_enough():
         (Device(DATA, (2, 1)), "a test_foreign.Device on device 1; copy it there first"),
         (
             of_library("cupy._core.core", __dlpack_device__=lambda _: (2, 0)),
-            "a cupy._core.core.Array on device 0; x.get() copies it there",
+            "a cupy._core.core.Array on device 0; copy it there first",
         ),
         (
             of_library(
                 "jaxlib._jax", __dlpack_device__=lambda _: (10, 3), __array__=lambda _: DATA
             ),
-            "a jaxlib._jax.Array on device 3; jax.device_get(x) copies it there",
+            "a jaxlib._jax.Array on device 3; copy it there first",
         ),
         (
             of_library("numba.cuda.cudadrv", __cuda_array_interface__={}, __array__=lambda _: DATA),
-            "a numba.cuda.cudadrv.Array on a CUDA device; x.copy_to_host() copies it there",
+            "a numba.cuda.cudadrv.Array on a CUDA device; copy it there first",
         ),
     ],
 )
