@@ -39,7 +39,7 @@ from prfast.tables.columns import (
     cell_text,
     decimals_of,
 )
-from prfast.tables.encoding import PARTS, part_of
+from prfast.tables.encoders import PARTS, part_of
 
 MOST = 20_000  # rows of each set that are used
 _VALUES, _RANGES = 40, 20  # classes of a column: its most frequent values, ranges of the others

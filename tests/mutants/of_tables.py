@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutant import Mutant
 
 COLUMNS = "prfast/tables/columns.py"
+ENCODERS = "prfast/tables/encoders.py"
 ENCODING = "prfast/tables/encoding.py"
 ATTRIBUTION = "prfast/tables/attribution.py"
 COMPARISON = "prfast/tables/comparison.py"
@@ -50,21 +51,21 @@ TABLES = [
     ),
     Mutant(
         "encoding: ranks of equal numbers are the largest",
-        ENCODING,
+        ENCODERS,
         "ranks = np.cumsum(counts) - (counts - 1) / 2",
         "ranks = np.cumsum(counts)",
         OF_ENCODING,
     ),
     Mutant(
         "encoding: equal counts of levels are in the order of the rows",
-        ENCODING,
+        ENCODERS,
         "key=lambda i: (-counts[i], levels[i])",
         "key=lambda i: -counts[i]",
         OF_ENCODING,
     ),
     Mutant(
         "encoding: Monday is 3",
-        ENCODING,
+        ENCODERS,
         "(days + 3) % 7",
         "days % 7",
         OF_ENCODING,
@@ -211,14 +212,14 @@ TABLES = [
     ),
     Mutant(
         "encoding: a row of the fit counts itself",
-        ENCODING,
+        ENCODERS,
         "if not open_levels:  # a row of the fit would count itself, a later one would not",
         "if True:",
         OF_ENCODING,
     ),
     Mutant(
         "encoding: values beyond the fit are its ends",
-        ENCODING,
+        ENCODERS,
         "_BEYOND = 0.5",
         "_BEYOND = 0.0",
         OF_ENCODING,
