@@ -304,13 +304,12 @@ class Values(Mapping[str, Value], Result):
     _index = "name"
 
     def __init__(self, values: Mapping[str, Value], info: Mapping[str, Any] | None = None) -> None:
-        self._values: Mapping[str, Value] = MappingProxyType(dict(values))
-        self._info: Mapping[str, Any] = MappingProxyType(dict(info or {}))
+        self._values, self._info = dict(values), dict(info or {})
 
     @property
     def info(self) -> Mapping[str, Any]:
         """Record of how the values were made."""
-        return self._info
+        return MappingProxyType(self._info)
 
     def __getitem__(self, name: str) -> Value:
         return self._values[name]
@@ -320,9 +319,6 @@ class Values(Mapping[str, Value], Result):
 
     def __len__(self) -> int:
         return len(self._values)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (dict(self._values), dict(self._info))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON.

@@ -66,7 +66,7 @@ curve real.npy fake.npy --group-by class
 curve real_table.csv fake_table.csv --group-by class --labels y_real.npy y_fake.csv
     --labels: --group-by names a column instead; one of both expected
 curve real.npy fake.npy --labels y_real.npy y_fake.csv --method kmeans
-    --method: methods that score samples expected for classes within all samples, got 'kmeans'
+    --method: methods that score samples expected, got 'kmeans'
 curve real.npy fake.npy --sed=3
     unrecognized arguments: --sed=3
 curve real.npy fake.npy --confidence 95
