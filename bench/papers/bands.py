@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95
 SCORERS = ("fixed", "knn", "folds")
-HEAD = ("pair", "scorer", "truth below upper", "inside band", "upper − curve at λ = 1")
+HEAD = ("pair", "scorer", "bound", "truth below upper", "inside band", "upper − curve at λ = 1")
 
 
 class Pair(NamedTuple):
@@ -32,7 +32,7 @@ class Pair(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """Of one pair and scorer, a number a draw."""
+    """Of one pair, scorer and bound, a number a draw."""
 
     below: list[bool]
     inside: list[bool]
@@ -100,19 +100,21 @@ def in_folds(real: Any, fake: Any, seed: int) -> PRCurve:
     return PRCurve.from_scores(score[:n], score[n:], info=info)
 
 
-def measure(pair: Pair, scorer: str, draws: int) -> Shares:
+def measure(pair: Pair, scorer: str, draws: int) -> dict[str, Shares]:
+    from prfast.curve.bands import BOUNDS
     from prfast.curve.polyline import lambdas
 
     lam = lambdas(401)[1:-1]
     truth = pair.truth.at(lam)[0]
-    results = Shares([], [], [])
+    results = {bound: Shares([], [], []) for bound in BOUNDS}
     for seed in range(draws):
         curve = curve_of(scorer, pair, seed)
-        upper = curve.upper(LEVEL)
-        low, high = (side.at(lam)[0] for side in curve.band(LEVEL))
-        results.below.append(bool((truth <= upper.at(lam)[0] + 1e-6).all()))
-        results.inside.append(bool((low <= truth + 1e-6).all() and (truth <= high + 1e-6).all()))
-        results.width.append(upper.at(1.0)[0] - curve.at(1.0)[0])
+        for bound, one in results.items():
+            upper = curve.upper(LEVEL, bound=bound)
+            low, high = (side.at(lam)[0] for side in curve.band(LEVEL, bound=bound))
+            one.below.append(bool((truth <= upper.at(lam)[0] + 1e-6).all()))
+            one.inside.append(bool((low <= truth + 1e-6).all() and (truth <= high + 1e-6).all()))
+            one.width.append(upper.at(1.0)[0] - curve.at(1.0)[0])
     return results
 
 
@@ -121,9 +123,10 @@ def run(options: Namespace) -> Findings:
     rows = []
     for name, pair in pairs(size).items():
         for scorer in SCORERS:
-            below, inside, width = (sum(one) / draws for one in measure(pair, scorer, draws))
-            row = {"pair": name, "scorer": scorer, "below": below}
-            rows.append(row | {"inside": inside, "width": width})
+            for bound, results in measure(pair, scorer, draws).items():
+                below, inside, width = (sum(one) / draws for one in results)
+                row = {"pair": name, "scorer": scorer, "bound": bound, "below": below}
+                rows.append(row | {"inside": inside, "width": width})
     judged = [
         Figure(f"{what}, {scorer}: least coverage", least, at_least=at_least)
         for scorer, at_least in (("fixed", LEVEL), ("knn", LEVEL), ("folds", None))
@@ -131,11 +134,20 @@ def run(options: Namespace) -> Findings:
         if key == "below" or scorer == "fixed"
         for least in [min(row[key] for row in rows if row["scorer"] == scorer)]
     ]
+    judged += [
+        Figure(
+            f"{bound} at λ = 1, {name}, halves: width / dkw",
+            width_of(rows, name, bound) / width_of(rows, name, "dkw"),
+        )
+        for name in ("Δ = 1", "Δ = 3")
+        for bound in ("mixture", "joint")
+    ]
     picture = draw(size, options)
     lines = [
         (
             row["pair"],
             row["scorer"],
+            row["bound"],
             f"{row['below']:.3f}",
             f"{row['inside']:.3f}" if row["scorer"] == "fixed" else "",
             f"{row['width']:.3f}",
@@ -152,12 +164,19 @@ def run(options: Namespace) -> Findings:
     return Findings({}, judged, notes, rows)
 
 
+def width_of(rows: Any, pair: str, bound: str) -> float:
+    key = (pair, "knn", bound)
+    return next(row["width"] for row in rows if (row["pair"], row["scorer"], row["bound"]) == key)
+
+
 def draw(size: int, options: Namespace) -> str:
-    """A panel a pair: one draw scored by kNN, and what it proves."""
+    """A panel a pair: one draw scored by kNN, and what it proves by each bound."""
+    from prfast.curve.bands import BOUNDS
+
     figure, axes = figures.panels(2, 3)
     for ax, (name, pair) in zip(axes, pairs(size).items(), strict=True):
         curve = curve_of("knn", pair, 0)
-        curves = {"knn": curve, "upper": curve.upper(LEVEL)}
+        curves = {"knn": curve} | {bound: curve.upper(LEVEL, bound=bound) for bound in BOUNDS}
         figures.draw(ax, curves, pair.truth, name)
     figures.legend(figure, axes[0])
     return figures.save(figure, options)

@@ -4,25 +4,29 @@
 
 Let c of n samples of one class lie below a threshold t, and F(t) be the probability to do so.  With
 V uniform, #{x < t} is distributed as #{V < F(t)} for all t together, with ties or without, so that
-what holds for the uniform order statistics holds for every distribution.  The bound F(t) <= U(c),
-at all t with probability >= 1 − δ, is a mixture: for γ < 1,
+what holds for the uniform order statistics holds for every distribution.  Three bounds
+F(t) <= U(c), each at all t with probability >= 1 − δ; F(t) >= 1 − U(n − c) likewise, by counting
+from the other end:
 
-    M_γ(u) = γ^c ((1 − γu) / (1 − u))^(n − c),   c = #{V <= u},
-
-is a martingale in u of mean 1, and so is Σ w_γ M_γ.  With probability >= 1 − δ it never exceeds 1/δ
-(Ville), nor do its limits from the left, c = #{V < u}; U(c) is the least u from which on it would.
-It is tight at both ends of the curve.  F(t) >= 1 − U(n − c) likewise, by counting from the other
-end.
+    mixture   for γ < 1,  M_γ(u) = γ^c ((1 − γu) / (1 − u))^(n − c),  c = #{V <= u},  is a
+              martingale in u of mean 1, and so is Σ w_γ M_γ.  With probability >= 1 − δ it never
+              exceeds 1/δ (Ville), nor do its limits from the left, c = #{V < u}; U(c) is the least
+              u from which on it would.  Tight at both ends of the curve
+    dkw       c/n + √(ln(1/δ) / 2n)  (Massart 1990; for all δ, Reeve 2024)
+    joint     of both classes together, `joint_reach`
 """
 
 from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
+from prfast.curve.masses import majorant
 from prfast.inputs.arrays import Float64s
+from prfast.inputs.errors import WrongValue
 
 _RATES = 64  # members of the mixture beside that of share 0
 _FIT = 6.0  # ln M of a member where it fits best, about what levels of 1 to 10 % require
@@ -91,38 +95,74 @@ def _divergent(p: Float64s, distance: float) -> Float64s:
     return high
 
 
+def dkw(n: int, counts: Float64s, delta: float) -> Float64s:
+    """Return the bound c/n + √(ln(1/δ) / 2n), at most 1 (Dvoretzky, Kiefer, Wolfowitz; Massart)."""
+    return np.minimum(1.0, counts / n + math.sqrt(math.log(1 / delta) / (2 * n)))
+
+
+def joint_reach(delta: float) -> float:
+    """Return c with  λF(t) + G(t) <= λ fpr(t) + fnr(t) + c √(λ²/n + 1/m)  at all t and λ, with
+    probability >= 1 − δ.
+
+    2n sup(F − fpr)² and 2m sup(G − fnr)², of samples independent of each other, each exceed x with
+    probability <= e^−x at every x >= 0 (Reeve 2024), so their sum exceeds q with at most
+    (1 + q) e^−q = δ.  By Cauchy and Schwarz λ sup(F − fpr) + sup(G − fnr) <= √(q/2) √(λ²/n + 1/m).
+    """
+    from scipy.special import lambertw  # here, to keep `import prfast` quick
+
+    # −(1 + q) e^{−(1 + q)} = −δ/e, on the branch of q >= 0
+    q = -1 - lambertw(-delta / math.e, -1).real
+    return math.sqrt(q / 2)
+
+
 # ---- from the counts of a hull to error rates ----------------------------------------------------
 
 Rates = tuple[Float64s, Float64s]
+SEPARATE = {"mixture": mixture, "dkw": dkw}
+BOUNDS = (*SEPARATE, "joint")
 
 
-def upper_rates(p: Float64s, q: Float64s, delta: float) -> Rates:
+def read_bound(bound: Any) -> str:
+    """Return the name of a bound; raise WrongValue for any other value."""
+    if not isinstance(bound, str) or bound not in BOUNDS:
+        known = ", ".join(map(repr, BOUNDS))
+        raise WrongValue("bound", f"one of {known} expected, got {bound!r}")
+    return bound
+
+
+def upper_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
     """Return rates (A, B) whose curve lies above the scorer's own, from the counts of the hull's
-    cells, with probability >= 1 − δ.
+    cells.
 
     The thresholds of the hull suffice: fewer thresholds only raise min over t of λ A + B.
     """
-    n, m, below, above = _counts(p, q)
-    return mixture(n, below, delta / 2), mixture(m, above, delta / 2)
+    n, m = int(p.sum()), int(q.sum())
+    below, above = np.append(0.0, p.cumsum()), np.append(q[::-1].cumsum()[::-1], 0.0)
+    if bound == "joint":
+        theta = _knots(p / n, q / m)
+        return majorant(theta, _least(below / n, above / m, theta) + _reach(theta, n, m, delta))
+    upper = SEPARATE[bound]
+    return upper(n, below, delta / 2), upper(m, above, delta / 2)
 
 
-def lower_rates(p: Float64s, q: Float64s, delta: float) -> Rates:
+def lower_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
     """Return rates (A, B) whose curve lies below the scorer's own, from the counts of the hull's
-    cells, with probability >= 1 − δ.
+    cells.
 
     A threshold that is no vertex has counts (c, d) on the hull or above it, and bounds rise with
     the counts: so those of the least d of every c are enough, or, where samples are many, of every
     step of c.
     """
-    n, m, below, above = _counts(p, q)
-    c, d = _staircase(below, above)
-    return 1 - mixture(n, n - c, delta / 2), 1 - mixture(m, m - d, delta / 2)
-
-
-def _counts(p: Float64s, q: Float64s) -> tuple[int, int, Float64s, Float64s]:
-    """Return the numbers of samples, and how many of both sets each vertex misclassifies."""
+    n, m = int(p.sum()), int(q.sum())
     below, above = np.append(0.0, p.cumsum()), np.append(q[::-1].cumsum()[::-1], 0.0)
-    return int(p.sum()), int(q.sum()), below, above
+    if bound == "joint":
+        theta = np.union1d(_knots(p / n, q / m), np.linspace(0, 1, 1001))
+        least = _least(below / n, above / m, theta) - _reach(theta, n, m, delta)
+        least[0] = least[-1] = 0.0  # the constant classifiers are exact
+        return majorant(theta, np.maximum(least, 0.0))
+    c, d = _staircase(below, above)
+    upper = SEPARATE[bound]
+    return 1 - upper(n, n - c, delta / 2), 1 - upper(m, m - d, delta / 2)
 
 
 def _staircase(below: Float64s, above: Float64s, steps: int = 2000) -> Rates:
@@ -138,3 +178,26 @@ def _staircase(below: Float64s, above: Float64s, steps: int = 2000) -> Rates:
     corner = np.append(np.flatnonzero(np.diff(below) > 0), below.size - 1)
     height = np.interp(last, below[corner], above[corner])
     return c, np.ceil(height - 1e-9 * m)
+
+
+# ---- curves as concave functions of θ = λ / (1 + λ):  α_λ / (1 + λ) = min θ a + (1 − θ) b -------
+
+
+def _knots(p: Float64s, q: Float64s) -> Float64s:
+    """Return θ of the ratios of the cells, and both ends."""
+    return np.unique(np.concatenate([[0.0], q / (p + q), [1.0]]))
+
+
+def _least(a: Float64s, b: Float64s, theta: Float64s) -> Float64s:
+    """Return the minimum over the vertices of θ a + (1 − θ) b."""
+    least = np.full(theta.size, np.inf)
+    for i in range(0, a.size, 256):
+        block = slice(i, i + 256)
+        lines = theta[:, None] * a[block] + (1 - theta)[:, None] * b[block]
+        least = np.minimum(least, lines.min(axis=1))
+    return least
+
+
+def _reach(theta: Float64s, n: int, m: int, delta: float) -> Float64s:
+    """Return c √(θ²/n + (1 − θ)²/m), convex in θ, with c of `joint_reach`."""
+    return joint_reach(delta) * np.sqrt(theta**2 / n + (1 - theta) ** 2 / m)

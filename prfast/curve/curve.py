@@ -18,7 +18,7 @@ import numpy as np
 
 from prfast.curve import masses as curve_masses
 from prfast.curve import polyline
-from prfast.curve.bands import lower_rates, upper_rates
+from prfast.curve.bands import lower_rates, read_bound, upper_rates
 from prfast.curve.masses import Vertices
 from prfast.curve.polyline import Grid
 from prfast.curve.provenance import Provenance, joined, read_provenance
@@ -583,7 +583,7 @@ class PRCurve(Result):
         )
         return interval
 
-    def upper(self, confidence: float = 0.95) -> PRCurve:
+    def upper(self, confidence: float = 0.95, *, bound: str = "mixture") -> PRCurve:
         """Return an upper confidence bound of the true curve, simultaneous over all λ.
 
         A scorer's own curve lies on or above the true one, for every λ (2019 paper, Theorem 5).
@@ -596,6 +596,12 @@ class PRCurve(Result):
         ----------
         confidence : float
             In (0, 1), 0.95 by default.
+        bound : "mixture", "dkw" or "joint"
+            Bound of the error rates (``prfast.curve.bands``).  "mixture" (default): of martingales,
+            tight at both ends of the curve, each class at half of 1 − `confidence`.  "dkw": that of
+            Dvoretzky, Kiefer and Wolfowitz, equally wide everywhere, likewise.  "joint": the same
+            for both classes together, narrower where both rates matter; it requires real and
+            generated sets that are independent of each other.
 
         Returns
         -------
@@ -610,11 +616,11 @@ class PRCurve(Result):
         Raises
         ------
         TypeError, ValueError
-            `confidence` not in (0, 1); a curve that does not count samples.
+            `confidence` not in (0, 1); another bound; a curve that does not count samples.
         """
-        return self._bounds(confidence, ("upper",))[0]
+        return self._bounds(confidence, bound, ("upper",))[0]
 
-    def band(self, confidence: float = 0.95) -> tuple[PRCurve, PRCurve]:
+    def band(self, confidence: float = 0.95, *, bound: str = "mixture") -> tuple[PRCurve, PRCurve]:
         """Return a confidence band (lower, upper) of the scorer's own curve, simultaneous over all
         λ.
 
@@ -625,8 +631,8 @@ class PRCurve(Result):
 
         Parameters
         ----------
-        confidence : float
-            In (0, 1), 0.95 by default.
+        confidence, bound
+            As for `upper`.
 
         Returns
         -------
@@ -639,14 +645,14 @@ class PRCurve(Result):
         TypeError, ValueError
             As `upper`.
         """
-        lower, upper = self._bounds(confidence, ("lower", "upper"))
+        lower, upper = self._bounds(confidence, bound, ("lower", "upper"))
         return lower, upper
 
-    def _bounds(self, confidence: float, sides: Sequence[str]) -> list[PRCurve]:
+    def _bounds(self, confidence: float, bound: str, sides: Sequence[str]) -> list[PRCurve]:
         """Return the bounds of these sides, which share 1 − confidence; raise WrongValue where the
         cells of the hull do not count the samples that `info` states."""
         # Each side has an equal part of the probability that one of them does not hold.
-        delta = (1 - read_share("confidence", confidence)) / len(sides)
+        delta, bound = (1 - read_share("confidence", confidence)) / len(sides), read_bound(bound)
         hull = self.hull
         p, q, totals, sizes = hull._p, hull._q, hull._totals, hull._provenance.scored
         if sizes is None or not all(map(curve_masses.are_counts, (p, q), totals, sizes)):
@@ -659,14 +665,14 @@ class PRCurve(Result):
             )
         info = {
             **hull.info,
-            "bound": "mixture",
+            "bound": bound,
             "confidence": float(confidence),
             "certified": hull._provenance.has_fixed_scorer,
         }
         rates = {"lower": lower_rates, "upper": upper_rates}
         return [
             self._from_pooled(
-                *curve_masses.of_rates(*rates[side](p, q, delta)), info | {"side": side}
+                *curve_masses.of_rates(*rates[side](p, q, delta, bound)), info | {"side": side}
             )
             for side in sides
         ]

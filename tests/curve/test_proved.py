@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from refusals import refused
 
 from prfast import PRCurve, pr_curve
+from prfast.curve.bands import BOUNDS
 from prfast.reference import Discrete, GaussianShift
 
 LAM = np.array([0.0, 0.01, 0.1, 0.3, 0.7, 1.0, 1.5, 4.0, 20.0, 1000.0, np.inf])
@@ -22,27 +23,30 @@ def is_above(upper, lower):
     return all((x >= y - 1e-12).all() for x, y in zip(upper.at(LAM), lower.at(LAM), strict=True))
 
 
+@pytest.mark.parametrize("bound", BOUNDS)
 @given(SCORES, SCORES)
-def test_a_curve_lies_in_its_band_whatever_the_scores(real, fake):
+def test_a_curve_lies_in_its_band_whatever_the_scores(bound, real, fake):
     curve = PRCurve.from_scores(real, fake)
-    lower, upper = curve.band(0.9)
+    lower, upper = curve.band(0.9, bound=bound)
     assert is_above(curve, lower)
-    assert is_above(curve.upper(0.9), curve)
-    assert is_above(upper, curve.upper(0.9))
-    assert is_above(curve.upper(0.99), upper)
+    assert is_above(curve.upper(0.9, bound=bound), curve)
+    assert is_above(upper, curve.upper(0.9, bound=bound))
+    assert is_above(curve.upper(0.99, bound=bound), upper)
 
 
+@pytest.mark.parametrize("bound", BOUNDS)
 @given(SCORES, SCORES)
 @example([0] * 7 + [1] * 2, [0] * 6)  # an edge's rate of 1e-19 in place of 0 made α_∞ 1
-def test_bounds_are_swapped_with_the_curve(real, fake):
+def test_bounds_are_swapped_with_the_curve(bound, real, fake):
     curve = PRCurve.from_scores(real, fake)
-    pairs = zip(curve.swap().band(), curve.band(), strict=True)
-    for result, expected in (*pairs, (curve.swap().upper(), curve.upper())):
+    pairs = zip(curve.swap().band(bound=bound), curve.band(bound=bound), strict=True)
+    for result, expected in (*pairs, (curve.swap().upper(bound=bound), curve.upper(bound=bound))):
         for x, y in zip(result.at(LAM), expected.swap().at(LAM), strict=True):
             np.testing.assert_allclose(x, y, atol=1e-9)
 
 
-def test_the_truth_is_below_as_often_as_stated_under_ties():
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_the_truth_is_below_as_often_as_stated_under_ties(bound):
     """Three values, all draws of 5 + 4 samples with their probabilities."""
     truth = Discrete([0.5, 0.3, 0.2], [0.1, 0.3, 0.6]).curve()
     alpha = truth.at(LAM[1:-1])[0]
@@ -53,9 +57,9 @@ def test_the_truth_is_below_as_often_as_stated_under_ties():
         score = np.arange(3.0)
         curve = PRCurve.from_scores(np.repeat(score, x), np.repeat(score, y))
         total += p_x * p_y
-        if (curve.upper(0.8).at(LAM[1:-1])[0] >= alpha - 1e-12).all():
+        if (curve.upper(0.8, bound=bound).at(LAM[1:-1])[0] >= alpha - 1e-12).all():
             above += p_x * p_y
-        low, high = (one.at(LAM[1:-1])[0] for one in curve.band(0.8))
+        low, high = (one.at(LAM[1:-1])[0] for one in curve.band(0.8, bound=bound))
         if (low <= alpha + 1e-12).all() and (alpha <= high + 1e-12).all():
             inside += p_x * p_y
     assert total == pytest.approx(1)
@@ -71,11 +75,12 @@ def draws(n, shares):
             yield np.array(x), ways * math.prod(s**k for s, k in zip(shares, x, strict=True))
 
 
-def test_the_record_says_what_it_is():
-    upper = COUNTS.upper(0.9)
-    record = {"bound": "mixture", "confidence": 0.9, "side": "upper", "certified": True}
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_the_record_says_what_it_is(bound):
+    upper = COUNTS.upper(0.9, bound=bound)
+    record = {"bound": bound, "confidence": 0.9, "side": "upper", "certified": True}
     assert dict(upper.info) == dict(COUNTS.info) | record
-    lower, upper = COUNTS.band(0.9)
+    lower, upper = COUNTS.band(0.9, bound=bound)
     assert (lower.info["side"], upper.info["side"]) == ("lower", "upper")
 
 

@@ -354,6 +354,8 @@ GIVEN = {
     "f_score": ("closed", lambda: [ONE.f_score(beta) for beta in (0, 0.125, 1, 8, np.inf)]),
     "iou": ("closed", lambda: [ONE.iou(OTHER), ONE.iou(ONE)]),
     "upper": ("closed", lambda: _numbers(ONE.upper(0.9))),
+    "upper, bound=dkw": ("closed", lambda: _numbers(ONE.upper(0.9, bound="dkw"))),
+    "upper, bound=joint": ("closed", lambda: _numbers(ONE.upper(0.9, bound="joint"))),
     "band": ("closed", lambda: [_numbers(one) for one in ONE.band(0.9)]),
     "interval": ("closed", lambda: {n: _interval(n) for n in ("area", "fidelity", "f1_8")}),
     "interval, confidence=0.8": ("closed", lambda: _interval("diversity", confidence=0.8)),

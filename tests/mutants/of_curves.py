@@ -128,8 +128,8 @@ CURVES = [
     Mutant(
         "a bound spends all doubt on each side",
         "prfast/curve/bands.py",
-        "np.log(weight * delta)",
-        "np.log(2 * weight * delta)",
+        "np.minimum(1.0, counts / n + math.sqrt(math.log(1 / delta) / (2 * n)))",
+        "np.minimum(1.0, counts / n + math.sqrt(math.log(0.5 / delta) / (2 * n)))",
         "curve/test_bands.py",
     ),
     Mutant(
@@ -142,9 +142,16 @@ CURVES = [
     Mutant(
         "a band doubts each class as if it were alone",
         "prfast/curve/bands.py",
-        "return mixture(n, below, delta / 2), mixture(m, above, delta / 2)",
-        "return mixture(n, below, delta), mixture(m, above, delta)",
+        "return upper(n, below, delta / 2), upper(m, above, delta / 2)",
+        "return upper(n, below, delta), upper(m, above, delta)",
         "curve/test_bands.py curve/test_proved.py",
+    ),
+    Mutant(
+        "both classes together are bounded as one",
+        "prfast/curve/bands.py",
+        "return math.sqrt(q / 2)",
+        "return math.sqrt(-math.log(delta) / 2)",
+        "curve/test_bands.py",
     ),
     Mutant(
         "the mean of curves forgets the last",
