@@ -63,7 +63,7 @@ from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import read_method, read_run
 from prfast.neighbors import CachedSearch
 from prfast.plots.resolution import plot_profile, plot_profiles
-from prfast.plots.views import VIEWS, view_record
+from prfast.plots.views import VIEWS
 from prfast.records.documents import (
     classes_entry,
     curve_entry,
@@ -212,9 +212,6 @@ def curve(options: argparse.Namespace) -> Printout:
         tables.append(divergences_table(names, values))
         for entry, of_one in zip(besides, values, strict=True):
             entry["divergences"] = {plain_key(key): for_json(x) for key, x in of_one.items()}
-    if options.view:
-        for entry, one in zip(besides, curves, strict=True):
-            entry["view"] = view_record(one, view, **view_options)
     if options.json:
         models = zip(each_model(options), curves, besides, strict=True)
         entries = [curve_entry(who, one) | more for who, one, more in models]
@@ -231,21 +228,15 @@ def curve(options: argparse.Namespace) -> Printout:
 
 
 def _view(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
-    """Return the view and its options; raise ValueError for options without an effect.
-
-    Conflicts are reported before a missing output file, as that file would not resolve them.
-    """
-    view = options.view or "pr"
+    """Return the view of --plot and its options."""
     chosen: dict[str, Any] = {}
     if options.order is not None:
         chosen["order"] = read_positive("order", options.order)
     if options.inclusive:
         chosen["inclusive"] = True
-    if chosen and view != "frontier":
+    if chosen and options.view != "frontier":
         raise ValueError(f"--{next(iter(chosen))}: only with --view frontier")
-    if options.view and not options.plot and not options.json:
-        raise ValueError(f"--view {options.view}: --plot or --json expected as well, to hold it")
-    return view, chosen
+    return options.view or "pr", chosen
 
 
 def _uppers(names: Sequence[str], curves: Sequence[PRCurve], confidence: float) -> list[PRCurve]:
@@ -420,7 +411,6 @@ def report(options: argparse.Namespace) -> Printout:
             raise ValueError(f"{options.output}: a file ending in .html expected")
         load_libraries()
     names = names_of(options)
-    order = read_positive("order", options.order)
     confidence = read_share("confidence", options.confidence)
     method, settings = curve_options(options)
     of_metrics = {
@@ -442,7 +432,6 @@ def report(options: argparse.Namespace) -> Printout:
             evaluations,
             options.output,
             title=options.title,
-            order=order,
             confidence=confidence,
             about={"real samples": options.real, "generated samples": ", ".join(options.fake)},
             notes=notes,

@@ -24,7 +24,7 @@ from prfast.curve.provenance import FEW, copied_note, few_note, notes_of, repeat
 from prfast.estimate.diagnostics import ENOUGH, Contradiction, contradictions
 from prfast.files.readers import load_array, place_and_key
 from prfast.files.tables import read_selection
-from prfast.files.write import has_record, sidecar, write_whole
+from prfast.files.write import has_record, sidecar, write_text
 from prfast.inputs.arrays import read_other, read_samples
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import Progress
@@ -234,13 +234,8 @@ def write_record(
     text = json.dumps({"prfast": version(), **record}, indent=1, allow_nan=False)
     if on_terminal:
         options.json_text = text  # printed in place of the table
-        return
-
-    def write(draft: str) -> None:
-        with open(draft, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
-
-    write_whole(options.json, write)
+    else:
+        write_text(options.json, text + "\n")
 
 
 def each_model(options: argparse.Namespace) -> list[dict[str, str]]:

@@ -194,10 +194,7 @@ def _curve(parser: argparse.ArgumentParser) -> None:
         "frontier_integral, tsallis:ORDER"
     )
     add(parser, "--divergences", "NAME,...", text)
-    text = (
-        "what --plot draws and --json adds (default: pr, of which JSON has the masses); frontier: "
-        "D(μ‖P) to the right, D(μ‖Q) up"
-    )
+    text = "what --plot draws (default: pr); frontier: D(μ‖P) to the right, D(μ‖Q) up"
     add(parser, "--view", None, text, choices=VIEWS)
     add(parser, "--order", "A", "order of the frontier, in (0, inf] (default: inf)", type=float)
     text = (
@@ -272,7 +269,6 @@ def _report(parser: argparse.ArgumentParser) -> None:
         "much as the metrics"
     )
     add(parser, "--halvings", "N", text, Evaluator)
-    add(parser, "--order", "A", "order of the frontier, in (0, inf]", write_report)
     text = "confidence of the bands of the curves, in (0, 1)"
     add(parser, "--confidence", "C", text, write_report)
     text = "also the curves at these resolutions, as for prfast profile; auto: its own"
@@ -394,7 +390,6 @@ COMMANDS = {
         _features,
         "from a folder of images to a file of features",
         "Features of the images in a folder and the folders in it, in the order of their names.  "
-        "Rows are written batch by batch; the same command continues one that was interrupted.  "
         "How they were made is recorded in FILE.json.  Needs the extra features.",
         "prfast features FOLDER -o FILE.npy --model NAME [options]",
     ),

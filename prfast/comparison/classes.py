@@ -1,7 +1,7 @@
 """Curves and metrics by class, `by_class`; dropped and invented classes, `Groups`.
 
-Results of a class come either from its samples alone (neighbors="class") or from the scores and
-counts of its samples among all (neighbors="all").
+Scores and radii are those of all samples together; a class has the curve of its samples' scores and
+the mean over its samples of each metric.
 """
 
 from __future__ import annotations
@@ -18,29 +18,20 @@ from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import numbers_of, row_of_numbers
 from prfast.curve import PRCurve
 from prfast.curve.provenance import FEW, ROUGH
-from prfast.curve.summary import LEVEL, legend
-from prfast.estimate.curves import curves_of, with_features
+from prfast.curve.summary import legend
 from prfast.estimate.explain import half_widths
 from prfast.inputs.arrays import Floats, of_class, read_labels, read_pair
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_count
-from prfast.inputs.samples import check_array, features_info
+from prfast.inputs.samples import features_info
 from prfast.methods.base import ExecutionContext, Key, PartitionMethod, Scores, read_context
 from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_runs
 from prfast.neighbors import NeighborSearch
 from prfast.results.values import Display, Result, listed, shortened, value_and_error
 from prfast.scalars.api import read_metric_options
-from prfast.scalars.measure import (
-    Metrics,
-    check_available,
-    measure,
-    provenance,
-    sample_shares,
-)
+from prfast.scalars.measure import Metrics, check_available, provenance, sample_shares
 from prfast.scalars.measure import expected_work as expected_metrics
 from prfast.scalars.table import MetricOptions, means, set_metrics
-
-NEIGHBORS = ("all", "class")
 
 
 def by_class(
@@ -51,7 +42,6 @@ def by_class(
     methods: Any = ("auto",),
     k: Sequence[int | str] | int | str = "sqrt",
     *,
-    neighbors: str = "all",
     metrics_k: int = 5,
     which: str | Sequence[str] | None = ("precision", "recall", "density", "coverage"),
     split: float | str | None = "auto",
@@ -65,6 +55,9 @@ def by_class(
 ) -> Groups:
     """Return curves and metrics of each class, and which classes are dropped or invented.
 
+    Scores and radii are those of all samples together, as without classes: a class has the curve of
+    its samples' scores, and the mean over its samples of each metric.
+
     Parameters
     ----------
     real, fake : array, shapes (n, d) and (m, d)
@@ -72,18 +65,13 @@ def by_class(
     labels_real, labels_fake : array of int or str, shapes (n,) and (m,)
         The class of each sample; for generated samples the label that they were conditioned on, or
         the prediction of a classifier.
-    neighbors : "all" or "class"
-        "all" (default): scores and radii are those of all samples together, as without classes; a
-        class has the curve of its samples' scores, and the mean over its samples of each metric.
-        "class": each class separately, as if `pr_curves` and `metrics` were called with its samples
-        alone; n in k = √n is that of the class.
     methods, k, split, random_state, ties, count_self
-        Options of the curves, as for `prfast.pr_curves`; methods is "auto" by default.  "kmeans"
-        and other partitions, which have no scores, need neighbors="class".
+        Options of the curves, as for `prfast.pr_curves`; methods that score samples, "auto" by
+        default.
     metrics_k, which
         k (default 5) and names of the metrics (default "precision", "recall", "density" and
-        "coverage"), as for `prfast.metrics`.  Metrics that are no means over samples,
-        ``frechet_distance`` and ``kernel_distance``, need neighbors="class".
+        "coverage"), as for `prfast.metrics`, but for ``frechet_distance`` and ``kernel_distance``,
+        which are no means over samples.
     backend, n_jobs, memory, progress
         As for `prfast.pr_curves`.
 
@@ -108,38 +96,23 @@ def by_class(
             "labels_real and labels_fake",
             f"one kind expected, got {classes_real.dtype} and {classes_fake.dtype}",
         )
-    if neighbors not in NEIGHBORS:
-        raise WrongValue("neighbors", f"'all' or 'class' expected, got {neighbors!r}")
-    if neighbors == "class":
-        check_array("neighbors", real, "'all'", repr(neighbors))
     runs = read_runs(methods, k, split, ties, count_self, backend)
     check_partitions(runs, real)
-    for method, _ in runs if neighbors == "all" else ():
+    for method, _ in runs:
         if isinstance(method, PartitionMethod):
-            raise WrongValue(
-                "methods",
-                "methods that score samples expected for classes within all samples, got "
-                f"{method.name!r}",
-            )
+            raise WrongValue("methods", f"methods that score samples expected, got {method.name!r}")
     context = read_context(random_state, n_jobs, memory, progress)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
-    if neighbors == "all" and set_metrics(metrics.names):
-        raise WrongValue(
-            "which",
-            "metrics that are means over samples expected with neighbors='all', got "
-            f"{listed(list(set_metrics(metrics.names)))}; neighbors='class' has them",
-        )
+    if of_sets := list(set_metrics(metrics.names)):
+        text = f"metrics that are means over samples expected, got {listed(of_sets)}"
+        raise WrongValue("which", text)
     search = NeighborSearch(backend, n_jobs, memory, context.progress)
     check_available(backend, real, metrics)
     samples = LabeledSamples(real, fake, classes_real, classes_fake, features)
-    d = real.shape[1]
-    sizes = [(len(real), len(fake))]
-    if neighbors == "class":
-        sizes = [(n, m) for n, m in samples.sizes.values() if n and m]
-    work = sum(expected_work(runs, n, m) + expected_metrics(n, m, d, metrics) for n, m in sizes)
-    results = _among_all if neighbors == "all" else _alone
+    n, m, d = len(real), len(fake), real.shape[1]
+    work = expected_work(runs, n, m) + expected_metrics(n, m, d, metrics)
     with search.progress.work(work, "classes"):
-        return samples.groups(*results(samples, runs, metrics, search, context))
+        return samples.groups(*_results(samples, runs, metrics, search, context))
 
 
 Curves = dict[Any, dict[Key, PRCurve]]  # of each class that has any
@@ -186,14 +159,14 @@ class LabeledSamples:
         return Groups(curves, metrics, labels, changes, left_out)
 
 
-def _among_all(
+def _results(
     samples: LabeledSamples,
     runs: Sequence[Run],
     metrics: MetricOptions,
     search: NeighborSearch,
     context: ExecutionContext,
 ) -> Results:
-    """Return the results by class of scores and counts among all samples."""
+    """Return the results of each class."""
     real, fake, k = samples.real, samples.fake, metrics.ks[0]
     scores = all_scores(runs, real, fake, context, search)
     with metric_argument_names():
@@ -220,42 +193,14 @@ def _among_all(
                 curve = one.curve(a, b, **about, **scored, **samples.features)
                 curves_by_class.setdefault(label, {})[key] = curve
             else:
-                left_out[label] = _absent(a.any(), b.any(), "to evaluate")
+                left_out[label] = _absent(a.any(), b.any())
     return curves_by_class, metrics_by_class, left_out
 
 
-def _alone(
-    samples: LabeledSamples,
-    runs: Sequence[Run],
-    metrics: MetricOptions,
-    search: NeighborSearch,
-    context: ExecutionContext,
-) -> Results:
-    """Return the results of each class computed from its samples alone."""
-    curves_by_class: Curves = {}
-    metrics_by_class, left_out = {}, {}
-    for label, (n, m) in samples.sizes.items():
-        if not (n and m):
-            left_out[label] = _absent(n, m, "of it")
-            continue
-        x = samples.real[of_class(samples.labels_real, label)]
-        y = samples.fake[of_class(samples.labels_fake, label)]
-        try:
-            curves_of_class = curves_of(runs, x, y, context)
-            with metric_argument_names():
-                by_k = measure(x, y, metrics, search, features=samples.features)
-        except ValueError as error:  # too few samples for this k or split
-            left_out[label] = str(error)
-        else:
-            curves_by_class[label] = with_features(curves_of_class, samples.features)
-            metrics_by_class[label] = by_k[metrics.ks[0]]
-    return curves_by_class, metrics_by_class, left_out
-
-
-def _absent(real: Any, fake: Any, what: str) -> str:
+def _absent(real: Any, fake: Any) -> str:
     """Return the reason why a class is left out; real, fake: whether it has such samples."""
     names = [name for name, known in (("real", real), ("generated", fake)) if not known]
-    return f"no {' and no '.join(names)} sample {what}"
+    return f"no {' and no '.join(names)} sample to evaluate"
 
 
 # ---- results -------------------------------------------------------------------------------------
@@ -318,8 +263,7 @@ class Groups(Result):
 
         ``class``, its shares ``real`` and ``fake``, their ``difference``, its ``standard_error``,
         whether it is ``clear``; then the numbers of its curves and metrics under the headings of
-        `Evaluation.rows`, as far as there are any, and after a metric with a standard error
-        the half width of its 95 % interval, as "kernel_distance ±".
+        `Evaluation.rows`, as far as there are any.
         """
         none = Metrics({})
         return [
@@ -330,9 +274,8 @@ class Groups(Result):
                 "difference": one.difference,
                 "standard_error": one.standard_error,
                 "clear": one.clear,
-                **row_of_numbers(numbers_of(self.curves.get(one.label, {}), none)),
                 **row_of_numbers(
-                    numbers_of({}, self.metrics.get(one.label, none), confidence=LEVEL)
+                    numbers_of(self.curves.get(one.label, {}), self.metrics.get(one.label, none))
                 ),
             }
             for one in self.changes

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -165,10 +164,6 @@ class Evaluation(Values[float]):
             details=[line for line in self.curve.explain().splitlines() if line not in notes],
         )
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        again = partial(Evaluation, scores=self.scores, halves=self.halves, profile=self.profile)
-        return again, (self.curves, self.metrics)
-
     def __repr__(self) -> str:
         return f"Evaluation({', '.join(map(str, self.curves))}; {self.metrics!r})"
 
@@ -180,9 +175,6 @@ class Comparison(Values[Evaluation]):
 
     def __init__(self, models: Mapping[str, Evaluation]) -> None:
         super().__init__(models, agreed([one.info for one in models.values()]))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Comparison, (dict(self),)
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a dictionary for each model: its name, the numbers of each curve, its metrics.

@@ -14,20 +14,14 @@ from typing import Any
 import numpy as np
 
 from prfast.curve.masses import min_sums
-from prfast.inputs.arrays import (
-    Float64s,
-    read_rates,
-    read_samples,
-    read_shaped,
-    read_weights,
-)
-from prfast.inputs.errors import WrongValue
+from prfast.inputs.arrays import Float64s, read_pair, read_rates, read_shaped_pair, read_weights
+from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import RandomState, read_count, read_flag, read_number
-from prfast.inputs.tables import labels_of, match_columns, opened
 from prfast.methods.base import read_context
 from prfast.methods.kmeans import KMeans
 
 _MOST_ANGLES = 1_000_000
+_ARGUMENTS = {"real": "ref_data", "fake": "eval_data", "real and fake": "ref_data and eval_data"}
 
 
 def compute_prd(
@@ -126,14 +120,13 @@ def compute_prd_from_embedding(
     only; a single cell is refused.
     """
     enforce_balance = read_flag("enforce_balance", enforce_balance)
-    table = opened("ref_data", ref_data)
-    eval_data = match_columns("eval_data", eval_data, labels_of(table), "ref_data")
+    try:
+        ref_points, eval_points = read_pair(ref_data, eval_data)
+    except ArgumentError as error:
+        raise error.renamed(_ARGUMENTS.get(error.argument, error.argument)) from None
     # In float64, as the original clusters them.
-    eval_points = read_samples("eval_data", eval_data).astype(np.float64, copy=False)
-    ref_points = read_samples("ref_data", table).astype(np.float64, copy=False)
-    (m, width), (n, ref_width) = eval_points.shape, ref_points.shape
-    if width != ref_width:
-        raise WrongValue("eval_data", f"{ref_width} features as in ref_data expected, got {width}")
+    eval_points, ref_points = (x.astype(np.float64, copy=False) for x in (eval_points, ref_points))
+    m, n = len(eval_points), len(ref_points)
     if enforce_balance and m != n:
         raise WrongValue(
             "eval_data", f"{n} samples, or enforce_balance=False, expected as in ref_data, got {m}"
@@ -155,8 +148,8 @@ def prd_to_max_f_beta_pair(
 
     Parameters
     ----------
-    precision, recall : array of one shape
-        Values in [0, 1], at least one.
+    precision, recall : array
+        Values in [0, 1], at least one, of shapes that broadcast.
     beta : float
         Weight of recall, 8 by default, in [1e-100, 1e100].
 
@@ -167,18 +160,13 @@ def prd_to_max_f_beta_pair(
     Raises
     ------
     TypeError, ValueError
-        Values outside [0, 1] or not finite, different shapes, none at all, a bad `beta`.
+        Values outside [0, 1] or not finite, other shapes, none at all, a bad `beta`.
 
     Notes
     -----
     The original's values, with 10⁻¹⁰ added to the denominator; `PRCurve.f_score` is exact.
     """
-    p, shape = read_shaped("precision", precision, read_rates)
-    r, other = read_shaped("recall", recall, read_rates)
-    if shape != other:
-        raise WrongValue("recall", f"the shape of precision, {shape}, expected, got {other}")
-    if p.size == 0:
-        raise WrongValue("precision", "at least one number expected, got none")
+    p, r, _ = read_shaped_pair("precision", precision, "recall", recall, read_rates)
     beta = read_number("beta", beta, 1e-100, 1e100)
     f_beta, f_beta_inv = (
         ((1 + b**2) * (p * r) / ((b**2 * p) + r + 1e-10)).max() for b in (beta, 1 / beta)

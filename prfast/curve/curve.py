@@ -759,14 +759,6 @@ class PRCurve(Result):
         display: Display = import_module("prfast.estimate.explain").display(self)
         return display
 
-    def _repr_png_(self) -> Any:
-        """Return a PNG for front ends without HTML, such as a notebook as PDF; None without
-        matplotlib."""
-        try:
-            return import_module("prfast.plots").small_png(self)
-        except ImportError:
-            return None
-
     def __str__(self) -> str:
         """Return the numbers with their ±, notes, and method and options, on several lines."""
         title: str = import_module("prfast.estimate.explain").title(self)

@@ -1,15 +1,14 @@
-"""Small plots of lines as SVG, without matplotlib, for notebooks and reports."""
+"""Small plots of PR curves as SVG, without matplotlib, for notebooks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from prfast.curve.polyline import thinned
 from prfast.inputs.arrays import Float64s
-from prfast.results.values import as_text, escaped, page, table
+from prfast.results.values import escaped
 
 # The palette of Okabe and Ito, which color-blind readers can distinguish.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -20,40 +19,17 @@ _DOT = 6  # diameter of a line that is a single point
 DASHES = ("", "7 3", "2 3", "7 3 2 3")  # for lines beyond the number of colors
 
 
-class Frame(NamedTuple):
-    """Labels and range of the axes."""
-
-    x: str
-    y: str
-    end: float = 1.0
-    """Both axes are from 0 to this."""
-    diagonal: bool = False
-    """Whether the diagonal is drawn, for plots where it is the line of equal distributions."""
-
-
-def picture(lines: Sequence[tuple[Float64s, Float64s]], frame: Frame, about: str) -> str:
-    """Return an SVG of lines (x, y) in a square; about: its label for screen readers."""
+def picture(lines: Sequence[tuple[Float64s, Float64s]], about: str) -> str:
+    """Return an SVG of PR curves, (recall, precision); about: its label for screen readers."""
     width, height = _LEFT + _SIDE + _RIGHT, _TOP + _SIDE + _BELOW
     parts = [
         f'<svg role="img" aria-label="{escaped(about)}" viewBox="0 0 {width:g} {height:g}" '
         f'width="{width:g}" height="{height:g}" fill="none" font-size="11">',
-        *_around(frame),
-        *(_line(i, x, y, frame.end) for i, (x, y) in enumerate(lines)),
+        *_axes(),
+        *(_line(i, x, y) for i, (x, y) in enumerate(lines)),
         "</svg>",
     ]
     return "".join(parts)
-
-
-def card(
-    name: str,
-    line: tuple[Float64s, Float64s],
-    frame: Frame,
-    numbers: Sequence[tuple[str, float]],
-) -> str:
-    """Return HTML of a line and a table of its numbers, as a notebook displays them."""
-    rows = [[title, as_text(value, ".4f")] for title, value in numbers]
-    about = ", ".join(" ".join(cells) for cells in rows)
-    return page(picture([line], frame, f"{name}: {about}"), table(["", "value"], rows, name))
 
 
 def key(i: int) -> str:
@@ -64,28 +40,19 @@ def key(i: int) -> str:
     )
 
 
-def _around(frame: Frame) -> list[str]:
-    """Return the square, the labels of its axes, and the diagonal, as elements of SVG."""
+def _axes() -> list[str]:
+    """Return the square and the labels of its axes, as elements of SVG."""
     right, bottom = _LEFT + _SIDE, _TOP + _SIDE
     grey = 'stroke="currentColor" stroke-opacity=".35"'
-    parts = [f'<path d="M{_LEFT:g} {_TOP:g}V{bottom:g}H{right:g}V{_TOP:g}Z" {grey}/>']
-    if frame.diagonal:
-        parts.append(f'<path d="M{_LEFT:g} {bottom:g}L{right:g} {_TOP:g}" {grey}/>')
-    end = f"{frame.end:.3g}"
-    above = len(end) > 4  # does not fit in the left margin
-    parts += [
+    return [
+        f'<path d="M{_LEFT:g} {_TOP:g}V{bottom:g}H{right:g}V{_TOP:g}Z" {grey}/>',
         _word(_LEFT, bottom + 13, "0"),
-        _word(right + _RIGHT, bottom + 13, end, anchor="end")
-        if above
-        else _word(right, bottom + 13, end),
-        _word(_LEFT + _SIDE / 2, bottom + 27, frame.x),
+        _word(right, bottom + 13, "1"),
+        _word(_LEFT + _SIDE / 2, bottom + 27, "recall"),
         _word(_LEFT - 5, bottom + 4, "0", anchor="end"),
-        _word(0, _TOP - 2, end, anchor="start")
-        if above
-        else _word(_LEFT - 5, _TOP + 4, end, anchor="end"),
-        _word(-_TOP - _SIDE / 2, _LEFT - 17, frame.y, more=' transform="rotate(-90)"'),
+        _word(_LEFT - 5, _TOP + 4, "1", anchor="end"),
+        _word(-_TOP - _SIDE / 2, _LEFT - 17, "precision", more=' transform="rotate(-90)"'),
     ]
-    return parts
 
 
 def _word(x: float, y: float, text: str, *, anchor: str = "middle", more: str = "") -> str:
@@ -95,10 +62,9 @@ def _word(x: float, y: float, text: str, *, anchor: str = "middle", more: str = 
     )
 
 
-def _line(i: int, x: Float64s, y: Float64s, end: float) -> str:
-    """Return a path through the finite points of a line; a single point is a dot."""
-    finite = np.isfinite(x) & np.isfinite(y)
-    across, down = _SIDE * x[finite] / end, _SIDE * (1 - y[finite] / end)
+def _line(i: int, x: Float64s, y: Float64s) -> str:
+    """Return a path through the points of a line; a single point is a dot."""
+    across, down = _SIDE * x, _SIDE * (1 - y)
     indices = thinned(across, down, _TOLERANCE) if across.size > 1 else slice(None)
     pixels = zip(
         np.round(_LEFT + across[indices], 1).tolist(),
@@ -106,8 +72,6 @@ def _line(i: int, x: Float64s, y: Float64s, end: float) -> str:
         strict=True,
     )
     points = list(dict.fromkeys(pixels))
-    if not points:
-        return ""
     if len(points) == 1:
         (a, b) = points[0]
         return f'<path d="M{a:g} {b:g}h0" {_stroke(i, _DOT)}/>'

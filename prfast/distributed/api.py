@@ -117,7 +117,7 @@ def by_class(
     labels_real, labels_fake : array of int or str, shapes (n,) and (m,)
         The class of each sample, in this process.
     *args, **options
-        As for `prfast.by_class`; `neighbors` is "all".
+        As for `prfast.by_class`.
     client : distributed.Client, optional
         As for `pr_curve`, whose errors are those of this function as well.
     """

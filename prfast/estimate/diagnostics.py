@@ -253,11 +253,14 @@ def checked(
     fake: Samples,
     seed: int,
     equal: EqualRows | None = None,
+    *,
+    name_columns: bool = True,
 ) -> dict[Key, PRCurve]:
     """Return the curves with repeated and copied rows in `info`; where metrics contradict a curve,
     add a caution to its `info` and warn.
 
-    equal: for samples with noise, the equal rows of those without.
+    equal: for samples with noise, the equal rows of those without.  name_columns: whether cautions
+    name columns, whose values mean nothing to users if they are codes.
     """
     results = _with_equal_rows(curves, real, fake, equal)
     least = min(len(real), len(fake))
@@ -276,7 +279,7 @@ def checked(
         elif all(metrics[name] >= NEAR * expected[name] for name in expected):
             rng = stream(seed, "details")
             subsamples = _subsamples((real, fake), min(least, MOST), rng)
-            cautions = noise_caution(curve, subsamples, seed, rng)
+            cautions = noise_caution(curve, subsamples, seed, rng, name_columns)
         for sentence in cautions:
             results[key] = curve.with_info(**{CAUTION: sentence})
             warnings.warn(sentence, Contradiction, stacklevel=_outside())
@@ -359,7 +362,11 @@ def _is_low_auto(curve: PRCurve) -> bool:
 
 
 def noise_caution(
-    curve: PRCurve, sets: Sequence[Floats], seed: int, rng: np.random.Generator
+    curve: PRCurve,
+    sets: Sequence[Floats],
+    seed: int,
+    rng: np.random.Generator,
+    name_columns: bool,
 ) -> list[str]:
     """Return the caution where noise removes the difference between samples, otherwise []."""
     real, fake = _in_range([np.asarray(one, np.float64) for one in sets])
@@ -380,7 +387,7 @@ def noise_caution(
     if areas[1] < areas[0] + RISE:
         return []
     gone = next(word for least, word in _GONE if areas[1] >= least)
-    column = best_column_sentence(columns, real.shape[1])
+    column = best_column_sentence(columns, real.shape[1]) if name_columns else ""
     return [
         "auto tells the sets apart by details such as exact values, rounding or preprocessing, of "
         f"which precision and coverage see nothing: with noise of {NOISE:g} standard deviations in "

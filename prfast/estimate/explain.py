@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from prfast.curve import PRCurve, Provenance
-from prfast.curve.picture import Frame, key, picture
+from prfast.curve.picture import key, picture
 from prfast.curve.provenance import notes_of
 from prfast.curve.summary import LEVEL, legend, shown
 from prfast.estimate.intervals import has_intervals, several_intervals
@@ -121,7 +121,6 @@ def _shrinkage(shrunk: float, evidence: float) -> str:
 
 
 _UNCOUNTED = "no ±: its cells do not count samples (weighted samples, rates, masses alone)"
-_SQUARE = Frame("recall", "precision")
 FAR = 0.5  # area at full resolution, below which the note on resolutions is shown
 _FULL_RESOLUTION = (
     "This is at full resolution, where differences of detail count in full; prfast.profile says at "
@@ -178,7 +177,7 @@ def drawn(curves: Mapping[str, PRCurve]) -> str:
     """Return HTML of PR curves in one plot, by name; with a legend if there are several."""
     lines = [curve.outline() for curve in curves.values()]
     areas = ", ".join(f"{name}: area {curve.area:.3f}" for name, curve in curves.items())
-    svg = picture(lines, _SQUARE, f"Precision against recall. {areas}")
+    svg = picture(lines, f"Precision against recall. {areas}")
     if len(curves) == 1:
         return svg
     names = (f"<li>{key(i)} {escaped(name)}</li>" for i, name in enumerate(curves))

@@ -191,25 +191,25 @@ class Profile(Result):
 
     def __init__(self, estimates: Mapping[float, PRCurve]) -> None:
         sigmas = sorted(estimates)
-        self._estimates = MappingProxyType({sigma: estimates[sigma] for sigma in sigmas})
+        self._estimates = {sigma: estimates[sigma] for sigma in sigmas}
         self._pools = _pools([one.area for one in self._estimates.values()])
         every = [*self._estimates.values()]
         pools = {pool[0]: pool for pool in self._pools}.values()
         pooled = [every[pool[0]] if len(pool) == 1 else _mean(every, pool) for pool in pools]
         reduced = [*accumulate(reversed(pooled), _not_above)][::-1]
         curves = [one for one, pool in zip(reduced, pools, strict=True) for _ in pool]
-        self._curves = MappingProxyType(dict(zip(sigmas, curves, strict=True)))
+        self._curves = dict(zip(sigmas, curves, strict=True))
         self._intervals: dict[Any, list[Interval]] = {}
 
     @property
     def estimates(self) -> Mapping[float, PRCurve]:
         """The curve of `pr_curve` at each resolution."""
-        return self._estimates
+        return MappingProxyType(self._estimates)
 
     @property
     def curves(self) -> Mapping[float, PRCurve]:
         """The curve at each resolution, not above those at coarser ones."""
-        return self._curves
+        return MappingProxyType(self._curves)
 
     @property
     def resolutions(self) -> tuple[float, ...]:
@@ -442,9 +442,6 @@ class Profile(Result):
             summary=_method_line(self.info),
             details=[f"{key}: {value}" for key, value in self.info.items()],
         )
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Profile, (dict(self._estimates),)
 
     def __repr__(self) -> str:
         areas = ", ".join(f"{sigma:g}: {one.area:.3f}" for sigma, one in self._curves.items())

@@ -1,6 +1,6 @@
 """Feature extraction: from images to samples, by models of other libraries.
 
-    extraction  the public function `extract`; batches; resumable drafts of .npy files
+    extraction  the public function `extract`; batches
     pictures    images of a folder, paths or arrays, as RGB of Pillow
     models      a loaded model, of torch-fidelity, timm or a user: preparation, features, record
 

@@ -1,22 +1,12 @@
-"""Extraction of features from images, by batches, into memory or a .npy file.
-
-`Draft` writes the rows of `x.npy` so that an interrupted extraction can be continued.  Until
-`x.npy` is complete two files lie beside it:
-
-    x.draft.npy     the rows
-    x.draft.json    what is being extracted, the number of finished rows, and the checksum of their
-                    images
-
-Rows are flushed to disk before the state counts them.  The same call continues the draft; a call
-for anything else raises an error that names the difference.
-"""
+"""Extraction of features from images, by batches, into memory or a .npy file."""
 
 from __future__ import annotations
 
-import json
+import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +15,7 @@ from numpy.typing import NDArray
 from prfast.features.models import Model, load_model, load_own
 from prfast.features.pictures import Images, read_images
 from prfast.files.readers import load_array
-from prfast.files.write import has_record, reserve, sidecar, write_record, write_whole
+from prfast.files.write import has_record, reserve, sidecar, write_record
 from prfast.inputs.arrays import blocks
 from prfast.inputs.concurrency import resolve_threads, thread_pool
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
@@ -66,10 +56,9 @@ def extract(
         a function with uint8 arrays of shape (b, height, width, 3), or either with what `prepare`
         returns; both return floats (b, d).
     out : path, optional
-        A .npy file; the record is written next to it as .json.  Rows are written batch by batch,
-        and the same call continues an interrupted one.  An existing file is replaced once the new
-        one is complete, or left unchanged if it already has these features.  None (default):
-        features stay in memory.
+        A .npy file; the record is written next to it as .json.  An existing file is replaced once
+        the new one is complete, or left unchanged if it already has these features.  None
+        (default): features stay in memory.
     batch_size : int
         Number of images that go through the model together; default 64.
     device : str
@@ -103,8 +92,8 @@ def extract(
     Raises
     ------
     TypeError, ValueError
-        No images, an image that Pillow cannot read, an unknown model, features that are not finite,
-        a draft of another extraction; the message names the argument or the file.
+        No images, an image that Pillow cannot read, an unknown model, features that are not finite;
+        the message names the argument or the file.
     OSError
         The weights cannot be loaded.
     ImportError
@@ -130,55 +119,73 @@ def extract(
     def record(checksum: str) -> dict[str, Any]:
         return config | {"inputs": {"count": len(inputs), "sha256": checksum} | inputs.about}
 
-    draft, done = None, 0
-    if path is not None:
-        if _is_complete(path, config, inputs, record):
-            return _load(path)
-        draft = Draft(path, config, len(inputs))
-        done = draft.resume(inputs)
-    parts: list[NDArray[Any]] = []
-    before = draft.rows if draft else None
-    # A complete draft has no batch left, so its checksum is computed here.
-    checksum = inputs.checksum(done).hexdigest() if done == len(inputs) else ""
-    for start, rows, checksum in _extract_batches(inputs, loaded, batch_size, threads, bar, done):
-        if rows.shape[1] == 0:
-            raise WrongValue("model", f"at least one feature expected, got shape {rows.shape}")
-        if before is not None and (rows.shape[1], rows.dtype) != (before.shape[1], before.dtype):
-            raise WrongValue(
-                "model",
-                f"{before.shape[1]} features of {before.dtype} as in the batches before expected, "
-                f"got {rows.shape[1]} of {rows.dtype}",
-            )
-        before = rows
-        if draft:
-            draft.write(start, rows, checksum)
-        else:
-            parts.append(rows)
-    if draft is None or path is None:
-        features: Features = with_record(np.concatenate(parts), record(checksum))
+    if path is not None and _is_complete(path, config, inputs, record):
+        return _load(path)
+    total = hashlib.sha256()  # of the images, batch by batch
+    batches = _extract_batches(inputs, loaded, batch_size, threads, bar, total)
+    if path is None:
+        rows = _collect(batches, len(inputs), np.empty)
+        features: Features = with_record(rows, record(total.hexdigest()))
         return features
-    draft.finish(record(checksum))
+    draft = f"{os.path.splitext(path)[0]}.{os.urandom(4).hex()}.npy"
+    try:
+        _collect(batches, len(inputs), partial(_new_file, draft, path))
+        # In this order: a record is never read with other rows.
+        write_record(path, record(total.hexdigest()), draft)
+        os.replace(draft, os.path.realpath(path))
+    finally:
+        with suppress(FileNotFoundError):  # it was moved, or not created
+            os.unlink(draft)
     return _load(path)
 
 
-def _extract_batches(
-    inputs: Images, model: Model, size: int, threads: int, progress: Progress, done: int
-) -> Iterator[tuple[int, NDArray[Any], str]]:
-    """Yield the first row of each batch, its features, and the checksum of the images up to it.
+def _collect(
+    batches: Iterator[tuple[int, NDArray[Any]]], count: int, new: Callable[..., Any]
+) -> Any:
+    """Return the features of all batches; new: creates an array of a shape and a dtype."""
+    features: Any = None
+    for start, rows in batches:
+        if rows.shape[1] == 0:
+            raise WrongValue("model", f"at least one feature expected, got shape {rows.shape}")
+        if features is None:
+            features = new((count, rows.shape[1]), rows.dtype)
+        if (rows.shape[1], rows.dtype) != (features.shape[1], features.dtype):
+            raise WrongValue(
+                "model",
+                f"{features.shape[1]} features of {features.dtype} as in the batches before "
+                f"expected, got {rows.shape[1]} of {rows.dtype}",
+            )
+        features[start : start + len(rows)] = rows
+    return features
 
-    The first `done` rows are left out.  One batch is loaded and prepared while the model computes
-    the features of the batch before.
+
+def _new_file(draft: str, path: str, shape: tuple[int, int], dtype: Any) -> Any:
+    """Return a new .npy file that is mapped into memory, with its space on the disk reserved; its
+    final path is for errors."""
+    try:
+        np.lib.format.open_memmap(draft, "w+", dtype, shape)
+        reserve(draft)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
+    return np.lib.format.open_memmap(draft, "r+")
+
+
+def _extract_batches(
+    inputs: Images, model: Model, size: int, threads: int, progress: Progress, total: Any
+) -> Iterator[tuple[int, NDArray[Any]]]:
+    """Yield the first row of each batch, and its features; total: is updated by their images.
+
+    One batch is loaded and prepared while the model computes the features of the batch before.
     """
 
     def prepare(i: int) -> tuple[Any, bytes]:
         image, digest = inputs.load(i)
         return model.prepare(image), digest
 
-    count, total = len(inputs), inputs.checksum(done)
-    batches = [range(count)[rows] for rows in blocks(count, size) if rows.start >= done]
-    threads = max(1, min(threads, count - done))
+    count = len(inputs)
+    batches = [range(count)[rows] for rows in blocks(count, size)]
+    threads = min(threads, count)
     with thread_pool(threads) as executor, progress.work(count, "features"):
-        progress.advance(done)
         waiting = [executor.submit(prepare, i) for batch in batches[:1] for i in batch]
         for batch, following in zip(batches, [*batches[1:], range(0)], strict=False):
             prepared = [future.result() for future in waiting]
@@ -190,7 +197,7 @@ def _extract_batches(
                 raise WrongValue(name, "finite features expected, got others from the model")
             for _, digest in prepared:
                 total.update(digest)
-            yield batch.start, rows, total.hexdigest()
+            yield batch.start, rows
             progress.advance(len(batch))
 
 
@@ -238,81 +245,5 @@ def _is_complete(
         return False
     if record is None or any(record.get(key) != value for key, value in config.items()):
         return False
-    same: bool = record == new_record(inputs.checksum(len(inputs)).hexdigest())
+    same: bool = record == new_record(inputs.checksum())
     return same
-
-
-class Draft:
-    """Rows of a .npy file, written in order; see the module's docstring."""
-
-    def __init__(self, path: str, config: Mapping[str, Any], count: int) -> None:
-        self.path, self.config, self.count = path, dict(config) | {"count": count}, count
-        stem = os.path.splitext(path)[0]
-        self.rows_path, self.state_path = f"{stem}.draft.npy", f"{stem}.draft.json"
-        self.rows: Any = None
-
-    def resume(self, inputs: Images) -> int:
-        """Open an existing draft and return the number of finished rows, 0 if there is none.
-
-        Raises
-        ------
-        ValueError
-            The draft is damaged or of another extraction, or images have changed.
-        """
-        if not os.path.exists(self.state_path) or not os.path.exists(self.rows_path):
-            return 0
-        try:
-            with open(self.state_path, encoding="utf-8") as file:
-                state = json.load(file)
-            config, done, checksum = state["config"], state["done"], state["inputs_sha256"]
-            # Fails for a truncated file, which "r+" would extend to its full length with zeros.
-            np.lib.format.open_memmap(self.rows_path, mode="r")
-            rows = np.lib.format.open_memmap(self.rows_path, mode="r+")
-        except (ValueError, KeyError, EOFError) as error:
-            raise self._unusable(f"is damaged ({error})") from None
-        for key in dict.fromkeys([*self.config, *config]):
-            if config.get(key) != self.config.get(key):
-                raise self._unusable(
-                    f"was begun with {key} {config.get(key)!r}, now it is {self.config.get(key)!r}",
-                )
-        if inputs.checksum(done).hexdigest() != checksum:
-            raise self._unusable(f"has {done} rows of images that have changed since")
-        self.rows = rows
-        return int(done)
-
-    def _unusable(self, reason: str) -> WrongValue:
-        return WrongValue(self.rows_path, f"{reason}; delete it to start again")
-
-    def write(self, start: int, rows: NDArray[Any], checksum: str) -> None:
-        """Write some rows; checksum: of the images up to the last of them."""
-        if self.rows is None:
-            shape = (self.count, rows.shape[1])
-            try:
-                np.lib.format.open_memmap(self.rows_path, "w+", rows.dtype, shape)
-            except OSError as error:  # such as a file size limit
-                with suppress(FileNotFoundError):  # it was not created
-                    os.unlink(self.rows_path)
-                raise OSError(error.errno, error.strerror, self.rows_path) from None
-            reserve(self.rows_path)
-            self.rows = np.lib.format.open_memmap(self.rows_path, "r+")
-        self.rows[start : start + len(rows)] = rows
-        self.rows.flush()
-        done = start + len(rows)
-        state = {"config": self.config, "done": done, "inputs_sha256": checksum}
-
-        def write(path: str) -> None:
-            with open(path, "w", encoding="utf-8") as file:
-                json.dump(state, file, indent=1)
-
-        write_whole(self.state_path, write)
-
-    def finish(self, record: Mapping[str, Any]) -> None:
-        """Write the record and move the rows to their place.
-
-        In this order: if the disk is full the draft remains, and a record is never read with other
-        rows.
-        """
-        self.rows = None
-        write_record(self.path, record, self.rows_path)
-        os.replace(self.rows_path, os.path.realpath(self.path))
-        os.unlink(self.state_path)

@@ -43,12 +43,12 @@ class Images:
         content = self.content(i)
         return self.decode(i, content), self._digest(i, content)
 
-    def checksum(self, count: int) -> Any:
-        """Return the SHA-256 object of the names and contents of the first `count` images."""
+    def checksum(self) -> str:
+        """Return the SHA-256 of the names and contents of all images."""
         total = hashlib.sha256()
-        for i in range(count):
+        for i in range(len(self)):
             total.update(self._digest(i, self.content(i)))
-        return total
+        return total.hexdigest()
 
     def _digest(self, i: int, content: Any) -> bytes:
         return self.names[i].encode() + b"\0" + hashlib.sha256(content).digest()

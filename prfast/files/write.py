@@ -42,6 +42,17 @@ def write_whole(path: str, write: Callable[[str], None]) -> None:
             os.unlink(draft)
 
 
+def write_text(path: str, text: str) -> None:
+    """Write a text file whole, in UTF-8."""
+
+    def write(draft: str) -> None:
+        # Names of files that are not UTF-8 have surrogates, which become "?".
+        with open(draft, "w", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.write(text)
+
+    write_whole(path, write)
+
+
 def reserve(path: str) -> None:
     """Reserve disk space for a file of its full length, which may be sparse.
 
@@ -87,12 +98,7 @@ def write_record(path: str, record: Mapping[str, Any], numbers: str | None = Non
     """
     entries = {"format": FORMAT, "crc32": _ends_crc(path if numbers is None else numbers)}
     text = json.dumps({**entries, **record}, allow_nan=False, indent=1)
-
-    def write(draft: str) -> None:
-        with open(draft, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
-
-    write_whole(sidecar(path), write)
+    write_text(sidecar(path), text + "\n")
 
 
 def read_record(path: str) -> dict[str, Any] | None:

@@ -129,14 +129,6 @@ def _without_numbers(table: Table) -> list[Any]:
 
 # Device types of DLPack that the CPU can read: main memory, pinned for CUDA, pinned for ROCm.
 _MAIN_MEMORY = (1, 3, 11)
-# The call that copies an array of each library to main memory.
-_TO_MAIN_MEMORY = {
-    "torch": "{}.cpu()",
-    "cupy": "{}.get()",
-    "jax": "jax.device_get({})",
-    "jaxlib": "jax.device_get({})",
-    "numba": "{}.copy_to_host()",
-}
 
 
 def _refuse_mask(name: str, values: Any) -> None:
@@ -155,7 +147,7 @@ def to_array(name: str, values: Any) -> NDArray[Any]:
     if "torch" in libraries and hasattr(values, "requires_grad"):
         values = _checked_tensor(name, values)
     else:
-        _check_place(name, values, libraries)
+        _check_place(name, values)
     column = read_column(name, values)
     if column is not None:
         return column
@@ -172,7 +164,7 @@ def to_array(name: str, values: Any) -> NDArray[Any]:
 def _checked_tensor(name: str, tensor: Any) -> Any:
     """Return a dense torch tensor in main memory, without gradient and not bfloat16."""
     if tensor.device.type != "cpu":
-        raise _elsewhere(name, tensor, str(tensor.device), "torch")
+        raise _elsewhere(name, tensor, str(tensor.device), f"{name}.cpu() copies it there")
     if str(tensor.layout) != "torch.strided":
         raise WrongType(
             name,
@@ -184,23 +176,20 @@ def _checked_tensor(name: str, tensor: Any) -> Any:
     return tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
 
 
-def _check_place(name: str, values: Any, libraries: set[str]) -> None:
+def _check_place(name: str, values: Any) -> None:
     """Refuse arrays on a device: a transfer takes time, so the caller decides on it."""
-    library = next((each for each in _TO_MAIN_MEMORY if each in libraries), "")
     if hasattr(values, "__dlpack_device__"):
         try:
             device, number = values.__dlpack_device__()
         except (TypeError, ValueError, RuntimeError, BufferError):
             return  # on several devices, or one that DLPack has no number for
         if int(device) not in _MAIN_MEMORY:
-            raise _elsewhere(name, values, f"device {number}", library)
+            raise _elsewhere(name, values, f"device {number}")
     elif hasattr(values, "__cuda_array_interface__"):
-        raise _elsewhere(name, values, "a CUDA device", library)
+        raise _elsewhere(name, values, "a CUDA device")
 
 
-def _elsewhere(name: str, values: Any, place: str, library: str) -> TypeError:
-    call = _TO_MAIN_MEMORY.get(library, "").format(name)
-    hint = f"{call} copies it there" if call else "copy it there first"
+def _elsewhere(name: str, values: Any, place: str, hint: str = "copy it there first") -> WrongType:
     return WrongType(
         name, f"an array in main memory expected, got {kind_of(values)} on {place}; {hint}"
     )
@@ -246,56 +235,14 @@ def read_rates(name: str, values: Any, length: int | None = None) -> Float64s:
     return _read_between(name, values, 0.0, 1.0, "numbers in [0, 1]", length)
 
 
-def read_losses(name: str, values: Any, high: float, shape: tuple[int, ...] = ()) -> Float64s:
-    """Return losses in [0, high] as float64.
-
-    shape: the expected shape, with −1 for any length; by default (samples,).
-    """
-    array = read_numbers(name, values)
-    sizes = shape or (-1,)
-    fits = array.ndim == len(sizes) and all(
-        w in (-1, n) for w, n in zip(sizes, array.shape, strict=True)
-    )
-    if not fits:
-        text = ", ".join("any" if w < 0 else str(w) for w in sizes)
-        raise WrongValue(name, f"shape ({text}) expected, got {array.shape}")
-    flat = _read_between(name, array.ravel(), 0.0, high, f"numbers in [0, {high:g}]")
-    return flat.reshape(array.shape)
+def read_losses(name: str, values: Any, high: float) -> Float64s:
+    """Return losses as a 1-D float64 array in [0, high]."""
+    return _read_between(name, values, 0.0, high, f"numbers in [0, {high:g}]")
 
 
 def read_lambdas(name: str, values: Any) -> Float64s:
     """Return trade-offs λ as a 1-D float64 array in [0, ∞]."""
     return _read_between(name, values, 0.0, math.inf, "numbers in [0, ∞]", finite=False)
-
-
-def read_convex(first: str, x: Any, second: str, y: Any) -> tuple[Float64s, Float64s]:
-    """Return the vertices of a nondecreasing convex polyline from (0, 0) to x = 1 in [0, 1]²."""
-    x = read_rates(first, x)
-    y = read_rates(second, y, length=x.size)
-    for name, values in ((first, x), (second, y)):
-        if values[0] != 0:
-            raise WrongValue(name, f"0 expected at the start, got {values[0]}")
-        falls = values[1:] < values[:-1]
-        if falls.any():
-            at = int(falls.argmax()) + 1
-            raise WrongValue(
-                name,
-                f"numbers that do not fall expected, "
-                f"got {values[at]} after {values[at - 1]} at index {at}",
-            )
-    if x[-1] != 1:
-        raise WrongValue(first, f"1 expected at the end, got {x[-1]}")
-    dx, dy = np.diff(x), np.diff(y)
-    # Cross products of successive edges: >= 0 if convex, up to the rounding of the coordinates.
-    rise = dy[1:] * dx[:-1] - dy[:-1] * dx[1:]
-    rounding = 4 * _EPS * (dx[1:] + dx[:-1] + dy[1:] + dy[:-1])
-    if (rise < -rounding).any():
-        at = int((rise < -rounding).argmax()) + 1
-        raise WrongValue(
-            second,
-            f"a convex polyline expected, got a vertex above its neighbors' chord at index {at}",
-        )
-    return x, y
 
 
 def _read_between(

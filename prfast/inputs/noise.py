@@ -181,7 +181,7 @@ def fit_noise(noise: Noise, real: Floats, seed: int, labels: list[Any] | None = 
     """Return the noise in the units of a real set; labels: names of its columns."""
     check_array("resolution", real, "0", "a coarser one")
     d = real.shape[1]
-    *groups, details = _read_groups((*noise.categories, noise.details), d, labels)
+    groups, details = _read_groups(noise, d, labels)
     numeric = np.setdiff1d(np.arange(d), np.concatenate([*groups, details]))
     if not isinstance(noise.scale, str):
         if noise.scale.shape != (d,):
@@ -362,26 +362,31 @@ def _neighbor_distance(real: Floats) -> float:
 
 
 def _read_groups(
-    categories: tuple[tuple[Any, ...], ...], width: int, labels: list[Any] | None
-) -> list[NDArray[np.int64]]:
-    """Return the numbers of the columns of each category, the last of which are the details."""
-    groups = [
-        np.array([_column(one, width, labels) for one in columns], np.int64)
-        for columns in categories
-    ]
-    numbers = np.concatenate(groups)
-    if len(np.unique(numbers)) < len(numbers):
+    noise: Noise, width: int, labels: list[Any] | None
+) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]]:
+    """Return the numbers of the columns of each category, and of the details."""
+    *groups, details = (
+        np.array([_column(name, one, width, labels) for one in columns], np.int64)
+        for name, columns in (
+            *(("categories", columns) for columns in noise.categories),
+            ("details", noise.details),
+        )
+    )
+    in_groups = np.concatenate([np.empty(0, np.int64), *groups])
+    if len(np.unique(in_groups)) < len(in_groups):
         raise WrongValue("categories", "each column in one category expected")
-    return groups
+    if len(np.unique(details)) < len(details) or np.isin(details, in_groups).any():
+        raise WrongValue("details", "different columns, which are no categories, expected")
+    return groups, details
 
 
-def _column(column: Any, width: int, labels: list[Any] | None) -> int:
-    """Return the number of a column."""
+def _column(name: str, column: Any, width: int, labels: list[Any] | None) -> int:
+    """Return the number of a column; name: of the argument."""
     if labels is not None and column in labels:
         return labels.index(column)
     if isinstance(column, int | np.integer) and not isinstance(column, bool):
         if not -width <= column < width:
-            raise WrongValue("categories", f"columns below {width} expected, got {column}")
+            raise WrongValue(name, f"columns below {width} expected, got {column}")
         return int(column) % width
     known = "numbers of columns" if labels is None else "numbers or names of columns"
-    raise WrongValue("categories", f"{known} expected, got {column!r}")
+    raise WrongValue(name, f"{known} expected, got {column!r}")

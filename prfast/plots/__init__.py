@@ -3,16 +3,14 @@
 One polyline of error rates is a PR curve (2019 paper, Theorem 4), a Lorenz curve, a ROC curve (2019
 paper, §5) and a divergence frontier (2023 paper, Theorem 11).
 
-    views       plot_curves, plot_lorenz, plot_roc, plot_frontiers and their table `VIEWS`; JSON of
-                a view; confidence bands; the plot of F-scores
+    views       plot_curves, plot_lorenz, plot_roc, plot_frontiers and their table `VIEWS`;
+                confidence bands; the plot of F-scores
     resolution  profiles: numbers of a curve against the resolution
     tables      the columns of tables that differ
-    phi_lorenz  the φ-Lorenz diagram of a curve, with the divergence in it
     drawing     figures, lines with legend and bands, square axes
 """
 
 from prfast.plots.drawing import COLORS, new_axes, new_figure
-from prfast.plots.phi_lorenz import plot_phi_lorenz
 from prfast.plots.resolution import plot_profile, plot_profiles
 from prfast.plots.tables import plot_columns
 from prfast.plots.views import (
@@ -22,7 +20,6 @@ from prfast.plots.views import (
     plot_frontiers,
     plot_lorenz,
     plot_roc,
-    small_png,
 )
 
 __all__ = [
@@ -35,9 +32,7 @@ __all__ = [
     "plot_f_scores",
     "plot_frontiers",
     "plot_lorenz",
-    "plot_phi_lorenz",
     "plot_profile",
     "plot_profiles",
     "plot_roc",
-    "small_png",
 ]

@@ -36,10 +36,10 @@ SHARP = 2  # pixels per dot of the figure, for high-resolution screens
 Png = tuple[bytes, dict[str, Any]]
 
 
-def png(figure: Any, sharp: int = SHARP) -> Png:
+def png(figure: Any) -> Png:
     """Return the picture as PNG, and the width and height in pixels at which to display it."""
     buffer, dpi = io.BytesIO(), figure.dpi
-    figure.savefig(buffer, format="png", dpi=sharp * dpi)
+    figure.savefig(buffer, format="png", dpi=SHARP * dpi)
     width, height = (round(dpi * inches) for inches in figure.get_size_inches())
     return buffer.getvalue(), {"width": width, "height": height}
 

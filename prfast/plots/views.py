@@ -24,12 +24,10 @@ from prfast.plots.drawing import (
     draw,
     literal_text,
     new_axes,
-    png,
     read_curves,
     read_labels,
     square,
 )
-from prfast.results.values import for_json
 from prfast.theory import mauve_frontier, renyi_frontier, tsallis_frontier
 from prfast.theory.tradeoffs import lorenz, roc
 
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-_SMALL = (2.8, 2.8)  # inches
 _TOLERANCE = 1e-4  # largest error of a thinned line, in widths of the unit square
 
 
@@ -117,12 +114,6 @@ def plot_curves(
         bands=bands,
     )
     return square(ax, "recall", "precision", title)
-
-
-def small_png(curve: PRCurve) -> tuple[bytes, dict[str, Any]]:
-    """Return the picture of a curve for front ends without HTML, and its width and height."""
-    ax = plot_curves(curve, new_axes(_SMALL))
-    return png(ax.figure, sharp=1)
 
 
 def band_of(curve: PRCurve, confidence: float) -> Band:
@@ -409,21 +400,3 @@ VIEWS: dict[str, Callable[..., Any]] = {
     "roc": plot_roc,
     "frontier": plot_frontiers,
 }
-
-
-def view_record(
-    curve: PRCurve, view: str, order: float = math.inf, inclusive: bool = False
-) -> dict[str, Any]:
-    """Return the exact points of a view for JSON, infinite numbers as "inf"."""
-    record: dict[str, Any] = {"view": view}
-    if view == "lorenz":
-        points: Any = lorenz(curve).vertices._asdict()
-    elif view == "roc":
-        rates = roc(curve)
-        points, record["area"] = rates._asdict(), rates.area
-    elif view == "frontier":
-        points = renyi_frontier(curve, order, inclusive=inclusive)._asdict()
-        record |= {"order": for_json(order), "inclusive": inclusive}
-    else:
-        points = dict(zip(("recall", "precision"), curve.outline(), strict=True))
-    return record | {name: [for_json(x) for x in x.tolist()] for name, x in points.items()}

@@ -21,7 +21,7 @@ from prfast.estimate.profiles import HALF, MATCHING, Profile, range_text, units_
 from prfast.inputs.errors import ArgumentError
 from prfast.plots.drawing import COLORS
 from prfast.plots.views import band_of
-from prfast.report.points import TEXTS, profile_points, view_axes, view_points
+from prfast.report.points import curve_points, profile_points
 from prfast.report.words import OPPOSED, Reading, read
 from prfast.results.info import agreed, scalars, version
 from prfast.results.values import Section, curve_name, listed, shortened
@@ -104,7 +104,6 @@ def content_of(
     models: Models,
     *,
     title: str | None,
-    order: float,
     confidence: float | None,
     about: Mapping[str, Any],
     notes: Sequence[str],
@@ -123,11 +122,9 @@ def content_of(
     differences = CurveDifferences(names, curves, scores, seed=seed)
     metrics = _metric_columns(models)
     values = {key: column.values for key, column in metrics.items()}
-    points = [view_points(curve, order) for curve in curves]
     bands = [None if confidence is None else band_points(curve, confidence) for curve in curves]
     common, own = _provenance(models)
     made = {
-        "frontier: order": "∞" if np.isinf(order) else f"{order:g}",
         **({} if confidence is None else {"bands: confidence": confidence}),
         "bootstrap: samples": DRAWS,
         "bootstrap: random_state": seed,
@@ -153,7 +150,6 @@ def content_of(
             if (lines := one.cautions())
         },
         "reading": _with_sentences(reading, list(models.values())),
-        "views": {view: text.title for view, text in TEXTS.items()},
         "about_bands": about_bands(names, bands, confidence),
         "legend": legend(),
         "resolutions": _profile_columns(profiles),
@@ -172,8 +168,7 @@ def content_of(
         "own": own,
         "data": {
             "names": names,
-            "views": points,
-            "axes": view_axes(points, order),
+            "curves": [curve_points(curve) for curve in curves],
             "bands": bands,
             "profiles": profile_points(profiles),
             "scores": [(f_8(curve), f_1_8(curve)) for curve in curves],

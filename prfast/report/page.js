@@ -17,7 +17,6 @@
   const names = data.names.map(plain);
   const shown = () => many("input[name=model]").map((box) => box.checked);
   const bands = document.querySelector("input[name=band]");
-  const view = () => document.querySelector("input[name=view]:checked").value;
   const night = () => dark.matches && !printing;
   const color = (i) => {
     const color = data.colors[i % data.colors.length];
@@ -61,31 +60,17 @@
   const isPoint = (line) => [line.x, line.y].every((at) => at.every((one) => one === at[0]));
 
   function linesFigure() {
-    const name = view(), axes = data.axes[name], on = shown();
-    const edge = axes.end * 0.012;
-    const traces = data.views.map((views, i) => {
-      const line = views[name], at = line.at !== null;
-      return {
-        type: "scatter", mode: isPoint(line) ? "markers" : "lines", x: line.x, y: line.y,
-        name: names[i], visible: on[i], cliponaxis: true, marker: { size: 10, color: color(i) },
-        opacity: pointed === null || pointed === i ? 1 : 0.2,
-        line: { color: color(i), width: 2.5, dash: dash(i) }, customdata: at ? line.at : undefined,
-        hovertemplate: `<b>${names[i]}</b><br>`
-          + (at ? "λ %{customdata[0]}<br>precision %{customdata[1]}<br>recall %{customdata[2]}" : "")
-          + (name === "pr" ? "" : `${at ? "<br>" : ""}${axes.hover[0]} %{x:.4f}<br>${axes.hover[1]} %{y:.4f}`)
-          + "<extra></extra>",
-      };
-    });
-    if (axes.diagonal) {
-      traces.unshift({
-        type: "scatter", mode: "lines", x: [0, 1], y: [0, 1], hoverinfo: "skip", cliponaxis: true,
-        line: { color: night() ? "#80868d" : "#a6a6a6", width: 1 },
-      });
-    }
-    if (name === "pr") traces.push(...bandTraces(on));
-    const range = [-edge, axes.end + edge];
-    return { data: traces,
-      layout: layout({ title: axes.x, range }, { title: axes.y, range }, { hoverdistance: 40 }) };
+    const on = shown(), range = [-0.012, 1.012];
+    const traces = data.curves.map((line, i) => ({
+      type: "scatter", mode: isPoint(line) ? "markers" : "lines", x: line.x, y: line.y,
+      name: names[i], visible: on[i], cliponaxis: true, marker: { size: 10, color: color(i) },
+      opacity: pointed === null || pointed === i ? 1 : 0.2,
+      line: { color: color(i), width: 2.5, dash: dash(i) }, customdata: line.at,
+      hovertemplate: `<b>${names[i]}</b><br>λ %{customdata[0]}<br>precision %{customdata[1]}`
+        + "<br>recall %{customdata[2]}<extra></extra>",
+    }));
+    return { data: [...traces, ...bandTraces(on)],
+      layout: layout({ title: "recall", range }, { title: "precision", range }, { hoverdistance: 40 }) };
   }
 
   // Where names stand beside their points: on the side with room, or nowhere.
@@ -166,11 +151,7 @@
     const { data: traces, layout: how } = figures[name]();
     return Plotly.react(name, traces, how, config);
   };
-  function drawLines() {
-    for (const one of many("fieldset.bands, .about-bands")) one.hidden = view() !== "pr";
-    document.getElementById("about").textContent = data.axes[view()].about;
-    return drawOne("lines");
-  }
+  const drawLines = () => drawOne("lines");
   const drawScores = () => drawOne("scores");
   const others = Object.keys(figures).slice(1);
   const draw = () => Promise.all([drawLines(), ...others.map(drawOne)]);
@@ -184,7 +165,7 @@
     const { data: traces, layout: how } = figures[name]();
     printing = false;
     Plotly.downloadImage({ data: traces, layout: how, config }, {
-      format, filename: `${document.title} ${{ lines: view(), scores: "F8 and F1-8", profiles: "resolution" }[name]}`,
+      format, filename: `${document.title} ${{ lines: "curves", scores: "F8 and F1-8", profiles: "resolution" }[name]}`,
       width: box.clientWidth, height: box.clientHeight, scale: format === "png" ? 2 : 1,
     });
   }
@@ -198,7 +179,6 @@
   };
   many("button[data-do]").forEach((button) =>
     button.addEventListener("click", () => acts[button.dataset.do](button.dataset.plot)));
-  many("input[name=view]").forEach((button) => button.addEventListener("change", drawLines));
   many("input[name=model]").forEach((box) => box.addEventListener("change", draw));
   if (bands) bands.addEventListener("change", drawLines);
   const point = (i) => {

@@ -8,13 +8,11 @@ from datetime import date
 from importlib.resources import files
 from typing import Any
 
-import numpy as np
-
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.files.write import write_whole
+from prfast.files.write import write_text
 from prfast.inputs.errors import WrongType, WrongValue, import_optional
-from prfast.inputs.options import RandomState, read_positive, read_seed, read_share
+from prfast.inputs.options import RandomState, read_seed, read_share
 from prfast.report.content import content_of
 from prfast.results.values import Section
 from prfast.scalars.measure import Metrics
@@ -25,7 +23,6 @@ def write_report(
     path: str,
     *,
     title: str | None = None,
-    order: float = np.inf,
     confidence: float | None = 0.95,
     about: Mapping[str, Any] | None = None,
     notes: Sequence[str] = (),
@@ -36,7 +33,7 @@ def write_report(
     """Write one self-contained HTML file about models: curves, numbers, and a reading of them.
 
     The heading has the date, the features and the numbers of samples.  Curves are interactive (λ,
-    precision and recall at every point; models and views can be selected), tables can be sorted,
+    precision and recall at every point; models can be selected), tables can be sorted,
     sentences that compare the models are those of `Differences.sentences`, a glossary explains each
     number, and all options are listed.  The same models give the same file on the same day.  The
     file loads nothing from elsewhere; most of its 5 MB are the plotting library.
@@ -50,8 +47,6 @@ def write_report(
         File to write; it is written as a whole or not at all.
     title : str, optional
         Heading; by default the names of the models, or their number if the names are long.
-    order : float
-        Order of the Rényi frontier, in (0, ∞]; ∞ (default) is the PR curve on logarithmic scales.
     confidence : float or None
         Confidence of the bands in the plot of PR curves, in (0, 1), 0.95 by default; None: no
         bands.  A curve that does not count samples, such as a mean of runs, has none, and the page
@@ -73,8 +68,7 @@ def write_report(
     ImportError
         plotly or jinja2 is missing; the message names the extra to install.
     TypeError, ValueError
-        `models` not such a mapping, or empty; names that are not text; `order` not in (0, ∞],
-        `confidence` not in (0, 1).
+        `models` not such a mapping, or empty; names that are not text; `confidence` not in (0, 1).
     OSError
         The file cannot be written.
     """
@@ -83,7 +77,6 @@ def write_report(
     content = content_of(
         evaluations,
         title=title,
-        order=read_positive("order", order),
         confidence=None if confidence is None else read_share("confidence", confidence),
         about=about or {},
         notes=list(notes),
@@ -92,14 +85,7 @@ def write_report(
         day=date.today() if day is None else day,
         plotly=version,
     )
-    page = _render(content, plotly)
-
-    def write(draft: str) -> None:
-        # Names of files that are not UTF-8 have surrogates, which become "?".
-        with open(draft, "w", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.write(page)
-
-    write_whole(path, write)
+    write_text(path, _render(content, plotly))
 
 
 def load_libraries() -> tuple[str, str]:

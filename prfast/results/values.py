@@ -1,8 +1,8 @@
 """Base classes of all results, and their forms: text, HTML, pandas and loggers.
 
-A subclass of `Result` defines `rows`, from which its table of pandas follows, and `_display`, from
-which its text and HTML follow.  `Values` are mappings of names to values with the record of how
-they were made; `Columns` are tuples of arrays of one length.
+A subclass of `Records` defines `rows`, from which its table of pandas follows, one of `Result` also
+`_display`, from which its text and HTML follow.  `Values` are mappings of names to values with the
+record of how they were made; `Columns` are tuples of arrays of one length.
 
 HTML for notebooks loads nothing from elsewhere.  Text has the color of its surroundings and lines
 are translucent grey, for light and dark themes alike; all text is escaped.
@@ -187,8 +187,8 @@ class Section(NamedTuple):
     lines: Sequence[Sequence[str]] = ()
 
 
-class Result:
-    """Base of results: tables follow from `rows`, text and HTML from `_display`."""
+class Records:
+    """Base of results whose table follows from `rows`."""
 
     __slots__ = ()
 
@@ -221,6 +221,12 @@ class Result:
         data = data_frame(self.rows(**options))
         return data if self._index is None or data.empty else data.set_index(self._index)
 
+
+class Result(Records):
+    """Base of results: tables follow from `rows`, text and HTML from `_display`."""
+
+    __slots__ = ()
+
     def _display(self) -> Display:
         raise NotImplementedError
 
@@ -250,12 +256,10 @@ class Result:
         )
 
 
-class Columns(Result):
+class Columns(Records):
     """Base of results whose `_asdict` returns columns of one length, a row for each point."""
 
     __slots__ = ()
-
-    __str__ = object.__str__
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each point."""
@@ -300,13 +304,12 @@ class Values(Mapping[str, Value], Result):
     _index = "name"
 
     def __init__(self, values: Mapping[str, Value], info: Mapping[str, Any] | None = None) -> None:
-        self._values: Mapping[str, Value] = MappingProxyType(dict(values))
-        self._info: Mapping[str, Any] = MappingProxyType(dict(info or {}))
+        self._values, self._info = dict(values), dict(info or {})
 
     @property
     def info(self) -> Mapping[str, Any]:
         """Record of how the values were made."""
-        return self._info
+        return MappingProxyType(self._info)
 
     def __getitem__(self, name: str) -> Value:
         return self._values[name]
@@ -316,9 +319,6 @@ class Values(Mapping[str, Value], Result):
 
     def __len__(self) -> int:
         return len(self._values)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (dict(self._values), dict(self._info))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any, overload
+from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -30,61 +30,44 @@ from prfast.scalars.measure import Metrics, check_neighbor, measure
 from prfast.scalars.table import ALL, NAMES, USUAL, MetricOptions, with_rows
 
 
+class _Keywords(TypedDict, total=False):
+    """The keyword arguments of `metrics`, which do not decide the type of its result."""
+
+    ties: str
+    cover_k: int
+    cover_factor: int | None
+    cover_reach: int | None
+    cover_self: bool
+    p_k: int | None
+    p_factor: float | None
+    p_radius: float | Sequence[float] | None
+    kernel_subsets: int | None
+    kernel_subset_size: int
+    resolution: float
+    noise: Any
+    random_state: RandomState
+    backend: str
+    n_jobs: int | None
+    memory: int
+    progress: Shown
+
+
+_Which: TypeAlias = str | Sequence[str] | None
+
+
 @overload
 def metrics(
-    real: Any,
-    fake: Any,
-    k: int = ...,
-    which: str | Sequence[str] | None = ...,
-    *,
-    ties: str = ...,
-    cover_k: int = ...,
-    cover_factor: int | None = ...,
-    cover_reach: int | None = ...,
-    cover_self: bool = ...,
-    p_k: int | None = ...,
-    p_factor: float | None = ...,
-    p_radius: float | Sequence[float] | None = ...,
-    kernel_subsets: int | None = ...,
-    kernel_subset_size: int = ...,
-    resolution: float = ...,
-    noise: Any = ...,
-    random_state: RandomState = ...,
-    backend: str = ...,
-    n_jobs: int | None = ...,
-    memory: int = ...,
-    progress: Shown = ...,
+    real: Any, fake: Any, k: int = ..., which: _Which = ..., **options: Unpack[_Keywords]
 ) -> Metrics: ...
 @overload
 def metrics(
-    real: Any,
-    fake: Any,
-    k: Sequence[int],
-    which: str | Sequence[str] | None = ...,
-    *,
-    ties: str = ...,
-    cover_k: int = ...,
-    cover_factor: int | None = ...,
-    cover_reach: int | None = ...,
-    cover_self: bool = ...,
-    p_k: int | None = ...,
-    p_factor: float | None = ...,
-    p_radius: float | Sequence[float] | None = ...,
-    kernel_subsets: int | None = ...,
-    kernel_subset_size: int = ...,
-    resolution: float = ...,
-    noise: Any = ...,
-    random_state: RandomState = ...,
-    backend: str = ...,
-    n_jobs: int | None = ...,
-    memory: int = ...,
-    progress: Shown = ...,
+    real: Any, fake: Any, k: Sequence[int], which: _Which = ..., **options: Unpack[_Keywords]
 ) -> dict[int, Metrics]: ...
 def metrics(
     real: Any,
     fake: Any,
     k: int | Sequence[int] = 5,
-    which: str | Sequence[str] | None = None,
+    which: _Which = None,
     *,
     ties: str = "closed",
     cover_k: int = 3,

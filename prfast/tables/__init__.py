@@ -12,8 +12,10 @@ Every model has an encoding with the real rows alone, so that its numbers depend
     results      TableEvaluation, TableComparison: sentences, text, plots, report
     attribution  held-out differences of single columns, and of the dependence of two
     encoding     encode: tables as arrays of numbers, for all other functions
+    encoders     what becomes of a column, by its kind
     columns      cells of data frames as numbers and levels; columns matched by name and kind
-    published    published_scores: numbers equal to those of SDMetrics and synthcity
+    published    published_scores: numbers equal to those of SDMetrics and synthcity, some of them
+                 from the distances between rows in row_distances
 """
 
 from prfast.tables.attribution import ColumnDifference

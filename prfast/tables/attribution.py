@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -39,7 +40,7 @@ from prfast.tables.columns import (
     cell_text,
     decimals_of,
 )
-from prfast.tables.encoding import PARTS, part_of
+from prfast.tables.encoders import PARTS, part_of
 
 MOST = 20_000  # rows of each set that are used
 _VALUES, _RANGES = 40, 20  # classes of a column: its most frequent values, ranges of the others
@@ -116,16 +117,18 @@ class _Classes(NamedTuple):
             at = int(np.abs(below).argmax())
             text = f"below {self.lowest[order[at + 1]]}" if at + 1 < len(order) else ""
             sets += [(order[: at + 1], text)] if text else []
-        # A single class says more than a range: that must differ by a half more.
-        sizes = [abs((p - q)[some].sum()) for some, _ in sets]
-        sizes = [x if len(some) == 1 else x / 1.5 for x, (some, _) in zip(sizes, sets, strict=True)]
-        # So does a value that only one of the sets has.
-        alone = [min(p[some].sum(), q[some].sum()) == 0 for some, _ in sets]
-        sizes = [1.5 * x if only else x for x, only in zip(sizes, alone, strict=True)]
-        # Of a kind and its complement, the rarer one.
-        rarest = [-float((p + q)[some].sum()) for some, _ in sets]
-        best = max(range(len(sets)), key=lambda i: (round(sizes[i], 9), rarest[i]))
-        some, text = sets[best]
+
+        def rank(one: tuple[Any, str]) -> tuple[float, float]:
+            some, _ = one
+            size = abs((p - q)[some].sum())
+            if len(some) > 1:  # a single class says more than a range
+                size /= 1.5
+            if min(p[some].sum(), q[some].sum()) == 0:  # so does a value that only one set has
+                size *= 1.5
+            rarity = -float((p + q)[some].sum())  # of a kind and its complement, the rarer one
+            return round(size, 9), rarity
+
+        some, text = max(sets, key=rank)
         shares = [_percent(float(share[some].sum())) for share in (p, q)]
         return f"{text} in {shares[0]} of the real and {shares[1]} of the generated rows"
 
@@ -263,9 +266,9 @@ def _shapes(column: Column, rows: NDArray[np.bool_], most: int) -> tuple[list[st
     )
     texts = [column.levels[i] for i in levels]
     shapes = [(len(text), _runs(text)) for text in texts]
-    rows_of: dict[tuple[int, str], int] = {}
+    rows_of: Counter[tuple[int, str]] = Counter()
     for shape, count in zip(shapes, counts.tolist(), strict=True):
-        rows_of[shape] = rows_of.get(shape, 0) + count
+        rows_of[shape] += count
     frequent = sorted(rows_of, key=lambda shape: (-rows_of[shape], shape))[: max(1, most - 1)]
     places = {shape: i for i, shape in enumerate(frequent)}
     of_levels = np.array([places.get(shape, len(frequent)) for shape in shapes])
@@ -286,25 +289,24 @@ def _kinds(column: Column) -> tuple[list[str], Ints]:
     """Return kinds of cells in words, and that of each cell: numbers by their decimals, dates by
     the day of the week; one kind, "", where it does not vary."""
     cells = np.where(np.isfinite(column.values), column.values, 0.0)
+    one_kind = [""], np.zeros(len(cells), np.int64)
     if column.kind == DATE:
-        at_midnight = part_of(cells, PARTS[2]) == 0
-        if 0 < at_midnight.sum() < len(cells):
-            return ["dates at midnight", "times other than midnight"], (~at_midnight).astype(
-                np.int64
-            )
+        is_time = part_of(cells, PARTS[2]) != 0
+        if 0 < is_time.sum() < len(cells):
+            return ["dates at midnight", "times other than midnight"], is_time.astype(np.int64)
         return ["Monday to Friday", "weekends"], (part_of(cells, PARTS[1]) >= 5).astype(np.int64)
     if column.kind != NUMBER:
-        return [""], np.zeros(len(cells), np.int64)
+        return one_kind
     decimals = decimals_of(cells)
     known = decimals[np.isfinite(column.values) & (cells != 0)]
     if not known.size or known.min() == known.max():
-        return [""], np.zeros(len(cells), np.int64)
+        return one_kind
     for digits in (-3, -2, -1):
         if (known <= digits).mean() > _COARSE:
             names = [f"multiples of {10**-digits}", "other numbers"]
             return names, ((decimals > digits) & (cells != 0)).astype(np.int64)
     if known.max() <= 0:
-        return [""], np.zeros(len(cells), np.int64)
+        return one_kind
     usual = max(int(np.median(known)), 0)
     whole = "whole numbers"
     if usual in (0, known.max()):
@@ -342,10 +344,7 @@ def _of_new_levels(column: Column, group: Ints, sizes: Float64s) -> tuple[float,
         numbers.append(np.array([len(one) for one in rows]) * sizes)
         examples += rows[1][new[1]].tolist()
     p, q = np.mean(shares, axis=0)
-    variance = [
-        _variance(*(x[None] for x in (*share, *number)))
-        for share, number in zip(shares, numbers, strict=True)
-    ]
+    variance = [_variance(*of_one, *n) for of_one, n in zip(shares, numbers, strict=True)]
     error = float(_DEPENDENCE * np.sqrt(np.sum(variance)) / _FOLDS)
     if not examples:
         return 0.0, error, ""

@@ -55,6 +55,14 @@ class Column(NamedTuple):
     def missing(self) -> NDArray[np.bool_]:
         return np.isnan(self.values)
 
+    def of_levels(self, numbers: Any) -> Float64s:
+        """Return the number of the level of each cell, of one for each level; NaN where the cell is
+        missing."""
+        known = ~self.missing
+        values = np.full(len(self.values), np.nan)
+        values[known] = np.asarray(numbers, np.float64)[self.values[known].astype(np.int64)]
+        return values
+
 
 class Frame(NamedTuple):
     """The columns of one set, in order."""
@@ -355,9 +363,7 @@ def _boolean(columns: Mapping[str, Column]) -> bool:
 def _as_number(column: Column) -> Column:
     if column.kind != CATEGORY:
         return column
-    truth = np.array([float(level == "True") for level in column.levels])
-    values = np.full(len(column.values), np.nan)
-    values[~column.missing] = truth[column.values[~column.missing].astype(np.int64)]
+    values = column.of_levels([level == "True" for level in column.levels])
     return column._replace(kind=NUMBER, values=values, levels=[])
 
 
@@ -376,13 +382,14 @@ def _as_category(column: Column) -> Column:
 def _with_common_levels(columns: Mapping[str, Column]) -> dict[str, Column]:
     levels = [*dict.fromkeys(level for one in columns.values() for level in one.levels)]
     places = {level: i for i, level in enumerate(levels)}
-    common = {}
-    for name, one in columns.items():
-        codes = np.array([places[level] for level in one.levels], np.float64)
-        values = np.full(len(one.values), np.nan)
-        values[~one.missing] = codes[one.values[~one.missing].astype(np.int64)]
-        common[name] = one._replace(kind=CATEGORY, values=values, levels=levels)
-    return common
+    return {
+        name: one._replace(
+            kind=CATEGORY,
+            values=one.of_levels([places[level] for level in one.levels]),
+            levels=levels,
+        )
+        for name, one in columns.items()
+    }
 
 
 def _dates_in_text(columns: dict[str, Column]) -> dict[str, Column]:
@@ -401,9 +408,7 @@ def _dates_in_text(columns: dict[str, Column]) -> dict[str, Column]:
 
 
 def _as_dates(column: Column) -> Column:
-    of_levels = np.array(column.levels, "datetime64[us]").astype(np.int64).astype(np.float64)
-    values = np.full(len(column.values), np.nan)
-    values[~column.missing] = of_levels[column.values[~column.missing].astype(np.int64)]
+    values = column.of_levels(np.array(column.levels, "datetime64[us]").astype(np.int64))
     return column._replace(kind=DATE, values=values, levels=[], source="ISO 8601 text")
 
 

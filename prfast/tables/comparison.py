@@ -1,9 +1,9 @@
 """compare_tables: generated tables beside the real one, from data frames to an answer.
 
-Each generated table is compared with the real rows: its curve and its profile (`prfast.Evaluator`),
-the columns and pairs of columns that differ (`attribution`), the rows that show it, and, with
-held-out rows, copies (`prfast.copies`).  Held-out rows are compared as well, under the name
-HELD_OUT: they are what a perfect model would generate.
+Each generated table is compared with the real rows: its curve and its profile, the columns and
+pairs of columns that differ (`attribution`), the rows that show it, and, with held-out rows, copies
+(`prfast.copies`).  Held-out rows are compared as well, under the name HELD_OUT: they are what a
+perfect model would generate.
 
 Each pair of tables has an encoding of its own, so that the numbers of a model do not depend on the
 other models.  The test of copies encodes training, held-out and generated rows together, without
@@ -12,35 +12,27 @@ details such as the number of decimals, which are no distances.
 
 from __future__ import annotations
 
-import warnings
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.comparison.evaluator import Evaluator
 from prfast.comparison.results import Evaluation
-from prfast.curve import PRCurve
-from prfast.estimate.diagnostics import Contradiction
+from prfast.estimate.diagnostics import checked
+from prfast.estimate.profiles import Profile, estimates_at, read_resolutions
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
-from prfast.inputs.options import (
-    MEMORY,
-    Progress,
-    RandomState,
-    Shown,
-    is_word,
-    read_progress,
-    read_seed,
-)
+from prfast.inputs.noise import fit_noise
+from prfast.inputs.options import MEMORY, RandomState, Shown, is_word, read_seed
 from prfast.inputs.samples import stream
-from prfast.inputs.tables import named_array
-from prfast.methods.columns import best_column_sentence
+from prfast.methods.base import ExecutionContext, Scores, read_context
+from prfast.methods.table import Run, all_scores, read_method, read_run
+from prfast.results.info import version
+from prfast.scalars.measure import Metrics
 from prfast.scalars.memorization import Copies, copies
 from prfast.tables.attribution import differences
 from prfast.tables.columns import CATEGORY, NUMBER, Column, Frame, read_frames
-from prfast.tables.encoding import fit_encoding
+from prfast.tables.encoding import Encoding, fit_encoding
 from prfast.tables.results import TableComparison, TableEvaluation
 
 HELD_OUT = "held-out rows"
@@ -126,25 +118,18 @@ def compare_tables(
     sets = {"real": real} | ({} if held_out is None else {"held_out": held_out})
     sets |= {arguments[name]: table for name, table in named.items()}
     frames = read_frames(sets, categories=categories, drop=drop, at_least=FEWEST)
-    call = _Call(
-        frames["real"],
-        frames.get("held_out"),
-        {
-            "methods": method,
-            "which": [],
-            "resolutions": RESOLUTIONS if is_word(resolutions, "auto") else resolutions,
-            "random_state": seed,
-        },
-        {"n_jobs": n_jobs, "memory": memory, "progress": read_progress(progress)},
-        seed,
-    )
+    run = read_run(read_method(method, {}), "auto")
+    context = read_context(seed, n_jobs, memory, progress)
+    sigmas = None
+    if resolutions is not None:
+        sigmas = RESOLUTIONS if is_word(resolutions, "auto") else read_resolutions(resolutions)
+    call = _Call(frames["real"], frames.get("held_out"), run, context, sigmas)
     tables = ({} if held_out is None else {HELD_OUT: "held_out"}) | arguments
     results = {}
-    shown: Progress = call.resources["progress"]
-    with shown.work(len(tables)):
+    with context.progress.work(len(tables)):
         for name, argument in tables.items():
             try:
-                with shown.work(1, name):
+                with context.progress.work(1, name):
                     results[name] = _compare(call, frames[argument], argument != "held_out")
             except ArgumentError as error:
                 raise error.at(argument) from None
@@ -175,23 +160,20 @@ class _Call(NamedTuple):
 
     real: Frame
     held_out: Frame | None
-    options: dict[str, Any]
-    """Of the evaluator."""
-    resources: dict[str, Any]
-    seed: int
+    run: Run
+    context: ExecutionContext
+    resolutions: Sequence[float] | None
+    """Those of the profile; None without one."""
 
 
 def _compare(call: _Call, frame: Frame, is_model: bool) -> TableEvaluation:
     """Return the results of one table."""
     encoding = fit_encoding({"real": call.real, "fake": frame})
-    names = encoding.feature_names
-    real, fake = (named_array(encoding.encode(one), names) for one in (call.real, frame))
-    evaluator = Evaluator(real, **call.options, noise=encoding.noise, **call.resources)
-    evaluation = _evaluate(evaluator, fake, len(frame.columns), _checksum(call.real))
+    evaluation = _evaluate(call, encoding, f"encoding of {len(frame.columns)} columns")
     test = None
     if is_model and call.held_out is not None:
         test = _copies(call, call.held_out, frame)
-    several = differences(call.real, frame, call.seed)
+    several = differences(call.real, frame, call.context.seed)
     most = max(sum(one.is_clear for one in several), _PAIRS_KEPT)
     kept = [one for i, one in enumerate(several) if len(one.columns) == 1 or i < most]
     extremes = {"real": call.real, "fake": frame}
@@ -207,40 +189,58 @@ def _checksum(frame: Frame) -> int:
     return checksum
 
 
-def _evaluate(evaluator: Evaluator, rows: Any, width: int, reference: int) -> Evaluation:
-    """Return the evaluation of encoded rows of a table of `width` columns, without sentences in
-    units of the encoding; reference: the checksum of the real rows."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", Contradiction)
-        one = evaluator.evaluate(rows)
-    curves = {key: _without_columns(curve, width) for key, curve in one.curves.items()}
-    for curve in curves.values():
-        if curve.provenance.caution:
-            warnings.warn(curve.provenance.caution, Contradiction, stacklevel=4)
-    scores = {key: replace(of, reference=reference) for key, of in one.scores.items()}
-    return Evaluation(curves, one.metrics, scores=scores, halves=one.halves, profile=one.profile)
+def _evaluate(call: _Call, encoding: Encoding, features: str) -> Evaluation:
+    """Return curve and profile of the rows of an encoding.
 
-
-def _without_columns(curve: PRCurve, width: int) -> PRCurve:
-    """Return a curve without the columns of the encoding, whose values are scores."""
-    made = curve.provenance
-    entries: dict[str, Any] = {"features": {"model": f"encoding of {width} columns"}}
-    if made.columns:
-        entries["columns"] = []
-    if made.columns and made.caution:
-        sentence = best_column_sentence(made.columns, made.n_features or 0)
-        entries["caution"] = made.caution.replace(sentence, "")
-    return curve.with_info(**entries)
+    Columns of the encoding are not described, as their values are scores and codes.
+    """
+    real, fake = encoding.sets
+    run, context = call.run, call.context
+    with context.progress.work(2, "evaluation"):
+        scored = all_scores([run], real, fake, context)
+        curves = {key: one.curve() for key, one in scored.items()}
+        curves = checked(curves, real, fake, context.seed, name_columns=False)
+        entries: dict[str, Any] = {"features": {"model": features}}
+        curves = {
+            key: one.with_info(**entries, **({"columns": []} if one.provenance.columns else {}))
+            for key, one in curves.items()
+        }
+        profile = None
+        if call.resolutions is not None:
+            (full,) = curves.values()
+            names = encoding.feature_names
+            smoother = fit_noise(encoding.noise, real, context.seed, names)
+            estimates = estimates_at(
+                run, real, fake, call.resolutions, smoother, context, names, full
+            )
+            profile = Profile({sigma: one.with_info(**entries) for sigma, one in estimates.items()})
+    scores = {
+        key: one.paired(len(real), _checksum(call.real))
+        for key, one in scored.items()
+        if isinstance(one, Scores)
+    }
+    sizes = {"n_real": len(real), "n_fake": len(fake), "n_features": real.shape[1]}
+    none = Metrics({}, {**sizes, "version": version()})
+    return Evaluation(curves, none, scores=scores, profile=profile)
 
 
 def _copies(call: _Call, held_out: Frame, frame: Frame) -> Copies:
     """Return the test of copies, of at most COPIES_OF generated rows."""
     sets = {"real": call.real, "held_out": held_out, "fake": frame}
     train, others, rows = fit_encoding(sets).coarse_sets
+    context = call.context
     if len(rows) > COPIES_OF:
-        rng = stream(call.seed, "rows for copies")
+        rng = stream(context.seed, "rows for copies")
         rows = rows[np.sort(rng.choice(len(rows), COPIES_OF, replace=False))]
-    return copies(train, others, rows, random_state=call.seed, **call.resources)
+    return copies(
+        train,
+        others,
+        rows,
+        random_state=context.seed,
+        n_jobs=context.n_jobs,
+        memory=context.memory,
+        progress=context.progress,
+    )
 
 
 def _extreme(evaluation: Evaluation, which: str, frame: Frame) -> list[dict[str, Any]]:

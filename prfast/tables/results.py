@@ -52,17 +52,6 @@ class TableEvaluation(Evaluation):
         self.columns, self.copies, self.encoding = list(columns), copies, dict(encoding)
         self._extremes = extremes
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        evaluation = Evaluation(
-            self.curves,
-            self.metrics,
-            scores=self.scores,
-            halves=self.halves,
-            profile=self.profile,
-        )
-        arguments = evaluation, self.columns, self.copies, self._extremes, self.encoding
-        return TableEvaluation, arguments
-
     def generated_rows(self, count: int = 5) -> list[dict[str, Any]]:
         """Return the generated rows that are least like real ones, by their held-out scores.
 
@@ -139,9 +128,6 @@ class TableComparison(Comparison):
 
     def __getitem__(self, name: str) -> TableEvaluation:
         return self._tables[name]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return TableComparison, (self._tables, self._notes)
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a dictionary for each model, as `Comparison.rows`, with the share of rows that are

@@ -8,18 +8,14 @@ f-divergence.  Everything here is computed from the cells of a `PRCurve`, withou
                  compromises, power means of P and Q (Proposition 21); the points of both frontiers
     phi          the convex functions φ with their duals, conjugates and derivatives: Table 1,
                  Tsallis' family (Eq. 17) and the frontier integral
-    divergences  D_φ, also of a φ that is a Python function, and its lower bound by the values of
-                 any function, a critic (Eq. 23)
-    frontiers    the frontiers of any order as results, MAUVE with its area, interpolated
-                 φ-divergences (D_φ(Q‖R_λ), D_φ(P‖R_λ)), and B_π = Σ min(π p_i, (1 − π) q_i), the
-                 error of the best classifier, with DeGroot's information
-    hypotheses   bounds over a finite set of hypotheses by their discrepancy (Cor. 34); the margin
-                 loss (Eq. 33)
+    divergences  D_φ of a curve (Definition 15)
+    frontiers    the frontiers of any order as results, MAUVE with its area, and DeGroot's
+                 B_π = Σ min(π p_i, (1 − π) q_i), the error of the best classifier
     adaptation   R_Q <= 1 − F(1 − R_P) (Prop. 24, 25); bounds with a φ and a loss (Prop. 28) and
                  the multiplier λ that minimizes them; the φ-Lorenz curve
 
-    renyi ─► phi ─► divergences ─► frontiers
-              └───► hypotheses ──► adaptation
+    renyi ─► phi ─► divergences ─┬─► frontiers
+                                 └─► adaptation
 
 φ-divergences D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0) are sums over the cells
 of a curve, so merging cells, which raises the curve, lowers all of them (Corollary 19).  Frontiers
@@ -39,70 +35,47 @@ from prfast.theory.adaptation import (
     AdaptationBound,
     PhiBound,
     adaptation_bound,
-    in_phi_lorenz_diagram,
     lorenz_bound,
     phi_bound,
     phi_lorenz,
 )
 from prfast.theory.divergences import (
-    CriticBound,
     Divergences,
-    critic_bound,
     divergence_table,
     phi_divergence,
-    phi_function,
 )
 from prfast.theory.frontiers import (
     Frontier,
     InclusiveFrontier,
     degroot,
-    degroot_information,
-    interpolated_frontier,
     mauve_frontier,
     renyi_frontier,
     tsallis_frontier,
 )
-from prfast.theory.hypotheses import (
-    HypothesisBound,
-    discrepancy,
-    hypothesis_bound,
-    margin_loss,
-)
-from prfast.theory.phi import Phi
+from prfast.theory.phi import Phi, phi_function
 from prfast.theory.tradeoffs import (
     Lorenz,
     Roc,
     in_mode_collapse_region,
     lorenz,
-    lorenz_of_alpha,
     roc,
 )
 
 __all__ = [
     "AdaptationBound",
-    "CriticBound",
     "Divergences",
     "Frontier",
-    "HypothesisBound",
     "InclusiveFrontier",
     "Lorenz",
     "Phi",
     "PhiBound",
     "Roc",
     "adaptation_bound",
-    "critic_bound",
     "degroot",
-    "degroot_information",
-    "discrepancy",
     "divergence_table",
-    "hypothesis_bound",
     "in_mode_collapse_region",
-    "in_phi_lorenz_diagram",
-    "interpolated_frontier",
     "lorenz",
     "lorenz_bound",
-    "lorenz_of_alpha",
-    "margin_loss",
     "mauve_frontier",
     "min_sums",
     "phi_bound",

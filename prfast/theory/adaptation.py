@@ -24,7 +24,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve, read_curve
-from prfast.curve.polyline import ROUNDING
 from prfast.inputs.arrays import (
     Float64s,
     blocks,
@@ -32,14 +31,13 @@ from prfast.inputs.arrays import (
     read_masses,
     read_rates,
     read_shaped,
-    read_shaped_pair,
     read_vector,
     shaped,
 )
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_number
 from prfast.theory.divergences import measure_divergence
-from prfast.theory.hypotheses import mean, read_top
-from prfast.theory.phi import Phi, limits, named_phi
+from prfast.theory.phi import Phi, phi_function
 from prfast.theory.renyi import NUMBERS_AT_ONCE
 
 _EPSILON = np.finfo(np.float64).eps
@@ -164,8 +162,7 @@ def phi_bound(
     losses : array, shape (n,)
         ℓ(h(x); y) for each source sample, in [0, loss_max].
     phi : str or Phi
-        A name as for `phi_divergence`, or the `Phi` that `phi_function` returns for one; no
-        function of your own, as its conjugate φ* is not known.
+        As for `phi_divergence`.
     weights : array, shape (n,), optional
         Masses of the source samples, >= 0.
     loss_max : float
@@ -183,15 +180,22 @@ def phi_bound(
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve; losses or weights of a wrong shape or range; an unknown name or a function of
-        your own;
+        Not a PRCurve; losses or weights of a wrong shape or range; an unknown name;
         a `loss_max` beyond φ◇(0).
     """
     read_curve("curve", curve)
-    resolved = named_phi(phi)
-    top = read_top(resolved, loss_max)
+    resolved = phi_function(phi)
+    end, top = resolved.dual_at_zero, read_number("loss_max", loss_max, 1e-300, 1e300)
+    if top > end:
+        raise WrongValue(
+            "loss_max",
+            f"at most {end:.6g} expected, where φ* of {resolved.name} ends, got {top:g}; scale the "
+            "losses",
+        )
     losses = read_losses("losses", losses, top)
-    risk = float(mean(resolved.conjugate(losses), read_masses("weights", weights, losses.size)))
+    masses = read_masses("weights", weights, losses.size)
+    some = masses > 0  # φ* of the others may be ∞
+    risk = float(np.asarray(resolved.conjugate(losses))[some] @ masses[some])
     [(lam, value)] = phi_multipliers(curve, resolved, [risk])
     if lam == 0 or math.isinf(value):
         return PhiBound(value, lam, 0.0, value, risk)
@@ -214,8 +218,7 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     t : float or array
         Finite; the minimum of ∫φ*(f) dP is −φ(0).
     phi : str or Phi
-        A name as for `phi_divergence`, or the `Phi` that `phi_function` returns for one; no
-        function of your own, as its conjugate φ* is not known.
+        As for `phi_divergence`.
 
     Returns
     -------
@@ -226,48 +229,14 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     Raises
     ------
     TypeError, ValueError
-        Not a PRCurve, not finite numbers, an unknown name or a function of your own.
+        Not a PRCurve, not finite numbers, an unknown name.
     """
     read_curve("curve", curve)
-    resolved = named_phi(phi)
+    resolved = phi_function(phi)
     flat, shape = read_shaped("t", t, read_vector)
     return shaped(
         np.array([value for _, value in phi_multipliers(curve, resolved, flat.tolist())]), shape
     )
-
-
-def in_phi_lorenz_diagram(curve: PRCurve, t: Any, y: Any, phi: Any) -> Any:
-    """Whether (t, y) is in the φ-Lorenz diagram: t >= ∫φ*(f) dP and y <= ∫f dQ for some f.
-
-    (2023 paper, Definition 26.)  Equivalently, y <= F̄_φ(t), `phi_lorenz`; this upper border counts
-    as part of the diagram.
-
-    Parameters
-    ----------
-    curve : PRCurve
-        P is its real, Q its generated side.
-    t, y : float or array
-        Finite, of shapes that broadcast.
-    phi : str or Phi
-        As for `phi_lorenz`.
-
-    Returns
-    -------
-    bool or bool array
-        Points within a few units of float64 rounding of the border, in t or in y, count as on it.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `phi_lorenz`; shapes that do not broadcast.
-    """
-    x, height, shape = read_shaped_pair("t", t, "y", y, read_vector)
-    slack = ROUNDING * (1 + np.abs(height)) + ROUNDING * np.abs(x)
-    with np.errstate(over="ignore"):
-        # The border is steep at its left end, so t is rounded as generously as y.
-        right = np.minimum(x + slack, np.finfo(np.float64).max)
-        inside = height <= phi_lorenz(curve, right, phi) + slack
-    return shaped(inside, shape)
 
 
 def falling_roots(
@@ -322,7 +291,7 @@ def alpha_multiplier(curve: PRCurve, risk: float) -> tuple[float, float]:
 def phi_multipliers(curve: PRCurve, phi: Phi, ts: list[float]) -> list[tuple[float, float]]:
     """Return for each t the minimizer of λt + D_φ(Q‖λP) over λ in [0, ∞], and the minimum."""
     p, q = curve.masses
-    zero, slope = limits(phi)
+    zero, slope = phi.at_zero, phi.dual_at_zero
     if phi.rest is not None:
         return _minimize_by_slope(p, q, phi, np.array(ts))
     unbounded = math.isinf(slope) and bool((q[p == 0] > 0).any())
@@ -394,7 +363,7 @@ def _minimize_by_slope(
 
         t + φ(0) = Σ p ρ(s − ln(q/p)),      Σ q (φ◇(0) − ρ(ln(q/p) − s))
     """
-    rest, (zero, slope) = phi.rest, limits(phi)
+    rest, zero, slope = phi.rest, phi.at_zero, phi.dual_at_zero
     assert rest is not None
     with np.errstate(divide="ignore"):
         log = np.log(q) - np.log(p)

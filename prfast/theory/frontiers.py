@@ -14,10 +14,6 @@ latter is restricted to the common support.
 MAUVE's frontier has the pairs exp(−c D_a(Q‖R)), exp(−c D_a(P‖R)) of the inclusive frontier; order
 1, Kullback-Leibler's on mixtures, is MAUVE (Pillutla et al. 2021).
 
-Interpolated φ-divergences, of P and Q from mixtures R_λ = λP + (1 − λ)Q (Liu et al. 2021; Pillutla
-et al. 2023), are φ-divergences between P and Q themselves: D_φ(P‖R_λ) = D_{φ_λ}(P‖Q) with φ_λ(u) =
-(λu + 1 − λ) φ(u / (λu + 1 − λ)), so the PR curve determines them (2023 paper, Remark 22).
-
 DeGroot's B_π = Σ min(π p_i, (1 − π) q_i) is the least error of a classifier, F¹_π = 2 B_π its F1
 score.
 """
@@ -30,15 +26,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve, read_curve
-from prfast.curve.picture import Frame, card
-from prfast.inputs.arrays import Float64s, blocks, read_rates, read_shaped, shaped
+from prfast.inputs.arrays import Float64s, read_rates, read_shaped, shaped
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag, read_number, read_positive
 from prfast.results.values import Columns
 from prfast.theory import renyi
-from prfast.theory.divergences import divergence, phi_function
-from prfast.theory.phi import Phi, required_limit
-from prfast.theory.renyi import LEAST, NUMBERS_AT_ONCE, REACH, asinh_spaced, tsallis
+from prfast.theory.renyi import LEAST, tsallis
 
 
 def degroot(curve: PRCurve, pi: Any) -> Any:
@@ -71,33 +64,6 @@ def degroot(curve: PRCurve, pi: Any) -> Any:
     return shaped(np.minimum((1 - flat) * precision, flat), shape)
 
 
-def degroot_information(curve: PRCurve, pi: Any) -> Any:
-    """Return DeGroot's statistical information ΔB_π = min(π, 1 − π) − B_π(P, Q).
-
-    (2023 paper, Remark 5.)  It is B_π(P, P) − B_π(P, Q), the error that observing a sample avoids,
-    and half of ΔF¹_π (Eq. 15).
-
-    Parameters
-    ----------
-    curve : PRCurve
-    pi : float or array
-        In [0, 1].
-
-    Returns
-    -------
-    float or array of the shape of `pi`
-        In [0, min(π, 1 − π)]: 0 for P = Q, the upper end for disjoint supports.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `degroot`.
-    """
-    flat, shape = read_shaped("pi", pi, read_rates)
-    information = np.minimum(flat, 1 - flat) - np.ravel(degroot(curve, flat))
-    return shaped(np.maximum(information, 0.0), shape)
-
-
 class _InclusiveFrontier(NamedTuple):
     fake: Float64s
     """exp(−c D(Q‖R)), decreasing from 1."""
@@ -115,10 +81,6 @@ class InclusiveFrontier(Columns, _InclusiveFrontier):
         """Area under the polyline, of order 1 the MAUVE score.  1 for P = Q; small for disjoint
         supports."""
         return float(np.sum(-np.diff(self.fake) * (self.real[1:] + self.real[:-1])) / 2)
-
-    def _repr_html_(self) -> str:
-        sides = Frame("generated", "real")
-        return card("Inclusive frontier", self, sides, [("area", self.area)])
 
 
 def mauve_frontier(
@@ -190,14 +152,6 @@ class Frontier(Columns, _Frontier):
     """Points of a divergence frontier: arrays of one length, from θ = 0 (at Q) to 1 (at P)."""
 
     __slots__ = ()
-
-    def _repr_html_(self) -> str:
-        finite = np.concatenate([x[np.isfinite(x)] for x in self])
-        end = float(finite[np.abs(finite).argmax()]) if finite.any() else 1.0
-        sides = Frame("divergence from generated", "divergence from real", end)
-        ends = [("to real, at generated", self.to_real[0])]
-        ends += [("to generated, at real", self.to_fake[-1])]
-        return card("Divergence frontier", self, sides, ends)
 
 
 def renyi_frontier(
@@ -317,91 +271,3 @@ def _read_order(curve: PRCurve, order: float, points: int, inclusive: bool) -> f
     read_count("points", points, at_least=2, at_most=100_000_000)
     read_flag("inclusive", inclusive)
     return LEAST if 0 < number < LEAST else number
-
-
-def interpolated_frontier(
-    curve: PRCurve,
-    phi: Any = "kl",
-    weights: Any = None,
-    points: int = 1001,
-    *,
-    at_zero: float | None = None,
-    dual_at_zero: float | None = None,
-) -> Frontier:
-    """Return pairs of interpolated φ-divergences (D_φ(Q‖R_λ), D_φ(P‖R_λ)), R_λ = λP + (1 − λ)Q.
-
-    (Liu et al. 2021, Pillutla et al. 2023, any φ on mixtures; 2023 paper, Remark 22.)  For "kl" it
-    is the inclusive frontier of order 1, where mixtures are the best compromises; for any other φ
-    they are not the best ones.  Twice the integral of
-    λ KL(P‖R_λ) + (1 − λ) KL(Q‖R_λ) is the frontier integral,
-    `phi_divergence(curve, "frontier_integral")`; at λ = ½ the two of "kl" add to "js".
-
-    Parameters
-    ----------
-    curve : PRCurve
-    phi : str or function
-        As for `phi_divergence`; "kl" by default.
-    weights : array, shape (m,), optional
-        λ in [0, 1], in any order; by default from 0 to 1, densest in the middle.
-    points : int
-        Number of the default weights, 1001 by default, at least 2.
-    at_zero, dual_at_zero : float, optional
-        As for `phi_divergence`.
-
-    Returns
-    -------
-    Frontier
-        Arrays of shape (m,) or (points,), in [0, ∞], by increasing λ: from (0, D_φ(P‖Q)) at λ = 0
-        to (D_φ(Q‖P), 0) at 1.  P = Q gives zeros; disjoint supports for "kl" (−log(1 − λ), −log λ).
-
-    Raises
-    ------
-    TypeError, ValueError
-        Not a PRCurve; a φ that `phi_divergence` rejects; weights outside [0, 1]; `points` not an
-        integer of at least 2.
-    """
-    read_curve("curve", curve)
-    resolved = phi_function(phi, at_zero, dual_at_zero)
-    points = read_count("points", points, at_least=2, at_most=100_000_000)
-    if weights is not None:
-        lam = np.sort(read_rates("weights", weights))
-        rest = 1 - lam
-    else:
-        p, q = curve.masses
-        common = (p > 0) & (q > 0)
-        margin = REACH + np.abs(np.log(p[common]) - np.log(q[common])).max(initial=0.0)
-        u = asinh_spaced(-margin, margin, points)
-        # From the log-odds u, so that both keep their digits near 0.
-        lam, rest = np.exp(-np.logaddexp(0, -u)), np.exp(-np.logaddexp(0, u))
-        lam[[0, -1]], rest[[0, -1]] = (0.0, 1.0), (1.0, 0.0)
-    return Frontier(
-        _mixture_divergence(curve.swap(), resolved, rest, lam),
-        _mixture_divergence(curve, resolved, lam, rest),
-    )
-
-
-def _mixture_divergence(curve: PRCurve, phi: Phi, lam: Float64s, rest: Float64s) -> Float64s:
-    """Return D_φ(P‖λP + (1 − λ)Q) for every λ; rest is 1 − λ."""
-    p, q = curve.masses
-    both = (p > 0) & (q > 0)
-    # Each cell is scaled by its larger mass, so that no mixture underflows to 0.
-    scale = np.maximum(p, q)[both]
-    x, y = p[both] / scale, q[both] / scale
-    only_p, only_q = float(p[q == 0].sum()), float(q[p == 0].sum())
-    values = np.empty(lam.size)
-    inner = (lam > 0) & (rest > 0)
-    values[lam == 0] = divergence(curve, phi) if (lam == 0).any() else 0.0
-    values[rest == 0] = 0.0
-    share_p, share_q = lam[inner, None], rest[inner, None]
-    total = np.zeros(share_p.size)
-    with np.errstate(over="ignore"):
-        for rows in blocks(share_p.size, NUMBERS_AT_ONCE // max(1, x.size)):
-            mixed = share_p[rows] * x + share_q[rows] * y
-            terms = phi.terms(np.broadcast_to(x, mixed.shape).ravel(), mixed.ravel())
-            total[rows] = (scale * terms.reshape(mixed.shape)).sum(axis=1)
-        if only_p > 0:
-            total += only_p * phi.terms(np.ones(share_p.size), share_p[:, 0])
-        if only_q > 0:
-            total += required_limit(phi, "at_zero") * only_q * share_q[:, 0]
-    values[inner] = np.maximum(total, 0.0)
-    return values

@@ -60,7 +60,7 @@ from typing import Any
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, read_shaped, read_vector, read_weights, shaped
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import read_number
 from prfast.theory.renyi import powers
 
@@ -72,24 +72,24 @@ Function = Callable[[Float64s], Float64s]
 class Phi:
     """A convex function φ with φ(1) = 0, its `dual` and its `conjugate`; see `phi_function`.
 
-    `at_zero` is φ(0) = lim φ(u), `dual_at_zero` is φ◇(0) = lim φ(u)/u at ∞; None if undecided.
+    `at_zero` is φ(0) = lim φ(u), `dual_at_zero` is φ◇(0) = lim φ(u)/u at ∞.
     """
 
     name: str
-    at_zero: float | None
-    dual_at_zero: float | None
+    at_zero: float
+    dual_at_zero: float
     terms: Terms
     """q φ(p/q) cell by cell, for p, q > 0 that need not sum to 1."""
+    star: Function
+    """φ* between φ'(0) and φ◇(0)."""
+    slope: Function
+    """φ' at u > 0."""
+    star_slope: Function
+    """φ*' between φ'(0) and φ◇(0)."""
     low: float = -math.inf
     """φ'(0), left of which φ* is −φ(0)."""
-    star: Function | None = None
-    """φ* between φ'(0) and φ◇(0); None for a function, as are its slopes."""
     star_at_end: float = math.inf
     """φ* at φ◇(0), if φ◇(0) is finite."""
-    slope: Function | None = None
-    """φ' at u > 0."""
-    star_slope: Function | None = None
-    """φ*' between φ'(0) and φ◇(0)."""
     star_slope_at_end: float = math.inf
     """φ*' at φ◇(0), if φ◇(0) is finite."""
     rest: Function | None = None
@@ -103,18 +103,16 @@ class Phi:
         return f"Phi({self.name!r}, {limits})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle a φ of the table by its name, as lambdas cannot be pickled."""
-        if self.slope is None:
-            return Phi, tuple(vars(self).values())
-        return phi_by_name, ("phi", self.name)
+        """Pickle a φ by its name, as lambdas cannot be pickled."""
+        return phi_function, (self.name,)
 
     def __call__(self, u: Any) -> Any:
         """Return φ(u), finite u >= 0, any shape."""
-        return self._values(u, self.terms, "at_zero")
+        return self._values(u, self.terms, self.at_zero)
 
     def dual(self, u: Any) -> Any:
         """Return φ◇(u) = u φ(1/u), finite u >= 0, any shape; D_φ(P‖Q) = D_φ◇(Q‖P)."""
-        return self._values(u, lambda p, q: self.terms(q, p), "dual_at_zero")
+        return self._values(u, lambda p, q: self.terms(q, p), self.dual_at_zero)
 
     def conjugate(self, v: Any) -> Any:
         """Return φ*(v) = sup_{u>=0} uv − φ(u), finite v, any shape; ∞ right of its domain.
@@ -122,24 +120,17 @@ class Phi:
         Raises
         ------
         TypeError, ValueError
-            Not finite numbers; a function.
+            Not finite numbers.
         """
-        return self._extended(v, self.star, -required_limit(self, "at_zero"), self.star_at_end)
+        return self._extended(v, self.star, -self.at_zero, self.star_at_end)
 
     @property
     def domain(self) -> tuple[float, float]:
         """(φ'(0), φ◇(0)): between them φ* is finite and rises (dom^{v0→}, 2023 paper, Remark 17).
 
         An end belongs to the domain if `conjugate` is finite there.
-
-        Raises
-        ------
-        ValueError
-            A function, whose φ' is not known.
         """
-        if self.slope is None:
-            raise _only_named()
-        return self.low, required_limit(self, "dual_at_zero")
+        return self.low, self.dual_at_zero
 
     def derivative(self, u: Any) -> Any:
         """Return φ'(u), finite u >= 0, any shape; at 0 its limit φ'(0), which may be −∞.
@@ -149,10 +140,8 @@ class Phi:
         Raises
         ------
         TypeError, ValueError
-            Not finite numbers >= 0; a function, whose derivatives are not known.
+            Not finite numbers >= 0.
         """
-        if self.slope is None:
-            raise _only_named()
         flat, shape = _read_ratios(u)
         with np.errstate(all="ignore"):
             values = np.where(flat > 0, self.slope(flat), self.low)
@@ -167,15 +156,13 @@ class Phi:
         Raises
         ------
         TypeError, ValueError
-            Not finite numbers; a function, whose derivatives are not known.
+            Not finite numbers.
         """
         return self._extended(v, self.star_slope, 0.0, self.star_slope_at_end)
 
-    def _extended(self, v: Any, inner: Function | None, below: float, at_end: float) -> Any:
+    def _extended(self, v: Any, inner: Function, below: float, at_end: float) -> Any:
         """Return φ* or its slope: `inner` on the domain, `below` left of it, ∞ right of it."""
-        if inner is None:
-            raise _only_named()
-        end = limits(self)[1]
+        end = self.dual_at_zero
         flat, shape = read_shaped("v", v, read_vector)
         with np.errstate(all="ignore"):
             values = np.where(flat < self.low, below, inner(np.clip(flat, self.low, end)))
@@ -183,12 +170,10 @@ class Phi:
         values[flat > end] = math.inf
         return shaped(values, shape)
 
-    def _values(self, u: Any, terms: Terms, limit: str) -> Any:
+    def _values(self, u: Any, terms: Terms, limit: float) -> Any:
         flat, shape = _read_ratios(u)
-        values = np.empty(flat.size)
+        values = np.full(flat.size, limit)
         positive = flat > 0
-        if not positive.all():
-            values[~positive] = required_limit(self, limit)
         values[positive] = terms(flat[positive], np.ones(int(positive.sum())))
         return shaped(values, shape)
 
@@ -196,28 +181,6 @@ class Phi:
 def _read_ratios(u: Any) -> tuple[Float64s, tuple[int, ...]]:
     """Return finite u >= 0 as a vector, and their shape."""
     return read_shaped("u", u, lambda name, u: read_weights(name, u, all_zero=True))
-
-
-def limits(phi: Phi) -> tuple[float, float]:
-    """Return φ(0) and φ◇(0); raise if they are undecided."""
-    return required_limit(phi, "at_zero"), required_limit(phi, "dual_at_zero")
-
-
-def required_limit(phi: Phi, name: str) -> float:
-    """Return a limit of φ, `at_zero` or `dual_at_zero`; raise if it is undecided."""
-    limit: float | None = getattr(phi, name)
-    if limit is None:
-        raise WrongValue(
-            "phi", f"a function whose limit is decided by its values expected; give {name}"
-        )
-    return limit
-
-
-def _only_named() -> WrongValue:
-    return WrongValue(
-        "phi",
-        f"one of {', '.join(KNOWN)} or tsallis:a expected where φ* or φ' is needed, got a function",
-    )
 
 
 # The frontier integral.
@@ -290,12 +253,36 @@ _QUADRATURE_LIMIT = 0.25  # |u − 1| up to which closed forms cancel and quadra
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
+def phi_function(phi: Any) -> Phi:
+    """Return the φ of a name, or of "tsallis:a" for any order a.
+
+    (2023 paper, §4.1, Table 1.)
+
+    Parameters
+    ----------
+    phi : str or Phi
+        A name of the table, "frontier_integral" or "tsallis:a"; a `Phi` is returned as it is.
+
+    Returns
+    -------
+    Phi
+        φ(u) when called, `.dual(u)`, `.at_zero`, `.dual_at_zero`, `.conjugate(v)`,
+        `.derivative(u)`, `.conjugate_derivative(v)` and `.domain`, where φ* is finite and rises.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An unknown name; an order outside [−10⁶, 10⁶].
+    """
+    return phi_by_name("phi", phi)
+
+
 def phi_by_name(name: str, phi: Any) -> Phi:
-    """Return the φ of a name of the tables or of "tsallis:a"; a Phi is returned as it is."""
+    """Return what `phi_function` returns; name: of the argument."""
     if isinstance(phi, Phi):
         return phi
     if not isinstance(phi, str):
-        raise WrongType(name, f"a name or a function expected, got {type(phi).__name__}")
+        raise WrongType(name, f"a name expected, got {kind_of(phi)}")
     if phi == FRONTIER_INTEGRAL.name:
         return FRONTIER_INTEGRAL
     if phi in _TABLE:
@@ -437,13 +424,6 @@ _TABLE = {
 
 NAMES = tuple(_TABLE)
 KNOWN = (*NAMES, FRONTIER_INTEGRAL.name)
-
-
-def named_phi(phi: Any) -> Phi:
-    """Return the φ of a name, of which φ* and φ' are known; raise for a function."""
-    if callable(phi) and not (isinstance(phi, Phi) and phi.slope):
-        raise _only_named()
-    return phi_by_name("phi", phi)
 
 
 _SCALES = {

@@ -15,13 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.curve import PRCurve, masses, read_curve
-from prfast.curve.picture import Frame, card
+from prfast.curve import PRCurve, read_curve
 from prfast.curve.polyline import ROUNDING
 from prfast.inputs.arrays import (
     Float64s,
-    blocks,
-    read_convex,
     read_lambdas,
     read_rates,
     read_shaped,
@@ -47,7 +44,7 @@ class LorenzVertices(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Lorenz(Columns):
-    """The Lorenz curve of P and Q, returned by `lorenz(curve)` and `Lorenz.from_vertices`.
+    """The Lorenz curve of P and Q, returned by `lorenz(curve)`.
 
     F(t) is the least mass that Q can have where P has at least t (2023 paper, Definition 9):
 
@@ -59,28 +56,6 @@ class Lorenz(Columns):
     """
 
     _curve: PRCurve
-
-    @classmethod
-    def from_vertices(cls, t: Any, F: Any) -> Lorenz:
-        """Return the Lorenz curve through the points (t, F), a convex polyline.
-
-        Parameters
-        ----------
-        t, F : array, shape (vertices,)
-            From (0, 0) to t = 1, both non-decreasing, in [0, 1].  If F ends below 1, the rest of
-            the generated mass lies where the real mass is 0.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not numbers, wrong shape, outside [0, 1], falling, other ends, not convex by more than
-            rounding.  (Any points: `PRCurve.from_rates(1 − t, F)` takes their convex hull.)
-        """
-        t, F = read_convex("t", t, "F", F)
-        # By falling ratio, so from the upper end; not by sorting, as equal t are a vertical edge.
-        p = np.append(np.diff(t), 0.0)[::-1].copy()
-        q = np.diff(F, append=1.0)[::-1].copy()
-        return cls(PRCurve._from_pooled(*masses.of_edges(p, q), None))
 
     def curve(self) -> PRCurve:
         """Return the PR curve of the same distributions; ``lorenz(curve).curve()`` is ``curve``."""
@@ -228,11 +203,6 @@ class Lorenz(Columns):
     def _asdict(self) -> dict[str, Any]:
         return self.vertices._asdict()
 
-    def _repr_html_(self) -> str:
-        numbers = [("F(1/2)", float(self(0.5))), ("F(1)", float(self(1.0)))]
-        sides = Frame("share of real, t", "least share of generated, F", diagonal=True)
-        return card("Lorenz curve", self.vertices, sides, numbers)
-
     def __repr__(self) -> str:
         return (
             f"Lorenz(F(1/2) {self(0.5):.4g}, F(1) {self(1.0):.4g}; {self.vertices.t.size} vertices)"
@@ -262,41 +232,6 @@ def lorenz(curve: PRCurve) -> Lorenz:
     return Lorenz(curve)
 
 
-def lorenz_of_alpha(lam: Any, alpha: Any, t: Any) -> Any:
-    """Return F(t) = sup_λ α_λ + λ(t − 1), the Lorenz curve, from precisions at some λ.
-
-    (2023 paper, Remark 14.)  Exact at t if `lam` contains a subgradient of F there, so everywhere
-    if it contains all ratios of the curve's vertices; otherwise a lower bound.
-
-    Parameters
-    ----------
-    lam, alpha : array, shape (m,)
-        λ in [0, ∞] and α_λ in [0, 1].
-    t : float or array
-        In [0, 1].
-
-    Returns
-    -------
-    float or array of the shape of `t`
-        In [0, 1]; λ = ∞ only counts at t = 1, and F >= 0 for any λ.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Not numbers, wrong shape, lengths that differ, out of range.
-    """
-    lam = read_lambdas("lam", lam)
-    alpha = read_rates("alpha", alpha, length=lam.size)
-    flat, shape = read_shaped("t", t, read_rates)
-    values = np.zeros(flat.size)
-    for rows in blocks(flat.size, _NUMBERS_AT_ONCE // lam.size):
-        rest = 1.0 - flat[rows, None]
-        with np.errstate(invalid="ignore", over="ignore"):
-            lines = alpha - np.where(rest > 0, lam * rest, 0.0)
-        values[rows] = np.maximum(lines.max(axis=1), 0.0)
-    return shaped(values, shape)
-
-
 class _Roc(NamedTuple):
     fpr: Float64s
     """Share of real samples rejected."""
@@ -316,10 +251,6 @@ class Roc(Columns, _Roc):
         Exact: 2 area − 1 = 1 − 2 ∫F is Gini's coefficient.
         """
         return float(np.sum(np.diff(self.fpr) * (self.tpr[1:] + self.tpr[:-1])) / 2)
-
-    def _repr_html_(self) -> str:
-        sides = Frame("real rejected (fpr)", "generated rejected", diagonal=True)
-        return card("ROC curve", self, sides, [("area", self.area)])
 
 
 def roc(curve: PRCurve) -> Roc:

@@ -12,7 +12,6 @@ from terminal import FAKE, FILES, PNG, QUICK, REAL, files, one_line_error, run
 import prfast
 import prfast.cli.files
 from prfast import PRCurve, pr_curve
-from prfast.theory import lorenz, renyi_frontier, roc
 
 
 def test_json_holds_numbers_curves_and_version(capsys):
@@ -41,36 +40,16 @@ def test_json_holds_numbers_curves_and_version(capsys):
     assert far["median_lambda"] == 1  # which every ray halves
 
 
-def frontier(curve, order, written=None, inclusive=False):
-    """Return the entry of a frontier in JSON."""
-    points = renyi_frontier(curve, order, inclusive=inclusive)._asdict()
-    return points | {"order": written or order, "inclusive": inclusive}
-
-
 @pytest.mark.parametrize(
-    ("arguments", "expected"),
+    "arguments",
     [
-        (["--view", "pr"], lambda c: dict(zip(("recall", "precision"), c.outline(), strict=True))),
-        (["--view", "lorenz"], lambda c: lorenz(c).vertices._asdict()),
-        (["--view", "roc"], lambda c: roc(c)._asdict() | {"area": roc(c).area}),
-        (["--view", "frontier"], lambda c: frontier(c, np.inf, "inf")),
-        (
-            ["--view", "frontier", "--order", "1.5", "--inclusive"],
-            lambda c: frontier(c, 1.5, inclusive=True),
-        ),
+        ["--view", "lorenz"],
+        ["--view", "roc"],
+        ["--view", "frontier", "--order", "2", "--inclusive"],
     ],
-    ids=lambda value: " ".join(value[1:]) if isinstance(value, list) else "",
 )
-def test_a_view_is_drawn_and_in_the_json(capsys, arguments, expected):
-    outputs = ["--json", "o.json", "--plot", "o.png"]
-    assert run("curve", "real.npy", "fake.npy", *QUICK, *arguments, *outputs) == 0
-    with open("o.json", encoding="utf-8") as file:
-        (record,) = json.load(file)["curves"]
-    curve = PRCurve.from_dict(record["curve"])
-    points = {
-        k: v if isinstance(v, str) else np.array(v).tolist() for k, v in expected(curve).items()
-    }
-    assert record["view"] == {"view": arguments[1], **points}
+def test_a_view_is_drawn(capsys, arguments):
+    assert run("curve", "real.npy", "fake.npy", *QUICK, *arguments, "--plot", "o.png") == 0
     with open("o.png", "rb") as file:
         assert file.read().startswith(PNG)
 

@@ -39,8 +39,6 @@ curve real.npy fake.npy --seed -1
     --seed: an integer in [0, 2**32) expected, got -1
 curve real.npy fake.npy --jobs 0
     --jobs: 1 or more, or -1 for every core, expected, got 0
-curve real.npy fake.npy --view roc
-    --view roc: --plot or --json expected as well, to hold it
 curve real.npy fake.npy --view frontier --json o --order 0
     --order: a number in (0, ∞] expected, got 0.0
 curve real.npy fake.npy --json no/o.json
@@ -68,7 +66,7 @@ curve real.npy fake.npy --group-by class
 curve real_table.csv fake_table.csv --group-by class --labels y_real.npy y_fake.csv
     --labels: --group-by names a column instead; one of both expected
 curve real.npy fake.npy --labels y_real.npy y_fake.csv --method kmeans
-    --method: methods that score samples expected for classes within all samples, got 'kmeans'
+    --method: methods that score samples expected, got 'kmeans'
 curve real.npy fake.npy --sed=3
     unrecognized arguments: --sed=3
 curve real.npy fake.npy --confidence 95

@@ -123,8 +123,6 @@ by_class(labels_real=OF_REAL[:-1])
     ValueError: labels_real: one label a sample, shape (600,
 by_class(labels_fake=OF_FAKE.astype(str))
     TypeError: labels_real and labels_fake: one kind
-by_class(neighbors="own")
-    ValueError: neighbors: 'all' or 'class' expected, got 'own'
 by_class(methods="kmeans")
     ValueError: methods: methods that score samples expected
 by_class(metrics_k=500)

@@ -33,29 +33,11 @@ def test_an_interval_ends_where_its_metric_does():
     assert half_width("density", 0.75, {}, wide) == wide.half_width("density", 0.95) > 1
 
 
-def test_classes_alone_have_them_and_among_all_they_are_refused():
+def test_among_classes_they_are_refused():
     labels = np.arange(160) % 2, np.arange(120) % 2
-    result = prfast.by_class(REAL, FAKE, *labels, "knn", which=NEW, neighbors="class")
-    for label in (0, 1):
-        expected = prfast.metrics(REAL[label::2], FAKE[label::2], which=NEW)
-        assert result.metrics[label] == expected
-        assert expected.text("kernel_distance") in str(result)
-        row = result.rows()[label]
-        half = 1.959964 * expected.errors["kernel_distance"]
-        assert row["kernel_distance ±"] == pytest.approx(half, rel=1e-6)
-        assert "frechet_distance ±" not in row
     with pytest.raises(
         ValueError,
-        match="which: metrics that are means over samples expected with neighbors='all', got "
-        "frechet_distance and kernel_distance; neighbors='class' has them",
+        match="which: metrics that are means over samples expected, got frechet_distance and "
+        "kernel_distance",
     ):
         prfast.by_class(REAL, FAKE, *labels, "knn", which="all")
-
-
-def test_a_class_of_one_sample_is_left_out_with_the_reason():
-    labels = np.zeros(160, int), (np.arange(120) == 0).astype(int)
-    labels[0][:50] = 1
-    result = prfast.by_class(
-        REAL, FAKE, *labels, "knn", 1, which="frechet_distance", neighbors="class", split=None
-    )
-    assert result.left_out[1] == "fake: at least 2 samples expected for frechet_distance, got 1"

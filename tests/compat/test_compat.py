@@ -138,8 +138,8 @@ embedding(np.zeros(5), FIVE)
     ValueError: eval_data: a 2-D array
 f_pair([1.1], [0.5])
     ValueError: precision: numbers in [0, 1] expected, got 1.1 at index 0
-f_pair([0.5], [0.5, 0.5])
-    ValueError: recall: the shape of precision, (1,), expected, got
+f_pair([0.5] * 3, [0.5, 0.5])
+    ValueError: precision and recall: shapes that broadcast exp
 f_pair([0.5], [0.5], 0)
     ValueError: beta: a number in [1e-100, 1e+100] expected, got 0
 """)

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from prfast import PRCurve
-from prfast.curve.picture import COLORS, Frame, card, picture
+from prfast.curve.picture import COLORS, picture
 
-SQUARE = Frame("recall", "precision")
 CURVE = PRCurve.from_masses([3, 2, 1, 0], [0, 1, 2, 3])
 LEFT, TOP, SIDE = 30, 10, 180
 
@@ -22,7 +21,7 @@ def paths(svg):
 
 
 def test_the_line_is_the_curve():
-    ((recall, precision),) = paths(picture([CURVE.outline()], SQUARE, "a curve"))
+    ((recall, precision),) = paths(picture([CURVE.outline()], "a curve"))
     assert len(recall) < len(CURVE.outline()[0])
     inner = (recall > 0.01) & (precision > 0.01)
     alpha, beta = CURVE.at(precision[inner] / recall[inner])
@@ -33,11 +32,10 @@ def test_the_line_is_the_curve():
 
 def test_a_curve_that_is_a_point_is_a_dot():
     disjoint = PRCurve.from_masses([1, 0], [0, 1])
-    svg = picture([disjoint.outline()], SQUARE, "disjoint")
+    svg = picture([disjoint.outline()], "disjoint")
     assert f'd="M{LEFT} {TOP + SIDE}h0" stroke="{COLORS[0]}" stroke-width="6"' in svg
 
 
 def test_it_has_words_for_those_who_do_not_see_it():
-    svg = picture([CURVE.outline()], SQUARE, 'of "a" & <b>')
+    svg = picture([CURVE.outline()], 'of "a" & <b>')
     assert svg.startswith('<svg role="img" aria-label="of &quot;a&quot; &amp; &lt;b&gt;"')
-    assert 'aria-label="ROC: area 0.7500"' in card("ROC", CURVE.outline(), SQUARE, [("area", 0.75)])

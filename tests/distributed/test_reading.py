@@ -10,7 +10,7 @@ from shards import InProcess
 
 import prfast
 import prfast.distributed
-from prfast.distributed import Evaluator, by_class, metrics, pr_curve, shards
+from prfast.distributed import Evaluator, metrics, pr_curve, shards
 from prfast.distributed.reading import read_pair, read_samples
 from prfast.files.write import write_record
 from prfast.inputs import arrays
@@ -114,9 +114,6 @@ REFUSED = {
     f"methods: {METHODS} 'kmeans'": lambda x: Evaluator(x, ["knn", "kmeans"], client=HERE),
     "backend: 'auto', 'exact', 'tree' expected for partitioned samples, got 'approximate'": (
         lambda x: metrics(x, x, backend="approximate", client=HERE)
-    ),
-    "neighbors: 'all' expected for partitioned samples, got 'class'": (
-        lambda x: by_class(x, x, [0] * 50, [0] * 50, neighbors="class", client=HERE)
     ),
     "which: other metrics expected for partitioned samples, got authenticity": (
         lambda x: metrics(x, x, which=("recall", "authenticity"), client=HERE)

@@ -58,7 +58,6 @@ def updated():
 
 
 def extracted():
-    # A call after an interrupted one continues its draft.
     model = lambda images: images.reshape(len(images), -1).astype(np.float32)
     features = np.array(extract(pictures, model, out="x.npy", batch_size=4)).tolist()
     os.unlink("x.npy")

@@ -75,7 +75,7 @@ except OSError as error:
     print(error.errno, error.filename)
 """
     done = limited(20_000, program)
-    assert done.stdout == "27 x.draft.npy\n", done.stderr
+    assert done.stdout == "27 x.npy\n", done.stderr
     assert not [*tmp_path.iterdir()]
 
 

@@ -384,7 +384,6 @@ def _theory(curve):
     """Return {kind: {name: call}} for one curve."""
     lorenz, roc = theory.lorenz(curve), theory.roc(curve)
     pi = [0.0, 0.2, 0.5, 0.9, 1.0]
-    grid = np.meshgrid(SHARES, SHARES)
     losses = [0, 0.2, 0.1]
     exact = {
         "lorenz": lambda: lorenz.vertices,
@@ -392,13 +391,11 @@ def _theory(curve):
         "in_mode_collapse_region": lambda: theory.in_mode_collapse_region(
             curve, 0.1, [0.2, 0.5, 0.9]
         ),
-        "in_phi_lorenz_diagram": lambda: theory.in_phi_lorenz_diagram(curve, *grid, "hellinger"),
     }
     closed = {
         "roc.area": lambda: roc.area,
         "lorenz.alpha": lambda: lorenz.alpha(LAMBDAS),
         "degroot": lambda: theory.degroot(curve, pi),
-        "degroot_information": lambda: theory.degroot_information(curve, pi),
         "phi_divergence": lambda: {p: theory.phi_divergence(curve, p) for p in PHIS},
         "divergence_table": lambda: dict(theory.divergence_table(curve)),
         "renyi_frontier": lambda: [theory.renyi_frontier(curve, a, 5) for a in (0.5, 1, 2, np.inf)],
@@ -407,9 +404,6 @@ def _theory(curve):
         ],
         "tsallis_frontier": lambda: [theory.tsallis_frontier(curve, a, 5) for a in (0.5, 1, 2)],
         "mauve_frontier": lambda: theory.mauve_frontier(curve, points=5),
-        "interpolated_frontier": lambda: [
-            theory.interpolated_frontier(curve, p, points=5) for p in ("kl", "chi2")
-        ],
         "adaptation_bound": lambda: vars_of(theory.adaptation_bound(curve, 0.1)),
         "lorenz_bound": lambda: theory.lorenz_bound(curve, SHARES),
         "phi_bound": lambda: {
@@ -420,16 +414,6 @@ def _theory(curve):
         },
     }
     return {"exact": exact, "closed": closed}
-
-
-def _hypothesis_bound(phi, slopes=(0.5, 1.0, 2.0)):
-    """Bound the target risk of the last of a few linear hypotheses, score = slope × feature."""
-    losses, pairs = [], []
-    for feature in _scores(400, 300):
-        scores = [np.stack((-a * feature, a * feature), axis=1) for a in slopes]
-        losses.append([theory.margin_loss(one, (feature > 0.1).astype(int)) for one in scores])
-        pairs.append([theory.margin_loss(scores[-1], one) for one in scores])
-    return theory.hypothesis_bound(len(slopes) - 1, *losses, *pairs, phi)
 
 
 def vars_of(result):
@@ -444,23 +428,13 @@ for name, curve in CURVES.items():
         for function, call in calls.items():
             add(f"{function}: {name}", kind, call)
 
-THREE = ("kl", "chi2", "tv")
 SHIFT = prfast.reference.GaussianShift
 OTHERS = {
     "exact": {
         "min_sums": lambda: theory.min_sums(*MASSES["shares"], LAMBDAS[:-1]),
-        "margin_loss": lambda: theory.margin_loss(LOSSES, [1, 0, 3], 0.25),
         "TOYS": lambda: {name: toy.curve() for name, toy in prfast.reference.TOYS.items()},
     },
     "closed": {
-        "lorenz_of_alpha": lambda: theory.lorenz_of_alpha(
-            LAMBDAS[:-1], ONE.at(LAMBDAS[:-1])[0], SHARES
-        ),
-        "discrepancy": lambda: theory.discrepancy(LOSSES, LOSSES[:, ::2], "kl"),
-        "hypothesis_bound": lambda: {p: vars_of(_hypothesis_bound(p)) for p in THREE},
-        "critic_bound": lambda: {
-            p: vars_of(theory.critic_bound(*_scores(30, 40), p, shift="best")) for p in THREE
-        },
         "phi_function": lambda: {
             p: [f(0.3), f(2.0), f.dual(2.0), f.conjugate(0.3), f.derivative(2.0)]
             for p, f in ((p, theory.phi_function(p)) for p in PHIS[:6])
@@ -524,9 +498,8 @@ add_exact("Evaluator, in batches: few values", _in_batches, "few values")
 add_exact("Evaluator, in batches: shifted", _in_batches, "shifted")
 add("differences: shifted", "closed", _differences, "shifted", ("knn",))
 add("differences, baseline: shifted", "closed", _differences, "shifted", ("ipr",), baseline="a")
-for neighbors in ("all", "class"):
-    options = {"methods": ("knn",), "k": 3, "metrics_k": 2, "neighbors": neighbors}
-    add(f"by_class, neighbors={neighbors}: shifted", "closed", _classes, "shifted", **options)
+options = {"methods": ("knn",), "k": 3, "metrics_k": 2}
+add("by_class: shifted", "closed", _classes, "shifted", **options)
 
 
 def _contradictions():

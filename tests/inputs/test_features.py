@@ -74,7 +74,6 @@ def test_every_result_says_what_it_is_of():
         *prfast.pr_curves(real, fake, "knn", 3).values(),
         prfast.metrics(real, fake),
         prfast.reference.papers.partition(real, fake, clusters=2, runs=2).curve,
-        prfast.by_class(real, fake, labels, labels, "knn", 3, neighbors="class").metrics[0],
         groups.labels,
         groups.metrics[0],
         evaluator.curve(fake),

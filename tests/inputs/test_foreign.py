@@ -36,13 +36,13 @@ read_numbers("x", Device(DATA, (2, 1)))
     there first
 read_numbers("x", of_library("cupy._core.core", __dlpack_device__=lambda _: (2, 0)))
     TypeError: x: an array in main memory expected, got a cupy._core.core.Array on device 0;
-    x.get() copies it there
+    copy it there first
 read_numbers("x", of_library("jaxlib._jax", __dlpack_device__=lambda _: (10, 3), __array__=DATA))
     TypeError: x: an array in main memory expected, got a jaxlib._jax.Array on device 3;
-    jax.device_get(x) copies it there
+    copy it there first
 read_numbers("x", of_library("numba.cuda.cudadrv", __cuda_array_interface__={}, __array__=DATA))
     TypeError: x: an array in main memory expected, got a numba.cuda.cudadrv.Array on a CUDA device;
-    x.copy_to_host() copies it there
+    copy it there first
 """)
 
 

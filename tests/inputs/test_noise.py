@@ -310,6 +310,12 @@ refuse(Noise(categories=["a"]))
     ValueError: categories: numbers of columns expected
 refuse(Noise(categories=[1, (0, -3)]))
     ValueError: categories: each column in one category expected
+refuse(Noise(details=[1, -3]))
+    ValueError: details: different columns, which are no categories, expected
+refuse(Noise(categories=[(0, 1)], details=[1]))
+    ValueError: details: different columns, which are no categories, expected
+refuse(Noise(details=["a"]))
+    ValueError: details: numbers of columns expected
 """)
 
 

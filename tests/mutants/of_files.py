@@ -108,14 +108,8 @@ TABLE = r"""
 +            features[features.index(None)] = row
 +
 
-@@ prfast/features/extraction.py features/test_drafts.py
-# a draft of inputs that have changed goes on
--if inputs.checksum(done).hexdigest() != checksum:
-+if False:
-# a draft of another model goes on
--if config.get(key) != self.config.get(key):
-+if False:
+@@ prfast/features/extraction.py features/test_feature_files.py
 # a file of other inputs is taken for this one
--same: bool = record == new_record(inputs.checksum(len(inputs)).hexdigest())
+-same: bool = record == new_record(inputs.checksum())
 +same: bool = record is not None
 """

@@ -140,9 +140,9 @@ TABLE = r"""
 +1.05 * end if middle > 1e-9 else 1.0
 
 @@ prfast/report/points.py report/test_points.py
-# points of a report have the λ of the next edge
--np.where(part == 0, at_corner[edge], ratio[edge])
-+np.where(part == 0, ratio[edge], ends[edge])
+# points of a report have the inverse λ
+-lam = precision / recall
++lam = recall / precision
 
 @@ prfast/report/content.py report/test_page.py
 # resolutions that are not reached sort first
@@ -167,11 +167,6 @@ TABLE = r"""
 
 @@ prfast/plots/drawing.py plots/test_shown.py
 # pictures of notebooks are coarse
--dpi=sharp * dpi
+-dpi=SHARP * dpi
 +dpi=dpi
-
-@@ prfast/plots/phi_lorenz.py plots/test_phi_lorenz_drawn.py
-# the divergence stands at the mean of f
--return float(p[real] @ _tangent(phi, _log_ratios(curve)[real])[1])
-+return float(p[real] @ _tangent(phi, _log_ratios(curve)[real])[0])
 """  # noqa: E501

@@ -18,7 +18,7 @@ TABLE = """
 -known.to_numpy().astype(np.float32).astype(np.str_).astype(np.float64)
 +known.to_numpy().astype(np.float64)
 
-@@ prfast/tables/encoding.py tables/test_encoding.py
+@@ prfast/tables/encoders.py tables/test_encoding.py
 # encoding: ranks of equal numbers are the largest
 -ranks = np.cumsum(counts) - (counts - 1) / 2
 +ranks = np.cumsum(counts)
@@ -28,15 +28,17 @@ TABLE = """
 # encoding: Monday is 3
 -(days + 3) % 7
 +days % 7
-# encoding: indicators have noise as numbers
--groups += [tuple(start + i for i in group) for group in one.groups]
-+groups += []
 # encoding: a row of the fit counts itself
 -if not open_levels:  # a row of the fit would count itself, a later one would not
 +if True:
 # encoding: values beyond the fit are its ends
 -_BEYOND = 0.5
 +_BEYOND = 0.0
+
+@@ prfast/tables/encoding.py tables/test_encoding.py
+# encoding: indicators have noise as numbers
+-groups += [tuple(start + i for i in group) for group in one.groups]
++groups += []
 
 @@ prfast/tables/encoding.py tables/test_comparison.py
 # encoding: decimals count at every resolution
@@ -71,8 +73,8 @@ TABLE = """
 -order = np.argsort(-values if real else values
 +order = np.argsort(values if real else -values
 # compare_tables: a caution names scores of the encoding
--made.caution.replace(sentence, "")
-+made.caution
+-name_columns=False
++name_columns=True
 # compare_tables: all tables have one encoding
 -encoding = fit_encoding({"real": call.real, "fake": frame})
 +encoding = fit_encoding({"real": call.real, "held_out": call.held_out or frame})

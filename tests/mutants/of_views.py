@@ -67,9 +67,4 @@ TABLE = """
 # the axes of a frontier are exchanged
 -return to_real, to_fake
 +return to_fake, to_real
-
-@@ prfast/report/points.py report/test_points.py
-# λ runs against the Lorenz curve
--_edge_points(curve, t, F, ratio[:0:-1])
-+_edge_points(curve, t, F, ratio[1:])
 """

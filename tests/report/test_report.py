@@ -26,7 +26,6 @@ from prfast.report import write_report
         ({}, {}, ValueError, "models: at least one expected, got none"),
         ({1: GOOD}, {}, TypeError, "models: names expected as str, got int"),
         ({"a": 3}, {}, TypeError, "models['a']: a PRCurve or an Evaluation expected, got int"),
-        ({"a": GOOD}, {"order": 0}, ValueError, "order: "),
         ({"a": GOOD}, {"random_state": -1}, ValueError, "random_state: "),
     ],
 )
@@ -117,14 +116,13 @@ def test_the_page_warns_of_models_that_are_real_samples(folder, real, capsys):
     assert "near.npy has authenticity 0.00: most of its samples are copies" in cautions
 
 
-def test_names_title_and_order(folder, written):
-    line = "report real.npy a.npy b.npy -o r.html --names one two --order 2 --confidence 0.9 "
+def test_names_title_and_confidence(folder, written):
+    line = "report real.npy a.npy b.npy -o r.html --names one two --confidence 0.9 "
     line += "--method knn"
     assert main([*line.split(), "--title", "T t"]) == 0
     ((models, _), more) = written[0]
     assert list(models) == ["one", "two"]
     assert more["title"] == "T t"
-    assert more["order"] == 2.0
     assert more["confidence"] == 0.9
 
 

@@ -199,7 +199,7 @@ def test_pictures_are_saved_on_white(browser, address, tmp_path):
     assert opened.log("browser") == []
 
 
-def test_bands_are_toggled_and_belong_to_the_pr_curves(page):
+def test_bands_are_toggled(page):
     count_filled = "return [...document.querySelectorAll('#lines .scatterlayer .js-fill')].length"
     box = page.find("input[name=band]")
     assert not box.is_selected()  # four models
@@ -211,12 +211,6 @@ def test_bands_are_toggled_and_belong_to_the_pr_curves(page):
     assert page.run(count_filled) == 3
     page.find("input[name=model][value='0']").click()
     page.rest()
-    page.find("label:has(input[value=roc])").click()
-    assert page.run(count_filled) == 0
-    assert not page.find("fieldset.bands").is_displayed()
-    assert not page.find(".about-bands").is_displayed()
-    page.find("label:has(input[value=pr])").click()
-    assert page.find(".about-bands").is_displayed()
     box.click()
     assert page.run(count_filled) == 0
     assert page.fits()
@@ -234,18 +228,6 @@ def test_the_picture_of_resolutions_has_ticks_and_the_models(page, models):
     page.find("input[name=model][value='1']").click()
     assert page.run(f"{shown}.length") == 3
     page.find("input[name=model][value='1']").click()
-
-
-def test_views_are_toggled_also_from_the_keyboard(page):
-    titles = []
-    for view in ("lorenz", "roc", "frontier", "pr"):
-        page.find(f"label:has(input[value={view}])").click()
-        titles.append(page.find("#lines .xtitle").text)
-        assert page.fits()
-    assert titles == ["share of real, t", "real rejected (fpr)", "D∞(μ‖P), recall", "recall"]
-    page.find("input[value=pr]").send_keys("\ue014")  # the right arrow
-    assert page.find("#lines .xtitle").text == "share of real, t"
-    assert page.run("return document.querySelector('input[value=lorenz]').checked")
 
 
 def test_tables_are_sorted_best_first_and_then_the_other_way(page, models):
@@ -286,7 +268,7 @@ def test_light_and_dark_and_paper(browser, address, scheme):
     )
     boxes = [opened.find(f"#{plot} .main-svg").size for plot in ("lines", "profiles", "scores")]
     assert all(350 < box["width"] < 375 for box in boxes)  # 96 mm
-    assert opened.find("fieldset.views").value_of_css_property("display") == "none"
+    assert opened.find("fieldset.bands").value_of_css_property("display") == "none"
     assert opened.log("browser") == []
 
 

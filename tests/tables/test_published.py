@@ -13,7 +13,7 @@ from refusals import refusals
 
 from prfast.tables import PublishedScores, published_scores
 from prfast.tables.columns import read_frames
-from prfast.tables.published import _nearest_distances, _random_rows, _Tables
+from prfast.tables.row_distances import nearest_distances, random_rows
 
 NAMES = [
     *("column_shapes", "column_pair_trends", "logistic_detection", "boosted_trees"),
@@ -195,7 +195,7 @@ def test_distances_equal_their_definition(frames):
     scores = published_scores(real, fake, held_out, ["dcr_share", "dcr_overfitting"])
     to_real, others = nearest(fake, real), nearest(fake, held_out)
     read = read_frames({"real": real, "fake": fake, "held_out": held_out})
-    distances = _nearest_distances(read["fake"].columns, read["real"].columns, threads=1)
+    distances = nearest_distances(read["fake"].columns, read["real"].columns, threads=1)
     np.testing.assert_allclose(distances, to_real, atol=1e-12)
     share = np.mean(to_real < others)
     check(scores, {"dcr_share": share, "dcr_overfitting": min(1, 2 * (1 - share))})
@@ -404,8 +404,8 @@ def test_pairs_count_above_the_thresholds(share, counts):
 
 def test_random_rows_have_the_cells_of_the_real_columns():
     real = mixed(400, 0)[0].assign(die=np.tile([1, 2, 3, 4], 100))
-    tables = _Tables(read_frames({"real": real, "fake": real}), seed=0, threads=1)
-    for column, random in zip(tables.real.columns, _random_rows(tables), strict=True):
+    columns = read_frames({"real": real, "fake": real})["real"].columns
+    for column, random in zip(columns, random_rows(columns, len(real), seed=0), strict=True):
         assert np.nanmin(column.values) <= np.nanmin(random.values)
         assert np.nanmax(column.values) >= np.nanmax(random.values)
         assert abs(random.missing.mean() - column.missing.mean()) < 0.1

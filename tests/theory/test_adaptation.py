@@ -1,6 +1,7 @@
 """Bounds of a risk hold in simulation, are the smallest of their kind, and keep their digits."""
 
 import itertools
+import math
 
 import hostile
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from curves import DISJOINT, EQUAL
 from domains import ALL, SEEDS, TABLED, domains, largest_loss, random_pair
 from hypothesis import given, settings
-from refusals import refusals
+from refusals import refused
 from scipy.optimize import linprog
 from scipy.stats import norm
 
@@ -238,15 +239,16 @@ def test_a_supremum_of_absolute_values_is_no_absolute_value_of_a_supremum(name):
     assert np.abs(difference).max() > 1e5
 
 
-test_wrong_arguments_are_refused = refusals("""
-adaptation_bound(1, 0.1)
-    TypeError: curve: a PRCurve expected, got int
-adaptation_bound(EQUAL, 1.1)
-    ValueError: risk: a number in [0, 1] expected, got 1.1
-phi_bound(EQUAL, [[0.1]], "kl")
-    ValueError: losses: shape (any) expected, got (1, 1)
-phi_bound(EQUAL, [0.1], lambda u: u * np.log(u))
-    ValueError: phi: one of kl,
-phi_lorenz(EQUAL, np.inf, "kl")
-    ValueError: t: finite numbers expected, got inf
-""")
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: adaptation_bound(1, 0.1), "curve: a PRCurve expected, got int"),
+        (lambda: adaptation_bound(EQUAL, 1.1), "risk: a number in [0, 1] expected, got 1.1"),
+        (lambda: phi_bound(EQUAL, [[0.1]], "kl"), "losses: a 1-D array expected, got shape (1, 1)"),
+        (lambda: phi_bound(EQUAL, [0.1], np.log), "phi: a name expected, got a "),
+        (lambda: phi_lorenz(EQUAL, math.inf, "kl"), "t: finite numbers expected, got inf"),
+    ],
+)
+def test_wrong_arguments_are_refused(call, message):
+    with refused((TypeError, ValueError), message):
+        call()

@@ -1,4 +1,4 @@
-"""The bound of a divergence by a critic: below it, equal at φ', and at its best shift (Eq. 23)."""
+"""The bound of a divergence by a critic: below it, equal at φ' (Eq. 23)."""
 
 import math
 
@@ -8,10 +8,8 @@ import pytest
 from domains import SEEDS, TABLED
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from refusals import refusals
-from scipy.optimize import minimize_scalar
 
-from prfast.theory import critic_bound, phi_function
+from prfast.theory import phi_function
 
 CLOSED = [name for name in TABLED if name != "frontier_integral"]
 SMOOTH = [name for name in CLOSED if name != "tv"]
@@ -23,8 +21,9 @@ def full_pair(seed, cells=6):
     return rng, rng.dirichlet(np.full(cells, 0.7)) + 1e-4, rng.dirichlet(np.ones(cells)) + 1e-4
 
 
-def bound_of(f, p, q, phi, **options):
-    return critic_bound(f, f, phi, real_weights=p, fake_weights=q, **options)
+def bound_of(f, p, q, phi, lam=1.0, shift=0.0):
+    """∫(f + ρ) dP − λ ∫φ*(f + ρ) dQ"""
+    return p @ f + shift - lam * (q @ phi_function(phi).conjugate(f + shift))
 
 
 @given(SEEDS, st.sampled_from(CLOSED), st.floats(0.2, 5))
@@ -35,65 +34,33 @@ def test_no_critic_exceeds_the_divergence(seed, name, lam):
     divergence = oracles.divergence(p, lam * q, name)
     for scale in (0.1, 1, 10):
         f = rng.normal(size=p.size) * scale
-        for shift in (0.0, -1.0, "best"):
-            bound = bound_of(f, p, q, name, lam=lam, shift=shift)
-            assert bound.value <= divergence + 1e-9 * (1 + divergence)
-            if math.isfinite(bound.fake):
-                assert bound.value == pytest.approx(bound.real - bound.fake)
+        for shift in (0.0, -1.0, 2.0):
+            bound = bound_of(f, p, q, name, lam, shift)
+            assert bound <= divergence + 1e-9 * (1 + divergence)
 
 
 @given(SEEDS, st.sampled_from(SMOOTH), st.floats(0.2, 5))
 @settings(max_examples=40)
 def test_the_slope_of_phi_at_the_ratio_attains_it(seed, name, lam):
-    """f = φ'(dP / λdQ), and with the best shift f + any constant as well."""
+    """f = φ'(dP / λdQ)."""
     _, p, q = full_pair(seed)
     p, q = p / p.sum(), q / q.sum()
     f = phi_function(name).derivative(p / (lam * q))
     divergence = oracles.divergence(p, lam * q, name)
     slack = {"rel": 1e-9, "abs": 1e-11 * (1 + np.abs(f).max())}
-    assert bound_of(f, p, q, name, lam=lam).value == pytest.approx(divergence, **slack)
-    for moved in (3.0, -7.5):
-        best = bound_of(f + moved, p, q, name, lam=lam, shift="best")
-        assert best.value == pytest.approx(divergence, **slack)
-        assert best.shift == pytest.approx(-moved, rel=1e-5, abs=1e-5)
+    assert bound_of(f, p, q, name, lam) == pytest.approx(divergence, **slack)
 
 
 @given(SEEDS, st.floats(0.1, 8), st.floats(0.3, 3))
 def test_of_kl_it_is_that_of_donsker_and_varadhan(seed, scale, lam):
     rng, p, q = full_pair(seed)
-    f = rng.normal(size=p.size) * scale
-    actual = bound_of(f, p, q, "kl", shift="best", lam=lam)
     p, q = p / p.sum(), q / q.sum()
-    log = math.log(lam * (q @ np.exp(f)))
-    assert actual.shift == pytest.approx(-log, abs=1e-12 * (1 + scale))
-    assert actual.value == pytest.approx(p @ f - log + lam - 1, abs=1e-12 * (1 + 10 * scale))
-
-
-@given(
-    SEEDS, st.sampled_from(CLOSED), st.sampled_from([0.3, 1.0, 2.0]), st.sampled_from([0.2, 2, 20])
-)
-@settings(max_examples=40, deadline=None)
-def test_no_other_shift_is_better(seed, name, lam, scale):
-    rng, p, q = full_pair(seed)
     f = rng.normal(size=p.size) * scale
-    best = bound_of(f, p, q, name, lam=lam, shift="best")
-    assert math.isfinite(best.value)
+    best = -math.log(lam * (q @ np.exp(f)))
+    assert bound_of(f, p, q, "kl", lam, best) == pytest.approx(p @ f + best + lam - 1, abs=1e-9)
     for step in (1e-3, 0.1, 1, 10):
-        for shift in (best.shift - step, best.shift + step, step, -step, 0.0):
-            other = bound_of(f, p, q, name, lam=lam, shift=shift)
-            assert other.value <= best.value + 1e-12 * (1 + abs(best.shift) + scale)
-    # SciPy's, on what is left of the end of the domain
-    end = phi_function(name).dual_at_zero - f.max()
-    span = (-60 * scale - 60, min(end, 60 * scale + 60))
-    actual = minimize_scalar(
-        lambda rho: -bound_of(f, p, q, name, lam=lam, shift=rho).value,
-        bounds=span,
-        method="bounded",
-        options={"xatol": 1e-10},
-    )
-    assert -actual.fun <= best.value + 1e-9 * (1 + scale)
-    if scale < 20 and name != "tsallis:-1.5":
-        assert -actual.fun == pytest.approx(best.value, abs=1e-6 * (1 + scale))
+        for shift in (best - step, best + step):
+            assert bound_of(f, p, q, "kl", lam, shift) <= bound_of(f, p, q, "kl", lam, best)
 
 
 def test_with_another_lambda_the_shift_counts_once():
@@ -109,24 +76,4 @@ def test_with_another_lambda_the_shift_counts_once():
         by_shift = [printed(np.zeros(3) - rho, rho, lam) for rho in (-100.0, 0.0, 100.0)]
         assert (max(by_shift) > divergence) == (lam != 1)
         for rho in (-100.0, 0.0, 100.0):
-            assert bound_of(np.zeros(3) - rho, p, q, "kl", lam=lam, shift=rho).value <= divergence
-
-
-def bound(**change):
-    arguments = {"real_values": [0.1, 0.2], "fake_values": [0.3, 0.4], "phi": "kl"}
-    return critic_bound(**arguments | change)
-
-
-test_wrong_arguments_are_refused = refusals("""
-bound(real_values=[0, -1e301])
-    ValueError: real_values: numbers in [−1e300, 1e300] expected, got -1
-bound(phi=lambda u: (u - 1) ** 2)
-    ValueError: phi: one of kl, reverse_kl, js, chi2, hellinger, tv, frontier_integral or tsallis:a
-    expected where φ* or φ' is needed, got a function
-bound(shift="all")
-    ValueError: shift: a finite number or "best" expected, got 'all'
-bound(shift=math.inf)
-    ValueError: shift: a number in [-1e+300, 1e+300] expected, got
-bound(real_weights=[1])
-    ValueError: real_weights:
-""")
+            assert bound_of(np.zeros(3) - rho, p, q, "kl", lam, rho) <= divergence

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from refusals import refusals
 
 from prfast import PRCurve
-from prfast.theory import degroot, degroot_information, divergence_table
+from prfast.theory import degroot, divergence_table
 from prfast.theory import phi_divergence as divergence
 from prfast.theory.phi import NAMES
 
@@ -91,7 +91,6 @@ def test_proposition_18_of_2023_degroot_is_the_sum_of_minima_and_half_the_f1_sco
     actual = degroot(curve, pi)
     assert actual == pytest.approx(oracles.degroot(p, q, pi), rel=1e-9, abs=1e-15)
     assert 0 <= actual <= min(pi, 1 - pi)
-    assert degroot_information(curve, pi) == pytest.approx(min(pi, 1 - pi) - actual, abs=1e-16)
     if 0 < pi < 1:
         alpha, beta = curve.at(pi / (1 - pi))
         if min(alpha, beta) > 1e-300:

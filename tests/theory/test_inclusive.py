@@ -22,9 +22,7 @@ from scipy.optimize import minimize
 
 from prfast import PRCurve
 from prfast.theory import (
-    interpolated_frontier,
     phi_divergence,
-    phi_function,
     renyi_frontier,
     tsallis_frontier,
 )
@@ -116,20 +114,3 @@ def test_the_frontier_integral_is_its_integral(masses):
     expected = oracles.integral(lambda lam: 2 * cost(lam, p, q), [0, 1], epsabs=1e-13)
     assert actual == pytest.approx(expected, abs=1e-10)
     assert 0 <= actual <= 1 + 1e-15
-
-
-@pytest.mark.parametrize("phi", ["kl", "js", "chi2"])
-def test_2023_remark_22_they_are_divergences_of_the_two_themselves(phi):
-    """φ_λ(u) = (λu + 1 − λ) φ(u / (λu + 1 − λ)), given as a function."""
-    named = phi_function(phi)
-    actual = interpolated_frontier(PART, phi, [0.2, 0.6])
-    for i, lam in enumerate((0.2, 0.6)):
-
-        def between(u, lam=lam):
-            mixed = lam * u + 1 - lam
-            return mixed * named(u / mixed)
-
-        to_real = phi_divergence(
-            PART, between, at_zero=(1 - lam) * named.at_zero, dual_at_zero=lam * named(1 / lam)
-        )
-        assert actual.to_real[i] == pytest.approx(to_real, rel=1e-9)
