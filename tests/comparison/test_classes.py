@@ -1,4 +1,4 @@
-"""Class by class: one pass sorted into classes, or each class as a problem of its own."""
+"""Class by class: one pass, sorted into classes."""
 
 import numpy as np
 import pytest
@@ -24,28 +24,6 @@ def modes(shares, n, seed):
 
 REAL, OF_REAL = modes((0.4, 0.3, 0.3, 0.0), 600, 1)
 FAKE, OF_FAKE = modes((0.6, 0.25, 0.0, 0.15), 500, 2)
-
-
-def test_each_class_alone_is_what_a_call_with_its_samples_gives():
-    result = prfast.by_class(
-        REAL,
-        FAKE,
-        OF_REAL,
-        OF_FAKE,
-        ("knn", "coverage"),
-        (3, "sqrt"),
-        neighbors="class",
-        which=None,
-    )
-    for label in (0, 1):
-        x, y = REAL[label == OF_REAL], FAKE[label == OF_FAKE]
-        expected = prfast.pr_curves(x, y, ("knn", "coverage"), (3, "sqrt"))
-        assert result.curves[label] == expected
-        metrics = prfast.metrics(x, y)
-        assert dict(result.metrics[label]) == dict(metrics)
-        assert result.metrics[label].info == metrics.info
-    assert result.curves.keys() == result.metrics.keys() == {0, 1}
-    assert result.left_out == {2: "no generated sample of it", 3: "no real sample of it"}
 
 
 def test_among_all_a_class_has_the_scores_of_its_own_samples():
