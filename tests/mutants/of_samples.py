@@ -194,3 +194,48 @@ SPLITS = [
         "estimate/test_split.py",
     ),
 ]
+
+TESTS = [
+    Mutant(
+        "two-sample test: the fit has seen the samples that it scores",
+        "prfast/estimate/two_sample.py",
+        "yield rows_between(0.0, start), rows_between(start, end)",
+        "yield rows_between(0.0, end), rows_between(start, end)",
+        "estimate/test_two_sample.py",
+    ),
+    Mutant(
+        "two-sample test: copies of a sample are in several stages",
+        "prfast/estimate/two_sample.py",
+        "np.arange(len(equal.group)) if equal.discrete else equal.group",
+        "np.arange(len(equal.group))",
+        "estimate/test_two_sample.py",
+    ),
+    Mutant(
+        "two-sample test: the assignment of labels itself is left out",
+        "prfast/estimate/two_sample.py",
+        "return (1 + as_large) / (1 + len(sums))",
+        "return as_large / len(sums)",
+        "estimate/test_two_sample.py",
+    ),
+    Mutant(
+        "two-sample test: stages have equal weights",
+        "prfast/estimate/two_sample.py",
+        "np.sqrt(max(min(self.trained), 1) * min(self.tested))",
+        "1.0",
+        "estimate/test_two_sample.py",
+    ),
+    Mutant(
+        "new points are scored by the first fold alone",
+        "prfast/methods/auto/model.py",
+        "            for fold in range(sample.folds):\n                block.fold",
+        "            for fold in [0] * sample.folds:\n                block.fold",
+        "methods/auto/test_auto_estimator.py",
+    ),
+    Mutant(
+        "the curve of a part has the scores of all samples",
+        "prfast/methods/base.py",
+        "curve._made_of(self.work, self if is_all else None)",
+        "curve._made_of(self.work, self)",
+        "methods/test_methods.py",
+    ),
+]
