@@ -182,7 +182,6 @@ def test_a_curve_has_the_scores_of_its_samples(method):
     scores = pr_curve(real, fake, method).scores
     assert len(scores.real) == len(real[scores.real_rows])
     assert len(scores.fake) == len(fake[scores.fake_rows])
-    assert (scores.real[:, None] > scores.fake).mean() > (scores.real[:, None] < scores.fake).mean()
     by_hand = METHODS[method]().scores(real, fake, METHODS[method].split, read_context())
     assert np.array_equal(scores.real, by_hand.real)
     assert by_hand.curve().scores is not None

@@ -191,7 +191,7 @@ class Auto(Method):
         """Return a copy that is fitted to samples of both sets, for `score`.
 
         It is fitted in folds like `cross_fit`, as the meta-learner is fitted to the scores of bases
-        that have not seen a sample.
+        that have not seen a sample.  context: settings of the call, optional.
 
         Raises
         ------
