@@ -21,8 +21,10 @@ The statistic of a stage is the mean of tanh(s / 2) over the real minus that ove
 samples, for log-ratios s: (p − q) / (p + q), by which the loss of a classifier falls fastest.  For
 scores that are no log-ratios it is that of their ranks, the test of Mann and Whitney.
 
-Equal rows are in one stage and count once, unless the real set is discrete
-(`EqualRows.discrete`), as copies of a sample in two stages would be recognized.
+Samples that depend on each other, those with one label in `groups`, are a unit: in one stage, with
+the mean of their values, so that units are permuted.  Equal rows are one unit and count once,
+unless the real set is discrete (`EqualRows.discrete`), as copies of a sample in two stages would be
+recognized.
 """
 
 from __future__ import annotations
@@ -35,10 +37,10 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.estimate.curves import Call, read_call
-from prfast.inputs.arrays import Float64s
-from prfast.inputs.errors import WrongValue
+from prfast.inputs.arrays import Float64s, read_labels
+from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_share
-from prfast.inputs.samples import Ints, check_array, equal_rows, stream
+from prfast.inputs.samples import EqualRows, Ints, check_array, equal_rows, stream
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.auto.model import explain_bases
 from prfast.methods.base import FittedMethod, read_scores
@@ -184,6 +186,7 @@ def two_sample_test(
     k: int | str | None = None,
     *,
     level: float = 0.05,
+    groups: tuple[Any, Any] | None = None,
     random_state: RandomState = 0,
     n_jobs: int | None = None,
     memory: int = MEMORY,
@@ -195,9 +198,8 @@ def two_sample_test(
     Parameters
     ----------
     real, fake : array, shapes (n, d) and (m, d)
-        Independent samples of both distributions, at least 10 distinct ones each; n and m may
-        differ.  For samples that depend on each other, such as frames of one video, the p-value is
-        too small.
+        Independent samples of both distributions, or independent `groups` of them, at least 10
+        distinct ones each; n and m may differ.
     method : str, method, scikit-learn classifier, scorer or function
         As for `prfast.pr_curve`, "auto" by default, but not "kmeans", which has no scores.  A
         function, which must not depend on these samples, scores all of them.
@@ -205,6 +207,10 @@ def two_sample_test(
         Options of a method that is a name.
     level : float
         Level of the test, in (0, 1), 0.05 by default; 1 − level is the confidence of the bounds.
+    groups : two arrays, shapes (n,) and (m,), or None
+        Labels, integers or strings, of samples that depend on each other, such as the frames of a
+        video: those with one label, in either set, are one unit.  None (default): samples are
+        independent.
     random_state, n_jobs, memory, progress
         As for `prfast.pr_curve`.
 
@@ -233,83 +239,132 @@ def two_sample_test(
     if not isinstance(call.run.method, FittedMethod | NeighborMethod | Auto):
         name = call.run.method.name
         raise WrongValue("method", f"one that scores samples expected, got {name!r}")
-    return _test(call, call.run.method, level)
+    sizes = len(call.real), len(call.fake)
+    labels = None if groups is None else _read_groups(groups, sizes)
+    units = _units(equal_rows(call.real, call.fake), labels)
+    for name, one in zip(("real", "fake"), units, strict=True):
+        if (number := len(np.unique(one.unit))) < _LEAST:
+            what = "distinct samples" if groups is None else "independent groups"
+            raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
+    return _test(call, call.run.method, level, units)
 
 
-def _test(call: Call, method: FittedMethod | NeighborMethod | Auto, level: float) -> TwoSampleTest:
+def _test(
+    call: Call,
+    method: FittedMethod | NeighborMethod | Auto,
+    level: float,
+    units: tuple[Units, Units],
+) -> TwoSampleTest:
     real, fake, context = call.real, call.fake, call.context
     is_fixed = isinstance(method, FittedMethod) and method.split is None
     stages, differences = [], []
-    parts = list(_parts(real, fake, is_fixed, context.seed))
+    parts = list(_parts(units, is_fixed, context.seed))
     with context.progress.work(len(parts), "two-sample test"):
         for number, (trained, tested) in enumerate(parts):
             with method._lock_target():
-                fitted = method.fit(real[trained[0]], fake[trained[1]], context)
+                fitted = method.fit(real[trained[0].rows], fake[trained[1].rows], context)
                 scores = [
-                    read_scores(fitted.score(points[rows]), len(rows))
-                    for points, rows in zip((real, fake), tested, strict=True)
+                    read_scores(fitted.score(points[one.rows]), len(one.rows))
+                    for points, one in zip((real, fake), tested, strict=True)
                 ]
             seed = int(stream(context.seed, f"stage {number}").integers(2**63))
-            p_value = _p_value(scores[0], scores[1], isinstance(method, Auto), seed)
+            p_value = _p_value(scores, tested, isinstance(method, Auto), seed)
             stages.append(Stage(_sizes(trained), _sizes(tested), p_value))
             context.progress.advance()
+    # One sample of each unit, as bounds are of independent samples.
+    scores = [
+        x[np.unique(one.unit, return_index=True)[1]] for x, one in zip(scores, tested, strict=True)
+    ]
     settings = {"folds": None} if isinstance(method, Auto) else {}  # of the fits, not of the scores
     split = None if is_fixed else "stages"
-    made = fitted.record(real, fake, split, stages[-1].tested, context.seed, **settings)
+    sizes = len(scores[0]), len(scores[1])
+    made = fitted.record(real, fake, split, sizes, context.seed, **settings)
     curve = PRCurve.from_scores(*scores, info=made.record)
     if isinstance(fitted, Auto) and fitted.weights is not None:
         differences.append(explain_bases(fitted.weights, curve.area))
     return TwoSampleTest(stages, level, curve, differences)
 
 
-Rows = tuple[Ints, Ints]  # of the real and of the generated set
+class Units(NamedTuple):
+    """Samples of one set, and the unit that each belongs to."""
+
+    rows: Ints
+    unit: Ints
 
 
-def _parts(real: Any, fake: Any, is_fixed: bool, seed: int) -> Iterator[tuple[Rows, Rows]]:
-    """Yield, for each stage, the rows that are fitted to and the rows that are tested."""
-    equal = equal_rows(real, fake)
-    n = equal.n_real
-    group = np.arange(len(equal.group)) if equal.discrete else equal.group
-    of_sets = [np.unique(of_set, return_index=True) for of_set in (group[:n], group[n:])]
-    for name, (groups, _) in zip(("real", "fake"), of_sets, strict=True):
-        if len(groups) < _LEAST:
-            text = f"at least {_LEAST} distinct samples expected, got {len(groups)}"
-            raise WrongValue(name, text)
+def _read_groups(groups: Any, sizes: tuple[int, int]) -> Any:
+    """Return the labels of both sets together."""
+    if not isinstance(groups, list | tuple) or len(groups) != 2:
+        raise WrongType("groups", "two arrays, of the real and the generated labels, expected")
+    return np.concatenate(
+        [read_labels("groups", one, size) for one, size in zip(groups, sizes, strict=True)]
+    )
+
+
+def _units(equal: EqualRows, labels: Any) -> tuple[Units, Units]:
+    """Return the samples of both sets that count, with their units."""
+    n, size = equal.n_real, len(equal.group)
+    unit = np.arange(size) if equal.discrete else equal.group
+    of_sets = np.unique(unit[:n], return_index=True)[1], np.unique(unit[n:], return_index=True)[1]
+    if labels is not None:
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        _, first, which = np.unique(labels, return_index=True, return_inverse=True)
+        links = np.concatenate([unit, first[which]])
+        rows = np.tile(np.arange(size), 2)
+        graph = coo_array((np.ones(2 * size, np.int8), (rows, links)), shape=(size, size))
+        unit = connected_components(graph, directed=False)[1].astype(np.int64)
+    real, fake = (np.sort(rows) for rows in of_sets)
+    return Units(real, unit[real]), Units(fake, unit[n + fake])
+
+
+Pair = tuple[Units, Units]  # of the real and of the generated set
+
+
+def _parts(units: Pair, is_fixed: bool, seed: int) -> Iterator[tuple[Pair, Pair]]:
+    """Yield, for each stage, the samples that are fitted to and the samples that are tested."""
     if is_fixed:
         none = np.empty(0, np.int64)
-        yield (none, none), (of_sets[0][1], of_sets[1][1])
+        yield (Units(none, none), Units(none, none)), units
         return
-    # Groups of both sets are drawn by themselves, so that each set is divided evenly.
+    # Units of both sets are drawn by themselves, so that each set is divided evenly.
     rng = stream(seed, "stages")
-    place = np.empty(len(group))
-    is_both = np.intersect1d(of_sets[0][0], of_sets[1][0])
-    for groups in (is_both, *(np.setdiff1d(groups, is_both) for groups, _ in of_sets)):
-        place[groups] = rng.permutation((np.arange(len(groups)) + 0.5) / max(len(groups), 1))
-    ends = STAGES if min(len(groups) for groups, _ in of_sets) < MANY else _TWO_STAGES
+    of_sets = [np.unique(one.unit) for one in units]
+    is_both = np.intersect1d(of_sets[0], of_sets[1])
+    place = np.empty(1 + max(int(one.max()) for one in of_sets))
+    for some in (is_both, *(np.setdiff1d(one, is_both) for one in of_sets)):
+        place[some] = rng.permutation((np.arange(len(some)) + 0.5) / max(len(some), 1))
 
-    def rows_between(low: float, high: float) -> Rows:
-        of_real, of_fake = (
-            rows[(place[groups] >= low) & (place[groups] < high)] for groups, rows in of_sets
+    def between(low: float, high: float) -> Pair:
+        flags = [(place[one.unit] >= low) & (place[one.unit] < high) for one in units]
+        real, fake = (
+            Units(one.rows[own], one.unit[own]) for one, own in zip(units, flags, strict=True)
         )
-        return of_real, of_fake
+        return real, fake
 
+    ends = STAGES if min(map(len, of_sets)) < MANY else _TWO_STAGES
     for start, end in pairwise(ends):
-        yield rows_between(0.0, start), rows_between(start, end)
+        yield between(0.0, start), between(start, end)
 
 
-def _sizes(rows: Rows) -> tuple[int, int]:
-    return len(rows[0]), len(rows[1])
+def _sizes(pair: Pair) -> tuple[int, int]:
+    return len(pair[0].rows), len(pair[1].rows)
 
 
-def _p_value(real: Any, fake: Any, are_log_ratios: bool, seed: int) -> float:
-    """Return the share of permutations of the labels with as large a sum over the real samples."""
+def _p_value(scores: Sequence[Any], units: Pair, are_log_ratios: bool, seed: int) -> float:
+    """Return the share of permutations of the labels with as large a sum over the real units."""
     from scipy.stats import rankdata  # here, to keep `import prfast` quick
 
-    scores = np.concatenate([real, fake]).astype(np.float64)
-    values = np.tanh(scores / 2) if are_log_ratios else rankdata(scores)
-    values = _rounded(values)
-    sums = permuted_sums(values, len(real), seed)
-    as_large = int((sums >= values[: len(real)].sum() - 1e-9 * np.abs(values).sum()).sum())
+    pooled = np.concatenate(scores).astype(np.float64)
+    values = np.tanh(pooled / 2) if are_log_ratios else rankdata(pooled)
+    of_units = []
+    for one, own in zip(units, np.split(values, [len(scores[0])]), strict=True):
+        which = np.unique(one.unit, return_inverse=True)[1]
+        of_units.append(np.bincount(which, own) / np.bincount(which))
+    n, values = len(of_units[0]), _rounded(np.concatenate(of_units))
+    sums = permuted_sums(values, n, seed)
+    as_large = int((sums >= values[:n].sum() - 1e-9 * np.abs(values).sum()).sum())
     return (1 + as_large) / (1 + len(sums))
 
 

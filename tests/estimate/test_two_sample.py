@@ -13,7 +13,8 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 import prfast
 from prfast import two_sample_test
-from prfast.estimate.two_sample import MANY, STAGES, Stage, _p_value, _parts
+from prfast.estimate.two_sample import MANY, STAGES, Stage, Units, _p_value, _parts, _units
+from prfast.inputs.samples import equal_rows
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(120, 3))
@@ -21,8 +22,19 @@ FAKE = RNG.normal(0.5, 1, size=(100, 3))
 LDA = LinearDiscriminantAnalysis()
 
 
-def parts(real, fake, seed=0):
-    return list(_parts(np.asarray(real, float), np.asarray(fake, float), False, seed))
+def parts(real, fake, groups=None):
+    """Return the rows of both sets in each stage, ((real, fake) fitted to, (real, fake) tested)."""
+    units = _units(equal_rows(np.asarray(real, float), np.asarray(fake, float)), groups)
+    return [
+        tuple(tuple(one.rows for one in pair) for pair in stage)
+        for stage in _parts(units, False, 0)
+    ]
+
+
+def p_value(real, fake, are_log_ratios=True, units=None):
+    units = units or tuple(np.arange(len(one)) for one in (real, fake))
+    pair = tuple(Units(np.arange(len(one)), np.asarray(one)) for one in units)
+    return _p_value((np.asarray(real), np.asarray(fake)), pair, are_log_ratios, 0)
 
 
 # ---- validity ------------------------------------------------------------------------------------
@@ -54,7 +66,7 @@ def test_the_p_value_of_a_stage_is_that_of_all_assignments_of_labels(scores, are
     values = np.tanh(scores / 2) if are_log_ratios else rankdata(scores)
     sums = [values[list(rows)].sum() for rows in combinations(range(len(scores)), 3)]
     exact = np.mean(np.array(sums) >= values[:3].sum() - 1e-9)
-    p = _p_value(scores[:3], scores[3:], are_log_ratios, 0)
+    p = p_value(scores[:3], scores[3:], are_log_ratios)
     assert p == pytest.approx(exact, abs=0.02)
     assert p >= exact - 0.02
 
@@ -63,10 +75,8 @@ def test_rounding_many_scores_does_not_depend_on_their_order():
     scores = np.repeat(np.linspace(-3, 3, 150), 2)
     mixed = np.random.default_rng(0).permutation(scores)
     halves = scores[::2], scores[1::2]  # the same scores in both sets
-    assert _p_value(*halves, True, 0) == pytest.approx(0.5, abs=0.02)
-    assert _p_value(mixed[:150], mixed[150:], True, 0) == _p_value(
-        mixed[:150][::-1], mixed[150:], True, 0
-    )
+    assert p_value(*halves) == pytest.approx(0.5, abs=0.02)
+    assert p_value(mixed[:150], mixed[150:]) == p_value(mixed[149::-1], mixed[150:])
 
 
 # ---- stages --------------------------------------------------------------------------------------
@@ -101,6 +111,29 @@ def test_all_rows_of_a_discrete_distribution_count():
     codes = np.random.default_rng(0).integers(5, size=(200, 1))
     ((trained, tested), *_) = parts(codes[:100], codes[100:])
     assert len(trained[0]) == len(tested[0]) == 30
+
+
+def test_a_group_is_in_one_stage_and_permuted_as_one():
+    """Ten frames of each of forty videos: as independent samples they reject equal sets."""
+    rng = np.random.default_rng(3)
+    videos = np.repeat(np.arange(80), 10)
+    frames = np.repeat(rng.normal(size=(80, 4)), 10, axis=0) + 0.1 * rng.normal(size=(800, 4))
+    for trained, tested in parts(frames[:400], frames[400:], videos):
+        for rows, new in zip(trained, tested, strict=True):
+            assert not set(videos[rows]) & set(videos[new])
+            assert len(new) % 10 == 0
+    groups = videos[:400], videos[400:]
+    assert two_sample_test(frames[:400], frames[400:], LDA).p_value < 1e-3
+    assert two_sample_test(frames[:400], frames[400:], LDA, groups=groups).p_value > 0.05
+    curve = two_sample_test(frames[:400], frames[400:], LDA, groups=groups).curve
+    assert curve.provenance.scored == (16, 16)
+
+
+def test_the_value_of_a_unit_is_the_mean_of_its_samples():
+    real, fake = np.array([2.0, -1.0, 0.5]), np.array([0.1, -2.0, -3.0, 0.0])
+    means = [np.tanh(real / 2)[[0, 1]].mean(), np.tanh(0.25)]
+    expected = p_value(2 * np.arctanh(means), fake)
+    assert p_value(real, fake, units=([5, 5, 7], [0, 1, 2, 3])) == expected
 
 
 # ---- results -------------------------------------------------------------------------------------
@@ -174,6 +207,8 @@ def test_a_result_depends_on_the_seed_alone():
         ({"real": np.repeat(REAL[:3], 9, axis=0)}, "real: at least 10 distinct samples expected"),
         ({"method": "kmeans"}, "method: one that scores samples expected, got 'kmeans'"),
         ({"level": 1.0}, "level: "),
+        ({"groups": (np.arange(120), np.zeros(100, int))}, "fake: at least 10 independent groups"),
+        ({"groups": (np.arange(120), np.arange(99))}, "groups: one label a sample, shape"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message):

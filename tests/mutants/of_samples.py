@@ -199,15 +199,15 @@ TESTS = [
     Mutant(
         "two-sample test: the fit has seen the samples that it scores",
         "prfast/estimate/two_sample.py",
-        "yield rows_between(0.0, start), rows_between(start, end)",
-        "yield rows_between(0.0, end), rows_between(start, end)",
+        "yield between(0.0, start), between(start, end)",
+        "yield between(0.0, end), between(start, end)",
         "estimate/test_two_sample.py",
     ),
     Mutant(
         "two-sample test: copies of a sample are in several stages",
         "prfast/estimate/two_sample.py",
-        "np.arange(len(equal.group)) if equal.discrete else equal.group",
-        "np.arange(len(equal.group))",
+        "np.arange(size) if equal.discrete else equal.group",
+        "np.arange(size)",
         "estimate/test_two_sample.py",
     ),
     Mutant(
@@ -222,6 +222,13 @@ TESTS = [
         "prfast/estimate/two_sample.py",
         "np.sqrt(max(min(self.trained), 1) * min(self.tested))",
         "1.0",
+        "estimate/test_two_sample.py",
+    ),
+    Mutant(
+        "two-sample test: samples of a group are permuted one by one",
+        "prfast/estimate/two_sample.py",
+        "which = np.unique(one.unit, return_inverse=True)[1]",
+        "which = np.arange(len(one.unit))",
         "estimate/test_two_sample.py",
     ),
     Mutant(
