@@ -16,6 +16,7 @@ Data flows one way, and so do imports.  Each folder has a docstring that lists i
                             csrc               serial C
 
     Curves       pr_curve, pr_curves → PRCurve; contradictions, a check of curves against metrics
+    Test         two_sample_test, a valid p-value and bounds
     Resolution   profile → Profile, the curves at several resolutions
     Metrics      metrics → Metrics (precision, recall, density, coverage, …); realism, by sample
     Comparison   Evaluator, which prepares the real samples once; by_class
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
         pr_curve,
         pr_curves,
         profile,
+        two_sample_test,
     )
     from prfast.files import load
     from prfast.kernels.capabilities import get_include
@@ -107,6 +109,7 @@ __all__ = [
     "report",
     "tables",
     "theory",
+    "two_sample_test",
 ]
 
 # Public names that are imported on first access, by module; "": public modules.
@@ -119,7 +122,7 @@ _LAZY = {
     "curve": ("PRCurve",),
     "estimate": (
         *("Contradiction", "contradictions", "pr_curve", "pr_curves"),
-        *("Profile", "profile"),
+        *("Profile", "profile", "two_sample_test"),
     ),
     "files": ("load",),
     "kernels.capabilities": ("get_include",),

@@ -64,7 +64,7 @@ class PRCurve(Result):
     documented; the message names the argument, what was expected and what came.
     """
 
-    __slots__ = ("_p", "_parts", "_polyline", "_provenance", "_q", "_totals", "_work")
+    __slots__ = ("_p", "_parts", "_polyline", "_provenance", "_q", "_scores", "_totals", "_work")
 
     _p: Float64s
     _q: Float64s
@@ -73,6 +73,7 @@ class PRCurve(Result):
     _provenance: Provenance
     _work: Mapping[str, int] | None
     _parts: tuple[PRCurve, ...]
+    _scores: Any
 
     # ---- constructors ----------------------------------------------------------------------
 
@@ -219,6 +220,7 @@ class PRCurve(Result):
         info: Mapping[str, Any] | None,
         work: Mapping[str, int] | None = None,
         parts: tuple[PRCurve, ...] = (),
+        scores: Any = None,
     ) -> PRCurve:
         """Return the curve of masses that are sorted by falling ratio and pooled; the arrays
         become read-only."""
@@ -231,6 +233,7 @@ class PRCurve(Result):
         curve._polyline, curve._totals = (fpr, fnr, ratio), (total_p, total_q)
         curve._provenance, curve._parts = read_provenance(info), parts
         curve._work = None if work is None else MappingProxyType(dict(work))
+        curve._scores = scores
         return curve
 
     # ---- record and cells ------------------------------------------------------------------
@@ -265,9 +268,20 @@ class PRCurve(Result):
         """
         return self._parts
 
-    def _worked(self, work: Mapping[str, int] | None) -> PRCurve:
-        """Return the same curve with these counts as `work`."""
-        return self._from_pooled(self._p, self._q, self.info, work, self._parts)
+    @property
+    def scores(self) -> Any:
+        """The scores of the samples that the curve was made of, larger where more like real ones:
+        `real` and `fake`, with `real_rows` and `fake_rows`, the rows of the samples.
+
+        With "auto" they are log-ratios ln p/q, each by a fit without the sample.  None for a curve
+        of partitions, of a mean, of a record or of a constructor.  They are no part of `info`, of
+        `to_dict`, of pickles or of equality.
+        """
+        return self._scores
+
+    def _made_of(self, work: Mapping[str, int] | None, scores: Any) -> PRCurve:
+        """Return the same curve with its `work` and its `scores`."""
+        return self._from_pooled(self._p, self._q, self.info, work, self._parts, scores)
 
     def with_info(self, **more: Any) -> PRCurve:
         """Return the same curve with further entries of `info`.
@@ -278,7 +292,7 @@ class PRCurve(Result):
             A value that `info` does not hold.
         """
         info = dict(self.info) | more
-        return self._from_pooled(self._p, self._q, info, self._work, self._parts)
+        return self._from_pooled(self._p, self._q, info, self._work, self._parts, self._scores)
 
     @property
     def masses(self) -> tuple[Float64s, Float64s]:

@@ -5,6 +5,7 @@
 
     curves        the public functions pr_curve and pr_curves
     profiles      the public function profile: curves at several resolutions
+    two_sample    the public function two_sample_test: a valid p-value by held-out scores
     intervals     bootstrap confidence intervals; paired bootstrap of models; max-t
     diagnostics   contradictions between curves and with metrics; the check of every curve
     explain       method and limits of a curve in words; curves as text and HTML
@@ -16,5 +17,15 @@ A scorer that does not detect a difference returns a curve that is too high, how
 from prfast.estimate.curves import pr_curve, pr_curves
 from prfast.estimate.diagnostics import Contradiction, contradictions
 from prfast.estimate.profiles import Profile, profile
+from prfast.estimate.two_sample import TwoSampleTest, two_sample_test
 
-__all__ = ["Contradiction", "Profile", "contradictions", "pr_curve", "pr_curves", "profile"]
+__all__ = [
+    "Contradiction",
+    "Profile",
+    "TwoSampleTest",
+    "contradictions",
+    "pr_curve",
+    "pr_curves",
+    "profile",
+    "two_sample_test",
+]

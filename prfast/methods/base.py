@@ -199,7 +199,8 @@ class Scores:
         curve = PRCurve.from_scores(self.real[real], self.fake[fake], info=info or None)
         if self.units is not None:
             curve = curve.with_info(units=self.units)
-        return curve._worked(self.work)
+        is_all = isinstance(real, slice) and isinstance(fake, slice)
+        return curve._made_of(self.work, self if is_all else None)
 
     def paired(self, n: int, reference: int) -> Scores:
         """Return the scores for comparisons with other models: with row numbers of the n real
@@ -255,7 +256,7 @@ class FittedMethod(Method):
             test = real[rows[0]], fake[rows[1]]
         with self._lock_target():
             fitted = self.fit(*train, context)
-            of_real, of_fake = (_read_scores(fitted.score(points), len(points)) for points in test)
+            of_real, of_fake = (read_scores(fitted.score(points), len(points)) for points in test)
         provenance = fitted.record(real, fake, split, (of_real.size, of_fake.size), context.seed)
         return Scores(of_real, of_fake, real_rows=rows[0], fake_rows=rows[1], provenance=provenance)
 
@@ -297,7 +298,7 @@ def run_in_processes(calls: Sequence[Any], label: str, context: ExecutionContext
     return results
 
 
-def _read_scores(scores: Any, points: int) -> Floats:
+def read_scores(scores: Any, points: int) -> Floats:
     """Return checked scores of so many points."""
     vector = read_vector("method: scores", scores, finite=False)
     if vector.size != points:

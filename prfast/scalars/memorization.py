@@ -354,7 +354,7 @@ def copies(
 
 def _tail(part: float, weights: Float64s, n: int, seed: int) -> Tail:
     share = min(float(weights[:n].sum()), 1.0)  # thirds may sum to a little more
-    permuted = _permuted(weights, n, seed)
+    permuted = permuted_sums(weights, n, seed)
     as_large = int((permuted >= share * (1 - 1e-12)).sum())
     return Tail(part, share, (1 + as_large) / (1 + len(permuted)), float(permuted.std()))
 
@@ -402,8 +402,9 @@ def _weights(
     return np.asarray(weights, np.float64)
 
 
-def _permuted(weights: Float64s, n: int, seed: int) -> Float64s:
-    """Return the sums of the weights of n random samples."""
+def permuted_sums(weights: Float64s, n: int, seed: int) -> Float64s:
+    """Return the sum of the weights of n random samples for each permutation; quick where weights
+    have few distinct values."""
     values, counts = np.unique(weights, return_counts=True)
     rng = stream(seed, "labels")
     draws = rng.multivariate_hypergeometric(counts, n, size=PERMUTATIONS, method="marginals")

@@ -2,12 +2,14 @@
 
 import pickle
 
+import numpy as np
 import pytest
 from refusals import refusals
 from sklearn.linear_model import LogisticRegression
 
-from prfast import pr_curve, pr_curves
+from prfast import PRCurve, pr_curve, pr_curves
 from prfast.methods import IPR, KNN, METHODS, Auto, Classifier, KMeans
+from prfast.methods.base import read_context
 from prfast.methods.table import read_method
 from prfast.reference import GaussianShift
 
@@ -160,3 +162,32 @@ class Halves:
 def test_rows_of_the_table_and_the_users_objects_all_end_in_a_curve_like_the_truth(method, least):
     truth = GaussianShift(2.0, 3)
     assert pr_curve(*truth.sample(1200, 900), method).iou(truth.curve()) > least
+
+
+# ---- scores --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["knn", "classifier", "auto"])
+def test_a_curve_has_the_scores_of_its_samples(method):
+    real, fake = SETS
+    scores = pr_curve(real, fake, method).scores
+    assert len(scores.real) == len(real[scores.real_rows])
+    assert len(scores.fake) == len(fake[scores.fake_rows])
+    by_hand = METHODS[method]().scores(real, fake, METHODS[method].split, read_context())
+    assert np.array_equal(scores.real, by_hand.real)
+    assert by_hand.curve().scores is not None
+    some = np.arange(len(scores.real)) < 20
+    assert by_hand.curve(some).scores is None
+
+
+def test_scores_are_no_part_of_records_and_pickles():
+    curve = pr_curve(*SETS, "knn")
+    assert curve.with_info(note=1).scores is curve.scores
+    for other in (pickle.loads(pickle.dumps(curve)), PRCurve.from_dict(curve.to_dict())):
+        assert other == curve
+        assert other.scores is None
+
+
+def test_scores_at_a_resolution_are_of_the_samples():
+    scores = pr_curve(*SETS, resolution=0.5).scores
+    assert (scores.real.shape, scores.fake.shape) == ((60,), (60,))

@@ -1,4 +1,4 @@
-"""Ties, self and sides of neighbors; what scorers do; which samples train."""
+"""Ties, self and sides of neighbors; what scorers do; which samples train; tests of two samples."""
 
 TABLE = """
 @@ prfast/neighbors/tasks.py methods/test_neighbors.py::test_pr_curves_equals_pr_curve
@@ -108,4 +108,33 @@ TABLE = """
 # both sets are split by one draw
 -order = rng.permutation(size)
 +order = stream(seed, "split").permutation(size)
+
+@@ prfast/estimate/two_sample.py estimate/test_two_sample.py
+# two-sample test: the fit has seen the samples that it scores
+-yield between(0.0, start), between(start, end)
++yield between(0.0, end), between(start, end)
+# two-sample test: copies of a sample are in several stages
+-np.arange(size) if equal.discrete else equal.group
++np.arange(size)
+# two-sample test: the assignment of labels itself is left out
+-return (1 + as_large) / (1 + len(sums))
++return as_large / len(sums)
+# two-sample test: stages have equal weights
+-np.sqrt(max(min(self.trained), 1) * min(self.tested))
++1.0
+# two-sample test: samples of a group are permuted one by one
+-which = np.unique(one.unit, return_inverse=True)[1]
++which = np.arange(len(one.unit))
+
+@@ prfast/methods/auto/model.py methods/auto/test_auto_estimator.py
+# new points are scored by the first fold alone
+-            for fold in range(sample.folds):
+-                block.fold
++            for fold in [0] * sample.folds:
++                block.fold
+
+@@ prfast/methods/base.py methods/test_methods.py
+# the curve of a part has the scores of all samples
+-curve._made_of(self.work, self if is_all else None)
++curve._made_of(self.work, self)
 """  # noqa: E501

@@ -7,15 +7,17 @@ generated ones with the lowest.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.curve.curve import EXCESS
 from prfast.curve.provenance import read_provenance
-from prfast.inputs.arrays import Float64s
+from prfast.inputs.arrays import Float64s, Floats, read_samples
 from prfast.inputs.concurrency import one_blas_thread, resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count
@@ -28,7 +30,7 @@ from prfast.methods.auto.calibration import (
     estimate_curves,
 )
 from prfast.methods.auto.coordinates import ALL_AXES, AXES, MAX_GRAM, STORED, Coordinates
-from prfast.methods.auto.model import ALIKE, UNFITTED, fit, fit_work, thread_executor
+from prfast.methods.auto.model import ALIKE, UNFITTED, Model, fit, fit_work, thread_executor
 from prfast.methods.auto.regressions import held_out_sets
 from prfast.methods.auto.sample import (
     MANY_COLUMNS,
@@ -92,6 +94,9 @@ class Auto(Method):
     has_split = False
     takes_partitions = True
     summary = "a cross-fitted library of bases, stacked; needs no choices"
+    _fitted: tuple[Model, Folds] | None = None
+    weights: Mapping[str, float] | None = None
+    """The share of each base in the scores of a fitted copy."""
 
     def __init__(
         self, *, folds: int = FOLDS, fitted: int = FITTED, curve_estimator: str = "auto"
@@ -141,9 +146,7 @@ class Auto(Method):
             A set has fewer than 2 samples, or the memory is too small for the fit.
         """
         context = context or DEFAULTS
-        for name, points in (("real", real), ("fake", fake)):
-            if len(points) < 2:
-                raise WrongValue(name, f"at least 2 samples expected for folds, got {len(points)}")
+        _check_sizes(real, fake)
         samples = real, fake
         number, limit, copies, smoothed = self.folds, self.fitted, 0, False
         if context.smoothed:
@@ -162,10 +165,8 @@ class Auto(Method):
             if isinstance(real, SampleSet):
                 s, weights = real.score_auto(fake, folds, context.progress)
             else:
-                threads = resolve_threads(context.n_jobs)
-                threads = min(threads, max_threads(*memory, len(folds.fitted)))
                 sample = Sample.from_folds(folds, np.asarray(real), np.asarray(fake))
-                with one_blas_thread(), thread_executor(threads, context.progress) as execute:
+                with _executor(folds, context) as execute:
                     s, weights = _fit_and_score(sample, execute)
         n, fitted_real = len(real), int(folds.fitted_real.sum())
         provenance = self.record(
@@ -185,6 +186,68 @@ class Auto(Method):
             equal=equal,
             curve_estimator=self.curve_estimator,
         )
+
+    def fit(self, real: Floats, fake: Floats, context: ExecutionContext | None = None) -> Self:
+        """Return a copy that is fitted to samples of both sets, for `score`.
+
+        It is fitted in folds like `cross_fit`, as the meta-learner is fitted to the scores of bases
+        that have not seen a sample.  context: settings of the call, optional.
+
+        Raises
+        ------
+        ValueError
+            As `cross_fit`.
+        """
+        context = context or DEFAULTS
+        _check_sizes(real, fake)
+        limit = min(self.fitted, max_rows(context.memory, real.shape[1], self.folds) // 2)
+        equal = equal_rows(real, fake)
+        folds = assign_folds(real, fake, self.folds, limit, context.seed, equal)
+        sample = Sample.from_folds(folds, np.asarray(real), np.asarray(fake))
+        work = fit_work(0, len(folds.fitted))
+        with (
+            context.progress.work(work, "auto", share=equivalent_pairs(len(folds))),
+            _executor(folds, context) as execute,
+        ):
+            fitted = fit(Coordinates(sample), execute)
+        copy = type(self)(**self.get_params())
+        copy._fitted = fitted.model, folds.of_new(0)
+        copy.weights = fitted.weights
+        return copy
+
+    def score(self, points: Floats) -> Float64s:
+        """Return the log-ratio of each point by a fitted copy, shape (points,): the mean over the
+        folds of those by the fits without a fold.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Points that are no array of finite numbers with the features of the fit; the method is
+            not fitted.
+        """
+        if self._fitted is None:
+            raise WrongValue("method", "a fitted method expected: fit(real, fake).score(points)")
+        points = read_samples("points", points)
+        model, folds = self._fitted
+        if points.shape[1] != folds.width:
+            raise WrongValue("points", f"{folds.width} features expected, got {points.shape[1]}")
+        new = folds.of_new(len(points))
+        return model.score_new(Sample.from_folds(new, points, points[:0]))
+
+
+def _check_sizes(real: Samples, fake: Samples) -> None:
+    for name, points in (("real", real), ("fake", fake)):
+        if len(points) < 2:
+            raise WrongValue(name, f"at least 2 samples expected for folds, got {len(points)}")
+
+
+@contextmanager
+def _executor(folds: Folds, context: ExecutionContext) -> Iterator[Executor]:
+    """Yield the executor of a fit, with the threads that the memory allows."""
+    memory = context.memory, folds.width, folds.folds
+    threads = min(resolve_threads(context.n_jobs), max_threads(*memory, len(folds.fitted)))
+    with one_blas_thread(), thread_executor(threads, context.progress) as execute:
+        yield execute
 
 
 def _fit_and_score(sample: Sample, execute: Executor) -> tuple[Float64s, dict[str, float]]:
@@ -227,7 +290,13 @@ class AutoScores(Scores):
         curve = self.estimates(real, fake).named(self.curve_estimator, info)
         if is_all and curve.area < ALIKE:
             curve = curve.with_info(**self._extreme_rows(curve))
-        return curve
+        return curve._made_of(None, Scores(*self._of_samples()) if is_all else None)
+
+    def _of_samples(self) -> tuple[Float64s, Float64s]:
+        """Return the log-ratio of each sample, the mean over its copies with other noise."""
+        n = self.equal.n_real
+        m = len(self.equal.group) - n
+        return self.real.reshape(-1, n).mean(axis=0), self.fake.reshape(-1, m).mean(axis=0)
 
     def estimates(self, real: Flags | slice = _ALL, fake: Flags | slice = _ALL) -> CurveEstimates:
         """Return the curves of all samples, or of some of each set."""
@@ -297,9 +366,7 @@ class AutoScores(Scores):
         are least like real ones."""
         # Where diversity or fidelity is nearly 1 they would be common samples, whose frequencies
         # differ a little.
-        n = self.equal.n_real
-        real = self.real.reshape(-1, n).mean(axis=0)  # over the copies of a sample
-        fake = self.fake.reshape(-1, len(self.equal.group) - n).mean(axis=0)
+        real, fake = self._of_samples()
         missed = _highest(real) if curve.diversity < ALIKE else []
         least_real = _highest(-fake) if curve.fidelity < ALIKE else []
         rows = {"missed": missed, "least_real": least_real}

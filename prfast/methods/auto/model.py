@@ -30,7 +30,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s
+from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import bounded_map, one_openmp_thread, thread_pool
 from prfast.inputs.options import Progress
 from prfast.inputs.samples import stream
@@ -49,12 +49,14 @@ from prfast.methods.auto.regressions import (
 )
 from prfast.methods.auto.sample import (
     MANY_COLUMNS,
+    PARTS,
     Executor,
     Flags,
     Ints,
     Sample,
     Screening,
     balanced,
+    block_rows,
 )
 
 # The time of each phase of a fit, measured for 4000 samples of 16 features and 12 000 of 64; the
@@ -208,6 +210,19 @@ class Model(NamedTuple):
         block = Block(self.frame, sample, rows, fold)
         columns = np.hstack([base.score(block) for base in self.bases])
         return self.stack.score(columns, fold)
+
+    def score_new(self, sample: Sample) -> Float64s:
+        """Return the scores of rows that are in no fold (`Folds.of_new`): the means of those by the
+        fits without each fold."""
+        scores = np.zeros(len(sample))
+        rows = np.arange(len(sample))
+        for part in blocks(len(rows), block_rows(sample.width)):
+            block = Block(self.frame, sample, rows[part], 0)  # coordinates are the same for all
+            for fold in range(sample.folds):
+                block.fold, block.part = fold, np.full(len(block), fold % PARTS, np.int8)
+                columns = np.hstack([base.score(block) for base in self.bases])
+                scores[part] += self.stack.score(columns, fold)
+        return scores / sample.folds
 
 
 class Fit(NamedTuple):

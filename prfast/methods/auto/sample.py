@@ -150,6 +150,19 @@ class Folds:
         size = real.stop - real.start
         return replace(self, n_real=size, fold=fold, part=part, order=none, fitted=none)
 
+    def of_new(self, points: int) -> Folds:
+        """Return so many other rows, none of which is in a fold or fitted to."""
+        none, zeros = np.empty(0, np.int64), np.zeros(points, np.int8)
+        return replace(
+            self,
+            n_real=points,
+            fold=zeros,
+            part=zeros,
+            order=none,
+            fitted=none,
+            distinct=np.ones(points, bool),
+        )
+
     def weights(self, rows: Ints) -> Float64s:
         """Return weights of these rows with equal sums in both sets."""
         return balanced(self.is_real(rows))

@@ -1,11 +1,15 @@
 """The automatic estimator: what its scores depend on."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from pairs import pair
+from refusals import refused
 
 from prfast import PRCurve, pr_curve
 from prfast.methods.auto import Auto
+from prfast.methods.auto.sample import Sample
 from prfast.methods.base import read_context
 
 REAL, FAKE = pair(120, 90, 3)
@@ -50,3 +54,42 @@ def test_scores_depend_on_the_seed_only_and_leave_numpys_state():
     after = np.random.get_state()[1:3]  # noqa: NPY002
     assert np.array_equal(before[0], after[0])
     assert before[1] == after[1]
+
+
+# ---- points that come later ----------------------------------------------------------------------
+
+
+def test_new_points_are_scored_by_the_mean_over_the_folds():
+    method = Auto(folds=4)
+    fitted = method.fit(REAL, FAKE)
+    assert fitted == method
+    assert sum(fitted.weights.values()) == pytest.approx(1, abs=1e-3)
+    points, _ = pair(50, 1, 3, seed=1)
+    model, folds = fitted._fitted
+    of_folds = []
+    for fold in range(4):
+        new = folds.of_new(50)
+        new = replace(new, fold=np.full(50, fold), part=np.full(50, fold))
+        of_folds.append(
+            model.score(Sample.from_folds(new, points, points[:0]), np.arange(50), fold)
+        )
+    np.testing.assert_allclose(fitted.score(points), np.mean(of_folds, axis=0), rtol=1e-9)
+    assert np.ptp(of_folds, axis=0).max() > 0.01
+
+
+def test_new_points_have_the_log_ratio_of_the_distributions():
+    rng = np.random.default_rng(0)
+    shift = np.array([1.0, 0.0, 0.0])
+    fitted = Auto().fit(rng.normal(size=(500, 3)), rng.normal(size=(400, 3)) + shift)
+    points = rng.normal(size=(2000, 3))
+    assert np.corrcoef(fitted.score(points), 0.5 - points[:, 0])[0, 1] > 0.95
+
+
+def test_points_for_a_fitted_method_are_checked():
+    with refused(ValueError, "method: a fitted method expected"):
+        Auto().score(REAL)
+    fitted = Auto().fit(REAL, FAKE)
+    with refused(ValueError, "points: 3 features expected, got 2"):
+        fitted.score(REAL[:, :2])
+    with refused(ValueError, "points: finite numbers expected, got nan in row 0, column 1"):
+        fitted.score([[0.0, np.nan, 0.0]])

@@ -1,0 +1,258 @@
+"""The two-sample test: level on equal distributions, power beside other tests on the same draws.
+
+Others: classifier two-sample tests (boosted trees, random forest), which are fitted to one half of
+the samples and whose accuracy on the other half is tested by the binomial distribution (Lopez-Paz
+and Oquab 2017), and the permutation tests of the energy distance and of the Gaussian kernel
+distance of hyppo, where it is installed.
+
+    python -m bench two_sample --draws 100
+"""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.results import Figure, Findings, columns
+
+LEVEL = 0.05
+FEATURES = Path(__file__).parents[3] / "shared" / "data" / "cifar10_features.npz"
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--draws", type=int, default=100, metavar="N", help="draws, 100 by default")
+    add("--only", default="", metavar="TEXT", help="settings whose names contain it")
+    add("--without", default="", metavar="NAME,…", help="tests to leave out")
+
+
+# ---- settings ------------------------------------------------------------------------------------
+
+
+def normal(n: int, m: int, d: int) -> Callable[[np.random.Generator], Any]:
+    return lambda rng: (rng.normal(size=(n, d)), rng.normal(size=(m, d)), {})
+
+
+def integers(rng: np.random.Generator) -> Any:
+    return rng.poisson(2.0, size=(200, 3)), rng.poisson(2.0, size=(200, 3)), {}
+
+
+def codes(rng: np.random.Generator) -> Any:
+    return rng.integers(3, size=(200, 4)), rng.integers(3, size=(200, 4)), {}
+
+
+def rounded(rng: np.random.Generator) -> Any:
+    return rng.normal(size=(150, 4)).round(1), rng.normal(size=(150, 4)).round(1), {}
+
+
+def grouped(rng: np.random.Generator) -> Any:
+    center = np.repeat(rng.normal(size=(120, 4)), 5, axis=0)
+    points = center + 0.3 * rng.normal(size=center.shape)
+    labels = np.repeat(np.arange(120), 5)
+    return points[:300], points[300:], {"groups": (labels[:300], labels[300:])}
+
+
+EQUAL = {
+    "50 + 50, d = 1": normal(50, 50, 1),
+    "50 + 50, d = 16": normal(50, 50, 16),
+    "200 + 200, d = 5": normal(200, 200, 5),
+    "500 + 50, d = 8": normal(500, 50, 8),
+    "30 + 300, d = 3": normal(30, 300, 3),
+    "300 + 300, d = 128": normal(300, 300, 128),
+    "100 + 100, d = 512": normal(100, 100, 512),
+    "counts, 200 + 200": integers,
+    "codes, 200 + 200": codes,
+    "one digit, 150 + 150": rounded,
+    "60 + 60 groups of 5": grouped,
+}
+
+
+def shifted(rng: np.random.Generator) -> Any:
+    x, y, _ = normal(300, 300, 5)(rng)
+    y[:, 0] += 0.25
+    return x, y, {}
+
+
+def scaled(rng: np.random.Generator) -> Any:
+    x, y, _ = normal(300, 300, 5)(rng)
+    return x, 1.12 * y, {}
+
+
+def correlated(rng: np.random.Generator) -> Any:
+    x, y, _ = normal(300, 300, 5)(rng)
+    y[:, 1] = 0.35 * y[:, 0] + np.sqrt(1 - 0.35**2) * y[:, 1]
+    return x, y, {}
+
+
+def copula(rng: np.random.Generator) -> Any:
+    """Normal columns whose sizes depend on each other and whose signs do not."""
+    x, y, _ = normal(300, 300, 4)(rng)
+    order = np.argsort(np.argsort(np.abs(y[:, 0])))
+    some = rng.random(300) < 0.5
+    sizes = np.sort(np.abs(y[:, 1]))[order]
+    y[some, 1] = (np.sign(y[:, 1]) * sizes)[some]
+    return x, y, {}
+
+
+def one_of_fifty(rng: np.random.Generator) -> Any:
+    x, y, _ = normal(300, 300, 50)(rng)
+    y[:, 7] += 0.5
+    return x, y, {}
+
+
+def rare_mode(rng: np.random.Generator) -> Any:
+    x, y, _ = normal(300, 300, 5)(rng)
+    x[rng.random(300) < 0.05, 0] += 4
+    return x, y, {}
+
+
+def heavy_tails(rng: np.random.Generator) -> Any:
+    x, _, _ = normal(300, 300, 5)(rng)
+    return x, rng.standard_t(5, size=(300, 5)) * np.sqrt(3 / 5), {}
+
+
+def products(rng: np.random.Generator) -> Any:
+    """The sign of the third column is that of the product of two others in half of the samples."""
+    x, y, _ = normal(300, 300, 6)(rng)
+    some = rng.random(300) < 0.5
+    y[some, 2] = np.abs(y[some, 2]) * np.sign(y[some, 0] * y[some, 1])
+    return x, y, {}
+
+
+def table(rng: np.random.Generator) -> Any:
+    """Four categories; two depend on each other in the real set alone, in an eighth of the rows."""
+    x, y = rng.integers(4, size=(2, 300, 4))
+    some = rng.random(300) < 0.2
+    x[some, 1] = x[some, 0]
+    return (*(np.eye(4)[one].reshape(300, 16) for one in (x, y)), {})
+
+
+def class_dropped(rng: np.random.Generator) -> Any:
+    """Features of images, of which the generated ones lack one class in ten."""
+    data = np.load(FEATURES)
+    features, labels = data["features"], data["labels"]
+    real = rng.choice(len(features), 300, replace=False)
+    others = np.setdiff1d(np.flatnonzero(labels != 3), real)
+    fake = rng.choice(others, 300, replace=False)
+    return features[real].astype(float), features[fake].astype(float), {}
+
+
+DIFFERENT = {
+    "mean": shifted,
+    "scale": scaled,
+    "correlation": correlated,
+    "copula": copula,
+    "one column of 50": one_of_fifty,
+    "rare mode": rare_mode,
+    "heavy tails": heavy_tails,
+    "signs of products": products,
+    "table of categories": table,
+    "images, a class dropped": class_dropped,
+}
+
+
+# ---- tests ---------------------------------------------------------------------------------------
+
+
+def ours(x: Any, y: Any, seed: int, **options: Any) -> float:
+    import prfast
+
+    return prfast.two_sample_test(x, y, random_state=seed, n_jobs=1, **options).p_value
+
+
+def c2st(classifier: Callable[[int], Any]) -> Callable[..., float]:
+    """Return the classifier two-sample test with one half held out."""
+
+    def p_value(x: Any, y: Any, seed: int, **_: Any) -> float:
+        from scipy.stats import binomtest
+        from sklearn.model_selection import train_test_split
+
+        points, label = np.vstack([x, y]), np.repeat([1, 0], [len(x), len(y)])
+        halves = train_test_split(points, label, test_size=0.5, stratify=label, random_state=seed)
+        fitted = classifier(seed).fit(halves[0], halves[2])
+        right = int((fitted.predict(halves[1]) == halves[3]).sum())
+        chance = max(halves[3].mean(), 1 - halves[3].mean())
+        return float(binomtest(right, len(halves[3]), chance, alternative="greater").pvalue)
+
+    return p_value
+
+
+def trees(seed: int) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(random_state=seed)
+
+
+def forest(seed: int) -> Any:
+    from sklearn.ensemble import RandomForestClassifier
+
+    return RandomForestClassifier(random_state=seed)
+
+
+def hyppo(name: str, **options: Any) -> Callable[..., float]:
+    """Return a permutation test of hyppo, by 99 permutations."""
+
+    def p_value(x: Any, y: Any, seed: int, **_: Any) -> float:
+        from hyppo import ksample
+
+        test = getattr(ksample, name)(**options)
+        points = (np.asarray(one, float) for one in (x, y))
+        return float(test.test(*points, reps=99, auto=False, random_state=seed)[1])
+
+    return p_value
+
+
+TESTS = {
+    "prfast": ours,
+    "boosted trees": c2st(trees),
+    "random forest": c2st(forest),
+}
+PERMUTED = {"energy": hyppo("Energy"), "Gaussian kernel": hyppo("MMD")}
+
+
+def run(options: Namespace) -> Findings:
+    draws = 3 if options.tiny else options.draws
+    tests = TESTS | (PERMUTED if find_spec("hyppo") else {})
+    tests = {name: test for name, test in tests.items() if name not in options.without.split(",")}
+    error = 2 * np.sqrt(LEVEL * (1 - LEVEL) / draws)
+    lines, figures = [("equal", "rejected")], []
+    for name, setting in EQUAL.items():
+        if options.only in name and not (options.tiny and "512" in name):
+            rate, _ = measure({"prfast": ours}, name, setting, draws)["prfast"]
+            lines.append((name, f"{rate:.3f}"))
+            figures.append(Figure(f"level, {name}", rate, at_most=LEVEL + error))
+    power = [("different", *tests)]
+    ahead = 0
+    for name, setting in DIFFERENT.items():
+        if options.only in name and not (options.tiny and "images" in name):
+            rates = measure(tests, name, setting, draws)
+            power.append(
+                (name, *(f"{rate:.2f} ({seconds:.2f} s)" for rate, seconds in rates.values()))
+            )
+            own = rates["prfast"][0]
+            ahead += all(own >= rate for rate, _ in rates.values())
+    figures.append(Figure("alternatives with the largest power, or as large", ahead, at_least=8))
+    return Findings({}, figures, [columns(lines), columns(power)])
+
+
+def measure(tests: Any, name: str, setting: Any, draws: int) -> dict[str, tuple[float, float]]:
+    """Return the share of rejections and the median CPU seconds of each test."""
+    rejected: dict[str, list[bool]] = {test: [] for test in tests}
+    seconds: dict[str, list[float]] = {test: [] for test in tests}
+    for draw in range(draws):
+        x, y, options = setting(np.random.default_rng([draw, *name.encode()]))
+        for test, p_value in tests.items():
+            start = time.process_time()
+            rejected[test].append(p_value(x, y, draw, **options) <= LEVEL)
+            seconds[test].append(time.process_time() - start)
+    result = {
+        test: (float(np.mean(rejected[test])), float(np.median(seconds[test]))) for test in tests
+    }
+    print(name, {test: f"{rate:.3f}, {s:.2f} s" for test, (rate, s) in result.items()}, flush=True)
+    return result

@@ -1,0 +1,379 @@
+"""Test of whether both sets are samples of one distribution, by scores of held-out samples.
+
+    samples in stages ── fit to all earlier stages, score the next ──► p-values ──► one p-value
+
+The samples of both sets are divided at random into stages (`STAGES`).  A method is fitted to the
+first stages and scores the samples of the next one.  If the distributions are equal then, given all
+that the fit has seen and the samples of this stage without their labels, each assignment of the
+labels "real" and "generated" is equally likely.  So the p-value p_k of a permutation test of the
+scores satisfies P(p_k <= u | earlier stages) <= u for every u.
+
+Theorem.  For fixed weights with Σ w_k² = 1 the p-value of all stages, 1 − Φ(Σ w_k Φ⁻¹(1 − p_k)), is
+valid: P(p <= u) <= u, for any numbers of samples, any method and any distributions, discrete ones
+included.  Proof: given the earlier stages, Φ⁻¹(1 − p_k) is stochastically no larger than a standard
+normal variable; by induction from the last stage to the first, the sum is no larger than that of
+independent ones.
+
+Folds that are scored by fits to one another, as those of a cross-fitted curve, have no such order;
+their scores reject equal distributions too often.
+
+The statistic of a stage is the mean of tanh(s / 2) over the real minus that over the generated
+samples, for log-ratios s: (p − q) / (p + q), by which the loss of a classifier falls fastest.  For
+scores that are no log-ratios it is that of their ranks, the test of Mann and Whitney.
+
+Samples that depend on each other, those with one label in `groups`, are a unit: in one stage, with
+the mean of their values, so that units are permuted.  Equal rows are one unit and count once,
+unless the real set is discrete (`EqualRows.discrete`), as copies of a sample in two stages would be
+recognized.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast.curve import PRCurve
+from prfast.estimate.curves import Call, read_call
+from prfast.inputs.arrays import Float64s, read_labels
+from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.options import MEMORY, RandomState, Shown, read_share
+from prfast.inputs.samples import EqualRows, Ints, check_array, equal_rows, stream
+from prfast.methods.auto.estimator import Auto
+from prfast.methods.auto.model import explain_bases
+from prfast.methods.base import FittedMethod, read_scores
+from prfast.methods.neighbors import NeighborMethod
+from prfast.results.values import Display, Result
+from prfast.scalars.memorization import PERMUTATIONS, permuted_sums
+
+STAGES = (0.3, 0.6, 1.0)  # shares of the samples at which stages end
+MANY = 4000  # samples of each set, from which on there are two stages
+_TWO_STAGES = (0.5, 1.0)
+_LEAST = 10  # distinct samples of each set
+_LEVELS = 32  # distinct values of the statistic; more are rounded, so that permutations are quick
+
+
+class Stage(NamedTuple):
+    """Samples that were scored by a fit to those of all earlier stages."""
+
+    trained: tuple[int, int]
+    """Numbers of real and of generated samples that were fitted to."""
+    tested: tuple[int, int]
+    """Numbers of real and of generated samples that were scored."""
+    p_value: float
+    """The share of permutations of the labels with as large a statistic."""
+
+    @property
+    def weight(self) -> float:
+        """The weight of its normal score, √(trained · tested), each by the smaller set."""
+        return float(np.sqrt(max(min(self.trained), 1) * min(self.tested)))
+
+
+class TwoSampleTest(Result):
+    """What `two_sample_test` returns; prints the p-value, a bound and what differs.
+
+    ``level``: of the test; ``stages``: numbers of samples and p-value of each; ``curve``: the
+    precision-recall curve of the samples of the last stage; ``differences``: sentences on what
+    separates the sets.
+    """
+
+    def __init__(
+        self, stages: Sequence[Stage], level: float, curve: PRCurve, differences: Sequence[str]
+    ) -> None:
+        self.stages, self.level, self.curve = tuple(stages), level, curve
+        self.differences = list(differences)
+
+    @property
+    def statistic(self) -> float:
+        """The weighted sum of the normal scores of the p-values of the stages; standard normal, or
+        smaller, if the distributions are equal."""
+        from scipy.special import ndtri  # here, to keep `import prfast` quick
+
+        weights = np.array([stage.weight for stage in self.stages])
+        scores = -ndtri([stage.p_value for stage in self.stages])
+        return float(weights @ scores / np.sqrt(weights @ weights))
+
+    @property
+    def p_value(self) -> float:
+        """The p-value of the hypothesis that both distributions are equal."""
+        from scipy.special import ndtr
+
+        return float(ndtr(-self.statistic))
+
+    @property
+    def p_text(self) -> str:
+        """The p-value as it is printed, "= 0.03", or "<= 5e-05" where no permutation of any stage
+        had as large a statistic."""
+        least = all(stage.p_value <= 1 / PERMUTATIONS for stage in self.stages)
+        return f"{'<=' if least else '='} {self.p_value:.2g}"
+
+    @property
+    def rejects(self) -> bool:
+        """Whether the p-value is at most the level."""
+        return self.p_value <= self.level
+
+    @property
+    def upper(self) -> PRCurve:
+        """A bound above the true curve, at all λ together with confidence 1 − level, of the last
+        stage (`PRCurve.upper`, "joint").
+
+        There is no bound below the true curve: a better method may always separate the sets more.
+        """
+        return self.curve.upper(1.0 - self.level, bound="joint")
+
+    @property
+    def total_variation(self) -> float:
+        """A lower bound of the total variation with confidence 1 − level, that of `upper`."""
+        return self.upper.total_variation
+
+    def sentences(self) -> list[str]:
+        """Return what the test says, in words."""
+        p, bound = f"p {self.p_text}", self.total_variation
+        if not self.rejects:
+            return [
+                f"No proof of a difference: {p}, above the level of {self.level:g}.  That is no "
+                "proof of equality: a smaller difference needs more samples."
+            ]
+        least = f"; with confidence {1 - self.level:g} the total variation is at least {bound:.3f}"
+        return [f"The distributions differ: {p}{least if bound > 0 else ''}.", *self.differences]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a record for each stage: the numbers of samples, `p_value` and `weight`."""
+        return [
+            {
+                "trained_real": stage.trained[0],
+                "trained_fake": stage.trained[1],
+                "tested_real": stage.tested[0],
+                "tested_fake": stage.tested[1],
+                "p_value": stage.p_value,
+                "weight": stage.weight,
+            }
+            for stage in self.stages
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings for JSON: the numbers by name, `stages` as `rows`
+        returns them, `differences`, and `info`, the record of `curve`."""
+        names = ("p_value", "statistic", "level", "rejects", "total_variation")
+        numbers = {name: getattr(self, name) for name in names}
+        record = {"stages": self.rows(), "differences": self.differences}
+        return numbers | record | {"info": dict(self.curve.info)}
+
+    def _display(self) -> Display:
+        n, m = np.sum([stage.tested for stage in self.stages], axis=0)
+        made = self.curve.provenance
+        return Display(
+            "Two-sample test",
+            [
+                ["p-value", self.p_text.removeprefix("= ")],
+                ["total variation, at least", f"{self.total_variation:.3f}"],
+                ["tested", f"{n} of {made.n_real} real, {m} of {made.n_fake} generated samples"],
+            ],
+            notes=self.sentences(),
+            summary=f"method {made.method}, {len(self.stages)} stages",
+        )
+
+    def __repr__(self) -> str:
+        return f"TwoSampleTest(p={self.p_value:.3g}, total_variation>={self.total_variation:.3f})"
+
+
+def two_sample_test(
+    real: Any,
+    fake: Any,
+    method: Any = "auto",
+    k: int | str | None = None,
+    *,
+    level: float = 0.05,
+    groups: tuple[Any, Any] | None = None,
+    random_state: RandomState = 0,
+    n_jobs: int | None = None,
+    memory: int = MEMORY,
+    progress: Shown = None,
+    **options: Any,
+) -> TwoSampleTest:
+    """Test whether real and generated samples have the same distribution.
+
+    Parameters
+    ----------
+    real, fake : array, shapes (n, d) and (m, d)
+        Independent samples of both distributions, or independent `groups` of them, at least 10
+        distinct ones each; n and m may differ.
+    method : str, method, scikit-learn classifier, scorer or function
+        As for `prfast.pr_curve`, "auto" by default, but not "kmeans", which has no scores.  A
+        function, which must not depend on these samples, scores all of them.
+    k, **options
+        Options of a method that is a name.
+    level : float
+        Level of the test, in (0, 1), 0.05 by default; 1 − level is the confidence of the bounds.
+    groups : two arrays, shapes (n,) and (m,), or None
+        Labels, integers or strings, of samples that depend on each other, such as the frames of a
+        video: those with one label, in either set, are one unit.  None (default): samples are
+        independent.
+    random_state, n_jobs, memory, progress
+        As for `prfast.pr_curve`.
+
+    Returns
+    -------
+    TwoSampleTest
+        `p_value` and `rejects`; `total_variation`, a lower bound, and `upper`, a bound above the
+        true curve at all λ; `differences`, what separates the sets.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `prfast.pr_curve`; too few distinct samples; a method without scores.
+
+    Notes
+    -----
+    The p-value is valid for any numbers of samples, methods and distributions, by the theorem in
+    ``prfast.estimate.two_sample``: 30 % of both sets are fitted to and the next 30 % tested, then
+    60 % fitted to and the others tested; from 4000 samples of each set on, a half is fitted to and
+    the other tested.  The p-value depends on the seed, as these parts do; the smallest one of
+    several seeds is not valid.
+    """
+    level = read_share("level", level)
+    call = read_call(real, fake, method, k, "auto", options, random_state, n_jobs, memory, progress)
+    check_array("real", call.real, "an array", "partitions")
+    if not isinstance(call.run.method, FittedMethod | NeighborMethod | Auto):
+        name = call.run.method.name
+        raise WrongValue("method", f"one that scores samples expected, got {name!r}")
+    sizes = len(call.real), len(call.fake)
+    labels = None if groups is None else _read_groups(groups, sizes)
+    units = _units(equal_rows(call.real, call.fake), labels)
+    for name, one in zip(("real", "fake"), units, strict=True):
+        if (number := len(np.unique(one.unit))) < _LEAST:
+            what = "distinct samples" if groups is None else "independent groups"
+            raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
+    return _test(call, call.run.method, level, units)
+
+
+def _test(
+    call: Call,
+    method: FittedMethod | NeighborMethod | Auto,
+    level: float,
+    units: tuple[Units, Units],
+) -> TwoSampleTest:
+    real, fake, context = call.real, call.fake, call.context
+    is_fixed = isinstance(method, FittedMethod) and method.split is None
+    stages, differences = [], []
+    parts = list(_parts(units, is_fixed, context.seed))
+    with context.progress.work(len(parts), "two-sample test"):
+        for number, (trained, tested) in enumerate(parts):
+            with method._lock_target():
+                fitted = method.fit(real[trained[0].rows], fake[trained[1].rows], context)
+                scores = [
+                    read_scores(fitted.score(points[one.rows]), len(one.rows))
+                    for points, one in zip((real, fake), tested, strict=True)
+                ]
+            seed = int(stream(context.seed, f"stage {number}").integers(2**63))
+            p_value = _p_value(scores, tested, isinstance(method, Auto), seed)
+            stages.append(Stage(_sizes(trained), _sizes(tested), p_value))
+            context.progress.advance()
+    # One sample of each unit, as bounds are of independent samples.
+    scores = [
+        x[np.unique(one.unit, return_index=True)[1]] for x, one in zip(scores, tested, strict=True)
+    ]
+    settings = {"folds": None} if isinstance(method, Auto) else {}  # of the fits, not of the scores
+    split = None if is_fixed else "stages"
+    sizes = len(scores[0]), len(scores[1])
+    made = fitted.record(real, fake, split, sizes, context.seed, **settings)
+    curve = PRCurve.from_scores(*scores, info=made.record)
+    if isinstance(fitted, Auto) and fitted.weights is not None:
+        differences.append(explain_bases(fitted.weights, curve.area))
+    return TwoSampleTest(stages, level, curve, differences)
+
+
+class Units(NamedTuple):
+    """Samples of one set, and the unit that each belongs to."""
+
+    rows: Ints
+    unit: Ints
+
+
+def _read_groups(groups: Any, sizes: tuple[int, int]) -> Any:
+    """Return the labels of both sets together."""
+    if not isinstance(groups, list | tuple) or len(groups) != 2:
+        raise WrongType("groups", "two arrays, of the real and the generated labels, expected")
+    return np.concatenate(
+        [read_labels("groups", one, size) for one, size in zip(groups, sizes, strict=True)]
+    )
+
+
+def _units(equal: EqualRows, labels: Any) -> tuple[Units, Units]:
+    """Return the samples of both sets that count, with their units."""
+    n, size = equal.n_real, len(equal.group)
+    unit = np.arange(size) if equal.discrete else equal.group
+    of_sets = np.unique(unit[:n], return_index=True)[1], np.unique(unit[n:], return_index=True)[1]
+    if labels is not None:
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        _, first, which = np.unique(labels, return_index=True, return_inverse=True)
+        links = np.concatenate([unit, first[which]])
+        rows = np.tile(np.arange(size), 2)
+        graph = coo_array((np.ones(2 * size, np.int8), (rows, links)), shape=(size, size))
+        unit = connected_components(graph, directed=False)[1].astype(np.int64)
+    real, fake = (np.sort(rows) for rows in of_sets)
+    return Units(real, unit[real]), Units(fake, unit[n + fake])
+
+
+Pair = tuple[Units, Units]  # of the real and of the generated set
+
+
+def _parts(units: Pair, is_fixed: bool, seed: int) -> Iterator[tuple[Pair, Pair]]:
+    """Yield, for each stage, the samples that are fitted to and the samples that are tested."""
+    if is_fixed:
+        none = np.empty(0, np.int64)
+        yield (Units(none, none), Units(none, none)), units
+        return
+    # Units of both sets are drawn by themselves, so that each set is divided evenly.
+    rng = stream(seed, "stages")
+    of_sets = [np.unique(one.unit) for one in units]
+    is_both = np.intersect1d(of_sets[0], of_sets[1])
+    place = np.empty(1 + max(int(one.max()) for one in of_sets))
+    for some in (is_both, *(np.setdiff1d(one, is_both) for one in of_sets)):
+        place[some] = rng.permutation((np.arange(len(some)) + 0.5) / max(len(some), 1))
+
+    def between(low: float, high: float) -> Pair:
+        flags = [(place[one.unit] >= low) & (place[one.unit] < high) for one in units]
+        real, fake = (
+            Units(one.rows[own], one.unit[own]) for one, own in zip(units, flags, strict=True)
+        )
+        return real, fake
+
+    ends = STAGES if min(map(len, of_sets)) < MANY else _TWO_STAGES
+    for start, end in pairwise(ends):
+        yield between(0.0, start), between(start, end)
+
+
+def _sizes(pair: Pair) -> tuple[int, int]:
+    return len(pair[0].rows), len(pair[1].rows)
+
+
+def _p_value(scores: Sequence[Any], units: Pair, are_log_ratios: bool, seed: int) -> float:
+    """Return the share of permutations of the labels with as large a sum over the real units."""
+    from scipy.stats import rankdata  # here, to keep `import prfast` quick
+
+    pooled = np.concatenate(scores).astype(np.float64)
+    values = np.tanh(pooled / 2) if are_log_ratios else rankdata(pooled)
+    of_units = []
+    for one, own in zip(units, np.split(values, [len(scores[0])]), strict=True):
+        which = np.unique(one.unit, return_inverse=True)[1]
+        of_units.append(np.bincount(which, own) / np.bincount(which))
+    n, values = len(of_units[0]), _rounded(np.concatenate(of_units))
+    sums = permuted_sums(values, n, seed)
+    as_large = int((sums >= values[:n].sum() - 1e-9 * np.abs(values).sum()).sum())
+    return (1 + as_large) / (1 + len(sums))
+
+
+def _rounded(values: Float64s) -> Float64s:
+    """Return values replaced by the means of _LEVELS ranges of equally many, where they have more
+    distinct ones; equal values stay equal, so that nothing depends on the labels."""
+    if len(np.unique(values)) <= _LEVELS:
+        return values
+    edges = np.quantile(values, np.arange(1, _LEVELS) / _LEVELS)
+    at = np.searchsorted(edges, values)
+    count = np.maximum(np.bincount(at, minlength=_LEVELS), 1)
+    return np.asarray((np.bincount(at, values, minlength=_LEVELS) / count)[at])
