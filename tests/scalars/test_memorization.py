@@ -45,10 +45,11 @@ def test_numbers_are_their_definitions(sets):
 
 def test_weights_count_the_samples_whose_nearest_each_one_is():
     train, held_out = np.array([[0.0], [1.0]]), np.array([[1.0], [5.0]])
-    fake = np.array([[0.2], [0.1], [1.0], [4.0]])
+    fake = np.array([[0.2], [0.1], [1.0], [4.0], [3.0]])
     least = np.minimum(squared(fake, train).min(axis=1), squared(fake, held_out).min(axis=1))
     weights = _weights(NeighborSearch("exact"), train, held_out, fake, least)
-    assert weights.tolist() == [2, 0.5, 0.5, 1]  # one that equals two samples counts half for each
+    # One that equals two samples counts half for each, one between three a third.
+    assert weights == pytest.approx([2, 1 / 2 + 1 / 3, 1 / 2 + 1 / 3, 1 + 1 / 3])
 
 
 def test_permutations_draw_labels():
