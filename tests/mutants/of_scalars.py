@@ -50,8 +50,8 @@ METRICS = [
     Mutant(
         "covariances are divided by n",
         "prfast/scalars/moments.py",
-        "return Moments(mean, factor / math.sqrt(n - 1))",
-        "return Moments(mean, factor / math.sqrt(n))",
+        "covariance /= n - 1",
+        "covariance /= n",
         "scalars/test_moments.py",
     ),
     Mutant(
@@ -99,9 +99,44 @@ METRICS = [
     Mutant(
         "the Fréchet distance forgets the means",
         "prfast/scalars/moments.py",
-        "_squares(one.mean - other.mean) + _squares(difference)",
-        "_squares(difference)",
+        "apart = _squares(real.mean - fake.mean)",
+        "apart = 0.0",
         "scalars/test_moments.py",
+    ),
+    Mutant(
+        "a small Fréchet distance is left to eigenvalues",
+        "prfast/scalars/moments.py",
+        "if not roots.error <= _TOLERANCE * scaled:",
+        "if False:",
+        "scalars/test_moments.py",
+    ),
+    Mutant(
+        "the bound of the Fréchet distance forgets small eigenvalues",
+        "prfast/scalars/moments.py",
+        "rounding * math.sqrt(float(np.sum(1 / large)))",
+        "rounding",
+        "scalars/test_moments.py",
+    ),
+    Mutant(
+        "the bound of the Fréchet distance forgets eigenvalues that rounding hides",
+        "prfast/scalars/moments.py",
+        "error += scale * 2 * (len(values) - len(large)) ** 0.75 * math.sqrt(rounding)",
+        "pass",
+        "scalars/test_moments.py",
+    ),
+    Mutant(
+        "float32 is accurate enough for any kernel",
+        "prfast/scalars/kernel.py",
+        "return square >= _LEAST_SQUARE and side.second() >= _LEAST_SHARE * square",
+        "return square >= _LEAST_SQUARE",
+        "scalars/test_kernel.py",
+    ),
+    Mutant(
+        "the kernel of large sets forgets its quadratic term",
+        "prfast/scalars/kernel.py",
+        "    np.add(g, 3, out=out)\n    out *= g\n    out += 3\n",
+        "    out[:] = g * g + 3\n",
+        "scalars/test_kernel.py",
     ),
     Mutant(
         "the Fréchet distance ends with the smaller factor",
