@@ -333,7 +333,7 @@ def _product(one: Sums, other: Sums) -> float:
 
 def kernel_distance(pair: Pair) -> Estimate:
     """Return the metric `kernel_distance` of the table."""
-    with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
+    with one_blas_thread(scikit_learn=False), np.errstate(over="ignore", invalid="ignore"):
         estimate = _of_all(pair) if pair.subsets is None else _of_subsets(pair)
     if not (math.isfinite(estimate.value) and math.isfinite(estimate.error or 0.0)):
         most = max(map(largest_value, (pair.real, pair.fake)))

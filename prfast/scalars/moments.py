@@ -129,7 +129,7 @@ def _in_threads(
 
 
 def _with_one_blas_thread(call: Callable[..., Any], *arguments: Any) -> Any:
-    with one_blas_thread():
+    with one_blas_thread(scikit_learn=False):
         return call(*arguments)
 
 
@@ -158,7 +158,7 @@ def frechet_distance(pair: Pair) -> Estimate:
     """Return the metric `frechet_distance` of the table."""
     most = max(map(largest_value, (pair.real, pair.fake)))
     exponent = _exponent(most)
-    with one_blas_thread(), pair.search.progress.work(3):
+    with one_blas_thread(scikit_learn=False), pair.search.progress.work(3):
         if ("moments", exponent) not in pair.cache:
             pair.cache["moments", exponent] = moments(pair.real, exponent, pair.search)
         real = pair.cache["moments", exponent]

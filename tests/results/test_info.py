@@ -1,12 +1,13 @@
 """The record of a result: a copy that JSON keeps, or an error that names the entry."""
 
 import json
+from importlib import metadata
 
 import numpy as np
 import pytest
 from refusals import refused
 
-from prfast.results.info import read_info
+from prfast.results.info import read_info, version
 
 
 def test_a_record_is_a_copy_that_json_keeps():
@@ -52,3 +53,13 @@ LOOP.append(LOOP)
 def test_what_json_would_not_keep_is_named(info, message):
     with refused(TypeError, message):
         read_info("info", info)
+
+
+@pytest.mark.parametrize("package", ["prfast", "numpy", "scikit-learn", "hypothesis"])
+def test_versions_are_those_of_the_installed_metadata(package):
+    assert version.__wrapped__(package) == metadata.version(package)
+
+
+def test_a_package_that_is_not_installed_has_no_version():
+    with pytest.raises(metadata.PackageNotFoundError):
+        version.__wrapped__("no-such-package")
