@@ -14,7 +14,8 @@ digits:
    a product is a few units in the last place), so the sum of the roots moves by at most
    ε √(Σ 1/λ) / 2 over the λ above ε, and by r^¾ √ε where r of them are not above it.  Twice that,
    and 4 · 2⁻⁵² tr(S + T), bound the error of FD.  The result stands where the bound is at most
-   1e-8 of it; of features of networks and of noise the error itself was at most 1/25 of the bound.
+   1e-6 of it.  Errors themselves are far smaller: 1e-12 to 1e-9 of FD for features of networks and
+   made ones like them (2048 features, a condition number of 10⁷), at most 1/25 of the bound.
 2. Else the distance is small beside the traces, or a covariance is nearly singular.  The trace in
    FD is the least ‖A − UB‖² over rotations U (rows of 0 make A and B equally high), and the
    singular vectors of A Bᵀ give the best one; A is that of a QR decomposition of the samples
@@ -43,7 +44,7 @@ from prfast.neighbors.tasks import largest_value, sample_set_of
 
 _ROWS = 1 << 10  # of a block, at least
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
-_TOLERANCE = 1e-8  # relative error from which on eigenvalues do not do
+_TOLERANCE = 1e-6  # relative error from which on eigenvalues do not do
 
 
 class Pair(NamedTuple):

@@ -164,8 +164,8 @@ SIZES = [(30, 25, 5), (4, 5, 6), (30, 4, 6)]
 
 @pytest.mark.parametrize(("n", "m", "d"), SIZES)
 @pytest.mark.parametrize("apart", [1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-6])
-def test_both_sides_of_the_switch_have_eight_digits(n, m, d, apart):
-    """Scaled by 1 + apart: below about 1e-3 the distance is too small beside the traces."""
+def test_both_sides_of_the_switch_have_six_digits(n, m, d, apart):
+    """Scaled by 1 + apart: below about 1e-4 the distance is too small beside the traces."""
     rng = np.random.default_rng(0)
     real = rng.normal(size=(n, d))
     fake = (real[:m] if m <= n else rng.normal(size=(m, d))) * (1 + apart)
@@ -177,15 +177,15 @@ def test_both_sides_of_the_switch_have_eight_digits(n, m, d, apart):
     assert abs(quick - expected) <= bound
     assert rotated == pytest.approx(expected, rel=1e-9)
     result = distance(real, fake)
-    assert result == (quick if bound <= 1e-8 * quick else rotated)
-    assert result == pytest.approx(expected, rel=1e-8)
+    assert result == (quick if bound <= 1e-6 * quick else rotated)
+    assert result == pytest.approx(expected, rel=1e-6)
     if m == n - 5:
-        assert (result == rotated != quick) == (apart < 1e-3)
+        assert (result == rotated != quick) == (apart < 1e-4)
 
 
 @pytest.mark.parametrize("decay", [0, 2, 4, 6, 8, 12])
 def test_the_bound_holds_for_covariances_that_are_nearly_singular(decay):
-    """Deviations of the directions from 1 to 10**-decay; beyond 1e-4 or so QR takes over."""
+    """Deviations of the directions from 1 to 10**-decay; of 1e-12 there is no Cholesky factor."""
     rng = np.random.default_rng(decay)
     turn = np.linalg.qr(rng.normal(size=(6, 6)))[0]
     real, fake = (
@@ -195,8 +195,8 @@ def test_the_bound_holds_for_covariances_that_are_nearly_singular(decay):
     quick, bound, rotated = both_ways(real, fake)
     assert math.isinf(bound) or abs(quick - expected) <= bound
     assert rotated == pytest.approx(expected, rel=1e-12)
-    assert (bound <= 1e-8 * quick) == (decay <= 2)
-    assert distance(real, fake) == (quick if decay <= 2 else rotated)
+    assert (bound <= 1e-6 * quick) == (decay <= 8)
+    assert distance(real, fake) == (quick if decay <= 8 else rotated)
 
 
 def test_features_that_are_constant_are_left_out_of_the_eigenvalues():
