@@ -194,6 +194,7 @@ class PreparedReference:
                     options.halvings,
                     seed=options.context.seed,
                     reference=self.checksum,
+                    cache=self._cache,
                 )
         scores = {
             key: one.paired(n, self.checksum)

@@ -13,6 +13,7 @@ is imported to recognize its objects: the name of the module of their type suffi
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -132,7 +133,8 @@ _MAIN_MEMORY = (1, 3, 11)
 
 
 def _refuse_mask(name: str, values: Any) -> None:
-    if isinstance(values, np.ma.MaskedArray):
+    ma = sys.modules.get("numpy.ma")  # without which there are none
+    if ma is not None and isinstance(values, ma.MaskedArray):
         raise WrongType(name, "a plain array expected, got a masked array; fill or drop it")
 
 

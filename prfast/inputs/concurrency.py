@@ -215,9 +215,12 @@ def warning_filter(action: Literal["error", "ignore"], message: str = "") -> Ite
 
 
 @contextmanager
-def one_blas_thread() -> Iterator[None]:
-    """Limit BLAS to one thread until the last caller leaves, and OpenMP for the calling thread."""
-    libraries, caller = _libraries(), object()
+def one_blas_thread(scikit_learn: bool = True) -> Iterator[None]:
+    """Limit BLAS to one thread until the last caller leaves, and OpenMP for the calling thread.
+
+    scikit_learn: False for a block that does not use it, which need not wait for its import.
+    """
+    libraries, caller = _libraries(scikit_learn), object()
     with libraries.select(user_api="openmp").limit(limits=1):
         try:
             _enter(caller, libraries.select(user_api="blas"))
@@ -231,9 +234,11 @@ def one_openmp_thread() -> None:
     _libraries().select(user_api="openmp").limit(limits=1)
 
 
-def _libraries() -> Any:
+def _libraries(scikit_learn: bool = True) -> Any:
     import scipy.linalg  # noqa: F401
-    import sklearn.cluster  # noqa: F401
+
+    if scikit_learn:
+        import sklearn.cluster  # noqa: F401
     from threadpoolctl import ThreadpoolController  # a requirement of scikit-learn
 
     return ThreadpoolController()

@@ -20,6 +20,44 @@ def pairs(queries, refs, const int64_t[::1] query, const int64_t[::1] ref):
     return d2_array
 
 
+def log_sums(const int64_t[::1] first, const int32_t[::1] ref, const double[::1] d2,
+             const int32_t[::1] query_row, const int32_t[::1] ref_row, double query_t,
+             double ref_t, double[::1] query_total, double[::1] ref_total):
+    """Add ½ ln(D / query_t) of the pairs with D < query_t, in their order, to the total of the row
+    of the query, and likewise ref_t to that of the reference; −∞ for D = 0.
+
+    first: where the pairs of each query begin, and their end.  Pairs with a row below 0 are left
+    out.  The terms are those of `Pass.logsum`.
+    """
+    cdef int64_t q, i, queries = query_row.shape[0]
+    cdef int32_t x, y
+    same_length(first.shape[0], queries + 1)
+    same_length(ref.shape[0], d2.shape[0])
+    if not 0 <= first[0] or np.any(np.diff(first) < 0) or not first[queries] <= d2.shape[0]:
+        raise ValueError("pairs of each query expected")
+    if len(ref) and not 0 <= np.min(ref) <= np.max(ref) < ref_row.shape[0]:
+        raise ValueError("rows of the references expected")
+    for rows, total in ((query_row.base, query_total.base), (ref_row.base, ref_total.base)):
+        if len(rows) and not np.max(rows) < len(total):
+            raise ValueError("a total of each row expected")
+    with nogil:
+        for q in range(queries):
+            x = query_row[q]
+            if x < 0:
+                continue
+            for i in range(first[q], first[q + 1]):
+                y = ref_row[ref[i]]
+                if y < 0:
+                    continue
+                if d2[i] == 0.0:
+                    query_total[x] = ref_total[y] = -INFINITY
+                    continue
+                if d2[i] < query_t:
+                    query_total[x] += 0.5 * log(d2[i] / query_t)
+                if d2[i] < ref_t:
+                    ref_total[y] += 0.5 * log(d2[i] / ref_t)
+
+
 cdef int check_ks(Lists a, Lists b, const double[::1] norms, ks) except -1:
     """Raise unless both have lists of the same queries, and k of at least 1 of existing sets."""
     same_length(norms.shape[0], len(a))

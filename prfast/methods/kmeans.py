@@ -24,6 +24,9 @@ class KMeans(PartitionMethod):
     With `balance` the clustering weights both sets equally too when their sizes differ (each sample
     counts 1/n or 1/m); otherwise every sample counts the same and the larger set dominates.
 
+    A run is one fit of scikit-learn's ``MiniBatchKMeans(n_init=10)``, as in the authors' code; ten
+    of them take all but a few percent of the time, most of it for the ten starts of each.
+
     The mean of all samples, in float64, is subtracted before the clustering, so that an origin of
     the features far away costs no digits; otherwise cells do not depend on it.
 

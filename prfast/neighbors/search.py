@@ -45,6 +45,7 @@ BACKENDS = ("auto", *ENGINES)
 
 _TREE_BYTES = 200  # of a sample in a tree
 _MANY_PAIRS = 1e11  # pairs that take the exact engine minutes
+_FEW_NUMBERS = 1 << 22  # numbers in all pairs, for which threads take longer to start than to work
 
 _USED: ContextVar[set[str] | None] = ContextVar("engines", default=None)
 
@@ -210,6 +211,8 @@ class NeighborSearch:
         with self._announced(queries, refs, len(calls)):
             for engine, share in calls.values():
                 with self._announced(queries, refs), self._counted() as resources:
+                    if len(queries) * sum(map(len, refs)) * queries.shape[1] < _FEW_NUMBERS:
+                        resources.threads = 1
                     engine.run(queries, refs, share, resources)
 
     @property

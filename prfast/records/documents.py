@@ -17,7 +17,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -35,7 +35,9 @@ from prfast.kernels.capabilities import filter_setting, isa
 from prfast.results.info import version
 from prfast.results.values import for_json
 from prfast.scalars.measure import Metrics
-from prfast.tables.results import TableEvaluation, column_rows
+
+if TYPE_CHECKING:
+    from prfast.tables.results import TableEvaluation
 
 
 def plain_key(name: str) -> str:
@@ -180,6 +182,8 @@ def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
 
 def table_entry(who: Mapping[str, Any], result: TableEvaluation) -> dict[str, Any]:
     """Return the entry of a generated table: columns and pairs that differ, and copies."""
+    from prfast.tables.results import column_rows
+
     tested = {} if result.copies is None else {"copies": result.copies.to_dict()}
     return {**who, "columns": column_rows(result.columns), **tested}
 
@@ -196,6 +200,8 @@ def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, 
     if isinstance(result, Groups):
         return {"classes": [classes_entry(who, result)]}
     if isinstance(result, Evaluation):
+        from prfast.tables.results import TableEvaluation  # here, as other results need no tables
+
         profile = {} if result.profile is None else entries_of(result.profile, who)
         curves = entries_of(result.curves, who)
         if isinstance(result, TableEvaluation):

@@ -11,6 +11,14 @@ Sums over pairs are computed block by block from k(x, y) − k(x, c) − k(c, y)
 the mean of the real samples: neither the distance nor its error changes by this, for any point c.
 If the mean of samples is large beside their deviation, all digits of k are those of k(c, c); the
 terms of the difference are expanded (`kernel`), so that no large numbers cancel.
+
+Large sets, for which (n + m)² (d + 64) is at least 2³³, take products in float32 of the samples as
+they are, and sums in float64 of k(x, y) − 1 = g (g (g + 3) + 3), g = x·y / d (`single_kernel`).
+Rounding errors of the pairs are independent of each other and have no sign, so they move the
+distance far less than other samples would: by less than 1e-3 of its standard error, where the part
+h of the kernel that the standard error consists of is at least 2⁻⁷ of the kernel (root mean
+squares; see "standard error" below).  Where it is less, as of clusters that are narrow beside their
+distance from 0, or where a number is outside of float32, all is computed again in float64.
 """
 
 from __future__ import annotations
@@ -20,6 +28,7 @@ from contextlib import closing
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import one_blas_thread
@@ -30,24 +39,22 @@ from prfast.scalars.moments import Estimate, Pair, map_blocks, parts_of, rows_of
 
 FEWEST = 4  # samples of each set, for a standard error
 _MOST, _FEWEST, _NUMBERS = 1 << 10, 1 << 4, 1 << 21  # rows of a block; float64 numbers in them
+_MOST_SINGLE, _NUMBERS_SINGLE = 1 << 11, 1 << 22  # the same of float32
+_CHUNK = 1 << 16  # pairs of a block whose kernel is computed at a time, in the cache of a core
+_LARGE = 1 << 33  # (n + m)² (d + 64), from which on products are float32
+_LEAST_SHARE = 2.0**-14  # of E h² in E k², for float32
+_LEAST_SQUARE = 2.0**-80  # of E k², for float32
 
 
 # ---- sums over blocks of pairs -------------------------------------------------------------------
 
 
 class Sums(NamedTuple):
-    """Sums of the kernel and of its square, for each sample, over the samples paired with it."""
+    """Sums of the kernel over the samples paired with each sample, and its squares over all
+    pairs."""
 
     kernel: Float64s
-    squared: Float64s
-
-    @classmethod
-    def zeros(cls, samples: int) -> Sums:
-        return cls(np.zeros(samples), np.zeros(samples))
-
-    def add(self, rows: slice, block: Sums) -> None:
-        self.kernel[rows] += block.kernel
-        self.squared[rows] += block.squared
+    squared: float
 
 
 def center(points: Points, search: NeighborSearch) -> Float64s:
@@ -62,37 +69,47 @@ def center(points: Points, search: NeighborSearch) -> Float64s:
     return mean
 
 
-def sums_within(points: Points, around: Float64s, search: NeighborSearch) -> Sums:
+def sums_within(points: Points, around: Float64s | None, search: NeighborSearch) -> Sums:
     """Return the sums of each sample over the other samples of the set; every pair is computed
-    once."""
-    rows, parts = _blocks(points)
+    once.
+
+    around: the point c; None: float32, of k − 1.
+    """
+    single = around is None
+    rows, parts = _blocks(points, single)
     pairs = [(i, j) for i in range(len(rows)) for j in range(i, len(rows))]
     tasks = [(parts[i], parts[j], around, i == j) for i, j in pairs]
-    within = Sums.zeros(len(points))
+    kernels, squares = np.zeros(len(points)), []
     n = len(points)
-    results = map_blocks(points, _pair_sums, tasks, search, _numbers(points))
+    results = map_blocks(points, _pair_sums, tasks, search, _numbers(points, single))
     with search.progress.work(len(tasks), share=n * n), closing(results) as sums:
-        for (i, j), (of_i, of_j) in zip(pairs, sums, strict=True):
-            within.add(rows[i], of_i)
+        for (i, j), (of_i, of_j, squared) in zip(pairs, sums, strict=True):
+            kernels[rows[i]] += of_i
+            squares.append(squared)
             if i != j:
-                within.add(rows[j], of_j)
-    return within
+                kernels[rows[j]] += of_j
+                squares.append(squared)
+    return Sums(kernels, total(np.array(squares)))
 
 
 def sums_between(
-    one: Points, other: Points, around: Float64s, search: NeighborSearch
+    one: Points, other: Points, around: Float64s | None, search: NeighborSearch
 ) -> tuple[Sums, Sums]:
-    """Return the sums of each sample of either set over the samples of the other."""
-    (rows, parts), (others, other_parts) = _blocks(one), _blocks(other)
+    """Return the sums of each sample of either set over the samples of the other; around: as for
+    `sums_within`."""
+    single = around is None
+    (rows, parts), (others, other_parts) = _blocks(one, single), _blocks(other, single)
     pairs = [(a, b) for a in rows for b in others]
     tasks = [(a, b, around, False) for a in parts for b in other_parts]
-    between = Sums.zeros(len(one)), Sums.zeros(len(other))
-    results = map_blocks(one, _pair_sums, tasks, search, _numbers(one))
+    kernels, squares = (np.zeros(len(one)), np.zeros(len(other))), []
+    results = map_blocks(one, _pair_sums, tasks, search, _numbers(one, single))
     with search.progress.work(len(tasks), share=len(one) * len(other)), closing(results) as sums:
-        for pair, of_pair in zip(pairs, sums, strict=True):
-            for total_sums, block_rows, block in zip(between, pair, of_pair, strict=True):
-                total_sums.add(block_rows, block)
-    return between
+        for (a, b), (of_a, of_b, squared) in zip(pairs, sums, strict=True):
+            kernels[0][a] += of_a
+            kernels[1][b] += of_b
+            squares.append(squared)
+    squared = total(np.array(squares))
+    return Sums(kernels[0], squared), Sums(kernels[1], squared)
 
 
 def kernel(x: Float64s, y: Float64s, c: Float64s) -> Float64s:
@@ -121,6 +138,14 @@ def kernel(x: Float64s, y: Float64s, c: Float64s) -> Float64s:
     return k
 
 
+def single_kernel(g: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+    """Write k(x, y) − 1 of the products g = x·y / d into `out`."""
+    np.add(g, 3, out=out)
+    out *= g
+    out += 3
+    out *= g
+
+
 def total(values: Float64s) -> float:
     """Return the correctly rounded sum; NaN where it is not a float64 number."""
     try:
@@ -135,37 +160,72 @@ def _difference_sum(part: Any, mean: Float64s) -> Float64s:
         return np.asarray((rows_of(part) - mean).sum(axis=0))
 
 
-def _pair_sums(one: Any, other: Any, around: Float64s, same: bool) -> tuple[Sums, Sums]:
-    """Return the sums of the samples of either part over those of the other; a task of
-    `map_blocks`.
+def _pair_sums(
+    one: Any, other: Any, around: Float64s | None, same: bool
+) -> tuple[Float64s, Float64s, float]:
+    """Return the sums of the samples of either part over those of the other, and that of squares; a
+    task of `map_blocks`.
 
     same: both are the same part, whose samples are not paired with themselves.
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # `kernel_distance` checks the result
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):  # the results are checked
+        if around is None:
+            return _single_sums(_single(one), None if same else _single(other))
         rows = rows_of(one)
         k = kernel(rows, rows if same else rows_of(other), around)
         if same:
             np.fill_diagonal(k, 0.0)
-        return (
-            Sums(k.sum(axis=1), np.einsum("ij,ij->i", k, k)),
-            Sums(k.sum(axis=0), np.einsum("ij,ij->j", k, k)),
-        )
+        return k.sum(axis=1), k.sum(axis=0), float(np.vdot(k, k))
 
 
-def _blocks(points: Points) -> tuple[list[slice], list[Any]]:
+def _single_sums(
+    rows: NDArray[np.float32], others: NDArray[np.float32] | None
+) -> tuple[Float64s, Float64s, float]:
+    """Return the sums of k − 1 as `_pair_sums` does; others: None for the same samples.
+
+    Runs of at most `_MOST_SINGLE` numbers are summed in float32, the sums of runs in float64.
+    """
+    products = rows @ (rows if others is None else others).T  # BLAS does half of it for the same
+    if others is None:
+        np.fill_diagonal(products, 0)
+    n, m = products.shape
+    step = max(1, _CHUNK // m)
+    of_rows, of_columns, squared = np.empty(n), np.zeros(m), 0.0
+    ones, out = np.ones(max(step, m), np.float32), np.empty((step, m), np.float32)
+    for chunk in blocks(n, step):
+        g = products[chunk]
+        g *= np.float32(1 / rows.shape[1])
+        k = out[: len(g)]
+        single_kernel(g, k)
+        of_rows[chunk] = k @ ones[:m]
+        of_columns += ones[: len(g)] @ k
+        squared += float(np.vdot(k, k))
+    return of_rows, of_columns, squared
+
+
+def _single(part: Any) -> NDArray[np.float32]:
+    rows = np.asarray(part.load() if hasattr(part, "load") else part)
+    return rows.astype(np.float32, copy=False)
+
+
+def _blocks(points: Points, single: bool = False) -> tuple[list[slice], list[Any]]:
     """Return the rows of each block, and the blocks."""
-    size = _rows(points)
+    size = _rows(points, single)
     return list(blocks(len(points), size)), parts_of(points, size)
 
 
-def _rows(points: Points) -> int:
-    return max(_FEWEST, min(_MOST, _NUMBERS // int(points.shape[1])))
+def _rows(points: Points, single: bool) -> int:
+    n, d = len(points), int(points.shape[1])
+    if not single:
+        return max(_FEWEST, min(_MOST, _NUMBERS // d))
+    most = max(_FEWEST, min(_MOST_SINGLE, _NUMBERS_SINGLE // d))
+    return -(-n // -(-n // most))  # blocks of one size, which threads share evenly
 
 
-def _numbers(points: Points) -> int:
+def _numbers(points: Points, single: bool = False) -> int:
     """Return how many float64 numbers `_pair_sums` allocates."""
-    rows = _rows(points)
-    return rows * (5 * rows + 4 * int(points.shape[1]))
+    rows = _rows(points, single)
+    return rows * (rows + int(points.shape[1]) if single else 5 * rows + 4 * int(points.shape[1]))
 
 
 # ---- standard error ------------------------------------------------------------------------------
@@ -212,7 +272,7 @@ class _Side(NamedTuple):
     @property
     def pp(self) -> float:
         """E p(X)², from k(X, X1) k(X, X2)."""
-        return (_product(self.own, self.own) - total(self.own.squared)) / self.threes
+        return (_product(self.own, self.own) - self.own.squared) / self.threes
 
     @property
     def pq(self) -> float:
@@ -222,14 +282,14 @@ class _Side(NamedTuple):
     @property
     def qq(self) -> float:
         """E q(X)², from k(X, Y) k(X, Y1)."""
-        products = _product(self.other, self.other) - total(self.other.squared)
+        products = _product(self.other, self.other) - self.other.squared
         return products / (self.size * self.others * (self.others - 1))
 
     @property
     def p_p(self) -> float:
         """(E p(X))², from k(X, X1) k(X2, X3)."""
         products = total(self.own.kernel) * total(self.own.kernel)
-        products -= 4 * _product(self.own, self.own) - 2 * total(self.own.squared)
+        products -= 4 * _product(self.own, self.own) - 2 * self.own.squared
         return products / (self.threes * (self.size - 3))
 
     @property
@@ -244,7 +304,7 @@ class _Side(NamedTuple):
 
     def second(self) -> float:
         """E h(X, X1)²."""
-        return total(self.own.squared) / self.pairs - 2 * self.pp + self.p_p
+        return self.own.squared / self.pairs - 2 * self.pp + self.p_p
 
 
 def error(within: tuple[Sums, Sums], between: tuple[Sums, Sums]) -> float:
@@ -252,7 +312,7 @@ def error(within: tuple[Sums, Sums], between: tuple[Sums, Sums]) -> float:
     products are beyond float64."""
     n, m = (len(sums.kernel) for sums in within)
     x, y = _Side(within[0], between[0], m), _Side(within[1], between[1], n)
-    squared, cross = total(between[0].squared), total(between[0].kernel)
+    squared, cross = between[0].squared, total(between[0].kernel)
     # (E k(X, Y))², from k(X, Y) k(X1, Y1).
     q_q = cross * cross - sum(_product(sums, sums) for sums in between) + squared
     q_q /= x.pairs * y.pairs
@@ -273,7 +333,7 @@ def _product(one: Sums, other: Sums) -> float:
 
 def kernel_distance(pair: Pair) -> Estimate:
     """Return the metric `kernel_distance` of the table."""
-    with one_blas_thread(), np.errstate(over="ignore", invalid="ignore"):
+    with one_blas_thread(scikit_learn=False), np.errstate(over="ignore", invalid="ignore"):
         estimate = _of_all(pair) if pair.subsets is None else _of_subsets(pair)
     if not (math.isfinite(estimate.value) and math.isfinite(estimate.error or 0.0)):
         most = max(map(largest_value, (pair.real, pair.fake)))
@@ -287,15 +347,48 @@ def kernel_distance(pair: Pair) -> Estimate:
 
 def _of_all(pair: Pair) -> Estimate:
     """Return the distance over all pairs, with its standard error if there are enough samples."""
-    real, fake, search = pair.real, pair.fake, pair.search
-    n, m = len(real), len(fake)
-    with search.progress.work(n * n + m * m + n * m):
+    n, m = len(pair.real), len(pair.fake)
+    if (n + m) ** 2 * (int(pair.real.shape[1]) + 64) >= _LARGE and min(n, m) >= FEWEST:
+        estimate = _in_single(pair)
+        if estimate is not None:
+            return estimate
+    with pair.search.progress.work(n * n + m * m + n * m):
         if "kernel" not in pair.cache:
-            around = center(real, search)
-            pair.cache["kernel"] = around, sums_within(real, around, search)
+            around = center(pair.real, pair.search)
+            pair.cache["kernel"] = around, sums_within(pair.real, around, pair.search)
         around, of_real = pair.cache["kernel"]
-        within = of_real, sums_within(fake, around, search)
-        between = sums_between(real, fake, around, search)
+        within = of_real, sums_within(pair.fake, around, pair.search)
+        return _estimate(within, sums_between(pair.real, pair.fake, around, pair.search))
+
+
+def _in_single(pair: Pair) -> Estimate | None:
+    """Return the estimate from products in float32; None where they are not accurate enough."""
+    n, m = len(pair.real), len(pair.fake)
+    with pair.search.progress.work(n * n + m * m + n * m):
+        if "single kernel" not in pair.cache:
+            pair.cache["single kernel"] = sums_within(pair.real, None, pair.search)
+        of_real = pair.cache["single kernel"]
+        if not _accurate(of_real):
+            return None
+        of_fake = sums_within(pair.fake, None, pair.search)
+        if not _accurate(of_fake):
+            return None
+        estimate = _estimate(
+            (of_real, of_fake), sums_between(pair.real, pair.fake, None, pair.search)
+        )
+    return estimate if math.isfinite(estimate.value + (estimate.error or 0.0)) else None
+
+
+def _accurate(own: Sums) -> bool:
+    """Return whether the kernel within a set is not nearly the same for all pairs; False where it
+    is not finite, or tiny."""
+    side = _Side(own, own, len(own.kernel))
+    square = own.squared / side.pairs
+    return square >= _LEAST_SQUARE and side.second() >= _LEAST_SHARE * square
+
+
+def _estimate(within: tuple[Sums, Sums], between: tuple[Sums, Sums]) -> Estimate:
+    n, m = (len(sums.kernel) for sums in within)
     value = total(within[0].kernel) / (n * (n - 1)) + total(within[1].kernel) / (m * (m - 1))
     value -= 2 * total(between[0].kernel) / (n * m)
     return Estimate(value, error(within, between) if min(n, m) >= FEWEST else None)

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from importlib import metadata
 import math
 import pickle
 import re
@@ -15,7 +16,7 @@ import prfast
 from prfast import Evaluator, Metrics, metrics, pr_curve
 from prfast.curve.summary import ROWS
 from prfast.results import values
-from prfast.results.info import agreed, read_info
+from prfast.results.info import agreed, read_info, version
 from prfast.results.values import flat, flat_names
 
 RNG = np.random.default_rng(0)
@@ -202,3 +203,13 @@ def test_a_prefix_is_a_string():
     for one in (pr_curve(REAL, FAKE, "knn", 5), metrics(REAL, FAKE)):
         with refused(TypeError, "prefix: a string expected, got a int"):
             one.scalars(3)
+
+
+@pytest.mark.parametrize("package", ["prfast", "numpy", "scikit-learn", "hypothesis"])
+def test_versions_are_those_of_the_installed_metadata(package):
+    assert version.__wrapped__(package) == metadata.version(package)
+
+
+def test_a_package_that_is_not_installed_has_no_version():
+    with pytest.raises(metadata.PackageNotFoundError):
+        version.__wrapped__("no-such-package")

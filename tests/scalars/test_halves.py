@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from refusals import refused
 
-from prfast import metrics
+from prfast import Evaluator, metrics
+from prfast.kernels.distances import log_sums
 from prfast.neighbors import NeighborSearch
+from prfast.scalars import halves as split_halves
 from prfast.scalars.api import read_metric_options
-from prfast.scalars.halves import halve
+from prfast.scalars.halves import halve, near_pairs
 from prfast.scalars.measure import half_width
 
 OPTIONS = read_metric_options(3, ["precision", "recall", "coverage"], "closed")
@@ -66,3 +68,159 @@ def test_the_real_halves_are_the_same_for_every_model():
 def test_halves_that_are_too_small_for_the_balls():
     with refused(ValueError, "halvings: halves of 7 and 200 samples: k: from 1 to 2 expected"):
         halves_of(np.zeros((7, 2)), np.zeros((200, 2)))
+
+
+# ---- lists that all halves share -----------------------------------------------------------------
+
+
+def one_by_one(real, fake, cuts, k=5, which=None, **options):
+    """The differences of halves, each measured by itself."""
+    differences = []
+    for x, y in zip(*cuts, strict=True):
+        one, two = (
+            metrics(real[a], fake[b], k, which, **options) for a, b in zip(x, y, strict=True)
+        )
+        differences.append({name: (one[name] - two[name]) / 2 for name in one})
+    return {name: [each[name] for each in differences] for name in differences[0]}
+
+
+def random_sets(kind, dtype=np.float64):
+    rng = np.random.default_rng(3)
+    real, fake = rng.normal(size=(240, 6)), 1.2 * rng.normal(size=(205, 6)) + 0.2
+    change = {
+        "normal": lambda x: x,
+        "integers": np.round,
+        "duplicates": lambda x: np.repeat(x[::5], 5, axis=0)[: len(x)],
+        "far": lambda x: 1e3 + x,
+        "narrow": lambda x: 1e5 + x / 1e5,
+        "large": lambda x: 1e20 * x,
+        "tiny": lambda x: 1e-25 * x,
+        "one point": np.ones_like,
+        "a copy": lambda x: real[: len(x)],
+    }[kind]
+    return change(real).astype(dtype), change(fake).astype(dtype)
+
+
+KINDS = [
+    *("normal", "integers", "duplicates", "far", "narrow", "large", "tiny", "one point", "a copy")
+]
+
+
+def all_lists(monkeypatch, block=None):
+    """Share lists whatever the sizes are."""
+    monkeypatch.setattr(split_halves, "_FEWEST", 0)
+    if block is not None:
+        monkeypatch.setattr(split_halves, "_BLOCK", block)
+
+
+def check_equal(real, fake, k=5, which=None, **options):
+    cuts = [split_halves._cuts(len(x), 3, [1, i]) for i, x in enumerate((real, fake))]
+    read = read_metric_options(k, which, options.pop("ties", "closed"), **options)
+    result = halve(real, fake, read, NeighborSearch(n_jobs=2), 3, seed=1)
+    expected = one_by_one(real, fake, cuts, k, which, ties=read.ties, **options)
+    assert {name: x.tolist() for name, x in result.values.items()} == expected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_halves_from_lists_are_those_measured_one_by_one(monkeypatch, kind, dtype):
+    all_lists(monkeypatch, block=5000)
+    check_equal(*random_sets(kind, dtype))
+
+
+@pytest.mark.parametrize("options", [
+    {"ties": "open"}, {"k": 1}, {"k": 90}, {"cover_k": 2, "cover_reach": 30}, {"p_k": 1},
+    {"p_factor": 0.0}, {"p_factor": 3.0}, {"p_radius": 2.0}, {"which": ["recall", "p_recall"]},
+    {"which": ["density", "frechet_distance"]}, {"which": "all"}, {"which": ["kernel_distance"]},
+])  # fmt: skip
+@pytest.mark.parametrize("kind", ["normal", "integers"])
+def test_halves_of_any_options(monkeypatch, kind, options):
+    all_lists(monkeypatch)
+    check_equal(*random_sets(kind), **options)
+
+
+def test_a_half_that_lists_do_not_reach_is_measured_by_itself(monkeypatch):
+    """Half of it are the samples far from the others: their nearest are in the other half."""
+    all_lists(monkeypatch)
+    points = np.sort(np.random.default_rng(0).normal(size=(200, 1)), axis=0)
+    ends = np.r_[0:2, 102:200]
+    cuts = [[ends, np.setdiff1d(np.arange(200), ends)]]
+    inside = split_halves._inside(points, [5], cuts[0], NeighborSearch(), 10**9)
+    assert [half is None for half in inside.halves] == [True, False]
+    monkeypatch.setattr(split_halves, "_cuts", lambda *_: cuts)
+    fake = points[::-1] + 0.1
+    result = halve(
+        points, fake, read_metric_options(5, None, "closed"), NeighborSearch(), 1, seed=0
+    )
+    expected = one_by_one(points, fake, [cuts, cuts])
+    assert {name: x.tolist() for name, x in result.values.items()} == expected
+
+
+def test_lists_without_room_are_not_made(monkeypatch):
+    all_lists(monkeypatch)
+    real, fake = random_sets("normal")
+    every = np.full(len(real), np.inf)
+    assert near_pairs(real, fake, every, 16 * len(real) * len(fake)) is not None
+    assert near_pairs(real, fake, every, 16 * len(real) * len(fake) - 1) is None
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("apart", [0.0, 100.0])
+def test_near_pairs_are_those_of_a_double_loop(dtype, apart):
+    """With limits that are distances themselves, the hardest for what float32 excludes."""
+    rng = np.random.default_rng(0)
+    x, y = ((apart + rng.normal(size=(n, 70))).astype(dtype) for n in (150, 130))
+    x[7], y[9] = x[8], x[7]
+    for queries, refs, same in ((x, y, False), (x, x, True)):
+        d2 = np.zeros((len(queries), len(refs)))
+        for one, other in zip(queries.T.astype(np.float64), refs.T.astype(np.float64), strict=True):
+            d2 += (one[:, None] - other) ** 2
+        if same:
+            np.fill_diagonal(d2, np.inf)
+        limits = np.sort(d2, axis=1)[:, 12]
+        near = near_pairs(queries, refs, limits, 10**9, same=same)
+        query, ref = np.nonzero(d2 <= limits[:, None])
+        assert (near.query.tolist(), near.ref.tolist()) == (query.tolist(), ref.tolist())
+        assert near.d2.tolist() == d2[query, ref].tolist()
+
+
+def test_models_share_the_lists_of_the_reference(monkeypatch):
+    """The second model of an evaluator has the halves of one that is alone."""
+    all_lists(monkeypatch)
+    real, fake = random_sets("normal")
+    models = {"a": fake, "b": fake[:150] + 0.3}
+    together = Evaluator(real, "knn", halvings=4).compare(models)
+    for name, model in models.items():
+        alone = Evaluator(real, "knn", halvings=4).evaluate(model)
+        for metric, values in alone.halves.values.items():
+            assert together[name].halves.values[metric].tolist() == values.tolist()
+
+
+def test_sums_of_logarithms_outside_of_their_arrays_are_refused():
+    def call(**changed):
+        arguments = {
+            "first": np.array([0, 1], np.int64),
+            "ref": np.zeros(1, np.int32),
+            "d2": np.ones(1),
+            "query_row": np.zeros(1, np.int32),
+            "ref_row": np.zeros(1, np.int32),
+            "query_t": 2.0,
+            "ref_t": 0.0,
+            "query_total": np.zeros(1),
+            "ref_total": np.zeros(1),
+        } | changed
+        log_sums(*arguments.values())
+        return arguments["query_total"][0]
+
+    assert call() == 0.5 * np.log(0.5)
+    for changed in (
+        {"first": np.array([0, 2], np.int64)},
+        {"first": np.array([1, 0], np.int64)},
+        {"ref": np.ones(1, np.int32)},
+        {"ref": np.full(1, -1, np.int32)},
+        {"query_row": np.ones(1, np.int32)},
+        {"ref_row": np.ones(1, np.int32)},
+        {"d2": np.ones(2)},
+    ):
+        with pytest.raises(ValueError, match=r"expected|length|size|same"):
+            call(**changed)

@@ -55,6 +55,70 @@ def test_without_four_samples_there_is_no_error():
     assert "±" not in repr(measured(real, fake))
 
 
+# ---- large sets, in float32 ----------------------------------------------------------------------
+
+
+def with_products_of(monkeypatch, single, real, fake, **options):
+    """The result of products in float32, whatever the sizes, or in float64."""
+    with monkeypatch.context() as patch:
+        patch.setattr(kernel, "_LARGE", 0 if single else 1 << 99)
+        return measured(real, fake, **options)
+
+
+def relu(points):
+    return np.maximum(points + 0.3, 0)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("d", "scale", "change"), [
+    (3, 1.0, np.asarray), (40, 1.0, np.asarray), (200, 1.1, relu), (64, 1.0, lambda x: x + 3),
+    (64, 1.0, lambda x: x / np.linalg.norm(x, axis=1, keepdims=True)), (40, 1.0, lambda x: x / 1e4),
+])  # fmt: skip
+def test_float32_moves_the_distance_by_a_thousandth_of_its_error(
+    monkeypatch, d, scale, change, dtype
+):
+    monkeypatch.setattr(kernel, "_MOST_SINGLE", 150)
+    real, fake = (change(x).astype(dtype) for x in normals(500, 400, d, d, scale))
+    one, other = (with_products_of(monkeypatch, s, real, fake) for s in (True, False))
+    error = other.errors["kernel_distance"]
+    assert one.kernel_distance != other.kernel_distance  # they are two computations
+    assert abs(one.kernel_distance - other.kernel_distance) < 1e-3 * error
+    assert one.errors["kernel_distance"] == pytest.approx(error, rel=1e-2)
+
+
+@pytest.mark.parametrize("change", [
+    lambda x: x + 1000, lambda x: 1 + x / 1000, lambda x: 1e13 * x, lambda x: x / 1e14, np.ones_like
+])  # fmt: skip
+def test_where_float32_is_not_accurate_float64_is_taken(monkeypatch, change):
+    """Narrow clusters far from 0, numbers beyond it, and samples that are all the same."""
+    real, fake = (change(x) for x in normals(60, 50, 8, scale=1.2))
+    one, other = (with_products_of(monkeypatch, s, real, fake) for s in (True, False))
+    assert (dict(one), dict(one.errors)) == (dict(other), dict(other.errors))
+    # One of both sets is enough.
+    real = normals(60, 50, 8)[0]
+    one, other = (with_products_of(monkeypatch, s, real, fake) for s in (True, False))
+    assert (dict(one), dict(one.errors)) == (dict(other), dict(other.errors))
+
+
+@pytest.mark.usefixtures("many_cores")
+def test_float32_in_blocks_and_threads(monkeypatch):
+    real, fake = normals(230, 170, 7, scale=1.2)
+    monkeypatch.setattr(kernel, "_MOST_SINGLE", 50)
+    monkeypatch.setattr(kernel, "_CHUNK", 500)
+    results = [with_products_of(monkeypatch, True, real, fake, n_jobs=jobs) for jobs in (1, 2, 5)]
+    assert len({(one.kernel_distance, one.errors["kernel_distance"]) for one in results}) == 1
+    assert results[0].kernel_distance == pytest.approx(
+        oracles.kernel_distance(real, fake), rel=1e-5
+    )
+
+
+@pytest.mark.parametrize(("size", "single"), [(5704, False), (5705, True)])
+def test_sets_are_large_from_a_number_of_products_on(monkeypatch, size, single):
+    real, fake = normals(size, size, 2)
+    assert ((2 * size) ** 2 * (2 + 64) >= 1 << 33) == single
+    assert dict(measured(real, fake)) == dict(with_products_of(monkeypatch, single, real, fake))
+
+
 # ---- subsets, as published -----------------------------------------------------------------------
 
 

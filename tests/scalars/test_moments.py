@@ -1,6 +1,7 @@
 """The Fréchet distance: closed forms, the formula with a root of a matrix, and the peers."""
 
 import math
+from decimal import Decimal, localcontext
 
 import hostile
 import numpy as np
@@ -8,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 import prfast
+from prfast.neighbors import NeighborSearch
+from prfast.scalars import moments
 
 
 def distance(real, fake, **options):
@@ -70,6 +73,145 @@ def test_small_distances_keep_their_digits():
     scaled = x.mean(axis=0) + (1 + 1e-6) * centered
     trace = centered.var(axis=0, ddof=1).sum()
     assert distance(x, scaled) == pytest.approx(1e-12 * trace, rel=1e-6)
+
+
+# ---- the two ways, against sixty digits ---------------------------------------------------------
+
+
+def in_decimals(real, fake):
+    """The distance with sixty digits, by Jacobi rotations of Lᵀ T L, S = L Lᵀ."""
+    with localcontext() as context:
+        context.prec = 60
+        sets = [[[Decimal(float(v)) for v in row] for row in x] for x in (real, fake)]
+        d = len(sets[0][0])
+        means = [[sum(column) / len(x) for column in zip(*x, strict=True)] for x in sets]
+        s, t = (
+            [
+                [
+                    sum((r[i] - mean[i]) * (r[j] - mean[j]) for r in x) / (len(x) - 1)
+                    for j in range(d)
+                ]
+                for i in range(d)
+            ]
+            for x, mean in zip(sets, means, strict=True)
+        )
+        low = cholesky(s)
+        product = multiply(multiply(transposed(low), t), low)
+        roots = sum(max(value, Decimal(0)).sqrt() for value in jacobi(product))
+        apart = sum((a - b) ** 2 for a, b in zip(*means, strict=True))
+        return float(apart + sum(s[i][i] + t[i][i] for i in range(d)) - 2 * roots)
+
+
+def transposed(a):
+    return [list(column) for column in zip(*a, strict=True)]
+
+
+def multiply(a, b):
+    columns = transposed(b)
+    return [[sum(x * y for x, y in zip(row, c, strict=True)) for c in columns] for row in a]
+
+
+def cholesky(s):
+    d = len(s)
+    low = [[Decimal(0)] * d for _ in range(d)]
+    for i in range(d):
+        for j in range(i + 1):
+            rest = s[i][j] - sum(low[i][k] * low[j][k] for k in range(j))
+            if i == j:
+                low[i][i] = max(rest, Decimal(0)).sqrt()
+            elif low[j][j]:
+                low[i][j] = rest / low[j][j]
+    return low
+
+
+def jacobi(a):
+    d = len(a)
+    for _ in range(12):
+        for p in range(d):
+            for q in range(p + 1, d):
+                if not a[p][q]:
+                    continue
+                theta = (a[q][q] - a[p][p]) / (2 * a[p][q])
+                tangent = 1 / (abs(theta) + (theta * theta + 1).sqrt())
+                tangent = -tangent if theta < 0 else tangent
+                cosine = 1 / (tangent * tangent + 1).sqrt()
+                sine = tangent * cosine
+                for row in a:
+                    row[p], row[q] = (
+                        cosine * row[p] - sine * row[q],
+                        sine * row[p] + cosine * row[q],
+                    )
+                a[p], a[q] = (
+                    [cosine * x - sine * y for x, y in zip(a[p], a[q], strict=True)],
+                    [sine * x + cosine * y for x, y in zip(a[p], a[q], strict=True)],
+                )
+    return [a[i][i] for i in range(d)]
+
+
+def both_ways(real, fake):
+    """The distance by eigenvalues, the bound of its error, and the distance by rotation."""
+    search, sets = NeighborSearch(n_jobs=1), (real, fake)
+    of_sets = [moments.moments(x, 0, search) for x in sets]
+    roots = moments.by_eigenvalues(*of_sets)
+    apart = moments._squares(of_sets[0].mean - of_sets[1].mean)
+    factors = (moments.factor(x, one, 0, search) for x, one in zip(sets, of_sets, strict=True))
+    rotated = apart + moments.by_rotation(*factors)
+    return apart + roots.traces - 2 * roots.roots, roots.error, rotated
+
+
+SIZES = [(30, 25, 5), (4, 5, 6), (30, 4, 6)]
+
+
+@pytest.mark.parametrize(("n", "m", "d"), SIZES)
+@pytest.mark.parametrize("apart", [1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-6])
+def test_both_sides_of_the_switch_have_six_digits(n, m, d, apart):
+    """Scaled by 1 + apart: below about 1e-4 the distance is too small beside the traces."""
+    rng = np.random.default_rng(0)
+    real = rng.normal(size=(n, d))
+    fake = (real[:m] if m <= n else rng.normal(size=(m, d))) * (1 + apart)
+    if m == n - 5:  # all of real, and some again, so that the distance falls with `apart`
+        real = np.concatenate([real[:m], real[: n - m]])
+        fake = real * (1 + apart)
+    expected = in_decimals(real, fake)
+    quick, bound, rotated = both_ways(real, fake)
+    assert abs(quick - expected) <= bound
+    assert rotated == pytest.approx(expected, rel=1e-9)
+    result = distance(real, fake)
+    assert result == (quick if bound <= 1e-6 * quick else rotated)
+    assert result == pytest.approx(expected, rel=1e-6)
+    if m == n - 5:
+        assert (result == rotated != quick) == (apart < 1e-4)
+
+
+@pytest.mark.parametrize("decay", [0, 2, 4, 6, 8, 12])
+def test_the_bound_holds_for_covariances_that_are_nearly_singular(decay):
+    """Deviations of the directions from 1 to 10**-decay; of 1e-12 there is no Cholesky factor."""
+    rng = np.random.default_rng(decay)
+    turn = np.linalg.qr(rng.normal(size=(6, 6)))[0]
+    real, fake = (
+        rng.normal(size=(n, 6)) * 10 ** np.linspace(0, -decay, 6) @ turn for n in (20, 25)
+    )
+    expected = in_decimals(real, fake)
+    quick, bound, rotated = both_ways(real, fake)
+    assert math.isinf(bound) or abs(quick - expected) <= bound
+    assert rotated == pytest.approx(expected, rel=1e-12)
+    assert (bound <= 1e-6 * quick) == (decay <= 8)
+    assert distance(real, fake) == (quick if decay <= 8 else rotated)
+
+
+def test_features_that_are_constant_are_left_out_of_the_eigenvalues():
+    real, fake = features(60, 5), features(50, 5, 1, 1.2)
+    wide = [np.insert(x, 2, 7.0, axis=1) for x in (real, fake)]
+    quick, bound, _ = both_ways(*wide)
+    assert bound < 1e-10
+    assert distance(*wide) == quick == pytest.approx(distance(real, fake), rel=1e-13)
+    one = np.where(np.arange(6) == 2, fake[:, :1], 7.0)  # varies where the other is constant
+    expected = np.sum((wide[0].mean(axis=0) - one.mean(axis=0)) ** 2)
+    expected += sum(x.var(axis=0, ddof=1).sum() for x in (wide[0], one))
+    assert distance(wide[0], one) == pytest.approx(expected, rel=1e-13)
+
+
+# ---- numbers that are no float64 -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("exponent", [-500, 420])

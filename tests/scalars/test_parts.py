@@ -27,6 +27,7 @@ CUTS = [(), (10, 11, 200), tuple(range(1, 170, 7))]
 def _small_blocks(monkeypatch):
     """Several blocks, whose borders are not those of the pieces."""
     monkeypatch.setattr(kernel, "_MOST", 50)
+    monkeypatch.setattr(kernel, "_MOST_SINGLE", 70)
     monkeypatch.setattr(moments, "_ROWS", 60)
 
 
@@ -36,8 +37,9 @@ def result(real, fake, **options):
 
 
 @pytest.mark.parametrize("cuts", CUTS)
-@pytest.mark.parametrize("size", [1.0, 1e-150])
-def test_samples_in_pieces_have_the_same_distances(cuts, size):
+@pytest.mark.parametrize(("size", "large"), [(1.0, 0), (1.0, 1 << 33), (1e-150, 0)])
+def test_samples_in_pieces_have_the_same_distances(monkeypatch, cuts, size, large):
+    monkeypatch.setattr(kernel, "_LARGE", large)
     real, fake = (size * x.astype(np.float64) for x in (REAL, FAKE))
     cluster = Pickling()
     in_pieces = (sharded(one, [c for c in cuts if c < len(one)], cluster) for one in (real, fake))

@@ -1,0 +1,144 @@
+"""Fréchet and kernel distance against NumPy, and torch-fidelity where it is installed.
+
+5000 + 5000 samples of 2048 features, float32, on one thread and on all cores; --large: 50 000 as
+well.  NumPy has the fewest lines that are fast: covariances in float64 and the eigenvalues of a
+symmetric product of them, and the kernel of float32 products, in blocks of 5000 rows.  The times of
+torch-fidelity's kernel distance are not those of one computation: it takes 100 subsets of 1000.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+from bench.contender import Contender
+from bench.machine import cores
+from bench.measure import Measured, side_by_side
+from bench.results import Figure, Findings
+from bench.speed.clouds import Samples, add_kinds, chosen
+
+DIMS = {"isotropic": (2048,), "relu": (2048,)}
+TARGET = 1.2
+ROWS = 5000  # of a block of NumPy's kernel
+
+
+def add_options(parser: ArgumentParser) -> None:
+    parser.add_argument("--large", action="store_true", help="also 50 000 + 50 000 samples")
+    add_kinds(parser)
+
+
+def run(options: Namespace) -> Findings:
+    sizes = (200,) if options.tiny else (5000, 50_000) if options.large else (5000,)
+    measured: dict[str, Measured] = {}
+    figures, notes = [], []
+    peer = find_spec("torch_fidelity") is not None
+    if not peer:
+        notes.append("not installed: torch-fidelity")
+    for size in sizes:
+        for of in chosen(options, size, ("isotropic", "relu"), DIMS):
+            for threads in (1,) if options.tiny else dict.fromkeys((1, cores())):
+                for metric, numpy, torch in (
+                    ("frechet_distance", numpy_frechet, torch_frechet),
+                    ("kernel_distance", numpy_kernel, torch_kernel),
+                ):
+                    ours = {"of": of, "metric": metric, "jobs": threads}
+                    contenders = {
+                        "prfast": Contender(prfast_distance, ours, threads, float),
+                        "NumPy": Contender(numpy, {"of": of}, threads, float),
+                    }
+                    if peer:
+                        contenders["torch-fidelity"] = Contender(torch, {"of": of}, threads)
+                    repeats = options.repeats or (2 if size > 5000 or options.tiny else 5)
+                    result = side_by_side(contenders, repeats)
+                    label = f"{of.name}, n={of.size}, {threads} thr: {metric}"
+                    agree(label, result["prfast"].answer, result["NumPy"].answer)
+                    for name in ("NumPy", *(["torch-fidelity"] if peer else [])):
+                        target = {"at_least": TARGET} if name == "NumPy" else {"better": "higher"}
+                        line = f"{label}: {name} / prfast"
+                        figures.append(
+                            Figure.of_ratio(line, result[name], result["prfast"], **target)
+                        )
+                    measured |= {f"{label}: {name}": one for name, one in result.items()}
+    return Findings(measured, figures, notes)
+
+
+def agree(label: str, ours: float, theirs: float) -> None:
+    if abs(ours - theirs) > 1e-3 * max(abs(ours), 1e-2):  # NumPy's kernel sums in float32
+        raise ArithmeticError(f"{label}: {ours} and {theirs}")
+
+
+# ---- contenders ----------------------------------------------------------------------------------
+
+
+def prfast_distance(of: Samples, metric: str, jobs: int) -> Callable[[], Any]:
+    import prfast
+
+    real, fake = of.draw()
+    return lambda: prfast.metrics(real, fake, which=metric, n_jobs=jobs, progress=False)[metric]
+
+
+def numpy_frechet(of: Samples) -> Callable[[], Any]:
+    import numpy as np
+
+    real, fake = of.draw()
+
+    def call() -> Any:
+        x, y = (np.asarray(points, np.float64) for points in (real, fake))
+        s, t = (np.cov(points, rowvar=False) for points in (x, y))
+        values, vectors = np.linalg.eigh(s)
+        root = vectors * np.sqrt(np.maximum(values, 0)) @ vectors.T
+        roots = np.sqrt(np.maximum(np.linalg.eigvalsh(root @ t @ root), 0)).sum()
+        apart = x.mean(axis=0) - y.mean(axis=0)
+        return apart @ apart + np.trace(s) + np.trace(t) - 2 * roots
+
+    return call
+
+
+def numpy_kernel(of: Samples) -> Callable[[], Any]:
+    import numpy as np
+
+    real, fake = of.draw()
+
+    def total(x: Any, y: Any) -> float:
+        """The sum over pairs; those of a set with itself once, and twice."""
+        same, sums = x is y, 0.0
+        for i in range(0, len(x), ROWS):
+            for j in range(i if same else 0, len(y), ROWS):
+                k = (x[i : i + ROWS] @ y[j : j + ROWS].T / x.shape[1] + 1) ** 3
+                if same and i == j:
+                    sums -= float(np.trace(k))
+                sums += (2 if same and i != j else 1) * float(k.sum())
+        return sums
+
+    def call() -> float:
+        n, m = len(real), len(fake)
+        own = total(real, real) / (n * (n - 1)) + total(fake, fake) / (m * (m - 1))
+        return own - 2 * total(real, fake) / (n * m)
+
+    return call
+
+
+def torch_frechet(of: Samples) -> Callable[[], Any]:
+    import torch
+    from torch_fidelity import metric_fid
+
+    sets = [torch.from_numpy(points) for points in of.draw()]
+
+    def call() -> Any:
+        statistics = [metric_fid.fid_features_to_statistics(points) for points in sets]
+        return metric_fid.fid_statistics_to_metric(*statistics, False)
+
+    return call
+
+
+def torch_kernel(of: Samples) -> Callable[[], Any]:
+    import torch
+    from torch_fidelity import metric_kid
+
+    real, fake = (torch.from_numpy(points) for points in of.draw())
+    size = min(1000, of.size)
+    return lambda: metric_kid.kid_features_to_metric(
+        real, fake, kid_subsets=100, kid_subset_size=size, rng_seed=2020, verbose=False
+    )
