@@ -224,8 +224,8 @@ void prf_int8_arm(const prf_pass *pass, const double *ref_t, float *half, float 
  * t: T of the queries' sums, T of the references'; T < 0: there are none.
  * exact[queries of all]: is the sum of this query to be exact?  Sums of others stay as they are.
  * sums, products [queries of all], 0 and 1 at first: the sum, added to; a number not below the product of
- * min(1, D / T), multiplied, of exact sums too; at PRF_LOG_BOUND and below the sum is certain to end at
- * PRF_LOG_LEAST.  products may be NULL, then `product` is not touched either.
+ * min(1, D / T), multiplied; at PRF_LOG_BOUND and below the sum is certain to end at PRF_LOG_LEAST.  all:
+ * of exact sums too, as of references always.  products may be NULL, then `product` is not touched.
  *
  * Of the packed references, a copy of all but `wide` for each thread: possible, wide, product [room], the
  * first two filled by prf_logs_prepare, the third 1 at first; ref_sums [ref_count].               */
@@ -236,6 +236,7 @@ typedef struct {
     const uint8_t *exact;
     int64_t *sums;
     double *products;
+    int all;
     float *possible, *wide, *product;
     int64_t *ref_sums;
 } prf_logs;

@@ -126,8 +126,7 @@ static inline void int8_keys(const vf dots[2], const prf_int8_terms *x, float st
 }
 
 /* The same and upper ends, with the spread on the other side; `wide` of both (filter/bound.h) is to be
- * added to these.  Spread is subtracted twice and the difference taken and multiplied: 4 roundings more,
- * of terms that are below 3 Σ, so 12 ε Σ.                                                        */
+ * added to these.  A product and a sum more: 3 roundings of terms that are below 3 Σ, so 9 ε Σ.      */
 static inline void int8_both(const vf dots[2], const prf_int8_terms *x, float step,
                              const int8_refs *refs, const float *steps, vf key[2], vf high[2])
 {
@@ -138,9 +137,8 @@ static inline void int8_both(const vf dots[2], const prf_int8_terms *x, float st
         vf sum = vf_fma(s, refs->half[v], spread);
         sum = vf_fma(h, refs->inverse[v], sum);
         vf grid = vf_mul(own, vf_load(steps + v * VF));
-        vf low = vf_sub(sum, dots[v]);
-        key[v] = vf_mul(low, grid);
-        high[v] = vf_mul(vf_sub(low, vf_add(spread, spread)), grid);
+        key[v] = vf_mul(vf_sub(sum, dots[v]), grid);
+        high[v] = vf_fma(vf_mul(spread, vf_set1(-2.0f)), grid, key[v]);
     }
 }
 
@@ -234,6 +232,8 @@ static inline void int8_strip(int8_block *b, int sides, int64_t query, int64_t f
                 b->dot[b->waiting++] = dots[i * NR + r];
             }
     }
+    if (sides & OF_LOGS)
+        logs_raise(b->log, query, query + MR < b->count ? query + MR : b->count);
     int8_hand_on(b);
 }
 

@@ -22,7 +22,9 @@
 
 enum { LOG_PARTS = 8, LOG_LANES = 16, LOG_WAIT = 32, LOG_ROOM = LOG_WAIT + NR + VF };
 
-#define LOG_TINY 0x1p-100f /* products of a lane are raised to it, so that none is subnormal */
+/* Products of a lane are raised to it now and then, so that few are subnormal: slow, and not wrong, as
+ * all of them are far below PRF_LOG_BOUND.                                                       */
+#define LOG_TINY 0x1p-100f
 
 typedef struct {
     const prf_pass *pass;
@@ -31,6 +33,7 @@ typedef struct {
     double *row;                      /* [dim]: a query */
     float *possible, *wide, *product; /* [count], [count], [count][NR] */
     int32_t *fill, *ref;              /* [count], [count][LOG_ROOM]: pairs that wait for their D' */
+    uint8_t *bounded;                 /* [count]: is there a product? */
     float inverse[2];                 /* at least s² / (V of T), of queries' sums and of references' */
     int64_t level[2], refined;
     void *memory;
@@ -53,7 +56,7 @@ static prf_status logs_make(logs *l, const prf_pass *pass, const prf_bound *boun
     size_t rows = (size_t)count;
     char *memory = malloc((size_t)pass->refs.dim * sizeof(double) +
                           rows * ((size_t)(2 + NR) * sizeof(float) +
-                                  (size_t)(1 + LOG_ROOM) * sizeof(int32_t)));
+                                  (size_t)(1 + LOG_ROOM) * sizeof(int32_t) + 1));
     if (!memory)
         return PRF_NO_MEMORY;
     l->pass = pass;
@@ -66,6 +69,7 @@ static prf_status logs_make(logs *l, const prf_pass *pass, const prf_bound *boun
     l->product = l->wide + count;
     l->fill = (int32_t *)(void *)(l->product + count * NR);
     l->ref = l->fill + count;
+    l->bounded = (uint8_t *)(l->ref + count * LOG_ROOM);
     for (int side = 0; side < 2; side++) {
         l->inverse[side] = what->t[side] >= 0.0 ? log_inverse(bound, what->t[side]) : FLT_MAX;
         l->level[side] = prf_level(what->t[side] > 0.0 ? what->t[side] : 0x1p-1074); /* D = 0 is below */
@@ -76,6 +80,7 @@ static prf_status logs_make(logs *l, const prf_pass *pass, const prf_bound *boun
         l->possible[i] = open ? possible : -INFINITY;
         l->wide[i] = prf_log_wide(bound, norms[i], points ? (double)points[i].error : 0.0);
         l->fill[i] = 0;
+        l->bounded[i] = what->products && (what->all || !what->exact[first + i]);
     }
     for (int64_t i = 0; i < count * NR; i++)
         l->product[i] = 1.0f;
@@ -237,15 +242,15 @@ static inline void logs_row(logs *l, int64_t i, int64_t ref, const vf key[2], co
     unsigned left = vf_ge(vf_max(own, of->possible[0]), key[0]);
     unsigned right = vf_ge(vf_max(own, of->possible[1]), key[1]);
     if (l->what->products) {
-        vf row = vf_set1(l->inverse[0]), col = vf_set1(l->inverse[1]);
+        vf row = vf_set1(l->inverse[0]), col = vf_set1(l->inverse[1]), end[2];
         float *product = l->product + i * NR;
         for (int v = 0; v < 2; v++) {
-            vf end = vf_add(high[v], vf_add(of->wide[v], wide));
-            vf factor = vf_min(vf_mul(end, row), one);
-            vf_store(product + v * VF, vf_max(vf_mul(vf_load(product + v * VF), factor),
-                                              vf_set1(LOG_TINY)));
-            of->product[v] = vf_mul(of->product[v], vf_min(vf_mul(end, col), one));
+            end[v] = vf_add(high[v], vf_add(of->wide[v], wide));
+            of->product[v] = vf_mul(of->product[v], vf_min(vf_mul(end[v], col), one));
         }
+        for (int v = 0; v < 2 && l->bounded[i]; v++)
+            vf_store(product + v * VF, vf_mul(vf_load(product + v * VF),
+                                              vf_min(vf_mul(end[v], row), one)));
     }
     if (!(left | right))
         return;
@@ -259,6 +264,13 @@ static inline void logs_row(logs *l, int64_t i, int64_t ref, const vf key[2], co
         logs_add(l, i, fill / LOG_LANES * LOG_LANES);
 }
 
+/* Raise the products of queries [first, end). */
+static inline void logs_raise(logs *l, int64_t first, int64_t end)
+{
+    for (float *at = l->product + first * NR; at < l->product + end * NR; at += VF)
+        vf_store(at, vf_max(vf_load(at), vf_set1(LOG_TINY)));
+}
+
 /* A tile of keys of dot products. */
 static inline void logs_tile(logs *l, const float *key, int64_t query, int64_t end, int64_t ref)
 {
@@ -268,6 +280,8 @@ static inline void logs_tile(logs *l, const float *key, int64_t query, int64_t e
         logs_row(l, i, ref, keys, keys, &of);
     }
     log_refs_keep(l->what, ref, &of);
+    if (ref % (64 * NR) == 0)
+        logs_raise(l, query, end);
 }
 
 static inline float log_factor(double d2, double t)
@@ -284,7 +298,7 @@ static inline void log_multiply(float *product, float factor)
 static void logs_pair(logs *l, int64_t i, int64_t packed, double d2)
 {
     const prf_logs *what = l->what;
-    if (what->products && what->t[0] > 0.0)
+    if (l->bounded[i] && what->t[0] > 0.0)
         log_multiply(l->product + i * NR, log_factor(d2, what->t[0]));
     if (what->products && what->t[1] > 0.0)
         log_multiply(what->product + packed, log_factor(d2, what->t[1]));
@@ -308,11 +322,11 @@ static void logs_end(logs *l, prf_work *work)
         if (l->fill[i])
             logs_add(l, i, l->fill[i]);
         double product = 1.0;
-        for (int r = 0; what->products && r < NR; r++) {
+        for (int r = 0; l->bounded[i] && r < NR; r++) {
             product *= (double)l->product[i * NR + r];
             product = product > 0x1p-500 ? product : 0x1p-500;
         }
-        if (what->products) {
+        if (l->bounded[i]) {
             product *= what->products[l->first + i];
             what->products[l->first + i] = product > 0x1p-500 ? product : 0x1p-500;
         }

@@ -122,6 +122,7 @@ cdef extern from "prfast.h" nogil:
         const uint8_t *exact
         int64_t *sums
         double *products
+        int all
         float *possible
         float *wide
         float *product

@@ -423,7 +423,7 @@ cdef class Pass:
                 products = logs.products[side]
                 same_length(products.shape[0], size)
         exact, sums = logs.exact[0], logs.sums[0]
-        what.exact, what.sums, what.products = &exact[0], &sums[0], NULL
+        what.exact, what.sums, what.products, what.all = &exact[0], &sums[0], NULL, logs.all
         if logs.products is not None:
             products = logs.products[0]
             what.products = &products[0]
@@ -438,7 +438,7 @@ cdef class Pass:
         all, one of them None; int64 counts to add to, of all queries and of all references, None
         where they are not needed.  sample: only the references that give first limits.  logs: an
         object with t, exact, sums and products (or None), a pair each, of all queries and of all
-        references (prf_logs in csrc/prfast.h); without lists.
+        references, and `all` (prf_logs in csrc/prfast.h); without lists.
         """
         cdef int64_t number = len(tasks), capacity = self.keep[3][1].size, t, thread
         self.within(first, count, None)

@@ -12,7 +12,9 @@ from prfast.inputs.options import Progress
 from prfast.kernels import distances as kernels
 from prfast.neighbors.nearest import listed_kth, listed_union, symmetric_kth, symmetric_pays
 from prfast.neighbors.passes import (
+    Frame,
     calls,
+    frame_of,
     golden_permutation,
     loads,
     new_pass,
@@ -79,8 +81,10 @@ _MARGIN = 1.15  # of an estimated sum
 class _LogSums:
     """Sums of logarithms in a pass: those of a task, of queries and of references.
 
-    t, exact, sums, products : as `kernels.Pass.scan` expects them.
+    t, exact, sums, products, all : as `kernels.Pass.scan` expects them.
     """
+
+    all = False
 
     def __init__(self, t: tuple[float, float], sizes: tuple[int, int], bounds: bool) -> None:
         self.t = t
@@ -122,13 +126,14 @@ def scan_logs(
         queries, refs = select(queries, orders[0]), select(refs, orders[1])
     state = _LogSums(task.t, (m, n), guessed)
     permuted = [_permuted(count, orders) for count in counts]
-    _scan(queries, refs, state, permuted, guessed, resources)
+    frame = frame_of(refs, queries)
+    _scan(queries, refs, state, permuted, guessed, frame, resources)
     for side, (near, far) in enumerate(((queries, refs), (refs, queries))):
         unknown = state.unknown(side) if guessed else np.empty(0, np.int64)
         if unknown.size:
             again = _LogSums((task.t[side], -1.0), (unknown.size, len(far)), False)
             quiet = replace(resources, progress=Progress(False))
-            _scan(select(near, unknown), far, again, [], False, quiet)
+            _scan(select(near, unknown), far, again, [], False, frame, quiet)
             state.sums[side][unknown] = again.sums[0]
     for side, total in enumerate((task.rows, task.cols)):
         sums = state.sums[side]
@@ -160,6 +165,7 @@ def _scan(
     state: _LogSums,
     counts: Sequence[Count],
     guess: bool,
+    frame: Frame,
     resources: Resources,
 ) -> None:
     """Scan all pairs; guess: strips of both sides first, and guesses from them."""
@@ -167,12 +173,13 @@ def _scan(
     arguments = [(t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in counts]
     extra = 24 + 8 * len(counts) + threads * (16 + 4 * len(counts))
     most = ref_block_size(refs, extra, resources.memory)
-    kernel_pass = new_pass(queries, refs, most, False, block=resources.block)
+    kernel_pass = new_pass(queries, refs, most, False, frame, block=resources.block)
     strip = _STRIP if guess else 0
     columns = [slice(0, strip), *(_shifted(part, strip) for part in blocks(n - strip, most))]
     for part in columns[not guess :]:
         size = part.stop - part.start
         kernel_pass.load(part.start, size, threads)
+        state.all = guess and not part.start
         for rows in (slice(0, strip), slice(strip, m))[not guess :]:
             count = rows.stop - rows.start
             for first, number in calls(rows.start, count, size, refs.shape[1], threads):

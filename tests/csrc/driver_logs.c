@@ -53,7 +53,7 @@ static void add(sets *s, int64_t first, int64_t count, double t, int bounds, sid
     float *numbers = malloc(3 * room * sizeof *numbers);
     int64_t *sums = malloc((size_t)count * sizeof *sums), half = s->m / 2;
     prf_work work = {0};
-    prf_logs logs = {{t, 0.5 * t}, queries->exact, queries->sums, bounds ? queries->products : NULL,
+    prf_logs logs = {{t, 0.5 * t}, queries->exact, queries->sums, bounds ? queries->products : NULL, 0,
                      numbers, numbers + room, numbers + 2 * room, sums};
     prf_fused what = {.logs = &logs};
     for (size_t r = 0; r < room; r++)

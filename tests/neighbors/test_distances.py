@@ -124,7 +124,8 @@ def test_products_of_bounds_are_not_below_those_of_distances(d, path):
     state = exact._LogSums((float(d), 1.2 * d), (800, 900), True)
     for side in state.exact:
         side[:] = 0
-    exact._scan(queries, refs, state, [], False, Resources(2))
+    frame = passes.frame_of(refs, queries)
+    exact._scan(queries, refs, state, [], False, frame, Resources(2))
     d2 = oracles.eight_sums(queries, refs)
     for side, table in enumerate((d2, d2.T)):
         with np.errstate(divide="ignore"):
