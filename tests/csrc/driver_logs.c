@@ -109,8 +109,23 @@ static void logs(const prf_engine *engine, int64_t n, int64_t m, int64_t dim, in
     }
 }
 
+/* Levels are 2⁵¹ times logarithms, 1.25 off at most; the library's are off by less than 1 here. */
+static void levels(void)
+{
+    for (int i = 0; i < 20000; i++) {
+        double x = 0.5 + (double)random_below(3 << 20) * 0x1p-21;
+        double off = (double)prf_level(x) - log2(x) * 0x1p51;
+        REQUIRE(-2.25 < off && off < 2.25);
+        int e = (int)random_below(2000) - 1000;
+        REQUIRE(prf_level(ldexp(x, e)) == prf_level(x) + e * (INT64_C(1) << 51));
+    }
+    REQUIRE(prf_level(0x1p-1074) == -1074 * (INT64_C(1) << 51));
+    REQUIRE(prf_level(0.0) - prf_level(0x1p-1074) < PRF_LOG_LEAST);
+}
+
 void check_logs(const prf_engine *engine)
 {
+    levels();
     const int64_t shapes[][3] = {{1, 1, 1}, {40, 13, 3}, {33, 97, 8}, {300, 130, 17}, {90, 50, 67}};
     for (size_t j = 0; j < sizeof shapes / sizeof *shapes; j++)
         for (int values = 2; values <= 2000; values *= 10) {
