@@ -7,7 +7,7 @@
  *
  * Folders, lowest layer first; a file includes files of its own layer or of lower ones:
  *
- *     arithmetic/   sums with their rounding errors, the k-th smallest, rounding to a side
+ *     arithmetic/   sums with their rounding errors, the k-th smallest, rounding to a side, logarithms
  *     masses/       scores -> in order -> cells -> vertices, min-sums
  *     distances/    points, D of eight pairs, queued pairs, reservoirs of the nearest
  *     filter/       what dot products of float32 and of int8 say of D; references packed for them

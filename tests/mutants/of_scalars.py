@@ -57,8 +57,8 @@ METRICS = [
     Mutant(
         "a radius is taken for its square",
         "prfast/scalars/measure.py",
-        "points[other], r * r)",
-        "points[other], r)",
+        "thresholds[spec.over] = r * r",
+        "thresholds[spec.over] = r",
         "scalars/test_given_reach.py",
     ),
     Mutant(
