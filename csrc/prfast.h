@@ -7,7 +7,7 @@
  *
  * Folders, lowest layer first; a file includes files of its own layer or of lower ones:
  *
- *     arithmetic/   sums with their rounding errors, the k-th smallest, rounding to a side
+ *     arithmetic/   sums with their rounding errors, the k-th smallest, rounding to a side, logarithms
  *     masses/       scores -> in order -> cells -> vertices, min-sums
  *     distances/    points, D of eight pairs, queued pairs, reservoirs of the nearest
  *     filter/       what dot products of float32 and of int8 say of D; references packed for them
@@ -218,21 +218,43 @@ void prf_count_prepare(const prf_pass *pass, prf_count *task);
  * points.  Padding never reaches.                                                              */
 void prf_int8_arm(const prf_pass *pass, const double *ref_t, float *half, float *first);
 
-/* All that one look at a pair is for: it is offered to the list of its query (lists may be NULL), and
- * counted for every task.  sample: look no further than the references that give first limits.   */
+/* Sums of logarithms, of both sides (engine/logs.h, arithmetic/log2.h): Σ min(0, log2 D' − log2 T) over the
+ * other side, in units of 2⁻⁵¹; sums end at PRF_LOG_LEAST, and whoever adds sums of parts ends them there.
+ *
+ * t: T of the queries' sums, T of the references'; T < 0: there are none.
+ * exact[queries of all]: is the sum of this query to be exact?  Sums of others stay as they are.
+ * sums, products [queries of all], 0 and 1 at first: the sum, added to; a number not below the product of
+ * min(1, D / T), multiplied; at PRF_LOG_BOUND and below the sum is certain to end at PRF_LOG_LEAST.  all:
+ * of exact sums too, as of references always.  products may be NULL, then `product` is not touched.
+ *
+ * Of the packed references, a copy of all but `wide` for each thread: possible, wide, product [room], the
+ * first two filled by prf_logs_prepare, the third 1 at first; ref_sums [ref_count].               */
+#define PRF_LOG_LEAST (-80 * (INT64_C(1) << 51))
+#define PRF_LOG_BOUND 0x1p-81
+typedef struct {
+    double t[2];
+    const uint8_t *exact;
+    int64_t *sums;
+    double *products;
+    int all;
+    float *possible, *wide, *product;
+    int64_t *ref_sums;
+} prf_logs;
+
+/* exact, sums: of all references, as those of queries. */
+void prf_logs_prepare(const prf_pass *pass, const uint8_t *exact, const int64_t *sums, prf_logs *what);
+
+/* All that one look at a pair is for: it is offered to the list of its query (lists may be NULL), counted
+ * for every task, and added to sums of logarithms (logs may be NULL; with them there are no lists).
+ * sample: look no further than the references that give first limits.                            */
 typedef struct {
     prf_lists *lists;
     prf_count *tasks;
     int64_t tasks_count;
     int sample;
     const float *ref_half, *ref_first; /* int8: armed with the largest ref_t of all tasks, or NULL */
+    const prf_logs *logs;
 } prf_fused;
-
-/* sum[query] += Σ ½ ln(D / T) over the references with D < T, in their order; −inf where D = 0.  */
-typedef struct {
-    double t;
-    double *sum;
-} prf_logsum;
 
 /* best[query] = max(best, max of T / D over the references), T as for counts, 0/0 = 1.  */
 typedef struct {
@@ -349,7 +371,6 @@ prf_status prf_pairs(const prf_points *queries, const int64_t *query, const prf_
 typedef struct {
     int64_t panel;               /* references of a register tile, and of a packed panel */
     prf_reduction *fused;        /* prf_fused */
-    prf_reduction *logsum;       /* prf_logsum */
     prf_reduction *ratio;        /* prf_ratio */
     prf_reduction *intervals;    /* prf_intervals; at most a block of queries, from the first on */
     prf_reduction *nearest;      /* prf_nearest */

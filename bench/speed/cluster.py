@@ -162,7 +162,7 @@ def blocks_of(stream: Any) -> Iterator[float]:
                 yield one["stop"] - one["start"]
 
 
-BLOCK_TASKS = ("list_block", "list_pair", "count", "nearest", "log_sum", "ratio")
+BLOCK_TASKS = ("list_block", "list_pair", "count", "nearest", "ratio")
 
 
 def written(folder: Path, size: int, rows: int, dim: int) -> list[str]:

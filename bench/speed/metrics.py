@@ -1,14 +1,21 @@
-"""Precision, recall, density and coverage of 10 000 + 10 000 samples against prdc.
+"""The default call of `metrics`, and its four names of prdc, 10 000 + 10 000 samples, against prdc.
 
-k = 5, all cores; prdc takes eight threads of joblib on them, as it always does.  Both must agree
-with `ties="open"` up to the float32 distances of prdc.  Beside them one matrix product of the pairs
-within both sets and between them.
+k = 5.  The default call has twelve metrics with closed ties; the four, precision, recall, density
+and coverage with `ties="open"`, are all that prdc computes, and both must agree up to its float32
+distances.  prdc takes eight threads of joblib, as it always does; PyTorch, where it is installed,
+what is usual there: distances by `torch.cdist`, radii by `topk`, on the CPU.  Beside them one
+matrix product of the pairs within both sets and between them.
+
+Seconds of the clock with all cores, and CPU seconds with one thread and with all: of a busy machine
+only these say something.
 """
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
+from dataclasses import replace
+from importlib.util import find_spec
 from typing import Any
 
 from bench.contender import Contender
@@ -29,47 +36,85 @@ from bench.speed.ways import (
 )
 
 NAMES = ("precision", "recall", "density", "coverage")
-TARGETS = {("isotropic", 64): 50, ("isotropic", 2048): 10, ("relu", 2048): 15}
+DEFAULT, FOUR = "prfast default", "prfast"
+# prdc over the four names by the clock; over the default call and the four in CPU seconds.
+CLOCK_TARGETS = {("isotropic", 64): 50, ("isotropic", 2048): 10, ("relu", 2048): 15}
+TARGETS = {("isotropic", 64): (15, 35), ("images", 512): (8, 12), ("relu", 2048): (6, 10)}
+MOST = 2  # times the four names that the default call may take
 K = 5
 
 
 def add_options(parser: ArgumentParser) -> None:
     add_kinds(parser)
     add_isas(parser)
+    text = "numbers of threads; 1 and all cores by default"
+    parser.add_argument("--threads", type=int, nargs="+", metavar="N", help=text)
 
 
 def run(options: Namespace) -> Findings:
-    threads = 1 if options.tiny else cores()
-    measured: dict[str, Measured] = {}
-    figures, notes = [], [f"{threads} threads"]
+    of_threads = options.threads or ([1] if options.tiny else sorted({1, cores()}))
+    found = Findings(notes=[f"{', '.join(map(str, of_threads))} threads"])
     for of in chosen(options, 300 if options.tiny else 10_000):
-        target = {"at_least": TARGETS.get((of.kind, of.dim))}
-        repeats = options.repeats or (2 if options.tiny else 7 if of.dim <= 64 else 3)
-        pairs = 3 * of.size**2
-        ours = Contender(prfast_metrics, {"of": of, "jobs": threads}, threads, answer(dict))
-        result = side_by_side(
-            {
-                **each_way("prfast", ours, isas(options)),
-                "prdc": Contender(prdc, {"of": of}, threads, dict),
-                "sgemm": sgemm(pairs, of.dim, threads),
-            },
-            repeats,
-        )
-        theirs = result["prdc"]
-        for way, one in new_ways(result):
-            agree(of.name, one.answer.value, theirs.answer)
-            label = f"{of.name}: prdc / {way}"
-            figures.append(Figure.of_ratio(label, theirs, one, better="higher", **target))
-            label = f"{of.name}: {way} / sgemm"
-            figures.append(Figure.of_ratio(label, one, result["sgemm"], better="lower"))
-        figures += never_slower(of.name, result)
-        for name, one in result.items():
-            if one.peak_bytes is not None and name != "sgemm":
-                figures.append(Figure(f"{of.name}: peak MB of {name}", one.peak_bytes / 1e6))
-        notes.append(f"{of.name}: {of.size} + {of.size} samples, {repeats} turns")
-        notes += decided_notes(of.name, result, pairs)
-        measured |= {f"{of.name}: {name}": one for name, one in result.items()}
-    return Findings(measured, figures, notes)
+        for threads in of_threads:
+            measure(of, threads, threads == max(of_threads), options, found)
+    return found
+
+
+def measure(of: Samples, threads: int, last: bool, options: Namespace, found: Findings) -> None:
+    """Add one kind of samples; last: the most threads, with which the clock is of interest too."""
+    repeats = options.repeats or (2 if options.tiny else 7 if of.dim <= 64 else 3)
+    pairs = 3 * of.size**2
+    mine = {"of": of, "jobs": threads}
+    result = side_by_side(
+        {
+            DEFAULT: Contender(prfast_default, mine, threads, dict),
+            **each_way(FOUR, Contender(prfast_four, mine, threads, answer(dict)), isas(options)),
+            "prdc": Contender(prdc, {"of": of}, threads, dict),
+            **({"torch": Contender(torch, mine, threads, dict)} if find_spec("torch") else {}),
+            "sgemm": sgemm(pairs, of.dim, threads),
+        },
+        repeats,
+    )
+    cpu = {name: replace(one, seconds=one.cpu_seconds) for name, one in result.items()}
+    label = f"{of.name}, CPU of {threads} thread{'s' * (threads > 1)}"
+    least = () if options.tiny else TARGETS.get((of.kind, of.dim), ())
+    for peer in ("prdc", "torch"):
+        for name, target in zip((DEFAULT, FOUR), least or (None, None), strict=True):
+            if peer in result and name in result:
+                at_least = target if peer == "prdc" else None
+                figure = Figure.of_ratio(f"{label}: {peer} / {name}", cpu[peer], cpu[name])
+                found.figures.append(replace(figure, at_least=at_least, better="higher"))
+    for way, one in new_ways(result):
+        if way != DEFAULT:
+            agree(of.name, one.answer.value, result["prdc"].answer)
+    if FOUR in result:
+        figure = Figure.of_ratio(f"{label}: {DEFAULT} / {FOUR}", cpu[DEFAULT], cpu[FOUR])
+        found.figures.append(replace(figure, at_most=MOST))
+    if "torch" in result:
+        agree(of.name, result["torch"].answer, result["prdc"].answer)
+    if last:
+        found.figures.extend(by_the_clock(of, result))
+        ways = {name: one for name, one in result.items() if name != DEFAULT}
+        found.notes.append(f"{of.name}: {of.size} + {of.size} samples, {repeats} turns")
+        found.notes.extend(decided_notes(of.name, ways, pairs))
+    for name, one in result.items():
+        found.measured[f"{of.name}: {name}" + ("" if last else f", {threads} threads")] = one
+
+
+def by_the_clock(of: Samples, result: dict[str, Measured]) -> list[Figure]:
+    figures = []
+    for way, one in new_ways(result):
+        label = f"{of.name}: prdc / {way}"
+        at_least = None if way == DEFAULT else CLOCK_TARGETS.get((of.kind, of.dim))
+        figure = Figure.of_ratio(label, result["prdc"], one, better="higher")
+        figures.append(replace(figure, at_least=at_least))
+        label = f"{of.name}: {way} / sgemm"
+        figures.append(Figure.of_ratio(label, one, result["sgemm"], better="lower"))
+    figures += never_slower(of.name, {k: v for k, v in result.items() if k != DEFAULT})
+    for name, one in result.items():
+        if one.peak_bytes is not None and name != "sgemm":
+            figures.append(Figure(f"{of.name}: peak MB of {name}", one.peak_bytes / 1e6))
+    return figures
 
 
 def agree(label: str, ours: dict[str, float], theirs: dict[str, float]) -> None:
@@ -81,7 +126,14 @@ def agree(label: str, ours: dict[str, float], theirs: dict[str, float]) -> None:
 # ---- contenders --------------------------------------------------------------------------------
 
 
-def prfast_metrics(of: Samples, jobs: int) -> Callable[[], Any]:
+def prfast_default(of: Samples, jobs: int) -> Callable[[], Any]:
+    import prfast
+
+    real, fake = of.draw()
+    return lambda: prfast.metrics(real, fake, k=K, n_jobs=jobs)
+
+
+def prfast_four(of: Samples, jobs: int) -> Callable[[], Any]:
     import prfast
 
     real, fake = of.draw()
@@ -100,5 +152,30 @@ def prdc(of: Samples) -> Callable[[], Any]:
         with redirect_stdout(StringIO()):  # it prints the sizes
             result = compute_prdc(real, fake, nearest_k=K)
         return {name: float(value) for name, value in result.items()}
+
+    return call
+
+
+def torch(of: Samples, jobs: int) -> Callable[[], Any]:
+    """The four of prdc by `torch.cdist` and `topk`."""
+    import torch
+
+    torch.set_num_threads(jobs)
+    real, fake = map(torch.from_numpy, of.draw())
+
+    def radii(points: Any) -> Any:
+        return torch.cdist(points, points).topk(K + 1, largest=False).values[:, K]
+
+    def call() -> Any:
+        of_real, of_fake = radii(real), radii(fake)
+        d = torch.cdist(real, fake)
+        inside = d < of_real[:, None]
+        values = (
+            inside.any(0).float().mean(),
+            (d < of_fake).any(1).float().mean(),
+            inside.sum(0).float().mean() / K,
+            (d.min(1).values < of_real).float().mean(),
+        )
+        return {name: float(value) for name, value in zip(NAMES, values, strict=True)}
 
     return call

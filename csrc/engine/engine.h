@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arithmetic/log2.h"
 #include "arithmetic/select.h"
 #include "distances/exact.h"
 #include "distances/points.h"
@@ -23,6 +24,7 @@
 #include "engine/visit.h"
 
 #include "engine/lists.h"
+#include "engine/logs.h"
 #include "engine/fused.h"
 #include "engine/differences.h"
 #include "engine/int8_block.h"
@@ -44,7 +46,6 @@
 static const prf_engine engine = {
     .panel = NR,
     .fused = fused_block,
-    .logsum = logsum_block,
     .ratio = ratio_block,
     .intervals = intervals_block,
     .nearest = nearest_block,

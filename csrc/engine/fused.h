@@ -21,15 +21,16 @@ typedef struct {
     int64_t tasks_count, lowered; /* references after which limits were lowered last */
     int64_t taken;                /* into lists, of the last tile */
     prf_waiting waiting;          /* pairs that no key decides */
+    logs log;
     void *memory;
 } fused;
 
 static void tally_waiting(void *self, const prf_waiting *w, const double *d2);
 
-/* All of a fused but its scratch; norms [count]. */
+/* All of a fused but its scratch; norms [count], and points [count] of int8, or NULL. */
 static prf_status fused_make(fused *j, const prf_pass *pass, const prf_bound *bound,
-                             const double *norms, int64_t first, int64_t count,
-                             const prf_fused *what)
+                             const double *norms, const prf_int8_point *points, int64_t first,
+                             int64_t count, const prf_fused *what)
 {
     int64_t tasks = what->tasks_count;
     int64_t padded = round_up(count, MR);
@@ -64,12 +65,16 @@ static prf_status fused_make(fused *j, const prf_pass *pass, const prf_bound *bo
     }
     for (int64_t i = 0; what->lists && i < count; i++)
         j->rows[i] = list_of(what->lists, first + i);
-    return PRF_OK;
+    prf_status status = logs_make(&j->log, pass, bound, norms, points, first, count, what->logs);
+    if (status != PRF_OK)
+        free(memory);
+    return status;
 }
 
 static void fused_end(fused *j, prf_work *work)
 {
     prf_settle(&j->waiting);
+    logs_end(&j->log, work);
     for (int64_t i = 0; j->lists && i < j->count; i++)
         list_keep(j->lists, j->first + i, &j->rows[i]);
     work->refined += j->waiting.refined;
@@ -246,6 +251,8 @@ static void fused_tile(void *self, const float *key, int64_t query, int64_t ref,
         list_tile(j, key, query, end, ref);
     for (int64_t t = 0; t < j->tasks_count; t++)
         count_tile(j, t, key, query, end, ref);
+    if (j->log.what)
+        logs_tile(&j->log, key, query, end, ref);
 }
 
 /* Offer one key. */
@@ -284,6 +291,8 @@ static void fused_exact(void *self, const double *d2, int64_t query, int64_t que
             fused_counts(j, query + i, j->pass->ref_first + ref + r, d2[r]);
             if (j->lists)
                 list_offer(j, query + i, j->pass->ref_first + ref + r, key_of(j->bound, d2[r]));
+            if (j->log.what)
+                logs_pair(&j->log, query + i, ref + r, d2[r]);
         }
 }
 
@@ -336,7 +345,7 @@ static prf_status fused_dots(const prf_pass *pass, int64_t first, int64_t count,
     prf_status status = scratch_make(&s, pass, first, count, 0);
     if (status != PRF_OK)
         return status;
-    status = fused_make(&j, pass, &s.bound, s.norms, first, count, what);
+    status = fused_make(&j, pass, &s.bound, s.norms, NULL, first, count, what);
     if (status == PRF_OK) {
         j.s = &s;
         j.waiting.rows = s.rows;

@@ -116,12 +116,29 @@ static inline void int8_keys(const vf dots[2], const prf_int8_terms *x, float st
 {
     vf h = vf_set1(x->half), s = vf_set1(x->inverse), e = vf_set1(x->first), own = vf_set1(step);
     for (int v = 0; v < 2; v++) {
-        vf sum = vf_fma(vf_set1(x->second), vf_load(refs->second + v * VF), vf_zero());
+        vf sum = vf_mul(vf_set1(x->second), vf_load(refs->second + v * VF));
         sum = vf_fma(e, refs->first[v], sum);
         sum = vf_fma(s, refs->half[v], sum);
         sum = vf_fma(h, refs->inverse[v], sum);
-        vf grid = vf_fma(own, vf_load(steps + v * VF), vf_zero());
-        key[v] = vf_fma(vf_sub(sum, dots[v]), grid, vf_zero());
+        vf grid = vf_mul(own, vf_load(steps + v * VF));
+        key[v] = vf_mul(vf_sub(sum, dots[v]), grid);
+    }
+}
+
+/* The same and upper ends, with the spread on the other side; `wide` of both (filter/bound.h) is to be
+ * added to these.  A product and a sum more: 3 roundings of terms that are below 3 Σ, so 9 ε Σ.      */
+static inline void int8_both(const vf dots[2], const prf_int8_terms *x, float step,
+                             const int8_refs *refs, const float *steps, vf key[2], vf high[2])
+{
+    vf h = vf_set1(x->half), s = vf_set1(x->inverse), e = vf_set1(x->first), own = vf_set1(step);
+    for (int v = 0; v < 2; v++) {
+        vf spread = vf_mul(vf_set1(x->second), vf_load(refs->second + v * VF));
+        spread = vf_fma(e, refs->first[v], spread);
+        vf sum = vf_fma(s, refs->half[v], spread);
+        sum = vf_fma(h, refs->inverse[v], sum);
+        vf grid = vf_mul(own, vf_load(steps + v * VF));
+        key[v] = vf_mul(vf_sub(sum, dots[v]), grid);
+        high[v] = vf_fma(vf_mul(spread, vf_set1(-2.0f)), grid, key[v]);
     }
 }
 
@@ -152,10 +169,13 @@ static inline unsigned int8_tile(int8_block *b, int sides, int64_t query, int64_
     int8_sums sums;
     int8_dots(b, query, ref, sums);
     int8_refs plain = {.second = NULL}, armed = plain;
-    if (sides & (OF_QUERIES | OF_LISTS))
+    if (sides & (OF_QUERIES | OF_LISTS | OF_LOGS))
         plain = int8_refs_of(refs, refs->half, refs->first, ref);
     if (sides & OF_REFS)
         armed = int8_refs_of(refs, b->ref_half, b->ref_first, ref);
+    log_refs of_logs;
+    if (sides & OF_LOGS)
+        of_logs = log_refs_of(b->log->what, ref);
     for (int i = 0; i < MR; i++) {
         vf row[2] = {int8_row(sums, i, 0), int8_row(sums, i, 1)};
         rows[i] = 0;
@@ -169,12 +189,20 @@ static inline unsigned int8_tile(int8_block *b, int sides, int64_t query, int64_
                       refs->step + ref, key);
             int8_offer(b, query + i, ref, key);
         }
+        if (sides & OF_LOGS && query + i < b->count) {
+            vf key[2], high[2];
+            int8_both(row, b->terms + query + i, b->points[query + i].step, &plain,
+                      refs->step + ref, key, high);
+            logs_row(b->log, query + i, ref, key, high, &of_logs);
+        }
         any |= rows[i];
         if (rows[i]) {
             vf_store(dots + i * NR, row[0]);
             vf_store(dots + i * NR + VF, row[1]);
         }
     }
+    if (sides & OF_LOGS)
+        log_refs_keep(b->log->what, ref, &of_logs);
     return any;
 }
 
@@ -204,6 +232,8 @@ static inline void int8_strip(int8_block *b, int sides, int64_t query, int64_t f
                 b->dot[b->waiting++] = dots[i * NR + r];
             }
     }
+    if (sides & OF_LOGS)
+        logs_raise(b->log, query, query + MR < b->count ? query + MR : b->count);
     int8_hand_on(b);
 }
 
@@ -235,6 +265,14 @@ static void int8_visit(int8_block *b, int64_t query, int64_t from, int64_t to)
         break;
     case OF_REFS | OF_LISTS:
         int8_strip(b, OF_REFS | OF_LISTS, query, from, to);
+        break;
+    case OF_LOGS:
+        int8_strip(b, OF_LOGS, query, from, to);
+        break;
+    case OF_QUERIES | OF_LOGS: /* the other side reaches nothing */
+    case OF_REFS | OF_LOGS:
+    case OF_QUERIES | OF_REFS | OF_LOGS:
+        int8_strip(b, OF_QUERIES | OF_REFS | OF_LOGS, query, from, to);
         break;
     default:
         int8_strip(b, OF_QUERIES | OF_REFS | OF_LISTS, query, from, to);

@@ -1,14 +1,14 @@
 /* What an instruction set brings: the file of isa/ that includes the engine has defined
  *
  *     vf, vd             vectors of float and of double; VF, VD: their lengths
- *     vf_load vf_store vf_set1 vf_zero vf_add vf_sub vf_min vf_max
+ *     vf_load vf_store vf_set1 vf_zero vf_add vf_sub vf_mul vf_min vf_max
  *     vf_if_ge(a, b, x, y)    x where a is at least b, else y
  *     vf_fma(a, b, c)    a b + c, fused or not
  *     vf_ge(a, b)        the low VF bits of an unsigned: which of a are at least those of b?
  *     vf_take(to, rows, v, row, mask)    store the numbers of v with a bit, one behind the other, and the
  *                        rows row, row + 1, … that they have; how many.  All of a vector is overwritten.
  *     vd_load vd_store vd_set1 vd_zero vd_add vd_sub vd_mul      never fused
- *     vd_columns(rows, j, to)    to[c], c < 4: numbers j + c of VD rows of float
+ *     vd_floats(p)       VD numbers of float
  *     MR                 queries of a register tile, MR × 2 VF sums
  *     I8_LEVELS, I8_OFFSET   integers of references: within ±I8_LEVELS, and I8_OFFSET is added
  *     I8_DEEP            integers of a point that lie beside each other: 4, or 8

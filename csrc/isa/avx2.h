@@ -25,6 +25,7 @@ typedef __m256d vd;
 #define vf_zero() _mm256_setzero_ps()
 #define vf_add(a, b) _mm256_add_ps(a, b)
 #define vf_sub(a, b) _mm256_sub_ps(a, b)
+#define vf_mul(a, b) _mm256_mul_ps(a, b)
 #define vf_min(a, b) _mm256_min_ps(a, b)
 #define vf_max(a, b) _mm256_max_ps(a, b)
 #define vf_if_ge(a, b, x, y) _mm256_blendv_ps(y, x, _mm256_cmp_ps(a, b, _CMP_GE_OQ))
@@ -39,23 +40,12 @@ static inline int vf_take(float *to, int32_t *rows, vf v, int32_t row, unsigned 
 }
 #define vd_load(p) _mm256_loadu_pd(p)
 #define vd_store(p, v) _mm256_storeu_pd(p, v)
+#define vd_floats(p) _mm256_cvtps_pd(_mm_loadu_ps(p))
 #define vd_set1(x) _mm256_set1_pd(x)
 #define vd_zero() _mm256_setzero_pd()
 #define vd_add(a, b) _mm256_add_pd(a, b)
 #define vd_sub(a, b) _mm256_sub_pd(a, b)
 #define vd_mul(a, b) _mm256_mul_pd(a, b)
-static inline void vd_columns(const float *const *rows, int64_t j, vd *to)
-{
-    __m128 row[4];
-    for (int l = 0; l < 4; l++)
-        row[l] = _mm_loadu_ps(rows[l] + j);
-    __m128 low = _mm_unpacklo_ps(row[0], row[1]), high = _mm_unpackhi_ps(row[0], row[1]);
-    __m128 next_low = _mm_unpacklo_ps(row[2], row[3]), next_high = _mm_unpackhi_ps(row[2], row[3]);
-    to[0] = _mm256_cvtps_pd(_mm_shuffle_ps(low, next_low, 0x44));
-    to[1] = _mm256_cvtps_pd(_mm_shuffle_ps(low, next_low, 0xee));
-    to[2] = _mm256_cvtps_pd(_mm_shuffle_ps(high, next_high, 0x44));
-    to[3] = _mm256_cvtps_pd(_mm_shuffle_ps(high, next_high, 0xee));
-}
 
 /* Vectors of int32 and not of 64 bits: gcc 12 keeps a sum that has both types twice, and spills it. */
 typedef int32_t vi __attribute__((vector_size(32)));

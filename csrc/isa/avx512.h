@@ -11,6 +11,7 @@ typedef __m512d vd;
 #define vf_zero() _mm512_setzero_ps()
 #define vf_add(a, b) _mm512_add_ps(a, b)
 #define vf_sub(a, b) _mm512_sub_ps(a, b)
+#define vf_mul(a, b) _mm512_mul_ps(a, b)
 #define vf_min(a, b) _mm512_min_ps(a, b)
 #define vf_max(a, b) _mm512_max_ps(a, b)
 #define vf_if_ge(a, b, x, y) \
@@ -28,25 +29,12 @@ static inline int vf_take(float *to, int32_t *rows, vf v, int32_t row, unsigned 
 }
 #define vd_load(p) _mm512_loadu_pd(p)
 #define vd_store(p, v) _mm512_storeu_pd(p, v)
+#define vd_floats(p) _mm512_cvtps_pd(_mm256_loadu_ps(p))
 #define vd_set1(x) _mm512_set1_pd(x)
 #define vd_zero() _mm512_setzero_pd()
 #define vd_add(a, b) _mm512_add_pd(a, b)
 #define vd_sub(a, b) _mm512_sub_pd(a, b)
 #define vd_mul(a, b) _mm512_mul_pd(a, b)
-static inline void vd_columns(const float *const *rows, int64_t j, vd *to)
-{
-    __m256 row[4];
-    for (int l = 0; l < 4; l++)
-        row[l] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(rows[l] + j)),
-                                      _mm_loadu_ps(rows[l + 4] + j), 1);
-    __m256 low = _mm256_unpacklo_ps(row[0], row[1]), high = _mm256_unpackhi_ps(row[0], row[1]);
-    __m256 next_low = _mm256_unpacklo_ps(row[2], row[3]);
-    __m256 next_high = _mm256_unpackhi_ps(row[2], row[3]);
-    to[0] = _mm512_cvtps_pd(_mm256_shuffle_ps(low, next_low, 0x44));
-    to[1] = _mm512_cvtps_pd(_mm256_shuffle_ps(low, next_low, 0xee));
-    to[2] = _mm512_cvtps_pd(_mm256_shuffle_ps(high, next_high, 0x44));
-    to[3] = _mm512_cvtps_pd(_mm256_shuffle_ps(high, next_high, 0xee));
-}
 
 /* Vectors of int32 and not of 64 bits: gcc 12 keeps a sum that has both types twice, and spills it. */
 typedef int32_t vi __attribute__((vector_size(64)));

@@ -15,14 +15,4 @@ static inline int vf_take(float *to, int32_t *rows, vf v, int32_t row, unsigned 
     return taken;
 }
 
-static inline void vd_columns(const float *const *rows, int64_t j, vd *to)
-{
-    double lanes[VD];
-    for (int c = 0; c < 4; c++) {
-        for (int l = 0; l < VD; l++)
-            lanes[l] = (double)rows[l][j + c];
-        to[c] = vd_load(lanes);
-    }
-}
-
 #endif

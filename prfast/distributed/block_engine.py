@@ -4,8 +4,8 @@ This module is the driver: it decides which functions are submitted for each tas
 sets in parts, and the functions that run the exact engine on two parts; `block_lists` those that
 list the nearest in blocks and combine the lists.
 
-Counts are added, maxima compared; a sum in the order of the references is a chain of blocks.  For
-the k nearest, no block knows how near the k-th of all is:
+Counts and sums of logarithms are added, maxima compared.  For the k nearest, no block knows how
+near the k-th of all is:
 
     sample ──> D beyond the k-th, for each query; a center and a scale that all blocks share
                  │
@@ -54,6 +54,7 @@ from prfast.neighbors.tasks import (
     Resources,
     Task,
     Work,
+    add_logs,
     sample_set_of,
     select,
     smallest,
@@ -103,6 +104,15 @@ def merge(results: Sequence[PartialResult], operation: Any) -> PartialResult:
     """Return the sums (numpy.add) or maxima (numpy.maximum) of the arrays."""
     columns = zip(*(result.arrays for result in results), strict=True)
     return PartialResult([operation.reduce(arrays) for arrays in columns], _work(results))
+
+
+def merge_counts(results: Sequence[PartialResult]) -> PartialResult:
+    """Return the sums of the arrays, which are counts, or sums of logarithms."""
+    totals = [np.zeros_like(array) for array in results[0].arrays]
+    for result in results:
+        for total, array in zip(totals, result.arrays, strict=True):
+            add_logs(total, array)
+    return PartialResult(totals, _work(results))
 
 
 def merge_nearest(results: Sequence[PartialResult], k: int) -> PartialResult:
@@ -269,8 +279,8 @@ class Blocks:
     ) -> None:
         """Answer the tasks.
 
-        Counts without `cols` share the pass of a Nearest, the others one pass; every other task
-        takes a pass of its own.
+        Counts without `cols` share the pass of a Nearest, the others one pass, with a sum of
+        logarithms; every other task takes a pass of its own.
         """
         counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
         samples: Any = sample_set_of(queries)
@@ -295,13 +305,12 @@ class Blocks:
                             ]
                         self._nearest(queries, refs, task, fused, sets, listed)
                         divide(self, queries, refs, task, resources)
-                    case LogSum():
-                        _log_sum(sets, task)
                     case LargestRatio():
                         _ratio(sets, task)
+            logs = next((task for task in tasks if isinstance(task, LogSum)), None)
             for side, of_set in enumerate(counts):
-                if of_set:
-                    _count(sets, side, of_set)
+                if of_set or (logs and side == 0):
+                    _count(sets, side, of_set, logs if side == 0 else None)
 
     def _nearest(
         self,
@@ -330,17 +339,6 @@ class Blocks:
                 getattr(task, name)[left] = getattr(rest, name)
 
 
-def _log_sum(sets: PartitionedSets, task: LogSum) -> None:
-    """Submit a chain over the parts of the references, for each part of the queries."""
-    sums: list[Any] = [PartialResult([task.total[part.rows]], Work()) for part in sets.queries]
-    for refs in sets.refs[0]:
-        for i, part in enumerate(sets.queries):
-            block = sums[i], task.t, sets.memory
-            sums[i] = sets.window.submit_block(parts.log_sum, part, refs, *block)
-    for part, (total,) in sets.arrays(sums):
-        task.total[part.rows] = total
-
-
 def _ratio(sets: PartitionedSets, task: LargestRatio) -> None:
     thresholds = [sets.window.cluster.submit(keep, task.ref_t[refs.rows]) for refs in sets.refs[0]]
     handles = []
@@ -353,22 +351,27 @@ def _ratio(sets: PartitionedSets, task: LargestRatio) -> None:
         task.best[part.rows] = np.maximum(task.best[part.rows], best_of_part)
 
 
-def _count(sets: PartitionedSets, side: int, tasks: Sequence[Count]) -> None:
+def _count(sets: PartitionedSets, side: int, tasks: Sequence[Count], logs: LogSum | None) -> None:
     counting, refs, window = parts.CountTasks(sets, side, tasks), sets.refs[side], sets.window
-    has_cols = any(spec.cols for spec in counting.specs)
-    cols = [Reduction(window, merge, np.add) for _ in refs]
+    has_cols = logs is not None or any(spec.cols for spec in counting.specs)
+    t = None if logs is None else logs.t
+    cols = [Reduction(window, merge_counts) for _ in refs]
     rows = []
     for part, query_t in zip(sets.queries, counting.query_t, strict=True):
-        row_sums = Reduction(window, merge, np.add)
+        row_sums = Reduction(window, merge_counts)
         for block, ref_t, col_sums in zip(refs, counting.ref_t, cols, strict=True):
-            arguments = [query_t, ref_t], counting.specs, sets.memory
+            arguments = [query_t, ref_t], counting.specs, t, sets.memory
             result = window.submit_block(parts.count, part, block, *arguments)
             row_sums.add(window.submit(pick, result, 0))
             if has_cols:
                 col_sums.add(window.submit(pick, result, 1))
         rows.append(row_sums.result())
     sums = [col_sums.result() for col_sums in cols] if has_cols else []
-    for part, counts in sets.arrays(rows):
-        counting.add("rows", part, counts)
-    for part, counts in zip(refs, window.gather(sums), strict=False):
-        counting.add("cols", part, counts)
+    for name, results in (
+        ("rows", sets.arrays(rows)),
+        ("cols", zip(refs, window.gather(sums), strict=False)),
+    ):
+        for part, arrays in results:
+            if logs is not None:
+                add_logs(getattr(logs, name)[part.rows], arrays[-1])
+            counting.add(name, part, arrays[: None if logs is None else -1])

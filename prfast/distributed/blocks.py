@@ -84,10 +84,14 @@ def count(
     refs: Part,
     thresholds: Sequence[Any],
     specs: Sequence[BlockCount],
+    t: tuple[float, float] | None,
     memory: int,
 ) -> tuple[PartialResult, PartialResult]:
-    """Return the counts by query, and those by reference, in the order of their specs."""
-    tasks = counts_of(queries, refs, thresholds, specs)
+    """Return the counts by query, and those by reference, in the order of their specs; and last the
+    sums of logarithms (`LogSum`) with the thresholds t, if there are any."""
+    tasks: list[Count | LogSum] = list(counts_of(queries, refs, thresholds, specs))
+    if t is not None:
+        tasks.append(LogSum(t, np.zeros(queries.size, np.int64), np.zeros(refs.size, np.int64)))
     work = _run(queries, refs, tasks, memory)
     rows = [task.rows for task in tasks if task.rows is not None]
     cols = [task.cols for task in tasks if task.cols is not None]
@@ -99,16 +103,6 @@ def ratio(queries: Part, refs: Part, ref_t: Float64s, memory: int) -> PartialRes
     task = LargestRatio(ref_t, np.zeros(queries.size))
     work = _run(queries, refs, [task], memory)
     return PartialResult([task.best], work)
-
-
-def log_sum(
-    queries: Part, refs: Part, before: PartialResult, t: float, memory: int
-) -> PartialResult:
-    """Continue the sum (`LogSum`) from that of the references before."""
-    task = LogSum(t, before.arrays[0].copy())
-    work = _run(queries, refs, [task], memory)
-    work.add(vars(before.work).values())
-    return PartialResult([task.total], work)
 
 
 def nearest(queries: Part, refs: Part, k: int, memory: int) -> PartialResult:

@@ -114,6 +114,23 @@ cdef extern from "prfast.h" nogil:
     void prf_count_prepare(const prf_pass *pass_, prf_count *task)
     void prf_int8_arm(const prf_pass *pass_, const double *ref_t, float *half, float *first)
 
+    int64_t PRF_LOG_LEAST
+    double PRF_LOG_BOUND
+
+    ctypedef struct prf_logs:
+        double t[2]
+        const uint8_t *exact
+        int64_t *sums
+        double *products
+        int all
+        float *possible
+        float *wide
+        float *product
+        int64_t *ref_sums
+
+    void prf_logs_prepare(const prf_pass *pass_, const uint8_t *exact, const int64_t *sums,
+                          prf_logs *what)
+
     ctypedef struct prf_fused:
         prf_lists *lists
         prf_count *tasks
@@ -121,10 +138,7 @@ cdef extern from "prfast.h" nogil:
         int sample
         const float *ref_half
         const float *ref_first
-
-    ctypedef struct prf_logsum:
-        double t
-        double *sum
+        const prf_logs *logs
 
     ctypedef struct prf_ratio:
         const double *ref_t
@@ -201,7 +215,6 @@ cdef extern from "prfast.h" nogil:
     ctypedef struct prf_engine:
         int64_t panel
         prf_reduction *fused
-        prf_reduction *logsum
         prf_reduction *ratio
         prf_reduction *intervals
         prf_reduction *nearest

@@ -12,6 +12,9 @@ INT8_WIDEST: int
 BLOCK: int
 INT8_BLOCK: int
 SAMPLE: int
+LOG_UNIT: float
+LOG_LEAST: int
+LOG_BOUND: float
 FAR_UNREFINED: int
 ALL_BUT_KTH_UNREFINED: int
 
@@ -106,8 +109,8 @@ class Pass:
         threads: int,
         lists: Lists | None = None,
         sample: bool = False,
+        logs: Any = None,  # sums of logarithms (prfast/neighbors/exact.py)
     ) -> None: ...
-    def logsum(self, t: float, total: _F64, first: int, count: int, threads: int) -> None: ...
     def ratio(self, ref_t: _F64, best: _F64, first: int, count: int, threads: int) -> None: ...
 
 def intervals(passed: Pass, count: int) -> tuple[_F64, _F64]: ...

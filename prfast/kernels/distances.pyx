@@ -53,6 +53,10 @@ INT8_BLOCK = _BLOCKS * PRF_QUERY_BLOCK
 
 # Number of references from which lists get their first limits.
 SAMPLE = PRF_SAMPLE
+# Sums of logarithms: their unit, where they end, and a product that says that they do.
+LOG_UNIT = 2.0**-51
+LOG_LEAST, LOG_BOUND = PRF_LOG_LEAST, PRF_LOG_BOUND
+
 FAR_UNREFINED, ALL_BUT_KTH_UNREFINED = PRF_FAR_UNREFINED, PRF_ALL_BUT_KTH_UNREFINED
 
 
@@ -385,14 +389,57 @@ cdef class Pass:
             same_length(len(one), self.c.refs.count)
         return np.ascontiguousarray(np.maximum.reduce(per_ref))
 
+    cdef object begin_logs(self, logs, prf_logs *what, int64_t threads):
+        """Fill in the sums of each thread; return those of references, and their products."""
+        cdef int64_t capacity = self.keep[3][1].size, thread
+        cdef const uint8_t[::1] exact = logs.exact[1]
+        cdef const int64_t[::1] before = logs.sums[1]
+        cdef float[:, ::1] floats = np.empty((2 * threads + 1, capacity), np.float32)
+        refs = slice(self.c.ref_first, self.c.ref_first + self.c.ref_count)
+        cdef int64_t[:, ::1] sums = np.tile(logs.sums[1][refs], (threads, 1))
+        products = np.asarray(floats)[threads + 1:]
+        products[:] = 1.0
+        for thread in range(threads):
+            what[thread] = self.logs_of(logs)
+            what[thread].wide = &floats[0, 0]
+            what[thread].possible = &floats[1 + thread, 0]
+            what[thread].product = &floats[1 + threads + thread, 0]
+            what[thread].ref_sums = &sums[thread, 0]
+            prf_logs_prepare(&self.c, &exact[0], &before[0], &what[thread])
+        return np.asarray(sums), products
+
+    cdef prf_logs logs_of(self, logs) except *:
+        """Return sums of logarithms, without what is a thread's own."""
+        cdef prf_logs what
+        cdef const uint8_t[::1] exact
+        cdef int64_t[::1] sums
+        cdef double[::1] products
+        cdef int64_t side, size
+        for side, size in enumerate((self.c.queries.count, self.c.refs.count)):
+            what.t[side] = logs.t[side]
+            exact, sums = logs.exact[side], logs.sums[side]
+            same_length(exact.shape[0], size)
+            same_length(sums.shape[0], size)
+            if logs.products is not None:
+                products = logs.products[side]
+                same_length(products.shape[0], size)
+        exact, sums = logs.exact[0], logs.sums[0]
+        what.exact, what.sums, what.products, what.all = &exact[0], &sums[0], NULL, logs.all
+        if logs.products is not None:
+            products = logs.products[0]
+            what.products = &products[0]
+        return what
+
     def scan(self, tasks, int64_t first, int64_t count, int threads, Lists lists=None,
-             bint sample=False):
-        """Count pairs of the queries [first, first + count) and the loaded references, and offer
-        the references to the lists of the queries.
+             bint sample=False, logs=None):
+        """Count pairs of the queries [first, first + count) and the loaded references, offer the
+        references to the lists of the queries, and add to sums of logarithms.
 
         tasks: (query_t, ref_t, closed, rows, cols): thresholds of D per query or per reference of
         all, one of them None; int64 counts to add to, of all queries and of all references, None
-        where they are not needed.  sample: only the references that give first limits.
+        where they are not needed.  sample: only the references that give first limits.  logs: an
+        object with t, exact, sums and products (or None), a pair each, of all queries and of all
+        references, and `all` (prf_logs in csrc/prfast.h); without lists.
         """
         cdef int64_t number = len(tasks), capacity = self.keep[3][1].size, t, thread
         self.within(first, count, None)
@@ -413,11 +460,20 @@ cdef class Pass:
         cdef prf_fused *into = <prf_fused *>&memory[0]
         cdef prf_count task
         cdef prf_lists *of = NULL
+        cdef char[::1] log_memory = np.empty(threads * sizeof(prf_logs), np.int8)
+        cdef prf_logs *of_logs = NULL
         if lists is not None:
             of = &lists.c
+        if logs is not None:
+            if lists is not None:
+                raise ValueError("lists or sums of logarithms expected, got both")
+            of_logs = <prf_logs *>&log_memory[0]
+            refs_logs = self.begin_logs(logs, of_logs, threads)
         for thread in range(threads):
             into[thread] = prf_fused(of, <prf_count *>&copies[0] + thread * number, number, sample,
-                                     NULL, NULL)
+                                     NULL, NULL, NULL)
+            if logs is not None:
+                into[thread].logs = of_logs + thread
             if largest is not None:
                 into[thread].ref_half, into[thread].ref_first = &bounds8[0, 0], &bounds8[1, 0]
         if largest is not None:
@@ -435,13 +491,13 @@ cdef class Pass:
         refs = slice(self.c.ref_first, self.c.ref_first + self.c.ref_count)
         for t in with_cols:
             tasks[t][4][refs] += cols_array[:, t].sum(axis=0)
-
-    def logsum(self, double t, double[::1] total, int64_t first, int64_t count, int threads):
-        """Add Σ ½ ln(D / t) over the loaded references with D < t to total, of all queries."""
-        self.within(first, count, None)
-        same_length(total.shape[0], self.c.queries.count)
-        cdef prf_logsum into = prf_logsum(t, &total[0])
-        self.over_blocks(self.engine.logsum, &into, 0, first, count, threads)
+        if logs is not None:
+            before, total = logs.sums[1][refs].copy(), logs.sums[1][refs]
+            for sums, products in zip(*refs_logs, strict=True):
+                np.maximum(total + (sums - before), LOG_LEAST, out=total)
+                if logs.products is not None:
+                    product = logs.products[1][refs]
+                    np.maximum(product * products[:self.c.ref_count], 1e-150, out=product)
 
     def ratio(self, const double[::1] ref_t, double[::1] best, int64_t first, int64_t count,
               int threads):

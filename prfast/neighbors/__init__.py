@@ -15,7 +15,7 @@ Each method of `NeighborSearch` makes a task, and `NeighborSearch.run` passes it
     union                Nearest        the same in a, in b and in a ∪ b, from one pass over both,
                                         and how many of a and of b are among the k nearest of both
     count                Count          pairs with D <= T, with a T per query or per reference
-    log_distances        LogSum         Σ ½ ln(D / t) over the references with D < t
+    count                LogSum         Σ min(0, log2 D − log2 t), of queries and of references
     largest_ratio        LargestRatio   max over the references of T / D
 
     tasks ──> CachedSearch.run ──> NeighborSearch.run ──> run(queries, refs, tasks) of an engine
@@ -58,6 +58,15 @@ detects it and answers the query from reservoirs instead.
 """
 
 from prfast.neighbors.search import BACKENDS, CachedSearch, NeighborSearch
-from prfast.neighbors.tasks import Count, Points, Rows, in_range
+from prfast.neighbors.tasks import Count, LogSum, Points, Rows, in_range
 
-__all__ = ["BACKENDS", "CachedSearch", "Count", "NeighborSearch", "Points", "Rows", "in_range"]
+__all__ = [
+    "BACKENDS",
+    "CachedSearch",
+    "Count",
+    "LogSum",
+    "NeighborSearch",
+    "Points",
+    "Rows",
+    "in_range",
+]

@@ -176,15 +176,9 @@ class NeighborSearch:
         self.run(queries, [a, b], [task, *counts])
         return task
 
-    def count(self, queries: Points, refs: Points, tasks: Sequence[Count]) -> None:
-        """Answer all counts in one pass; each task adds to its own arrays."""
+    def count(self, queries: Points, refs: Points, tasks: Sequence[Count | LogSum]) -> None:
+        """Answer all counts, and a sum of logarithms, in one pass; each adds to its own arrays."""
         self.run(queries, [refs], tasks)
-
-    def log_distances(self, queries: Points, refs: Points, t: float) -> Float64s:
-        """Return Σ ½ ln(D / t) over the references with D < t, in their order; −∞ if a D is 0."""
-        task = LogSum(t, np.zeros(len(queries)))
-        self.run(queries, [refs], [task])
-        return task.total
 
     def largest_ratio(self, queries: Points, refs: Points, ref_t: Float64s) -> Float64s:
         """Return max over the references of ref_t / D, where 0/0 = 1 and ref_t < 0 is skipped."""

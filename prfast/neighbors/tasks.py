@@ -324,13 +324,22 @@ class Count:
 
 @dataclass
 class LogSum:
-    """Σ ½ ln(D / t) over the references with D < t, in their order; −∞ where a D is 0.
+    """Sums of logarithms of both sides: Σ min(0, log2 D − log2 t) over the points of the other.
 
-    It is added to total, (queries,).
+    t : the thresholds of the sums of queries and of references; −1: these are not needed.
+    rows, cols : int64 arrays to add to, (queries,) and (references,), in units of
+        `kernels.LOG_UNIT`.  Sums end at `kernels.LOG_LEAST`, also where a D is 0; of integers, they
+        do not depend on the order of the points.
     """
 
-    t: float
-    total: Float64s
+    t: tuple[float, float]
+    rows: Ints
+    cols: Ints
+
+
+def add_logs(total: Ints, sums: Ints) -> None:
+    """Add sums of logarithms over other points to a total, which ends at LOG_LEAST; or counts."""
+    np.maximum(total + sums, kernels.LOG_LEAST, out=total)
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """`Metrics`, what `metrics` returns, and their computation for samples that have been read.
 
-There is one pass inside each set for the radii, one of Y over X for all pairs, one for each sum of
-logarithms, and two at most for the nearest balls.
+There is one pass inside each set for the radii, one of Y over X for all pairs, and two at most for
+the nearest balls.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.samples import check_array
 from prfast.kernels import distances as kernels
-from prfast.neighbors import Count, NeighborSearch, Points
+from prfast.neighbors import Count, LogSum, NeighborSearch, Points
 from prfast.neighbors.tasks import Ints, common_unit, in_unit, inside, mean_radius, select
 from prfast.results.info import scalars, version
 from prfast.results.values import Display, Values, listed, value_and_error
@@ -342,8 +342,8 @@ def expected_pairs(n: int, m: int, options: MetricOptions) -> int:
     """Return the number of pairs of all passes, for the progress bar."""
     rows = needed_rows(options.names).values()
     around = {row.around for row in rows if row.rank.needed(options)}
-    passes = sum(row.counted != "pairs" for row in rows)
-    passes += any(row.counted == "pairs" for row in rows)
+    passes = sum(row.counted == "nearest" for row in rows)
+    passes += any(row.counted != "nearest" for row in rows)
     return n * n * ("real" in around) + m * m * ("fake" in around) + n * m * passes
 
 
@@ -370,6 +370,8 @@ def _counts(
             radii |= {(name, k): d2[:, i].copy() for i, k in enumerate(ks)}
     # All pairs in one pass of Y over X: a sample of Y is a row, one of X a column.
     tasks: dict[tuple[str, int], Count] = {}
+    # T of the sums of logarithms, of those of Y, where the balls are around X, and of those of X.
+    thresholds = {"fake": -1.0, "real": -1.0}
     for spec in specs:
         if spec.counted == "pairs":
             balls = spec.around, spec.k
@@ -379,19 +381,23 @@ def _counts(
                 task.rows = np.zeros(len(fake), np.int64)
             else:
                 task.cols = np.zeros(len(real), np.int64)
-    search.count(points["fake"], points["real"], list(tasks.values()))
+        elif spec.counted == "logs":
+            if fixed is None:
+                r = options.p_factor * mean_radius(radii[spec.around, spec.k])
+            else:
+                r = fixed[spec.around]
+            thresholds[spec.over] = r * r
+    logs = {name: np.zeros(len(points[name]), np.int64) for name in thresholds}
+    both = thresholds["fake"], thresholds["real"]
+    log_tasks = [LogSum(both, logs["fake"], logs["real"])] if max(both) >= 0 else []
+    search.count(points["fake"], points["real"], [*tasks.values(), *log_tasks])
     counts: dict[CountSpec, NDArray[Any]] = {}
     for spec in specs:
         if spec.counted == "pairs":
             task = tasks[spec.around, spec.k]
             counts[spec] = task.rows if spec.over == "fake" else task.cols
-        elif spec.counted == "logs":  # Σ ln min(1, d/R) over the points of the other set
-            (other,) = (name for name in SETS if name != spec.over)
-            if fixed is None:
-                r = options.p_factor * mean_radius(radii[spec.around, spec.k])
-            else:
-                r = fixed[spec.around]
-            counts[spec] = search.log_distances(points[spec.over], points[other], r * r)
+        elif spec.counted == "logs":
+            counts[spec] = logs[spec.over]
         else:
             t = radii[spec.around, spec.k]
             held = in_nearest_ball(points["fake"], points["real"], t, closed, search)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from prfast.kernels.distances import LOG_LEAST, LOG_UNIT
 from prfast.scalars.kernel import kernel_distance
 from prfast.scalars.moments import Estimate, Pair, frechet_distance
 
@@ -92,8 +93,10 @@ def enough_pairs(pairs: NDArray[Any], k: int, options: MetricOptions) -> Share:
 
 def nearness(logs: NDArray[Any], k: int, options: MetricOptions) -> Share:
     """Return 1 − Π min(1, d/R) = 1 − exp Σ ln min(1, d/R), from logarithms, so that nothing
-    underflows."""
-    return Share(np.array([-math.expm1(log) for log in logs.tolist()]))
+    underflows; 1 where the sum ends (`LogSum`), as the product is below 2⁻⁴⁰."""
+    halves = logs * (LOG_UNIT * math.log(2) / 2)  # ln d = ½ ln 2 · log2 D
+    shares = np.array([-math.expm1(log) for log in halves.tolist()])
+    return Share(np.where(logs > LOG_LEAST, shares, 1.0))
 
 
 ReferenceCache = dict[Any, Any]  # cached results that depend on the real samples alone, by name
@@ -131,8 +134,9 @@ class SampleMetric(NamedTuple):
     """Meaning, in a sentence for readers who do not know the formula."""
     counted: str = "pairs"
     """Number of each sample: "pairs", how many points of the other set its own ball holds or, where
-    the balls are around the other set, how many of their balls hold it; "logs", Σ ln min(1, d/R)
-    over the points of the other set, for one radius R = p_factor × the mean radius, or p_radius;
+    the balls are around the other set, how many of their balls hold it; "logs", Σ log2 min(1, D/R²)
+    over the points of the other set (`LogSum`), for one radius R = p_factor × the mean radius, or
+    p_radius;
     "nearest", 1 where the ball of a nearest point of the other set holds it."""
     usual: bool = True
     larger_is_better: bool = True

@@ -28,6 +28,7 @@ static void check_engine(const prf_engine *engine)
     check_distances(engine);
     check_keys(engine);
     check_lists(engine);
+    check_logs(engine);
     check_open(engine);
     check_same(prf_isa_at(0)->engine, engine);
 }

@@ -1,7 +1,7 @@
 /* What a pass finds without lists, and what the filters know, against the double loop. */
 #include "driver.h"
 
-/* Reservoirs, sums of logarithms, ratios, intervals. */
+/* Reservoirs, ratios, intervals. */
 static void distances(const prf_engine *engine, int exact, int64_t n, int64_t m, int64_t dim,
                   int values, int wide)
 {
@@ -15,7 +15,7 @@ static void distances(const prf_engine *engine, int exact, int64_t n, int64_t m,
     double *lo = malloc(kept * sizeof *lo), *hi = malloc(kept * sizeof *hi);
     double *tau = malloc(queries * sizeof *tau), *d2 = malloc(queries * sizeof *d2);
     int32_t *ref = malloc(kept * sizeof *ref), *fill = calloc(queries, sizeof *fill);
-    double *sum = calloc(queries, sizeof *sum), *best = calloc(queries, sizeof *best);
+    double *best = calloc(queries, sizeof *best);
     int64_t *among = calloc(queries, sizeof *among);
     double *ref_t = malloc((size_t)n * sizeof *ref_t);
     prf_work work = {0};
@@ -24,7 +24,6 @@ static void distances(const prf_engine *engine, int exact, int64_t n, int64_t m,
     for (int64_t j = 0; j < n; j++)
         ref_t[j] = j % 5 ? s.d2[j % m * n + j] : -1.0;
     prf_nearest state = {0, k, capacity, lo, hi, ref, fill, tau};
-    prf_logsum logsum = {1.0, sum};
     prf_ratio ratio = {ref_t, best};
     prf_kth kth = {.state = &state, .ks = &k, .ks_count = 1, .d2 = d2};
     prf_within closer = {.state = &state, .t = d2, .ks_count = 1, .counts = among};
@@ -33,7 +32,6 @@ static void distances(const prf_engine *engine, int exact, int64_t n, int64_t m,
         REQUIRE(engine->nearest(&s.pass, i, size, &state, &work) == PRF_OK);
         REQUIRE(prf_reservoir_kth(&s.pass, i, size, &kth, &work) == PRF_OK);
         REQUIRE(prf_reservoir_count(&s.pass, i, size, &closer, &work) == PRF_OK);
-        REQUIRE(engine->logsum(&s.pass, i, size, &logsum, &work) == PRF_OK);
         REQUIRE(engine->ratio(&s.pass, i, size, &ratio, &work) == PRF_OK);
     }
     double *low = malloc((size_t)(block * n) * sizeof *low);
@@ -51,9 +49,9 @@ static void distances(const prf_engine *engine, int exact, int64_t n, int64_t m,
             largest = r > largest ? r : largest;
             REQUIRE(i >= block || (low[i * n + j] <= d && d <= high[i * n + j]));
         }
-        REQUIRE(best[i] == largest && sum[i] <= 0.0);
+        REQUIRE(best[i] == largest);
     }
-    free(lo), free(hi), free(tau), free(d2), free(ref), free(fill), free(sum), free(best);
+    free(lo), free(hi), free(tau), free(d2), free(ref), free(fill), free(best);
     free(among), free(ref_t), free(low), free(high);
     sets_free(&s);
 }

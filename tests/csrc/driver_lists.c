@@ -78,7 +78,7 @@ static void look(sets *s, int64_t most, int64_t block, prf_lists *lists, counts 
             prf_count_prepare(&s->pass, &tasks[t]);
         }
         prf_fused what = {lists, tasks, TASKS, 0, s->pass.int8 ? half : NULL,
-                          s->pass.int8 ? arms : NULL};
+                          s->pass.int8 ? arms : NULL, NULL};
         for (int64_t i = 0; i < s->m; i += block)
             REQUIRE(s->engine->fused(&s->pass, i, s->m - i < block ? s->m - i : block, &what,
                                      &work) == PRF_OK);

@@ -46,11 +46,6 @@ TABLE = """
 -if len(a) < len(b):
 +if False:
 
-@@ prfast/scalars/measure.py scalars/test_given_reach.py
-# a radius is taken for its square
--points[other], r * r)
-+points[other], r)
-
 @@ prfast/scalars/measure.py scalars/test_nearest.py
 # authenticity's balls are open where they are closed
 -place = np.searchsorted(t, least, "left" if closed else "right")
@@ -104,8 +99,8 @@ TABLE = """
 -np.sort(order[size // 2 :])
 +np.sort(order[size // 2 - 1 :])
 # the difference of halves is not halved
--values[i] = (first[name] - second[name]) / 2
-+values[i] = first[name] - second[name]
+-[(a[name] - b[name]) / 2 for a, b in
++[a[name] - b[name] for a, b in
 
 @@ prfast/comparison/classes.py comparison/test_classes.py
 # a class's share errs by its generated samples alone
@@ -174,4 +169,9 @@ TABLE = """
 # pairs of samples of both halves count
 -queries[self.query] & refs[self.ref]
 +queries[self.query] | refs[self.ref]
+
+@@ prfast/scalars/measure.py scalars/test_given_reach.py
+# a radius is taken for its square
+-thresholds[spec.over] = r * r
++thresholds[spec.over] = r
 """

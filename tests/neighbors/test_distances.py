@@ -1,18 +1,19 @@
 """Every question about distances against the naive double loop: equal to the last bit, always."""
 
-import math
+from decimal import Decimal
 
 import hostile
 import numpy as np
 import oracles
 import pytest
-from asked import Truth, check_all, search_with
+from asked import Truth, check_all, check_counted, search_with, tasks_of
 from hostile_sets import KINDS, two_sets
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import SEARCHES, examples, on, paths, ready
 
-from prfast.neighbors import Count, NeighborSearch, in_range, passes
+from prfast.neighbors import Count, LogSum, NeighborSearch, exact, in_range, passes
+from prfast.neighbors.tasks import Resources
 
 
 @given(hostile.point_sets(sizes=(1, 120)), st.data(), st.booleans(), SEARCHES, paths())
@@ -59,27 +60,98 @@ def test_every_task_of_larger_sets_equals_the_double_loop(
         check_all(truth, search, ks, closed, np.random.default_rng(seed))
 
 
-def log_sums(d2, t):
-    """Σ ½ ln(D / t) over D < t, in the order of the references; −∞ where a D is 0."""
-    sums = np.zeros(len(d2))
-    for i, row in enumerate(d2.tolist()):
-        for d in row:
-            if d == 0:
-                sums[i] = -np.inf
-            elif d < t:
-                sums[i] += 0.5 * math.log(d / t)
-    return sums
+# ---- sums of logarithms --------------------------------------------------------------------
 
 
-@given(hostile.point_sets(), SEARCHES, paths(), st.floats(0, 1))
+def check_logs(search, queries, refs, t, counts=()):
+    """Those of both sides, also alone and beside counts, which do not change."""
+    d2 = oracles.eight_sums(queries, refs)
+    rows, cols = oracles.log_sums(d2, t[0]), oracles.log_sums(d2.T, t[1])
+    for thresholds in (t, (t[0], -1.0), (-1.0, t[1])):
+        task = LogSum(thresholds, np.zeros(len(queries), np.int64), np.zeros(len(refs), np.int64))
+        search.count(queries, refs, [*counts, task])
+        assert np.array_equal(task.rows, rows if thresholds[0] >= 0 else 0 * rows)
+        assert np.array_equal(task.cols, cols if thresholds[1] >= 0 else 0 * cols)
+        counts = ()
+
+
+SHARES = st.sampled_from([0.0, 0.01, 0.1, 0.3, 1.0])
+
+
+@given(hostile.point_sets(), SEARCHES, paths(), SHARES, SHARES)
 @examples(30)
-def test_sums_of_logarithms_are_those_of_the_double_loop(sets, search, path, share):
+def test_sums_of_logarithms_are_those_of_the_double_loop(sets, search, path, of_rows, of_cols):
     queries, refs = map(ready, sets)
     d2 = oracles.squared_distances(queries, refs)
-    t = float(np.quantile(d2, share))
     with on(path):
-        result = search.log_distances(queries, refs, t)
-    assert np.array_equal(result, log_sums(d2, t))
+        check_logs(search, queries, refs, (np.quantile(d2, of_rows), np.quantile(d2, of_cols)))
+
+
+@given(
+    st.sampled_from([*KINDS]),
+    st.sampled_from([(900, 780, 5), (780, 1000, 40), (1600, 800, 33), (770, 769, 1), (800, 3, 9)]),
+    st.tuples(SHARES, SHARES),
+    st.builds(search_with, st.sampled_from([1, 2, 3]), st.sampled_from([300_000, 256_000_000])),
+    paths(),
+    st.integers(0, 10**6),
+)
+@examples(12)
+def test_sums_that_are_guessed_to_end_are_those_of_the_double_loop(
+    kind, sizes, shares, search, path, seed
+):
+    """From 768 points on each side some have no exact sum at first; counts are beside them."""
+    refs, queries = two_sets(kind, *sizes, seed)
+    d2 = oracles.squared_distances(queries, refs)
+    tasks, expected = tasks_of(d2, True, np.random.default_rng(seed))
+    with on(path):
+        check_logs(search, queries, refs, [np.quantile(d2, share) for share in shares], tasks)
+    check_counted(tasks, expected)
+
+
+def test_guesses_that_are_wrong_are_detected(path, monkeypatch):
+    """All sums are guessed to end, and all are known not to: the same sums."""
+    refs, queries = two_sets("normal", 900, 800, 40)
+    t = [np.quantile(oracles.squared_distances(queries, refs), share) for share in (0.05, 0.2)]
+    for margin in (0.0, 100.0):
+        monkeypatch.setattr(exact, "_MARGIN", margin)
+        check_logs(NeighborSearch("exact", n_jobs=2), queries, refs, t)
+
+
+@pytest.mark.parametrize("d", [1, 7, 8, 9, 16, 100])
+def test_products_of_bounds_are_not_below_those_of_distances(d, path):
+    """So a product that says that a sum ends is right; and of most such sums one does."""
+    refs, queries = two_sets("normal", 900, 800, d)
+    state = exact._LogSums((float(d), 1.2 * d), (800, 900), True)
+    for side in state.exact:
+        side[:] = 0
+    frame = passes.frame_of(refs, queries)
+    exact._scan(queries, refs, state, [], False, frame, Resources(2))
+    d2 = oracles.eight_sums(queries, refs)
+    for side, table in enumerate((d2, d2.T)):
+        with np.errstate(divide="ignore"):
+            logs = np.log2(np.minimum(1, table / state.t[side])).sum(1)
+        bound = np.log2(state.products[side])
+        assert (bound >= logs - 1e-9)[logs > -400].all()
+        apart = (table > 1e-3 * state.t[side]).all(axis=1)  # errors are not of the size of D
+        assert (bound <= -81)[(logs < -200) & apart].all()
+        assert not state.sums[side].any()
+
+
+def test_levels_are_logarithms(path):
+    """log2 of D in units of 2⁻⁵¹, one and a quarter off at most; 0 is below all numbers."""
+    rng = np.random.default_rng(0)
+    x = np.concatenate([2 * rng.random(300), 2.0 ** rng.uniform(-300, 300, 300), [0.0]])[:, None]
+    task = LogSum((1.0, -1.0), np.zeros(len(x), np.int64), np.zeros(1, np.int64))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PRFAST_FILTER", "off")
+        NeighborSearch("exact").count(np.sqrt(x), np.zeros((1, 1)), [task])
+    for root, level in zip(np.sqrt(x)[:, 0].tolist(), task.rows.tolist(), strict=True):
+        if root == 0 or root * root < 2.0**-80:
+            assert level == oracles.LOG_LEAST
+        elif root * root < 1:
+            assert abs(Decimal(root * root).ln() / Decimal(2).ln() * 2**51 - level) < 1.25
+        else:
+            assert level == 0
 
 
 @given(hostile.point_sets(sizes=(2, 60)), SEARCHES, paths())
@@ -113,7 +185,9 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
     search = NeighborSearch("exact", n_jobs=threads)
     with pytest.MonkeyPatch.context() as patch, on(path):
         patch.setattr(passes, "FLOPS_A_CALL", 1.0)
-        patch.setattr(passes, "ref_block_size", lambda of, *_: min(room, len(of)))
+        for module in (passes, exact):
+            patch.setattr(module, "ref_block_size", lambda of, *_: min(room, len(of)))
+        check_logs(search, queries, refs, (float(t.max()), float(np.median(t))))
         result = search.kth(queries, refs, ks)
         union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both
         search.count(queries, refs, [Count(t, None, True, *counts)])

@@ -2,10 +2,10 @@
 
 import copy
 import json
-from importlib import metadata
 import math
 import pickle
 import re
+from importlib import metadata
 
 import numpy as np
 import pytest
