@@ -12,7 +12,7 @@ from refusals import refused
 
 import prfast
 from prfast.neighbors import NeighborSearch
-from prfast.scalars.memorization import TAILS, _permuted, _weights
+from prfast.scalars.memorization import TAILS, _weights, permuted_sums
 
 POINT_SETS = point_sets(sizes=(2, 12), dims=(1, 5), count=3)
 
@@ -55,7 +55,7 @@ def test_weights_count_the_samples_whose_nearest_each_one_is():
 def test_permutations_draw_labels():
     """All ways to choose 2 of 4 samples, equally often."""
     weights = np.array([0.0, 1.0, 2.0, 4.0])
-    sums, counts = np.unique(_permuted(weights, 2, seed=0), return_counts=True)
+    sums, counts = np.unique(permuted_sums(weights, 2, seed=0), return_counts=True)
     expected = sorted(sum(pair) for pair in itertools.combinations(weights, 2))
     assert sums.tolist() == expected
     assert np.abs(counts / counts.sum() - 1 / 6).max() < 0.01
