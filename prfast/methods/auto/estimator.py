@@ -27,7 +27,7 @@ from prfast.methods.auto.calibration import (
     CurveEstimates,
     estimate_curves,
 )
-from prfast.methods.auto.coordinates import ALL_AXES, AXES, MAX_GRAM, STORED, Coordinates
+from prfast.methods.auto.coordinates import ALL_AXES, AXES, BANDS, MAX_GRAM, STORED, Coordinates
 from prfast.methods.auto.model import ALIKE, UNFITTED, fit, fit_work, thread_executor
 from prfast.methods.auto.regressions import held_out_sets
 from prfast.methods.auto.sample import (
@@ -165,8 +165,9 @@ class Auto(Method):
                 threads = resolve_threads(context.n_jobs)
                 threads = min(threads, max_threads(*memory, len(folds.fitted)))
                 sample = Sample.from_folds(folds, np.asarray(real), np.asarray(fake))
+                coords = Coordinates(sample, stores_centered(*memory, len(folds.fitted)))
                 with one_blas_thread(), thread_executor(threads, context.progress) as execute:
-                    s, weights = _fit_and_score(sample, execute)
+                    s, weights = _fit_and_score(coords, execute)
         n, fitted_real = len(real), int(folds.fitted_real.sum())
         provenance = self.record(
             *samples,
@@ -187,9 +188,9 @@ class Auto(Method):
         )
 
 
-def _fit_and_score(sample: Sample, execute: Executor) -> tuple[Float64s, dict[str, float]]:
+def _fit_and_score(coords: Coordinates, execute: Executor) -> tuple[Float64s, dict[str, float]]:
     """Return the scores of all rows, and the share of each base."""
-    fitted = fit(Coordinates(sample), execute)
+    sample, fitted = coords.sample, fit(coords, execute)
     s = np.empty(len(sample))
     s[sample.fitted] = fitted.scores
     rest = sample.unfitted
@@ -337,8 +338,21 @@ def max_rows(memory: int, width: int, folds: int) -> int:
 def max_threads(memory: int, width: int, folds: int, rows: int) -> int:
     """Return the number of threads, at least one, with memory for a block beside `rows` samples."""
     used = rows * _row_bytes(width, stored=_is_stored(rows, width))
+    if stores_centered(memory, width, folds, rows):
+        used += _centered_bytes(width, rows)
     left = memory - _sums_bytes(width, folds) - used
     return max(1, left // (_block_bytes(width) + rows * _tree_bytes(width)))
+
+
+def stores_centered(memory: int, width: int, folds: int, rows: int) -> bool:
+    """Return whether there is memory for the centered points of `rows` samples of many features."""
+    fixed = _sums_bytes(width, folds) + _block_bytes(width)
+    needed = fixed + rows * _row_bytes(width, stored=False) + _centered_bytes(width, rows)
+    return width > ALL_AXES and needed <= memory
+
+
+def _centered_bytes(width: int, rows: int) -> int:
+    return 4 * width * rows
 
 
 def _is_stored(rows: int, width: int) -> bool:
@@ -362,7 +376,8 @@ def _block_bytes(width: int) -> int:
 
 def _row_bytes(width: int, *, stored: bool) -> int:
     """Return the bytes of a fitted sample; stored: whether its coordinates are."""
-    return 8 * (AXES + 3 + 7 * _COLUMNS + (7 * width if stored else 0)) + _tree_bytes(width)
+    axes = AXES + 3 + len(BANDS)  # with radii and energies
+    return 8 * (axes + 7 * _COLUMNS + (7 * width if stored else 0)) + _tree_bytes(width)
 
 
 def _tree_bytes(width: int) -> int:
