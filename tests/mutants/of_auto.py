@@ -29,8 +29,8 @@ AUTO = [
     Mutant(
         "fitted rows are scored by a meta-learner that has seen them",
         "prfast/methods/auto/calibration.py",
-        "learners[fold % len(learners)].score(u[part]) for",
-        "learners[(fold + 1) % len(learners)].score(u[part]) for",
+        "next(of_groups[fold % sample.groups])",
+        "next(of_groups[(fold + 1) % sample.groups])",
         "methods/auto/test_auto_stack.py",
     ),
     Mutant(
@@ -211,8 +211,8 @@ AUTO = [
     Mutant(
         "an excess by rounding counts",
         "prfast/methods/auto/counts.py",
-        "excess[excess <= self.tolerance] = 0.0",
-        "excess[excess <= 0.0] = 0.0",
+        "some = excess > self.tolerance[columns]",
+        "some = excess > 0.0",
         "methods/auto/test_auto_bases.py",
     ),
     Mutant(

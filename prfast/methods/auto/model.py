@@ -382,7 +382,7 @@ _MIN_GAIN = 0.0005  # nats per sample
 _ROUNDS = (6, 12, 25, 50)  # trees of a trial
 _RATE, _TRIAL_RATE = 0.1, 0.2  # of learning
 _MORE = 1.5 * _TRIAL_RATE / _RATE
-_FEW_ROWS = 1000  # of both sets, below which a trial has fewer trees
+_FEW_ROWS = 500  # of both sets, below which a trial has fewer trees
 _MANY_ROWS = 6000  # of both sets, from which on trees are larger, and fitted for groups of folds
 _LEAVES, _LEAVES_OF_MANY = 16, 31
 
