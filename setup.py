@@ -88,6 +88,7 @@ DISTANCES = ("arithmetic/*.c", "distances/*.c", "filter/*.c", "isa/*.c", "public
 MODULES = [
     kernels("masses", "masses/*.c", "public/masses.c", "public/text.c"),
     kernels("distances", *DISTANCES),
+    kernels("monotone"),
     kernels("capi"),
 ]
 

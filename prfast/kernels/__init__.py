@@ -1,8 +1,9 @@
 """The Python side of the C kernels: compiled modules and instruction sets.
 
-    curve, theory, neighbors  callers, with validated arrays
+    curve, theory, neighbors  callers, with validated arrays; methods.auto, that of monotone
         │
     masses  distances         compiled: memoryviews in, OpenMP over blocks, status codes out
+    monotone                  compiled from Cython alone: monotone polylines, scores of ranks
         │       │  capabilities  instruction set and filter; the folder of the public header
         └─ capi ┘             the functions of prfast/include/prfast.h for other compiled code
     contract.pxd  part.pxd    csrc/prfast.h for Cython; the public functions of a module

@@ -72,7 +72,7 @@ def test_every_function_is_in_the_table_and_for_cython():
 
 
 @pytest.mark.skipif(sys.platform != "linux" or not shutil.which("nm"), reason="no nm")
-@pytest.mark.parametrize("name", ["capi", "distances", "masses"])
+@pytest.mark.parametrize("name", ["capi", "distances", "masses", "monotone"])
 def test_a_compiled_module_shows_its_entry_alone(name):
     file = importlib.import_module(f"prfast.kernels.{name}").__file__
     command = ["nm", "-D", "--defined-only", file]

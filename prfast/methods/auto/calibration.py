@@ -35,9 +35,9 @@ are.  With the hat functions h_j of the knots and steps b_j ≥ 0,
 
     g(u) = a + Σ_j (Σ_{i ≤ j} b_i) h_j(u)   minimizes   Σ w log(1 + e^{∓g}) + ½ s Σ (Δ² g)²,
 
-∓: − for real samples; Δ² are the changes of slope at the knots.  Newton steps are non-negative
-least squares, on BINS bins of the ranks.  Ranks need no labels: they are those of all samples, on
-whichever folds g is fitted.  The meta-learner maps the columns of bases in the same way.
+∓: − for real samples; Δ² are the changes of slope at the knots.  `prfast.kernels.monotone` computes
+it from BINS bins of the ranks.  Ranks need no labels: they are those of all samples, on whichever
+folds g is fitted.  The meta-learner maps the columns of bases in the same way.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.curve.masses import majorant
 from prfast.inputs.arrays import Float64s
-from prfast.methods.auto.sample import Executor, Flags, Ints, Sample, balanced
+from prfast.kernels import monotone
+from prfast.methods.auto.sample import Executor, Flags, Ints, Sample, balanced, class_weights
 
 CURVE_ESTIMATORS = ("auto", "mean", "hull", "smooth")
 CLIP = 12.0
@@ -58,9 +59,8 @@ BINS = 400
 STIFFNESS = ((14, 3.0), (14, 0.3), (40, 0.1), (80, 0.01))  # segments, smoothness
 MIN_EVIDENCE = 3.0  # nats, below which the difference is shrunk
 PENALTY = 40.0  # of the slopes of the meta-learner
-_ROUNDS = 30  # Newton steps, at most
 _STEP = 1 / 128  # log-ratios that are closer are in one cell of the smooth curve
-_SEGMENTS, _SMOOTHNESS = 20, 1.0  # of the maps of the meta-learner
+_MAP = (20, 1.0)  # segments and smoothness of the maps of the meta-learner
 
 
 class NormalScores(NamedTuple):
@@ -75,56 +75,47 @@ class NormalScores(NamedTuple):
 
 
 class RankBins:
-    """Normal scores of ranks, and bins of them.
+    """Normal scores of ranks, and bins of them.  All samples weigh alike, as a weight by class
+    would be a label."""
 
-    weight: of each sample; equal in the estimator, as a weight by class would be a label.
-    """
-
-    def __init__(self, x: Float64s, weight: Float64s) -> None:
+    def __init__(self, x: Float64s) -> None:
         from scipy import special
 
-        values, place = np.unique(x, return_inverse=True)
-        mass = np.bincount(place, weight)
-        rank = (np.cumsum(mass) - 0.5 * mass) / mass.sum()
-        self.normal_scores = NormalScores(values, special.ndtri(np.clip(rank, 1e-9, 1.0 - 1e-9)))
+        values, place, counts = np.unique(x, return_inverse=True, return_counts=True)
+        rank = (np.cumsum(counts) - 0.5 * counts) / len(x)
+        u = special.ndtri(np.clip(rank, 1e-9, 1.0 - 1e-9))
+        self.normal_scores = NormalScores(values, u)
         self.flat = len(values) < 2
-        self.u = self.normal_scores.u[place]
+        self.u = u[place]
         bins = np.minimum((BINS * rank).astype(np.int64), BINS - 1)
-        _, self.bin = np.unique(bins[place], return_inverse=True)
-        self.bins = int(self.bin.max()) + 1
-        total = np.bincount(self.bin, weight, self.bins)
-        self.middle = np.bincount(self.bin, weight * self.u, self.bins) / total
+        number = np.cumsum(np.diff(bins, prepend=bins[0]) > 0)  # without empty bins
+        self.bin, self.bins = number[place], int(number[-1]) + 1
+        self.middle = np.bincount(number, counts * u) / np.bincount(number, counts)
 
-    def knots(self, segments: int) -> Float64s:
-        u = self.normal_scores.u
-        return np.asarray(np.linspace(u[0], u[-1], segments + 1))
+    def counts(self, cell: Ints, cells: int) -> Float64s:
+        """Return the numbers of samples of each cell in each bin, (cells, bins)."""
+        counts = np.bincount(cell * self.bins + self.bin, minlength=cells * self.bins)
+        return counts.reshape(cells, self.bins).astype(np.float64)
 
 
 class MonotoneMap:
     """Normal score ↦ log dP/dQ, non-decreasing, within ±CLIP; 0 where there is only one value."""
 
     def __init__(
-        self,
-        bins: RankBins,
-        p: Float64s,
-        total: Float64s,
-        segments: int,
-        smoothness: float,
+        self, bins: RankBins, p: Float64s, q: Float64s, segments: int, smoothness: float
     ) -> None:
-        """Fit to the masses p of real and `total` of all samples in each bin."""
-        self._flat = bins.flat
-        if self._flat:
-            return
-        used = total > 0
-        self._knots = bins.knots(segments)
-        self._heights = _fit_heights(
-            bins.middle[used], p[used], total[used], self._knots, smoothness
-        )
+        """Fit to the masses of both classes in each bin."""
+        u = bins.normal_scores.u
+        self._ends = float(u[0]), float(u[-1])
+        self._heights = np.zeros(segments + 1)
+        if not bins.flat:
+            monotone.fit(bins.middle, p, q, *self._ends, smoothness, self._heights)
 
     def __call__(self, u: Float64s) -> Float64s:
-        if self._flat:
-            return np.zeros(len(u))
-        return np.clip(interpolate_monotone(u, self._knots, self._heights), -CLIP, CLIP)
+        g = np.zeros(len(u))
+        if self._ends[0] < self._ends[1]:
+            monotone.interpolate(np.ascontiguousarray(u), *self._ends, self._heights, CLIP, g)
+        return g
 
 
 def interpolate_monotone(x: Float64s, knots: Float64s, heights: Float64s) -> Float64s:
@@ -135,51 +126,9 @@ def interpolate_monotone(x: Float64s, knots: Float64s, heights: Float64s) -> Flo
     return np.asarray(np.minimum(np.interp(x, knots, heights), right))
 
 
-def class_masses(bins: RankBins, real: Flags, weight: Float64s) -> tuple[Float64s, Float64s]:
-    """Return the masses of real and of all samples in each bin; a weight of 0 excludes a sample."""
-    p = np.bincount(bins.bin, np.where(real, weight, 0.0), bins.bins)
-    return p.astype(np.float64), np.bincount(bins.bin, weight, bins.bins).astype(np.float64)
-
-
 def log_loss(g: Float64s, p: Float64s, q: Float64s) -> float:
     """Return Σ p log(1 + e^{−g}) + q log(1 + e^g) for masses p real and q generated."""
     return float(p @ np.logaddexp(0.0, -g) + q @ np.logaddexp(0.0, g))
-
-
-def _fit_heights(
-    u: Float64s, p: Float64s, total: Float64s, knots: Float64s, smooth: float
-) -> Float64s:
-    """Return the heights at the knots, from masses p of real and `total` of all samples at u."""
-    from scipy import optimize, special
-
-    k = len(knots)
-    hats = np.column_stack([np.interp(u, knots, one) for one in np.eye(k)])
-    steps = np.tril(np.ones((k, k)))[:, 1:]
-    # Parameters are non-negative: both signs of a, and the steps.
-    design = np.hstack([np.ones((len(u), 1)), -np.ones((len(u), 1)), hats @ steps])
-    bends = np.zeros((k - 2, k + 1))
-    bends[:, 2:] = np.diff(np.eye(k - 1), axis=0)
-    ties = np.vstack([np.sqrt(smooth) * bends, 1e-4 * np.eye(k + 1)])
-
-    def loss(beta: Float64s) -> float:
-        return log_loss(design @ beta, p, total - p) + 0.5 * float(((ties @ beta) ** 2).sum())
-
-    beta = np.zeros(k + 1)
-    best = loss(beta)
-    for _ in range(_ROUNDS):
-        g = design @ beta
-        eta = special.expit(g)
-        curvature = np.sqrt(np.maximum(total * eta * (1.0 - eta), 1e-9 * total))
-        target = curvature * g + (p - total * eta) / curvature
-        system = np.vstack([design * curvature[:, None], ties])
-        right = np.concatenate([target, np.zeros(len(ties))])
-        step = optimize.nnls(system, right, maxiter=20_000)[0] - beta
-        beta, reached = backtrack(beta, step, loss, best)
-        if best - reached < 1e-7 * max(1.0, best):
-            break
-        best = reached
-    heights: Float64s = beta[0] - beta[1] + steps @ beta[2:]
-    return np.maximum.accumulate(heights)  # the sums may decrease by rounding
 
 
 def backtrack(
@@ -209,7 +158,12 @@ class MetaLearner(NamedTuple):
 
     def score(self, u: Float64s) -> Float64s:
         """Return the log-ratio from the normal scores of the columns, (rows, columns)."""
-        mapped = np.column_stack([g(column) for g, column in zip(self.maps, u.T, strict=True)])
+        return self.combine(
+            np.column_stack([g(column) for g, column in zip(self.maps, u.T, strict=True)])
+        )
+
+    def combine(self, mapped: Float64s) -> Float64s:
+        """Return the log-ratio from the mapped columns."""
         return np.clip(mapped @ self.slopes + self.intercept, -CLIP, CLIP)
 
 
@@ -233,6 +187,13 @@ class Stack(NamedTuple):
         return mean
 
 
+def _masses(counts: Float64s) -> tuple[Float64s, Float64s]:
+    """Return the masses of both classes from their numbers in each bin, (2, bins), with equal
+    sums."""
+    weights = class_weights(*counts.sum(axis=1))
+    return weights[0] * counts[0], weights[1] * counts[1]
+
+
 def fit_stack(
     sample: Sample, columns: Float64s, execute: Executor, share: float = 0.0
 ) -> tuple[Stack, Float64s]:
@@ -241,26 +202,30 @@ def fit_stack(
     share: the share of the fit, for the progress bar.
     """
     group, real = sample.group_of(sample.fitted_fold), sample.fitted_real
-    equal_weights = np.ones(len(sample.fitted))  # a weight by class would be a label
-    bins = execute(lambda x: RankBins(x, equal_weights), list(columns.T), 0.1 * share)
+    bins = execute(RankBins, list(columns.T), 0.1 * share)
+    cell = sample.group_and_class(np.arange(len(group)))
+    counts = [b.counts(cell, 2 * sample.groups).reshape(-1, 2, b.bins) for b in bins]
+    parts = list(sample.parts(sample.fitted))
 
-    def learn(own: int) -> MetaLearner:
+    def learn(own: int) -> tuple[MetaLearner, list[Float64s]]:
         outside = group != own
-        weight = np.zeros(len(group))
-        weight[outside] = total = sample.weights(sample.fitted[outside])
+        total = balanced(real[outside])
         maps = [
-            MonotoneMap(b, *class_masses(b, real, weight), _SEGMENTS, _SMOOTHNESS) for b in bins
+            MonotoneMap(b, *_masses(of.sum(axis=0) - of[own]), *_MAP)
+            for b, of in zip(bins, counts, strict=True)
         ]
-        mapped = np.column_stack([g(b.u[outside]) for g, b in zip(maps, bins, strict=True)])
-        slopes, intercept = _logistic(mapped, np.where(real[outside], total, 0.0), total)
-        return MetaLearner(maps, slopes, intercept, mapped.std(axis=0))
+        mapped = np.column_stack([g(b.u) for g, b in zip(maps, bins, strict=True)])
+        training = mapped[outside]
+        slopes, intercept = _logistic(training, np.where(real[outside], total, 0.0), total)
+        learner = MetaLearner(maps, slopes, intercept, training.std(axis=0))
+        of_parts = [part for fold, part in parts if fold % sample.groups == own]
+        return learner, [learner.combine(mapped[part]) for part in of_parts]
 
-    learners = execute(learn, range(sample.groups), 0.9 * share)
-    u = np.column_stack([b.u for b in bins])
-    scores = [
-        learners[fold % len(learners)].score(u[part]) for fold, part in sample.parts(sample.fitted)
-    ]
-    return Stack([b.normal_scores for b in bins], learners), np.concatenate(scores)
+    learned = execute(learn, range(sample.groups), 0.9 * share)
+    of_groups = [iter(scores) for _, scores in learned]
+    scores = [next(of_groups[fold % sample.groups]) for fold, _ in parts]
+    stack = Stack([b.normal_scores for b in bins], [learner for learner, _ in learned])
+    return stack, np.concatenate(scores)
 
 
 def _logistic(x: Float64s, p: Float64s, total: Float64s) -> tuple[Float64s, float]:
@@ -342,11 +307,12 @@ def estimate_curves(
     """
     n, m = int(real.sum()), int((~real).sum())
     weight = _weights(real)
-    bins = RankBins(s, np.ones(len(s)))
+    bins = RankBins(s)
     stiffness, evidence = _choose_stiffness(bins, real, group)
     if units is not None:
         evidence *= _harmonic_mean(*units) / _harmonic_mean(n, m)
-    g = MonotoneMap(bins, *class_masses(bins, real, weight), *stiffness)(bins.u)
+    masses = _scaled_masses(bins.counts((~real).astype(np.int64), 2))
+    g = MonotoneMap(bins, *masses, *stiffness)(bins.u)
     smooth = PRCurve.from_masses(*_pool(g, weight))
     smooth = smooth.intersection(_held_out_curve(bins.u, real, group))
     hull = PRCurve.from_scores(s[real], s[~real])
@@ -360,6 +326,14 @@ def _weights(real: Flags) -> Float64s:
     with few samples of one set, many of the other add no evidence."""
     share = float(real.mean())
     return balanced(real) * (4.0 * share * (1.0 - share))
+
+
+def _scaled_masses(counts: Float64s) -> tuple[Float64s, Float64s]:
+    """Return the masses of both classes from their numbers in each bin, with these weights."""
+    p, q = _masses(counts)
+    total = counts.sum(axis=1)
+    scale = 4.0 * total[0] * total[1] / total.sum() ** 2
+    return scale * p, scale * q
 
 
 def _harmonic_mean(n: int, m: int) -> float:
@@ -420,16 +394,16 @@ def _choose_stiffness(bins: RankBins, real: Flags, group: Ints) -> tuple[tuple[i
     if _is_one_sided(real, group):
         return STIFFNESS[0], 0.0
     weight = _weights(real)
+    groups = np.unique(group)
+    cell = 2 * np.searchsorted(groups, group) + ~real
+    counts = bins.counts(cell, 2 * len(groups)).reshape(-1, 2, bins.bins)
     loss = np.zeros(len(STIFFNESS))
-    for g in np.unique(group):
+    for own, g in enumerate(groups):
         held = group == g
-        training = np.zeros(len(real))
-        training[~held] = _weights(real[~held])
-        training_masses = class_masses(bins, real, training)
-        total = weight[held]
-        p = np.where(real[held], total, 0.0)
+        masses = _scaled_masses(counts.sum(axis=0) - counts[own])
+        u, total = bins.u[held], weight[held]
+        held_p = np.where(real[held], total, 0.0)
         for i, stiffness in enumerate(STIFFNESS):
-            log_ratio = MonotoneMap(bins, *training_masses, *stiffness)(bins.u[held])
-            loss[i] += log_loss(log_ratio, p, total - p)
+            loss[i] += log_loss(MonotoneMap(bins, *masses, *stiffness)(u), held_p, total - held_p)
     best = int(np.argmin(loss))
     return STIFFNESS[best], float(weight.sum() * np.log(2.0) - loss[best])

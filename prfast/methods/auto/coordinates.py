@@ -24,8 +24,8 @@ there are as many features as samples, the length of a whitened point reveals it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,7 @@ UNITS = 1000.0  # largest ratio of reaches of columns that keep their units
 STORED = 2 << 20  # numbers of the points whose coordinates are stored
 CLIP = 8.0
 _TINY = 1e-290
-_BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where bands begin
+BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where bands begin
 _MIN_VARIANCE = 1e-12  # of the largest one, below which an axis is left out
 _AXES_NUMBERS = 1 << 24  # numbers of the points that leading axes are computed from
 _QUARTILE_ROWS = 4000
@@ -73,9 +73,9 @@ class Bands(NamedTuple):
     deviation: NDArray[np.float32]
     """The standard deviation along each axis."""
 
-    def energies(self, centered: Float64s) -> Float64s:
+    def energies(self, centered: Floats) -> Float64s:
         """Return the logarithm of the mean square in each band, (rows, bands)."""
-        z = centered.astype(np.float32)
+        z = centered.astype(np.float32, copy=False)
         white = z @ self.basis
         squares = white**2
         sums = np.add.reduceat(squares, self.starts, axis=1, dtype=np.float64)
@@ -130,8 +130,10 @@ class Block:
         return x if self.frame.unit is None else np.divide(x, self.frame.unit, out=x)
 
     @cached_property
-    def centered(self) -> Float64s:
-        return self.winsorized - self.frame.mean
+    def centered(self) -> Floats:
+        """In float32 where features are many."""
+        z = self.winsorized - self.frame.mean
+        return z.astype(np.float32) if self.frame.many else z
 
     @cached_property
     def normal_scores(self) -> Float64s:
@@ -145,8 +147,8 @@ class Block:
 
     @cached_property
     def axes(self) -> Float64s:
-        axes: Float64s = self.centered @ self.frame.basis
-        return axes
+        z, basis = self.centered, self.frame.basis
+        return np.asarray(z @ basis.astype(z.dtype, copy=False), np.float64)
 
     @cached_property
     def whitened(self) -> Float64s:
@@ -161,7 +163,7 @@ class Block:
     @cached_property
     def radii(self) -> Float64s:
         r = (self.whitened**2).sum(axis=1)
-        length = (self.centered**2).sum(axis=1)
+        length = np.einsum("ij,ij->i", self.centered, self.centered, dtype=np.float64)
         floor = 1e-9 * self.frame.size + _TINY  # a point at the mean has no logarithm
         return np.column_stack([r, np.log(r + 1e-9), np.log(length + floor)])
 
@@ -175,6 +177,9 @@ class Coordinates:
     """The fit of the coordinates to both sets together, without labels; computed on first use."""
 
     sample: Sample
+    stores_centered: bool = False
+    """Whether the centered points of all fitted rows are stored where features are many, since most
+    of the fit would otherwise gather and center them once more."""
 
     @property
     def many(self) -> bool:
@@ -188,6 +193,18 @@ class Coordinates:
     def prepare(self) -> None:
         """Fit everything now, before several threads need it."""
         self.radii_mean, self.scale, self.bands, self.ranks  # noqa: B018
+
+    def of_share(self, places: Ints) -> Coordinates:
+        """Return the same coordinates, fitted to all, with only the rows at some places in
+        `fitted`, ascending, to fit to."""
+        share = Coordinates(replace(self.sample, fitted=self.sample.fitted[places]))
+        fitted: dict[str, Any] = {
+            name: getattr(self, name) for name in (*Frame._fields, "variance")
+        }
+        if self.many:
+            fitted["_stored_axes"] = tuple(x[places] for x in self._stored_axes)
+        share.__dict__.update({name: x for name, x in fitted.items() if name != "many"})
+        return share
 
     def compute(self, rows: Ints, name: str) -> Floats:
         """Return a coordinate of some rows, of any folds."""
@@ -207,8 +224,8 @@ class Coordinates:
         """Return a block of fitted rows, with the coordinates that are stored already."""
         block = self._block(fold, part)
         if self.many:
-            axes, radii = self._stored_axes
-            block.__dict__.update(axes=axes[part], radii=radii[part])
+            axes, radii, energies = self._stored_axes
+            block.__dict__.update(axes=axes[part], radii=radii[part], energies=energies[part])
         return block
 
     @cached_property
@@ -219,10 +236,21 @@ class Coordinates:
             return {}
         return {p.start: Block(self, self.sample, rows[p], f) for f, p in self.sample.parts(rows)}
 
+    @cached_property
+    def _centered(self) -> NDArray[np.float32]:
+        rows = self.sample.fitted
+        z = np.empty((len(rows), self.sample.width), np.float32)
+        for fold, part in self.sample.parts(rows):
+            z[part] = Block(self, self.sample, rows[part], fold).centered
+        return z
+
     def _block(self, fold: int, part: slice) -> Block:
         if self.stored_blocks:
             return self.stored_blocks[part.start]
-        return Block(self, self.sample, self.sample.fitted[part], fold)
+        block = Block(self, self.sample, self.sample.fitted[part], fold)
+        if self.many and self.stores_centered and "mean" in self.__dict__:
+            block.__dict__["centered"] = self._centered[part]
+        return block
 
     def _blocks_before_axes(self) -> Iterator[Block]:
         """Yield the fitted rows in blocks without stored axes, for the fit of the axes."""
@@ -230,12 +258,12 @@ class Coordinates:
             yield self._block(fold, part)
 
     @cached_property
-    def _stored_axes(self) -> tuple[Float64s, Float64s]:
-        """The leading axes and the radii of the fitted rows, where features are many: most bases
-        need no others, which would take as much memory as the samples."""
-        pairs = [(block.axes, block.radii) for block in self._blocks_before_axes()]
-        axes, radii = (np.concatenate(of_blocks) for of_blocks in zip(*pairs, strict=True))
-        return axes, radii
+    def _stored_axes(self) -> tuple[Float64s, Float64s, Float64s]:
+        """The leading axes, the radii and the energies of the fitted rows, where features are many:
+        most bases need no others, which would take as much memory as the samples."""
+        of_blocks = [(b.axes, b.radii, b.energies) for b in self._blocks_before_axes()]
+        axes, radii, energies = map(np.concatenate, zip(*of_blocks, strict=True))
+        return axes, radii, energies
 
     @cached_property
     def fitted_axes(self) -> Float64s:
@@ -301,7 +329,7 @@ class Coordinates:
     def size(self) -> float:
         """The mean of |z|² over the fitted rows."""
         centered = (block.distinct(block.centered) for block in self._blocks_before_axes())
-        return sum(float((z**2).sum()) for z in centered) / self._rows
+        return sum(float((z**2).sum(dtype=np.float64)) for z in centered) / self._rows
 
     # ---- axes ----
 
@@ -375,8 +403,8 @@ class Coordinates:
         variance, basis = self._eigen
         # With fewer samples than features the last axes are rounding errors.
         precise = int((variance > 1e-7 * variance[0]).sum())
-        axes = min(precise, len(self.sample.fitted) // 2, _BANDS[-1])
-        starts = np.array([start for start in _BANDS if start < axes])
+        axes = min(precise, len(self.sample.fitted) // 2, BANDS[-1])
+        starts = np.array([start for start in BANDS if start < axes])
         deviation = np.sqrt(variance[:axes])
         residual = max(self.size - float(variance[:axes].sum()), 0.0)
         residual = residual if residual > 1e-6 * self.size else 0.0

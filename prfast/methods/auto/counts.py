@@ -42,6 +42,7 @@ tails exceeded, the columns are
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -221,15 +222,20 @@ class Ranges(NamedTuple):
     """(columns,); an excess up to this is rounding."""
 
     def score(self, block: Block) -> Float64s:
+        points, width = block.points, block.points.shape[1]
         sums, exceeded = [], []
         for i in range(2):
             total, count = np.zeros(len(block)), np.zeros(len(block))
             for tail, sign in enumerate((1.0, -1.0)):
-                excess = sign * block.points - self.end[block.fold, i, tail]
-                excess[excess <= self.tolerance] = 0.0
-                count += (excess > 0).sum(axis=1)
-                excess /= self.spacing[block.fold, i, tail]
-                total += excess.sum(axis=1)
+                end, spacing = (x[block.fold, i, tail] for x in (self.end, self.spacing))
+                beyond = points > end if tail == 0 else points < -end
+                at = np.flatnonzero(beyond)  # few
+                rows, columns = np.divmod(at, width)
+                excess = sign * points.ravel()[at] - end[columns]
+                some = excess > self.tolerance[columns]
+                rows, columns, excess = rows[some], columns[some], excess[some]
+                count += np.bincount(rows, minlength=len(block))
+                total += np.bincount(rows, excess / spacing[columns], len(block))
             sums.append(total)
             exceeded.append(count)
         (p, q), (n, m) = sums, exceeded
@@ -248,8 +254,7 @@ def ranges(coords: Coordinates) -> Ranges:
         for columns in blocks(sample.width, max(1, _RANGE_NUMBERS // len(rows))):
             x = sample.columns(rows, columns)
             floor = tolerance[columns]
-            for tail, sign in enumerate((1.0, -1.0)):
-                values, of_fold = _outermost(sign * x, folds)
+            for tail, (values, of_fold) in enumerate(_outermost(x, folds)):
                 for fold in range(sample.folds):
                     first, gap = _end_and_spacing(values, of_fold != fold)
                     end[fold, i, tail, columns] = first
@@ -257,13 +262,19 @@ def ranges(coords: Coordinates) -> Ranges:
     return Ranges(end, spacing, tolerance)
 
 
-def _outermost(x: Float64s, folds: NDArray[Any]) -> tuple[Float64s, NDArray[Any]]:
-    """Return the largest values of each column, decreasing, and their folds."""
+def _outermost(x: Float64s, folds: NDArray[Any]) -> Iterator[tuple[Float64s, NDArray[Any]]]:
+    """Yield the largest values of each column, decreasing, and their folds; then those of −x."""
     count = min(_OUTERMOST, len(x))
-    at = np.argpartition(x, len(x) - count, axis=0)[-count:]
-    values = np.take_along_axis(x, at, axis=0)
-    order = np.argsort(-values, axis=0, kind="stable")
-    return np.take_along_axis(values, order, axis=0), folds[np.take_along_axis(at, order, axis=0)]
+    for sign in (1.0, -1.0):
+        # Two partitions at one place each take half the time of one at two places.
+        if sign > 0:
+            at = np.argpartition(x, len(x) - count, axis=0)[-count:]
+        else:
+            at = np.argpartition(x, count - 1, axis=0)[:count]
+        values = sign * np.take_along_axis(x, at, axis=0)
+        by_value = np.argsort(-values, axis=0, kind="stable")
+        at = np.take_along_axis(at, by_value, axis=0)
+        yield np.take_along_axis(values, by_value, axis=0), folds[at]
 
 
 def _end_and_spacing(values: Float64s, outside: Flags) -> tuple[Float64s, Float64s]:

@@ -10,9 +10,9 @@ one has only variances, shrunk by _PSEUDO samples with _PRIOR of the pooled vari
 All are computed from sums: those over all samples minus those over the fold.
 
 mixtures: mixtures of Gaussians that differ between the classes only in their weights.  The J
-components f_j come from k-means and EM on some rows of both sets, without labels; for each fold,
-the weights p_j of the real and q_j of the generated samples outside it come from EM with a
-Dirichlet(½) prior.  A column:
+components f_j come from k-means and EM on some rows of both sets, without labels; for each group
+of folds, the weights p_j of the real and q_j of the generated samples outside it come from EM with
+a Dirichlet(½) prior.  A column:
 
     log Σ_j p_j f_j(z) − log Σ_j q_j f_j(z).
 
@@ -31,7 +31,6 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
-from prfast.inputs.concurrency import warning_filter
 from prfast.methods.auto.coordinates import Block, Coordinates
 from prfast.methods.auto.regressions import Ridge, ridge
 from prfast.methods.auto.sample import MANY_COLUMNS, Ints, RankTable, rank_table
@@ -161,8 +160,8 @@ def _moments(x: _Sums) -> tuple[Float64s, Float64s]:
     return mean, x.second / x.number - np.outer(mean, mean)
 
 
-_ROWS = 6000
-_LLOYD, _EM, _WEIGHTS = 8, 15, 12  # iterations
+_ROWS = 5000
+_LLOYD, _EM, _WEIGHTS = 9, 15, 12  # iterations
 _MIXTURE_PSEUDO, _MIXTURE_PRIOR = 10.0, 0.3  # pseudo-rows, and their share of the mean variance
 
 
@@ -178,17 +177,17 @@ _KINDS = (_Kind(True, 20, 24), _Kind(False, 20, 12), _Kind(False, 40, 24))
 
 
 class _Components(NamedTuple):
-    mean: Float64s
-    variance: Float64s
+    mean: Floats
+    variance: Floats
     """(components, axes), or (components, 1) for spherical ones."""
-    share: Float64s
+    share: Floats
 
-    def log_densities(self, x: Float64s) -> Float64s:
+    def log_densities(self, x: Floats) -> Floats:
         """Return the log densities, (rows, components), without the shares."""
         precise = np.broadcast_to(1.0 / self.variance, self.mean.shape)
-        d2 = x**2 @ precise.T - 2.0 * (x @ (self.mean * precise).T)
-        d2 += (self.mean**2 * precise).sum(axis=1)
-        return np.asarray(-0.5 * (d2 - np.log(precise).sum(axis=1)))
+        logs = x @ (self.mean * precise).T - x**2 @ (0.5 * precise).T
+        logs += 0.5 * (np.log(precise) - self.mean**2 * precise).sum(axis=1)
+        return logs
 
 
 class Mixtures(NamedTuple):
@@ -196,39 +195,44 @@ class Mixtures(NamedTuple):
 
     components: list[_Components]
     weights: list[Float64s]
-    """The weights of each kind, (folds, 2, components)."""
+    """The weights of each kind, (groups of folds, 2, components)."""
 
     def score(self, block: Block) -> Float64s:
         columns = []
         for components, weights in zip(self.components, self.weights, strict=True):
             f = _densities(components, block.axes[:, : components.mean.shape[1]])
-            p, q = (f @ weights[block.fold].T + 1e-300).T
+            p, q = (f @ weights[block.fold % len(weights)].T + 1e-300).T
             columns.append(np.log(p) - np.log(q))
         return np.column_stack(columns)
 
 
-def _densities(components: _Components, x: Float64s) -> Float64s:
+def _densities(components: _Components, x: Floats) -> Floats:
     """Return the densities of each row, divided by the largest of the row."""
     logs = components.log_densities(x)
-    return np.asarray(np.exp(logs - logs.max(axis=1, keepdims=True)))
+    logs -= logs.max(axis=1, keepdims=True)
+    return np.exp(logs, out=logs)
 
 
 def mixtures(coords: Coordinates) -> Mixtures:
-    """Return mixtures: components fitted to some rows, weights of each fold to the others."""
+    """Return mixtures: components fitted to some rows, weights of each group of folds to the
+    others."""
     sample = coords.sample
-    x = coords.fitted_axes
+    group, x = sample.group_of(sample.fitted_fold), coords.fitted_axes
     rows = x[sample.subsample_distinct("mixtures", _ROWS)]
     components, weights = [], []
     for number, kind in enumerate(_KINDS):
         count = min(kind.components, max(2, len(rows) // 20), len(rows))
         fitted = _fit_components(rows[:, : kind.axes], count, kind.spherical, sample.seed + number)
         f = _densities(fitted, x[:, : kind.axes])
-        of_folds = [
-            [_component_weights(f[sample.training(fold, real)]) for real in (True, False)]
-            for fold in range(sample.folds)
+        of_groups = [
+            [
+                _component_weights(f[(group != own) & (sample.fitted_real == real)])
+                for real in (True, False)
+            ]
+            for own in range(sample.groups)
         ]
         components.append(fitted)
-        weights.append(np.array(of_folds))
+        weights.append(np.array(of_groups))
     return Mixtures(components, weights)
 
 
@@ -242,31 +246,34 @@ def _component_weights(f: Float64s) -> Float64s:
 
 
 def _fit_components(x: Float64s, count: int, spherical: bool, seed: int) -> _Components:
-    """Return components by k-means, then EM, with variances shrunk to a common one."""
-    from sklearn.cluster import KMeans
+    """Return components by EM, with variances shrunk to a common one."""
+    from sklearn.cluster import kmeans_plusplus
 
     size = max(float(x.var(axis=0).mean()), 1e-290)
-    k_means = KMeans(count, n_init=1, max_iter=_LLOYD, random_state=seed % 2**32)
-    with warning_filter("ignore"):  # fewer distinct rows than cells
-        labels = k_means.fit(x / np.sqrt(size)).labels_
-    responsibility = np.zeros((len(x), count))
-    responsibility[np.arange(len(x)), labels] = 1.0
-    for iteration in range(_EM + 1):
-        mass = responsibility.sum(axis=0) + 1e-9
-        mean = (responsibility.T @ x) / mass[:, None]
-        second = (responsibility.T @ x**2) / mass[:, None]
+    unit = np.sqrt(size)
+    # float32 is precise enough for responsibilities, in units of the spread.
+    z = (x / unit).astype(np.float32)
+    centers, _ = kmeans_plusplus(z, count, random_state=seed % 2**32)
+    components = _Components(centers, *(np.ones(s, np.float32) for s in ((count, 1), count)))
+    squares = z**2
+    for iteration in range(_LLOYD + _EM):
+        if iteration < _LLOYD:  # each row belongs to the nearest center
+            half = 0.5 * (components.mean**2).sum(axis=1)
+            nearest = (z @ components.mean.T - half).argmax(axis=1)
+            responsibility = np.equal.outer(nearest, np.arange(count)).astype(np.float32)
+        else:
+            responsibility = _densities(components, z) * components.share
+            responsibility /= responsibility.sum(axis=1, keepdims=True)
+        mass = responsibility.sum(axis=0, dtype=np.float64)[:, None] + 1e-9
+        mean, second = (responsibility.T @ z) / mass, (responsibility.T @ squares) / mass
         variance = np.maximum(second - mean**2, 0.0)
         if spherical:
             variance = variance.mean(axis=1, keepdims=True)
-        shrunk = (mass[:, None] * variance + _MIXTURE_PSEUDO * _MIXTURE_PRIOR * size) / (
-            mass[:, None] + _MIXTURE_PSEUDO
-        )
-        share = (mass + 0.5) / (mass + 0.5).sum()
-        components = _Components(mean, shrunk, share)
-        if iteration < _EM:
-            responsibility = _densities(components, x) * share
-            responsibility /= responsibility.sum(axis=1, keepdims=True)
-    return components
+        variance = (mass * variance + _MIXTURE_PSEUDO * _MIXTURE_PRIOR) / (mass + _MIXTURE_PSEUDO)
+        share = (mass[:, 0] + 0.5) / (mass + 0.5).sum()
+        components = _Components(*(a.astype(np.float32) for a in (mean, variance, share)))
+    mean, variance, share = (a.astype(np.float64) for a in components)
+    return _Components(mean * unit, variance * size, share)
 
 
 _KNOTS = (-1.5, -0.75, 0.0, 0.75, 1.5)  # normal scores where the polylines bend
@@ -314,9 +321,9 @@ def _fit_polylines(coords: Coordinates) -> Polylines:
     blocks = np.arange(1 + len(_KNOTS))[:, None] * len(union)
     selected = [(places + blocks).ravel() for places in place]
     table = rank_table(coords.sample, union)
-    fitted = ridge(coords, partial(_polylines, table, np.arange(len(union))), (0.1,), selected)
-    slopes = np.array([own[used] for own, used in zip(fitted.slopes, selected, strict=True)])
-    return Polylines(table, place, slopes, fitted.intercepts)
+    of_groups = selected[: coords.sample.groups]
+    fitted = ridge(coords, partial(_polylines, table, np.arange(len(union))), (0.1,), of_groups)
+    return Polylines(table, place, fitted.slopes, fitted.intercepts)
 
 
 def _normal_scores(block: Block) -> Float64s:

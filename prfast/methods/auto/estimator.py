@@ -29,7 +29,7 @@ from prfast.methods.auto.calibration import (
     CurveEstimates,
     estimate_curves,
 )
-from prfast.methods.auto.coordinates import ALL_AXES, AXES, MAX_GRAM, STORED, Coordinates
+from prfast.methods.auto.coordinates import ALL_AXES, AXES, BANDS, MAX_GRAM, STORED, Coordinates
 from prfast.methods.auto.model import ALIKE, UNFITTED, Model, fit, fit_work, thread_executor
 from prfast.methods.auto.regressions import held_out_sets
 from prfast.methods.auto.sample import (
@@ -166,8 +166,9 @@ class Auto(Method):
                 s, weights = real.score_auto(fake, folds, context.progress)
             else:
                 sample = Sample.from_folds(folds, np.asarray(real), np.asarray(fake))
+                coords = Coordinates(sample, stores_centered(*memory, len(folds.fitted)))
                 with _executor(folds, context) as execute:
-                    s, weights = _fit_and_score(sample, execute)
+                    s, weights = _fit_and_score(coords, execute)
         n, fitted_real = len(real), int(folds.fitted_real.sum())
         provenance = self.record(
             *samples,
@@ -200,16 +201,17 @@ class Auto(Method):
         """
         context = context or DEFAULTS
         _check_sizes(real, fake)
-        limit = min(self.fitted, max_rows(context.memory, real.shape[1], self.folds) // 2)
-        equal = equal_rows(real, fake)
-        folds = assign_folds(real, fake, self.folds, limit, context.seed, equal)
+        memory = context.memory, real.shape[1], self.folds
+        limit = min(self.fitted, max_rows(*memory) // 2)
+        folds = assign_folds(real, fake, self.folds, limit, context.seed, equal_rows(real, fake))
         sample = Sample.from_folds(folds, np.asarray(real), np.asarray(fake))
+        coords = Coordinates(sample, stores_centered(*memory, len(folds.fitted)))
         work = fit_work(0, len(folds.fitted))
         with (
             context.progress.work(work, "auto", share=equivalent_pairs(len(folds))),
             _executor(folds, context) as execute,
         ):
-            fitted = fit(Coordinates(sample), execute)
+            fitted = fit(coords, execute)
         copy = type(self)(**self.get_params())
         copy._fitted = fitted.model, folds.of_new(0)
         copy.weights = fitted.weights
@@ -250,9 +252,9 @@ def _executor(folds: Folds, context: ExecutionContext) -> Iterator[Executor]:
         yield execute
 
 
-def _fit_and_score(sample: Sample, execute: Executor) -> tuple[Float64s, dict[str, float]]:
+def _fit_and_score(coords: Coordinates, execute: Executor) -> tuple[Float64s, dict[str, float]]:
     """Return the scores of all rows, and the share of each base."""
-    fitted = fit(Coordinates(sample), execute)
+    sample, fitted = coords.sample, fit(coords, execute)
     s = np.empty(len(sample))
     s[sample.fitted] = fitted.scores
     rest = sample.unfitted
@@ -404,8 +406,21 @@ def max_rows(memory: int, width: int, folds: int) -> int:
 def max_threads(memory: int, width: int, folds: int, rows: int) -> int:
     """Return the number of threads, at least one, with memory for a block beside `rows` samples."""
     used = rows * _row_bytes(width, stored=_is_stored(rows, width))
+    if stores_centered(memory, width, folds, rows):
+        used += _centered_bytes(width, rows)
     left = memory - _sums_bytes(width, folds) - used
     return max(1, left // (_block_bytes(width) + rows * _tree_bytes(width)))
+
+
+def stores_centered(memory: int, width: int, folds: int, rows: int) -> bool:
+    """Return whether there is memory for the centered points of `rows` samples of many features."""
+    fixed = _sums_bytes(width, folds) + _block_bytes(width)
+    needed = fixed + rows * _row_bytes(width, stored=False) + _centered_bytes(width, rows)
+    return width > ALL_AXES and needed <= memory
+
+
+def _centered_bytes(width: int, rows: int) -> int:
+    return 4 * width * rows
 
 
 def _is_stored(rows: int, width: int) -> bool:
@@ -429,7 +444,8 @@ def _block_bytes(width: int) -> int:
 
 def _row_bytes(width: int, *, stored: bool) -> int:
     """Return the bytes of a fitted sample; stored: whether its coordinates are."""
-    return 8 * (AXES + 3 + 7 * _COLUMNS + (7 * width if stored else 0)) + _tree_bytes(width)
+    axes = AXES + 3 + len(BANDS)  # with radii and energies
+    return 8 * (axes + 7 * _COLUMNS + (7 * width if stored else 0)) + _tree_bytes(width)
 
 
 def _tree_bytes(width: int) -> int:

@@ -5,6 +5,12 @@ one or several columns, each larger where more like real.  It is None where it d
 data.  Boosted trees are not in BASES, as they are fitted last, and only where a trial shows that
 they add to the scores of all others.
 
+Costly bases are fitted to all of many samples only where a trial shows that they add something:
+where each set has _LEAST_PARTS * _SHARE samples or more, they are fitted to _SHARE of each first.
+There the score of the other bases is stacked with the columns of each costly one.  A base is fitted
+to all where this lowers the loss of held-out samples by more than _ERRORS standard errors, or where
+its part in the scores of all together is _HEAVY or more: with more samples it may add then.
+
 A fit runs its phases through an `Executor`, which maps a function over arguments.  Neither the
 number of threads nor the order in which they finish changes a result.
 
@@ -16,8 +22,9 @@ have a lower loss than one on the first alone, by more than _MIN_GAIN per sample
 standard errors, with both halves in turn.  A trial that succeeds by chance costs time, but changes
 next to nothing.
 
-The trial also determines the number of trees: _MORE times the one of _ROUNDS with the largest gain,
-since all samples support more trees than a half.
+The trial also determines the number of trees: half as many again as the one of _ROUNDS with the
+largest gain, since all samples support more trees than a half.  Twice as many are fitted, at half
+of the trial's rate of learning: that is better, and too slow for a trial.
 
 Beyond MANY_COLUMNS, trees use the screened ones (`sample.Screening`).
 """
@@ -64,7 +71,8 @@ from prfast.methods.auto.sample import (
 # after the trial are needed only where it succeeds; otherwise `skip_phases` advances the bar.
 PHASES = {
     "coordinates": 5,
-    "bases": 55,
+    "bases": 45,
+    "trial of bases": 10,
     "columns": 20,
     "stack": 20,
     "trial": 35,
@@ -94,6 +102,8 @@ class BaseEntry(NamedTuple):
     """What differs where the base has a large share in the score."""
     of_exact_values: bool = False
     """Whether it detects exact values or ends of ranges, which samples with noise do not have."""
+    is_costly: bool = False
+    """Whether a trial on a share of many samples precedes the fit to all."""
 
 
 BASES = {
@@ -103,12 +113,16 @@ BASES = {
         quadratic, "spread, correlations or, of many features, fine detail differ"
     ),
     "radial": BaseEntry(radial, "the distances from the center differ"),
-    "additive": BaseEntry(additive, "the shapes of single features differ"),
-    "products": BaseEntry(products, "two or three features depend on each other in another way"),
-    "kernel": BaseEntry(kernel, "the shape of the cloud differs, in no simple way"),
+    "additive": BaseEntry(additive, "the shapes of single features differ", is_costly=True),
+    "products": BaseEntry(
+        products, "two or three features depend on each other in another way", is_costly=True
+    ),
+    "kernel": BaseEntry(kernel, "the shape of the cloud differs, in no simple way", is_costly=True),
     "gaussians": BaseEntry(gaussians, "the covariances differ as a whole"),
-    "mixtures": BaseEntry(mixtures, "clusters have other weights"),
-    "neighbors": BaseEntry(neighbors, "samples crowd in other places or lie too close to others"),
+    "mixtures": BaseEntry(mixtures, "clusters have other weights", is_costly=True),
+    "neighbors": BaseEntry(
+        neighbors, "samples crowd in other places or lie too close to others", is_costly=True
+    ),
     "duplicates": BaseEntry(duplicates, "the same rows come more or less often", True),
     "ranges": BaseEntry(ranges, "one set reaches beyond the other in single features", True),
     "ranks": BaseEntry(
@@ -247,21 +261,36 @@ def fit(coords: Coordinates, execute: Executor) -> Fit:
     coords.prepare()
     execute(_compute_shared, list(coords.stored_blocks.values()), PHASES["coordinates"])
 
-    # 2. Bases, each for every fold on the others.
+    # 2. Bases, each for every fold on the others, and 3. columns of the fitted rows, each row by
+    # the fits without its fold.  Costly bases come last where they have a trial.
     names = [name for name in BASES if not (sample.smoothed and BASES[name].of_exact_values)]
-    fits = execute(lambda name: BASES[name].fit(coords), names, PHASES["bases"])
-    bases = {name: base for name, base in zip(names, fits, strict=True) if base is not None}
-
-    # 3. Columns of the fitted rows, each row by the fits without its fold.
-    def columns(fold_and_part: tuple[int, slice]) -> list[Float64s]:
-        block = coords.fitted_block(*fold_and_part)
-        return [base.score(block) for base in bases.values()]
-
     parts = list(sample.parts(sample.fitted))
-    scored = execute(columns, parts, PHASES["columns"])
-    widths = [column.shape[1] for column in scored[0]]
-    features = np.concatenate([np.hstack(of_part) for of_part in scored])
-    del scored  # as large as the features
+    bases: dict[str, Base] = {}
+    columns: dict[str, Float64s] = {}
+
+    def add(some: list[str], share: float) -> None:
+        fits = execute(lambda name: BASES[name].fit(coords), some, share * PHASES["bases"])
+        applied = {name: b for name, b in zip(some, fits, strict=True) if b is not None}
+
+        def score(fold_and_part: tuple[int, slice]) -> list[Float64s]:
+            block = coords.fitted_block(*fold_and_part)
+            return [base.score(block) for base in applied.values()]
+
+        of_parts = zip(*execute(score, parts, share * PHASES["columns"]), strict=True)
+        columns.update(zip(applied, map(np.concatenate, of_parts), strict=True))
+        bases.update(applied)
+
+    costly = [name for name in names if BASES[name].is_costly]
+    if _has_trial(sample):
+        add([name for name in names if name not in costly], 0.5)
+        names = _bases_that_add(coords, np.hstack([*columns.values()]), costly, execute)
+        add(names, 0.5)
+    else:
+        skip_phases(execute, "trial of bases")
+        add(names, 1.0)
+    widths = [column.shape[1] for column in columns.values()]
+    features = np.hstack([*columns.values()])
+    columns.clear()  # as large as the features
 
     # 4. Meta-learner.
     stack, scores = fit_stack(sample, features, execute, PHASES["stack"])
@@ -299,14 +328,76 @@ def _base_weights(stack: Stack, names: list[str], widths: list[int]) -> dict[str
     }
 
 
+# ---- the trial of costly bases -------------------------------------------------------------------
+
+_ERRORS = 1.5  # standard errors of a gain, above which it is none by chance
+_SHARE = 2000  # samples of a set
+_LEAST_PARTS = 4  # of this size in a set, below which costly bases have no trial
+_HEAVY = 0.2  # share in the scores
+
+
+def _has_trial(sample: Sample) -> bool:
+    n = int(sample.fitted_real.sum())
+    return min(n, len(sample.fitted) - n) >= _LEAST_PARTS * _SHARE
+
+
+def _bases_that_add(
+    coords: Coordinates, others: Float64s, names: list[str], execute: Executor
+) -> list[str]:
+    """Return the bases that improve held-out scores, or have a large part in them, where all are
+    fitted to a share of the rows.
+
+    others: the columns of the other bases of all fitted rows.
+    """
+    share, places = _share_of(coords)
+    sample, real = share.sample, share.sample.fitted_real
+    weight, sign = balanced(real), np.where(real, -1.0, 1.0)
+
+    def losses(scores: Float64s) -> Float64s:
+        return weight * np.logaddexp(0.0, sign * scores)
+
+    def columns(name: str) -> Float64s | None:
+        base = BASES[name].fit(share)
+        if base is None:
+            return None
+        return np.concatenate([base.score(block) for _, block in share.fitted_blocks()])
+
+    before = fit_stack(sample, others[places], execute)[1]
+    tried = execute(columns, names, PHASES["trial of bases"])
+    of_names = {name: x for name, x in zip(names, tried, strict=True) if x is not None}
+    joint, _ = fit_stack(sample, np.hstack([before[:, None], *of_names.values()]), execute)
+    widths = [1, *(x.shape[1] for x in of_names.values())]
+    parts = _base_weights(joint, ["others", *of_names], widths)
+    alone = losses(fit_stack(sample, before[:, None], execute)[1])
+
+    def adds(name: str) -> bool:
+        x = np.column_stack([before, of_names[name]])
+        gain = alone - losses(fit_stack(sample, x, serial_executor)[1])
+        error = gain.std() / np.sqrt(len(gain))
+        return parts[name] >= _HEAVY or bool(gain.mean() > _ERRORS * error)
+
+    useful = execute(adds, list(of_names), 0)
+    return [name for name, is_useful in zip(of_names, useful, strict=True) if is_useful]
+
+
+def _share_of(coords: Coordinates) -> tuple[Coordinates, Ints]:
+    """Return coordinates with _SHARE random samples of each set to fit to, and their places."""
+    sample = coords.sample
+    shuffled = stream(sample.seed, "share").permutation(len(sample.fitted))
+    real = sample.fitted_real[shuffled]
+    places = np.sort(np.concatenate([shuffled[real][:_SHARE], shuffled[~real][:_SHARE]]))
+    return coords.of_share(places), places
+
+
 # ---- boosted trees -------------------------------------------------------------------------------
 
 TRIAL = 4000  # samples of a set
 _MIN_SAMPLES = 100  # of a set, below which trees are not tried
 _MIN_GAIN = 0.0005  # nats per sample
-_ERRORS = 1.5
-_ROUNDS = (12, 25, 50, 100)  # trees of a trial
-_MORE = 1.5
+_ROUNDS = (6, 12, 25, 50)  # trees of a trial
+_RATE, _TRIAL_RATE = 0.1, 0.2  # of learning
+_MORE = 1.5 * _TRIAL_RATE / _RATE
+_FEW_ROWS = 500  # of both sets, below which a trial has fewer trees
 _MANY_ROWS = 6000  # of both sets, from which on trees are larger, and fitted for groups of folds
 _LEAVES, _LEAVES_OF_MANY = 16, 31
 
@@ -344,7 +435,7 @@ def trees(coords: Coordinates, scores: Float64s, execute: Executor) -> Trees | N
 
     def grow(own: int) -> Any:
         places = np.flatnonzero(group != own)
-        return _boost(coords, places, None if columns is None else columns[own], **size)
+        return _boost(coords, places, None if columns is None else columns[own], _RATE, **size)
 
     groups = range(sample.groups if many else sample.folds)
     return Trees(columns, execute(grow, groups, PHASES["trees"]))
@@ -364,6 +455,8 @@ def _best_rounds(
     trial, most = TRIAL, _ROUNDS[-1]
     if sample.smoothed:  # a profile has several trials, and noise leaves little for more trees
         trial, most = TRIAL // 2, _ROUNDS[1]
+    if len(shuffled) < _FEW_ROWS:
+        most = _ROUNDS[1]
     places = np.concatenate([shuffled[real][:trial], shuffled[~real][:trial]])
     group = sample.group_of(sample.fitted_fold[places])
 
@@ -373,7 +466,7 @@ def _best_rounds(
         if screening is not None:
             columns = screening.columns(range(1 - half, sample.groups, 2))
         size = {"max_iter": most, "max_leaf_nodes": _LEAVES, "max_bins": 63}
-        boosted = _boost(coords, training, columns, **size)
+        boosted = _boost(coords, training, columns, _TRIAL_RATE, **size)
         stages = enumerate(
             boosted.staged_decision_function(_points(coords, held_out, columns)), start=1
         )
@@ -391,15 +484,34 @@ def _best_rounds(
 
 def _gains(scores: Float64s, odds: Float64s, real: Flags) -> Float64s:
     """Return the decrease of the loss of each sample by the odds of trees."""
-    from sklearn.linear_model import LogisticRegression
+    one = np.ones(len(scores))
+    without, with_odds = (
+        _logistic_losses(np.column_stack(x), real) for x in ((one, scores), (one, scores, odds))
+    )
+    return without - with_odds
 
-    weight = balanced(real)
-    sign = np.where(real, -1.0, 1.0)
-    losses = []
-    for x in (scores[:, None], np.column_stack([scores, odds])):
-        regression = LogisticRegression(C=100.0).fit(x, real, weight)
-        losses.append(weight * np.logaddexp(0.0, sign * regression.decision_function(x)))
-    return np.asarray(losses[0] - losses[1])
+
+def _logistic_losses(x: Float64s, real: Flags) -> Float64s:
+    """Return the loss of each sample under the logistic regression on a few columns."""
+    from scipy import special
+
+    weight, sign = balanced(real), np.where(real, -1.0, 1.0)
+    beta, best = np.zeros(x.shape[1]), np.inf
+    step = np.zeros(x.shape[1])
+    for _ in range(30):
+        losses = weight * np.logaddexp(0.0, sign * (x @ (beta + step)))
+        loss = losses.sum() + 0.005 * float(((beta + step)[1:] ** 2).sum())
+        if loss > best:
+            step /= 2
+            continue
+        beta, is_done, best = beta + step, best - loss < 1e-8 * loss, loss
+        if is_done:
+            break
+        eta = special.expit(x @ beta)
+        hessian = (x * (weight * eta * (1.0 - eta))[:, None]).T @ x
+        hessian[np.diag_indices_from(hessian)] += 0.01
+        step = np.linalg.solve(hessian, x.T @ (weight * (real - eta)) - 0.01 * beta)
+    return losses
 
 
 def _points(coords: Coordinates, places: Ints, columns: Ints | None) -> Float64s:
@@ -408,12 +520,14 @@ def _points(coords: Coordinates, places: Ints, columns: Ints | None) -> Float64s
     return coords.sample.columns(rows, slice(coords.sample.width) if columns is None else columns)
 
 
-def _boost(coords: Coordinates, places: Ints, columns: Ints | None, **size: Any) -> Any:
+def _boost(
+    coords: Coordinates, places: Ints, columns: Ints | None, rate: float, **size: Any
+) -> Any:
     """Return a classifier fitted to fitted rows at places in `fitted`."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     boosted = HistGradientBoostingClassifier(
-        learning_rate=0.1, l2_regularization=1.0, early_stopping=False, random_state=0, **size
+        learning_rate=rate, l2_regularization=1.0, early_stopping=False, random_state=0, **size
     )
     # Weights that balance the sets would make the binning of columns much slower.  Without them the
     # odds differ by a constant, which the meta-learner removes.

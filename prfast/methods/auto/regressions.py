@@ -7,7 +7,10 @@ G = Σ_T w φ φᵀ and c = Σ_T w φ y,
     β = (G + r · tr G / min(D, N) · 1)⁻¹ c      for each penalty r.
 
 The sums over T are those over all samples minus those over the fold that is left out: one pass over
-the data, and K small Cholesky factorizations.
+the data, and K small Cholesky factorizations.  Where features are more than rows, the same β comes
+from the products of rows: with Z the rows √w (φ − mean) of the training folds,
+
+    β = Zᵀ (Z Zᵀ + r · tr G / min(D, N) · 1)⁻¹ √w (y − mean).
 
 ppca_linear is the linear base of many features, from means and a covariance of few parameters: its
 leading axes U with variances v, and one variance s for all the rest (probabilistic PCA).  δ is the
@@ -28,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -81,6 +84,24 @@ class _Sums:
         self.mass += float(weight.sum())
         self.balance += float(wy.sum())
 
+    def plus(self, other: _Sums) -> None:
+        """Add the sums of other samples."""
+        self.gram += other.gram
+        self.first += other.first
+        self.cross += other.cross
+        self.mass += other.mass
+        self.balance += other.balance
+
+    def of_others(self, total: _Sums) -> tuple[Floats, Float64s, Float64s, float]:
+        """Return G and c of the other samples of a total, and the means of φ and y; the matrix of
+        these sums is overwritten."""
+        size, first = total.mass - self.mass, total.first - self.first
+        balance = total.balance - self.balance
+        mean = first / size
+        gram = np.subtract(total.gram, self.gram, out=self.gram)
+        gram -= np.outer(first.astype(gram.dtype), mean.astype(gram.dtype))
+        return gram, total.cross - self.cross - mean * balance, mean, balance / size
+
 
 def ridge(
     coords: Coordinates,
@@ -90,40 +111,70 @@ def ridge(
 ) -> Ridge:
     """Return a ridge regression for each fold, fitted on the others.
 
-    selected: the features that each fold uses; all by default.
+    selected: the features that each group of folds uses, of one number; all by default.
     """
     sample = coords.sample
-    sums: list[_Sums] = []
-    for part, block in coords.fitted_blocks():
-        phi = features(block)
-        if not sums:
-            width = phi.shape[1]
-            kind = phi.dtype.type if width <= _MAX_FLOAT64 else np.float32
-            sums = [_Sums(width, kind) for _ in range(held_out_sets(width, sample.folds))]
-        own = sums[block.fold % len(sums)]
-        own.add(phi, coords.weight[part], np.where(block.real, 1.0, -1.0))
-    gram_of_all = sum(s.gram for s in sums)
-    first, cross = (sum(getattr(s, name) for s in sums) for name in ("first", "cross"))
-    mass, balance = (sum(getattr(s, name) for s in sums) for name in ("mass", "balance"))
-    slopes = np.zeros((len(sums), width, len(penalties)))
-    intercepts = np.empty((len(sums), len(penalties)))
-    for i, own in enumerate(sums):
-        size = mass - own.mass
-        mean, middle = (first - own.first) / size, (balance - own.balance) / size
-        # The sums of the training folds: those of all folds minus those of the own one.
-        gram = np.subtract(gram_of_all, own.gram, out=own.gram)
-        gram -= np.outer((first - own.first).astype(gram.dtype), mean.astype(gram.dtype))
-        right = cross - own.cross - mean * (balance - own.balance)
-        used: Ints | slice = slice(None)
-        if selected is not None:
-            used = selected[i]
-            gram, right = np.asfortranarray(gram[np.ix_(used, used)]), right[used]
-        trace = max(float(np.trace(gram)), 1e-290)
-        scale = trace / min(len(right), len(sample.fitted))
-        slopes[i, used] = _solve(gram, [r * scale for r in penalties], right)
+    parts = ((part, block, features(block)) for part, block in coords.fitted_blocks())
+    first = next(parts)
+    width = first[2].shape[1]
+    if selected is None and len(sample.fitted) < width <= _MAX_FLOAT64:
+        phi = np.concatenate([phi for _, _, phi in chain([first], parts)])
+        return Ridge(features, *_fit_by_rows(coords, phi, penalties))
+    if selected is not None:
+        width = len(selected[0])
+    kind = first[2].dtype.type if width <= _MAX_FLOAT64 else np.float32
+    own = [_Sums(width, kind) for _ in range(held_out_sets(width, sample.folds))]
+    total = [_Sums(width, kind) for _ in range(1 if selected is None else len(selected))]
+    for part, block, phi in chain([first], parts):
+        weight, y = coords.weight[part], np.where(block.real, 1.0, -1.0)
+        if selected is None:
+            own[block.fold % len(own)].add(phi, weight, y)
+            continue
+        for group, used in enumerate(selected):
+            is_own = group == block.fold % sample.groups
+            sums = own[block.fold] if is_own else total[group]
+            sums.add(phi[:, used], weight, y)
+    for i, sums in enumerate(own):
+        total[i % len(total)].plus(sums)
+    slopes = np.empty((len(own), width, len(penalties)))
+    intercepts = np.empty((len(own), len(penalties)))
+    for i, sums in enumerate(own):
+        gram, right, mean, middle = sums.of_others(total[i % len(total)])
+        slopes[i] = _solve(gram, penalties, min(width, len(sample.fitted)), right)
         intercepts[i] = middle - mean @ slopes[i]
-    set_of_fold = np.arange(sample.folds) % len(sums)
+    set_of_fold = np.arange(sample.folds) % len(own)
     return Ridge(features, slopes[set_of_fold], intercepts[set_of_fold])
+
+
+def _fit_by_rows(
+    coords: Coordinates, phi: Floats, penalties: Sequence[float]
+) -> tuple[Float64s, Float64s]:
+    """Return slopes and intercepts of each fold from the products of rows."""
+    sample = coords.sample
+    phi = phi.astype(np.float64, copy=False)
+    center = phi.mean(axis=0)
+    phi = phi - center
+    products = phi @ phi.T
+    y = np.where(sample.fitted_real, 1.0, -1.0)
+    slopes = np.empty((sample.folds, phi.shape[1], len(penalties)))
+    intercepts = np.empty((sample.folds, len(penalties)))
+    for fold in range(sample.folds):
+        training = np.flatnonzero(sample.fitted_fold != fold)
+        weight, target = coords.weight[training], y[training]
+        share, root = weight / weight.sum(), np.sqrt(weight)
+        middle = float(share @ target)
+        gram = products[np.ix_(training, training)]
+        along = gram @ share  # the products with the mean of the training rows
+        gram = (gram - along[:, None] - along + share @ along) * root[:, None] * root
+        number = min(phi.shape[1], len(sample.fitted))
+        of_rows = _solve(np.asfortranarray(gram), penalties, number, root * (target - middle))
+        # The last row is that of the mean.
+        coefficients = np.zeros((len(phi), len(penalties) + 1))
+        coefficients[training] = np.column_stack([root[:, None] * of_rows, share])
+        *of_penalties, mean = coefficients.T @ phi
+        slopes[fold] = np.transpose(of_penalties) - np.outer(mean, root @ of_rows)
+        intercepts[fold] = middle - mean @ slopes[fold]
+    return slopes, intercepts - center @ slopes
 
 
 def held_out_sets(width: int, folds: int) -> int:
@@ -132,10 +183,13 @@ def held_out_sets(width: int, folds: int) -> int:
     return folds if width <= _MAX_FLOAT64 else min(_FEW_SETS, folds)
 
 
-def _solve(gram: Floats, penalties: Sequence[float], right: Float64s) -> Float64s:
-    """Return (G + r 1)⁻¹ c for each r, from the lower half of G; where a Cholesky factorization
-    fails, from eigenvalues, with negative ones replaced by 0."""
+def _solve(gram: Floats, penalties: Sequence[float], number: int, right: Float64s) -> Float64s:
+    """Return (G + r · tr G / number · 1)⁻¹ c for each penalty r, from the lower half of G; where a
+    Cholesky factorization fails, from eigenvalues, with negative ones replaced by 0."""
     from scipy import linalg
+
+    scale = max(float(np.trace(gram)), 1e-290) / number
+    penalties = [r * scale for r in penalties]
 
     solutions = np.empty((len(right), len(penalties)))
     diagonal = gram.diagonal().copy()
@@ -189,7 +243,7 @@ def ppca_linear(coords: Coordinates) -> PpcaLinear | None:
         for part in range(PARTS):
             for i, real in enumerate((True, False)):
                 own = (block.part == part) & (block.real == real)
-                total[block.fold, part, i] += own.astype(np.float64) @ block.centered
+                total[block.fold, part, i] += own.astype(block.centered.dtype) @ block.centered
                 count[block.fold, part, i] += int(own.sum())
     all_total, all_count = total.sum(axis=(0, 1)), count.sum(axis=(0, 1))
     basis, v = coords.basis, coords.variance
@@ -212,7 +266,7 @@ def ppca_linear(coords: Coordinates) -> PpcaLinear | None:
 
 LANDMARKS = 250
 _WIDTHS = (0.1, 0.3, 1.0, 3.0)
-_MIN_EIGENVALUE = 1e-5  # of the largest one
+_RESIDUAL = 0.01  # of the kernel of a landmark, up to which others stand for it
 _MIN_VARIANCE = 0.01  # of the features of a width, below which it is left out
 _VARIANCE_ROWS = 1000  # from which that variance is computed
 _KERNEL_PENALTY = 1e-4
@@ -273,9 +327,11 @@ def _fit_width(scale: np.float32, d2: Floats, points_d2: Floats) -> _Width | Non
     """
     from scipy import linalg
 
-    values, vectors = linalg.eigh(np.exp(np.float64(scale) * d2))
-    used = values > _MIN_EIGENVALUE * values[-1]
-    map_ = (vectors[:, used] / np.sqrt(values[used])).astype(np.float32)
+    # P K Pᵀ = R ᵀR, up to a residual that is small beside the largest value, 1.
+    root, order, rank, _ = linalg.lapack.dpstrf(np.exp(np.float64(scale) * d2), tol=_RESIDUAL)
+    inverse, _ = linalg.lapack.dtrtri(root[:rank, :rank])
+    map_ = np.zeros((len(d2), rank), np.float32)
+    map_[order[:rank] - 1] = np.triu(inverse)
     varies = (np.exp(scale * points_d2) @ map_).var(axis=0).sum() > _MIN_VARIANCE
     return _Width(scale, map_) if varies else None
 
@@ -321,7 +377,7 @@ def additive(coords: Coordinates) -> Ridge | None:
         return None
     rows = coords.sample.fitted[coords.sample.subsample_distinct("knots", 4000)]
     knots = np.quantile(coords.compute(rows, "single"), _KNOTS, axis=0)
-    return ridge(coords, partial(_hinges, knots), (1e-3, 0.1))
+    return ridge(coords, partial(_hinges, knots.astype(np.float32)), (1e-3, 0.1))
 
 
 def products(coords: Coordinates) -> Ridge | None:
@@ -351,9 +407,9 @@ def _radial(block: Block) -> Float64s:
     return block.radial
 
 
-def _hinges(knots: Float64s, block: Block) -> Float64s:
-    x = block.single
-    return np.hstack([x, *(np.maximum(x - knot, 0.0) for knot in knots)])
+def _hinges(knots: Floats, block: Block) -> Floats:
+    x = block.single.astype(np.float32)
+    return np.hstack([x, *(np.maximum(x - knot, 0) for knot in knots)])
 
 
 def _products(pairs: NDArray[np.int64], triples: NDArray[np.int64], block: Block) -> Float64s:

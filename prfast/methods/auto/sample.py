@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.samples import EqualRows, Samples, equal_rows, stream
+from prfast.kernels import monotone
 from prfast.neighbors.tasks import largest_value
 
 Ints = NDArray[np.int64]
@@ -49,11 +50,16 @@ def block_rows(width: int) -> int:
     return max(64, NUMBERS // max(width, 64))
 
 
+def class_weights(n: float, m: float) -> tuple[float, float]:
+    """Return the weights N/2n of n real and N/2m of m generated samples of N, whose sums are
+    equal."""
+    return (n + m) / (2 * max(n, 1)), (n + m) / (2 * max(m, 1))
+
+
 def balanced(real: Flags) -> Float64s:
-    """Return weights with equal sums in both sets: N/2n for the n real and N/2m for the m generated
-    of N samples."""
-    size, n = len(real), int(real.sum())
-    return np.where(real, size / (2 * max(n, 1)), size / (2 * max(size - n, 1)))
+    """Return the weight of each sample (`class_weights`)."""
+    n = int(real.sum())
+    return np.where(real, *class_weights(n, len(real) - n))
 
 
 @dataclass(frozen=True)
@@ -315,15 +321,11 @@ class RankTable(NamedTuple):
     def transform(self, points: Float64s, places: Ints | slice = slice(None)) -> Float64s:
         """Return the normal scores of points, (rows, columns); places: those in `columns`."""
         chosen = np.arange(len(self.columns))[places]
-        scores = np.empty((len(points), len(chosen)))
+        scores = np.empty((len(chosen), len(points)))
         for at, i in enumerate(chosen):
             x = np.ascontiguousarray(points[:, self.columns[i]])
-            below = self.values[i].searchsorted(x)
-            # A second search, for the values not above, would take as long as the first.
-            equal = self.values[i].take(below, mode="clip") == x
-            not_above = np.where(equal, self.ends[i].take(below, mode="clip"), below)
-            scores[:, at] = self.scores[below + not_above]
-        return scores
+            monotone.scores_of_ranks(x, self.values[i], self.ends[i], self.scores, scores[at])
+        return scores.T
 
 
 def rank_table(sample: Sample, columns: Ints) -> RankTable:

@@ -7,7 +7,8 @@ import pytest
 from pairs import coordinates, fitted_block, pair
 
 from prfast import pr_curve
-from prfast.methods.auto.coordinates import _BANDS
+from prfast.methods.auto.coordinates import BANDS, Coordinates
+from prfast.methods.auto.model import fit, serial_executor
 
 REAL, FAKE = pair(300, 300, 5, seed=1)
 
@@ -89,10 +90,20 @@ def test_energies_are_those_of_a_direct_decomposition():
     variance, basis = np.linalg.eigh(z.T @ z / len(z))
     variance, basis = variance[::-1], basis[:, ::-1]
     axes = min(n, int((variance > 1e-7 * variance[0]).sum()))
-    ends = [*(start for start in _BANDS if start < axes), axes]
+    ends = [*(start for start in BANDS if start < axes), axes]
     white = z @ basis[:, :axes] / np.sqrt(variance[:axes])
     bands = [(white[:, a:b] ** 2).mean(axis=1) for a, b in pairwise(ends)]
     residual = ((z - (z @ basis[:, :axes]) @ basis[:, :axes].T) ** 2).sum(axis=1)
     bands.append(residual / residual.mean())
     energies = fitted_block(coords).energies
     np.testing.assert_allclose(energies, np.log(np.transpose(bands)), atol=2e-3)
+
+
+def test_stored_points_change_no_score():
+    """Points of many features are stored centered where there is memory for them."""
+    real, fake = pair(60, 50, 300)
+    without = coordinates(real, fake)
+    stored = Coordinates(without.sample, True)
+    scores = [fit(coords, serial_executor).scores for coords in (without, stored)]
+    assert np.array_equal(*scores)
+    assert "_centered" in stored.__dict__

@@ -8,6 +8,7 @@ from pairs import coordinates, flip_labels, pair
 from scipy import special
 
 from prfast import PRCurve
+from prfast.kernels import monotone
 from prfast.methods.auto.calibration import (
     CLIP,
     MIN_EVIDENCE,
@@ -16,7 +17,7 @@ from prfast.methods.auto.calibration import (
     MonotoneMap,
     RankBins,
     _logistic,
-    class_masses,
+    _masses,
     estimate_curves,
     fit_stack,
 )
@@ -42,12 +43,57 @@ def scores_and_labels(n=300, m=200, shift=1.0, seed=0):
 @settings(max_examples=40)
 def test_a_monotone_map_never_decreases_and_stays_within_its_bounds(seed, stiffness, shift):
     x, real = scores_and_labels(60, 40, shift, seed)
-    weight = balanced(real)
-    bins = RankBins(x, weight)
-    g = MonotoneMap(bins, *class_masses(bins, real, weight), *stiffness)
+    bins = RankBins(x)
+    g = MonotoneMap(bins, *_masses(bins.counts(np.where(real, 0, 1), 2)), *stiffness)
     heights = g(np.linspace(-9, 9, 2000))
     assert (np.diff(heights) >= 0).all()
     assert np.abs(heights).max() <= CLIP
+
+
+@pytest.mark.parametrize("shift", [-1.0, 0.3, 2.0])
+@pytest.mark.parametrize("stiffness", [(20, 1.0), *STIFFNESS])
+def test_a_monotone_map_satisfies_the_conditions_of_its_optimum(stiffness, shift):
+    """The gradient is 0 along the first height and along steps above 0, and ≥ 0 along others."""
+    x, real = scores_and_labels(300, 200, shift)
+    bins = RankBins(x)
+    p, q = _masses(bins.counts(np.where(real, 0, 1), 2))
+    segments, smoothness = stiffness
+    low, high = bins.normal_scores.u[[0, -1]]
+    heights = np.empty(segments + 1)
+    monotone.fit(bins.middle, p, q, low, high, smoothness, heights)
+    knots = np.linspace(low, high, segments + 1)
+    hats = np.column_stack([np.interp(bins.middle, knots, one) for one in np.eye(segments + 1)])
+    of_heights = hats.T @ ((p + q) * special.expit(hats @ heights) - p)
+    bends = np.diff(np.eye(segments + 1), 2, axis=0)
+    of_heights += smoothness * bends.T @ bends @ heights
+    of_steps = np.cumsum(of_heights[::-1])[::-1]  # the first is that of all heights together
+    steps = np.diff(heights)
+    assert (steps >= 0).all()
+    free = np.append(True, steps > 0)
+    assert np.abs(of_steps[free]).max() < 1e-3
+    assert of_steps.min() > -1e-3
+
+
+def test_a_monotone_polyline_is_interpolated_within_its_bounds():
+    heights = np.array([-20.0, -1.0, -1.0, 3.0, 15.0])
+    x = np.concatenate([np.linspace(-3, 3, 101), [-9.0, 9.0]])
+    values = np.empty(len(x))
+    monotone.interpolate(x, -2.0, 2.0, heights, 12.0, values)
+    expected = np.clip(np.interp(x, np.linspace(-2, 2, 5), heights), -12, 12)
+    np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_arrays_of_other_lengths_are_refused():
+    x, three = np.zeros(4), np.zeros(3)
+    for call in (
+        lambda: monotone.fit(x, x, three, 0.0, 1.0, 1.0, three),
+        lambda: monotone.fit(x, x, x, 0.0, 1.0, 1.0, np.zeros(2)),
+        lambda: monotone.fit(x, x, x, 0.0, 1.0, 1.0, np.zeros(200)),
+        lambda: monotone.interpolate(x, 0.0, 1.0, three, 1.0, three),
+        lambda: monotone.scores_of_ranks(x, three, np.zeros(3, np.int64), three, x),
+    ):
+        with pytest.raises(ValueError, match="expected"):
+            call()
 
 
 # ---- the meta-learner --------------------------------------------------------------------------

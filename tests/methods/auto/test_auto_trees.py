@@ -1,4 +1,4 @@
-"""Boosted trees, fitted where a trial shows a gain."""
+"""Bases that are fitted where a trial shows a gain: costly ones, and boosted trees."""
 
 import numpy as np
 import pytest
@@ -21,6 +21,48 @@ XOR = signs(400, 1, 0), signs(400, -1, 1)
 
 def normal(n, d=20, seed=0):
     return np.random.default_rng([seed, n, d]).normal(size=(n, d))
+
+
+@pytest.fixture
+def small_share(monkeypatch):
+    """Try costly bases on 150 samples of a set."""
+    monkeypatch.setattr("prfast.methods.auto.model._SHARE", 150)
+
+
+def costly_bases(real, fake):
+    weights = model.fit(coordinates(real, fake), serial_executor).weights
+    return {name for name, entry in model.BASES.items() if entry.is_costly} & set(weights)
+
+
+@pytest.mark.usefixtures("small_share")
+def test_costly_bases_are_fitted_to_all_where_they_add_to_the_others():
+    """Of 20 columns, the generated values of two are closer to ±1: no mean or variance differs."""
+    real, fake = normal(600), normal(600, seed=1)
+    ends = np.sign(fake[:, :2]) * (1 + 0.1 * normal(600, 2, 2))
+    fake[:, :2] = ends / np.sqrt(1.01)
+    assert "additive" in costly_bases(real, fake)
+
+
+@pytest.mark.usefixtures("small_share")
+@pytest.mark.parametrize("seed", [0, 2])
+def test_costly_bases_are_not_fitted_to_all_where_the_means_differ(seed):
+    real, fake = normal(600, seed=seed), normal(600, seed=seed + 1)
+    fake[:, 0] += 1.5
+    assert len(costly_bases(real, fake)) <= 2
+    assert len(costly_bases(real[:400], fake[:400])) == 4  # too few for a trial
+
+
+def test_a_share_has_the_coordinates_of_all():
+    for d in (6, 300):
+        coords = coordinates(normal(60, d), normal(50, d, 1))
+        places = np.arange(0, 110, 3)
+        share = coords.of_share(places)
+        rows = coords.sample.fitted[places]
+        assert np.array_equal(share.sample.fitted, rows)
+        for name in ("axes", "single", "radial"):
+            expected = coords.compute(rows, name)
+            blocks = np.concatenate([getattr(block, name) for _, block in share.fitted_blocks()])
+            np.testing.assert_allclose(blocks, expected, rtol=1e-5, atol=1e-5)
 
 
 @pytest.fixture

@@ -1,0 +1,286 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Monotone functions: the most likely log-ratio of two classes, a polyline; scores of ranks.
+
+A polyline has heights θ_0 ≤ … ≤ θ_{k−1} at k knots, evenly spaced from `low` to `high`.  `fit`
+minimizes
+
+    Σ p log(1 + e^{−g}) + q log(1 + e^{g}) + ½ s Σ (Δ²θ)² + ½ RIDGE (θ_0² + Σ (Δθ)²)
+
+over them, g the polyline at x, with masses p and q of both classes.  A Newton step is a quadratic
+program, whose Hessian has two diagonals beside its own.  It is solved with an active set: knots
+that are tied, θ_j = θ_{j−1}, are one variable, which leaves the matrix as narrow, so that a
+solution takes O(k).
+
+Nothing is checked here beyond what keeps memory safe: callers validate.
+"""
+
+import numpy as np
+
+from libc.stdint cimport int64_t
+from libc.math cimport exp, fabs, floor, log1p
+
+cdef enum:
+    MOST = 128  # knots, at most
+    NEWTON_STEPS = 30
+    HALVINGS = 20
+
+cdef double RIDGE = 1e-8
+cdef double CONVERGED = 1e-7  # decrease of the loss, relative
+
+
+cdef struct Problem:
+    int k
+    double smooth
+    # The lower diagonals of the Hessian, and its product with the solution, Hθ − ∇.
+    double[MOST] main
+    double[MOST] first
+    double[MOST] second
+    double[MOST] right
+
+
+def fit(const double[::1] x, const double[::1] p, const double[::1] q, double low, double high,
+        double smooth, double[::1] heights):
+    """Write the heights at the knots; their number is the length of `heights`.
+
+    x within [low, high], low < high.  A cell without mass has no effect.
+    """
+    cdef int k = <int>heights.shape[0], cells = <int>x.shape[0], i, step
+    cdef double best, reached, at
+    cdef double[MOST] theta, goal, trial
+    cdef Problem problem
+    if not 3 <= k <= MOST or p.shape[0] != cells or q.shape[0] != cells or cells < 1:
+        raise ValueError(f"3 to {MOST} heights and cells of one number expected")
+    left_array, share_array = np.empty(cells, np.int32), np.empty(cells)
+    cdef int[::1] left = left_array
+    cdef double[::1] share = share_array
+    with nogil:
+        for i in range(cells):
+            at = (x[i] - low) / (high - low) * (k - 1)
+            left[i] = max(0, min(<int>floor(at), k - 2))
+            share[i] = at - left[i]
+        for i in range(k):
+            theta[i] = 0.0
+        problem.k, problem.smooth = k, smooth
+        best = loss(left, share, p, q, theta, k, smooth)
+        for step in range(NEWTON_STEPS):
+            expand(left, share, p, q, theta, &problem)
+            minimize(&problem, theta, goal)
+            for i in range(k):
+                goal[i] -= theta[i]  # the step
+            for halving in range(HALVINGS):
+                for i in range(k):
+                    trial[i] = theta[i] + goal[i]
+                    if i and trial[i] < trial[i - 1]:
+                        trial[i] = trial[i - 1]  # by rounding
+                reached = loss(left, share, p, q, trial, k, smooth)
+                if reached <= best:
+                    break
+                for i in range(k):
+                    goal[i] *= 0.5
+            if not reached <= best:
+                break
+            for i in range(k):
+                theta[i] = trial[i]
+            if best - reached < CONVERGED * max(1.0, best):
+                break
+            best = reached
+        for i in range(k):
+            heights[i] = theta[i]
+
+
+def interpolate(const double[::1] x, double low, double high, const double[::1] heights,
+                double bound, double[::1] values):
+    """Write the polyline at x, within ±bound: non-decreasing in x, whatever the rounding."""
+    cdef Py_ssize_t i, n = x.shape[0]
+    cdef int j, last = <int>heights.shape[0] - 1
+    cdef double at, value, scale
+    if values.shape[0] != n or last < 1:
+        raise ValueError("as many values as points and two heights expected")
+    with nogil:
+        scale = last / (high - low)
+        for i in range(n):
+            at = min(max((x[i] - low) * scale, 0.0), <double>last)
+            j = min(<int>at, last - 1)
+            value = heights[j] + (at - j) * (heights[j + 1] - heights[j])
+            value = min(value, heights[j + 1])  # where the next piece begins
+            values[i] = min(max(value, -bound), bound)
+
+
+def scores_of_ranks(const double[::1] x, const double[::1] values, const int64_t[::1] ends,
+                    const double[::1] scores, double[::1] result):
+    """Write the score of the rank of each x: that of the number of values below it plus the number
+    of those not above.
+
+    values: ascending.  ends: the place behind the last value that equals each one.  scores: one
+    more than twice as many as values.
+    """
+    cdef Py_ssize_t i, n = x.shape[0]
+    cdef int64_t low, size, half, number = values.shape[0]
+    if (number < 1 or ends.shape[0] != number or scores.shape[0] != 2 * number + 1
+            or result.shape[0] != n):
+        raise ValueError("values, as many ends and twice as many scores expected")
+    with nogil:
+        for i in range(n):
+            low, size = 0, number
+            while size > 1:  # without branches that depend on the values
+                half = size // 2
+                low += half if values[low + half - 1] < x[i] else 0
+                size -= half
+            if values[low] < x[i]:
+                low += 1
+            half = ends[low] if low < number and values[low] == x[i] else low
+            if not 0 <= half <= number:
+                half = low
+            result[i] = scores[low + half]
+
+
+cdef double loss(const int[::1] left, const double[::1] share, const double[::1] p,
+                 const double[::1] q, const double *theta, int k, double smooth) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef int j
+    cdef double g, sum = 0.0, bends = 0.0, steps = theta[0] * theta[0]
+    for i in range(left.shape[0]):
+        j = left[i]
+        g = theta[j] + share[i] * (theta[j + 1] - theta[j])
+        # log(1 + e^{∓g}) of the likely class is the second term alone.
+        sum += (p[i] + q[i]) * log1p(exp(-fabs(g)))
+        sum += (q[i] if g > 0 else p[i]) * fabs(g)
+    for j in range(1, k):
+        steps += (theta[j] - theta[j - 1]) ** 2
+        if j > 1:
+            bends += (theta[j] - 2 * theta[j - 1] + theta[j - 2]) ** 2
+    return sum + 0.5 * smooth * bends + 0.5 * RIDGE * steps
+
+
+cdef void expand(const int[::1] left, const double[::1] share, const double[::1] p,
+                 const double[::1] q, const double *theta, Problem *to) noexcept nogil:
+    """Set the second-order expansion of the loss at θ."""
+    cdef Py_ssize_t i
+    cdef int j, k = to.k
+    cdef double g, t, f, eta, mass, weight, slope, e
+    for j in range(k):
+        to.main[j] = to.first[j] = to.second[j] = to.right[j] = 0.0
+    for i in range(left.shape[0]):
+        j, f, mass = left[i], share[i], p[i] + q[i]
+        g = theta[j] + f * (theta[j + 1] - theta[j])
+        e = exp(-fabs(g))
+        eta = 1.0 / (1.0 + e) if g >= 0 else e / (1.0 + e)
+        weight = mass * max(e / ((1.0 + e) * (1.0 + e)), 1e-9)
+        slope = weight * g - (mass * eta - p[i])
+        to.main[j] += weight * (1.0 - f) * (1.0 - f)
+        to.first[j] += weight * f * (1.0 - f)  # with the next
+        to.main[j + 1] += weight * f * f
+        to.right[j] += slope * (1.0 - f)
+        to.right[j + 1] += slope * f
+    to.main[0] += RIDGE
+    for j in range(1, k):
+        to.main[j] += RIDGE
+        to.main[j - 1] += RIDGE
+        to.first[j - 1] -= RIDGE
+        if j > 1:  # the square of θ_j − 2 θ_{j−1} + θ_{j−2}
+            to.main[j] += to.smooth
+            to.main[j - 1] += 4 * to.smooth
+            to.main[j - 2] += to.smooth
+            to.first[j - 1] -= 2 * to.smooth
+            to.first[j - 2] -= 2 * to.smooth
+            to.second[j - 2] += to.smooth
+
+
+cdef void minimize(const Problem *problem, const double *start, double *x) noexcept nogil:
+    """Minimize ½ xᵀHx − rᵀx over non-decreasing x, from a feasible start."""
+    cdef int k = problem.k, j, worst, blocking, change
+    cdef bint[MOST] tied
+    cdef double[MOST] goal
+    cdef double part, smallest, gap, gradient, scale = 0.0
+    for j in range(k):
+        x[j] = start[j]
+        tied[j] = j > 0 and start[j] <= start[j - 1]
+        scale = max(scale, fabs(problem.right[j]))
+    for change in range(8 * k):
+        solve(problem, tied, goal)
+        # The longest part of the way on which nothing decreases.
+        part, blocking = 1.0, 0
+        for j in range(1, k):
+            if not tied[j] and goal[j] < goal[j - 1]:
+                gap = (x[j] - x[j - 1]) / ((x[j] - x[j - 1]) - (goal[j] - goal[j - 1]))
+                if gap < part:
+                    part, blocking = gap, j
+        for j in range(k):
+            x[j] += part * (goal[j] - x[j])
+        if blocking:
+            tied[blocking] = True
+            x[blocking] = x[blocking - 1]
+            for j in range(blocking + 1, k):
+                if x[j] < x[j - 1]:
+                    x[j] = x[j - 1]  # by rounding
+            continue
+        # The tie whose release lowers the value most.
+        gradient, smallest, worst = 0.0, -1e-12 * scale, 0
+        for j in range(k - 1, 0, -1):
+            gradient += row(problem, x, j) - problem.right[j]
+            if tied[j] and gradient < smallest:
+                smallest, worst = gradient, j
+        if not worst:
+            return
+        tied[worst] = False
+
+
+cdef double row(const Problem *problem, const double *x, int j) noexcept nogil:
+    """Return the product of a row of the Hessian with x."""
+    cdef double sum = problem.main[j] * x[j]
+    if j > 0:
+        sum += problem.first[j - 1] * x[j - 1]
+    if j > 1:
+        sum += problem.second[j - 2] * x[j - 2]
+    if j + 1 < problem.k:
+        sum += problem.first[j] * x[j + 1]
+    if j + 2 < problem.k:
+        sum += problem.second[j] * x[j + 2]
+    return sum
+
+
+cdef void solve(const Problem *problem, const bint *tied, double *x) noexcept nogil:
+    """Solve Hx = r where tied entries are equal: by LDLᵀ, with a variable for each block of ties."""
+    cdef int k = problem.k, j, b, c, blocks = 0
+    cdef int[MOST] block
+    cdef double[MOST] main, first, second, z
+    for j in range(k):
+        if not tied[j]:
+            main[blocks] = first[blocks] = second[blocks] = z[blocks] = 0.0
+            blocks += 1
+        block[j] = blocks - 1
+    for j in range(k):
+        b = block[j]
+        main[b] += problem.main[j]
+        z[b] += problem.right[j]
+        if j + 1 < k:
+            if block[j + 1] == b:
+                main[b] += 2 * problem.first[j]
+            else:
+                first[b] += problem.first[j]
+        if j + 2 < k:
+            c = block[j + 2]
+            if c == b:
+                main[b] += 2 * problem.second[j]
+            elif c == b + 1:
+                first[b] += problem.second[j]
+            else:
+                second[b] += problem.second[j]
+    for b in range(blocks):
+        # main becomes D, first and second the rows of L below it.
+        main[b] = max(main[b], 1e-300)
+        if b + 1 < blocks:
+            main[b + 1] -= first[b] * first[b] / main[b]
+            z[b + 1] -= first[b] / main[b] * z[b]
+        if b + 2 < blocks:
+            first[b + 1] -= first[b] * second[b] / main[b]
+            main[b + 2] -= second[b] * second[b] / main[b]
+            z[b + 2] -= second[b] / main[b] * z[b]
+    for b in range(blocks - 1, -1, -1):
+        if b + 1 < blocks:
+            z[b] -= first[b] * z[b + 1]
+        if b + 2 < blocks:
+            z[b] -= second[b] * z[b + 2]
+        z[b] /= main[b]
+    for j in range(k):
+        x[j] = z[block[j]]
