@@ -366,6 +366,10 @@ void prf_limits(const prf_pass *pass, const double *d2, int64_t count, float *li
 /* d2[i] = D of pair i. */
 prf_status prf_pairs(const prf_points *queries, const int64_t *query, const prf_points *refs,
                      const int64_t *ref, int64_t count, double *d2);
+/* level[i]: log2 D' of pair i in units of 2⁻⁵¹, as the terms of prf_logs have it; that of a number x >= 0. */
+void prf_pair_levels(const prf_points *queries, const int64_t *query, const prf_points *refs,
+                     const int64_t *ref, int64_t count, int64_t *level);
+int64_t prf_level_of(double x);
 
 /* The reductions of one instruction set, and what `into` is. */
 typedef struct {

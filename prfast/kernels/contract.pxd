@@ -211,6 +211,9 @@ cdef extern from "prfast.h" nogil:
     void prf_limits(const prf_pass *pass_, const double *d2, int64_t count, float *limit)
     prf_status prf_pairs(const prf_points *queries, const int64_t *query, const prf_points *refs,
                          const int64_t *ref, int64_t count, double *d2)
+    void prf_pair_levels(const prf_points *queries, const int64_t *query, const prf_points *refs,
+                         const int64_t *ref, int64_t count, int64_t *level)
+    int64_t prf_level_of(double x)
 
     ctypedef struct prf_engine:
         int64_t panel

@@ -125,16 +125,17 @@ def possible(
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None, _F64 | None]: ...
 def differences(passed: Pass) -> tuple[_F64, _F64]: ...
 def pairs(queries: Any, refs: Any, query: _Counts, ref: _Counts) -> _F64: ...
+def pair_levels(queries: Any, refs: Any, query: _Counts, ref: _Counts) -> _Counts: ...
 def log_sums(
     first: _Counts,
     ref: _I32,
-    d2: _F64,
+    level: _Counts,
     query_row: _I32,
     ref_row: _I32,
     query_t: float,
     ref_t: float,
-    query_total: _F64,
-    ref_total: _F64,
+    query_total: _Counts,
+    ref_total: _Counts,
 ) -> None: ...
 def unresolved(
     isa: str,

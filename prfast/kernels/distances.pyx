@@ -8,7 +8,7 @@ what a function returns is freshly allocated.
 import numpy as np
 
 from cython.parallel cimport prange, threadid
-from libc.math cimport INFINITY, log
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcpy, memset
 

@@ -8,32 +8,54 @@ def pairs(queries, refs, const int64_t[::1] query, const int64_t[::1] ref):
     cdef prf_status status
     d2_array = np.empty(count)
     cdef double[::1] d2 = d2_array
-    same_length(x.dim, y.dim)
-    same_length(ref.shape[0], count)
+    check_pairs(x, y, query, ref)
     if count:
-        for rows, points in zip((query, ref), (x.count, y.count)):
-            if not 0 <= np.min(rows) <= np.max(rows) < points:
-                raise ValueError("rows of the sets expected")
         with nogil:
             status = prf_pairs(&x, &query[0], &y, &ref[0], count, &d2[0])
         check(status)
     return d2_array
 
 
-def log_sums(const int64_t[::1] first, const int32_t[::1] ref, const double[::1] d2,
-             const int32_t[::1] query_row, const int32_t[::1] ref_row, double query_t,
-             double ref_t, double[::1] query_total, double[::1] ref_total):
-    """Add ½ ln(D / query_t) of the pairs with D < query_t, in their order, to the total of the row
-    of the query, and likewise ref_t to that of the reference; −∞ for D = 0.
+def pair_levels(queries, refs, const int64_t[::1] query, const int64_t[::1] ref):
+    """Return log2 D of the pairs in units of LOG_UNIT, as the sums of `Pass.scan` have it."""
+    cdef prf_points x = points_of(queries), y = points_of(refs)
+    cdef int64_t count = query.shape[0]
+    level_array = np.empty(count, np.int64)
+    cdef int64_t[::1] level = level_array
+    check_pairs(x, y, query, ref)
+    if count:
+        with nogil:
+            prf_pair_levels(&x, &query[0], &y, &ref[0], count, &level[0])
+    return level_array
 
-    first: where the pairs of each query begin, and their end.  Pairs with a row below 0 are left
-    out.  The terms are those of `Pass.logsum`.
+
+cdef int check_pairs(prf_points x, prf_points y, const int64_t[::1] query,
+                     const int64_t[::1] ref) except -1:
+    same_length(x.dim, y.dim)
+    same_length(ref.shape[0], query.shape[0])
+    if query.shape[0]:
+        for rows, points in zip((query, ref), (x.count, y.count)):
+            if not 0 <= np.min(rows) <= np.max(rows) < points:
+                raise ValueError("rows of the sets expected")
+    return 0
+
+
+def log_sums(const int64_t[::1] first, const int32_t[::1] ref, const int64_t[::1] level,
+             const int32_t[::1] query_row, const int32_t[::1] ref_row, double query_t,
+             double ref_t, int64_t[::1] query_total, int64_t[::1] ref_total):
+    """Add min(0, log2 D − log2 query_t) of the pairs to the total of the row of the query, and
+    likewise of ref_t to that of the reference, in units of LOG_UNIT; totals end at LOG_LEAST.
+
+    first: where the pairs of each query begin, and their end; level: of `pair_levels`.  Pairs with
+    a row below 0 are left out.
     """
-    cdef int64_t q, i, queries = query_row.shape[0]
+    cdef int64_t q, i, of_pair, queries = query_row.shape[0]
+    cdef int64_t query_level = prf_level_of(query_t if query_t > 0.0 else 2.0**-1074)
+    cdef int64_t ref_level = prf_level_of(ref_t if ref_t > 0.0 else 2.0**-1074)
     cdef int32_t x, y
     same_length(first.shape[0], queries + 1)
-    same_length(ref.shape[0], d2.shape[0])
-    if not 0 <= first[0] or np.any(np.diff(first) < 0) or not first[queries] <= d2.shape[0]:
+    same_length(ref.shape[0], level.shape[0])
+    if not 0 <= first[0] or np.any(np.diff(first) < 0) or not first[queries] <= level.shape[0]:
         raise ValueError("pairs of each query expected")
     if len(ref) and not 0 <= np.min(ref) <= np.max(ref) < ref_row.shape[0]:
         raise ValueError("rows of the references expected")
@@ -49,13 +71,15 @@ def log_sums(const int64_t[::1] first, const int32_t[::1] ref, const double[::1]
                 y = ref_row[ref[i]]
                 if y < 0:
                     continue
-                if d2[i] == 0.0:
-                    query_total[x] = ref_total[y] = -INFINITY
-                    continue
-                if d2[i] < query_t:
-                    query_total[x] += 0.5 * log(d2[i] / query_t)
-                if d2[i] < ref_t:
-                    ref_total[y] += 0.5 * log(d2[i] / ref_t)
+                of_pair = level[i]
+                if of_pair < query_level:
+                    query_total[x] = max(
+                        query_total[x] + max(of_pair - query_level, PRF_LOG_LEAST), PRF_LOG_LEAST
+                    )
+                if of_pair < ref_level:
+                    ref_total[y] = max(
+                        ref_total[y] + max(of_pair - ref_level, PRF_LOG_LEAST), PRF_LOG_LEAST
+                    )
 
 
 cdef int check_ks(Lists a, Lists b, const double[::1] norms, ks) except -1:

@@ -247,8 +247,8 @@ class _Shared(NamedTuple):
     inside: dict[str, _Inside]
     balls: dict[str, _Near]
     """Pairs in the balls around the samples of a set, which are the queries."""
-    logs: dict[CountSpec, list[Float64s]]
-    """Sums of logarithms for the samples of each half."""
+    logs: dict[CountSpec, list[NDArray[np.int64]]]
+    """Sums of logarithms for the samples of each half (`LogSum`)."""
 
     @classmethod
     def of(
@@ -313,16 +313,18 @@ class _Shared(NamedTuple):
         if not specs:
             return
         # By set: sums, squares of R, and rows in each half; R of a set that is not needed is 0.
-        sums = {name: [np.zeros(len(half)) for half in self.rows[name]] for name in SETS}
+        sums = {name: [np.zeros(len(half), np.int64) for half in self.rows[name]] for name in SETS}
         t = {name: [self._radius(specs.get(name), half) ** 2 for half in halves] for name in SETS}
         place = {name: [self._place(name, half) for half in halves] for name in SETS}
-        limits = np.full(len(fake), max(max(of_set) for of_set in t.values()))
+        # Sums are of distances that are added up in another order, which may be smaller.
+        rounding = 1 + (real.shape[1] + 8) * 2.0**-51
+        limits = np.full(len(fake), rounding * max(max(of_set) for of_set in t.values()))
 
         def add(half: int) -> None:
             kernels.log_sums(
                 first,
                 near.ref,
-                near.d2,
+                level,
                 place["fake"][half][rows],
                 place["real"][half],
                 t["fake"][half],
@@ -335,6 +337,8 @@ class _Shared(NamedTuple):
             for rows, near in near_blocks(fake, real, limits):
                 ends = np.arange(rows.start, rows.stop + 1)
                 first = np.searchsorted(near.query, ends).astype(np.int64)
+                queries, refs = (of_pair.astype(np.int64) for of_pair in (near.query, near.ref))
+                level = kernels.pair_levels(fake, real, queries, refs)
                 for _ in bounded_map(executor, add, halves):
                     pass
         self.logs.update({spec: sums[name] for name, spec in specs.items()})

@@ -201,18 +201,18 @@ def test_sums_of_logarithms_outside_of_their_arrays_are_refused():
         arguments = {
             "first": np.array([0, 1], np.int64),
             "ref": np.zeros(1, np.int32),
-            "d2": np.ones(1),
+            "level": np.zeros(1, np.int64),
             "query_row": np.zeros(1, np.int32),
             "ref_row": np.zeros(1, np.int32),
             "query_t": 2.0,
             "ref_t": 0.0,
-            "query_total": np.zeros(1),
-            "ref_total": np.zeros(1),
+            "query_total": np.zeros(1, np.int64),
+            "ref_total": np.zeros(1, np.int64),
         } | changed
         log_sums(*arguments.values())
         return arguments["query_total"][0]
 
-    assert call() == 0.5 * np.log(0.5)
+    assert call() == -(2**51)  # log2 1/2
     for changed in (
         {"first": np.array([0, 2], np.int64)},
         {"first": np.array([1, 0], np.int64)},
@@ -220,7 +220,7 @@ def test_sums_of_logarithms_outside_of_their_arrays_are_refused():
         {"ref": np.full(1, -1, np.int32)},
         {"query_row": np.ones(1, np.int32)},
         {"ref_row": np.ones(1, np.int32)},
-        {"d2": np.ones(2)},
+        {"level": np.zeros(2, np.int64)},
     ):
         with pytest.raises(ValueError, match=r"expected|length|size|same"):
             call(**changed)
