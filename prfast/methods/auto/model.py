@@ -23,8 +23,7 @@ standard errors, with both halves in turn.  A trial that succeeds by chance cost
 next to nothing.
 
 The trial also determines the number of trees: half as many again as the one of _ROUNDS with the
-largest gain, since all samples support more trees than a half.  Twice as many are fitted, at half
-of the trial's rate of learning: that is better, and too slow for a trial.
+largest gain, since all samples support more trees than a half.
 
 Beyond MANY_COLUMNS, trees use the screened ones (`sample.Screening`).
 """
@@ -394,9 +393,8 @@ def _share_of(coords: Coordinates) -> tuple[Coordinates, Ints]:
 TRIAL = 4000  # samples of a set
 _MIN_SAMPLES = 100  # of a set, below which trees are not tried
 _MIN_GAIN = 0.0005  # nats per sample
-_ROUNDS = (6, 12, 25, 50)  # trees of a trial
-_RATE, _TRIAL_RATE = 0.1, 0.2  # of learning
-_MORE = 1.5 * _TRIAL_RATE / _RATE
+_ROUNDS = (12, 25, 50, 100)  # trees of a trial
+_MORE = 1.5
 _FEW_ROWS = 500  # of both sets, below which a trial has fewer trees
 _MANY_ROWS = 6000  # of both sets, from which on trees are larger, and fitted for groups of folds
 _LEAVES, _LEAVES_OF_MANY = 16, 31
@@ -435,7 +433,7 @@ def trees(coords: Coordinates, scores: Float64s, execute: Executor) -> Trees | N
 
     def grow(own: int) -> Any:
         places = np.flatnonzero(group != own)
-        return _boost(coords, places, None if columns is None else columns[own], _RATE, **size)
+        return _boost(coords, places, None if columns is None else columns[own], **size)
 
     groups = range(sample.groups if many else sample.folds)
     return Trees(columns, execute(grow, groups, PHASES["trees"]))
@@ -466,7 +464,7 @@ def _best_rounds(
         if screening is not None:
             columns = screening.columns(range(1 - half, sample.groups, 2))
         size = {"max_iter": most, "max_leaf_nodes": _LEAVES, "max_bins": 63}
-        boosted = _boost(coords, training, columns, _TRIAL_RATE, **size)
+        boosted = _boost(coords, training, columns, **size)
         stages = enumerate(
             boosted.staged_decision_function(_points(coords, held_out, columns)), start=1
         )
@@ -520,14 +518,12 @@ def _points(coords: Coordinates, places: Ints, columns: Ints | None) -> Float64s
     return coords.sample.columns(rows, slice(coords.sample.width) if columns is None else columns)
 
 
-def _boost(
-    coords: Coordinates, places: Ints, columns: Ints | None, rate: float, **size: Any
-) -> Any:
+def _boost(coords: Coordinates, places: Ints, columns: Ints | None, **size: Any) -> Any:
     """Return a classifier fitted to fitted rows at places in `fitted`."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     boosted = HistGradientBoostingClassifier(
-        learning_rate=rate, l2_regularization=1.0, early_stopping=False, random_state=0, **size
+        learning_rate=0.1, l2_regularization=1.0, early_stopping=False, random_state=0, **size
     )
     # Weights that balance the sets would make the binning of columns much slower.  Without them the
     # odds differ by a constant, which the meta-learner removes.
