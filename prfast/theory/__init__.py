@@ -8,14 +8,13 @@ f-divergence.  Everything here is computed from the cells of a `PRCurve`, withou
                  compromises, power means of P and Q (Proposition 21); the points of both frontiers
     phi          the convex functions φ with their duals, conjugates and derivatives: Table 1,
                  Tsallis' family (Eq. 17) and the frontier integral
-    divergences  D_φ of a curve (Definition 15)
-    frontiers    the frontiers of any order as results, MAUVE with its area, and DeGroot's
-                 B_π = Σ min(π p_i, (1 − π) q_i), the error of the best classifier
+    divergences  D_φ of a curve (Definition 15); the frontiers of any order as results, MAUVE with
+                 its area, and DeGroot's B_π = Σ min(π p_i, (1 − π) q_i), the error of the best
+                 classifier
     adaptation   R_Q <= 1 − F(1 − R_P) (Prop. 24, 25); bounds with a φ and a loss (Prop. 28) and
                  the multiplier λ that minimizes them; the φ-Lorenz curve
 
-    renyi ─► phi ─► divergences ─┬─► frontiers
-                                 └─► adaptation
+    renyi ─► phi ─► divergences ─► adaptation
 
 φ-divergences D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0) are sums over the cells
 of a curve, so merging cells, which raises the curve, lowers all of them (Corollary 19).  Frontiers
@@ -41,14 +40,12 @@ from prfast.theory.adaptation import (
 )
 from prfast.theory.divergences import (
     Divergences,
-    divergence_table,
-    phi_divergence,
-)
-from prfast.theory.frontiers import (
     Frontier,
     InclusiveFrontier,
     degroot,
+    divergence_table,
     mauve_frontier,
+    phi_divergence,
     renyi_frontier,
     tsallis_frontier,
 )

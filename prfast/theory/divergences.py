@@ -1,4 +1,4 @@
-"""φ-divergences of a curve.
+"""φ-divergences of a curve, frontiers of divergences, and the error of the best classifier.
 
 With the masses (p_i, q_i) of P (real) and Q (generated),
 
@@ -6,21 +6,43 @@ With the masses (p_i, q_i) of P (real) and Q (generated),
 
 (2023 paper, Definition 15), and D_φ = ½ ∫ ΔF¹_π dΓ_φ(π) (Corollary 19): merging cells raises the
 curve and lowers every D_φ.
+
+Rényi's and Tsallis' frontiers (2023 paper, §2.2 and §4.3; Djolonga et al. 2020) are
+
+    exclusive   the best pairs (D_a(μ‖Q), D_a(μ‖P)) over the distributions μ on the common support,
+                the cells where P and Q are both positive
+    inclusive   the best pairs (D_a(Q‖R), D_a(P‖R)) over all R; an R of the frontier has mass
+                wherever P or Q has
+
+The two mirror each other, as D̂_a(μ‖ν) = D̂_{1−a}(ν‖μ) for all real a (φ_a^◇ = φ_{1−a}, footnote 7):
+the inclusive frontier of order a is the exclusive one of order 1 − a, except that for 0 < a < 1 the
+latter is restricted to the common support.
+
+MAUVE's frontier has the pairs exp(−c D_a(Q‖R)), exp(−c D_a(P‖R)) of the inclusive frontier; order
+1, Kullback-Leibler's on mixtures, is MAUVE (Pillutla et al. 2021).
+
+DeGroot's B_π = Σ min(π p_i, (1 − π) q_i) is the least error of a classifier, F¹_π = 2 B_π its F1
+score.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from prfast.curve import PRCurve, read_curve
-from prfast.inputs.arrays import Float64s
-from prfast.inputs.errors import WrongType
-from prfast.inputs.options import read_list
-from prfast.results.values import Values
+from prfast.inputs.arrays import Float64s, read_rates, read_shaped, shaped
+from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.options import read_count, read_flag, read_list, read_number, read_positive
+from prfast.results.values import Columns, Values
+from prfast.theory import renyi
 from prfast.theory.phi import NAMES, Phi, phi_by_name, phi_function, scales
+from prfast.theory.renyi import LEAST, tsallis
+
+# ---- φ-divergences -------------------------------------------------------------------------------
 
 
 def phi_divergence(curve: PRCurve, phi: Any) -> float:
@@ -119,3 +141,245 @@ def read_names(which: Any, name: str = "which") -> list[Phi]:
             raise WrongType(name, f"names expected, got {type(entry).__name__}")
         phis += [phi_by_name(name, phi) for phi in (NAMES if entry == "all" else [entry])]
     return phis
+
+
+# ---- frontiers -----------------------------------------------------------------------------------
+
+
+def degroot(curve: PRCurve, pi: Any) -> Any:
+    """Return DeGroot's B_π(P, Q) = Σ min(π p_i, (1 − π) q_i) (2023 paper, Remark 5).
+
+    It is the error of the best classifier if a share π of the samples is real.
+    B_π = (1 − π) α_λ = π β_λ at λ = π / (1 − π), and 2 B_π is the F1 score there, the harmonic mean
+    of α_λ and β_λ (Proposition 18).
+
+    Parameters
+    ----------
+    curve : PRCurve
+    pi : float or array
+        In [0, 1].
+
+    Returns
+    -------
+    float or array of the shape of `pi`
+        In [0, min(π, 1 − π)], the upper end for P = Q, 0 for disjoint supports.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve, not a number, outside [0, 1].
+    """
+    read_curve("curve", curve)
+    flat, shape = read_shaped("pi", pi, read_rates)
+    with np.errstate(divide="ignore"):
+        precision, _ = curve.at(flat / (1 - flat))
+    return shaped(np.minimum((1 - flat) * precision, flat), shape)
+
+
+class _InclusiveFrontier(NamedTuple):
+    fake: Float64s
+    """exp(−c D(Q‖R)), decreasing from 1."""
+    real: Float64s
+    """exp(−c D(P‖R)), increasing to 1."""
+
+
+class InclusiveFrontier(Columns, _InclusiveFrontier):
+    """Points of the inclusive frontier on the scale (0, 1], from (1, 0) to (0, 1)."""
+
+    __slots__ = ()
+
+    @property
+    def area(self) -> float:
+        """Area under the polyline, of order 1 the MAUVE score.  1 for P = Q; small for disjoint
+        supports."""
+        return float(np.sum(-np.diff(self.fake) * (self.real[1:] + self.real[:-1])) / 2)
+
+
+def mauve_frontier(
+    curve: PRCurve,
+    scale: float = 5.0,
+    weights: Any = None,
+    points: int = 1001,
+    *,
+    order: float = 1.0,
+) -> InclusiveFrontier:
+    """Return MAUVE's frontier (exp(−c KL(Q‖R_λ)), exp(−c KL(P‖R_λ))), R_λ = λP + (1 − λ)Q.
+
+    (Djolonga et al. 2020, the inclusive frontier of order 1; Pillutla et al. 2021.)  Its `area` is
+    the MAUVE score of the two histograms.  Mixtures have mass wherever P or Q has, so that even
+    disjoint supports have a finite frontier.
+
+    Parameters
+    ----------
+    curve : PRCurve
+    scale : float
+        c, positive and finite; 5 by default, as in the package mauve-text.
+    weights : array, shape (m,), optional
+        λ in [0, 1], in any order; `np.linspace(1e-6, 1 - 1e-6, 25)` reproduces mauve-text's curve
+        and score.  By default those of `renyi_frontier`, densest in the middle, with both ends.
+    points : int
+        Number of the default weights, 1001 by default, at least 2.
+    order : float
+        a in (0, ∞] of Rényi's divergence D_a instead of KL, with the compromises
+        R_λ ∝ (λ p^a + (1−λ) q^a)^{1/a} of `renyi_frontier(curve, a, inclusive=True)`; 1
+        (default) is MAUVE.
+
+    Returns
+    -------
+    InclusiveFrontier
+        Arrays of shape (weights + 2,): by increasing λ, between the corners (1, 0) and (0, 1).
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve; `scale` not in (0, ∞); weights outside [0, 1], or with order ∞, where all λ
+        in (0, 1) have the same compromise; `points` below 2; `order` not in (0, ∞].
+    """
+    read_curve("curve", curve)
+    scale = read_positive("scale", scale, finite=True)
+    points = read_count("points", points, at_least=2, at_most=100_000_000)
+    order = read_positive("order", order)
+    if weights is None:
+        divergences = renyi.frontier(*curve.masses, max(order, LEAST), points, inclusive=True)
+    else:
+        lam = np.sort(read_rates("weights", weights))
+        if np.isinf(order):
+            raise WrongValue("weights", "a finite order expected with them, got order ∞")
+        divergences = renyi.inclusive_at(*curve.masses, order, lam)
+    with np.errstate(over="ignore"):
+        fake, real = (np.exp(-scale * divergence) for divergence in divergences)
+    return InclusiveFrontier(np.hstack([1.0, fake, 0.0]), np.hstack([0.0, real, 1.0]))
+
+
+class _Frontier(NamedTuple):
+    to_fake: Float64s
+    """Divergence between the compromise and the generated distribution, D(μ‖Q) or, inclusive,
+    D(Q‖R), of increasing magnitude; −log α for the exclusive frontier of order ∞."""
+    to_real: Float64s
+    """Divergence between the compromise and the real distribution, D(μ‖P) or D(P‖R), of decreasing
+    magnitude; −log β for the exclusive frontier of order ∞."""
+
+
+class Frontier(Columns, _Frontier):
+    """Points of a divergence frontier: arrays of one length, from θ = 0 (at Q) to 1 (at P)."""
+
+    __slots__ = ()
+
+
+def renyi_frontier(
+    curve: PRCurve, order: float, points: int = 1001, *, inclusive: bool = False
+) -> Frontier:
+    """Return the Rényi divergence frontier of an order.
+
+    It consists of the pairs (D_a(μ‖Q), D_a(μ‖P)) for μ = μ_θ, or inclusive, (D_a(Q‖R), D_a(P‖R))
+    for R = R_θ, with
+
+        D_a(μ‖ν) = log(Σ μ^a ν^{1−a}) / (a − 1)
+        μ_θ ∝ (θ p^{1−a} + (1−θ) q^{1−a})^{1/(1−a)},   R_θ ∝ (θ p^a + (1−θ) q^a)^{1/a}
+
+    (2023 paper, Definitions 7 and 8, Proposition 21; inclusive: Djolonga et al. 2020.)  Order 1 is
+    the Kullback-Leibler divergence, on the geometric path and, inclusive, on the mixtures.  Order ∞
+    is the PR curve as (−log α_λ, −log β_λ) from its largest to its smallest ratio in (0, ∞), beyond
+    which μ does not change (Theorem 11), and inclusive as (log(1 + λ − α_λ),
+    log((1 + λ − α_λ) / λ)).
+
+    Parameters
+    ----------
+    curve : PRCurve
+    order : float
+        a in [−∞, ∞].  Order 0 depends on the supports only: all points are
+        (−log Q(p > 0), −log P(q > 0)), and inclusive (0, 0) except for the ends or, without a
+        common support, (−log(1 − t), −log t).  Orders below 0 are
+        D_a(μ‖ν) = a / (1 − a) · D_{1−a}(ν‖μ) <= 0, closer to 0 for closer distributions: the
+        frontier of order 1 − a of the other kind, times a / (1 − a).  Orders between 0 and 10⁻²⁹⁰
+        are computed as 10⁻²⁹⁰, whose frontier agrees to as many digits.
+    points : int
+        Number of points, 1001 by default, at least 2; the log-odds of θ go far beyond all
+        log-ratios, densest in the middle, and both ends are exact.
+    inclusive : bool
+        Whether the compromise, which then has any support, is the second argument of the
+        divergences instead of the first; False by default.
+
+    Returns
+    -------
+    Frontier
+        Arrays of shape (points,), exclusive >= 0 and finite for a >= 0.  The ends are μ = Q and
+        μ = P on the common support, so (−log α_∞, D_a(Q/α_∞‖P)) and (D_a(P/β_0‖Q), −log β_0): mass
+        of P or Q outside the common support moves the frontier away from the axes.  Inclusive, they
+        are R = Q and R = P, (0, D_a(P‖Q)) and (D_a(Q‖P), 0): ∞ for a >= 1 where P or Q has mass
+        outside the support of the other.
+        P = Q gives zeros.  Without a common support the exclusive frontier is the single point
+        (∞, ∞), of shape (1,).
+
+    Raises
+    ------
+    TypeError, ValueError
+        Not a PRCurve; `order` not a number, `points` not an integer of at least 2; `inclusive` not
+        True or False.
+
+    Notes
+    -----
+    The time is proportional to points × cells.  Sums use logarithms, so that no order overflows.
+    Nearly equal distributions keep their digits, though divergences are of second order in their
+    difference.
+    """
+    order = _read_order(curve, order, points, inclusive)
+    if order >= 0:
+        return Frontier(*renyi.frontier(*curve.masses, order, points, inclusive))
+    factor = -1.0 if math.isinf(order) else order / (1 - order)
+    mirror = renyi.frontier(*curve.masses, 1 - order, points, not inclusive)
+    return Frontier(*(factor * divergence + 0.0 for divergence in mirror))
+
+
+def tsallis_frontier(
+    curve: PRCurve, order: float, points: int = 1001, *, inclusive: bool = False
+) -> Frontier:
+    """Return the Tsallis divergence frontier of an order: φ_a-divergences of the same μ_θ or R_θ.
+
+        D̂_a(μ‖ν) = (Σ μ^a ν^{1−a} − 1) / (a (a − 1)) = (exp((a − 1) D_a(μ‖ν)) − 1) / (a (a − 1))
+
+    (2023 paper, §4.3, Proposition 21, Eq. 19, footnote 7; φ_a as in Eq. 17.)  A monotone transform
+    of the Rényi frontier, in which it is convex.
+
+    Parameters
+    ----------
+    curve : PRCurve
+    order : float
+        a in [−∞, ∞]; 1 is the Kullback-Leibler divergence, 0 the reverse one, ∞ the limit, which is
+        0 where the Rényi divergence is 0 and ∞ elsewhere.  For a <= 0 it is the frontier of order
+        1 − a of the other kind: exclusive, μ must have mass wherever P or Q has; inclusive, R is on
+        the common support, as all others have divergence ∞.  Orders between 0 and 10⁻²⁹⁰ are
+        computed as 10⁻²⁹⁰: values that grow as 1/a stay below about 10²⁹⁰.
+    points : int
+        As for `renyi_frontier`.
+    inclusive : bool
+        As for `renyi_frontier`.
+
+    Returns
+    -------
+    Frontier
+        As `renyi_frontier`, all >= 0; ∞ on overflow.  Without a common support it is the single
+        point (∞, ∞) if compromises are restricted to it: exclusive of order a > 0, inclusive of
+        order a <= 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `renyi_frontier`.
+    """
+    order = _read_order(curve, order, points, inclusive)
+    if order <= 0:
+        order, inclusive = 1 - order, not inclusive
+    to_fake, to_real = renyi.frontier(*curve.masses, order, points, inclusive)
+    if not inclusive and np.isinf(to_fake).all():
+        return Frontier(to_fake, to_real)
+    return Frontier(tsallis(to_fake, order), tsallis(to_real, order))
+
+
+def _read_order(curve: PRCurve, order: float, points: int, inclusive: bool) -> float:
+    """Check all arguments, and return the order to compute."""
+    read_curve("curve", curve)
+    number = read_number("order", order, -math.inf, math.inf)
+    read_count("points", points, at_least=2, at_most=100_000_000)
+    read_flag("inclusive", inclusive)
+    return LEAST if 0 < number < LEAST else number

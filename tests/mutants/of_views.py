@@ -40,12 +40,12 @@ TABLE = """
 +
 +def _divergence_to
 
-@@ prfast/theory/frontiers.py theory/test_frontiers.py
+@@ prfast/theory/divergences.py theory/test_frontiers.py
 # MAUVE's scale is forgotten
 -np.exp(-scale * divergence)
 +np.exp(-divergence)
 
-@@ prfast/theory/frontiers.py theory/test_divergences.py
+@@ prfast/theory/divergences.py theory/test_divergences.py
 # DeGroot's π is that of the other side
 -curve.at(flat / (1 - flat))
 +curve.at((1 - flat) / flat)
