@@ -16,7 +16,7 @@ Data flows one way, and so do imports.  Each folder has a docstring that lists i
                             csrc               serial C
 
     Curves       pr_curve, pr_curves → PRCurve; contradictions, a check of curves against metrics
-    Test         two_sample_test, a valid p-value and bounds
+    Test         two_sample_test, a valid p-value and a bound
     Resolution   profile → Profile, the curves at several resolutions
     Metrics      metrics → Metrics (precision, recall, density, coverage, …); realism, by sample
     Comparison   Evaluator, which prepares the real samples once; by_class

@@ -236,6 +236,8 @@ def _view(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
         chosen["inclusive"] = True
     if chosen and options.view != "frontier":
         raise ValueError(f"--{next(iter(chosen))}: only with --view frontier")
+    if options.view is not None and options.plot is None:
+        raise ValueError("--view: only with --plot, which draws it")
     return options.view or "pr", chosen
 
 

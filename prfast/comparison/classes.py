@@ -175,7 +175,7 @@ def _results(
     curves_by_class: Curves = {}
     metrics_by_class, left_out = {}, {}
     for label, (n, m) in samples.sizes.items():
-        about = {"neighbors": "all", "class": label, "class_real": n, "class_fake": m}
+        about = {"class": label, "class_real": n, "class_fake": m}
         if n and m:
             x, y = of_class(samples.labels_real, label), of_class(samples.labels_fake, label)
             metrics_by_class[label] = Metrics(

@@ -270,12 +270,13 @@ class PRCurve(Result):
 
     @property
     def scores(self) -> Any:
-        """The scores of the samples that the curve was made of, larger where more like real ones:
-        `real` and `fake`, with `real_rows` and `fake_rows`, the rows of the samples.
+        """The scores of the samples that the curve was made of, larger where more like real ones: a
+        named tuple of arrays `real` and `fake`, with `real_rows` and `fake_rows`, the rows of the
+        samples.
 
         With "auto" they are log-ratios ln p/q, each by a fit without the sample.  None for a curve
-        of partitions, of a mean, of a record or of a constructor.  They are no part of `info`, of
-        `to_dict`, of pickles or of equality.
+        of partitions, of a mean, of a record or of a constructor, and for one with the sets
+        exchanged.  They are no part of `info`, of `to_dict`, of pickles or of equality.
         """
         return self._scores
 

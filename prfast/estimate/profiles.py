@@ -412,8 +412,14 @@ class Profile(Result):
             if math.isfinite(one.value)
         ]
         numbers += f"; it reaches {listed(reached)}." if reached else "."
-        if coarse.high >= MATCHING:
+        if coarse.value >= MATCHING:
             return [f"Differences of detail, finer than resolution {sigma:g}: {numbers}"]
+        if coarse.high >= MATCHING:
+            return [
+                f"Differences of detail, finer than resolution {sigma:g}, and perhaps of mass: "
+                f"{numbers} The samples are too few to tell whether what remains, an area of "
+                f"{coarse.value:.2f} ({coarse.low:.2f} to {coarse.high:.2f}), is of mass."
+            ]
         return [
             f"The difference is partly finer than resolution {sigma:g}: {numbers} What remains is "
             f"{remains}"

@@ -21,14 +21,16 @@ The statistic of a stage is the mean of tanh(s / 2) over the real minus that ove
 samples, for log-ratios s: (p − q) / (p + q), by which the loss of a classifier falls fastest.  For
 scores that are no log-ratios it is that of their ranks, the test of Mann and Whitney.
 
-Samples that depend on each other, those with one label in `groups`, are a unit: in one stage, with
-the mean of their values, so that units are permuted.  Equal rows are one unit and count once,
-unless the real set is discrete (`EqualRows.discrete`), as copies of a sample in two stages would be
-recognized.
+Samples of a set that depend on each other, those with one label in `groups`, are in one stage; fits
+use all of them, and one of each group, at random, is tested.
+
+Rows that repeat are samples like others: of independent samples they are draws of a distribution
+with atoms.  Copies of samples are no independent samples; they are a group.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -40,19 +42,22 @@ from prfast.estimate.curves import Call, read_call
 from prfast.inputs.arrays import Float64s, read_labels
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_share
-from prfast.inputs.samples import EqualRows, Ints, check_array, equal_rows, stream
+from prfast.inputs.samples import DISTINCT, Ints, check_array, equal_rows, stream
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.auto.model import explain_bases
 from prfast.methods.base import FittedMethod, read_scores
 from prfast.methods.neighbors import NeighborMethod
+from prfast.neighbors.tasks import common_unit, in_unit
 from prfast.results.values import Display, Result
 from prfast.scalars.memorization import PERMUTATIONS, permuted_sums
 
 STAGES = (0.3, 0.6, 1.0)  # shares of the samples at which stages end
 MANY = 4000  # samples of each set, from which on there are two stages
-_TWO_STAGES = (0.5, 1.0)
-_LEAST = 10  # distinct samples of each set
-_LEVELS = 32  # distinct values of the statistic; more are rounded, so that permutations are quick
+TWO_STAGES = (0.5, 1.0)  # the same for many
+_LEAST = 10  # samples, or groups, of each set
+_LEVELS = 16  # distinct values of the statistic; more are rounded, so that permutations are quick
+
+Pair = tuple[Ints, Ints]  # of the real and of the generated set
 
 
 class Stage(NamedTuple):
@@ -61,7 +66,7 @@ class Stage(NamedTuple):
     trained: tuple[int, int]
     """Numbers of real and of generated samples that were fitted to."""
     tested: tuple[int, int]
-    """Numbers of real and of generated samples that were scored."""
+    """Numbers of real and of generated samples, one of each group, that were scored."""
     p_value: float
     """The share of permutations of the labels with as large a statistic."""
 
@@ -72,18 +77,23 @@ class Stage(NamedTuple):
 
 
 class TwoSampleTest(Result):
-    """What `two_sample_test` returns; prints the p-value, a bound and what differs.
+    """What `prfast.two_sample_test` returns; prints the p-value, a bound and what differs.
 
     ``level``: of the test; ``stages``: numbers of samples and p-value of each; ``curve``: the
     precision-recall curve of the samples of the last stage; ``differences``: sentences on what
-    separates the sets.
+    separates the sets; ``caution``: a sentence on rows that repeat, or "".
     """
 
     def __init__(
-        self, stages: Sequence[Stage], level: float, curve: PRCurve, differences: Sequence[str]
+        self,
+        stages: Sequence[Stage],
+        level: float,
+        curve: PRCurve,
+        differences: Sequence[str],
+        caution: str,
     ) -> None:
         self.stages, self.level, self.curve = tuple(stages), level, curve
-        self.differences = list(differences)
+        self.differences, self.caution = list(differences), caution
 
     @property
     def statistic(self) -> float:
@@ -104,9 +114,9 @@ class TwoSampleTest(Result):
 
     @property
     def p_text(self) -> str:
-        """The p-value as it is printed, "= 0.03", or "<= 5e-05" where no permutation of any stage
-        had as large a statistic."""
-        least = all(stage.p_value <= 1 / PERMUTATIONS for stage in self.stages)
+        """The p-value as it is printed, "= 0.03", or "<= 5e-05" where no permutation of a stage had
+        as large a statistic."""
+        least = any(stage.p_value <= 1 / PERMUTATIONS for stage in self.stages)
         return f"{'<=' if least else '='} {self.p_value:.2g}"
 
     @property
@@ -155,10 +165,12 @@ class TwoSampleTest(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON: the numbers by name, `stages` as `rows`
-        returns them, `differences`, and `info`, the record of `curve`."""
+        returns them, `differences`, `caution`, and `info`, the record of `curve`."""
         names = ("p_value", "statistic", "level", "rejects", "total_variation")
         numbers = {name: getattr(self, name) for name in names}
-        record = {"stages": self.rows(), "differences": self.differences}
+        if not math.isfinite(self.statistic):  # p = 1, which JSON could not represent
+            numbers["statistic"] = None
+        record = {"stages": self.rows(), "differences": self.differences, "caution": self.caution}
         return numbers | record | {"info": dict(self.curve.info)}
 
     def _display(self) -> Display:
@@ -172,6 +184,7 @@ class TwoSampleTest(Result):
                 ["tested", f"{n} of {made.n_real} real, {m} of {made.n_fake} generated samples"],
             ],
             notes=self.sentences(),
+            cautions=[self.caution] if self.caution else [],
             summary=f"method {made.method}, {len(self.stages)} stages",
         )
 
@@ -199,7 +212,7 @@ def two_sample_test(
     ----------
     real, fake : array, shapes (n, d) and (m, d)
         Independent samples of both distributions, or independent `groups` of them, at least 10
-        distinct ones each; n and m may differ.
+        each; n and m may differ.  Copies of a sample are no independent samples.
     method : str, method, scikit-learn classifier, scorer or function
         As for `prfast.pr_curve`, "auto" by default, but not "kmeans", which has no scores.  A
         function, which must not depend on these samples, scores all of them.
@@ -209,8 +222,8 @@ def two_sample_test(
         Level of the test, in (0, 1), 0.05 by default; 1 − level is the confidence of the bounds.
     groups : two arrays, shapes (n,) and (m,), or None
         Labels, integers or strings, of samples that depend on each other, such as the frames of a
-        video: those with one label, in either set, are one unit.  None (default): samples are
-        independent.
+        video or copies of a sample: those with one label are one group, of which one sample is
+        tested.  No label is in both sets.  None (default): samples are independent.
     random_state, n_jobs, memory, progress
         As for `prfast.pr_curve`.
 
@@ -223,7 +236,7 @@ def two_sample_test(
     Raises
     ------
     TypeError, ValueError
-        As `prfast.pr_curve`; too few distinct samples; a method without scores.
+        As `prfast.pr_curve`; too few samples or groups; a method without scores.
 
     Notes
     -----
@@ -234,137 +247,124 @@ def two_sample_test(
     several seeds is not valid.
     """
     level = read_share("level", level)
+    if "split" in options:
+        raise WrongType("split", "no option of a test, which divides the samples by itself")
     call = read_call(real, fake, method, k, "auto", options, random_state, n_jobs, memory, progress)
     check_array("real", call.real, "an array", "partitions")
     if not isinstance(call.run.method, FittedMethod | NeighborMethod | Auto):
         name = call.run.method.name
         raise WrongValue("method", f"one that scores samples expected, got {name!r}")
     sizes = len(call.real), len(call.fake)
-    labels = None if groups is None else _read_groups(groups, sizes)
-    units = _units(equal_rows(call.real, call.fake), labels)
-    for name, one in zip(("real", "fake"), units, strict=True):
-        if (number := len(np.unique(one.unit))) < _LEAST:
-            what = "distinct samples" if groups is None else "independent groups"
+    units = _read_groups(groups, sizes)
+    for name, unit in zip(("real", "fake"), units, strict=True):
+        if (number := int(unit.max()) + 1) < _LEAST:
+            what = "samples" if groups is None else "groups"
             raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
     return _test(call, call.run.method, level, units)
 
 
 def _test(
-    call: Call,
-    method: FittedMethod | NeighborMethod | Auto,
-    level: float,
-    units: tuple[Units, Units],
+    call: Call, method: FittedMethod | NeighborMethod | Auto, level: float, units: Pair
 ) -> TwoSampleTest:
+    """Return the test of arguments that have been read; units: the group of each sample."""
     real, fake, context = call.real, call.fake, call.context
+    if isinstance(method, NeighborMethod):  # whose squares of distances may overflow
+        unit = common_unit(real, fake)
+        real, fake = in_unit(real, unit), in_unit(fake, unit)
     is_fixed = isinstance(method, FittedMethod) and method.split is None
     stages, differences = [], []
     parts = list(_parts(units, is_fixed, context.seed))
     with context.progress.work(len(parts), "two-sample test"):
         for number, (trained, tested) in enumerate(parts):
             with method._lock_target():
-                fitted = method.fit(real[trained[0].rows], fake[trained[1].rows], context)
+                fitted = method.fit(real[trained[0]], fake[trained[1]], context)
                 scores = [
-                    read_scores(fitted.score(points[one.rows]), len(one.rows))
-                    for points, one in zip((real, fake), tested, strict=True)
+                    read_scores(fitted.score(points[rows]), len(rows))
+                    for points, rows in zip((real, fake), tested, strict=True)
                 ]
             seed = int(stream(context.seed, f"stage {number}").integers(2**63))
-            p_value = _p_value(scores, tested, isinstance(method, Auto), seed)
+            p_value = _p_value(scores[0], scores[1], isinstance(method, Auto), seed)
             stages.append(Stage(_sizes(trained), _sizes(tested), p_value))
             context.progress.advance()
-    # One sample of each unit, as bounds are of independent samples.
-    scores = [
-        x[np.unique(one.unit, return_index=True)[1]] for x, one in zip(scores, tested, strict=True)
-    ]
     settings = {"folds": None} if isinstance(method, Auto) else {}  # of the fits, not of the scores
     split = None if is_fixed else "stages"
-    sizes = len(scores[0]), len(scores[1])
-    made = fitted.record(real, fake, split, sizes, context.seed, **settings)
-    curve = PRCurve.from_scores(*scores, info=made.record)
+    made = fitted.record(real, fake, split, stages[-1].tested, context.seed, **settings)
+    curve = PRCurve.from_scores(scores[0], scores[1], info=made.record)
     if isinstance(fitted, Auto) and fitted.weights is not None:
         differences.append(explain_bases(fitted.weights, curve.area))
-    return TwoSampleTest(stages, level, curve, differences)
-
-
-class Units(NamedTuple):
-    """Samples of one set, and the unit that each belongs to."""
-
-    rows: Ints
-    unit: Ints
-
-
-def _read_groups(groups: Any, sizes: tuple[int, int]) -> Any:
-    """Return the labels of both sets together."""
-    if not isinstance(groups, list | tuple) or len(groups) != 2:
-        raise WrongType("groups", "two arrays, of the real and the generated labels, expected")
-    return np.concatenate(
-        [read_labels("groups", one, size) for one, size in zip(groups, sizes, strict=True)]
+    are_groups = any(int(unit.max()) + 1 < len(unit) for unit in units)
+    return TwoSampleTest(
+        stages, level, curve, differences, "" if are_groups else _repeats(real, fake)
     )
 
 
-def _units(equal: EqualRows, labels: Any) -> tuple[Units, Units]:
-    """Return the samples of both sets that count, with their units."""
-    n, size = equal.n_real, len(equal.group)
-    unit = np.arange(size) if equal.discrete else equal.group
-    of_sets = np.unique(unit[:n], return_index=True)[1], np.unique(unit[n:], return_index=True)[1]
-    if labels is not None:
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        _, first, which = np.unique(labels, return_index=True, return_inverse=True)
-        links = np.concatenate([unit, first[which]])
-        rows = np.tile(np.arange(size), 2)
-        graph = coo_array((np.ones(2 * size, np.int8), (rows, links)), shape=(size, size))
-        unit = connected_components(graph, directed=False)[1].astype(np.int64)
-    real, fake = (np.sort(rows) for rows in of_sets)
-    return Units(real, unit[real]), Units(fake, unit[n + fake])
+def _repeats(real: Any, fake: Any) -> str:
+    """Return a sentence on rows that repeat where those of a continuous distribution do not."""
+    equal = equal_rows(real, fake)
+    distinct, sizes = [len(one) for one in equal.counts], (len(real), len(fake))
+    if equal.discrete or all(x >= DISTINCT * n for x, n in zip(distinct, sizes, strict=True)):
+        return ""
+    return (
+        f"Rows repeat: {distinct[0]} of {sizes[0]} real and {distinct[1]} of {sizes[1]} generated "
+        "ones are distinct.  If they are copies and no independent samples, the p-value is too "
+        "small: pass groups=, or one of each."
+    )
 
 
-Pair = tuple[Units, Units]  # of the real and of the generated set
+def _read_groups(groups: Any, sizes: tuple[int, int]) -> Pair:
+    """Return the number of the group of each real and of each generated sample."""
+    if groups is None:
+        return np.arange(sizes[0]), np.arange(sizes[1])
+    if not isinstance(groups, list | tuple) or len(groups) != 2:
+        raise WrongType("groups", "two arrays, of the real and the generated labels, expected")
+    real, fake = (read_labels("groups", one, size) for one, size in zip(groups, sizes, strict=True))
+    both = set(np.unique(real).tolist()) & set(np.unique(fake).tolist())
+    if both:
+        text = f"labels that occur in one set alone expected, got {next(iter(both))!r} in both"
+        raise WrongValue("groups", text)
+    of_real, of_fake = (np.unique(one, return_inverse=True)[1] for one in (real, fake))
+    return of_real, of_fake
 
 
 def _parts(units: Pair, is_fixed: bool, seed: int) -> Iterator[tuple[Pair, Pair]]:
-    """Yield, for each stage, the samples that are fitted to and the samples that are tested."""
-    if is_fixed:
-        none = np.empty(0, np.int64)
-        yield (Units(none, none), Units(none, none)), units
-        return
-    # Units of both sets are drawn by themselves, so that each set is divided evenly.
+    """Yield, for each stage, the samples that are fitted to and those that are tested: all of
+    earlier groups, and one of each group of the stage."""
     rng = stream(seed, "stages")
-    of_sets = [np.unique(one.unit) for one in units]
-    is_both = np.intersect1d(of_sets[0], of_sets[1])
-    place = np.empty(1 + max(int(one.max()) for one in of_sets))
-    for some in (is_both, *(np.setdiff1d(one, is_both) for one in of_sets)):
-        place[some] = rng.permutation((np.arange(len(some)) + 0.5) / max(len(some), 1))
+    number = [int(unit.max()) + 1 for unit in units]
+    ends = STAGES if min(number) < MANY else TWO_STAGES
+    place, one_each = [], []
+    for unit, groups in zip(units, number, strict=True):
+        place.append(rng.permutation((np.arange(groups) + 0.5) / groups)[unit])
+        order = rng.permutation(len(unit))
+        rows = order[np.unique(unit[order], return_index=True)[1]]
+        one_each.append(np.isin(np.arange(len(unit)), rows))
 
-    def between(low: float, high: float) -> Pair:
-        flags = [(place[one.unit] >= low) & (place[one.unit] < high) for one in units]
+    def between(low: float, high: float, is_tested: bool) -> Pair:
         real, fake = (
-            Units(one.rows[own], one.unit[own]) for one, own in zip(units, flags, strict=True)
+            np.flatnonzero((at >= low) & (at < high) & (one | (not is_tested)))
+            for at, one in zip(place, one_each, strict=True)
         )
         return real, fake
 
-    ends = STAGES if min(map(len, of_sets)) < MANY else _TWO_STAGES
+    if is_fixed:
+        yield between(0.0, 0.0, False), between(0.0, 1.0, True)
+        return
     for start, end in pairwise(ends):
-        yield between(0.0, start), between(start, end)
+        yield between(0.0, start, False), between(start, end, True)
 
 
-def _sizes(pair: Pair) -> tuple[int, int]:
-    return len(pair[0].rows), len(pair[1].rows)
+def _sizes(rows: Pair) -> tuple[int, int]:
+    return len(rows[0]), len(rows[1])
 
 
-def _p_value(scores: Sequence[Any], units: Pair, are_log_ratios: bool, seed: int) -> float:
-    """Return the share of permutations of the labels with as large a sum over the real units."""
+def _p_value(real: Any, fake: Any, are_log_ratios: bool, seed: int) -> float:
+    """Return the share of permutations of the labels with as large a sum over the real samples."""
     from scipy.stats import rankdata  # here, to keep `import prfast` quick
 
-    pooled = np.concatenate(scores).astype(np.float64)
-    values = np.tanh(pooled / 2) if are_log_ratios else rankdata(pooled)
-    of_units = []
-    for one, own in zip(units, np.split(values, [len(scores[0])]), strict=True):
-        which = np.unique(one.unit, return_inverse=True)[1]
-        of_units.append(np.bincount(which, own) / np.bincount(which))
-    n, values = len(of_units[0]), _rounded(np.concatenate(of_units))
-    sums = permuted_sums(values, n, seed)
-    as_large = int((sums >= values[:n].sum() - 1e-9 * np.abs(values).sum()).sum())
+    scores = np.concatenate([real, fake]).astype(np.float64)
+    values = _rounded(np.tanh(scores / 2) if are_log_ratios else rankdata(scores))
+    sums = permuted_sums(values, len(real), seed)
+    as_large = int((sums >= values[: len(real)].sum() - 1e-9 * np.abs(values).sum()).sum())
     return (1 + as_large) / (1 + len(sums))
 
 

@@ -100,7 +100,7 @@ def interpolate(const double[::1] x, double low, double high, const double[::1] 
         scale = last / (high - low)
         for i in range(n):
             at = min(max((x[i] - low) * scale, 0.0), <double>last)
-            j = min(<int>at, last - 1)
+            j = max(0, min(<int>at, last - 1))  # of a NaN, too
             value = heights[j] + (at - j) * (heights[j + 1] - heights[j])
             value = min(value, heights[j + 1])  # where the next piece begins
             values[i] = min(max(value, -bound), bound)

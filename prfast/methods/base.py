@@ -200,7 +200,10 @@ class Scores:
         if self.units is not None:
             curve = curve.with_info(units=self.units)
         is_all = isinstance(real, slice) and isinstance(fake, slice)
-        return curve._made_of(self.work, self if is_all else None)
+        rows = self.real_rows, self.fake_rows
+        return curve._made_of(
+            self.work, sample_scores(self.real, self.fake, *rows) if is_all else None
+        )
 
     def paired(self, n: int, reference: int) -> Scores:
         """Return the scores for comparisons with other models: with row numbers of the n real
@@ -211,6 +214,28 @@ class Scores:
         """Return whether the real samples are the same."""
         known = self.reference is not None and self.reference == other.reference
         return known and np.array_equal(self.real_rows, other.real_rows)
+
+
+class SampleScores(NamedTuple):
+    """Scores of samples, larger where a sample is more like real ones."""
+
+    real: Floats
+    fake: Floats
+    real_rows: NDArray[np.int64]
+    """The row of each scored real sample among all of them."""
+    fake_rows: NDArray[np.int64]
+    """The same of the generated ones."""
+
+
+def sample_scores(
+    real: Floats, fake: Floats, real_rows: Any = None, fake_rows: Any = None
+) -> SampleScores:
+    """Return scores with the numbers of their rows; None and a slice are all rows."""
+    rows = (
+        np.arange(len(one)) if of_set is None or isinstance(of_set, slice) else of_set
+        for one, of_set in ((real, real_rows), (fake, fake_rows))
+    )
+    return SampleScores(real, fake, *rows)
 
 
 @dataclass(frozen=True, eq=False)

@@ -193,9 +193,9 @@ def near_blocks(
     d = queries.shape[1]
     share = (1 - 2 * (d + 16) * 2.0**-24) / 2
     center = refs.mean(axis=0, dtype=np.float64)
-    b, half_norms = _centered(refs, center)
+    b, of_norms = _centered(refs, center)
     # Half of |a|² + |b|² − D, less what rounding may add: a product as large makes a candidate.
-    of_refs = _rounded_down(share * half_norms)
+    of_refs = _rounded_down(share * of_norms)
     for rows in blocks(len(queries), max(1, _BLOCK // max(d, len(refs)))):
         a, norms = _centered(queries[rows], center)
         of_queries = _rounded_down(share * norms - limits[rows] / 2 - _TINY)

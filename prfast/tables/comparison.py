@@ -39,6 +39,7 @@ HELD_OUT = "held-out rows"
 GENERATED = "generated"  # name of a single table
 RESOLUTIONS = (0.0, 0.1, 0.2, 0.4, 0.8)
 FEWEST = 10  # rows of a table
+_ALIKE = 0.9  # area, below which held-out rows differ from real ones
 COPIES_OF = 10_000  # generated rows that the test of copies uses
 _PAIRS_KEPT = 100  # pairs, besides clear ones
 _EXTREME = 100  # rows of either set whose cells are kept
@@ -125,12 +126,14 @@ def compare_tables(
         sigmas = RESOLUTIONS if is_word(resolutions, "auto") else read_resolutions(resolutions)
     call = _Call(frames["real"], frames.get("held_out"), run, context, sigmas)
     tables = ({} if held_out is None else {HELD_OUT: "held_out"}) | arguments
-    results = {}
+    results: dict[str, TableEvaluation] = {}
     with context.progress.work(len(tables)):
         for name, argument in tables.items():
+            caution = _caution_on_copies(results.get(HELD_OUT))
             try:
                 with context.progress.work(1, name):
-                    results[name] = _compare(call, frames[argument], argument != "held_out")
+                    is_model = argument != "held_out"
+                    results[name] = _compare(call, frames[argument], is_model, caution)
             except ArgumentError as error:
                 raise error.at(argument) from None
     return TableComparison(results, [*_constants(frames), *_identifiers(frames["real"])])
@@ -166,8 +169,20 @@ class _Call(NamedTuple):
     """Those of the profile; None without one."""
 
 
-def _compare(call: _Call, frame: Frame, is_model: bool) -> TableEvaluation:
-    """Return the results of one table."""
+def _caution_on_copies(held_out: TableEvaluation | None) -> str:
+    """Return a sentence where the held-out rows are clearly no random part of the source of the
+    real ones, as the test of copies supposes; "" where they may be."""
+    if held_out is None or held_out.curve.interval("area").high >= _ALIKE:
+        return ""
+    return (
+        f"The held-out rows themselves differ from the real ones, with an area of "
+        f"{held_out.curve.area:.2f}: they are no random part of one set, and rows that are nearer "
+        "to training rows are no proof of copies."
+    )
+
+
+def _compare(call: _Call, frame: Frame, is_model: bool, caution: str) -> TableEvaluation:
+    """Return the results of one table; caution: on the test of copies, if there is one."""
     encoding = fit_encoding({"real": call.real, "fake": frame})
     evaluation = _evaluate(call, encoding, f"encoding of {len(frame.columns)} columns")
     test = None
@@ -178,7 +193,7 @@ def _compare(call: _Call, frame: Frame, is_model: bool) -> TableEvaluation:
     kept = [one for i, one in enumerate(several) if len(one.columns) == 1 or i < most]
     extremes = {"real": call.real, "fake": frame}
     rows = {which: _extreme(evaluation, which, one) for which, one in extremes.items()}
-    return TableEvaluation(evaluation, kept, test, rows, encoding.record())
+    return TableEvaluation(evaluation, kept, test, rows, encoding.record(), caution)
 
 
 def _checksum(frame: Frame) -> int:

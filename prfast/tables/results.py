@@ -41,6 +41,7 @@ class TableEvaluation(Evaluation):
         copies: Copies | None,
         extremes: Mapping[str, Sequence[Mapping[str, Any]]],
         encoding: Mapping[str, Any],
+        caution_on_copies: str,
     ) -> None:
         super().__init__(
             evaluation.curves,
@@ -50,7 +51,7 @@ class TableEvaluation(Evaluation):
             profile=evaluation.profile,
         )
         self.columns, self.copies, self.encoding = list(columns), copies, dict(encoding)
-        self._extremes = extremes
+        self._extremes, self._caution_on_copies = extremes, caution_on_copies
 
     def generated_rows(self, count: int = 5) -> list[dict[str, Any]]:
         """Return the generated rows that are least like real ones, by their held-out scores.
@@ -94,8 +95,14 @@ class TableEvaluation(Evaluation):
         profile = super().sentences()
         if any(one.is_clear for one in self.columns):  # a curve of few distinct rows proves nothing
             profile = [text for text in profile if not text.startswith(NO_CHANGE)]
-        of_copies = [] if self.copies is None else self.copies.sentences()
-        return [*profile, *self.column_sentences(), *of_copies]
+        return [*profile, *self.column_sentences(), *self.copies_sentences()]
+
+    def copies_sentences(self) -> list[str]:
+        """Return what the test of copies says, after a caution where it does not hold."""
+        if self.copies is None:
+            return []
+        caution = [self._caution_on_copies] if self._caution_on_copies else []
+        return [*caution, *self.copies.sentences()]
 
     def notes(self) -> list[str]:
         """Return notes on the samples; of copies, where not all rows are tested."""
@@ -196,8 +203,7 @@ class TableComparison(Comparison):
         tested = [
             f"{name}: {text}"
             for name, one in self._tables.items()
-            if one.copies is not None
-            for text in one.copies.sentences()
+            for text in one.copies_sentences()
         ]
         last = [*self._tables.values()][-1].encoding["columns"]
         encoding = [[str(cell) for cell in row.values()] for row in last]

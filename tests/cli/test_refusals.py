@@ -39,7 +39,7 @@ curve real.npy fake.npy --seed -1
     --seed: an integer in [0, 2**32) expected, got -1
 curve real.npy fake.npy --jobs 0
     --jobs: 1 or more, or -1 for every core, expected, got 0
-curve real.npy fake.npy --view frontier --json o --order 0
+curve real.npy fake.npy --view frontier --plot o.png --order 0
     --order: a number in (0, ∞] expected, got 0.0
 curve real.npy fake.npy --json no/o.json
     no/o.json: no such folder, or not writable
@@ -71,6 +71,8 @@ curve real.npy fake.npy --sed=3
     unrecognized arguments: --sed=3
 curve real.npy fake.npy --confidence 95
     --confidence: a number in (0, 1) expected, got 95.0
+curve real.npy fake.npy --view roc
+    --view: only with --plot, which draws it
 curve real.npy fake.npy --confidence 0.9 --view roc --plot x.png
     --confidence: --plot draws it with --view pr only, got --view roc
 curve none.npy none.npy --method knn --k 0

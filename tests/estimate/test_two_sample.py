@@ -13,8 +13,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 import prfast
 from prfast import two_sample_test
-from prfast.estimate.two_sample import MANY, STAGES, Stage, Units, _p_value, _parts, _units
-from prfast.inputs.samples import equal_rows
+from prfast.estimate.two_sample import MANY, STAGES, Stage, _p_value, _parts
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(120, 3))
@@ -22,35 +21,47 @@ FAKE = RNG.normal(0.5, 1, size=(100, 3))
 LDA = LinearDiscriminantAnalysis()
 
 
-def parts(real, fake, groups=None):
-    """Return the rows of both sets in each stage, ((real, fake) fitted to, (real, fake) tested)."""
-    units = _units(equal_rows(np.asarray(real, float), np.asarray(fake, float)), groups)
-    return [
-        tuple(tuple(one.rows for one in pair) for pair in stage)
-        for stage in _parts(units, False, 0)
-    ]
-
-
-def p_value(real, fake, are_log_ratios=True, units=None):
-    units = units or tuple(np.arange(len(one)) for one in (real, fake))
-    pair = tuple(Units(np.arange(len(one)), np.asarray(one)) for one in units)
-    return _p_value((np.asarray(real), np.asarray(fake)), pair, are_log_ratios, 0)
+def p_value(real, fake, are_log_ratios=True):
+    return _p_value(np.asarray(real), np.asarray(fake), are_log_ratios, 0)
 
 
 # ---- validity ------------------------------------------------------------------------------------
 
 
-def test_equal_distributions_are_rejected_as_often_as_the_level_says():
-    """60 draws, n ≠ m; LDA separates its own training samples well, and folds of it would too."""
-    rng = np.random.default_rng(1)
-    p = np.array(
-        [
-            two_sample_test(rng.normal(size=(60, 4)), rng.normal(size=(30, 4)), LDA).p_value
-            for _ in range(60)
-        ]
+def of_other_size(rng):
+    return rng.normal(size=(60, 4)), rng.normal(size=(30, 4))
+
+
+def of_atoms(rng):
+    """A tenth of the samples are one of twenty points: the larger set repeats more of them."""
+    points = np.random.default_rng(0).normal(size=(20, 3)) + 3
+    sets = [rng.normal(size=(n, 3)) for n in (800, 40)]
+    for one in sets:
+        rows = rng.random(len(one)) < 0.1
+        one[rows] = points[rng.integers(20, size=rows.sum())]
+    return sets
+
+
+def of_groups(rng):
+    """Groups of ten against single samples, with the same distribution of a sample."""
+    real = np.repeat(rng.normal(size=(60, 3)), 10, axis=0) + rng.normal(size=(600, 3))
+    return (
+        real,
+        np.sqrt(2) * rng.normal(size=(40, 3)),
+        np.repeat(np.arange(60), 10),
+        -1 - np.arange(40),
     )
-    for level in (0.05, 0.2, 0.5):
-        assert abs((p <= level).mean() - level) < 3 * np.sqrt(level * (1 - level) / 60)
+
+
+@pytest.mark.parametrize("draw", [of_other_size, of_atoms, of_groups])
+def test_equal_distributions_are_rejected_as_often_as_the_level_says(draw):
+    rng = np.random.default_rng(1)
+    p = []
+    for _ in range(40):
+        real, fake, *groups = draw(rng)
+        p.append(two_sample_test(real, fake, LDA, groups=groups or None).p_value)
+    for level in (0.05, 0.3):
+        assert abs((np.array(p) <= level).mean() - level) < 3 * np.sqrt(level * (1 - level) / 40)
 
 
 @settings(max_examples=25)
@@ -84,56 +95,57 @@ def test_rounding_many_scores_does_not_depend_on_their_order():
 
 @pytest.mark.parametrize("size", [30, MANY])
 def test_a_sample_is_tested_by_a_fit_to_earlier_ones_only(size):
-    real, fake = np.arange(size)[:, None], np.arange(size, 2 * size + 7)[:, None]
+    sizes = size, size + 7
     tested = [[], []]
-    for trained_rows, tested_rows in parts(real, fake):
+    for trained_rows, tested_rows in _parts(tuple(map(np.arange, sizes)), False, 0):
         for trained, new, earlier in zip(trained_rows, tested_rows, tested, strict=True):
             assert not set(trained) & set(new)
             assert set(earlier) <= set(trained)
             earlier.extend(new)
     start = STAGES[0] if size < MANY else 0.5
-    for rows, points in zip(tested, (real, fake), strict=True):
-        assert len(rows) == len(set(rows)) == pytest.approx((1 - start) * len(points), abs=1)
+    for rows, number in zip(tested, sizes, strict=True):
+        assert len(rows) == len(set(rows)) == pytest.approx((1 - start) * number, abs=1)
 
 
-def test_equal_rows_are_in_one_stage_and_count_once():
-    """Copies of a sample in two stages would be recognized, and reject equal distributions."""
-    real, fake = np.repeat(REAL[:40], 5, axis=0), np.repeat(REAL[40:80], 5, axis=0)
-    for trained, tested in parts(real, fake):
-        for rows, new, points in zip(trained, tested, (real, fake), strict=True):
-            together = points[np.concatenate([rows, new])]
-            assert len(np.unique(together, axis=0)) == len(together)
-    p = two_sample_test(real, fake, "knn", k=1).p_value
-    assert p > 0.01
-
-
-def test_all_rows_of_a_discrete_distribution_count():
-    codes = np.random.default_rng(0).integers(5, size=(200, 1))
-    ((trained, tested), *_) = parts(codes[:100], codes[100:])
-    assert len(trained[0]) == len(tested[0]) == 30
-
-
-def test_a_group_is_in_one_stage_and_permuted_as_one():
+def test_one_sample_of_a_group_is_tested_and_none_of_it_is_fitted_to():
     """Ten frames of each of forty videos: as independent samples they reject equal sets."""
     rng = np.random.default_rng(3)
     videos = np.repeat(np.arange(80), 10)
     frames = np.repeat(rng.normal(size=(80, 4)), 10, axis=0) + 0.1 * rng.normal(size=(800, 4))
-    for trained, tested in parts(frames[:400], frames[400:], videos):
-        for rows, new in zip(trained, tested, strict=True):
-            assert not set(videos[rows]) & set(videos[new])
-            assert len(new) % 10 == 0
+    units = videos[:400], videos[400:] - 40
+    places = []
+    for trained, tested in _parts(units, False, 0):
+        for unit, rows, new in zip(units, trained, tested, strict=True):
+            assert not set(unit[rows]) & set(unit[new])
+            assert len(rows) == 10 * len(set(unit[rows]))
+            assert len(new) == len(set(unit[new])) > 0
+            places += (new % 10).tolist()
+    assert len(set(places)) > 5  # not the first of each
     groups = videos[:400], videos[400:]
     assert two_sample_test(frames[:400], frames[400:], LDA).p_value < 1e-3
-    assert two_sample_test(frames[:400], frames[400:], LDA, groups=groups).p_value > 0.05
-    curve = two_sample_test(frames[:400], frames[400:], LDA, groups=groups).curve
-    assert curve.provenance.scored == (16, 16)
+    result = two_sample_test(frames[:400], frames[400:], LDA, groups=groups)
+    assert result.p_value > 0.05
+    assert result.curve.provenance.scored == (16, 16)
 
 
-def test_the_value_of_a_unit_is_the_mean_of_its_samples():
-    real, fake = np.array([2.0, -1.0, 0.5]), np.array([0.1, -2.0, -3.0, 0.0])
-    means = [np.tanh(real / 2)[[0, 1]].mean(), np.tanh(0.25)]
-    expected = p_value(2 * np.arctanh(means), fake)
-    assert p_value(real, fake, units=([5, 5, 7], [0, 1, 2, 3])) == expected
+def test_rows_that_repeat_are_a_caution_unless_they_are_discrete_or_in_groups():
+    copied = REAL[np.random.default_rng(0).integers(120, size=120)]
+    assert "Rows repeat: " in str(two_sample_test(copied, FAKE, LDA))
+    _, groups = np.unique(copied, axis=0, return_inverse=True)
+    grouped = two_sample_test(copied, FAKE, LDA, groups=(groups, -1 - np.arange(100)))
+    codes = np.random.default_rng(0).integers(5, size=(200, 2)).astype(float)
+    for result in (
+        two_sample_test(REAL, FAKE, LDA),
+        grouped,
+        two_sample_test(codes[:99], codes[99:], LDA),
+    ):
+        assert not result.caution
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-155, 1e155])
+def test_a_unit_changes_nothing(scale):
+    p = [two_sample_test(s * REAL, s * FAKE, "ipr", k=3).p_value for s in (1.0, scale)]
+    assert p[0] == p[1] < 0.05
 
 
 # ---- results -------------------------------------------------------------------------------------
@@ -170,7 +182,7 @@ def test_a_p_value_that_permutations_cannot_resolve_says_so():
     assert far.p_text.startswith("<= ")
     assert far.p_text in str(far)
     assert far.p_value > 0
-    assert two_sample_test(REAL, FAKE[:, ::-1], LDA).p_text.startswith("= ")
+    assert two_sample_test(REAL, FAKE - 0.4, LDA).p_text.startswith("= ")
 
 
 def test_the_statistic_is_the_weighted_sum_of_normal_scores():
@@ -203,14 +215,26 @@ def test_a_result_depends_on_the_seed_alone():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"fake": FAKE[:9]}, "fake: at least 10 distinct samples expected, got 9"),
-        ({"real": np.repeat(REAL[:3], 9, axis=0)}, "real: at least 10 distinct samples expected"),
+        ({"fake": FAKE[:9]}, "fake: at least 10 samples expected, got 9"),
         ({"method": "kmeans"}, "method: one that scores samples expected, got 'kmeans'"),
         ({"level": 1.0}, "level: "),
-        ({"groups": (np.arange(120), np.zeros(100, int))}, "fake: at least 10 independent groups"),
+        (
+            {"groups": (np.arange(120), np.full(100, -1))},
+            "fake: at least 10 groups expected, got 1",
+        ),
+        (
+            {"groups": (np.arange(120), np.arange(100))},
+            "groups: labels that occur in one set alone",
+        ),
         ({"groups": (np.arange(120), np.arange(99))}, "groups: one label a sample, shape"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message):
     with refused(ValueError, message):
         two_sample_test(**({"real": REAL, "fake": FAKE} | arguments))
+
+
+def test_a_test_without_information_is_json():
+    record = two_sample_test(REAL, FAKE, lambda points: np.zeros(len(points))).to_dict()
+    assert record["p_value"] == 1
+    assert json.loads(json.dumps(record, allow_nan=False))["statistic"] is None

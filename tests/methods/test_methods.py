@@ -171,10 +171,11 @@ def test_rows_of_the_table_and_the_users_objects_all_end_in_a_curve_like_the_tru
 def test_a_curve_has_the_scores_of_its_samples(method):
     real, fake = SETS
     scores = pr_curve(real, fake, method).scores
-    assert len(scores.real) == len(real[scores.real_rows])
-    assert len(scores.fake) == len(fake[scores.fake_rows])
+    assert scores.real.shape == scores.real_rows.shape
+    assert scores.fake.shape == scores.fake_rows.shape
     by_hand = METHODS[method]().scores(real, fake, METHODS[method].split, read_context())
     assert np.array_equal(scores.real, by_hand.real)
+    assert np.array_equal(scores.real_rows, np.arange(60)[by_hand.real_rows])
     assert by_hand.curve().scores is not None
     some = np.arange(len(scores.real)) < 20
     assert by_hand.curve(some).scores is None

@@ -111,20 +111,20 @@ TABLE = """
 
 @@ prfast/estimate/two_sample.py estimate/test_two_sample.py
 # two-sample test: the fit has seen the samples that it scores
--yield between(0.0, start), between(start, end)
-+yield between(0.0, end), between(start, end)
-# two-sample test: copies of a sample are in several stages
--np.arange(size) if equal.discrete else equal.group
-+np.arange(size)
+-yield between(0.0, start, False), between(start, end, True)
++yield between(0.0, end, False), between(start, end, True)
 # two-sample test: the assignment of labels itself is left out
 -return (1 + as_large) / (1 + len(sums))
 +return as_large / len(sums)
 # two-sample test: stages have equal weights
 -np.sqrt(max(min(self.trained), 1) * min(self.tested))
 +1.0
-# two-sample test: samples of a group are permuted one by one
--which = np.unique(one.unit, return_inverse=True)[1]
-+which = np.arange(len(one.unit))
+# two-sample test: the first sample of a group is tested
+-order = rng.permutation(len(unit))
++order = np.arange(len(unit))
+# two-sample test: one sample of a group is fitted to
+-(one | (not is_tested))
++one
 
 @@ prfast/methods/auto/model.py methods/auto/test_auto_estimator.py
 # new points are scored by the first fold alone
@@ -135,6 +135,6 @@ TABLE = """
 
 @@ prfast/methods/base.py methods/test_methods.py
 # the curve of a part has the scores of all samples
--curve._made_of(self.work, self if is_all else None)
-+curve._made_of(self.work, self)
+-sample_scores(self.real, self.fake, *rows) if is_all else None
++sample_scores(self.real, self.fake, *rows)
 """  # noqa: E501

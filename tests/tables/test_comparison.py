@@ -204,3 +204,19 @@ prfast.compare_tables(REAL, [OTHER])
 prfast.plots.plot_columns({"a": 1})
     TypeError: models: the result of compare_tables expected, got dict
 """)
+
+
+def test_held_out_rows_of_another_source_are_no_proof_of_copies():
+    rng = np.random.default_rng(0)
+    real, fake, later = (
+        pd.DataFrame({"day": rng.uniform(*days, 300), "x": rng.normal(size=300)})
+        for days in ((0, 300), (0, 300), (300, 400))
+    )
+    model = prfast.compare_tables(real, {"m": fake}, later, resolutions=None)["m"]
+    assert model.copies.p_value < 0.01
+    assert model.copies_sentences()[0].startswith("The held-out rows themselves differ")
+    assert "no proof of copies" in str(
+        prfast.compare_tables(real, {"m": fake}, later, resolutions=None)
+    )
+    same = prfast.compare_tables(real, {"m": fake}, real.sample(frac=0.5), resolutions=None)["m"]
+    assert not same.copies_sentences()[0].startswith("The held-out rows themselves differ")

@@ -17,7 +17,7 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.curve.curve import EXCESS
 from prfast.curve.provenance import read_provenance
-from prfast.inputs.arrays import Float64s, Floats, read_samples
+from prfast.inputs.arrays import Float64s, Floats, read_pair, read_samples
 from prfast.inputs.concurrency import one_blas_thread, resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count
@@ -41,7 +41,7 @@ from prfast.methods.auto.sample import (
     assign_folds,
     block_rows,
 )
-from prfast.methods.base import DEFAULTS, ExecutionContext, Method, Scores
+from prfast.methods.base import DEFAULTS, ExecutionContext, Method, Scores, sample_scores
 from prfast.methods.columns import separating_columns
 from prfast.results.info import version
 
@@ -146,7 +146,9 @@ class Auto(Method):
             A set has fewer than 2 samples, or the memory is too small for the fit.
         """
         context = context or DEFAULTS
-        _check_sizes(real, fake)
+        for name, points in (("real", real), ("fake", fake)):
+            if len(points) < 2:
+                raise WrongValue(name, f"at least 2 samples expected for folds, got {len(points)}")
         samples = real, fake
         number, limit, copies, smoothed = self.folds, self.fitted, 0, False
         if context.smoothed:
@@ -196,11 +198,11 @@ class Auto(Method):
 
         Raises
         ------
-        ValueError
-            As `cross_fit`.
+        TypeError, ValueError
+            As `prfast.pr_curve`.
         """
         context = context or DEFAULTS
-        _check_sizes(real, fake)
+        real, fake = read_pair(real, fake, at_least=2)
         memory = context.memory, real.shape[1], self.folds
         limit = min(self.fitted, max_rows(*memory) // 2)
         folds = assign_folds(real, fake, self.folds, limit, context.seed, equal_rows(real, fake))
@@ -219,7 +221,7 @@ class Auto(Method):
 
     def score(self, points: Floats) -> Float64s:
         """Return the log-ratio of each point by a fitted copy, shape (points,): the mean over the
-        folds of those by the fits without a fold.
+        folds of those by the fits without a fold.  It depends on the other points by rounding only.
 
         Raises
         ------
@@ -235,12 +237,6 @@ class Auto(Method):
             raise WrongValue("points", f"{folds.width} features expected, got {points.shape[1]}")
         new = folds.of_new(len(points))
         return model.score_new(Sample.from_folds(new, points, points[:0]))
-
-
-def _check_sizes(real: Samples, fake: Samples) -> None:
-    for name, points in (("real", real), ("fake", fake)):
-        if len(points) < 2:
-            raise WrongValue(name, f"at least 2 samples expected for folds, got {len(points)}")
 
 
 @contextmanager
@@ -292,7 +288,7 @@ class AutoScores(Scores):
         curve = self.estimates(real, fake).named(self.curve_estimator, info)
         if is_all and curve.area < ALIKE:
             curve = curve.with_info(**self._extreme_rows(curve))
-        return curve._made_of(None, Scores(*self._of_samples()) if is_all else None)
+        return curve._made_of(None, sample_scores(*self._of_samples()) if is_all else None)
 
     def _of_samples(self) -> tuple[Float64s, Float64s]:
         """Return the log-ratio of each sample, the mean over its copies with other noise."""

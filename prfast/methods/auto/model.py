@@ -496,20 +496,21 @@ def _logistic_losses(x: Float64s, real: Flags) -> Float64s:
     weight, sign = balanced(real), np.where(real, -1.0, 1.0)
     beta, best = np.zeros(x.shape[1]), np.inf
     step = np.zeros(x.shape[1])
+    accepted = weight
     for _ in range(30):
         losses = weight * np.logaddexp(0.0, sign * (x @ (beta + step)))
-        loss = losses.sum() + 0.005 * float(((beta + step)[1:] ** 2).sum())
+        loss = losses.sum() + 0.005 * float(((beta + step) ** 2).sum())
         if loss > best:
             step /= 2
             continue
-        beta, is_done, best = beta + step, best - loss < 1e-8 * loss, loss
+        beta, is_done, best, accepted = beta + step, best - loss < 1e-8 * loss, loss, losses
         if is_done:
             break
         eta = special.expit(x @ beta)
         hessian = (x * (weight * eta * (1.0 - eta))[:, None]).T @ x
         hessian[np.diag_indices_from(hessian)] += 0.01
         step = np.linalg.solve(hessian, x.T @ (weight * (real - eta)) - 0.01 * beta)
-    return losses
+    return accepted
 
 
 def _points(coords: Coordinates, places: Ints, columns: Ints | None) -> Float64s:

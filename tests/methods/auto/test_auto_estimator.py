@@ -93,3 +93,7 @@ def test_points_for_a_fitted_method_are_checked():
         fitted.score(REAL[:, :2])
     with refused(ValueError, "points: finite numbers expected, got nan in row 0, column 1"):
         fitted.score([[0.0, np.nan, 0.0]])
+    with refused(ValueError, "real and fake: the same number of features"):
+        Auto().fit(REAL, FAKE[:, :2])
+    with refused(ValueError, "real: finite numbers expected"):
+        Auto().fit(REAL * np.nan, FAKE)

@@ -81,6 +81,7 @@ def test_a_monotone_polyline_is_interpolated_within_its_bounds():
     monotone.interpolate(x, -2.0, 2.0, heights, 12.0, values)
     expected = np.clip(np.interp(x, np.linspace(-2, 2, 5), heights), -12, 12)
     np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-12)
+    monotone.interpolate(np.array([np.nan]), -2.0, 2.0, heights, 12.0, values[:1])  # and no crash
 
 
 def test_arrays_of_other_lengths_are_refused():
