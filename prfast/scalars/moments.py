@@ -226,7 +226,7 @@ def by_eigenvalues(one: Moments, other: Moments) -> Roots:
         return Roots(sum(traces), 0.0, math.inf)
     if not product.size:
         return Roots(sum(traces), 0.0, error)
-    values = eigvalsh(product, lower=False, check_finite=False, driver="evd")
+    values = eigvalsh(product, lower=False, check_finite=False)
     if sets[0].centered is not None:
         values = values[1:]  # 0 but for rounding, as the rows of A have the sum 0
     rounding = _ROUNDING * norms[0] * norms[1]
