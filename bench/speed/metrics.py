@@ -53,14 +53,14 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> Findings:
     of_threads = options.threads or ([1] if options.tiny else sorted({1, cores()}))
-    found = Findings(notes=[f"{', '.join(map(str, of_threads))} threads"])
+    findings = Findings(notes=[f"{', '.join(map(str, of_threads))} threads"])
     for of in chosen(options, 300 if options.tiny else 10_000):
         for threads in of_threads:
-            measure(of, threads, threads == max(of_threads), options, found)
-    return found
+            measure(of, threads, threads == max(of_threads), options, findings)
+    return findings
 
 
-def measure(of: Samples, threads: int, last: bool, options: Namespace, found: Findings) -> None:
+def measure(of: Samples, threads: int, last: bool, options: Namespace, findings: Findings) -> None:
     """Add one kind of samples; last: the most threads, with which the clock is of interest too."""
     repeats = options.repeats or (2 if options.tiny else 7 if of.dim <= 64 else 3)
     pairs = 3 * of.size**2
@@ -83,22 +83,22 @@ def measure(of: Samples, threads: int, last: bool, options: Namespace, found: Fi
             if peer in result and name in result:
                 at_least = target if peer == "prdc" else None
                 figure = Figure.of_ratio(f"{label}: {peer} / {name}", cpu[peer], cpu[name])
-                found.figures.append(replace(figure, at_least=at_least, better="higher"))
+                findings.figures.append(replace(figure, at_least=at_least, better="higher"))
     for way, one in new_ways(result):
         if way != DEFAULT:
             agree(of.name, one.answer.value, result["prdc"].answer)
     if FOUR in result:
         figure = Figure.of_ratio(f"{label}: {DEFAULT} / {FOUR}", cpu[DEFAULT], cpu[FOUR])
-        found.figures.append(replace(figure, at_most=MOST))
+        findings.figures.append(replace(figure, at_most=MOST))
     if "torch" in result:
         agree(of.name, result["torch"].answer, result["prdc"].answer)
     if last:
-        found.figures.extend(by_the_clock(of, result))
+        findings.figures.extend(by_the_clock(of, result))
         ways = {name: one for name, one in result.items() if name != DEFAULT}
-        found.notes.append(f"{of.name}: {of.size} + {of.size} samples, {repeats} turns")
-        found.notes.extend(decided_notes(of.name, ways, pairs))
+        findings.notes.append(f"{of.name}: {of.size} + {of.size} samples, {repeats} turns")
+        findings.notes.extend(decided_notes(of.name, ways, pairs))
     for name, one in result.items():
-        found.measured[f"{of.name}: {name}" + ("" if last else f", {threads} threads")] = one
+        findings.measured[f"{of.name}: {name}" + ("" if last else f", {threads} threads")] = one
 
 
 def by_the_clock(of: Samples, result: dict[str, Measured]) -> list[Figure]:

@@ -14,6 +14,10 @@ included.  Proof: given the earlier stages, Φ⁻¹(1 − p_k) is stochastically
 normal variable; by induction from the last stage to the first, the sum is no larger than that of
 independent ones.
 
+A fit to few samples may give all samples of a stage one score, which is no evidence either way; its
+p-value 1 would outweigh all other stages.  Where another stage has scores that differ, it takes a
+uniform number in its place, for which the theorem holds.
+
 Folds that are scored by fits to one another, as those of a cross-fitted curve, have no such order;
 their scores reject equal distributions too often.
 
@@ -68,7 +72,8 @@ class Stage(NamedTuple):
     tested: tuple[int, int]
     """Numbers of real and of generated samples, one of each group, that were scored."""
     p_value: float
-    """The share of permutations of the labels with as large a statistic."""
+    """The share of permutations of the labels with as large a statistic; a uniform number where all
+    samples have one score, and those of another stage differ."""
 
     @property
     def weight(self) -> float:
@@ -272,7 +277,8 @@ def _test(
         unit = common_unit(real, fake)
         real, fake = in_unit(real, unit), in_unit(fake, unit)
     is_fixed = isinstance(method, FittedMethod) and method.split is None
-    stages, differences = [], []
+    p_values, sizes, differences = [], [], []
+    are_constant = []
     parts = list(_parts(units, is_fixed, context.seed))
     with context.progress.work(len(parts), "two-sample test"):
         for number, (trained, tested) in enumerate(parts):
@@ -283,9 +289,17 @@ def _test(
                     for points, rows in zip((real, fake), tested, strict=True)
                 ]
             seed = int(stream(context.seed, f"stage {number}").integers(2**63))
-            p_value = _p_value(scores[0], scores[1], isinstance(method, Auto), seed)
-            stages.append(Stage(_sizes(trained), _sizes(tested), p_value))
+            p_values.append(_p_value(scores[0], scores[1], isinstance(method, Auto), seed))
+            are_constant.append(len(np.unique(np.concatenate(scores))) == 1)
+            sizes.append((_sizes(trained), _sizes(tested)))
             context.progress.advance()
+    if not all(are_constant):
+        uniform = stream(context.seed, "stages without evidence").random(len(p_values))
+        p_values = [
+            float(u) if is_constant else p
+            for p, u, is_constant in zip(p_values, uniform, are_constant, strict=True)
+        ]
+    stages = [Stage(*of_stage, p) for of_stage, p in zip(sizes, p_values, strict=True)]
     settings = {"folds": None} if isinstance(method, Auto) else {}  # of the fits, not of the scores
     split = None if is_fixed else "stages"
     made = fitted.record(real, fake, split, stages[-1].tested, context.seed, **settings)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from refusals import refused
 from scipy.special import ndtr, ndtri
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import HistGradientBoostingClassifier
 
 import prfast
 from prfast import two_sample_test
@@ -232,6 +233,16 @@ def test_a_result_depends_on_the_seed_alone():
 def test_wrong_arguments_are_named(arguments, message):
     with refused(ValueError, message):
         two_sample_test(**({"real": REAL, "fake": FAKE} | arguments))
+
+
+def test_a_stage_whose_scores_are_all_equal_does_not_outweigh_the_others():
+    """Boosted trees split no node of 36 samples; their first stage has p = 1."""
+    trees = HistGradientBoostingClassifier(min_samples_leaf=20)
+    sets = REAL[:60], REAL[60:] + 2
+    results = [two_sample_test(*sets, trees, random_state=seed) for seed in range(8)]
+    assert all(one.p_value < 1e-2 for one in results)
+    assert len({one.stages[0].p_value for one in results}) == 8
+    assert all(one.stages[1].p_value < 1e-3 for one in results)
 
 
 def test_a_test_without_information_is_json():

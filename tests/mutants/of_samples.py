@@ -116,6 +116,9 @@ TABLE = """
 # two-sample test: the assignment of labels itself is left out
 -return (1 + as_large) / (1 + len(sums))
 +return as_large / len(sums)
+# two-sample test: a stage without evidence has p = 1
+-    if not all(are_constant):
++    if False:
 # two-sample test: stages have equal weights
 -np.sqrt(max(min(self.trained), 1) * min(self.tested))
 +1.0
