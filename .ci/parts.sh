@@ -47,6 +47,7 @@ from_debian() {
 debian() {
     { command -v aarch64-linux-gnu-gcc && command -v qemu-aarch64; } > /dev/null \
         || from_debian gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+    command -v wine > /dev/null || from_debian wine wine64
     command -v clang-19 > /dev/null || from_debian clang-19 libclang-rt-19-dev libomp-19-dev
     command -v rustc > /dev/null || from_debian rustc
     { command -v chromium && command -v chromedriver; } > /dev/null \

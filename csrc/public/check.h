@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "prfast.h"
 #include "prfast/include/prfast.h"
 
 /* Numbers that may have 64 bytes of scratch each, and how many points and scores there may be. */
@@ -41,9 +42,9 @@ static inline int check_flag(int flag)
 }
 
 /* The status of the kernels: they fail where memory is short, and not otherwise. */
-static inline int check_kernel(int status)
+static inline int check_kernel(prf_status status)
 {
-    return status == 0 ? PRFAST_OK : PRFAST_NO_MEMORY;
+    return status == PRF_OK ? PRFAST_OK : PRFAST_NO_MEMORY;
 }
 
 /* Numbers in [least, most]; NaN is in none. */

@@ -12,13 +12,13 @@ WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
 DRIVER = sorted(path.name for path in Path(__file__).parent.glob("driver*.c"))
 
 
-def compile_with(flags, target, parts=DRIVER, library_flags=(), compiler=COMPILER):
+def compile_with(flags, target, parts=DRIVER, library_flags=(), compiler=(COMPILER,)):
     """The parts and the library as a program; what the compiler said of it."""
     sources = [
         *(str(Path(__file__).with_name(part)) for part in parts),
         *map(str, sorted((ROOT / "csrc").rglob("*.c"))),
     ]
-    command = [compiler, *["-std=c11", "-g1", "-O1", "-I"], ROOT / "csrc", "-I", ROOT, *flags]
+    command = [*compiler, *["-std=c11", "-g1", "-O1", "-I"], ROOT / "csrc", "-I", ROOT, *flags]
     objects = [str(target.with_name(f"{target.name}{i}.o")) for i in range(len(sources))]
 
     def run(*arguments):
