@@ -505,10 +505,13 @@ def upper_table(names: Sequence[str], uppers: Sequence[PRCurve]) -> str:
 
 
 def divergences_table(names: Sequence[str], values: Sequence[Mapping[str, float]]) -> str:
-    """Return a row for each divergence, a column for each file, and what their scales are."""
-    lines = [[name, *(as_text(one[name], ".5g") for one in values)] for name in values[0]]
+    """Return a line for each file, and what the scales of the divergences are."""
+    lines = [
+        [name, *(as_text(value, ".5g") for value in one.values())]
+        for name, one in zip(names, values, strict=True)
+    ]
     below = [text] if (text := scales(values[0])) else []
-    return "\n".join([*aligned([["divergence", *names], *lines], least=8), *below])
+    return "\n".join([*aligned([["divergence", *values[0]], *lines], least=8), *below])
 
 
 def profiles_table(names: Sequence[str], profiles: Sequence[Profile]) -> str:
@@ -530,11 +533,14 @@ def profile_table(name: str, profile: Profile) -> str:
 
 
 def metrics_table(names: Sequence[str], results: Sequence[dict[int, Metrics]]) -> str:
-    """Return a block of lines for each k, with a column for each file."""
+    """Return a block for each k, with a line for each file."""
     lines = []
     for k, first in results[0].items():
-        rows = [[name, *(one[k].text(name) for one in results)] for name in first]
-        lines += [*aligned([[f"k = {k}", *names], *rows], least=8), ""]
+        rows = [
+            [name, *(one[k].text(key) for key in first)]
+            for name, one in zip(names, results, strict=True)
+        ]
+        lines += [*aligned([[f"k = {k}", *first], *rows], least=8), ""]
     if any(one.errors for by_k in results for one in by_k.values()):
         lines += [legend(of_scorer=False), ""]
     infos = (one.info for by_k in results for one in by_k.values())

@@ -162,8 +162,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 def which_help() -> str:
     from prfast.scalars.table import ALL, NAMES, USUAL
 
-    rare = [name for name in NAMES if name not in USUAL]
-    return f"metrics: {', '.join(NAMES)}, or {ALL} (default: all but {listed(rare)})"
+    return f"metrics: {', '.join(NAMES)}, or {ALL} (default: {listed(USUAL)})"
 
 
 # ---- commands ------------------------------------------------------------------------------------

@@ -157,7 +157,7 @@ class Evaluation(Values[float]):
         numbers, notes = self._numbers(LEVEL), self.notes()
         return Display(
             "Evaluation",
-            *_table([numbers]),
+            [[name, _cell(numbers, name)] for name in numbers],
             notes=_legend([numbers]) + notes + self.sentences(),
             cautions=self.cautions(),
             picture=drawn({curve_name(*key): curve for key, curve in self.curves.items()}),
@@ -206,8 +206,11 @@ class Comparison(Values[Evaluation]):
         }
 
     def _display(self) -> Display:
-        numbers = [one._numbers(LEVEL) for one in self.values()]
-        notes = _legend(numbers)
+        of_models = {name: one._numbers(LEVEL) for name, one in self.items()}
+        keys = dict.fromkeys(key for numbers in of_models.values() for key in numbers)
+        curves = dict.fromkeys(curve_name(*key) for one in self.values() for key in one.curves)
+        first = next(iter(curves)) if len(curves) == 1 else ""
+        notes = _legend([*of_models.values()])
         if len(self) > 1:
             notes.append("Is one better than another? differences() says.")
         notes += [
@@ -220,11 +223,13 @@ class Comparison(Values[Evaluation]):
             )
         ]
         return Display(
-            "Comparison",
-            *_table(numbers, list(self)),
+            f"Comparison, curves of {first}" if first else "Comparison",
+            [[name, *(_cell(one, key) for key in keys)] for name, one in of_models.items()],
+            ["", *(key.removeprefix(f"{first}: ") for key in keys)],
             notes=notes,
             cautions=[f"{name}: {text}" for name, one in self.items() for text in one.cautions()],
             picture=drawn({name: one.curve for name, one in self.items()}),
+            summary=f"curves of {first}" if first else "",
         )
 
     def differences(
@@ -356,16 +361,7 @@ def _legend(numbers: Sequence[Mapping[str, NumberAndError]]) -> list[str]:
     return [legend()] if known else []
 
 
-def _table(
-    columns: Sequence[Mapping[str, NumberAndError]], names: Sequence[str] = ()
-) -> tuple[list[list[str]], list[str]]:
-    """Return a line for each number, and the headings, which are the names of the columns; a cell
-    is empty where a model does not have the number."""
-
-    def cell(column: Mapping[str, NumberAndError], name: str) -> str:
-        form = digits(name) if name in SET_METRICS else None
-        return value_and_error(*column[name], form) if name in column else ""
-
-    numbers = dict.fromkeys(name for column in columns for name in column)
-    lines = [[name, *(cell(column, name) for column in columns)] for name in numbers]
-    return lines, ["", *names] if names else []
+def _cell(numbers: Mapping[str, NumberAndError], name: str) -> str:
+    """Return a number as tables show it; "" where a model does not have it."""
+    form = digits(name) if name in SET_METRICS else None
+    return value_and_error(*numbers[name], form) if name in numbers else ""

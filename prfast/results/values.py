@@ -23,6 +23,7 @@ from prfast.inputs.errors import WrongType, import_optional, kind_of
 # Text and JSON.
 
 _LISTED = 6  # items of a list in a sentence; of longer lists the sentence says how many others
+_LONGEST = 100  # characters of a line of a table
 
 
 def for_json(number: float) -> float | str:
@@ -79,6 +80,25 @@ def aligned(
         ).rstrip()
         for line in lines
     ]
+
+
+def folded(lines: Sequence[Sequence[str]], words: Collection[int] = ()) -> list[str]:
+    """Align rows of cells, in blocks of columns below each other where lines would be longer than
+    100 characters; each block begins with the first column."""
+    first, *widths = (2 + max(map(len, column)) for column in zip(*lines, strict=True))
+    blocks, used = [[0]], first
+    for i, width in enumerate(widths, 1):
+        if used + width > _LONGEST + 2 and len(blocks[-1]) > 1:
+            blocks.append([0])
+            used = first
+        blocks[-1].append(i)
+        used += width
+    text: list[str] = []
+    for block in blocks:
+        cells = [[line[i] for i in block] for line in lines]
+        of_words = [at for at, i in enumerate(block) if i in words]
+        text += ["", *aligned(cells, words=of_words)]
+    return text[1:]
 
 
 # HTML for notebooks.
@@ -236,7 +256,7 @@ class Result(Records):
         lines = [f"Caution: {text}" for text in display.cautions]
         if display.lines:
             cells = [display.head, *display.lines] if display.head else display.lines
-            lines += aligned(cells, words=display.words)
+            lines += folded(cells, display.words)
         below = [*display.notes, *([display.summary] if display.summary else [])]
         return "\n".join([*lines, *([""] if lines and below else []), *below])
 

@@ -87,8 +87,7 @@ def metrics(
     memory: int = MEMORY,
     progress: Shown = None,
 ) -> Metrics | dict[int, Metrics]:
-    """Return precision, recall, density, coverage and their relatives, all from one pass, and
-    distances.
+    """Return precision, recall, density and coverage, or the metrics that `which` names.
 
     All are shares in [0, 1] except density, which is not bounded (its expectation for equal
     distributions is 1), and the two distances, of which less is better: for equal distributions the
@@ -107,10 +106,10 @@ def metrics(
         them; a point is not a neighbor of itself.  5 by default, as in prdc; the first paper has
         3.  A sequence, also one of a single k, shares the passes over the distances.
     which : str or sequence of str, optional
-        Names of metrics, or "all".  By default those that share the passes over the distances, all
-        from precision to f1; not the others, authenticity (two more passes), ``frechet_distance``
-        (cubic in d) and ``kernel_distance`` (a matrix product of all pairs).  Only what the chosen
-        metrics need is computed.
+        Names of metrics, or "all"; by default precision, recall, density and coverage.  Only what
+        the chosen metrics need is computed: those from precision to f1 share the passes over the
+        distances, authenticity takes two more, ``frechet_distance`` is cubic in d, and
+        ``kernel_distance`` is a matrix product of all pairs.
     ties : "closed" or "open"
         Whether a point at distance r is in the ball of radius r: "closed" (default), d <= r, or
         "open", d < r as in prdc.

@@ -31,6 +31,7 @@ from prfast.scalars.moments import Estimate, Pair
 from prfast.scalars.table import (
     COVER,
     NAMES,
+    P_K,
     SET_METRICS,
     SETS,
     TABLE,
@@ -226,17 +227,21 @@ def expected_work(n: int, m: int, d: int, options: MetricOptions) -> float:
 def provenance(
     real: Floats, fake: Floats, options: MetricOptions, search: NeighborSearch
 ) -> dict[str, Any]:
-    """Return the `info` of metrics, except k."""
-    info: dict[str, Any] = {"ties": options.ties, "cover_k": options.cover_k}
-    if options.cover_reach is None:
-        info["cover_factor"] = options.cover_factor
-    else:
-        info["cover_reach"] = options.cover_reach
-    info["cover_self"] = options.cover_self
-    if options.p_radius is None:
-        info |= {"p_k": options.p_k, "p_factor": options.p_factor}
-    else:
-        info["p_radius"] = list(options.p_radius)
+    """Return the `info` of metrics, except k: of the options, those that they depend on."""
+    info: dict[str, Any] = {"ties": options.ties}
+    ranks = [row.rank for row in needed_rows(options.names).values()]
+    if COVER in ranks:
+        info["cover_k"] = options.cover_k
+        if options.cover_reach is None:
+            info["cover_factor"] = options.cover_factor
+        else:
+            info["cover_reach"] = options.cover_reach
+        info["cover_self"] = options.cover_self
+    if P_K in ranks:
+        if options.p_radius is None:
+            info |= {"p_k": options.p_k, "p_factor": options.p_factor}
+        else:
+            info["p_radius"] = list(options.p_radius)
     if options.draws:
         info["kernel_subsets"] = options.kernel_subsets
         info["kernel_subset_size"] = options.kernel_subset_size

@@ -4,8 +4,8 @@ Everything else follows from the rows: names and their order, what is computed f
 names, which sizes are too small for k, the lines of the docstring of `metrics`.
 
 A metric is a mean over samples (`SampleMetric`), a function of such means (`DerivedMetric`), or a
-function of both sets as wholes (`SetMetric`).  Metrics that need more than the shared passes are
-not `usual`: they are computed only if `which` has their names, or "all".
+function of both sets as wholes (`SetMetric`).  Those that are `usual` are computed by default, the
+others only if `which` has their names, or "all".
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class SampleMetric(NamedTuple):
     over the points of the other set (`LogSum`), for one radius R = p_factor × the mean radius, or
     p_radius;
     "nearest", 1 where the ball of a nearest point of the other set holds it."""
-    usual: bool = True
+    usual: bool = False
     larger_is_better: bool = True
     largest: float = 1.0
     """The largest possible value."""
@@ -151,7 +151,7 @@ class DerivedMetric(NamedTuple):
     value: Callable[..., float]
     formula: str
     says: str
-    usual: bool = True
+    usual: bool = False
     larger_is_better: bool = True
     largest: float = 1.0
     """The largest possible value."""
@@ -193,6 +193,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         "Y in a ball r_k(x) of X",
         "The share of generated samples that are near a real one, as near as real ones are to each "
         "other.",
+        usual=True,
     ),
     "recall": SampleMetric(
         "real",
@@ -202,6 +203,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         "X in a ball r_k(y) of Y",
         "The share of real samples that are near a generated one, as near as generated ones are to "
         "each other.",
+        usual=True,
     ),
     "density": SampleMetric(
         "fake",
@@ -211,6 +213,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         "balls r_k(x) that hold y, divided by k, mean over Y",
         "How many real samples each generated one is near, over k; above 1 if generated ones crowd "
         "among them.",
+        usual=True,
         largest=math.inf,
     ),
     "coverage": SampleMetric(
@@ -220,6 +223,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         any_pair,
         "X whose ball r_k(x) holds a y",
         "The share of real samples with a generated one among their nearest.",
+        usual=True,
     ),
     "complementary_precision": SampleMetric(
         "fake",
@@ -292,7 +296,6 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         "The share of generated samples that are farther from their nearest real one than that is "
         "from its own nearest; the others may be copies.",
         "nearest",
-        usual=False,
     ),
     "frechet_distance": SetMetric(
         frechet_distance,

@@ -123,16 +123,19 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert result["a"].curve == prfast.pr_curve(REAL, MODELS["a"], "knn", 5)
     assert result["b"]["recall"] == prfast.metrics(REAL, MODELS["b"], which="recall")["recall"]
     lines = str(result).splitlines()
-    assert lines[0].split() == ["a", "b"]
-    assert [line.split()[0] for line in lines[1:9]] == ["knn"] * 6 + ["precision", "recall"]
+    assert lines[0].split() == ["fidelity", "diversity", "area", "overlap", "F8", "F1/8"]
+    assert [line.split()[0] for line in lines[1:3]] == ["a", "b"]
     half = result.rows(0.95)[0]["knn k=5: area ±"]
-    assert lines[3].split()[3:6] == [f"{result['a'].curve.area:.3f}", "±", f"{half:.3f}"]
-    assert lines[8].split() == ["recall", *(f"{one['recall']:.4f}" for one in result.values())]
-    assert lines[9:12] == [
+    assert lines[1].split()[7:10] == [f"{result['a'].curve.area:.3f}", "±", f"{half:.3f}"]
+    assert lines[4].split() == ["precision", "recall"]  # below the others, which fill the line
+    for line, (name, one) in zip(lines[5:7], result.items(), strict=True):
+        assert line.split() == [name, *(f"{value:.4f}" for value in one.values())]
+    assert lines[7:10] == [
         "",
         legend(),
         "Is one better than another? differences() says.",
     ]
+    assert lines[-1] == "curves of knn k=5"
     assert repr(result) == "Comparison of a, b"
     assert repr(result["a"]).startswith("Evaluation(('knn', 5); Metrics(precision=")
     alone = str(result["a"]).splitlines()
@@ -195,11 +198,11 @@ def test_bad_arguments_are_named(call, error, message):
         call()
 
 
-def test_too_few_samples_for_a_metric_that_was_not_asked_for_by_name():
+def test_too_few_samples_for_a_metric():
     few = np.random.default_rng(0).normal(size=(6, 2))
     with refused(
         ValueError,
         "which: metrics for which there are enough samples expected; cover_k × cover_factor",
     ):
-        Evaluator(few)
-    assert Evaluator(few, which=["precision", "recall"]).metrics(few).precision == 1
+        Evaluator(few, which="all")
+    assert Evaluator(few).metrics(few).precision == 1

@@ -49,7 +49,7 @@ def test_the_page_has_every_number_and_option(page, real, fake):
         assert f"{value:.4f}" in text
     for key, value in one.info.items():
         assert f"curve: {key} {value}" in text or key in ("n_fake", "scored_fake")
-    assert "metrics: cover_factor 3" in text
+    assert "metrics: ties closed" in text
     assert f"numpy {np.__version__}" in text
     assert "one 150 75 150" in text
     assert text.startswith("A title & more A title & more Written 2026-11-20 Features model not")

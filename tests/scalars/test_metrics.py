@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from refusals import refusals
 
 import prfast
+from prfast.scalars import NAMES
 
 
 def normals(n, m, d=4, seed=0, shift=0.0):
@@ -26,8 +27,9 @@ def normals(n, m, d=4, seed=0, shift=0.0):
 @settings(max_examples=40)
 def test_every_metric_is_its_definition(sets, k, closed):
     real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
-    result = prfast.metrics(real, fake, k, ties="closed" if closed else "open")
-    assert dict(result) == oracles.metrics(real, fake, k, closed)
+    expected = oracles.metrics(real, fake, k, closed)
+    result = prfast.metrics(real, fake, k, tuple(expected), ties="closed" if closed else "open")
+    assert dict(result) == expected
 
 
 @given(hostile.point_sets(sizes=(4, 40), dims=(1, 20)), st.booleans())
@@ -53,7 +55,8 @@ def test_p_precision_where_the_radius_is_zero():
 @settings(max_examples=30)
 def test_swapping_the_sets_swaps_precision_and_recall(sets):
     real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
-    one, two = prfast.metrics(real, fake, 3), prfast.metrics(fake, real, 3)
+    names = NAMES[: NAMES.index("f1") + 1]
+    one, two = (prfast.metrics(*pair, 3, names) for pair in ((real, fake), (fake, real)))
     for a, b in (("precision", "recall"), ("complementary_precision", "coverage")):
         assert (one[a], one[b]) == (two[b], two[a])
     for name in ("precision_cover", "p_precision", "symmetric_precision"):
@@ -101,6 +104,14 @@ def test_equal_to_prdc_with_open_balls(k, n, m, d):
 # ---- the record --------------------------------------------------------------------------------
 
 
+def test_four_metrics_by_default_and_all_by_one_word():
+    pair = normals(40, 30)
+    default, everything = prfast.metrics(*pair), prfast.metrics(*pair, which="all")
+    assert list(default) == ["precision", "recall", "density", "coverage"]
+    assert tuple(everything) == NAMES
+    assert all(everything[name] == value for name, value in default.items())
+
+
 def test_metrics_are_a_mapping_that_says_how_it_was_made():
     real, fake = normals(40, 30)
     result = prfast.metrics(real, fake, 4, ("density", "recall"))
@@ -133,8 +144,8 @@ of_few("fid")
     ValueError: which: frechet_distance expected, which is the name of 'fid' here; some of
 of_few(())
     ValueError: which: at least one expected, got none
-of_few(k=2)
-    ValueError: cover_k × cover_factor: from 1 to 4
+of_few("recall_cover", k=2)
+    ValueError: cover_k × cover_factor: from 1 to 5 expected, the other points of real, got 9
 of_few(ties="<")
     ValueError: ties: 'closed'
 of_few("p_recall", p_k=5)
