@@ -1,6 +1,6 @@
 """The figures of the documentation, drawn by the library when the pages are built.
 
-python docs/figures.py FOLDER draws them alone.
+python docs/figures.py FOLDER [NAME ...] draws them, or those of these names, alone.
 """
 
 import sys
@@ -19,6 +19,32 @@ import prfast
 from prfast.plots import new_figure
 from prfast.plots.drawing import COLORS
 from prfast.scalars.table import TABLE
+
+
+def first():
+    """Real samples in four clusters, and a good, an incomplete and a noisy model; README.md has
+    a copy of this picture: `python docs/figures.py FOLDER first`."""
+    rng = np.random.default_rng(0)
+
+    def clusters(n):
+        return rng.normal(size=(n, 2)) + 6 * rng.integers(0, 2, (n, 2))
+
+    real, good, dropping, noisy = (clusters(2000) for _ in range(4))
+    noisy[:600] = rng.uniform(-7, 13, (600, 2))
+    models = {
+        "a good model": good,
+        "one that misses a cluster": dropping[(dropping < 3).any(axis=1)],
+        "one with noise": noisy,
+    }
+    figure, axes = new_figure(4, (12.4, 3.6))
+    curves = [prfast.pr_curve(real, fake) for fake in models.values()]
+    for ax, (name, fake), curve, color in zip(axes, models.items(), curves, COLORS, strict=False):
+        ax.plot(*real.T, ".", color="0.75", markersize=2)
+        ax.plot(*fake[::4].T, ".", color=color, markersize=3)
+        ax.set(xlim=(-7, 13), ylim=(-7, 13), xticks=[], yticks=[], aspect="equal", title=name)
+        ax.set_xlabel(f"fidelity {curve.fidelity:.2f}, diversity {curve.diversity:.2f}")
+    prfast.plots.plot_curves(curves, axes[3], labels=list(models), title="their curves")
+    return figure
 
 
 def start():
@@ -332,6 +358,7 @@ def five_kinds(n, dim):
 
 FIGURES = (
     *(
+        first,
         start,
         resolution,
         tables,
@@ -348,12 +375,19 @@ FIGURES = (
 )
 
 
-def draw_all(folder):
-    """Those above, those of the gallery, and one a metric."""
+def draw_some(folder, names):
+    """Those above of these names."""
     folder = Path(folder)
     folder.mkdir(exist_ok=True)
     for draw in FIGURES:
-        save(draw(), folder / f"{draw.__name__}.png")
+        if draw.__name__ in names:
+            save(draw(), folder / f"{draw.__name__}.png")
+
+
+def draw_all(folder):
+    """Those above, those of the gallery, and one a metric."""
+    folder = Path(folder)
+    draw_some(folder, [draw.__name__ for draw in FIGURES])
     for name, figure in gallery_figures.figures():
         save(figure, folder / f"{name}.png")
     for name in TABLE:
@@ -361,4 +395,7 @@ def draw_all(folder):
 
 
 if __name__ == "__main__":
-    draw_all(sys.argv[1])
+    if len(sys.argv) > 2:
+        draw_some(sys.argv[1], sys.argv[2:])
+    else:
+        draw_all(sys.argv[1])
