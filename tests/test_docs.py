@@ -70,17 +70,17 @@ def test_blocks_of_a_page_run_in_order(page, folder):
 
 
 @pytest.mark.nightly
-def test_the_readme_shows_the_printed_curve(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "index.md"], ids=["README", "index"])
+def test_the_first_pages_show_the_printed_curve(tmp_path, monkeypatch, capsys, page):
     """Numbers may differ in the last digits from one version of scikit-learn, or processor, to the
     next; half widths more, as bootstrap samples are of the cells of the hull."""
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    text = page.read_text(encoding="utf-8")
+    code, *_ = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     (documented,) = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
-    names = {}
-    exec(code, names)  # the same block runs above
-    printed = str(names["curve"]).splitlines()
+    exec(code, {})  # the same block runs above
+    printed = capsys.readouterr().out.splitlines()
     for line, expected in zip(documented.splitlines(), printed, strict=False):
         words, numbers = (re.findall(kind, line) for kind in (r"[^\W\d]+", r"\d\.\d+"))
         assert words == re.findall(r"[^\W\d]+", expected)
