@@ -13,7 +13,7 @@ import pytest
 from pages import NEEDED, chromium
 
 SITE = os.environ.get("PRFAST_SITE")
-PAGES = ("index", "metrics", "metrics/coverage", "gallery", "papers", "reference/PRCurve", "search")
+PAGES = ("index", "symptoms", "metrics", "metrics/coverage", "gallery", "papers", "reference/PRCurve", "search")
 SIZES = {"desktop": (1280, 900), "phone": (420, 900)}
 
 pytest.importorskip("selenium", reason="the extra 'browser' is not installed")
@@ -58,7 +58,12 @@ def text_of(browser, where):
 
 @pytest.mark.parametrize(
     ("query", "page"),
-    [("coverage", "metrics/coverage.html"), ("Evaluator.compare", "reference/Evaluator.html")],
+    [
+        ("coverage", "metrics/coverage.html"),
+        ("Evaluator.compare", "reference/Evaluator.html"),
+        *((words, "symptoms.html") for words in ("mode collapse", "overfitting", "memorization")),
+        ("FID", "symptoms.html"),
+    ],
 )
 def test_search_works_from_files(browser, query, page):
     urls, complaints = look(browser, "search", query=f"?q={query}")
@@ -82,7 +87,7 @@ def test_pages_fit_show_their_figures_in_one_shade_and_pass_an_audit(browser, pa
     )
     assert all(width > 0 and alt for _, width, alt in shown)
     assert all(source.endswith("-dark.png") == (mode == "dark") for source, *_ in shown)
-    assert shown or page in ("metrics", "papers", "reference/PRCurve", "search")
+    assert shown or page in ("symptoms", "metrics", "papers", "reference/PRCurve", "search")
     browser.execute_script((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
     result = browser.execute_async_script(
         "axe.run(document).then(r => arguments[0](r.violations.map(v => [v.id, v.nodes.map(n => "
