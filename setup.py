@@ -89,6 +89,7 @@ MODULES = [
     kernels("masses", "masses/*.c", "public/masses.c", "public/text.c"),
     kernels("distances", *DISTANCES),
     kernels("monotone"),
+    kernels("trees", "trees/*.c"),
     kernels("capi"),
 ]
 

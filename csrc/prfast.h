@@ -9,6 +9,7 @@
  *
  *     arithmetic/   sums with their rounding errors, the k-th smallest, rounding to a side, logarithms
  *     masses/       scores -> in order -> cells -> vertices, min-sums
+ *     trees/        columns in bins, boosted trees
  *     distances/    points, D of eight pairs, queued pairs, reservoirs of the nearest
  *     filter/       what dot products of float32 and of int8 say of D; references packed for them
  *     engine/       blocks, tiles, reductions: compiled once for each instruction set
@@ -88,6 +89,38 @@ void prf_minsum_add(const double *p, const double *q, int64_t cells, const doubl
  * bins: [blocks][lams + 1][4], summed in the order of the blocks.                           */
 void prf_minsum_finish(const double *bins, int64_t blocks, const double *lam, int64_t lams,
                        double *alpha);
+
+/* ---- trees/: boosted trees of the logistic loss on columns in bins ----------------------------
+ *
+ * edges[most], ascending, between quantiles of n >= 1 ascending numbers, or between all of them where
+ * no more than most + 1 are distinct; then +inf.  most: 2ᵏ − 1, at most 255.                     */
+void prf_tree_edges(const double *sorted, int64_t n, int64_t most, double *edges);
+
+/* binned[rows][columns]: how many of the edges[columns][most] of its column are not above x. */
+void prf_tree_bins(const double *x, int64_t rows, int64_t columns, const double *edges,
+                   int64_t most, uint8_t *binned);
+
+/* binned[rows][columns], each number below `bins`; rows in [1, 2³¹), columns in [1, 2¹⁶).
+ * labels[rows]: 0 or 1.  odds[rows]: the log-odds so far, which new trees are added to.
+ * leaves: of a tree, in [1, 128]; least: samples of a leaf, at least 1.
+ * rate, l2: a leaf adds −rate Σ slopes / (l2 + Σ curvatures).                                   */
+typedef struct {
+    const uint8_t *binned;
+    int64_t rows, columns, bins;
+    const uint8_t *labels;
+    int64_t leaves, least;
+    double rate, l2;
+    double *odds;
+} prf_boosting;
+
+/* Grow trees of 2 leaves − 1 nodes, the leaf with the largest gain first.
+ * splits[trees][nodes]: column << 16 | bin << 8 | child; a row whose bin in the column is not above
+ * this one goes on to the child, others to the node behind it; 0: a leaf.  values[trees][nodes]. */
+prf_status prf_boost(const prf_boosting *of, int64_t trees, uint32_t *splits, double *values);
+
+/* Add what the trees say of each row to odds[rows]. */
+void prf_boosted(const uint32_t *splits, const double *values, int64_t trees, int64_t nodes,
+                 const uint8_t *binned, int64_t rows, int64_t columns, double *odds);
 
 /* ---- balls: distances, and what is counted of them --------------------------------------
  *

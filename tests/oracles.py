@@ -509,3 +509,85 @@ def replaced_rows(rng, points, real, sigma, groups):
                 for column in columns:
                     row[column] = real[int(donor * len(real))][column]
     return rows
+
+
+# ---- boosted trees: the arithmetic of csrc/trees/, a leaf at a time from its rows ----------------
+
+
+def tree_edges(values, most):
+    """Up to `most` edges of bins for numbers: between all distinct ones, or near quantiles."""
+    values = np.sort(values)
+    n = len(values)
+    ends = [i for i in range(1, n) if values[i - 1] < values[i]]
+    if len(ends) > most:
+        u = [k / (most + 1) for k in range(1, most + 1)]
+        at = [int(n * (0.5 * x * (1 + x * (3 - 2 * x)))) for x in u]
+        below = [max([0, *(end for end in ends if end <= place)]) for place in at]
+        above = [min([n, *(end for end in ends if end > place)]) for place in at]
+        triples = zip(at, below, above, strict=True)
+        nearer = {a if place - a <= b - place else b for place, a, b in triples}
+        ends = sorted(nearer & set(ends))
+    edges = [values[i - 1] + 0.5 * (values[i] - values[i - 1]) for i in ends]
+    edges = [e if e > values[i - 1] else values[i] for e, i in zip(edges, ends, strict=True)]
+    return np.array(edges + [np.inf] * (most - len(edges)))
+
+
+def sigmoid(x):
+    """1 / (1 + e^−x), in the order of csrc/trees/sigmoid.h."""
+    t = -np.clip(x, -700.0, 700.0)
+    whole = np.rint(t * 1.4426950408889634)
+    r = t - whole * 0.6931471805599453
+    r2 = r * r
+    r4 = r2 * r2
+    low = (1.0 + r) + (1.0 / 2 + r * (1.0 / 6)) * r2
+    middle = (1.0 / 24 + r * (1.0 / 120)) + (1.0 / 720 + r * (1.0 / 5040)) * r2
+    high = (1.0 / 40320 + r * (1.0 / 362880)) + (1.0 / 3628800 + r * (1.0 / 39916800)) * r2
+    return 1.0 / (1.0 + np.ldexp(low + (middle + high * r4) * r4, whole.astype(int)))
+
+
+def _best_tree_split(bins, slope, curvature, unit, least, l2):
+    """(gain, column, bin) of rows with these integers; a gain of 0 where no split has one."""
+    s, c = int(slope.sum()) * unit, int(curvature.sum()) * (unit / 4)
+    both, best, where = c + 2.0 * l2, 0.0, (0, 0)
+    for j in range(bins.shape[1]):
+        for b in range(int(bins.max())):
+            left = bins[:, j] <= b
+            if min(left.sum(), (~left).sum()) < least:
+                continue
+            of_left = int(curvature[left].sum()) * (unit / 4) + l2
+            difference = int(slope[left].sum()) * unit * both - s * of_left
+            score = difference * difference / (of_left * (both - of_left))
+            if score > best:
+                best, where = score, (j, b)
+    return (best + s * s) / both - s * s / (c + l2) if best > 0 else 0.0, *where
+
+
+def boosted_trees(bins, labels, trees, leaves, least, rate, l2, start):
+    """Splits and values of the nodes of boosted trees, and the log-odds of the rows after them."""
+    n, nodes = len(bins), 2 * leaves - 1
+    splits, values = np.zeros((trees, nodes), np.uint32), np.zeros((trees, nodes))
+    odds, unit = np.full(n, start), 2.0 ** (math.ceil(math.log2(n)) - 30)
+    for t in range(trees):
+        p = sigmoid(odds)
+        slope = np.rint((p - labels) / unit).astype(np.int64)
+        curvature = np.rint(p * (1.0 - p) / (unit / 4)).astype(np.int64)
+
+        def leaf(rows, node, slope=slope, curvature=curvature):
+            found = _best_tree_split(bins[rows], slope[rows], curvature[rows], unit, least, l2)
+            return rows, node, *found
+
+        grown = [leaf(np.arange(n), 0)]
+        while len(grown) < leaves:
+            i = max(range(len(grown)), key=lambda i: (grown[i][2], -i))
+            rows, node, gain, column, b = grown[i]
+            if not gain > 0:
+                break
+            child, left = 2 * len(grown) - 1, bins[rows, column] <= b
+            splits[t, node] = column << 16 | b << 8 | child
+            grown[i] = leaf(rows[left], child)
+            grown.append(leaf(rows[~left], child + 1))
+        for rows, node, *_ in grown:
+            curved = int(curvature[rows].sum()) * (unit / 4) + l2
+            values[t, node] = -rate * (int(slope[rows].sum()) * unit) / curved
+            odds[rows] += values[t, node]
+    return splits, values, odds

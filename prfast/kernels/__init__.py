@@ -1,9 +1,10 @@
 """The Python side of the C kernels: compiled modules and instruction sets.
 
-    curve, theory, neighbors  callers, with validated arrays; methods.auto, that of monotone
+    curve, theory, neighbors  callers, with validated arrays; methods.auto, that of the others
         │
     masses  distances         compiled: memoryviews in, OpenMP over blocks, status codes out
-    monotone                  compiled from Cython alone: monotone polylines, scores of ranks
+        │       │  trees      compiled, serial: columns in bins, boosted trees
+        │       │  monotone   compiled from Cython alone: monotone polylines, scores of ranks
         │       │  capabilities  instruction set and filter; the folder of the public header
         └─ capi ┘             the functions of prfast/include/prfast.h for other compiled code
     contract.pxd  part.pxd    csrc/prfast.h for Cython; the public functions of a module
@@ -18,6 +19,6 @@ Two environment variables are read when a pass begins:
     PRFAST_FILTER  auto (default), int8 (also where it is slower), float32 (without int8),
                    off (float64 only)
 
-Sums are compensated, and blocks do not depend on the number of threads: results are the same for
-every number of threads, instruction set and filter.
+Sums are compensated or of integers, and blocks do not depend on the number of threads: results are
+the same for every number of threads, instruction set and filter.
 """

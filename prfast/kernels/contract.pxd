@@ -1,5 +1,5 @@
 # Declarations of csrc/prfast.h, which has the comments.
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 cdef extern from "prfast.h" nogil:
     ctypedef enum prf_status:
@@ -29,6 +29,26 @@ cdef extern from "prfast.h" nogil:
                         int64_t lams, double *bins)
     void prf_minsum_finish(const double *bins, int64_t blocks, const double *lam, int64_t lams,
                            double *alpha)
+
+    void prf_tree_edges(const double *sorted_values, int64_t n, int64_t most, double *edges)
+    void prf_tree_bins(const double *x, int64_t rows, int64_t columns, const double *edges,
+                       int64_t most, uint8_t *binned)
+
+    ctypedef struct prf_boosting:
+        const uint8_t *binned
+        int64_t rows
+        int64_t columns
+        int64_t bins
+        const uint8_t *labels
+        int64_t leaves
+        int64_t least
+        double rate
+        double l2
+        double *odds
+
+    prf_status prf_boost(const prf_boosting *of, int64_t trees, uint32_t *splits, double *values)
+    void prf_boosted(const uint32_t *splits, const double *values, int64_t trees, int64_t nodes,
+                     const uint8_t *binned, int64_t rows, int64_t columns, double *odds)
 
     ctypedef struct prf_points:
         const void *rows

@@ -63,6 +63,7 @@ int main(int argc, char **argv)
     if (argc > 1)
         return isa_of(argv[1]) ? 0 : control(argv[1], argc);
     check_masses();
+    check_trees();
     for (int64_t i = 0; prf_isa_at(i); i++)
         if (runs_here(prf_isa_at(i)))
             check_engine(prf_isa_at(i)->engine);

@@ -49,6 +49,7 @@ void lists_free(prf_lists *lists);
 void ranks(const sets *s, int64_t i, double t, int64_t *below, int64_t *through);
 
 void check_masses(void);
+void check_trees(void);
 void check_distances(const prf_engine *engine);
 void check_keys(const prf_engine *engine);
 void check_lists(const prf_engine *engine);

@@ -168,6 +168,7 @@ int main(int argc, char **argv)
         return 0;
     }
     int64_t failures = fail_all_of(check_masses, "masses") + fail_all_of(check_public, "public");
+    failures += fail_all_of(check_trees, "trees");
     for (int64_t i = 0; prf_isa_at(i); i++) /* the best engine: all are of one source */
         if (prf_isa_at(i)->runs && prf_isa_at(i)->runs())
             engine = prf_isa_at(i)->engine;

@@ -11,7 +11,14 @@ SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 
 # Folders of csrc, lowest layer first; those of one layer do not include each other.
-LAYERS = [{"arithmetic"}, {"masses", "distances"}, {"filter"}, {"engine"}, {"isa"}, {"public"}]
+LAYERS = [
+    {"arithmetic"},
+    {"masses", "trees", "distances"},
+    {"filter"},
+    {"engine"},
+    {"isa"},
+    {"public"},
+]
 LEVEL = {layer: level for level, folders in enumerate(LAYERS) for layer in folders}
 PUBLIC = "prfast/include/prfast.h"  # for others; the layer `public` alone knows it
 

@@ -116,4 +116,40 @@ TABLE = """
 # sums that are guessed to end are believed to
 -ends = bound <= np.log2(kernels.LOG_BOUND)
 +ends = bound <= np.inf
+
+@@ csrc/trees/bins.c kernels/test_trees.py
+# a value that equals an edge is below it
+-of[at + half - 1] <= value
++of[at + half - 1] < value
+# quantiles of a column are evenly spaced
+-(0.5 * u * (1.0 + u * (3.0 - 2.0 * u)))
++u
+# of neighboring floats the middle may be the lower
+-return middle > a ? middle : b;
++return middle;
+
+@@ csrc/trees/sigmoid.h kernels/test_trees.py
+# an exponential misses a term of its series
+-(1.0 / 720 + r * (1.0 / 5040)) * r2;
++(1.0 / 720) * r2;
+
+@@ csrc/trees/boost.c kernels/test_trees.py
+# a leaf of a tree may have a sample less
+-end += l->count - left.count >= least;
++end += l->count - left.count + 1 >= least;
+# of equal splits the last is made
+-if (scores[b] > best)
++if (scores[b] >= best)
+# the sibling has the histogram of the parent
+-subtract(&large->histogram[i], small->histogram[i]);
++add(&large->histogram[i], (sums){0, 0, 0, 0});
+# the penalty counts for one side
+-both = curvature + 2.0 * l2
++both = curvature + l2
+# the leaf that was made last is split first
+-if (l->gain > best->gain)
++if (l->gain > 0.0)
+# all bins of a column but the last two are split at
+-b + 1 < g->used[j]
++b + 2 < g->used[j]
 """  # noqa: E501
