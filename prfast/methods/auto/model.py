@@ -15,12 +15,11 @@ A fit runs its phases through an `Executor`, which maps a function over argument
 number of threads nor the order in which they finish changes a result.
 
 Trees detect differences that are aligned with single columns: thresholds, combinations of a few
-columns among many, codes.  They cost more than all other bases together, so they are fitted only
-where a trial shows a gain.  Trees are fitted on one half of at most TRIAL samples of each set; on
-the other half, a logistic regression on the score of the other bases and that of the trees must
-have a lower loss than one on the first alone, by more than _MIN_GAIN per sample and _ERRORS
-standard errors, with both halves in turn.  A trial that succeeds by chance costs time, but changes
-next to nothing.
+columns among many, codes.  They are fitted only where a trial shows a gain.  Trees are fitted on
+one half of at most TRIAL samples of each set; on the other half, a logistic regression on the score
+of the other bases and that of the trees must have a lower loss than one on the first alone, by more
+than _MIN_GAIN per sample and _ERRORS standard errors, with both halves in turn.  A trial that
+succeeds by chance costs time, but changes next to nothing.
 
 The trial also determines the number of trees: half as many again as the one of _ROUNDS with the
 largest gain, since all samples support more trees than a half.
@@ -32,14 +31,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
+from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import bounded_map, one_openmp_thread, thread_pool
 from prfast.inputs.options import Progress
 from prfast.inputs.samples import stream
+from prfast.kernels import trees as boosting
 from prfast.methods.auto.calibration import Stack, fit_stack
 from prfast.methods.auto.coordinates import Block, Coordinates, Frame
 from prfast.methods.auto.counts import duplicates, neighbors, ranges, values
@@ -60,7 +62,6 @@ from prfast.methods.auto.sample import (
     Flags,
     Ints,
     Sample,
-    Screening,
     balanced,
     block_rows,
 )
@@ -396,8 +397,32 @@ _MIN_GAIN = 0.0005  # nats per sample
 _ROUNDS = (12, 25, 50, 100)  # trees of a trial
 _MORE = 1.5
 _FEW_ROWS = 500  # of both sets, below which a trial has fewer trees
-_MANY_ROWS = 6000  # of both sets, from which on trees are larger, and fitted for groups of folds
+_MANY_ROWS = (
+    6000  # of both sets, from which on trees and bins are finer, and fitted for groups of folds
+)
 _LEAVES, _LEAVES_OF_MANY = 16, 31
+_LEAST = 20  # samples of a leaf
+_RATE, _PENALTY = 0.1, 1.0  # of the step of a tree, and of the square of a leaf
+_EDGES, _EDGES_OF_MANY = 63, 127  # of the bins of a column
+_EDGE_ROWS = 4000  # that the edges are quantiles of
+
+
+class Boosted(NamedTuple):
+    """Boosted trees on columns in bins (`prfast.kernels.trees`)."""
+
+    edges: Float64s
+    """The edges of the bins of each column."""
+    start: float
+    """The log-odds before the first tree."""
+    splits: NDArray[np.uint32]
+    values: Float64s
+
+    def odds(self, points: Float64s) -> Float64s:
+        """Return the log-odds of points, which have only the columns that the trees use."""
+        odds = np.full(len(points), self.start)
+        bins = boosting.binned(np.ascontiguousarray(points), self.edges)
+        boosting.add_trees(self.splits, self.values, bins, odds)
+        return odds
 
 
 class Trees(NamedTuple):
@@ -405,45 +430,83 @@ class Trees(NamedTuple):
 
     columns: Ints | None
     """(folds, columns); None for all columns."""
-    classifiers: list[Any]
+    boosted: list[Boosted]
     """One for each fold, or for each group of folds."""
 
     def score(self, block: Block) -> Float64s:
         x = block.points if self.columns is None else block.points[:, self.columns[block.fold]]
-        classifier = self.classifiers[block.fold % len(self.classifiers)]
-        odds: Float64s = classifier.decision_function(x)
-        return odds[:, None]
+        return self.boosted[block.fold % len(self.boosted)].odds(x)[:, None]
+
+
+class Binned(NamedTuple):
+    """The columns of the fitted rows in bins, which need no labels."""
+
+    columns: Ints
+    """Those that any trees use, ascending."""
+    edges: Float64s
+    bins: NDArray[np.uint8]
+
+    def of(self, places: Ints, columns: Ints | None) -> tuple[Float64s, NDArray[np.uint8]]:
+        """Return the edges and bins of fitted rows at places; columns: None for all."""
+        if columns is None:
+            return self.edges, self.bins[places]
+        chosen = self.columns.searchsorted(columns)
+        return self.edges[chosen], self.bins[np.ix_(places, chosen)]
 
 
 def trees(coords: Coordinates, scores: Float64s, execute: Executor) -> Trees | None:
     """Return trees for each fold; None where the trial shows no gain over the scores of the fitted
     rows."""
     sample = coords.sample
-    screening = coords.screening if sample.width > MANY_COLUMNS else None
-    rounds = _best_rounds(coords, scores, screening, execute)
+    columns, halves, binned_columns = None, None, np.arange(sample.width)
+    if sample.width > MANY_COLUMNS:
+        columns, halves = coords.screening.without_each(sample.folds), coords.screening.of_halves()
+        binned_columns = np.unique(np.vstack([columns, halves]))
+    binned = _bin(coords, binned_columns, execute)
+    rounds = _best_rounds(coords, scores, binned, halves, execute)
     if not rounds:
         return None
-    columns = None if screening is None else screening.without_each(sample.folds)
     many = len(scores) >= _MANY_ROWS
     group = sample.group_of(sample.fitted_fold) if many else sample.fitted_fold
-    size = {
-        "max_iter": int(_MORE * rounds),
-        "max_leaf_nodes": _LEAVES_OF_MANY if many else _LEAVES,
-    }
+    leaves = _LEAVES_OF_MANY if many else _LEAVES
 
-    def grow(own: int) -> Any:
+    def grow(own: int) -> Boosted:
         places = np.flatnonzero(group != own)
-        return _boost(coords, places, None if columns is None else columns[own], **size)
+        edges, bins = binned.of(places, None if columns is None else columns[own])
+        return _boost(edges, bins, sample.fitted_real[places], int(_MORE * rounds), leaves)
 
     groups = range(sample.groups if many else sample.folds)
     return Trees(columns, execute(grow, groups, PHASES["trees"]))
 
 
+def _bin(coords: Coordinates, columns: Ints, execute: Executor) -> Binned:
+    """Return the bins of these columns of all fitted rows."""
+    sample = coords.sample
+    some = sample.fitted[sample.subsample_distinct("edges", _EDGE_ROWS)]
+    ascending = np.sort(np.ascontiguousarray(sample.columns(some, columns).T))
+    most = _EDGES_OF_MANY if len(sample.fitted) >= _MANY_ROWS else _EDGES
+    edges = boosting.edges(ascending, most)
+
+    def bins(part: slice) -> NDArray[np.uint8]:
+        points = sample.columns(sample.fitted[part], columns)
+        return boosting.binned(np.ascontiguousarray(points), edges)
+
+    parts = list(blocks(len(sample.fitted), block_rows(len(columns))))
+    return Binned(columns, edges, np.concatenate(execute(bins, parts, 0)))
+
+
 def _best_rounds(
-    coords: Coordinates, scores: Float64s, screening: Screening | None, execute: Executor
+    coords: Coordinates,
+    scores: Float64s,
+    binned: Binned,
+    columns: Ints | None,
+    execute: Executor,
 ) -> int:
     """Return the number of trees that improves the scores of held-out halves most; 0 where none
-    does."""
+    does.
+
+    columns: of each half; None for all.
+    """
     sample = coords.sample
     shuffled = stream(sample.seed, "trees").permutation(len(sample.fitted))
     real = sample.fitted_real[shuffled]
@@ -460,19 +523,15 @@ def _best_rounds(
 
     def gains(half: int) -> list[Float64s]:
         training, held_out = places[group % 2 != half], places[group % 2 == half]
-        columns = None
-        if screening is not None:
-            columns = screening.columns(range(1 - half, sample.groups, 2))
-        size = {"max_iter": most, "max_leaf_nodes": _LEAVES, "max_bins": 63}
-        boosted = _boost(coords, training, columns, **size)
-        stages = enumerate(
-            boosted.staged_decision_function(_points(coords, held_out, columns)), start=1
-        )
-        return [
-            _gains(scores[held_out], odds.ravel(), sample.fitted_real[held_out])
-            for rounds, odds in stages
-            if rounds in _ROUNDS
-        ]
+        of_half = None if columns is None else columns[half]
+        edges, bins = binned.of(training, of_half)
+        boosted = _boost(edges, bins, sample.fitted_real[training], most, _LEAVES)
+        bins, odds = binned.of(held_out, of_half)[1], np.full(len(held_out), boosted.start)
+        results = []
+        for start, end in pairwise((0, *(rounds for rounds in _ROUNDS if rounds <= most))):
+            boosting.add_trees(boosted.splits[start:end], boosted.values[start:end], bins, odds)
+            results.append(_gains(scores[held_out], odds, sample.fitted_real[held_out]))
+        return results
 
     gain = np.hstack(execute(gains, range(2), PHASES["trial"]))  # (rounds, samples)
     best = int(gain.mean(axis=1).argmax())
@@ -513,19 +572,13 @@ def _logistic_losses(x: Float64s, real: Flags) -> Float64s:
     return accepted
 
 
-def _points(coords: Coordinates, places: Ints, columns: Ints | None) -> Float64s:
-    """Return fitted rows at places in `fitted`."""
-    rows = coords.sample.fitted[places]
-    return coords.sample.columns(rows, slice(coords.sample.width) if columns is None else columns)
-
-
-def _boost(coords: Coordinates, places: Ints, columns: Ints | None, **size: Any) -> Any:
-    """Return a classifier fitted to fitted rows at places in `fitted`."""
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    boosted = HistGradientBoostingClassifier(
-        learning_rate=0.1, l2_regularization=1.0, early_stopping=False, random_state=0, **size
-    )
-    # Weights that balance the sets would make the binning of columns much slower.  Without them the
-    # odds differ by a constant, which the meta-learner removes.
-    return boosted.fit(_points(coords, places, columns), coords.sample.fitted_real[places])
+def _boost(
+    edges: Float64s, bins: NDArray[np.uint8], real: Flags, trees: int, leaves: int
+) -> Boosted:
+    """Return trees fitted to rows in bins."""
+    # Weights that balance the sets would change the odds by little but a constant, which the
+    # meta-learner removes.
+    start = float(np.log(real.sum() / (~real).sum()))
+    labels = real.view(np.uint8)
+    grown = boosting.boost(bins, labels, trees, leaves, _LEAST, _RATE, _PENALTY, start)
+    return Boosted(edges, start, *grown)

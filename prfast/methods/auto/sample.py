@@ -360,6 +360,10 @@ class Screening(NamedTuple):
         distance = ((p - q) ** 2 / np.maximum(p + q, 1e-9)).sum(axis=1)
         return np.sort(np.argsort(-distance, kind="stable")[:SCREENED])
 
+    def of_halves(self) -> Ints:
+        """Return the columns that differ most in the odd groups, and in the even ones."""
+        return np.array([self.columns(range(1 - half, self.groups, 2)) for half in range(2)])
+
     def without_each(self, folds: int) -> Ints:
         """Return the columns that differ most in the other groups, (folds, SCREENED)."""
         others = [[g for g in range(self.groups) if g != own] for own in range(self.groups)]
