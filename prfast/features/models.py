@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,6 +30,12 @@ from prfast.inputs.errors import (
 from prfast.inputs.options import read_seed
 from prfast.results.info import version
 
+# The names of torch-fidelity 0.4, checked before it imports torch; when it is imported its registry
+# is asked, in which there may be others.
+_EXTRACTORS = ("inception-v3-compat", "vgg16")
+_EXTRACTORS += ("clip-rn50", "clip-rn101", "clip-rn50x4", "clip-rn50x16", "clip-rn50x64")
+_EXTRACTORS += ("clip-vit-b-32", "clip-vit-b-16", "clip-vit-l-14", "clip-vit-l-14-336px")
+_EXTRACTORS += ("dinov2-vit-s-14", "dinov2-vit-b-14", "dinov2-vit-l-14", "dinov2-vit-g-14")
 EXAMPLES = "inception-v3-compat, dinov2-vit-b-14, timm:resnet50.a1_in1k"
 _import = partial(import_optional, purpose="this model", extra="features")
 
@@ -53,6 +60,9 @@ def load_model(model: str, weights: Any, seed: Any, layer: Any, device: str) -> 
     seed = read_seed(seed, "seed")
     library, colon, name = model.partition(":")
     if not colon:
+        registry = sys.modules.get("torch_fidelity.registry")
+        names = _EXTRACTORS if registry is None else [*registry.FEATURE_EXTRACTORS_REGISTRY]
+        _check_known("model", model, names, "timm:NAME or an extractor of torch-fidelity")
         return _load_torch_fidelity(model, weights, layer, check_device(device))
     if library != "timm" or not name:
         raise WrongValue("model", f"one such as {EXAMPLES} expected, got {model!r}")
@@ -67,7 +77,6 @@ def load_model(model: str, weights: Any, seed: Any, layer: Any, device: str) -> 
 def _load_torch_fidelity(name: str, weights: str | None, layer: str | None, device: str) -> Model:
     """Load a registered extractor, by default its layer for precision and recall."""
     known = _import("torch_fidelity.registry").FEATURE_EXTRACTORS_REGISTRY
-    _check_known("model", name, list(known), "an extractor of torch-fidelity")
     if layer is None:
         layer = known[name].get_default_feature_layer_for_metric("prc")
     _check_known("layer", layer, list(known[name].get_provided_features_list()), "a layer")

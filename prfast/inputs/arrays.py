@@ -158,8 +158,12 @@ def to_array(name: str, values: Any) -> NDArray[Any]:
             return np.from_dlpack(values)
         return np.asarray(values)
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
+        if isinstance(values, list | tuple) and all(getattr(one, "ndim", 0) == 2 for one in values):
+            reason = f" of {len(values)} arrays; np.concatenate({name}) joins batches"
+        else:
+            reason = f": {error}"
         raise WrongType(
-            name, f"an array of numbers expected, got {kind_of(values)}: {error}"
+            name, f"an array of numbers expected, got {kind_of(values)}{reason}"
         ) from None
 
 
@@ -336,6 +340,11 @@ def check_shape(name: str, shape: tuple[int, ...], at_least: int = 1) -> None:
         hint = ""
         if len(shape) == 1:
             hint = f"; for one feature a sample use {name}.reshape(-1, 1)"
+        elif len(shape) == 3:
+            hint = (
+                f"; np.concatenate({name}) joins batches, {name}.reshape(len({name}), -1) makes "
+                "one row of each sample"
+            )
         elif len(shape) == 4:
             hint = "; of images, compute features first"
         raise WrongValue(

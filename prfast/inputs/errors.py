@@ -11,11 +11,18 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any, Self
 
+# Arguments by their names in other libraries, for hints.
+_HERE = {"seed": "random_state", "rng": "random_state", "rng_seed": "random_state"}
+_HERE |= {"nearest_k": "k", "n_neighbors": "k", "neighbors": "k", "threads": "n_jobs"}
+
 
 def closest(name: Any, known: Iterable[str]) -> str:
     """Return a hint such as "; did you mean 'knn'?", or "" if no known name is similar."""
     if not isinstance(name, str):
         return ""
+    known = list(known)
+    if (here := _HERE.get(name)) in known:
+        return f"; did you mean {here!r}?"
     from difflib import get_close_matches  # only for an error
 
     by_folded = {one.casefold(): one for one in known}

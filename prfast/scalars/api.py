@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, TypedDict, Unpack, overload
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, read_pair
-from prfast.inputs.errors import WrongValue, closest
+from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.noise import smoothed_pair
 from prfast.inputs.options import (
     MEMORY,
@@ -86,6 +86,7 @@ def metrics(
     n_jobs: int | None = None,
     memory: int = MEMORY,
     progress: Shown = None,
+    **others: Any,
 ) -> Metrics | dict[int, Metrics]:
     """Return precision, recall, density and coverage, or the metrics that `which` names.
 
@@ -172,6 +173,9 @@ def metrics(
     2023; Park and Kim 2023; Alaa et al. 2022; Heusel et al. 2017; Bińkowski et al. 2018; Sykes
     et al. 2024: definitions on the page of `prfast.metrics`.
     """
+    if others:
+        name, known = min(others), _Keywords.__annotations__
+        raise WrongType(name, f"not an argument of metrics{closest(name, ['k', 'which', *known])}")
     features = features_info(real, fake)
     labels = first_labels(labels_of(real), labels_of(fake)) if resolution else None
     real, fake = read_pair(real, fake, at_least=2)

@@ -1,6 +1,7 @@
 """Features of pictures by a function: what is read, in which order, and what is said of it."""
 
 import os
+import sys
 
 import numpy as np
 import pytest
@@ -9,6 +10,14 @@ from refusals import refused
 
 import prfast
 from prfast.features import extract
+
+
+def test_a_wrong_name_is_refused_without_torch(tmp_path):
+    images = pictures(tmp_path, 1)
+    loaded = "torch" in sys.modules
+    with refused(ValueError, "model: timm:NAME or an extractor of torch-fidelity, of inception-v3"):
+        extract(images, "inception")
+    assert ("torch" in sys.modules) == loaded
 
 
 def test_a_folder_is_read_with_the_folders_in_it_in_the_order_of_paths(tmp_path):

@@ -123,7 +123,12 @@ def test_random_weights_are_those_of_the_seed_and_leave_torch_as_it_was(photos):
         ("timm", "timm:test_vit", {"layer": "x"}, "layer: None expected for a model of timm"),
         ("timm", "timm:test_vit", {"weights": "a1"}, "weights: 'random' or a file expected, got"),
         ("timm", "timm:test_vit", {"device": "tpu"}, "device: an available device expected"),
-        ("torch_fidelity", "inception", {}, "model: an extractor of torch-fidelity, of inception-"),
+        (
+            "torch_fidelity",
+            "inception",
+            {},
+            "model: timm:NAME or an extractor of torch-fidelity, of ",
+        ),
         ("torch_fidelity", "vgg16", {"layer": "x"}, "layer: a layer, of "),
         ("torch_fidelity", "vgg16", {"weights": "random"}, "weights: None or a file expected for "),
         (

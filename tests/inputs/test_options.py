@@ -126,7 +126,7 @@ def test_it_is_an_error_of_python_and_may_be_sent_elsewhere(kind, plain):
         (lambda: pr_curve(POINTS, POINTS, memory=10**5), "memory"),
         (lambda: pr_curve(1e200 * POINTS, 1e-50 * POINTS, "knn"), "real and fake"),
         (lambda: pr_curve(POINTS, POINTS, "ipr", 50), "k"),
-        (lambda: metrics(POINTS, POINTS, p_k=50), "p_k"),
+        (lambda: metrics(POINTS, POINTS, which="p_recall", p_k=50), "p_k"),
     ],
 )
 def test_what_the_samples_or_their_number_do_not_allow_says_which(call, argument):

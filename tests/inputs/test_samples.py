@@ -13,6 +13,12 @@ test_samples_of_the_wrong_shape_are_refused = refusals("""
 read_samples("real", np.zeros(5))
     ValueError: real: a 2-D array (samples × features) expected, got shape (5,); for one feature a
     sample use real.reshape(-1, 1)
+read_samples("real", np.zeros((2, 5, 3)))
+    ValueError: real: a 2-D array (samples × features) expected, got shape (2, 5, 3);
+    np.concatenate(real) joins batches, real.reshape(len(real), -1) makes one row of each sample
+read_samples("real", [np.zeros((5, 3)), np.zeros((4, 3))])
+    TypeError: real: an array of numbers expected, got a list of 2 arrays; np.concatenate(real)
+    joins batches
 read_samples("real", np.zeros((2, 3, 32, 32)))
     ValueError: real: a 2-D array (samples × features) expected, got shape (2, 3, 32, 32); of
     images, compute features first

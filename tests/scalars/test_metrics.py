@@ -138,6 +138,10 @@ def of_few(which=None, k=1, **options):
 test_errors_name_the_argument = refusals("""
 of_few(k=5)
     ValueError: k: from 1 to 4 expected, the other points of fake, got 5
+of_few(seed=1)
+    TypeError: seed: not an argument of metrics; did you mean 'random_state'?
+of_few(nearest_k=1)
+    TypeError: nearest_k: not an argument of metrics; did you mean 'k'?
 of_few(k=())
     ValueError: k: at least one expected
 of_few("fid")
