@@ -32,10 +32,12 @@ from prfast.results.info import version
 
 # The names of torch-fidelity 0.4, checked before it imports torch; when it is imported its registry
 # is asked, in which there may be others.
-_EXTRACTORS = ("inception-v3-compat", "vgg16")
-_EXTRACTORS += ("clip-rn50", "clip-rn101", "clip-rn50x4", "clip-rn50x16", "clip-rn50x64")
-_EXTRACTORS += ("clip-vit-b-32", "clip-vit-b-16", "clip-vit-l-14", "clip-vit-l-14-336px")
-_EXTRACTORS += ("dinov2-vit-s-14", "dinov2-vit-b-14", "dinov2-vit-l-14", "dinov2-vit-g-14")
+_EXTRACTORS = (
+    *("inception-v3-compat", "vgg16"),
+    *("clip-rn50", "clip-rn101", "clip-rn50x4", "clip-rn50x16", "clip-rn50x64"),
+    *("clip-vit-b-32", "clip-vit-b-16", "clip-vit-l-14", "clip-vit-l-14-336px"),
+    *("dinov2-vit-s-14", "dinov2-vit-b-14", "dinov2-vit-l-14", "dinov2-vit-g-14"),
+)
 EXAMPLES = "inception-v3-compat, dinov2-vit-b-14, timm:resnet50.a1_in1k"
 _import = partial(import_optional, purpose="this model", extra="features")
 
