@@ -101,13 +101,15 @@ void prf_tree_bins(const double *x, int64_t rows, int64_t columns, const double 
                    int64_t most, uint8_t *binned);
 
 /* binned[rows][columns], each number below `bins`; rows in [1, 2³¹), columns in [1, 2¹⁶).
- * labels[rows]: 0 or 1.  odds[rows]: the log-odds so far, which new trees are added to.
+ * labels[rows]: 0 or 1.  weights[rows]: >= 0, with a sum in (0, 2³¹); NULL where all are 1.
+ * odds[rows]: the log-odds so far, which new trees are added to.
  * leaves: of a tree, in [1, 128]; least: samples of a leaf, at least 1.
  * rate, l2: a leaf adds −rate Σ slopes / (l2 + Σ curvatures).                                   */
 typedef struct {
     const uint8_t *binned;
     int64_t rows, columns, bins;
     const uint8_t *labels;
+    const double *weights;
     int64_t leaves, least;
     double rate, l2;
     double *odds;

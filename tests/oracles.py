@@ -562,15 +562,19 @@ def _best_tree_split(bins, slope, curvature, unit, least, l2):
     return (best + s * s) / both - s * s / (c + l2) if best > 0 else 0.0, *where
 
 
-def boosted_trees(bins, labels, trees, leaves, least, rate, l2, start):
+def boosted_trees(bins, labels, trees, leaves, least, rate, l2, start, weights=None):
     """Splits and values of the nodes of boosted trees, and the log-odds of the rows after them."""
     n, nodes = len(bins), 2 * leaves - 1
     splits, values = np.zeros((trees, nodes), np.uint32), np.zeros((trees, nodes))
-    odds, unit = np.full(n, start), 2.0 ** (math.ceil(math.log2(n)) - 30)
+    weights = np.ones(n) if weights is None else weights
+    unit = 1.0
+    while math.fsum(weights) <= unit * 2.0**29:
+        unit /= 2
+    odds = np.full(n, start)
     for t in range(trees):
         p = sigmoid(odds)
-        slope = np.rint((p - labels) / unit).astype(np.int64)
-        curvature = np.rint(p * (1.0 - p) / (unit / 4)).astype(np.int64)
+        slope = np.rint((p - labels) * weights / unit).astype(np.int64)
+        curvature = np.rint(p * (1.0 - p) * weights / (unit / 4)).astype(np.int64)
 
         def leaf(rows, node, slope=slope, curvature=curvature):
             found = _best_tree_split(bins[rows], slope[rows], curvature[rows], unit, least, l2)

@@ -13,7 +13,16 @@ import pytest
 from pages import NEEDED, chromium
 
 SITE = os.environ.get("PRFAST_SITE")
-PAGES = ("index", "symptoms", "metrics", "metrics/coverage", "gallery", "papers", "reference/PRCurve", "search")
+PAGES = (
+    "index",
+    "symptoms",
+    "metrics",
+    "metrics/coverage",
+    "gallery",
+    "papers",
+    "reference/PRCurve",
+    "search",
+)
 SIZES = {"desktop": (1280, 900), "phone": (420, 900)}
 
 pytest.importorskip("selenium", reason="the extra 'browser' is not installed")

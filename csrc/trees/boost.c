@@ -67,9 +67,9 @@ static sums measure(const growth *g)
     double slopes = 1.0 / g->unit, curvatures = 1.0 / g->curvature_unit;
     sums total = {0, 0, 0, 0};
     for (int64_t i = 0; i < of->rows; i++) {
-        double p = prf_sigmoid(of->odds[i]);
-        int32_t slope = rounded((p - of->labels[i]) * slopes);
-        g->samples[i] = (sums){slope, rounded(p * (1.0 - p) * curvatures), 1, 0};
+        double p = prf_sigmoid(of->odds[i]), weight = of->weights ? of->weights[i] : 1.0;
+        int32_t slope = rounded((p - of->labels[i]) * weight * slopes);
+        g->samples[i] = (sums){slope, rounded(p * (1.0 - p) * weight * curvatures), 1, 0};
         g->order[i] = (int32_t)i;
         add(&total, g->samples[i]);
     }
@@ -231,7 +231,10 @@ prf_status prf_boost(const prf_boosting *of, int64_t trees, uint32_t *splits, do
     prf_status status = PRF_NO_MEMORY;
     if (g.used && g.samples && g.order && g.leaves && g.histograms && g.spare) {
         g.right = g.order + rows;
-        while ((double)of->rows <= g.unit * 0x1p29)
+        double total = 0.0;
+        for (int64_t i = 0; i < of->rows; i++)
+            total += of->weights ? of->weights[i] : 1.0;
+        while (total <= g.unit * 0x1p29)
             g.unit *= 0.5;
         g.curvature_unit = 0.25 * g.unit;
         for (int64_t i = 0; i < of->rows; i++)

@@ -322,7 +322,9 @@ class PRCurve(Result):
         p = read_weights("info['hull']['real']", counts["real"])
         q = read_weights("info['hull']['fake']", counts["fake"], length=p.size)
         info = {key: value for key, value in self.info.items() if key not in ("hull", "swapped")}
-        hull = self._from_pooled(*curve_masses.of_masses(p, q), info)
+        # Weighted masses are not sorted again, as rounding could change the number of cells.
+        cells = (p, q) if self._provenance.effective else curve_masses.of_masses(p, q)
+        hull = self._from_pooled(*cells, info)
         return hull.swap() if self._provenance.swapped else hull
 
     # ---- points ------------------------------------------------------------------------------
@@ -670,6 +672,12 @@ class PRCurve(Result):
         delta, bound = (1 - read_share("confidence", confidence)) / len(sides), read_bound(bound)
         hull = self.hull
         p, q, totals, sizes = hull._p, hull._q, hull._totals, hull._provenance.scored
+        if hull._provenance.weighted or hull._provenance.groups:
+            raise WrongValue(
+                "curve",
+                "independent samples of equal weight expected, for which the bound holds; of "
+                "weighted or grouped samples take `interval`",
+            )
         if sizes is None or not all(map(curve_masses.are_counts, (p, q), totals, sizes)):
             expected = "samples" if sizes is None else f"{sizes[0]} + {sizes[1]} samples"
             raise WrongValue(

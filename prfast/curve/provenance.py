@@ -6,9 +6,12 @@ entries of a record; all other code reads attributes.  Entries of samples, by th
     n_real, n_fake            the numbers of samples of both sets
     scored_real, scored_fake  the numbers of samples that the masses count
     units                     the numbers of independent ones among these: where rows repeat, equal
-                              rows count once
+                              rows count once; of weights and groups, the effective sizes
     distinct                  [distinct real rows, distinct generated rows], where rows repeat
     copied                    the number of generated rows that equal a real one
+    weighted                  the sets whose samples have different weights
+    groups                    [groups of real samples, groups of generated samples]
+    effective                 the effective numbers of samples on the cells of the hull
 
 The entries of a swapped curve name the sides of the original one.  A mean or an intersection
 consists of curves, not of samples; it records the fewest samples of any of them, so that no
@@ -36,11 +39,12 @@ _PLAIN: dict[str, Any] = {
     "resolution": float,
     **dict.fromkeys(("n_real", "n_fake", "n_features", "copied"), int),
     **dict.fromkeys(("columns", "missed", "least_real"), list),
+    "weighted": list,
     "method": str,
     "weights": Mapping,
     "noise": Mapping,
 }
-_OF_ONE_CURVE = ("hull", "bound", "side", "confidence", "certified")
+_OF_ONE_CURVE = ("hull", "effective", "bound", "side", "confidence", "certified")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,13 @@ class Provenance:
     """Numbers of independent units among the scored samples, in the same order."""
     distinct: Sizes | None = None
     """Numbers of distinct real and generated rows, where rows repeat."""
+    weighted: Sequence[str] = ()
+    """The sets whose samples have different weights."""
+    groups: Sizes | None = None
+    """Numbers of groups of real and of generated samples that depend on each other."""
+    effective: tuple[Sequence[float], Sequence[float]] | None = None
+    """Effective numbers of samples on the cells of the hull, of the masses p and q, in their
+    order; None where samples are independent and of equal weight."""
     copied: int | None = None
     """Number of generated rows that equal a real one."""
     resolution: float = 0.0
@@ -180,6 +191,8 @@ def read_provenance(info: Mapping[str, Any] | None) -> Provenance:
         scored=scored[::-1] if scored and swapped else scored,
         units=units[::-1] if units and swapped else units,
         distinct=_pair(record.get("distinct")),
+        groups=_pair(record.get("groups")),
+        effective=_effective(record.get("effective"), swapped),
         discrete="discrete" in record,
         covered="covered" in record,
         swapped=swapped,
@@ -212,7 +225,7 @@ def joined(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         if all(_pair(one) for one in units):
             joint["units"] = [min(of_set) for of_set in zip(*units, strict=True)]
     if len({record.get("swapped") is True for record in records}) > 1:
-        for key in (*_SIZES, *_SCORED, "units", "distinct"):
+        for key in (*_SIZES, *_SCORED, "units", "distinct", "groups"):
             joint.pop(key, None)
     return joint
 
@@ -223,6 +236,13 @@ def _pair(sizes: Any) -> Sizes | None:
     if any(_integer(size) is None or size < 1 for size in sizes):
         return None
     return sizes[0], sizes[1]
+
+
+def _effective(numbers: Any, swapped: bool) -> tuple[Sequence[float], Sequence[float]] | None:
+    if not isinstance(numbers, Mapping) or not {"real", "fake"} <= numbers.keys():
+        return None
+    real, fake = numbers["real"], numbers["fake"]
+    return (fake[::-1], real[::-1]) if swapped else (real, fake)
 
 
 def _integer(value: Any) -> int | None:
@@ -239,7 +259,13 @@ SHARE = 0.01  # share of equal rows, above which there is a note
 def notes_of(made: Provenance) -> list[str]:
     """Return the notes on a curve, a sentence each; a bound has none, as it accounts for the number
     of samples itself."""
-    return [*([] if made.side else few_note(made.scored, made.units)), *_equal_rows(made)]
+    if made.side:
+        return _equal_rows(made)
+    return [
+        *_design_note(made),
+        *few_note(made.scored, made.units, _cause(made)),
+        *_equal_rows(made),
+    ]
 
 
 def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
@@ -255,7 +281,27 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
     return notes
 
 
-def few_note(sizes: Sizes | None, units: Sizes | None = None) -> list[str]:
+def _design_note(made: Provenance) -> list[str]:
+    """Return the note on weights and groups: a sentence on the effective sizes, or none."""
+    if not (made.weighted or made.groups) or made.scored is None or made.units is None:
+        return []
+    sides = ("generated", "real") if made.swapped else ("real", "generated")
+    sizes = zip(made.units, made.scored, sides, strict=True)
+    groups = made.groups[::-1] if made.groups and made.swapped else made.groups
+    text = " and ".join(f"{units} of {size} {side}" for units, size, side in sizes)
+    of_groups = f"; {groups[0]} {sides[0]} and {groups[1]} {sides[1]} groups" if groups else ""
+    return [f"Effective sample size {text}{of_groups}."]
+
+
+def _cause(made: Provenance) -> str:
+    """Return why the independent units are fewer than the samples."""
+    causes = ["of their weights"] * bool(made.weighted) + ["of groups"] * bool(made.groups)
+    return f"because {' and '.join(causes)}" if causes else "as rows repeat"
+
+
+def few_note(
+    sizes: Sizes | None, units: Sizes | None = None, cause: str = "as rows repeat"
+) -> list[str]:
     """Return the note on few samples: one sentence, or none from FEW samples of each set on.
 
     This is the common rule for curves, with the numbers of scored samples, and for metrics, with
@@ -268,7 +314,7 @@ def few_note(sizes: Sizes | None, units: Sizes | None = None) -> list[str]:
     else:
         sentence = (
             f"Few independent samples, {units[0]} of {sizes[0]} real and {units[1]} of {sizes[1]} "
-            "generated, as rows repeat"
+            f"generated, {cause}"
         )
     return [f"{sentence}: with fewer than {FEW} of either {ROUGH}."]
 
@@ -326,7 +372,10 @@ def _fewest_samples(curves: Mapping[str, Provenance]) -> list[str]:
     name = min(known, key=lambda one: min(known[one]))
     return [
         f"{name}: {text}" if len(curves) > 1 else text
-        for text in few_note(curves[name].scored, curves[name].units)
+        for text in (
+            *_design_note(curves[name]),
+            *few_note(curves[name].scored, curves[name].units, _cause(curves[name])),
+        )
     ]
 
 

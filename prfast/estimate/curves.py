@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from prfast.curve import PRCurve
-from prfast.estimate.diagnostics import checked
-from prfast.inputs.arrays import is_plain, read_pair
+from prfast.estimate.diagnostics import checked, with_equal_rows
+from prfast.inputs.arrays import is_plain, read_design, read_pair
+from prfast.inputs.errors import WrongValue
 from prfast.inputs.noise import smoothed_pair
 from prfast.inputs.options import MEMORY, RandomState, Shown
-from prfast.inputs.samples import features_info
+from prfast.inputs.samples import Design, Ints, check_array, features_info
 from prfast.inputs.tables import first_labels, labels_of, opened
 from prfast.methods.auto.estimator import AutoScores
 from prfast.methods.base import ExecutionContext, Key, read_context
@@ -34,6 +37,9 @@ def pr_curve(
     k: int | str | None = None,
     *,
     split: float | str | None = "auto",
+    w_real: Any = None,
+    w_fake: Any = None,
+    groups: tuple[Any, Any] | None = None,
     resolution: float = 0.0,
     noise: Any = "std",
     random_state: RandomState = 0,
@@ -73,6 +79,16 @@ def pr_curve(
         all samples, which may give a curve below the true one.  "auto" (default) is the method's
         own: None for "auto", which is cross-fitted in folds, for "kmeans" and for functions,
         "bernoulli" for "classifier", 0.5 for all others.
+    w_real, w_fake : array, shapes (n,) and (m,), or None
+        Weights of the samples, >= 0, such as importance weights or those of a survey; only their
+        ratios matter, and samples of weight 0 are left out.  The curve is that of the distributions
+        that the weighted samples stand for.  For "auto", "kmeans", "classifier", classifiers whose
+        fit has `sample_weight`, and functions of points; at resolution 0.  None (default): equal
+        weights.
+    groups : two arrays, shapes (n,) and (m,), or None
+        Labels, integers or strings, of samples that depend on each other, such as the frames of a
+        video: those with one label are in one fold, on one side of a split, and one unit of the
+        intervals.  No label is in both sets.  None (default): samples are independent.
     resolution : float
         Standard deviation σ of the normal noise that smooths both distributions, in units of
         `noise`; 0 (default): none.  Differences of detail vanish at coarse resolutions, differences
@@ -109,13 +125,15 @@ def pr_curve(
     PRCurve
         With `info`: method, options, split, sizes, seed, version.  Where rows repeat, `distinct`,
         the numbers of distinct real and generated rows, and, with "auto", `units`, those of
-        independent samples, on which its ± is based.  `copied`, the number of generated rows that
-        equal a real one, if any.  `caution`, a sentence, where the sets look alike by the curve
-        but not by precision or coverage (k = 5, of a seeded share of at most 1000 samples of each
-        set), or where "auto" detects exact values or rounding and they see no difference.  With
-        "auto" also `columns`, which separate the sets by themselves, and below an area of 0.98
-        `missed` and `least_real`, rows of samples (docs/auto.md).  The attribute `work` counts how
-        pairs were decided, where neighbors are counted.
+        independent samples, on which its ± is based.  With weights or groups `weighted`, the sets
+        that have weights, `groups`, the numbers of groups, and as `units` the effective sizes
+        (Σ w)² / Σ w², of groups with their sums of weights.  `copied`, the number of generated
+        rows that equal a real one, if any.  `caution`, a sentence, where the sets look alike by the
+        curve but not by precision or coverage (k = 5, of a seeded share of at most 1000 samples of
+        each set), or where "auto" detects exact values or rounding and they see no difference; not
+        with weights.  With "auto" also `columns`, which separate the sets by themselves, and below
+        an area of 0.98 `missed` and `least_real`, rows of samples (docs/auto.md).  The attribute
+        `work` counts how pairs were decided, where neighbors are counted.
 
     Warns
     -----
@@ -137,11 +155,75 @@ def pr_curve(
     """
     call = read_call(real, fake, method, k, split, options, random_state, n_jobs, memory, progress)
     real, fake, context = call.real, call.fake, call.context
+    design = read_weighted([call.run], real, fake, w_real, w_fake, groups, resolution)
+    real, fake, context, rows = of_positive_weight(real, fake, replace(context, design=design))
     smoothed = smoothed_pair(real, fake, resolution, noise, context.seed, call.labels)
     context = replace(context, smoothed=smoothed)
     curves = curves_of([call.run], real, fake, context, labels=call.labels)
     (curve,) = with_features(curves, call.features).values()
-    return curve
+    return curve if rows is None else _renumbered(curve, rows)
+
+
+def read_weighted(
+    runs: Sequence[Run],
+    real: Any,
+    fake: Any,
+    w_real: Any,
+    w_fake: Any,
+    groups: Any,
+    resolution: float = 0.0,
+) -> Design | None:
+    """Return the weights and groups of samples that have been read.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `read_design`; weights with a resolution, or for a method without; partitions.
+    """
+    design = read_design((len(real), len(fake)), w_real, w_fake, groups)
+    if design is None:
+        return None
+    name = "groups"
+    if design.weighted:
+        name = "w_" + design.weighted[0]
+        if resolution:
+            text = "None expected at a resolution above 0, whose noise has the scale of all samples"
+            raise WrongValue(name, text)
+        for method, _ in runs:
+            if not method.takes_weights:
+                raise WrongValue(
+                    name,
+                    f"None expected for method {method.name!r}, which has no weights; 'auto', "
+                    "'kmeans', 'classifier', classifiers of scikit-learn whose fit has "
+                    "sample_weight, and functions of points have",
+                )
+    check_array("real", real, "an array", f"partitions with {name}")
+    return design
+
+
+def of_positive_weight(
+    real: Any, fake: Any, context: ExecutionContext
+) -> tuple[Any, Any, ExecutionContext, tuple[Ints, Ints] | None]:
+    """Return the samples of positive weight, the settings for these, and the rows that they are;
+    None for the rows where all are."""
+    design = context.design
+    if design is None or all(weights.all() for weights in design.weights):
+        return real, fake, context, None
+    of_real, of_fake = map(np.flatnonzero, design.weights)
+    context = replace(context, design=design.of(of_real, of_fake))
+    return real[of_real], fake[of_fake], context, (of_real, of_fake)
+
+
+def _renumbered(curve: PRCurve, rows: tuple[Ints, Ints]) -> PRCurve:
+    """Return the curve of these rows with the row numbers of all samples."""
+    of_real, of_fake = rows
+    entries = {"missed": of_real, "least_real": of_fake}
+    more = {key: x[curve.info[key]].tolist() for key, x in entries.items() if key in curve.info}
+    scores = curve.scores
+    if scores is not None:
+        numbers = {"real_rows": of_real[scores.real_rows], "fake_rows": of_fake[scores.fake_rows]}
+        scores = scores._replace(**numbers)
+    return curve.with_info(**more)._made_of(curve.work, scores)
 
 
 class Call(NamedTuple):
@@ -190,6 +272,9 @@ def pr_curves(
     ties: str = "closed",
     count_self: bool = True,
     backend: str = "auto",
+    w_real: Any = None,
+    w_fake: Any = None,
+    groups: tuple[Any, Any] | None = None,
     resolution: float = 0.0,
     noise: Any = "std",
     n_jobs: int | None = None,
@@ -213,7 +298,7 @@ def pr_curves(
         That of all methods that have one, as for `pr_curve`; "auto" (default) is each method's own.
     ties, count_self, backend
         As for `pr_curve` and its neighbor methods, for the names among `methods`.
-    resolution, noise, random_state, n_jobs, memory, progress
+    w_real, w_fake, groups, resolution, noise, random_state, n_jobs, memory, progress
         As for `pr_curve`.
 
     Returns
@@ -242,6 +327,8 @@ def pr_curves(
     context = read_context(random_state, n_jobs, memory, progress)
     runs = read_runs(methods, k, split, ties, count_self, backend)
     check_partitions(runs, real)
+    design = read_weighted(runs, real, fake, w_real, w_fake, groups, resolution)
+    real, fake, context, rows = of_positive_weight(real, fake, replace(context, design=design))
     smoothed = smoothed_pair(real, fake, resolution, noise, context.seed, labels)
     context = replace(context, smoothed=smoothed)
     if len(runs) > 1 and any(not isinstance(run.method, NeighborMethod) for run in runs):
@@ -249,6 +336,8 @@ def pr_curves(
             curves = curves_of(runs, real, fake, context, labels=labels)
     else:
         curves = curves_of(runs, real, fake, context, labels=labels)
+    if rows is not None:
+        curves = {key: _renumbered(curve, rows) for key, curve in curves.items()}
     return with_features(curves, features)
 
 
@@ -275,20 +364,27 @@ def curves_of(
     smoothed = context.smoothed
     if smoothed is None:
         scores = all_scores(runs, real, fake, context)
-        return several_curves(scores, real, fake, context.seed, labels)
+        return several_curves(scores, real, fake, context.seed, labels, context.design)
     scores = all_scores(runs, smoothed.real, smoothed.fake, context)
     curves = {key: one.curve().with_info(**smoothed.record()) for key, one in scores.items()}
     return checked(curves, smoothed.real, smoothed.fake, context.seed, smoothed.equal)
 
 
 def several_curves(
-    scores: Mapping[Key, Any], real: Any, fake: Any, seed: int, labels: list[Any] | None = None
+    scores: Mapping[Key, Any],
+    real: Any,
+    fake: Any,
+    seed: int,
+    labels: list[Any] | None = None,
+    design: Design | None = None,
 ) -> dict[Key, PRCurve]:
     """Return the curves of scores, with a caution where the metrics contradict one."""
     curves = {}
     for key, one in scores.items():
         named = labels is not None and isinstance(one, AutoScores)
         curves[key] = (one.with_column_names(labels) if named else one).curve()
+    if design is not None and design.weighted:  # the metrics of the check have no weights
+        return with_equal_rows(curves, real, fake)
     return checked(curves, real, fake, seed)
 
 

@@ -262,7 +262,7 @@ def checked(
     equal: for samples with noise, the equal rows of those without.  name_columns: whether cautions
     name columns, whose values mean nothing to users if they are codes.
     """
-    results = _with_equal_rows(curves, real, fake, equal)
+    results = with_equal_rows(curves, real, fake, equal)
     least = min(len(real), len(fake))
     metrics, expected = dict[str, float](), dict[str, float]()
     for key, curve in results.items():
@@ -286,8 +286,8 @@ def checked(
     return results
 
 
-def _with_equal_rows(
-    curves: Mapping[Key, PRCurve], real: Samples, fake: Samples, groups: EqualRows | None
+def with_equal_rows(
+    curves: Mapping[Key, PRCurve], real: Samples, fake: Samples, groups: EqualRows | None = None
 ) -> dict[Key, PRCurve]:
     """Return the curves with repeated and copied rows in `info`; those of "auto" have them."""
     others = [key for key, curve in curves.items() if curve.provenance.method != "auto"]

@@ -15,6 +15,10 @@ bootstrap samples.  Intervals are clipped to the range of the number.  Measured 
 `bench/papers/intervals.py`, docs/uncertainty.md.  The largest precision and recall keep no level:
 no bootstrap shows mass that the samples missed.
 
+Of samples with weights or groups, each cell of the hull has an effective number of equal draws,
+(Σ w_i)² / Σ w_i W_g(i) over its samples (`Design.record`), in place of its count: the scaled
+Poisson approximation of Bohm and Zech (2014), conditional on the sum.
+
 The interval of a curve that was shrunk towards equal distributions ("shrunk" in its `info`) is
 around both its number and that of its hull.  The sides of the interval of a mean of curves are the
 averages of those of its parts: bootstrap samples of its own cells would be biased more.
@@ -74,6 +78,8 @@ def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
     if made.side or made.intersection_of:
         return None
     hull = curve.hull
+    if (effective := hull.provenance.effective) is not None:
+        return made.units if all(len(x) == hull._p.size for x in effective) else None
     sizes = made.scored or of_mean
     if hull is curve and curve.parts:
         sizes_of_parts = [of_part for part in curve.parts if (of_part := scored(part, sizes))]
@@ -102,10 +108,31 @@ def bootstrap_curve(
         return []
     rng = np.random.default_rng(seed)
     n, m = sizes
-    p, q = (x / x.sum() for x in curve.hull.masses)
+    hull = curve.hull
+    p, q = (x / x.sum() for x in hull.masses)
     score = np.arange(p.size, dtype=np.float64)  # by falling ratio: larger where more like real
+    weights: tuple[Any, Any] = 1, 1
+    if (effective := hull.provenance.effective) is not None:
+        (n, p, of_real), (m, q, of_fake) = map(_equal_draws, (p, q), effective)
+        weights = of_real, of_fake
     draws = ((rng.multinomial(n, p), rng.multinomial(m, q)) for _ in range(rounds))
-    return [PRCurve.from_scores(score, score, w_real=x, w_fake=y) for x, y in draws]
+    return [
+        PRCurve.from_scores(score, score, w_real=x * weights[0], w_fake=y * weights[1])
+        for x, y in draws
+    ]
+
+
+def _equal_draws(mass: Float64s, effective: Sequence[float]) -> tuple[int, Float64s, Float64s]:
+    """Return a number of draws, the probabilities of the cells, and the weights of draws in them.
+
+    The masses of these draws have the means and, after division by their sum, to the first order
+    the covariances of the masses of weighted samples: a cell has its effective number of draws.
+    """
+    numbers = np.asarray(effective, np.float64)
+    total = max(round(float(numbers.sum())), 1)
+    probability = numbers / numbers.sum()
+    weight = np.divide(mass, probability, out=np.zeros(mass.size), where=probability > 0)
+    return total, probability, weight
 
 
 # ---- intervals -----------------------------------------------------------------------------------
@@ -124,8 +151,9 @@ def interval(
         raise WrongValue(
             "curve",
             "cells that count the samples of scored_real and scored_fake in its info expected; "
-            "weighted masses, rates and masses alone count none: of weighted samples take the "
-            "number's spread over PRCurve.from_scores of draws with replacement, weights included",
+            "weighted masses, rates and masses alone count none: pass weights to prfast.pr_curve, "
+            "or take the number's spread over PRCurve.from_scores of draws with replacement, "
+            "weights included",
         )
     (result,) = several_intervals(curve, [value_of], confidence, seed)
     return result
@@ -206,7 +234,13 @@ def _raised(hull: PRCurve, sizes: Sizes) -> PRCurve:
     p, q = (masses.copy() for masses in (hull._p, hull._q))
     p[0] = p[0] or hull._totals[0] / sizes[0]
     q[-1] = q[-1] or hull._totals[1] / sizes[1]
-    return PRCurve.from_masses(p, q)
+    if hull.provenance.effective is None:
+        return PRCurve.from_masses(p, q)
+    real, fake = (np.array(x, np.float64) for x in hull.provenance.effective)
+    real[0], fake[-1] = real[0] or 1.0, fake[-1] or 1.0
+    order = np.argsort(p / (p + q), kind="stable")
+    record = {"real": real[order].tolist(), "fake": fake[order].tolist()}
+    return PRCurve._from_pooled(p[order], q[order], {"effective": record})
 
 
 def _sides(values: Sequence[float], z: float) -> tuple[float, float]:

@@ -43,7 +43,7 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.estimate.curves import Call, read_call
-from prfast.inputs.arrays import Float64s, read_labels
+from prfast.inputs.arrays import Float64s, read_groups
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_share
 from prfast.inputs.samples import DISTINCT, Ints, check_array, equal_rows, stream
@@ -254,13 +254,18 @@ def two_sample_test(
     level = read_share("level", level)
     if "split" in options:
         raise WrongType("split", "no option of a test, which divides the samples by itself")
+    for name in ("w_real", "w_fake"):
+        if options.pop(name, None) is not None:
+            raise WrongType(
+                name, "no option of a test, which permutes labels of samples of equal weight"
+            )
     call = read_call(real, fake, method, k, "auto", options, random_state, n_jobs, memory, progress)
     check_array("real", call.real, "an array", "partitions")
     if not isinstance(call.run.method, FittedMethod | NeighborMethod | Auto):
         name = call.run.method.name
         raise WrongValue("method", f"one that scores samples expected, got {name!r}")
     sizes = len(call.real), len(call.fake)
-    units = _read_groups(groups, sizes)
+    units = read_groups(groups, sizes)
     for name, unit in zip(("real", "fake"), units, strict=True):
         if (number := int(unit.max()) + 1) < _LEAST:
             what = "samples" if groups is None else "groups"
@@ -323,21 +328,6 @@ def _repeats(real: Any, fake: Any) -> str:
         "ones are distinct.  If they are copies and no independent samples, the p-value is too "
         "small: pass groups=, or one of each."
     )
-
-
-def _read_groups(groups: Any, sizes: tuple[int, int]) -> Pair:
-    """Return the number of the group of each real and of each generated sample."""
-    if groups is None:
-        return np.arange(sizes[0]), np.arange(sizes[1])
-    if not isinstance(groups, list | tuple) or len(groups) != 2:
-        raise WrongType("groups", "two arrays, of the real and the generated labels, expected")
-    real, fake = (read_labels("groups", one, size) for one, size in zip(groups, sizes, strict=True))
-    both = set(np.unique(real).tolist()) & set(np.unique(fake).tolist())
-    if both:
-        text = f"labels that occur in one set alone expected, got {next(iter(both))!r} in both"
-        raise WrongValue("groups", text)
-    of_real, of_fake = (np.unique(one, return_inverse=True)[1] for one in (real, fake))
-    return of_real, of_fake
 
 
 def _parts(units: Pair, is_fixed: bool, seed: int) -> Iterator[tuple[Pair, Pair]]:

@@ -29,7 +29,7 @@ from prfast.inputs.errors import (
     libraries_of,
     not_numbers,
 )
-from prfast.inputs.samples import Samples, SampleSet, check_alike, check_in_memory
+from prfast.inputs.samples import Design, Samples, SampleSet, check_alike, check_in_memory
 from prfast.inputs.tables import (
     Table,
     check_exact,
@@ -420,3 +420,35 @@ def of_class(labels: NDArray[Any], label: int | str) -> NDArray[np.bool_]:
         if not ends.min <= label <= ends.max:
             return np.zeros(labels.shape, np.bool_)
     return np.asarray(labels == label)
+
+
+# ---- weights and groups --------------------------------------------------------------------------
+
+
+def read_design(
+    sizes: tuple[int, int], w_real: Any = None, w_fake: Any = None, groups: Any = None
+) -> Design | None:
+    """Return the weights and groups of so many real and generated samples; None where all weights
+    of a set are equal and there are no groups."""
+    weights = []
+    for name, given, size in zip(("w_real", "w_fake"), (w_real, w_fake), sizes, strict=True):
+        one = np.ones(size) if given is None else read_weights(name, given, size)
+        weights.append(one / one.max())
+    design = Design((weights[0], weights[1]), read_groups(groups, sizes), groups is not None)
+    return design if design.grouped or design.weighted else None
+
+
+def read_groups(groups: Any, sizes: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the number of the group of each real and of each generated sample; None stands for one
+    sample each."""
+    if groups is None:
+        return np.arange(sizes[0]), np.arange(sizes[1])
+    if not isinstance(groups, list | tuple) or len(groups) != 2:
+        raise WrongType("groups", "two arrays, of the real and the generated labels, expected")
+    real, fake = (read_labels("groups", one, size) for one, size in zip(groups, sizes, strict=True))
+    both = set(np.unique(real).tolist()) & set(np.unique(fake).tolist())
+    if both:
+        text = f"labels that occur in one set alone expected, got {next(iter(both))!r} in both"
+        raise WrongValue("groups", text)
+    of_real, of_fake = (np.unique(one, return_inverse=True)[1] for one in (real, fake))
+    return of_real, of_fake

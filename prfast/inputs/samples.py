@@ -9,6 +9,8 @@ one space: they are refused.  If at most one set has a record the sets are compa
 bits: the bits of their numbers, mixed, times random odd factors, summed modulo 2**64.  Rows with
 equal hashes are compared number by number.
 
+`Design` has the weights of samples and their groups, which depend on each other inside.
+
 `SampleSet` is the interface of samples whose rows are not in this process.  The core computes with
 arrays; `prfast.distributed` passes it such sets, which supply the few operations that depend on
 where rows are.
@@ -28,6 +30,7 @@ from prfast.inputs.errors import WrongType, WrongValue, kind_of
 
 Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
+Float64s = NDArray[np.float64]
 
 
 def stream(seed: int, purpose: str) -> np.random.Generator:
@@ -176,6 +179,112 @@ def _versions(known: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
             next(iter(versions.values())) if same else ", ".join(texts)
         )
     return entries
+
+
+# ---- weights and groups --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """Weights and groups of the samples of both sets.
+
+    A sample with the weight w stands for a share w / Σ w of its distribution.  Samples of one group
+    depend on each other, groups do not; without groups each sample is one.  With the sums W_g of
+    the weights of each group, a mean over the samples has the variance of one over as many
+    independent samples as Kish's effective size, (Σ W_g)² / Σ W_g², if the samples of a group are
+    alike; otherwise it has less.
+    """
+
+    weights: tuple[Float64s, Float64s]
+    """Relative to the largest of each set."""
+    groups: tuple[Ints, Ints]
+    """The number of the group of each sample."""
+    grouped: bool = False
+    """Whether there are groups."""
+
+    @property
+    def weighted(self) -> list[str]:
+        """The sets whose weights differ, "real" or "fake"."""
+        pairs = zip(("real", "fake"), self.weights, strict=True)
+        return [name for name, weights in pairs if (weights != 1.0).any()]
+
+    @property
+    def units(self) -> tuple[int, int]:
+        """Effective sizes of both sets, rounded down."""
+        totals = (np.bincount(g, w) for w, g in zip(self.weights, self.groups, strict=True))
+        n, m = (int(W.sum() ** 2 / (W**2).sum() * (1 + 1e-12)) for W in totals)
+        return n, m
+
+    def of(self, real: Any, fake: Any) -> Design:
+        """Return that of a selection of real and of generated samples."""
+        (w, v), (g, h) = self.weights, self.groups
+        return Design((w[real], v[fake]), (g[real], h[fake]), self.grouped)
+
+    def scaled(self) -> tuple[Float64s, Float64s]:
+        """Return weights whose sum is the effective size of the set."""
+        w, v = (
+            weights * (size / weights.sum())
+            for weights, size in zip(self.weights, self.units, strict=True)
+        )
+        return w, v
+
+    def tiled(self, copies: int) -> Design:
+        """Return that of so many copies of each set, of which those of a sample are in its
+        group."""
+        (w, v), (g, h) = self.weights, self.groups
+        weights = np.tile(w, copies), np.tile(v, copies)
+        return Design(weights, (np.tile(g, copies), np.tile(h, copies)), self.grouped)
+
+    def independent(self, rng: np.random.Generator) -> tuple[Ints, Ints]:
+        """Return rows of each set that stand for its distribution with equal weights, as many as
+        the effective size: of a group at most one, of heavy ones sometimes two."""
+        rows = []
+        for weights, groups, size in zip(self.weights, self.groups, self.units, strict=True):
+            order = np.argsort(rng.permutation(int(groups.max()) + 1)[groups], kind="stable")
+            rows.append(np.sort(order[systematic(weights[order], size)]))
+        return rows[0], rows[1]
+
+    def record(self, scores: tuple[Any, Any], masses: tuple[Float64s, Float64s]) -> dict[str, Any]:
+        """Return the entries of `info` for samples with these scores, which fall into cells with
+        these masses, by rising score.
+
+        A cell with the samples i has the effective number (Σ w_i)² / Σ w_i W_g(i): draws of so many
+        equal samples have the variance of its mass, or more where a group is in several cells.
+        """
+        effective = {}
+        of_sets = zip(scores, self.weights, self.groups, masses, strict=True)
+        for name, (s, w, g, mass) in zip(("real", "fake"), of_sets, strict=True):
+            cell = _cells(s, w, mass)
+            own = np.bincount(cell, w, len(mass))
+            spread = np.bincount(cell, w * np.bincount(g, w)[g], len(mass))
+            number = np.divide(own**2, spread, out=np.zeros(len(mass)), where=spread > 0)
+            effective[name] = number.tolist()
+        entries: dict[str, Any] = {"units": list(self.units), "effective": effective}
+        if self.weighted:
+            entries["weighted"] = self.weighted
+        if self.grouped:
+            entries["groups"] = [len(np.unique(g)) for g in self.groups]
+        return entries
+
+
+def systematic(weights: Float64s, count: int) -> Ints:
+    """Return `count` places, each as often as count × weight / sum says, rounded up or down."""
+    ends = np.cumsum(weights)
+    points = (np.arange(count) + 0.5) * (ends[-1] / count)
+    return np.asarray(np.minimum(np.searchsorted(ends, points), len(ends) - 1), np.int64)
+
+
+def _cells(scores: Any, weights: Float64s, masses: Float64s) -> Ints:
+    """Return the cell of each sample; cells are ranges of scores with these masses, the lowest
+    first."""
+    order = np.argsort(scores, kind="stable")
+    ends = np.cumsum(weights[order])
+    middle = (ends - 0.5 * weights[order]) / ends[
+        -1
+    ]  # far from the ends of cells, despite rounding
+    cell = np.empty(len(order), np.int64)
+    cell[order] = np.searchsorted(np.cumsum(masses)[:-1], middle, side="right")
+    return cell
 
 
 # ---- samples that are no array -------------------------------------------------------------------

@@ -40,6 +40,7 @@ cdef extern from "prfast.h" nogil:
         int64_t columns
         int64_t bins
         const uint8_t *labels
+        const double *weights
         int64_t leaves
         int64_t least
         double rate

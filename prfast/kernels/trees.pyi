@@ -16,6 +16,7 @@ def boost(
     rate: float,
     l2: float,
     start: float,
+    weights: _F64 | None = ...,
     work: int = ...,
 ) -> tuple[_U32, _F64]: ...
 def add_trees(splits: _U32, values: _F64, bins: _U8, odds: _F64) -> None: ...

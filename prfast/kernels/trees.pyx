@@ -47,15 +47,20 @@ def binned(const double[:, ::1] x, const double[:, ::1] edges):
 
 
 def boost(const uint8_t[:, ::1] bins, const uint8_t[::1] labels, int64_t trees, int64_t leaves,
-          int64_t least, double rate, double l2, double start, int64_t work=WORK):
+          int64_t least, double rate, double l2, double start, const double[::1] weights=None, int64_t work=WORK):
     """Return the splits and the values of the nodes of boosted trees, (trees, nodes) each.
 
     labels: 0 or 1.  least: samples of a leaf.  start: the log-odds that the first tree is added to.
+    weights: of the rows, >= 0, with a sum in (0, 2**31); None where all are 1.
     """
     cdef prf_boosting of
     cdef prf_status status
     cdef int64_t rows = bins.shape[0], columns = bins.shape[1], first, step
     same_length(rows, labels.shape[0])
+    if weights is not None:
+        same_length(rows, weights.shape[0])
+        if not 0 < np.sum(weights) < 2**31:
+            raise ValueError("weights with a sum in (0, 2**31) expected")
     if not (0 < rows < 2**31 and 0 < columns < 2**16 and 1 <= leaves <= 128 and least > 0):
         raise ValueError(f"rows, columns and 1 to 128 leaves expected, got {leaves}")
     odds_array = np.full(rows, start)
@@ -67,6 +72,9 @@ def boost(const uint8_t[:, ::1] bins, const uint8_t[::1] labels, int64_t trees, 
     of.binned, of.rows, of.columns, of.bins = &bins[0, 0], rows, columns, int(np.max(bins)) + 1
     of.labels, of.leaves, of.least, of.rate, of.l2 = &labels[0], leaves, least, rate, l2
     of.odds = &odds[0]
+    of.weights = NULL
+    if weights is not None:
+        of.weights = &weights[0]
     step = max(1, work // (rows * columns))
     for first in range(0, trees, step):
         with nogil:

@@ -13,7 +13,7 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongType
 from prfast.methods.base import DEFAULTS, ExecutionContext, FittedMethod, Method, PartitionMethod
-from prfast.methods.classifier import with_labels
+from prfast.methods.classifier import sample_weights, with_labels
 from prfast.results.info import version
 
 
@@ -96,6 +96,7 @@ class FunctionAdapter(_Adapter, FittedMethod):
     """The method of a function of points, (n, d) -> (n,): a discriminator, a known ratio."""
 
     split = None
+    takes_weights = True
 
     def __init__(self, target: Any) -> None:
         super().__init__(target)
@@ -126,6 +127,12 @@ class ClassifierAdapter(_Adapter, FittedMethod):
 
     _fitted: Any
 
+    @property
+    def takes_weights(self) -> bool:  # type: ignore[override]
+        from sklearn.utils.validation import has_fit_parameter
+
+        return bool(has_fit_parameter(self.target, "sample_weight"))
+
     def settings(self) -> dict[str, Any]:
         return {"classifier": repr(self.target), "scikit_learn": version("scikit-learn")}
 
@@ -147,7 +154,9 @@ class ClassifierAdapter(_Adapter, FittedMethod):
         seeds = np.random.SeedSequence(seed).generate_state(len(unseeded))
         classifier.set_params(**dict(zip(unseeded, seeds.tolist(), strict=True)))
         fitted = copy.copy(self)
-        fitted._fitted = classifier.fit(*with_labels(real, fake))
+        weights = sample_weights(context)
+        more = {} if weights is None else {"sample_weight": weights}
+        fitted._fitted = classifier.fit(*with_labels(real, fake), **more)
         return fitted
 
     def score(self, points: Floats) -> Any:

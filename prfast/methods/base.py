@@ -36,7 +36,7 @@ from prfast.inputs.options import (
     read_seed,
     read_share,
 )
-from prfast.inputs.samples import Samples, stream
+from prfast.inputs.samples import Design, Samples, stream
 from prfast.results.info import version
 
 Key = tuple[str, Any]
@@ -57,6 +57,8 @@ class ExecutionContext:
     """The progress bar."""
     smoothed: SmoothedPair | None = None
     """Both sets at a resolution above 0; None at resolution 0."""
+    design: Design | None = None
+    """Weights and groups of the samples; None where they are independent and of equal weight."""
 
 
 DEFAULTS = ExecutionContext()
@@ -89,6 +91,8 @@ class Method(ABC):
     """Whether the method can use another split."""
     takes_partitions: bool = False
     """Whether the method takes samples in partitions."""
+    takes_weights: bool = False
+    """Whether the method takes samples with weights."""
     summary: str = ""
     blind: str = ""
     """What the method cannot detect, however many samples there are; empty if none is known."""
@@ -186,6 +190,8 @@ class Scores:
     """How the scores were made; the record of their curve."""
     work: Mapping[str, int] | None = None
     """Counts of how the neighbor search decided its pairs; None where there was none."""
+    design: Design | None = None
+    """Weights and groups of the scored samples; None as in `ExecutionContext`."""
 
     def curve(
         self,
@@ -196,7 +202,12 @@ class Scores:
         """Return the curve of all samples or of some of each set; entries: further ones of its
         `info`."""
         info = {**self.provenance.record, **entries}
-        curve = PRCurve.from_scores(self.real[real], self.fake[fake], info=info or None)
+        if self.design is None:
+            curve = PRCurve.from_scores(self.real[real], self.fake[fake], info=info or None)
+        else:
+            curve = weighted_curve(
+                self.real[real], self.fake[fake], self.design.of(real, fake), info
+            )
         if self.units is not None:
             curve = curve.with_info(units=self.units)
         is_all = isinstance(real, slice) and isinstance(fake, slice)
@@ -214,6 +225,13 @@ class Scores:
         """Return whether the real samples are the same."""
         known = self.reference is not None and self.reference == other.reference
         return known and np.array_equal(self.real_rows, other.real_rows)
+
+
+def weighted_curve(real: Floats, fake: Floats, design: Design, info: dict[str, Any]) -> PRCurve:
+    """Return the curve of scores of samples with weights and groups."""
+    w_real, w_fake = design.weights
+    curve = PRCurve.from_scores(real, fake, w_real=w_real, w_fake=w_fake, info=info)
+    return curve.with_info(**design.record((real, fake), curve.masses))
 
 
 class SampleScores(NamedTuple):
@@ -244,11 +262,13 @@ class Histograms:
 
     masses: list[tuple[Any, Any]]
     provenance: Provenance
+    curves: Sequence[PRCurve] = ()
+    """The curves of the runs; by default those of the masses."""
 
     def curve(self, **entries: Any) -> PRCurve:
         """Return the mean of the curves of the runs."""
         info = {**self.provenance.record, **entries}
-        return PRCurve.mean(run_curves(self.masses), info=info)
+        return PRCurve.mean(self.curves or run_curves(self.masses), info=info)
 
 
 def run_curves(masses: Iterable[tuple[Any, Any]]) -> list[PRCurve]:
@@ -274,16 +294,27 @@ class FittedMethod(Method):
     ) -> Scores:
         rows: tuple[Any, Any] = slice(None), slice(None)
         train = test = (real, fake)
+        design = context.design
         if split is not None:
-            part = draw_split(len(real), len(fake), split, context.seed)
+            part = draw_split(len(real), len(fake), split, context.seed, design)
             train = real[part.real_train], fake[part.fake_train]
             rows = part.real_test, part.fake_test
+            if design is not None:
+                context = replace(context, design=design.of(part.real_train, part.fake_train))
+                design = design.of(*rows)
             test = real[rows[0]], fake[rows[1]]
         with self._lock_target():
             fitted = self.fit(*train, context)
             of_real, of_fake = (read_scores(fitted.score(points), len(points)) for points in test)
         provenance = fitted.record(real, fake, split, (of_real.size, of_fake.size), context.seed)
-        return Scores(of_real, of_fake, real_rows=rows[0], fake_rows=rows[1], provenance=provenance)
+        return Scores(
+            of_real,
+            of_fake,
+            real_rows=rows[0],
+            fake_rows=rows[1],
+            provenance=provenance,
+            design=design,
+        )
 
 
 class PartitionMethod(Method):
@@ -354,8 +385,18 @@ def read_split(split: Any) -> float | str | None:
     return split
 
 
-def draw_split(n: int, m: int, split: float | str, seed: int) -> Split:
-    """Return the rows of n real and m generated samples that train, and those that are scored."""
+def draw_split(
+    n: int, m: int, split: float | str, seed: int, design: Design | None = None
+) -> Split:
+    """Return the rows of n real and m generated samples that train, and those that are scored; the
+    samples of a group are in one part."""
+    if design is not None and design.grouped:
+        of_real, of_fake = (np.unique(g, return_inverse=True)[1] for g in design.groups)
+        sizes = int(of_real.max()) + 1, int(of_fake.max()) + 1
+        groups = draw_split(*sizes, split, seed)
+        labels = of_real, of_real, of_fake, of_fake
+        parts = zip(labels, groups, strict=True)
+        return Split(*(np.flatnonzero(np.isin(label, part)) for label, part in parts))
     if isinstance(split, str):
         return SPLITS[split](n, m, seed)
     return split_share(n, m, split, seed)

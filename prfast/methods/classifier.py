@@ -28,11 +28,16 @@ _MEAN, _SQUARE, _SMALL = 0.9, 0.999, 1e-8  # β1, β2 and ε of ADAM (Kingma & B
 
 
 def adam_plane(
-    points: Floats, labels: Any, weight_decay: float, seed: int
+    points: Floats,
+    labels: Any,
+    weight_decay: float,
+    seed: int,
+    sample_weights: Float64s | None = None,
 ) -> tuple[Float64s, float]:
     """Train one classifier by ADAM; return its normal, (d,), and its offset.
 
-    labels: 1 for real, 0 for generated.  Features are not scaled; the arithmetic is float64.
+    labels: 1 for real, 0 for generated.  sample_weights: factors of the losses.  Features
+    are not scaled; the arithmetic is float64.
     """
     rng = np.random.default_rng(seed)
     size, width = points.shape
@@ -47,7 +52,8 @@ def adam_plane(
             for start in range(0, size, BATCH):
                 rows = order[start : start + BATCH]
                 step += 1
-                gradient = _gradient(points[rows], labels[rows], weights) + decay * weights
+                factors = None if sample_weights is None else sample_weights[rows]
+                gradient = _gradient(points[rows], labels[rows], weights, factors) + decay * weights
                 # m ← β1 m + (1 − β1) g,  v ← β2 v + (1 − β2) g²,  both divided by 1 − β^step
                 mean += (1 - _MEAN) * (gradient - mean)
                 square += (1 - _SQUARE) * (gradient**2 - square)
@@ -60,7 +66,7 @@ def adam_plane(
     return weights[:-1], float(weights[-1])
 
 
-def _gradient(points: Floats, labels: Any, weights: Float64s) -> Float64s:
+def _gradient(points: Floats, labels: Any, weights: Float64s, factors: Float64s | None) -> Float64s:
     """Return the gradient of the mean logistic loss of the weights and, last, of the offset.
 
     The loss is log(1 + e^−s) for real and log(1 + e^s) for generated samples.
@@ -69,6 +75,8 @@ def _gradient(points: Floats, labels: Any, weights: Float64s) -> Float64s:
     score = points64 @ weights[:-1] + weights[-1]
     # P(real) − label, without overflow: 1 / (1 + e^−s) = (1 + tanh(s/2)) / 2
     error = (1 + np.tanh(score / 2)) / 2 - labels
+    if factors is not None:
+        error = error * factors
     return np.append(error @ points64, error.sum()) / len(labels)
 
 
@@ -110,6 +118,7 @@ class Classifier(FittedMethod):
     """
 
     name = "classifier"
+    takes_weights = True
     split = "bernoulli"
     summary = "ensemble of linear classifiers (2019)"
     blind = (
@@ -160,10 +169,11 @@ class Classifier(FittedMethod):
             fitted._center, fitted._distance = _center_and_distance(points)
             points = fitted._scaled(points)
         train = _sgd_plane if self.training == "sgd" else adam_plane
+        weights = sample_weights(context)
         from joblib import delayed
 
         seeds = np.random.SeedSequence(context.seed).generate_state(self.classifiers)
-        calls = [delayed(train)(points, labels, self._decay, int(seed)) for seed in seeds]
+        calls = [delayed(train)(points, labels, self._decay, int(seed), weights) for seed in seeds]
         planes = run_in_processes(calls, "classifiers", context)
         fitted._normals = np.stack([normal for normal, _ in planes], axis=1)
         fitted._offsets = np.array([offset for _, offset in planes])
@@ -199,12 +209,22 @@ def with_labels(real: Floats, fake: Floats) -> tuple[Floats, Any]:
     return np.concatenate([real, fake]), labels
 
 
-def _sgd_plane(points: Floats, labels: Any, weight_decay: float, seed: int) -> tuple[Any, float]:
+def sample_weights(context: ExecutionContext | None) -> Float64s | None:
+    """Return the weights of the samples of both sets, of mean 1 in each; None for equal weights."""
+    design = None if context is None else context.design
+    if design is None or not design.weighted:
+        return None
+    return np.concatenate([weights / weights.mean() for weights in design.weights])
+
+
+def _sgd_plane(
+    points: Floats, labels: Any, weight_decay: float, seed: int, weights: Float64s | None
+) -> tuple[Any, float]:
     """Train one classifier by averaged SGD; return its normal, (d,), and its offset."""
     from sklearn.linear_model import SGDClassifier
 
     sgd = SGDClassifier(
         loss="log_loss", alpha=weight_decay, average=True, random_state=seed, max_iter=1000
     )
-    sgd.fit(points, labels)
+    sgd.fit(points, labels, sample_weight=weights)
     return sgd.coef_[0], float(sgd.intercept_[0])

@@ -7,11 +7,19 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from prfast.curve.provenance import read_provenance
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag
-from prfast.methods.base import DEFAULTS, ExecutionContext, PartitionMethod, run_in_processes
+from prfast.methods.base import (
+    DEFAULTS,
+    ExecutionContext,
+    Histograms,
+    PartitionMethod,
+    run_in_processes,
+    weighted_curve,
+)
 from prfast.results.info import version
 
 Labels: TypeAlias = NDArray[np.integer[Any]]
@@ -52,6 +60,7 @@ class KMeans(PartitionMethod):
     """
 
     name = "kmeans"
+    takes_weights = True
     summary = "histograms on k-means cells, mean of runs (2018)"
     blind = (
         "differences inside a cell: noise added to every sample, modes that are narrower, a few "
@@ -76,6 +85,26 @@ class KMeans(PartitionMethod):
         counts = [cell_counts(labels, self.clusters) for labels in self.labels(real, fake, context)]
         return list(zip(*(of_set.astype(np.float64) for of_set in counts), strict=True))
 
+    def scores(
+        self, real: Floats, fake: Floats, split: float | str | None, context: ExecutionContext
+    ) -> Histograms:
+        design = context.design
+        if design is None:
+            return super().scores(real, fake, split, context)
+        # The curve of cells is that of scores, the order of their ratios.
+        curves = []
+        for of_real, of_fake in zip(*self.labels(real, fake, context), strict=True):
+            p, q = (
+                np.bincount(cell, w, self.clusters) / w.sum()
+                for cell, w in zip((of_real, of_fake), design.weights, strict=True)
+            )
+            ratio = p / np.maximum(p + q, np.finfo(float).tiny)
+            sizes = {"scored_real": len(real), "scored_fake": len(fake)}
+            curves.append(weighted_curve(ratio[of_real], ratio[of_fake], design, sizes))
+        made = self.record(real, fake, None, (len(real), len(fake)), context.seed)
+        record = {key: x for key, x in curves[0].info.items() if key != "effective"}
+        return Histograms([], read_provenance({**made.record, **record}), curves)
+
     def labels(
         self, real: Floats, fake: Floats, context: ExecutionContext | None = None
     ) -> tuple[Labels, Labels]:
@@ -99,7 +128,12 @@ class KMeans(PartitionMethod):
         np.subtract(union, center, out=union, casting="same_kind")
         _change_unit(union)
         weights = None
-        if self.balance and n != m:
+        if context.design is not None:
+            w = [weights / weights.mean() for weights in context.design.weights]
+            if self.balance:
+                w = [one * ((n + m) / (2 * len(one))) for one in w]
+            weights = np.concatenate(w)
+        elif self.balance and n != m:
             # The mean weight is 1, so that balancing does not change the scale of the objective.
             weights = np.repeat([(n + m) / (2 * n), (n + m) / (2 * m)], [n, m])
         from joblib import delayed

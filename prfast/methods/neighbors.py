@@ -343,7 +343,7 @@ def shared_scores(
     scorer = first._scorer_of([method.key for method in methods], search)
     before = search.work
     n, m = len(real), len(fake)
-    part = None if split is None else draw_split(n, m, split, context.seed)
+    part = None if split is None else draw_split(n, m, split, context.seed, context.design)
     train = (n, m) if part is None else (len(part.real_train), len(part.fake_train))
     scored = n + m - (0 if part is None else sum(train))
     pairs = expected_pairs([method.name for method in methods], train, scored)
@@ -359,6 +359,7 @@ def shared_scores(
             of_real, of_fake = scorer.score(halves[1]), scorer.score(Rows(y, part.fake_test))
     work = search.work_since(before)
     rows = (slice(None), slice(None)) if part is None else (part.real_test, part.fake_test)
+    design = None if context.design is None else context.design.of(*rows)
     results = {}
     for method in methods:
         number = scorer.number[method.k]
@@ -366,6 +367,12 @@ def shared_scores(
         sizes = s_real.size, s_fake.size
         provenance = method.record(real, fake, split, sizes, context.seed, k=number)
         results[method.key] = Scores(
-            s_real, s_fake, real_rows=rows[0], fake_rows=rows[1], provenance=provenance, work=work
+            s_real,
+            s_fake,
+            real_rows=rows[0],
+            fake_rows=rows[1],
+            provenance=provenance,
+            work=work,
+            design=design,
         )
     return results

@@ -38,7 +38,7 @@ static void boost(int64_t n, int64_t columns, int64_t most, int64_t leaves, int6
         labels[i] = random_below(most + 1) < binned[i * columns];
         odds[i] = again[i] = i % 50 ? 0.0 : 1e4;
     }
-    prf_boosting of = {binned, n, columns, most + 1, labels, leaves, least, 0.1, 1.0, odds};
+    prf_boosting of = {binned, n, columns, most + 1, labels, NULL, leaves, least, 0.1, 1.0, odds};
     REQUIRE(prf_boost(&of, trees, splits, values) == PRF_OK);
     prf_boosted(splits, values, trees, nodes, binned, n, columns, again);
     for (int64_t i = 0; i < n; i++)

@@ -54,11 +54,17 @@ def test_the_sigmoid_of_the_twin_is_one():
     least=st.integers(1, 12),
     l2=st.sampled_from([0.01, 1.0]),
     start=st.sampled_from([0.0, -0.7, 30.0]),
+    weighted=st.booleans(),
 )
 @settings(max_examples=60)
-def test_trees_are_those_of_the_twin_to_the_last_bit(seed, size, leaves, least, l2, start):
-    bins, labels = drawn(np.random.default_rng(seed), *size)
-    arguments = bins, labels, 4, leaves, least, 0.3, l2, start
+def test_trees_are_those_of_the_twin_to_the_last_bit(
+    seed, size, leaves, least, l2, start, weighted
+):
+    rng = np.random.default_rng(seed)
+    bins, labels = drawn(rng, *size)
+    # quarters, whose sum is exact, with zeros but for the first
+    weights = np.maximum(rng.integers(0, 40, len(bins)), np.arange(len(bins)) == 0) / 4
+    arguments = bins, labels, 4, leaves, least, 0.3, l2, start, weights if weighted else None
     splits, values = kernels.boost(*arguments)
     expected_splits, expected_values, expected_odds = oracles.boosted_trees(*arguments)
     assert np.array_equal(splits, expected_splits)

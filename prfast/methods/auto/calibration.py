@@ -92,9 +92,10 @@ class RankBins:
         self.bin, self.bins = number[place], int(number[-1]) + 1
         self.middle = np.bincount(number, counts * u) / np.bincount(number, counts)
 
-    def counts(self, cell: Ints, cells: int) -> Float64s:
-        """Return the numbers of samples of each cell in each bin, (cells, bins)."""
-        counts = np.bincount(cell * self.bins + self.bin, minlength=cells * self.bins)
+    def counts(self, cell: Ints, cells: int, weight: Float64s | None = None) -> Float64s:
+        """Return the numbers of samples of each cell in each bin, or the sums of their weights,
+        (cells, bins)."""
+        counts = np.bincount(cell * self.bins + self.bin, weight, cells * self.bins)
         return counts.reshape(cells, self.bins).astype(np.float64)
 
 
@@ -204,12 +205,13 @@ def fit_stack(
     group, real = sample.group_of(sample.fitted_fold), sample.fitted_real
     bins = execute(RankBins, list(columns.T), 0.1 * share)
     cell = sample.group_and_class(np.arange(len(group)))
-    counts = [b.counts(cell, 2 * sample.groups).reshape(-1, 2, b.bins) for b in bins]
+    weight = sample.weight_of(sample.fitted)
+    counts = [b.counts(cell, 2 * sample.groups, weight).reshape(-1, 2, b.bins) for b in bins]
     parts = list(sample.parts(sample.fitted))
 
     def learn(own: int) -> tuple[MetaLearner, list[Float64s]]:
         outside = group != own
-        total = balanced(real[outside])
+        total = balanced(real[outside], None if weight is None else weight[outside])
         maps = [
             MonotoneMap(b, *_masses(of.sum(axis=0) - of[own]), *_MAP)
             for b, of in zip(bins, counts, strict=True)
@@ -270,8 +272,9 @@ class CurveEstimates(NamedTuple):
 
     hull: PRCurve
     smooth: PRCurve
-    counts: dict[str, list[int]]
-    """The numbers of real and generated samples on the cells of the hull, by falling ratio."""
+    counts: dict[str, list[Any]]
+    """The numbers of real and generated samples on the cells of the hull, by falling ratio; of
+    samples with weights the masses."""
     has_cliffs: bool
     """Whether held-out samples are most likely under one of the two least stiff ratios."""
     evidence: float
@@ -298,34 +301,43 @@ class CurveEstimates(NamedTuple):
 
 
 def estimate_curves(
-    s: Float64s, real: Flags, group: Ints, units: tuple[int, int] | None = None
+    s: Float64s,
+    real: Flags,
+    group: Ints,
+    units: tuple[int, int] | None = None,
+    given: Float64s | None = None,
 ) -> CurveEstimates:
     """Return the curves of scores of both sets.
 
     group: the group of folds of each sample.  units: the numbers of independent samples of either
-    set, to which the evidence is scaled; by default all samples.
+    set, to which the evidence is scaled; by default all samples.  given: the caller's weights of
+    the samples (`Folds.weight`), whose sums are the effective sizes already.
     """
     n, m = int(real.sum()), int((~real).sum())
-    weight = _weights(real)
+    weight = _weights(real, given)
     bins = RankBins(s)
-    stiffness, evidence = _choose_stiffness(bins, real, group)
-    if units is not None:
+    stiffness, evidence = _choose_stiffness(bins, real, group, given)
+    if units is not None and given is None:
         evidence *= _harmonic_mean(*units) / _harmonic_mean(n, m)
-    masses = _scaled_masses(bins.counts((~real).astype(np.int64), 2))
+    masses = _scaled_masses(bins.counts((~real).astype(np.int64), 2, given))
     g = MonotoneMap(bins, *masses, *stiffness)(bins.u)
     smooth = PRCurve.from_masses(*_pool(g, weight))
-    smooth = smooth.intersection(_held_out_curve(bins.u, real, group))
-    hull = PRCurve.from_scores(s[real], s[~real])
-    p, q = (np.rint(size * x).astype(int) for size, x in zip((n, m), hull.masses, strict=True))
+    smooth = smooth.intersection(_held_out_curve(bins.u, real, group, given))
+    if given is None:
+        hull = PRCurve.from_scores(s[real], s[~real])
+        p, q = (np.rint(size * x).astype(int) for size, x in zip((n, m), hull.masses, strict=True))
+    else:
+        hull = PRCurve.from_scores(s[real], s[~real], w_real=given[real], w_fake=given[~real])
+        p, q = hull.masses
     counts = {"real": p.tolist(), "fake": q.tolist()}
     return CurveEstimates(hull, smooth, counts, stiffness in STIFFNESS[2:], evidence)
 
 
-def _weights(real: Flags) -> Float64s:
+def _weights(real: Flags, given: Float64s | None) -> Float64s:
     """Return weights with equal sums in both sets, together twice the harmonic mean of the sizes:
     with few samples of one set, many of the other add no evidence."""
-    share = float(real.mean())
-    return balanced(real) * (4.0 * share * (1.0 - share))
+    share = float(real.mean() if given is None else given[real].sum() / given.sum())
+    return balanced(real, given) * (4.0 * share * (1.0 - share))
 
 
 def _scaled_masses(counts: Float64s) -> tuple[Float64s, Float64s]:
@@ -356,7 +368,9 @@ def _is_one_sided(real: Flags, group: Ints) -> bool:
     return any(not 0 < real[group != g].sum() < (group != g).sum() for g in np.unique(group))
 
 
-def _held_out_curve(u: Float64s, real: Flags, group: Ints) -> PRCurve:
+def _held_out_curve(
+    u: Float64s, real: Flags, group: Ints, given: Float64s | None = None
+) -> PRCurve:
     """Return the curve of error rates of each group at the thresholds that are best on the others.
 
     u: the scores, or any increasing function of them.  At a fixed λ the pooled rates of all groups
@@ -369,14 +383,26 @@ def _held_out_curve(u: Float64s, real: Flags, group: Ints) -> PRCurve:
     rates = []
     for g in np.unique(group):
         held = group == g
-        x, y = u[~held & real], u[~held & ~real]
-        fpr, fnr, ratio = PRCurve.from_scores(x, y).vertices
-        rejected = np.rint(len(x) * fpr + len(y) * (1.0 - fnr)).astype(int)
+        others = ~held & real, ~held & ~real
+        x, y = u[others[0]], u[others[1]]
+        if given is None:
+            fpr, fnr, ratio = PRCurve.from_scores(x, y).vertices
+            rejected = np.rint(len(x) * fpr + len(y) * (1.0 - fnr)).astype(int)
+        else:
+            w, v = given[others[0]], given[others[1]]
+            fpr, fnr, ratio = PRCurve.from_scores(x, y, w_real=w, w_fake=v).vertices
+            rejected = _number_below(x, w, fpr) + _number_below(y, v, 1.0 - fnr)
         # Thresholds halfway between the scores of the other groups on both sides.
         ends = np.concatenate([[-np.inf], np.sort(u[~held]), [np.inf]])
         threshold = 0.5 * (ends[rejected] + ends[rejected + 1])
-        low, high = (np.searchsorted(np.sort(u[held & of]), threshold) for of in (real, ~real))
-        rates.append((ratio, low / n, (np.sum(held & ~real) - high) / m))
+        if given is None:
+            low, high = (np.searchsorted(np.sort(u[held & of]), threshold) for of in (real, ~real))
+            rates.append((ratio, low / n, (np.sum(held & ~real) - high) / m))
+        else:
+            (low, _), (high, most) = (
+                _mass_below(u[held & of], given[held & of], threshold) for of in (real, ~real)
+            )
+            rates.append((ratio, low / given[real].sum(), (most - high) / given[~real].sum()))
     ratios = np.unique(np.concatenate([ratio for ratio, _, _ in rates]))
     ratios = ratios[(ratios > 0) & np.isfinite(ratios)]
     alpha = np.zeros(ratios.size)
@@ -388,19 +414,35 @@ def _held_out_curve(u: Float64s, real: Flags, group: Ints) -> PRCurve:
     return PRCurve.from_rates(*majorant(theta, np.concatenate([[0.0], values, [0.0]])))
 
 
-def _choose_stiffness(bins: RankBins, real: Flags, group: Ints) -> tuple[tuple[int, float], float]:
+def _number_below(x: Float64s, weight: Float64s, share: Float64s) -> Ints:
+    """Return how many of the smallest x have these shares of the weight."""
+    ends = np.cumsum(weight[np.argsort(x, kind="stable")])
+    middle = ends - 0.5 * np.diff(ends, prepend=0.0)  # far from the shares, despite rounding
+    return np.asarray(np.searchsorted(middle, share * ends[-1]), np.int64)
+
+
+def _mass_below(x: Float64s, weight: Float64s, threshold: Float64s) -> tuple[Float64s, float]:
+    """Return the weight below each threshold, and that of all."""
+    order = np.argsort(x, kind="stable")
+    ends = np.append(0.0, np.cumsum(weight[order]))
+    return ends[np.searchsorted(x[order], threshold)], float(ends[-1])
+
+
+def _choose_stiffness(
+    bins: RankBins, real: Flags, group: Ints, given: Float64s | None
+) -> tuple[tuple[int, float], float]:
     """Return the stiffness with the highest held-out log-likelihood, and its gain over equal
     distributions; the stiffest and 0 where a group has all of a set."""
     if _is_one_sided(real, group):
         return STIFFNESS[0], 0.0
-    weight = _weights(real)
+    weight = _weights(real, given)
     groups = np.unique(group)
     cell = 2 * np.searchsorted(groups, group) + ~real
-    counts = bins.counts(cell, 2 * len(groups)).reshape(-1, 2, bins.bins)
+    counts = bins.counts(cell, 2 * len(groups), given).reshape(-1, 2, bins.bins)
     loss = np.zeros(len(STIFFNESS))
-    for own, g in enumerate(groups):
+    for number, g in enumerate(groups):
         held = group == g
-        masses = _scaled_masses(counts.sum(axis=0) - counts[own])
+        masses = _scaled_masses(counts.sum(axis=0) - counts[number])
         u, total = bins.u[held], weight[held]
         held_p = np.where(real[held], total, 0.0)
         for i, stiffness in enumerate(STIFFNESS):

@@ -104,7 +104,7 @@ def values(coords: Coordinates) -> Values | None:
         for j, x in enumerate(sample.columns(rows, part).T, part.start):
             if _repeats(x[:: -(-len(x) // _FEW_ROWS)]) and _repeats(x):
                 frequent, place = _frequent_values(x, sample.distinct[rows], max_values)
-                evidence = _evidence(cell, cells, place, len(frequent))
+                evidence = _evidence(cell, cells, place, len(frequent), sample.weight_of(rows))
                 columns.append(ValueColumn(j, frequent, evidence))
     return Values(columns) if columns else None
 
@@ -138,15 +138,23 @@ def _frequent_values(x: Float64s, is_distinct: Flags, max_values: int) -> tuple[
     return distinct[frequent], places[place]
 
 
-def _evidence(cell: Ints, cells: int, place: Ints, values: int) -> NDArray[np.float32]:
+def _evidence(
+    cell: Ints, cells: int, place: Ints, values: int, weight: Float64s | None
+) -> NDArray[np.float32]:
     """Return the evidence of every value and of a new one for each group of folds left out."""
     slots = values + 1  # the last one for all other values, which count as new
-    count = np.bincount(cell * slots + place, minlength=cells * slots)
-    count = count.reshape(-1, 2, slots).astype(np.float64)
-    outside = count.sum(axis=0) - count
+
+    def outside_of_groups(weight: Float64s | None) -> Float64s:
+        count = np.bincount(cell * slots + place, weight, cells * slots)
+        count = count.reshape(-1, 2, slots).astype(np.float64)
+        return np.asarray(count.sum(axis=0) - count)
+
+    count = outside = outside_of_groups(weight)
     size = outside.sum(axis=2, keepdims=True)
     known = outside[:, :, :-1]
-    total = known.sum(axis=1)
+    # How rare values are, rows say, not weights.
+    rows = outside if weight is None else outside_of_groups(None)
+    total = rows[:, :, :-1].sum(axis=1)
     rare = total < _FREQUENT
     once = (known * (total == 1)[:, None]).sum(axis=2, keepdims=True) + outside[:, :, -1:]
     mostly_once = once.sum(axis=1) >= _CONTINUOUS * size.sum(axis=1)
@@ -194,7 +202,12 @@ def duplicates(coords: Coordinates) -> Duplicates | None:
     keys = np.concatenate([_row_keys(block.points) for _, block in coords.fitted_blocks()])
     distinct, place = np.unique(keys, return_inverse=True)
     count = np.zeros((sample.folds, 2, len(distinct)))
-    np.add.at(count, (sample.fitted_fold, 1 - sample.fitted_real, place), 1.0)
+    weight = sample.weight_of(sample.fitted)
+    np.add.at(
+        count,
+        (sample.fitted_fold, 1 - sample.fitted_real, place),
+        1.0 if weight is None else weight,
+    )
     outside = count.sum(axis=0) - count
     return Duplicates(distinct, outside, outside.sum(axis=2))
 
@@ -344,7 +357,7 @@ def neighbors(coords: Coordinates) -> Neighbors:
     for fold in range(sample.folds):
         outside = shuffled[sample.fitted_fold[shuffled] != fold]
         real = sample.fitted_real[outside]
-        a, b = outside[real][:count], outside[~real][:count]
+        a, b = (sample.references(outside[of], count) for of in (real, ~real))
         references.append((points[a], points[b]))
     return Neighbors(size, references)
 

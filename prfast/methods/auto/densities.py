@@ -78,8 +78,12 @@ class _Sums(NamedTuple):
     fourth: float
 
     @classmethod
-    def from_rows(cls, x: Float64s) -> _Sums:
+    def from_rows(cls, x: Float64s, weight: Float64s | None) -> _Sums:
         squares = (x**2).sum(axis=1)
+        if weight is not None:
+            wx = weight[:, None] * x
+            fourth = float(weight @ squares**2)
+            return cls(float(weight.sum()), wx.sum(axis=0), x.T @ wx, squares @ wx, fourth)
         return cls(len(x), x.sum(axis=0), x.T @ x, squares @ x, float((squares**2).sum()))
 
     def plus(self, other: _Sums, sign: float = 1.0) -> _Sums:
@@ -113,7 +117,8 @@ def fit_gaussians(coords: Coordinates, features: Features) -> Gaussians:
             sums = [[nothing, nothing] for _ in range(sample.folds)]
         own = sums[block.fold]
         for i, flags in enumerate((block.real, ~block.real)):
-            own[i] = own[i].plus(_Sums.from_rows(x[flags]))
+            weight = sample.weight_of(block.rows[flags])
+            own[i] = own[i].plus(_Sums.from_rows(x[flags], weight))
     total = [reduce(_Sums.plus, (of_fold[i] for of_fold in sums)) for i in range(2)]
     pairs = []
     for own in sums:
@@ -224,23 +229,23 @@ def mixtures(coords: Coordinates) -> Mixtures:
         count = min(kind.components, max(2, len(rows) // 20), len(rows))
         fitted = _fit_components(rows[:, : kind.axes], count, kind.spherical, sample.seed + number)
         f = _densities(fitted, x[:, : kind.axes])
-        of_groups = [
-            [
-                _component_weights(f[(group != own) & (sample.fitted_real == real)])
-                for real in (True, False)
-            ]
-            for own in range(sample.groups)
-        ]
+        of_groups = []
+        for own in range(sample.groups):
+            used = [(group != own) & (sample.fitted_real == real) for real in (True, False)]
+            weights_of = (sample.weight_of(sample.fitted[rows]) for rows in used)
+            pairs = zip(used, weights_of, strict=True)
+            of_groups.append([_component_weights(f[rows], weight) for rows, weight in pairs])
         components.append(fitted)
         weights.append(np.array(of_groups))
     return Mixtures(components, weights)
 
 
-def _component_weights(f: Float64s) -> Float64s:
+def _component_weights(f: Float64s, weight: Float64s | None) -> Float64s:
     """Return the share of each component from the densities f, (rows, components)."""
     share = np.full(f.shape[1], 1.0 / f.shape[1])
+    numerator = 1.0 if weight is None else weight
     for _ in range(_WEIGHTS):
-        share = share * (f.T @ (1.0 / np.maximum(f @ share, 1e-300))) + 0.5
+        share = share * (f.T @ (numerator / np.maximum(f @ share, 1e-300))) + 0.5
         share /= share.sum()
     return share
 

@@ -21,7 +21,15 @@ from prfast.inputs.arrays import Float64s, Floats, read_pair, read_samples
 from prfast.inputs.concurrency import one_blas_thread, resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count
-from prfast.inputs.samples import EqualRows, Samples, SampleSet, equal_rows
+from prfast.inputs.samples import (
+    Design,
+    EqualRows,
+    Samples,
+    SampleSet,
+    equal_rows,
+    stream,
+    take_rows,
+)
 from prfast.inputs.tables import named
 from prfast.methods.auto.calibration import (
     CLIP,
@@ -93,6 +101,7 @@ class Auto(Method):
     name = "auto"
     has_split = False
     takes_partitions = True
+    takes_weights = True
     summary = "a cross-fitted library of bases, stacked; needs no choices"
     _fitted: tuple[Model, Folds] | None = None
     weights: Mapping[str, float] | None = None
@@ -125,7 +134,12 @@ class Auto(Method):
         context = context or DEFAULTS
         scores = self.cross_fit(real, fake, context)
         # Columns are described by exact values and thresholds, which noise removes.
-        columns = [] if context.smoothed else separating_columns(real, fake, context.seed)
+        if context.smoothed:
+            return scores
+        if context.design is not None:
+            rows = context.design.independent(stream(context.seed, "independent rows"))
+            real, fake = take_rows(real, rows[0]), take_rows(fake, rows[1])
+        columns = separating_columns(real, fake, context.seed)
         if not columns:
             return scores
         record = {**scores.provenance.record, "columns": columns}
@@ -161,7 +175,12 @@ class Auto(Method):
         memory = context.memory, real.shape[1], number
         max_fitted = min(limit, max_rows(*memory) // 2)
         equal = context.smoothed.equal if context.smoothed else equal_rows(real, fake)
-        folds = assign_folds(real, fake, number, max_fitted, context.seed, equal, copies, smoothed)
+        design = _with_equal(context.design, equal)
+        if design is not None:
+            design = design.tiled(max(copies, 1))
+        folds = assign_folds(
+            real, fake, number, max_fitted, context.seed, equal, copies, smoothed, design
+        )
         work = fit_work(len(folds.unfitted), len(folds.fitted))
         with context.progress.work(work, "auto", share=equivalent_pairs(len(folds))):
             if isinstance(real, SampleSet):
@@ -188,6 +207,7 @@ class Auto(Method):
             folds=folds,
             equal=equal,
             curve_estimator=self.curve_estimator,
+            design=design,
         )
 
     def fit(self, real: Floats, fake: Floats, context: ExecutionContext | None = None) -> Self:
@@ -205,7 +225,9 @@ class Auto(Method):
         real, fake = read_pair(real, fake, at_least=2)
         memory = context.memory, real.shape[1], self.folds
         limit = min(self.fitted, max_rows(*memory) // 2)
-        folds = assign_folds(real, fake, self.folds, limit, context.seed, equal_rows(real, fake))
+        equal = equal_rows(real, fake)
+        design = _with_equal(context.design, equal)
+        folds = assign_folds(real, fake, self.folds, limit, context.seed, equal, design=design)
         sample = Sample.from_folds(folds, np.asarray(real), np.asarray(fake))
         coords = Coordinates(sample, stores_centered(*memory, len(folds.fitted)))
         work = fit_work(0, len(folds.fitted))
@@ -237,6 +259,15 @@ class Auto(Method):
             raise WrongValue("points", f"{folds.width} features expected, got {points.shape[1]}")
         new = folds.of_new(len(points))
         return model.score_new(Sample.from_folds(new, points, points[:0]))
+
+
+def _with_equal(design: Design | None, equal: EqualRows) -> Design | None:
+    """Return weights with equal rows as groups, unless the real set is discrete or there are groups
+    already."""
+    if design is None or design.grouped or equal.discrete:
+        return design
+    n = equal.n_real
+    return replace(design, groups=(equal.group[:n], equal.group[n:]))
 
 
 @contextmanager
@@ -285,7 +316,11 @@ class AutoScores(Scores):
         info = {**self.provenance.record, **self._repetition(real, fake), **entries}
         if not is_all:  # the columns are those that separate all samples
             info.pop("columns", None)
-        curve = self.estimates(real, fake).named(self.curve_estimator, info)
+        estimates = self.estimates(real, fake)
+        if self.design is not None:
+            scores = self._real_with_missed(real, fake), self.fake[fake]
+            info |= self.design.of(real, fake).record(scores, estimates.hull.masses)
+        curve = estimates.named(self.curve_estimator, info)
         if is_all and curve.area < ALIKE:
             curve = curve.with_info(**self._extreme_rows(curve))
         return curve._made_of(None, sample_scores(*self._of_samples()) if is_all else None)
@@ -302,7 +337,11 @@ class AutoScores(Scores):
         x, y = self._real_with_missed(real, fake), self.fake[fake]
         groups = np.concatenate([group[:n][real], group[n:][fake]])
         is_real = np.arange(len(groups)) < len(x)
-        return estimate_curves(np.concatenate([x, y]), is_real, groups, self._units(real, fake))
+        own = None
+        if self.design is not None:
+            own = np.concatenate(self.design.of(real, fake).scaled())
+        units = self._units(real, fake)
+        return estimate_curves(np.concatenate([x, y]), is_real, groups, units, own)
 
     def paired(self, n: int, reference: int) -> Scores:
         """Return the scores for comparisons with other models, with those of real samples that
@@ -323,6 +362,8 @@ class AutoScores(Scores):
     def _units(self, real: Flags | slice, fake: Flags | slice) -> tuple[int, int]:
         """Return the numbers of independent units among some samples of each set: all samples of a
         discrete distribution; otherwise equal rows count once."""
+        if self.design is not None:
+            return self.design.of(real, fake).units
         equal = self.equal.of(real, fake)
         n, m = equal.n_real, len(equal.group) - equal.n_real
         return (n, m) if self.folds.discrete else equal.units

@@ -62,7 +62,6 @@ from prfast.methods.auto.sample import (
     Flags,
     Ints,
     Sample,
-    balanced,
     block_rows,
 )
 
@@ -351,7 +350,7 @@ def _bases_that_add(
     """
     share, places = _share_of(coords)
     sample, real = share.sample, share.sample.fitted_real
-    weight, sign = balanced(real), np.where(real, -1.0, 1.0)
+    weight, sign = share.weight, np.where(real, -1.0, 1.0)
 
     def losses(scores: Float64s) -> Float64s:
         return weight * np.logaddexp(0.0, sign * scores)
@@ -473,7 +472,7 @@ def trees(coords: Coordinates, scores: Float64s, execute: Executor) -> Trees | N
     def grow(own: int) -> Boosted:
         places = np.flatnonzero(group != own)
         edges, bins = binned.of(places, None if columns is None else columns[own])
-        return _boost(edges, bins, sample.fitted_real[places], int(_MORE * rounds), leaves)
+        return _boost(sample, places, edges, bins, int(_MORE * rounds), leaves)
 
     groups = range(sample.groups if many else sample.folds)
     return Trees(columns, execute(grow, groups, PHASES["trees"]))
@@ -525,12 +524,14 @@ def _best_rounds(
         training, held_out = places[group % 2 != half], places[group % 2 == half]
         of_half = None if columns is None else columns[half]
         edges, bins = binned.of(training, of_half)
-        boosted = _boost(edges, bins, sample.fitted_real[training], most, _LEAVES)
+        boosted = _boost(sample, training, edges, bins, most, _LEAVES)
         bins, odds = binned.of(held_out, of_half)[1], np.full(len(held_out), boosted.start)
-        results = []
+        results, rows = [], sample.fitted[held_out]
         for start, end in pairwise((0, *(rounds for rounds in _ROUNDS if rounds <= most))):
             boosting.add_trees(boosted.splits[start:end], boosted.values[start:end], bins, odds)
-            results.append(_gains(scores[held_out], odds, sample.fitted_real[held_out]))
+            results.append(
+                _gains(scores[held_out], odds, sample.is_real(rows), sample.weights(rows))
+            )
         return results
 
     gain = np.hstack(execute(gains, range(2), PHASES["trial"]))  # (rounds, samples)
@@ -539,20 +540,21 @@ def _best_rounds(
     return _ROUNDS[best] if gain[best].mean() > max(_MIN_GAIN, _ERRORS * error) else 0
 
 
-def _gains(scores: Float64s, odds: Float64s, real: Flags) -> Float64s:
+def _gains(scores: Float64s, odds: Float64s, real: Flags, weight: Float64s) -> Float64s:
     """Return the decrease of the loss of each sample by the odds of trees."""
     one = np.ones(len(scores))
     without, with_odds = (
-        _logistic_losses(np.column_stack(x), real) for x in ((one, scores), (one, scores, odds))
+        _logistic_losses(np.column_stack(x), real, weight)
+        for x in ((one, scores), (one, scores, odds))
     )
     return without - with_odds
 
 
-def _logistic_losses(x: Float64s, real: Flags) -> Float64s:
+def _logistic_losses(x: Float64s, real: Flags, weight: Float64s) -> Float64s:
     """Return the loss of each sample under the logistic regression on a few columns."""
     from scipy import special
 
-    weight, sign = balanced(real), np.where(real, -1.0, 1.0)
+    sign = np.where(real, -1.0, 1.0)
     beta, best = np.zeros(x.shape[1]), np.inf
     step = np.zeros(x.shape[1])
     accepted = weight
@@ -573,12 +575,16 @@ def _logistic_losses(x: Float64s, real: Flags) -> Float64s:
 
 
 def _boost(
-    edges: Float64s, bins: NDArray[np.uint8], real: Flags, trees: int, leaves: int
+    sample: Sample, places: Ints, edges: Float64s, bins: NDArray[np.uint8], trees: int, leaves: int
 ) -> Boosted:
-    """Return trees fitted to rows in bins."""
+    """Return trees fitted to fitted rows at places in `fitted`, whose bins these are."""
     # Weights that balance the sets would change the odds by little but a constant, which the
     # meta-learner removes.
-    start = float(np.log(real.sum() / (~real).sum()))
+    real, weight = sample.fitted_real[places], sample.weight_of(sample.fitted[places])
+    of_real, of_all = real.sum(), len(real)
+    if weight is not None:
+        of_real, of_all = weight[real].sum(), weight.sum()
+    start = float(np.log(of_real / (of_all - of_real)))
     labels = real.view(np.uint8)
-    grown = boosting.boost(bins, labels, trees, leaves, _LEAST, _RATE, _PENALTY, start)
+    grown = boosting.boost(bins, labels, trees, leaves, _LEAST, _RATE, _PENALTY, start, weight)
     return Boosted(edges, start, *grown)

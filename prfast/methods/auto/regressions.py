@@ -243,8 +243,10 @@ def ppca_linear(coords: Coordinates) -> PpcaLinear | None:
         for part in range(PARTS):
             for i, real in enumerate((True, False)):
                 own = (block.part == part) & (block.real == real)
+                if (weight := sample.weight_of(block.rows)) is not None:
+                    own = own * weight
                 total[block.fold, part, i] += own.astype(block.centered.dtype) @ block.centered
-                count[block.fold, part, i] += int(own.sum())
+                count[block.fold, part, i] += float(own.sum())
     all_total, all_count = total.sum(axis=(0, 1)), count.sum(axis=(0, 1))
     basis, v = coords.basis, coords.variance
     rest = max(coords.size - float(v.sum()), 1e-12 * coords.size, 1e-290)
@@ -252,7 +254,7 @@ def ppca_linear(coords: Coordinates) -> PpcaLinear | None:
     slopes = np.empty((sample.folds, PARTS, sample.width, len(_PPCA_PENALTIES)))
     intercepts = np.empty((sample.folds, PARTS, len(_PPCA_PENALTIES)))
     for fold, part in np.ndindex(sample.folds, PARTS):
-        outside = np.maximum(all_count - count[fold, part], 1)[:, None]
+        outside = np.maximum(all_count - count[fold, part], 1e-9)[:, None]
         p, q = (all_total - total[fold, part]) / outside  # the means of both classes
         delta = p - q
         along = basis.T @ delta

@@ -16,7 +16,7 @@ of both classes in BINS bins between quantiles of both sets together.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import cached_property
-from prfast.inputs.samples import EqualRows, Samples, equal_rows, stream
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.samples import Design, EqualRows, Samples, equal_rows, stream, systematic
 from prfast.kernels import monotone
 from prfast.neighbors.tasks import largest_value
 
@@ -53,13 +54,15 @@ def block_rows(width: int) -> int:
 def class_weights(n: float, m: float) -> tuple[float, float]:
     """Return the weights N/2n of n real and N/2m of m generated samples of N, whose sums are
     equal."""
-    return (n + m) / (2 * max(n, 1)), (n + m) / (2 * max(m, 1))
+    return (n + m) / (2 * (n or 1)), (n + m) / (2 * (m or 1))
 
 
-def balanced(real: Flags) -> Float64s:
-    """Return the weight of each sample (`class_weights`)."""
-    n = int(real.sum())
-    return np.where(real, *class_weights(n, len(real) - n))
+def balanced(real: Flags, weight: Float64s | None = None) -> Float64s:
+    """Return the weight of each sample (`class_weights`); weight: the caller's own, optional."""
+    if weight is None:
+        n = int(real.sum())
+        return np.where(real, *class_weights(n, len(real) - n))
+    return weight * np.where(real, *class_weights(weight[real].sum(), weight[~real].sum()))
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,9 @@ class Folds:
     as counting such rows twice would distinguish them from others."""
     smoothed: bool
     """Whether all features have noise, so that exact values are no evidence."""
+    weight: Float64s | None = field(default=None, kw_only=True)
+    """The caller's weight of each row, with the effective size as the sum over a set
+    (`Design.scaled`); None where all weigh alike."""
 
     def __len__(self) -> int:
         return len(self.fold)
@@ -144,8 +150,16 @@ class Folds:
         order = np.argsort(fold, kind="stable")
         n = int(np.searchsorted(rows, self.n_real))
         part, distinct = self.part[rows], self.distinct[rows]
+        weight = self.weight_of(rows)
         return replace(
-            self, n_real=n, fold=fold, part=part, distinct=distinct, order=order, fitted=order
+            self,
+            n_real=n,
+            fold=fold,
+            part=part,
+            distinct=distinct,
+            order=order,
+            fitted=order,
+            weight=weight,
         )
 
     def window(self, real: slice, fake: slice) -> Folds:
@@ -167,11 +181,24 @@ class Folds:
             order=none,
             fitted=none,
             distinct=np.ones(points, bool),
+            weight=None,
         )
+
+    def weight_of(self, rows: Ints) -> Float64s | None:
+        """Return the caller's weights of these rows; None where all weigh alike."""
+        return None if self.weight is None else self.weight[rows]
 
     def weights(self, rows: Ints) -> Float64s:
         """Return weights of these rows with equal sums in both sets."""
-        return balanced(self.is_real(rows))
+        return balanced(self.is_real(rows), self.weight_of(rows))
+
+    def references(self, places: Ints, count: int) -> Ints:
+        """Return at most `count` of some places in `fitted`, in random order; with weights, as
+        often as these say."""
+        weight = self.weight_of(self.fitted[places])
+        if weight is None:
+            return places[:count]
+        return places[systematic(weight, min(count, len(places)))]
 
     def subsample(self, purpose: str, count: int) -> Ints:
         """Return the places in `fitted` of `count` random rows, ascending."""
@@ -200,6 +227,7 @@ def assign_folds(
     equal: EqualRows | None = None,
     copies: int = 0,
     smoothed: bool = False,
+    design: Design | None = None,
 ) -> Folds:
     """Return random folds with the same share of each set; at most `max_fitted` rows of a set are
     fitted to.
@@ -213,6 +241,7 @@ def assign_folds(
     copies: where the rows have noise, how many times each set contains its samples, all of them
     before the next copy; `equal` is for the samples without noise.  The copies of a sample are in
     one fold and one part, and fitted to like it.  smoothed: whether all features have noise.
+    design: weights of all rows, and groups of the samples, each of which is in one fold.
     """
     rng = stream(seed, "folds")
     repeats = max(copies, 1)
@@ -225,6 +254,10 @@ def assign_folds(
     (real_groups, first_real), (fake_groups, first_fake) = (
         np.unique(groups, return_index=True) for groups in (group[:n], group[n:])
     )
+    together = group
+    if design is not None and design.grouped:
+        together = _joined_groups(design, group, n)
+        real_groups, fake_groups = np.unique(together[:n]), np.unique(together[n:])
     folds = min(folds, len(real_groups), len(fake_groups))
     both = np.intersect1d(real_groups, fake_groups)
     slots = np.empty(size, np.int64)  # the number of a part and fold, for each group
@@ -232,7 +265,7 @@ def assign_folds(
         # They continue where the shared rows end, so that each set is spread evenly.
         slots[groups] = rng.permutation((len(both) + np.arange(len(groups))) % (PARTS * folds))
     slots[both] = rng.permutation(np.arange(len(both)) % (PARTS * folds))
-    of_sets = slots[group[:n]], slots[group[n:]]
+    of_sets = slots[together[:n]], slots[together[n:]]
     slot = np.concatenate([np.tile(of_set, repeats) for of_set in of_sets])
     part, fold = (x.astype(np.int8) for x in np.divmod(slot, folds))
     is_fitted = np.zeros(len(slot), bool)
@@ -259,7 +292,32 @@ def assign_folds(
         discrete,
         distinct,
         smoothed,
+        weight=None if design is None else np.concatenate(design.scaled()),
     )
+
+
+def _joined_groups(design: Design, equal: Ints, n: int) -> Ints:
+    """Return the number of the fold unit of each sample: its group, with those that have an equal
+    row; the group alone where these would be a single unit.
+
+    equal: the number of the first row that equals each one.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    of_real, of_fake = design.groups
+    of_real, of_fake = of_real[:n], of_fake[: len(equal) - n]  # without copies
+    groups = np.concatenate([of_real, of_fake + int(of_real.max()) + 1])
+    size = len(groups)
+    for name, of_set in zip(("real", "fake"), (of_real, of_fake), strict=True):
+        if len(np.unique(of_set)) < 2:
+            raise WrongValue("groups", f"at least 2 groups of {name} samples expected, got 1")
+    links = coo_array((np.ones(size), (groups, size + equal)), shape=(2 * size, 2 * size))
+    joined = np.asarray(connected_components(links, directed=False)[1][groups], np.int64)
+    numbers = np.unique(joined, return_inverse=True)[1]
+    if min(len(np.unique(of_set)) for of_set in (numbers[:n], numbers[n:])) < 2:
+        return np.unique(groups, return_inverse=True)[1]
+    return numbers
 
 
 def _unit(largest: float) -> int:
@@ -279,7 +337,7 @@ class Sample(Folds):
     @classmethod
     def from_folds(cls, folds: Folds, real: Floats, fake: Floats) -> Sample:
         """Return folds with their points."""
-        values = {field.name: getattr(folds, field.name) for field in fields(Folds)}
+        values = {one.name: getattr(folds, one.name) for one in fields(Folds)}
         return cls(**values, real=real, fake=fake)
 
     def points(self, rows: Ints) -> Float64s:
@@ -382,6 +440,8 @@ def screen_columns(sample: Sample) -> Screening:
         bins = sum((x > edge).astype(np.int64) for edge in edges)
         size = x.shape[1]
         at = (cell[:, None] * size + np.arange(size)) * BINS + bins
-        binned = np.bincount(at.ravel(), minlength=cells * size * BINS)
+        weight = sample.weight_of(rows)
+        weight = None if weight is None else np.repeat(weight, size)
+        binned = np.bincount(at.ravel(), weight, cells * size * BINS)
         counts[:, columns] = binned.reshape(cells, size, BINS)
     return Screening(counts.reshape(-1, 2, *counts.shape[1:]))

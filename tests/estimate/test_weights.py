@@ -1,0 +1,305 @@
+"""Samples with weights and in groups: a weighted sample stands for another distribution."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from refusals import refusals
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier  # noqa: F401
+
+import prfast  # noqa: F401
+from prfast import PRCurve, pr_curve, pr_curves
+from prfast.estimate.intervals import bootstrap_curve, scored
+from prfast.inputs.arrays import read_design
+from prfast.inputs.samples import equal_rows, systematic
+from prfast.methods.auto.sample import assign_folds
+from prfast.methods.base import draw_split
+from prfast.reference import GaussianShift
+
+N = 120
+
+
+def first(points):
+    """A scorer that needs no fit."""
+    return -points[:, 0]
+
+
+def drawn(seed, n=N, m=N, d=2, shift=1.0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)), rng.normal(size=(m, d)) + shift
+
+
+def tilted(points, shift=0.5):
+    """The weights that turn a standard normal into one with the mean (shift, 0, …)."""
+    return np.exp(shift * points[:, 0])
+
+
+SEEDS = st.integers(0, 2**32)
+WEIGHTS = st.lists(st.integers(0, 5), min_size=N, max_size=N).filter(any)
+
+
+@given(seed=SEEDS, w=WEIGHTS, v=WEIGHTS)
+def test_whole_weights_of_a_fixed_scorer_are_repeated_rows(seed, w, v):
+    real, fake = np.round(drawn(seed), 1)  # with ties
+    curve = pr_curve(real, fake, first, w_real=w, w_fake=v)
+    repeated = pr_curve(np.repeat(real, w, axis=0), np.repeat(fake, v, axis=0), first)
+    for one, other in zip(curve.masses, repeated.masses, strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
+
+
+@given(seed=SEEDS, factor=st.floats(1e-200, 1e200))
+def test_only_ratios_of_weights_matter(seed, factor):
+    real, fake = drawn(seed)
+    w = tilted(real)
+    curve, other = (pr_curve(real, fake, first, w_real=x) for x in (w, factor * w))
+    for one, two in zip(curve.masses, other.masses, strict=True):
+        np.testing.assert_allclose(one, two, rtol=0, atol=1e-12)
+    assert curve == pr_curve(real, fake, first, w_real=w * 2.0**20)
+
+
+@pytest.mark.parametrize("method", ["auto", "kmeans", "classifier"])
+def test_scale_equal_weights_and_weights_of_zero(method):
+    real, fake = drawn(1)
+    w, few = tilted(real), np.arange(N) % 3 > 0
+
+    def curve(real=real, **options):
+        return pr_curve(real, fake, method, n_jobs=1, **options)
+
+    assert curve(w_real=w) == curve(w_real=w * 2.0**-30)
+    assert curve(w_real=np.full(N, 7), w_fake=np.full(N, 0.1)) == curve()
+    assert "weighted" not in curve(w_real=np.full(N, 7)).info
+    assert curve(w_real=np.where(few, w, 0)) == curve(real[few], w_real=w[few])
+    assert curve(w_real=w) != curve()
+
+
+def test_rows_keep_their_numbers_where_some_have_no_weight():
+    real, fake = drawn(2, 300, 300, shift=3.0)
+    w = (np.arange(300) % 3 > 0) * 1.0
+    curve = pr_curve(real, fake, w_real=w, n_jobs=1)
+    rows = np.flatnonzero(w)
+    np.testing.assert_array_equal(curve.scores.real_rows, rows)
+    assert set(curve.info["missed"]) <= set(rows.tolist())
+    worst = rows[np.argmax(curve.scores.real)]
+    assert curve.info["missed"][0] == worst
+    assert curve.info["n_real"] == len(rows)
+
+
+# ---- the curve is that of the weighted distribution ----------------------------------------------
+
+
+def test_a_discrete_law_has_the_masses_of_its_weighted_cells():
+    rng = np.random.default_rng(3)
+    goal, other = np.array([1, 4, 2, 1]), np.array([2, 2, 1, 3])
+    x, y = np.repeat([0, 1, 2, 3], 25), np.repeat([0, 1, 2, 3], other * 10)
+    weights = rng.permuted(np.linspace(0.5, 1.5, 25))  # of mean 1
+    w = np.concatenate([g * weights for g in goal])
+    curve = pr_curve(
+        x[:, None] * 1.0, y[:, None] * 1.0, lambda z: (goal / other)[z[:, 0].astype(int)], w_real=w
+    )
+    exact = PRCurve.from_masses(goal, other)
+    for one, two in zip(curve.masses, exact.masses, strict=True):
+        np.testing.assert_allclose(one, two, atol=1e-14)
+
+
+@pytest.mark.parametrize("d", [1, 8])
+@pytest.mark.parametrize("side", ["real", "fake"])
+def test_importance_weights_give_the_curve_of_the_other_gaussian(d, side):
+    """N(0, 1) with the weights of N(½, 1) against N(1.5, 1), at a distance of 1 instead of 1.5."""
+    rng = np.random.default_rng(d)
+    sets = [rng.normal(size=(1500, d)) for _ in range(2)]
+    sets[1][:, 0] += 1.5
+    of_side = {"real": {"w_real": tilted(sets[0])}, "fake": {"w_fake": tilted(sets[1], -0.5)}}
+    truth = GaussianShift(1.0, d).curve()
+    weighted, plain = (pr_curve(*sets, n_jobs=1, **more) for more in (of_side[side], {}))
+    assert weighted.iou(truth) > 0.88 > 0.7 > plain.iou(truth)
+    interval = weighted.interval("area")
+    assert interval.low < truth.area < interval.high
+
+
+@pytest.mark.parametrize("method", ["kmeans", "classifier", LogisticRegression()])
+def test_other_methods_see_the_weights(method):
+    """Weights that make both distributions equal give a larger area than none."""
+    real, fake = drawn(5, 800, 800, d=1)
+    weighted, plain = (pr_curve(real, fake, method, w_real=w) for w in (tilted(real, 1.0), None))
+    assert weighted.area > 0.9 > plain.area + 0.1
+
+
+def test_the_classifier_of_scikit_learn_gets_weights_of_mean_one():
+    real, fake = drawn(6)
+    w = tilted(real)
+    curve = pr_curve(real, fake, LogisticRegression(), split=None, w_real=w)
+    own = LogisticRegression().fit(
+        np.concatenate([real, fake]),
+        np.repeat([1, 0], N),
+        sample_weight=np.concatenate([w / w.mean(), np.ones(N)]),
+    )
+    scores = [own.decision_function(points) for points in (real, fake)]
+    assert curve.iou(PRCurve.from_scores(*scores, w_real=w)) > 1 - 1e-9
+
+
+# ---- effective sizes and intervals ---------------------------------------------------------------
+
+
+def test_effective_numbers_of_cells_by_their_definition():
+    real, fake = np.round(drawn(7), 1)
+    w, g = tilted(real), np.arange(N) // 4
+    curve = pr_curve(real, fake, first, w_real=w, groups=(g, N + np.arange(N)))
+    of_group = np.array([w[g == one].sum() for one in g])
+    assert curve.info["units"] == [int(w.sum() ** 2 / (w * of_group).sum()), N]
+    assert curve.info["groups"] == [N // 4, N]
+    assert curve.info["weighted"] == ["real"]
+    p, q = curve.masses
+    ends = np.searchsorted(np.cumsum(q) - 1e-9, (np.arange(N) + 0.5) / N)
+    counts = np.bincount(ends, minlength=len(q))
+    np.testing.assert_allclose(curve.info["effective"]["fake"], counts)
+    # Thresholds between cells, from the generated samples and, where there is none, real ones.
+    s = np.sort(first(real))
+    below = np.array([w[first(real) <= t].sum() for t in np.unique(s)]) / w.sum()
+    last = [
+        np.unique(s)[np.argmin(np.abs(below - end))] if end > 1e-12 else -np.inf
+        for end in np.cumsum(p)
+    ]
+    for i, (low, high) in enumerate(zip([-np.inf, *last], last, strict=False)):
+        cell = (first(real) > low) & (first(real) <= high)
+        expected = w[cell].sum() ** 2 / (w * of_group)[cell].sum() if cell.any() else 0.0
+        assert curve.info["effective"]["real"][i] == pytest.approx(expected), i
+
+
+def test_draws_of_cells_vary_as_draws_of_rows():
+    real, fake = np.round(drawn(8, 500, 500, d=1))  # a few cells, the same for all draws
+    w = tilted(real)
+    curve = pr_curve(real, fake, first, w_real=w)
+    cells = np.std([one.total_variation for one in bootstrap_curve(curve, 0, 1000)])
+    rng, s, t = np.random.default_rng(0), first(real), first(fake)
+    of_rows = []
+    for _ in range(1000):
+        i, j = rng.integers(500, size=(2, 500))
+        of_rows.append(PRCurve.from_scores(s[i], t[j], w_real=w[i]).total_variation)
+    assert cells == pytest.approx(np.std(of_rows), rel=0.12)
+    plain = np.std([one.total_variation for one in bootstrap_curve(curve, 0, 1000, scored(curve))])
+    assert plain == cells  # sizes do not change what the cells say
+
+
+def test_groups_are_the_units_of_the_interval():
+    real, fake = drawn(9, 100, 100)
+    tens = [np.repeat(points, 10, axis=0) for points in (real, fake)]
+    noise = np.random.default_rng(0).normal(size=(2, 1000, 2)) * 1e-6
+    groups = np.arange(1000) // 10, 1000 + np.arange(1000) // 10
+    sets = [points + x for points, x in zip(tens, noise, strict=True)]
+    few, grouped = pr_curve(real, fake, first), pr_curve(*sets, first, groups=groups)
+    ungrouped = pr_curve(*sets, first)
+    widths = [one.interval("area").half_width for one in (few, grouped, ungrouped)]
+    assert widths[1] == pytest.approx(widths[0], rel=0.1)
+    assert widths[2] < widths[0] / 2
+    assert "Effective sample size 100 of 1000 real and 100 of 1000 generated; 100 real" in str(
+        grouped
+    )
+
+
+def test_records_keep_the_interval_and_swap_it():
+    real, fake = drawn(10)
+    curve = pr_curve(real, fake, w_real=tilted(real), n_jobs=1)
+    expected = curve.interval("area")
+    for again in (PRCurve.from_dict(curve.to_dict()), pickle.loads(pickle.dumps(curve))):
+        assert again.interval("area") == expected
+    swapped = curve.swap()
+    assert swapped.interval("area").value == pytest.approx(expected.value)
+    assert scored(swapped) == scored(curve)[::-1]
+    assert swapped.hull.provenance.effective[0] == curve.hull.provenance.effective[1][::-1]
+    assert swapped.interval("area").half_width == pytest.approx(expected.half_width, rel=0.2)
+    assert PRCurve.mean([curve, curve]).interval("area").half_width > 0
+
+
+def test_few_effective_samples_are_named():
+    real, fake = drawn(11, 300, 300)
+    curve = pr_curve(real, fake, first, w_real=tilted(real, 1.5))
+    n = curve.info["units"][0]
+    assert n < 200
+    assert f"Few independent samples, {n} of 300 real and 300 of 300 generated, because" in str(
+        curve
+    )
+
+
+# ---- folds, splits, rows of equal weight ---------------------------------------------------------
+
+
+@given(seed=SEEDS, split=st.sampled_from([0.3, 0.5, "bernoulli"]))
+def test_a_group_is_on_one_side_of_a_split(seed, split):
+    rng = np.random.default_rng(seed)
+    groups = rng.integers(20, size=N), 20 + rng.integers(20, size=N)
+    part = draw_split(N, N, split, seed % 1000, read_design((N, N), groups=groups))
+    for of_set, train, test in zip(groups, part[::2], part[1::2], strict=True):
+        assert sorted([*train, *test]) == list(range(N))
+        assert not set(of_set[train]) & set(of_set[test])
+
+
+@given(seed=SEEDS)
+def test_a_group_and_equal_rows_are_in_one_fold(seed):
+    rng = np.random.default_rng(seed)
+    sets = [rng.normal(size=(N, 2)) for _ in range(2)]
+    sets[0][5] = sets[0][77]
+    groups = rng.integers(30, size=N), 30 + rng.integers(30, size=N)
+    equal = equal_rows(*sets)
+    design = read_design((N, N), groups=groups)
+    folds = assign_folds(*sets, 5, 1000, 0, equal, design=design)
+    for of_set, fold in zip(groups, (folds.fold[:N], folds.fold[N:]), strict=True):
+        assert all(len(set(fold[of_set == one])) == 1 for one in set(of_set))
+    assert folds.fold[5] == folds.fold[77]
+    assert len(set(folds.fold)) == 5
+
+
+@given(
+    weights=st.lists(st.floats(0, 10), min_size=1, max_size=50).filter(any),
+    count=st.integers(1, 80),
+)
+def test_systematic_draws_are_as_many_as_expected_up_to_one(weights, count):
+    weights = np.array(weights)
+    number = np.bincount(systematic(weights, count), minlength=len(weights))
+    assert number.sum() == count
+    assert (np.abs(number - count * weights / weights.sum()) < 1 + 1e-6).all()
+
+
+def test_several_methods_and_one_by_itself_agree():
+    real, fake = drawn(12)
+    w = tilted(real)
+    curves = pr_curves(real, fake, ["auto", "kmeans"], w_real=w, n_jobs=1)
+    assert curves["auto", None] == pr_curve(real, fake, w_real=w, n_jobs=1)
+    assert curves["kmeans", None] == pr_curve(real, fake, "kmeans", w_real=w)
+
+
+# ---- refusals ------------------------------------------------------------------------------------
+
+REAL, FAKE = drawn(13, 12, 12)
+W = np.arange(12.0)
+
+test_refusals = refusals("""
+pr_curve(REAL, FAKE, "knn", w_real=W)
+    ValueError: w_real: None expected for method 'knn', which has no weights; 'auto'…
+pr_curves(REAL, FAKE, w_fake=W)
+    ValueError: w_fake: None expected for method 'knn'…
+pr_curve(REAL, FAKE, KNeighborsClassifier(), w_real=W)
+    ValueError: w_real: None expected for method 'KNeighborsClassifier'…
+pr_curve(REAL, FAKE, first, w_real=-W)
+    ValueError: w_real: numbers >= 0 expected…
+pr_curve(REAL, FAKE, first, w_real=W[1:])
+    ValueError: w_real: 12 numbers expected, got 11
+pr_curve(REAL, FAKE, first, w_real=0 * W)
+    ValueError: w_real: a positive sum expected…
+pr_curve(REAL, FAKE, first, w_real=W * np.nan)
+    ValueError: w_real: …
+pr_curve(REAL, FAKE, first, w_real=W, resolution=0.5)
+    ValueError: w_real: None expected at a resolution above 0…
+pr_curve(REAL, FAKE, groups=(W.astype(int), W.astype(int)))
+    ValueError: groups: labels that occur in one set alone expected…
+pr_curve(REAL, FAKE, groups=[0] * 12)
+    TypeError: groups: two arrays…
+pr_curve(REAL, FAKE, groups=(["a"] * 12, ["b"] * 12))
+    ValueError: groups: at least 2 groups of real samples expected, got 1
+pr_curve(REAL, FAKE, first, w_real=W).upper()
+    ValueError: curve: independent samples of equal weight expected…
+prfast.two_sample_test(REAL, FAKE, w_real=W)
+    TypeError: w_real: no option of a test…
+""")
