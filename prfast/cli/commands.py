@@ -193,11 +193,18 @@ def curve(options: argparse.Namespace) -> Printout:
             noise=noise,
             **settings,
         )
-        if isinstance(method, NeighborMethod) and not sigma:  # others have nothing to prepare
+        designs = inputs.designs
+        # Others have nothing to prepare.
+        if isinstance(method, NeighborMethod) and not sigma and not designs:
             # The metrics are not used; these are valid for every number of real samples.
             unused = {"metrics_k": 1, "which": "precision"}
             estimate = evaluator_of(inputs.named_real, method, settings, **unused).curve
-        curves = inputs.each(estimate, settings["progress"])
+        if designs:
+            curves = inputs.each(
+                lambda fake, design: estimate(fake, **design), settings["progress"], designs
+            )
+        else:
+            curves = inputs.each(estimate, settings["progress"])
         notes = [*curve_notes(names, curves), *equal_samples(inputs, curves)]
         notes += other_sizes(inputs)
     tables = [curve_table(names, curves)]
@@ -253,7 +260,16 @@ def _uppers(names: Sequence[str], curves: Sequence[PRCurve], confidence: float) 
 
 
 # Options that are for curves of all samples only.
-_NOT_OF_CLASSES = ("plot", "view", "divergences", "confidence", "cluster", "resolution")
+_NOT_OF_CLASSES = (
+    "plot",
+    "view",
+    "divergences",
+    "confidence",
+    "cluster",
+    "resolution",
+    "weights",
+    "groups",
+)
 
 
 def _classes(

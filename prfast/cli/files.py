@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -22,8 +23,8 @@ from prfast.comparison.classes import Groups
 from prfast.curve import PRCurve
 from prfast.curve.provenance import FEW, copied_note, few_note, notes_of, repeated_note
 from prfast.estimate.diagnostics import ENOUGH, Contradiction, contradictions
-from prfast.files.readers import load_array, place_and_key
-from prfast.files.tables import read_selection
+from prfast.files.readers import LABELED_TABLES, load_array, load_labels, place_and_key
+from prfast.files.tables import Selection, read_selection
 from prfast.files.write import has_record, sidecar, write_text
 from prfast.inputs.arrays import read_other, read_samples
 from prfast.inputs.errors import ArgumentError
@@ -78,12 +79,13 @@ class Inputs:
         self.engines: set[str] = set()
         self._client, self._at_least = client, at_least
         self._columns = read_selection(options.columns, options.drop)
+        self._beside = _columns_beside(options, client)
         if client is None:
             for path in (self.real_path, *self.paths):
                 if not os.path.exists(place_and_key(path)[0]):
                     load_array(path)  # raises for a missing file before others are read
         with self._errors_name(self.paths[0]):
-            real = self._load(self.real_path)
+            real = self._load(self.real_path, "real")
             self._labels = labels_of(real)
             if client is not None:
                 from prfast.distributed.reading import read_samples as read_partitions
@@ -94,9 +96,13 @@ class Inputs:
         self.records: list[Input] = []
         self.add_record(options, "real", self.real, self.real_path)
         self.fakes = []
+        self.designs: list[dict[str, Any]] = []
+        """For each file, if there are any, the arguments `w_real`, `w_fake` and `groups`."""
         features = []
         for path, name in zip(self.paths, options.names or [None] * len(self.paths), strict=True):
             samples = self._fake(path)
+            if self._beside:
+                self.designs.append(self._design(path))
             features.append((path, first_recorded([samples])))
             check_all_alike(features)
             self.fakes.append(samples)
@@ -111,7 +117,7 @@ class Inputs:
     def _fake(self, path: str) -> Any:
         """Return the validated samples of a file of generated samples."""
         with self._errors_name(path):
-            values = self._load(path)
+            values = self._load(path, "fake")
             self._labels = first_labels(self._labels, labels_of(values))
             check_alike("real", self.real, "fake", values)
             real, at_least = plain(self.real), self._at_least
@@ -144,9 +150,29 @@ class Inputs:
                     results.append(call(fake, *more))
         return results
 
-    def _load(self, path: str) -> Any:
+    def _design(self, path: str) -> dict[str, Any]:
+        """Return the weights and groups of a file of generated samples and of the real one."""
+        design: dict[str, Any] = {}
+        for name, file in (("w_real", self.real_path), ("w_fake", path)):
+            column = self._beside[name]
+            if column is not None:
+                with self._errors_name(file):
+                    values = read_samples(name, load_array(file, Selection((column,))))
+                if values.shape[1] != 1:
+                    raise ValueError(f"--weights: one column expected, {column!r} matches several")
+                design[name] = values[:, 0]
+        if (column := self._beside["groups"]) is not None:
+            files = (self.real_path, path)
+            design["groups"] = tuple(load_labels([f"{one}:{column}" for one in files]))
+        return design
+
+    def _load(self, path: str, side: str) -> Any:
         if self._client is None:
-            return load_array(path, self._columns)
+            columns = self._columns
+            beside = [self._beside[key] for key in (f"w_{side}", "groups") if self._beside]
+            if names := tuple(one for one in beside if one is not None):
+                columns = columns._replace(drop=(*(columns.drop or ()), *names))
+            return load_array(path, columns)
         from prfast.distributed.shards import shards
 
         return shards(path, columns=self._columns.columns, drop=self._columns.drop)
@@ -161,6 +187,26 @@ class Inputs:
             # Tables: real['width'].  Of several models, errors of options name theirs.
             file = files.get(error.argument.partition("[")[0], path if self.paths[1:] else None)
             raise (error if file is None else error.at(file)) from None
+
+
+def _columns_beside(options: argparse.Namespace, client: Any) -> dict[str, str | None]:
+    """Return the columns of --weights and --groups by the arguments of `pr_curve`; empty where
+    there are none."""
+    weights, groups = (getattr(options, name, None) for name in ("weights", "groups"))
+    if weights is None and groups is None:
+        return {}
+    name = "groups" if weights is None else "weights"
+    if client is not None:
+        raise ValueError(f"--{name}: not with --cluster")
+    for path in (options.real, *options.fake):
+        if Path(path).suffix.lower() not in LABELED_TABLES:
+            known = " or ".join(LABELED_TABLES)
+            raise ValueError(f"--{name}: tables expected, {known}, got {path}")
+    names = [None if one == "none" else one for one in weights or ["none"]]
+    if len(names) > 2:
+        text = f"a column, or two, of real and of generated samples, expected, got {len(names)}"
+        raise ValueError(f"--weights: {text}")
+    return {"w_real": names[0], "w_fake": names[-1], "groups": groups}
 
 
 @contextmanager

@@ -97,6 +97,19 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     add(parser, "--drop", "NAME", "columns to leave out, by names or patterns", nargs="+")
 
 
+def add_design(parser: argparse.ArgumentParser) -> None:
+    text = (
+        "column of weights in the tables of samples, which is then no feature; two names: of REAL "
+        "and of every FAKE, none where there is none"
+    )
+    add(parser, "--weights", "COLUMN", text, nargs="+")
+    text = (
+        "column of groups of samples that depend on each other, such as the frames of a video, in "
+        "the tables of samples; no group is in both sets"
+    )
+    add(parser, "--groups", "COLUMN", text)
+
+
 def add_cluster(parser: argparse.ArgumentParser) -> None:
     text = (
         "read the files piece by piece on workers of Dask: those of a scheduler, such as "
@@ -177,6 +190,7 @@ def _curve(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=curve)
     add_files(parser)
     add_method(parser)
+    add_design(parser)
     add_resolution(parser)
     text = (
         "curves and metrics of each class: files of labels, for REAL and for each FAKE (.npy, "

@@ -1,10 +1,14 @@
 """Tables with columns that are no features, on the command line."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 from terminal import FAKE, QUICK, REAL, one_line_error, run
+
+from prfast import PRCurve, pr_curve
+from prfast.methods import KMeans
 
 
 @pytest.fixture
@@ -76,4 +80,58 @@ def test_columns_of_files_are_matched_by_name(capsys):
     assert message == (
         "c.csv: real and fake: the same columns expected, got 'f3' only in fake and 'f2' only in "
         "real; select or rename them"
+    )
+
+
+# ---- columns of weights and groups ---------------------------------------------------------------
+
+WEIGHTS = np.exp(0.5 * REAL[:, 0])
+GROUPS = np.arange(200) // 4, 50 + np.arange(150) // 3
+
+
+def write(path, samples, **columns):
+    table = np.column_stack([samples, *columns.values()])
+    lines = [",".join(["a", "b", "c", *columns]), *(",".join(map(str, row)) for row in table)]
+    with open(path, "w") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+def test_columns_of_weights_and_groups_are_no_features_and_the_call_repeats(capsys):
+    write("real_weighted.csv", REAL, w=WEIGHTS, clip=GROUPS[0])
+    write("fake_grouped.csv", FAKE, clip=GROUPS[1])
+    call = ["curve", "real_weighted.csv", "fake_grouped.csv", *QUICK]
+    call += ["--weights", "w", "none", "--groups", "clip", "--json", "out.json"]
+    assert run(*call) == 0
+    printed = capsys.readouterr()
+    expected = pr_curve(REAL, FAKE, KMeans(clusters=5, runs=2), w_real=WEIGHTS, groups=GROUPS)
+    assert str(expected.interval("area")) in printed.out
+    n, m = expected.info["units"]
+    assert f"Effective sample size {n} of 200 real and {m} of 150 generated; 50 real" in printed.err
+    (entry,) = json.loads(Path("out.json").read_text())["curves"]
+    assert PRCurve.from_dict(entry["curve"]) == expected
+    assert entry["curve"]["info"]["weighted"] == ["real"]
+    assert run("rerun", "out.json") == 0
+    assert "all the same" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--weights", "w"], "fake_grouped.csv: no column 'w'; it has 'a', 'b', 'c', 'clip'"),
+        (["--weights", "w", "none", "w"], "--weights: a column, or two, of real and of"),
+        (["--weights", "w", "none", "--method", "knn"], "w_real: None expected for method 'knn'"),
+        (["--groups", "clip", "--cluster", "local:2"], "--groups: not with --cluster"),
+    ],
+)
+def test_weights_and_groups_that_are_refused(capsys, options, expected):
+    write("real_weighted.csv", REAL, w=WEIGHTS, clip=GROUPS[0])
+    write("fake_grouped.csv", FAKE, clip=GROUPS[1])
+    status = run("curve", "real_weighted.csv", "fake_grouped.csv", *options)
+    assert one_line_error(capsys, status).startswith(expected)
+
+
+def test_weights_are_columns_of_tables(capsys):
+    status = run("curve", "real.npy", "fake.npy", "--weights", "w")
+    assert one_line_error(capsys, status) == (
+        "--weights: tables expected, .csv or .parquet, got real.npy"
     )
