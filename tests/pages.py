@@ -1,7 +1,6 @@
 """Pages of HTML: the page of a report, its elements and text, and a real browser."""
 
 import html
-import json
 import re
 import shutil
 from contextlib import contextmanager
@@ -23,16 +22,9 @@ VOID = {"br", "img"}
 
 def page_of(folder, models, **options):
     """Return the HTML of the report of these models."""
-    for library in ("plotly", "jinja2"):
-        pytest.importorskip(library, reason="the extra 'report' is not installed")
+    pytest.importorskip("jinja2", reason="the extra 'report' is not installed")
     write_report(models, str(folder / "report.html"), **options)
     return (folder / "report.html").read_text(encoding="utf-8")
-
-
-def data_of(page):
-    """Return the data of the plots of a page."""
-    data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    return json.loads(data[1])
 
 
 def text_of(page):

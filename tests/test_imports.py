@@ -215,7 +215,7 @@ def test_importing_prfast_loads_numpy_and_the_kernels_only():
         "prfast.compat",
         "prfast.files.tables",
     }
-    heavy |= {"pandas", "polars", "pyarrow", "h5py", "safetensors", "torch", "jax", "plotly"}
+    heavy |= {"pandas", "polars", "pyarrow", "h5py", "safetensors", "torch", "jax", "jinja2"}
     # Older versions of NumPy load some of them themselves.
     program = (
         "import sys, numpy; before = set(sys.modules); import prfast; "

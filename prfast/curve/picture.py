@@ -36,7 +36,7 @@ def key(i: int) -> str:
     """Return an SVG of a short piece of line i, for a legend."""
     return (
         '<svg aria-hidden="true" width="26" height="8" viewBox="0 0 26 8">'
-        f'<path d="M1 4H25" {_stroke(i)}/></svg>'
+        f'<path d="M1 4H25" {stroke(i)}/></svg>'
     )
 
 
@@ -64,28 +64,36 @@ def _word(x: float, y: float, text: str, *, anchor: str = "middle", more: str = 
 
 def _line(i: int, x: Float64s, y: Float64s) -> str:
     """Return a path through the points of a line; a single point is a dot."""
-    across, down = _SIDE * x, _SIDE * (1 - y)
-    indices = thinned(across, down, _TOLERANCE) if across.size > 1 else slice(None)
-    pixels = zip(
-        np.round(_LEFT + across[indices], 1).tolist(),
-        np.round(_TOP + down[indices], 1).tolist(),
-        strict=True,
-    )
+    path = path_of(_LEFT + _SIDE * x, _TOP + _SIDE * (1 - y))
+    return f'<path d="{path}" {stroke(i, _DOT if path.endswith("h0") else 2)}/>'
+
+
+def path_of(x: Float64s, y: Float64s) -> str:
+    """Return the commands of an SVG path through the points of a monotone line, in units of the
+    picture; of one that is a single point, a stroke of no length, which is a dot."""
+    indices = thinned(x, y, _TOLERANCE) if x.size > 1 else slice(None)
+    pixels = zip(np.round(x[indices], 1).tolist(), np.round(y[indices], 1).tolist(), strict=True)
     points = list(dict.fromkeys(pixels))
-    if len(points) == 1:
-        (a, b) = points[0]
-        return f'<path d="M{a:g} {b:g}h0" {_stroke(i, _DOT)}/>'
-    path = "L".join(f"{a:g} {b:g}" for a, b in points)
-    return f'<path d="M{path}" {_stroke(i)}/>'
+    line = "L".join(f"{a:g} {b:g}" for a, b in points)
+    return f"M{line}h0" if len(points) == 1 else f"M{line}"
 
 
-def _stroke(i: int, width: int = 2) -> str:
+def stroke(i: int, width: float = 2, dashes: str | None = None) -> str:
     """Return the attributes of line i: colors cycle, then dashes do; black is that of the text, so
-    that it is visible on a dark background."""
-    color, dashes = COLORS[i % len(COLORS)], DASHES[i // len(COLORS) % len(DASHES)]
-    stroke = "currentColor" if color == "#000000" else color
+    that it is visible on a dark background.
+
+    dashes: other ones than those of line i.
+    """
+    color = color_of(i)
+    dashes = DASHES[i // len(COLORS) % len(DASHES)] if dashes is None else dashes
     dasharray = f' stroke-dasharray="{dashes}"' if dashes else ""
     return (
-        f'stroke="{stroke}" stroke-width="{width}"{dasharray} '
+        f'stroke="{color}" stroke-width="{width:g}"{dasharray} '
         'stroke-linecap="round" stroke-linejoin="round"'
     )
+
+
+def color_of(i: int) -> str:
+    """Return the color of line i in a picture."""
+    color = COLORS[i % len(COLORS)]
+    return "currentColor" if color == "#000000" else color

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from os.path import commonprefix
 from typing import Any
@@ -15,20 +15,20 @@ import numpy as np
 from prfast.comparison.differences import CurveDifferences, Difference, metric_differences
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.curve.summary import LEVEL, Row, f_1_8, f_8, legend, shown
+from prfast.curve.picture import key as line_key
+from prfast.curve.summary import LEVEL, Row, legend, shown
 from prfast.estimate.intervals import DRAWS, has_intervals, several_intervals
 from prfast.estimate.profiles import HALF, MATCHING, Profile, range_text, units_text
 from prfast.inputs.errors import ArgumentError
-from prfast.plots.drawing import COLORS
+from prfast.plots.drawing import Band
 from prfast.plots.views import band_of
-from prfast.report.points import curve_points, profile_points
-from prfast.report.words import OPPOSED, Reading, read
+from prfast.report.pictures import curves_picture, profiles_picture
+from prfast.report.words import OPPOSED, cautions, check, compare, fold, metric_cautions
 from prfast.results.info import agreed, scalars, version
 from prfast.results.values import Section, curve_name, listed, shortened
 from prfast.scalars.measure import half_width as metric_half_width
 from prfast.scalars.table import TABLE
 
-DASHES = ("solid", "dash", "dot", "dashdot")  # of plotly; page.css has the same
 UNKNOWN = "not recorded"
 LEVELS = (0.9, 0.75, 0.5)  # of the table of points
 _SETS = {"real": "real", "fake": "generated"}
@@ -58,6 +58,13 @@ class Column:
             return "", "–", spread
         return repr(value), f"{value:{self.digits}}", spread
 
+    def bar(self, i: int) -> tuple[float, float, float]:
+        """Return of model i the number and the ends of value ± half width, in percent of 1."""
+        value = float(self.values[i])
+        half = 0.0 if self.half_widths is None else self.half_widths[i] or 0.0
+        ends = value, max(0.0, value - half), min(1.0, value + half)
+        return tuple(round(100 * one, 1) for one in ends)  # type: ignore[return-value]
+
 
 @dataclass
 class ResolutionColumn(Column):
@@ -72,6 +79,15 @@ class ResolutionColumn(Column):
         key = "" if math.isnan(value) else repr(value).replace("inf", "Infinity")
         return key, text, f"{sign}{ends}".strip()
 
+
+_CURVES = (
+    "Further up more of what is generated looks real, further to the right more of what is real is "
+    "generated; equal distributions fill the square."
+)
+_PROFILES = (
+    "Both sets are smoothed by noise, to the right more: differences of detail vanish, differences "
+    "of mass, such as missing modes or junk, remain. Unit: {}."
+)
 
 # The numbers of profiles: title, meaning, formula, and whether more is better.
 PROFILE_TERMS = {
@@ -110,19 +126,15 @@ def content_of(
     sections: Sequence[Section],
     seed: int,
     day: date,
-    plotly: str,
 ) -> dict[str, Any]:
-    """Return the variables of the template; arguments are the checked ones of `write_report`.
-
-    plotly: version of the plotting library.
-    """
+    """Return the variables of the template; arguments are the checked ones of `write_report`."""
     curves = [one.curve for one in models.values()]
     names, folders = without_folders(list(models))
     scores = [one.scores.get(next(iter(one.curves))) for one in models.values()]
     differences = CurveDifferences(names, curves, scores, seed=seed)
+    differing, left_out = compare(differences)
     metrics = _metric_columns(models)
-    values = {key: column.values for key, column in metrics.items()}
-    bands = [None if confidence is None else band_points(curve, confidence) for curve in curves]
+    bands = [None if confidence is None else known_band(curve, confidence) for curve in curves]
     common, own = _provenance(models)
     made = {
         **({} if confidence is None else {"bands: confidence": confidence}),
@@ -130,35 +142,49 @@ def content_of(
         "bootstrap: random_state": seed,
         "prfast": version(),
         "numpy": np.__version__,
-        "plotly": plotly,
         "Python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
     }
     profiles = [one.profile for one in models.values()]
     units = sorted({units_text(one.info) for one in profiles if one is not None})
-    reading = read(differences, values, notes, _metric_differences(models, names, seed))
+    of_models, of_all = check(models, notes)
     rows = [*shown("report"), *shown("ends")]
     columns = _number_columns(curves, rows, seed)
-    ends = len(shown("ends"))
+    resolutions = _profile_columns(profiles)
     return {
         "title": title or _title(names),
         "facts": _facts(models, names, folders, day),
         "names": names,
-        "alerts": {
-            name: lines
-            for name, one in zip(names, models.values(), strict=True)
-            if (lines := one.cautions())
-        },
-        "reading": _with_sentences(reading, list(models.values())),
-        "about_bands": about_bands(names, bands, confidence),
+        "keys": [line_key(i) for i in range(len(names))],
+        "overview": [replace(one, digits=".3f") for one in (*columns[:3], *resolutions[2:3])],
+        "checks": of_models,
         "legend": legend(),
-        "resolutions": _profile_columns(profiles),
-        "units": listed(units) if units else "",
-        "profile_terms": PROFILE_TERMS,
-        "numbers": columns[:-ends],
-        "metrics": list(metrics.values()),
+        "pictures": [
+            (curves_picture(names, curves, bands), "Curves", _CURVES),
+            (
+                profiles_picture(names, profiles),
+                "Resolution",
+                _PROFILES.format(listed(units) if units else ""),
+            ),
+        ],
+        "notes": fold(
+            [
+                *of_all,
+                *metric_cautions(differences, _metric_differences(models, names, seed)),
+                *cautions(names, curves),
+                *about_bands(names, bands, confidence),
+            ]
+        ),
+        "differing": differing,
+        "left_out": left_out,
         "sections": sections,
-        "points": [*_point_columns(curves), *columns[-ends:]],
+        "tables": {
+            "Further numbers of the curves": [*columns[3:], *_point_columns(curves)],
+            "Metrics": list(metrics.values()),
+            "Resolutions that are reached": resolutions[:2],
+            "Area at each resolution": resolutions[3:],
+        },
+        "profile_terms": PROFILE_TERMS if resolutions else {},
         "rows": rows,
         "metric_rows": {metric_title(key): TABLE[key] for key in metrics if key in TABLE},
         "common": [
@@ -166,15 +192,6 @@ def content_of(
             for key, value in ({**about, **_unshown(models)} | common | made).items()
         ],
         "own": own,
-        "data": {
-            "names": names,
-            "curves": [curve_points(curve) for curve in curves],
-            "bands": bands,
-            "profiles": profile_points(profiles),
-            "scores": [(f_8(curve), f_1_8(curve)) for curve in curves],
-            "colors": COLORS,
-            "dashes": DASHES,
-        },
     }
 
 
@@ -243,43 +260,36 @@ def _span(values: Sequence[int]) -> str:
 # ---- confidence bands ----------------------------------------------------------------------------
 
 
-def band_points(curve: PRCurve, confidence: float) -> dict[str, Any] | None:
-    """Return the outline of the band and the upper bound; None for a curve without counts."""
+def known_band(curve: PRCurve, confidence: float) -> Band | None:
+    """Return the band of a curve and the upper bound; None for a curve without counts."""
     try:
-        band = band_of(curve, confidence)
+        return band_of(curve, confidence)
     except ArgumentError:
         return None
-    x, y = band.edge
-    return {
-        "x": band.x.tolist(),
-        "y": band.y.tolist(),
-        "upper": {"x": x.tolist(), "y": y.tolist()},
-        "certified": band.certified,
-    }
 
 
 def about_bands(
-    names: Sequence[str], bands: Sequence[dict[str, Any] | None], confidence: float | None
-) -> str:
-    """Return the sentences on the bands; "" without bands."""
+    names: Sequence[str], bands: Sequence[Band | None], confidence: float | None
+) -> list[str]:
+    """Return the sentences on the bands; none without bands."""
     if confidence is None or not any(bands):
-        return ""
+        return []
     lines = [
-        f"Bands: with {100 * confidence:g} % confidence the scorer's own curve, on endless "
-        "samples, lies inside its band, and with the same confidence the true one below the dotted "
-        "line, at every λ at once."
+        f"Bands, what the samples prove: with {100 * confidence:g} % confidence the scorer's own "
+        "curve, on endless samples, lies inside its band, and with the same confidence the true "
+        "one below the dotted line, at every λ at once."
     ]
     pairs = list(zip(names, bands, strict=True))
-    empirical = [name for name, band in pairs if band and not band["certified"]]
+    empirical = [name for name, band in pairs if band and not band.certified]
     if empirical:
         lines.append(
-            f"Of {shortened(empirical)} this is empirical, not certified: the samples were scored "
-            "without a split or in folds."
+            f"Bands that are empirical, not certified: of {shortened(empirical)}; the samples were "
+            "scored without a split or in folds."
         )
     without = [name for name, band in pairs if not band]
     if without:
         lines.append(f"No band of {shortened(without)}: the curve counts no samples.")
-    return " ".join(lines)
+    return lines
 
 
 # ---- tables --------------------------------------------------------------------------------------
@@ -351,15 +361,6 @@ def _profile_columns(profiles: Sequence[Profile | None]) -> list[Column]:
         number("coarse area", coarse),
         *(number(f"area at {sigma:g}", [one.get(sigma) for one in areas]) for sigma in sigmas),
     ]
-
-
-def _with_sentences(reading: Reading, models: Sequence[Evaluation]) -> Reading:
-    """Return the reading with what the results of each model say beside its curve."""
-    lines = [
-        (name, [*of_model, *one.sentences()])
-        for (name, of_model), one in zip(reading.models, models, strict=True)
-    ]
-    return reading._replace(models=lines)
 
 
 def _metric_columns(models: Models) -> dict[str, Column]:

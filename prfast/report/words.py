@@ -1,15 +1,13 @@
-"""Sentences of a report on models, and its cautions.
+"""Words of a report: differences between models, what to check of each model, and cautions.
 
-- Every model is compared with the one of the largest area by `Differences.sentences`.
-- Real samples are out of reach if the maximal recall is below 1 by at least 0.02 and by more than
-  its scatter over bootstrap samples; generated ones are unlike any real one likewise by the maximal
-  precision.
-- Where the cells of a curve do not count samples, no models are compared.
+- Every model is compared with the one of the largest area by fidelity, diversity and area, as by
+  `Comparison.differences`.  Where the cells of a curve do not count samples, none are compared.
 - A model whose samples equal real ones is not compared with others: its numbers cannot tell copying
   from skill (`prfast.curve.provenance.copies`).
+- What all models share is said once, and a note of one model stands in its row.
 
-Cautions are on numbers of samples, methods, splits, copies, and metrics that order models otherwise
-than the curves do.  Notes on samples are those of `prfast.curve.provenance`, as everywhere.
+Cautions are on numbers of samples, methods, splits, and metrics that order models otherwise than
+the curves do.
 """
 
 from __future__ import annotations
@@ -17,164 +15,164 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from prfast.comparison.differences import CurveDifferences, Difference, Differences
+from prfast.comparison.differences import CurveDifferences, Difference
+from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.curve.provenance import copies, notes_of_several
-from prfast.curve.summary import (
-    area,
-    diversity,
-    f_1_8,
-    f_8,
-    fidelity,
-    max_precision,
-    max_recall,
-    quantile,
-    row_of,
-)
+from prfast.curve.provenance import copies
+from prfast.curve.summary import area, diversity, f_1_8, f_8, fidelity, row_of
 from prfast.estimate.intervals import DRAWS
 from prfast.results.values import shortened
 
 COPIES = 0.2  # authenticity below which there is a caution; that of equal laws is 1/3 or more
 OPPOSED = {"recall": f_8, "precision": f_1_8}  # metrics, and the numbers that should order alike
-_COMPARED = (diversity, fidelity, area)  # numbers by which models are compared
-_LOST = 0.02  # least share of a set out of reach that is stated
-_UNKNOWN_DEVIATION = 0.025  # of the ends of a curve whose cells do not count samples
+COMPARED = (fidelity, diversity, area)  # numbers by which models are compared
+_SHORTEST, _OPENING = 10, 100  # characters of the part of a note that is not folded
 
 
-class Reading(NamedTuple):
-    """Sentences of a report; names of models are not escaped."""
+class Note(NamedTuple):
+    """A sentence: its opening, which is always shown, and an explanation, which is folded."""
 
-    summary: list[str]
-    models: list[tuple[str, list[str]]]
-    cautions: list[str]
-    rule: str
+    opening: str
+    explanation: str = ""
+    is_caution: bool = False
 
 
-def read(
-    differences: CurveDifferences,
-    metrics: Mapping[str, Sequence[float]] | None = None,
-    notes: Sequence[str] = (),
-    metric_differences: Mapping[str, Sequence[Difference]] | None = None,
-) -> Reading:
-    """Return the reading of curves.
+class Versus(NamedTuple):
+    """The difference of a number of a model and that of the best one."""
 
-    metrics: {metric: its value for each model, NaN where missing}.  notes: sentences on the
-    samples.  metric_differences: of metrics whose errors are known.
-    """
+    text: str
+    verdict: str
+
+
+class Differing(NamedTuple):
+    """The table of differences; names of models are not escaped."""
+
+    best: str
+    numbers: list[str]
+    rows: dict[str, list[Versus]]
+    rule: Note
+
+
+def compare(differences: CurveDifferences) -> tuple[Differing | None, str]:
+    """Return the differences from the model with the largest area, None where no models are
+    compared, and why models are left out, "" if none are."""
     names, curves = differences.names, differences.curves
-    single = len(curves) == 1
-    copied = [i for i, curve in enumerate(curves) if not single and copies(curve.provenance)]
-    compared = _comparisons(differences, copied)
-    return Reading(
-        _summary(differences, copied),
-        [(name, [*compared.get(name, []), *_ends(differences, i)]) for i, name in enumerate(names)],
-        [
-            *notes,
-            *_copy_cautions(names, metrics or {}),
-            *_metric_cautions(differences, metric_differences or {}),
-            *cautions(names, curves),
-        ],
-        _rule(differences),
-    )
-
-
-def _rule(differences: CurveDifferences) -> str:
-    """Return the sentences on when a difference counts; "" for a single model."""
-    if len(differences.curves) == 1:
-        return ""
+    if len(names) == 1:
+        return None, ""
     if differences.unknown is not None:
-        return (
-            f"The cells of the curve of {differences.unknown} do not count samples, so which "
-            "differences sampling explains is not known, and no models are compared."
+        return None, (
+            f"No models are compared: the cells of the curve of {differences.unknown} do not count "
+            "samples, so which differences sampling explains is not known."
         )
+    copied = [i for i, curve in enumerate(curves) if copies(curve.provenance)]
+    which = shortened([names[i] for i in copied]) if copied else ""
+    left_out = f"Not compared, as samples equal real ones: {which}." if copied else ""
+    order = sorted(set(range(len(names))) - {*copied}, key=lambda i: -curves[i].area)
+    if len(order) < 2:
+        return None, left_out
+    best, *others = (names[i] for i in order)
+    rows: dict[str, list[Versus]] = {name: [] for name in others}
+    for number in COMPARED:
+        for one in differences.of(number):
+            if {one.model, one.other} in ({best, name} for name in others):
+                sign = -1 if one.model == best else 1
+                rows[one.other if sign < 0 else one.model].append(_versus(sign * one.value, one))
     sampled = (
         "resamples the real samples, which models share, once for all"
         if differences.paired
         else "takes the models' samples as independent"
     )
-    return (
-        "A difference counts if it is larger than its ±, which holds for all pairs of models at "
-        f"once at a level of {differences.confidence:g}. The ± comes from {DRAWS} bootstrap "
-        f"samples of the scores; the bootstrap keeps the scorer and {sampled}."
+    rule = (
+        "A difference counts if it is larger than its ±: it holds for all pairs of models at once "
+        f"at a level of {differences.confidence:g}, and comes from {DRAWS} bootstrap samples of "
+        f"the scores; the bootstrap keeps the scorer and {sampled}."
     )
+    titles = [row_of(one).title for one in COMPARED]
+    return Differing(best, titles, rows, _folded(rule, is_caution=False)), left_out
 
 
-def _by_area(differences: CurveDifferences) -> list[int]:
-    """Return the models, that with the largest area first."""
-    return sorted(range(len(differences.names)), key=lambda i: -differences.curves[i].area)
+def _versus(value: float, one: Difference) -> Versus:
+    verdict = ("higher" if value > 0 else "lower") if one.clear else "not told apart"
+    text = f"{value:+.3f} ± {one.half_width:.3f}".replace("-", "−")
+    return Versus(text, verdict)
 
 
-def _summary(differences: CurveDifferences, copied: Sequence[int]) -> list[str]:
-    """Return the areas, and which models are not compared."""
-    names, order = differences.names, _by_area(differences)
-    areas = shortened([f"{names[i]} ({differences.curves[i].area:.3f})" for i in order])
-    first = ", largest first" if len(order) > 1 else ""
-    scale = "1: the distributions are equal, 0: they have nothing in common"
-    lines = [f"By the area under the curve{first} ({scale}): {areas}."]
-    if copied:
-        which = shortened([names[i] for i in copied])
-        lines.append(f"Compared with no other, as samples equal real ones: {which}.")
-    return lines
+# ---- notes on models -----------------------------------------------------------------------------
 
 
-def _comparisons(differences: CurveDifferences, copied: Sequence[int]) -> dict[str, list[str]]:
-    """Return sentences that compare each model with that of the largest area."""
-    order = [differences.names[i] for i in _by_area(differences) if i not in copied]
-    if len(order) < 2 or differences.unknown is not None:
-        return {}
-    best, *others = order
-    every = [one for row in map(row_of, _COMPARED) for one in differences.of(row.value, row.title)]
-    sentences = Differences(every, differences.confidence, len(every) // len(_COMPARED)).sentences()
-    return {
-        name: [
-            f"{sentence}."
-            for one, sentence in zip(every, sentences, strict=True)
-            if {one.model, one.other} == {best, name}
-        ]
-        for name in others
-    }
+def check(
+    models: Mapping[str, Evaluation], given: Sequence[str] = ()
+) -> tuple[list[list[Note]], list[str]]:
+    """Return the notes of each model, and the sentences that hold for all.
 
-
-def _ends(differences: CurveDifferences, i: int) -> list[str]:
-    """Return a point of the curve near either end, and the share of either set that the other
-    reaches at no trade-off."""
-    curve = differences.curves[i]
-    lines = [
-        f"At precision 0.9 its recall is {curve.recall_at(0.9):.2f}, at recall 0.9 its precision "
-        f"{curve.precision_at(0.9):.2f}."
+    given: sentences on the samples; one that begins with the name of a model and a colon belongs to
+    it.
+    """
+    general = [text for text in given if not any(text.startswith(f"{name}: ") for name in models)]
+    of_each = []
+    for name, one in models.items():
+        own = [text.removeprefix(f"{name}: ") for text in given if text.startswith(f"{name}: ")]
+        of_each.append([*own, *one.notes()])
+    shared = [
+        text
+        for text in dict.fromkeys(text for texts in of_each for text in texts)
+        if len(models) > 1 and all(text in texts for texts in of_each)
     ]
-    # The hull of the scores: a curve that is the mean of it and a smoother one has other ends.
-    curve = curve.hull
-    if curve.max_recall == 0:
-        return ["It has nothing in common with the real samples."]
-    ends = (
-        (max_recall, "recall", "of the real samples are out of reach"),
-        (max_precision, "precision", "of its samples are unlike any real one"),
-    )
-    for number, name, lost in ends:
-        most = number(curve)
-        # Not the interval of the end, which also covers mass that no sample hit.
-        deviation = differences.deviation(number, i)
-        deviation = _UNKNOWN_DEVIATION if deviation is None else deviation
-        if 1 - most > max(_LOST, quantile(differences.confidence) * deviation):
-            lines.append(f"Its maximal {name} is {most:.2f}: {100 * (1 - most):.0f} % {lost}.")
-    return lines
+    notes, explained = [], set[str]()
+    for texts, one in zip(of_each, models.values(), strict=True):
+        cautions = one.cautions()
+        texts = [*cautions, *(text for text in texts if text not in shared), *_near_copies(one)]
+        sentences = dict.fromkeys([*texts, *one.sentences()])
+        of_model = [_folded(text, is_caution=text in texts) for text in sentences]
+        # An explanation stands once on the page.
+        notes.append([x._replace(explanation="") if x[1] in explained else x for x in of_model])
+        explained |= {x.explanation for x in of_model}
+    return notes, [*shared, *general]
+
+
+def fold(sentences: Sequence[str]) -> list[Note]:
+    """Return sentences as notes."""
+    return [_folded(text, is_caution=False) for text in sentences]
+
+
+def _folded(text: str, *, is_caution: bool) -> Note:
+    """Return a sentence divided at its first colon, if what is before it can stand alone."""
+    opening, _, rest = text.partition(": ")
+    if len(opening) < _SHORTEST:
+        opening, _, rest = text.partition("; ")
+    if not rest or "(" in opening or len(opening) > _OPENING:
+        opening, stop, rest = text.partition(". ")
+        opening += stop.strip()
+    if not rest or len(text) <= _OPENING // 2:
+        return Note(text, is_caution=is_caution)
+    return Note(opening, rest[0].upper() + rest[1:], is_caution)
+
+
+def _near_copies(one: Evaluation) -> list[str]:
+    """Return a caution where the authenticity indicates copies."""
+    value = one.get("authenticity", 1.0)
+    if not value < COPIES:
+        return []
+    return [
+        f"Authenticity {value:.2f}: most of its samples are copies of real ones, or nearer to one "
+        "than that is to any other real one. A model that is too narrow has such samples as well."
+    ]
 
 
 # ---- cautions ------------------------------------------------------------------------------------
 
 
 def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
-    """Return cautions on the samples, methods and splits of curves."""
+    """Return cautions on the numbers of samples, methods and splits of curves."""
     made = [curve.provenance for curve in curves]
-    lines = notes_of_several(dict(zip(names, made, strict=True)))
+    lines = []
     reals = [one.n_real for one in made if one.n_real is not None]
     fakes = [one.n_fake for one in made if one.n_fake is not None]
     if len(fakes) == len(names) and max(fakes) > 1.05 * min(fakes):
         models = shortened([f"{name} ({size})" for name, size in zip(names, fakes, strict=True)])
         lines.append(
-            f"The models have different numbers of samples: {models}. Estimates move with that "
-            "number; compare equal ones before a small difference is believed."
+            "The models have different numbers of samples: estimates move with that number, and a "
+            f"small difference is worth little: {models}."
         )
     if reals and fakes and max(reals + fakes) > 2 * min(reals + fakes):
         lines.append(
@@ -183,19 +181,19 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
         )
     if len({(one.method, one.k, one.split) for one in made}) > 1:
         lines.append(
-            "The curves were not estimated in one way (method, k or split differ): their "
-            "differences are not those of the models alone."
+            "The curves were not estimated in one way: method, k or split differ, and differences "
+            "are not those of the models alone."
         )
     scored = [one for one in made if one.method != "kmeans"]  # by a scorer
     if len(scored) < len(made):
         lines.append(
-            "Cells of k-means hide differences inside a cell; the curve can lie on either side "
+            "Cells of k-means hide differences inside a cell: the curve can lie on either side "
             "of the true one."
         )
     if any(one.held_out is False for one in scored):
         lines.append(
-            "Without a split a scorer that was fitted to the samples scores these same samples: "
-            "the curve can fall below the true one."
+            "Samples were scored by a scorer that was fitted to them, without a split: the curve "
+            "can fall below the true one."
         )
     if any(one.split is not None for one in made):
         lines.append(
@@ -205,18 +203,7 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     return lines
 
 
-def _copy_cautions(names: Sequence[str], metrics: Mapping[str, Sequence[float]]) -> list[str]:
-    """Return cautions on models whose authenticity indicates copies."""
-    return [
-        f"{name} has authenticity {value:.2f}: most of its samples are copies of real ones, or "
-        "nearer to one than that is to any other real one. A model that is too narrow has such "
-        "samples as well."
-        for name, value in zip(names, metrics.get("authenticity", ()), strict=False)
-        if value < COPIES
-    ]
-
-
-def _metric_cautions(
+def metric_cautions(
     differences: CurveDifferences, metric_differences: Mapping[str, Sequence[Difference]]
 ) -> list[str]:
     """Return cautions on metrics that order models clearly otherwise than the curves do."""

@@ -32,11 +32,11 @@ def write_report(
 ) -> None:
     """Write one self-contained HTML file about models: curves, numbers, and a reading of them.
 
-    The heading has the date, the features and the numbers of samples.  Curves are interactive (λ,
-    precision and recall at every point; models can be selected), tables can be sorted,
-    sentences that compare the models are those of `Differences.sentences`, a glossary explains each
-    number, and all options are listed.  The same models give the same file on the same day.  The
-    file loads nothing from elsewhere; most of its 5 MB are the plotting library.
+    The heading has the date, the features and the numbers of samples.  A table has a row a model,
+    with what to check of it; below are the curves, the resolutions, and the differences between the
+    models, which are those of `Comparison.differences`.  Tables can be sorted, a glossary explains
+    each number, and all options are listed.  The same models give the same file on the same day.
+    It loads nothing from elsewhere.
 
     Parameters
     ----------
@@ -48,14 +48,14 @@ def write_report(
     title : str, optional
         Heading; by default the names of the models, or their number if the names are long.
     confidence : float or None
-        Confidence of the bands in the plot of PR curves, in (0, 1), 0.95 by default; None: no
-        bands.  A curve that does not count samples, such as a mean of runs, has none, and the page
-        says so.
+        Confidence of the bands in the picture of the curves, in (0, 1), 0.95 by default; None: no
+        bands.  With more than two models a band is shown where the reader points at the model.  A
+        curve that does not count samples, such as a mean of runs, has none, and the page says so.
     about : mapping, optional
         Further lines for "How it was computed", such as the names of files.
     notes : sequence of str
-        Sentences on the samples, such as that some are copies, for "To bear in mind"; by default
-        none.
+        Sentences on the samples, such as that some are copies; one that begins with the name of a
+        model and a colon stands in its row.  By default none.
     random_state : int, generator of NumPy or None
         Seed of the bootstrap for ± and differences; default 0.
     sections : sequence of ``prfast.results.values.Section``
@@ -66,14 +66,14 @@ def write_report(
     Raises
     ------
     ImportError
-        plotly or jinja2 is missing; the message names the extra to install.
+        jinja2 is missing; the message names the extra to install.
     TypeError, ValueError
         `models` not such a mapping, or empty; names that are not text; `confidence` not in (0, 1).
     OSError
         The file cannot be written.
     """
     evaluations = _read_models(models)
-    plotly, version = load_libraries()
+    load_libraries()
     content = content_of(
         evaluations,
         title=title,
@@ -83,18 +83,13 @@ def write_report(
         sections=list(sections),
         seed=read_seed(random_state),
         day=date.today() if day is None else day,
-        plotly=version,
     )
-    write_text(path, _render(content, plotly))
+    write_text(path, _render(content))
 
 
-def load_libraries() -> tuple[str, str]:
-    """Check that jinja2 is installed; return the source of plotly.js, and the version of plotly."""
+def load_libraries() -> None:
+    """Check that jinja2 is installed."""
     import_optional("jinja2", "reports", "report")
-    plotly, offline = (
-        import_optional(module, "reports", "report") for module in ("plotly", "plotly.offline")
-    )
-    return str(offline.get_plotlyjs()), str(plotly.__version__)
 
 
 def _read_models(models: Any) -> dict[str, Evaluation]:
@@ -120,17 +115,13 @@ def _read_models(models: Any) -> dict[str, Evaluation]:
     return evaluations
 
 
-def _render(content: Mapping[str, Any], plotly: str) -> str:
-    """Return the page; everything in it is escaped but the styles and the programs."""
+def _render(content: Mapping[str, Any]) -> str:
+    """Return the page; everything in it is escaped but styles, program and pictures."""
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup, escape
 
     def asset(name: str) -> Markup:
         return Markup(files("prfast.report").joinpath(name).read_text(encoding="utf-8"))
-
-    def program(source: str) -> Markup:
-        """Return JavaScript that cannot end its script element."""
-        return Markup(source.replace("</script", "<\\/script").replace("<!--", "<\\!--"))
 
     def breakable(name: str) -> Markup:
         """Return a name that may be broken after separators."""
@@ -145,12 +136,6 @@ def _render(content: Mapping[str, Any], plotly: str) -> str:
     environment = Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
-    for function in (program, breakable, subscripts):
+    for function in (breakable, subscripts):
         environment.filters[function.__name__] = function
-    environment.policies["json.dumps_kwargs"] = {
-        "ensure_ascii": False,
-        "allow_nan": False,
-        "separators": (",", ":"),
-    }
-    template = environment.from_string(asset("page.html.jinja"))
-    return template.render(content, asset=asset, plotly=plotly)
+    return environment.from_string(asset("page.html.jinja")).render(content, asset=asset)

@@ -171,7 +171,7 @@ class TableComparison(Comparison):
         )
 
     def _sections(self) -> list[Section]:
-        """Return the sections of a report on columns, rows, copies and encodings."""
+        """Return the sections of a report on columns, rows and encodings."""
         columns = Section(
             "Columns that differ",
             ["Total variation that a column, or the dependence of two, shows by itself."],
@@ -183,38 +183,29 @@ class TableComparison(Comparison):
                 if one.is_clear
             ],
         )
-        rows = [
-            Section(
-                f"Rows of {name} that are least like real ones",
-                ["By held-out scores; the logarithm of the ratio of real and generated rows."],
-                ["row", "log-ratio", *worst[0]["cells"]],
+        worst = {name: model.generated_rows() for name, model in self._tables.items()}
+        cells = next((list(rows[0]["cells"]) for rows in worst.values() if rows), [])
+        rows = Section(
+            "Rows that are least like real ones",
+            ["By held-out scores; the logarithm of the ratio of real and generated rows."],
+            ["model", "row", "log-ratio", *cells],
+            [
                 [
-                    [
-                        str(one["row"]),
-                        f"{one['log_ratio']:.2f}",
-                        *map(_cell_text, one["cells"].values()),
-                    ]
-                    for one in worst
-                ],
-            )
-            for name, model in self._tables.items()
-            if (worst := model.generated_rows())
-        ]
-        tested = [
-            f"{name}: {text}"
-            for name, one in self._tables.items()
-            for text in one.copies_sentences()
-        ]
+                    name,
+                    str(one["row"]),
+                    f"{one['log_ratio']:.2f}",
+                    *map(_cell_text, one["cells"].values()),
+                ]
+                for name, of_model in worst.items()
+                for one in of_model
+            ],
+        )
         last = [*self._tables.values()][-1].encoding["columns"]
         encoding = [[str(cell) for cell in row.values()] for row in last]
         head = ["column", "kind", "features", "encoding"]
-        sections = [
-            columns,
-            *rows,
-            Section("Copies of training rows", tested),
-            Section("Encoding", ["Of the last model; each has its own."], head, encoding),
-        ]
-        return [one for one in sections if one.lines or (one.sentences and not one.head)]
+        own = ["Of the last model; each has its own."]
+        sections = [columns, rows, Section("Encoding", own, head, encoding)]
+        return [one for one in sections if one.lines]
 
     def _display(self) -> Display:
         with_copies = any(one.copies is not None for one in self._tables.values())

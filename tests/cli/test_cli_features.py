@@ -26,7 +26,7 @@ def images(folder):
 def test_the_commands_of_the_page_make_a_report(folder):
     """Those of docs/features.md, with a smaller model."""
     pytest.importorskip("timm", reason="the library")
-    pytest.importorskip("plotly", reason="draws the report")
+    pytest.importorskip("jinja2", reason="draws the report")
     page = Path(__file__).resolve().parents[2] / "docs" / "features.md"
     install, *commands = page.read_text(encoding="utf-8").split("```text\n")[1].splitlines()[:4]
     assert install.startswith("python -m pip install '.[features,report]'")

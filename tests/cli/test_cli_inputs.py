@@ -28,7 +28,7 @@ def test_an_error_of_the_last_file_comes_before_the_first_is_computed(
     capsys, command, name, array, message
 ):
     if command == "report":
-        pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+        pytest.importorskip("jinja2", reason="the extra 'report' is not installed")
     if array is not None:
         np.save(name, array)
     first, *more = COMMAND[command]

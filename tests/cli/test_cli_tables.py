@@ -37,7 +37,7 @@ def test_it_prints_what_python_prints(capsys):
 
 
 def test_all_outputs_and_a_record_that_rerun_repeats(capsys):
-    pytest.importorskip("plotly")
+    pytest.importorskip("jinja2")
     outputs = ["--report", "o.html", "--json", "o.json", "--plot", "o.png"]
     names = ["--names", "A", "--drop", "since", "--categories", "points"]
     assert (

@@ -33,7 +33,7 @@ COMMANDS = pytest.mark.parametrize(
 @COMMANDS
 def test_a_repeated_command_gives_the_same_and_writes_nothing(command, capsys):
     if command[0] == "report":
-        pytest.importorskip("plotly")
+        pytest.importorskip("jinja2")
     np.save("y_real.npy", np.arange(200) % 2)
     np.save("y_fake.npy", np.arange(150) % 2)
     assert run(*command, "--json", "out.json") == 0

@@ -1,4 +1,4 @@
-"""The report in a real browser: it renders, points, toggles and sorts, and asks for nothing.
+"""The report in a real browser: it renders, highlights and sorts, and asks for nothing.
 
 Needs chromium and its driver from the system and the extra `browser`, in which axe-core, by which
 pages are looked through for what some readers cannot use, comes with axe-playwright-python.
@@ -18,7 +18,7 @@ from prfast.reference import GaussianShift
 NAMES = ["far", "near", EVIL, "checkpoints/with/a/very/long/name/that/has/no/space.npy"]
 DESKTOP, PHONE = (1280, 900), (360, 740)
 
-pytest.importorskip("plotly", reason="the extra 'report' is not installed")
+pytest.importorskip("jinja2", reason="the extra 'report' is not installed")
 pytest.importorskip("selenium", reason="the extra 'browser' is not installed")
 pytestmark = [*NEEDED]
 
@@ -56,7 +56,7 @@ class Page:
         for kind in ("browser", "performance"):
             browser.get_log(kind)  # what pages before had to say
         browser.get(address)
-        self.wait("return document.documentElement.dataset.drawn")
+        self.wait("return document.readyState === 'complete'")
 
     def resize(self, width, height):
         self.command(
@@ -88,16 +88,28 @@ class Page:
     def find(self, selector):
         return self.browser.find_element("css selector", selector)
 
-    def visible(self):
-        """Names of the curves that are drawn as lines in the picture."""
+    def faded(self):
+        """Return the models whose lines are faded."""
         return self.run(
-            "return document.getElementById('lines').data"
-            ".filter((t) => t.name !== undefined && t.visible !== false).map((t) => t.name)"
+            "return [...document.querySelectorAll('svg g.faded')].map((g) => +g.dataset.model)"
+        )
+
+    def bands(self):
+        """Return the number of bands and bounds that are shown."""
+        return self.run(
+            "return [...document.querySelectorAll('.band')]"
+            ".filter((one) => getComputedStyle(one).display !== 'none').length"
+        )
+
+    def top(self, selector):
+        return self.run(
+            "return document.querySelector(arguments[0]).getBoundingClientRect().top + scrollY",
+            selector,
         )
 
     def column(self, table, number):
         return self.run(
-            "return [...document.querySelectorAll('#numbers .sortable')[arguments[0]]"
+            "return [...document.querySelectorAll('#models .sortable')[arguments[0]]"
             ".tBodies[0].rows]"
             ".map((row) => row.cells[arguments[1]].dataset.key)",
             table,
@@ -130,108 +142,42 @@ def page(request, browser, address):
     assert opened.log("browser") == []
 
 
-def test_pointing_at_a_curve_tells_lambda_precision_and_recall(page, models):
+def test_the_first_screen_has_the_table_and_a_picture(browser, address):
+    for size, screens in (((1280, 800), 1), (PHONE, 2)):
+        page = Page(browser, address, size)
+        assert page.top("h1") < page.top("table.overview") < page.top("figure svg")
+        box = page.find("figure svg").size
+        assert page.top("figure svg") + box["height"] * 0.9 < screens * size[1]
+        assert 250 < box["width"] < 420
+        assert page.fits()
+        both = [
+            page.run(f"return document.querySelectorAll('figure')[{i}].offsetTop") for i in (0, 1)
+        ]
+        assert (both[0] == both[1]) is (size != PHONE)  # side by side
+
+
+def test_a_model_is_highlighted_by_its_button_and_by_pointing(page):
     from selenium.webdriver import ActionChains
 
-    curve = models["far"].curve
-    recall, precision = (
-        page.run(f"return document.getElementById('lines').data[0].{axis}[60]") for axis in "xy"
-    )
-    page.run("document.getElementById('lines').scrollIntoView({block: 'center'})")
-    x, y = page.run(
-        "const plot = document.getElementById('lines'), box = plot.getBoundingClientRect(),"
-        "l = plot._fullLayout;"
-        "return [box.x + l.xaxis._offset + l.xaxis.d2p(arguments[0]),"
-        "        box.y + l.yaxis._offset + l.yaxis.d2p(arguments[1])];",
-        recall,
-        precision,
-    )
-    mouse = ActionChains(page.browser)
-    mouse.w3c_actions.pointer_action.move_to_location(int(x) - 3, int(y) - 3)
-    mouse.w3c_actions.pointer_action.move_to_location(round(x), round(y))
-    mouse.perform()
-    text = page.wait("return document.querySelector('#lines .hoverlayer')?.textContent")
-    assert text.startswith("far")
-    lam, shown_precision, shown_recall = (
-        float(text.split(name)[1].lstrip().split("precision")[0].split("recall")[0])
-        for name in ("λ ", "precision ", "recall ")
-    )
-    exact = curve.at(lam)
-    assert exact == pytest.approx((shown_precision, shown_recall), abs=1e-3)
-    assert (shown_precision, shown_recall) == pytest.approx((precision, recall), abs=0.05)
-
-
-def test_models_are_toggled(page):
-    assert len(page.visible()) == 4
-    box = page.find("input[name=model][value='1']")
-    box.click()
-    assert "near" not in page.visible()
-    assert len(page.visible()) == 3
-    drawn = "return document.querySelectorAll('#lines .scatterlayer .trace').length"
+    assert page.faded() == []
+    assert page.bands() == 0  # four models
+    button = page.find(".keys button[data-model='1']")
+    button.send_keys("\n")  # Enter
+    assert button.get_attribute("aria-pressed") == "true"
+    assert set(page.faded()) == {0, 2, 3}
+    assert page.bands() == 3  # of a curve, of its bound, of its profile
+    button.send_keys(" ")
+    assert button.get_attribute("aria-pressed") == "false"
+    assert page.faded() == []
+    row = page.find("#models tr[data-model='2']")
+    ActionChains(page.browser).move_to_element(row).perform()
+    assert set(page.faded()) == {0, 1, 3}
     page.rest()
-    assert page.run(drawn) == 3
-    box.click()
-    page.rest()
-    assert page.run(drawn) == 4
-    page.find("button[data-do=none]").click()
-    assert page.visible() == []
-    page.find("button[data-do=all]").click()
-    assert len(page.visible()) == 4
-
-
-def test_pictures_are_saved_on_white(browser, address, tmp_path):
-    opened = Page(browser, address, DESKTOP, [("prefers-color-scheme", "dark")])
-    opened.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
-    for name, kind in (("lines", "svg"), ("scores", "png")):
-        opened.find(f"button[data-plot={name}][data-do={kind}]").click()
-    end = time.monotonic() + 30
-    while len(saved := sorted(tmp_path.glob("*.[ps][nv]g"))) < 2:
-        assert time.monotonic() < end, list(tmp_path.iterdir())
-        time.sleep(0.05)
-    assert [one.suffix for one in saved] == [".png", ".svg"]
-    assert saved[0].read_bytes().startswith(b"\x89PNG")
-    text = saved[1].read_text(encoding="utf-8")
-    assert "rgb(255, 255, 255)" in text  # the paper
-    assert "rgb(26, 26, 26)" in text  # the ink
-    assert opened.run("return getComputedStyle(document.querySelector('#lines .xtitle')).fill") == (
-        "rgb(236, 236, 236)"
-    )
-    assert opened.log("browser") == []
-
-
-def test_bands_are_toggled(page):
-    count_filled = "return [...document.querySelectorAll('#lines .scatterlayer .js-fill')].length"
-    box = page.find("input[name=band]")
-    assert not box.is_selected()  # four models
-    assert page.run(count_filled) == 0
-    box.click()
-    assert page.run(count_filled) == 4
-    assert len(page.visible()) == 4  # bands are not pointed at
-    page.find("input[name=model][value='0']").click()
-    assert page.run(count_filled) == 3
-    page.find("input[name=model][value='0']").click()
-    page.rest()
-    box.click()
-    assert page.run(count_filled) == 0
-    assert page.fits()
-
-
-def test_the_picture_of_resolutions_has_ticks_and_the_models(page, models):
-    shown = "return document.getElementById('profiles').data.filter((t) => t.name && t.visible)"
-    points = page.run(f"{shown}.map((t) => [t.name, t.y])")
-    areas = [[c.area for c in one.curves.values()] for one in models.profiles.values()]
-    assert [y for _, y in points] == areas
-    texts = page.run(
-        "return [...document.querySelectorAll('#profiles .xtick text')].map((t) => t.textContent)"
-    )
-    assert texts == ["0", "0.4"]
-    page.find("input[name=model][value='1']").click()
-    assert page.run(f"{shown}.length") == 3
-    page.find("input[name=model][value='1']").click()
+    assert page.faded() == []
 
 
 def test_tables_are_sorted_best_first_and_then_the_other_way(page, models):
-    head = page.find("#numbers table.sortable thead th:nth-child(4)")  # area
+    head = page.find("#models table.sortable thead th:nth-child(4)")  # area
     button = head.find_element("css selector", "button")
     areas = sorted((one.curve.area for one in models.values()), reverse=True)
     assert head.get_attribute("aria-sort") == "none"
@@ -241,20 +187,24 @@ def test_tables_are_sorted_best_first_and_then_the_other_way(page, models):
     button.send_keys("\n")
     assert head.get_attribute("aria-sort") == "ascending"
     assert [float(x) for x in page.column(0, 3)] == areas[::-1]
-    page.find("#numbers table.sortable thead th:first-child button").send_keys("\n")
+    page.find("#models table.sortable thead th:first-child button").send_keys("\n")
     assert page.column(0, 0)[0] == EVIL
     assert head.get_attribute("aria-sort") == "none"
-    last = page.find("#numbers table.sortable thead th:nth-child(7) button")  # overlap
-    last.send_keys("\n")
-    values = [float(x) for x in page.column(0, 6)]
-    assert values == sorted(values, reverse=True)
+
+
+def test_keys_open_what_is_folded(page):
+    summary = page.find("#numbers summary")
+    summary.send_keys("\n")
+    assert page.find("#numbers").get_attribute("open") is not None
+    assert page.find("#numbers table").is_displayed()
+    assert page.fits()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_light_and_dark_and_paper(browser, address, scheme):
     opened = Page(browser, address, DESKTOP, [("prefers-color-scheme", scheme)])
     paper = opened.run("return getComputedStyle(document.body).backgroundColor")
-    ink = opened.run("return getComputedStyle(document.querySelector('#lines .xtitle')).fill")
+    ink = opened.run("return getComputedStyle(document.querySelector('figure text')).fill")
     assert (paper, ink) == {
         "light": ("rgb(255, 255, 255)", "rgb(26, 26, 26)"),
         "dark": ("rgb(22, 24, 27)", "rgb(236, 236, 236)"),
@@ -263,12 +213,13 @@ def test_light_and_dark_and_paper(browser, address, scheme):
     assert opened.run("return getComputedStyle(document.body).backgroundColor") == (
         "rgb(255, 255, 255)"
     )
-    assert opened.run("return getComputedStyle(document.querySelector('#lines .xtitle')).fill") == (
+    assert opened.run("return getComputedStyle(document.querySelector('figure text')).fill") == (
         "rgb(0, 0, 0)"
     )
-    boxes = [opened.find(f"#{plot} .main-svg").size for plot in ("lines", "profiles", "scores")]
-    assert all(350 < box["width"] < 375 for box in boxes)  # 96 mm
-    assert opened.find("fieldset.bands").value_of_css_property("display") == "none"
+    opened.run("dispatchEvent(new Event('beforeprint'))")
+    assert opened.run("return [...document.querySelectorAll('details')].every((one) => one.open)")
+    opened.run("dispatchEvent(new Event('afterprint'))")
+    assert opened.find("#numbers").get_attribute("open") is None
     assert opened.log("browser") == []
 
 
@@ -285,4 +236,4 @@ def test_axe_finds_nothing(browser, address, scheme, size):
     options = [(one["id"], [node["html"] for node in one["nodes"]]) for one in result["violations"]]
     assert options == []
     passed = {one["id"] for one in result["passes"]}
-    assert {"button-name", "color-contrast", "heading-order", "role-img-alt"} <= passed
+    assert {"button-name", "color-contrast", "heading-order", "svg-img-alt"} <= passed
