@@ -19,6 +19,11 @@ SCHEMA = json.loads(
 )
 
 
+def unwrapped(text):
+    """Return printed text with each sentence in one line."""
+    return re.sub(r"\n  (?=\S)", " ", text)
+
+
 def at_once(calls):
     """Return the results of calls in a thread each, or raise the error of one.
 

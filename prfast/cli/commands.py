@@ -72,8 +72,8 @@ from prfast.records.documents import (
     plain_key,
     profile_entry,
 )
-from prfast.results.info import agreed, scalars
-from prfast.results.values import aligned, as_text, counted, for_json, value_and_error
+from prfast.results.info import agreed, made_of
+from prfast.results.values import aligned, as_text, counted, for_json, value_and_error, wrapped
 from prfast.scalars.api import metrics as metrics_of
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import Metrics, measure
@@ -409,10 +409,11 @@ def profile(options: argparse.Namespace) -> Printout:
         each = (contradictions({options.method: curve}) for curve in one.estimates.values())
         notes += dict.fromkeys(f"{name}: {text}" for cautions in each for text in cautions)
     tables = [profile_table(name, one) for name, one in zip(names, profiles, strict=True)]
-    made = f"{_common(one.info for one in profiles)}, resolutions in {units_text(profiles[0].info)}"
+    units = units_text(profiles[0].info)
+    made = f"{made_of(agreed([one.info for one in profiles]))}, resolutions in {units}"
     if len(profiles) > 1:
         tables = [profiles_table(names, profiles), *tables]
-    return Printout("\n\n".join([*tables, f"{legend()}\n{made}"]), notes)
+    return Printout("\n\n".join([*tables, f"{wrapped(legend())}\n{wrapped(made)}"]), notes)
 
 
 # ---- prfast report -------------------------------------------------------------------------------
@@ -504,7 +505,7 @@ def curve_table(names: Sequence[str], curves: Sequence[PRCurve]) -> str:
     for name, one, half in zip(names, curves, halves, strict=True):
         cells = (value_and_error(row.value(one), half.get(row.key)) for row in rows)
         lines.append([name, *cells])
-    below = [legend()] if any(halves) else []
+    below = [wrapped(legend())] if any(halves) else []
     return "\n".join([*aligned(lines, least=10), "", *below, _common(one.info for one in curves)])
 
 
@@ -545,7 +546,7 @@ def profiles_table(names: Sequence[str], profiles: Sequence[Profile]) -> str:
 
 def profile_table(name: str, profile: Profile) -> str:
     """Return the numbers at each resolution, and what the profile says."""
-    return "\n".join([name, *aligned(table_of(profile)), *sentences_of(profile)])
+    return "\n".join([name, *aligned(table_of(profile)), *map(wrapped, sentences_of(profile))])
 
 
 def metrics_table(names: Sequence[str], results: Sequence[dict[int, Metrics]]) -> str:
@@ -564,6 +565,5 @@ def metrics_table(names: Sequence[str], results: Sequence[dict[int, Metrics]]) -
 
 
 def _common(infos: Iterator[Mapping[str, Any]], but: str = "") -> str:
-    """Return the entries common to all infos in one line; `but`: a key to leave out."""
-    entries = scalars(agreed(list(infos))).items()
-    return ", ".join(f"{key} {value}" for key, value in entries if key != but)
+    """Return in one line how all results were made; `but`: a key of their infos to leave out."""
+    return wrapped(made_of(agreed(list(infos)), but))

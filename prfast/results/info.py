@@ -67,6 +67,23 @@ def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
+def made_of(info: Mapping[str, Any], but: str = "") -> str:
+    """Return what readers of a table need of an info, which has the rest: method, k, what departs
+    from the usual way, numbers of samples and features; `but`: a key to leave out."""
+    usual = {"ties": ("closed",), "backend": ("auto", "exact"), "split": ("folds", 0.5)}
+    parts = [
+        f"{key} {info[key]}"
+        for key in ("method", "k", "ties", "backend", "split")
+        if key != but and info.get(key) is not None and info[key] not in usual.get(key, ())
+    ]
+    words = {"n_real": "real", "n_fake": "generated"}
+    sizes = " and ".join(f"{info[key]} {word}" for key, word in words.items() if key in info)
+    parts += [f"{sizes} samples"] if sizes else []
+    parts += [f"{info['n_features']} features"] if "n_features" in info else []
+    model = scalars(info).get(FEATURES)
+    return ", ".join([*parts, f"features of {model}"] if model else parts)
+
+
 def scalars(info: Mapping[str, Any]) -> dict[str, Any]:
     """Return the entries for a line or a table: no lists, dictionaries or cautions.
 

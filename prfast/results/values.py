@@ -13,6 +13,7 @@ from __future__ import annotations
 import html
 import math
 import re
+import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from types import MappingProxyType
@@ -65,6 +66,17 @@ def shortened(items: Sequence[str]) -> str:
     """Join the first six items and the number of the others."""
     others = len(items) - _LISTED
     return listed(items if others < 2 else [*items[:_LISTED], f"{others} others"])
+
+
+def wrapped(text: str) -> str:
+    """Return a sentence in lines of at most 100 characters, those after the first indented."""
+    return textwrap.fill(
+        text,
+        100,
+        subsequent_indent="  ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def aligned(
@@ -253,12 +265,12 @@ class Result(Records):
     def __str__(self) -> str:
         """Return cautions, the table, notes and a line on how the result was made."""
         display = self._display()
-        lines = [f"Caution: {text}" for text in display.cautions]
+        lines = [wrapped(f"Caution: {text}") for text in display.cautions]
         if display.lines:
             cells = [display.head, *display.lines] if display.head else display.lines
             lines += folded(cells, display.words)
         below = [*display.notes, *([display.summary] if display.summary else [])]
-        return "\n".join([*lines, *([""] if lines and below else []), *below])
+        return "\n".join([*lines, *([""] if lines and below else []), *map(wrapped, below)])
 
     def _repr_html_(self) -> str:
         display = self._display()

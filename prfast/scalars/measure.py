@@ -25,7 +25,7 @@ from prfast.inputs.samples import check_array
 from prfast.kernels import distances as kernels
 from prfast.neighbors import Count, LogSum, NeighborSearch, Points
 from prfast.neighbors.tasks import Ints, common_unit, in_unit, inside, mean_radius, select
-from prfast.results.info import scalars, version
+from prfast.results.info import made_of, version
 from prfast.results.values import Display, Values, listed, value_and_error
 from prfast.scalars.moments import Estimate, Pair
 from prfast.scalars.table import (
@@ -169,8 +169,7 @@ class Metrics(Values[float]):
         return rows
 
     def _display(self) -> Display:
-        info = ", ".join(f"{key} {value}" for key, value in scalars(self.info).items())
-        return super()._display()._replace(summary=info)
+        return super()._display()._replace(summary=made_of(self.info))
 
     def __repr__(self) -> str:
         info = ", ".join(f"{key}={value!r}" for key, value in self.info.items())

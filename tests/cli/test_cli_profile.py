@@ -3,6 +3,7 @@
 import json
 import re
 
+from helpers import unwrapped
 from terminal import FAKE, PNG, QUICK, REAL, other_notes, run
 
 import prfast
@@ -23,13 +24,13 @@ def test_one_model_is_the_table_and_what_it_says(capsys):
     printed = capsys.readouterr()
     assert other_notes(printed.err) == []
     profile = expected(FAKE)
-    name, *lines, blank, errors, made = printed.out.splitlines()
+    name, *lines, blank, errors, made = unwrapped(printed.out).splitlines()
     assert name == "fake.npy"
-    table, _, below = str(profile).partition("\n\n")
+    table, _, below = unwrapped(str(profile)).partition("\n\n")
     count = len(profile.sentences()) + 1  # with the line of the summary numbers
     assert lines == [*table.splitlines(), *below.splitlines()[:count]]
     assert (blank, errors) == ("", legend())
-    assert made.startswith("method kmeans, clusters 5, runs 2, ")
+    assert made.startswith("method kmeans, 200 real and ")
     assert made.endswith(", resolutions in standard deviations of each feature of the real set")
 
 

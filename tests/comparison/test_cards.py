@@ -1,7 +1,10 @@
 """What notebooks show of results: every number as the result has it, in words, pictures, tables."""
 
+import re
+
 import numpy as np
 import pytest
+from helpers import unwrapped
 from pages import Reader
 
 import prfast
@@ -48,6 +51,13 @@ def test_it_is_small_and_whole_and_has_words_for_every_picture(result):
     assert not page.of("b")  # the name of a model
 
 
+@pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
+def test_its_text_has_short_lines_and_no_internals(result):
+    text = str(result)
+    assert max(map(len, text.splitlines())) <= 100
+    assert not re.search(r"n_real|n_fake|scikit_learn|random_state|version|curve_estimator", text)
+
+
 def test_a_curve_has_its_numbers_with_their_errors():
     page = read(CURVE)
     for key, title in (("area", "area"), ("f8", "F8"), ("f1_8", "F1/8"), ("diversity",) * 2):
@@ -59,7 +69,7 @@ def test_a_curve_has_its_numbers_with_their_errors():
 
 
 def test_a_printed_curve_says_what_it_is_and_how_sure_it_is():
-    title, *numbers, _, errors, few, method = str(CURVE).splitlines()
+    title, *numbers, _, errors, few, method = unwrapped(str(CURVE)).splitlines()
     assert title == "PR curve of knn k=3"
     assert numbers[2].split() == ["area", *str(CURVE.interval("area")).split()]
     assert errors == (

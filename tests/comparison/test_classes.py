@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers import unwrapped
 from refusals import refusals
 
 import prfast
@@ -75,7 +76,7 @@ def test_dropped_and_invented_classes_are_ranked_by_mass():
 
 def test_it_prints_a_line_a_class():
     result = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, "knn", which="recall")
-    lines = str(result).splitlines()
+    lines = unwrapped(str(result)).splitlines()
     assert lines[0].split() == ["class", "real", "fake", "clear", "area", "recall"]
     assert lines[1].split()[0] == "0"
     assert lines[1].split()[3] == "more"  # 0.4 of the real, 0.6 of the generated samples

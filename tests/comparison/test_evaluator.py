@@ -6,6 +6,7 @@ import pickle
 import hostile
 import numpy as np
 import pytest
+from helpers import unwrapped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refused
@@ -122,7 +123,7 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert list(result) == ["a", "b"]
     assert result["a"].curve == prfast.pr_curve(REAL, MODELS["a"], "knn", 5)
     assert result["b"]["recall"] == prfast.metrics(REAL, MODELS["b"], which="recall")["recall"]
-    lines = str(result).splitlines()
+    lines = unwrapped(str(result)).splitlines()
     assert lines[0].split() == ["fidelity", "diversity", "area", "overlap", "F8", "F1/8"]
     assert [line.split()[0] for line in lines[1:3]] == ["a", "b"]
     half = result.rows(0.95)[0]["knn k=5: area ±"]
@@ -138,7 +139,7 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert lines[-1] == "curves of knn k=5"
     assert repr(result) == "Comparison of a, b"
     assert repr(result["a"]).startswith("Evaluation(('knn', 5); Metrics(precision=")
-    alone = str(result["a"]).splitlines()
+    alone = unwrapped(str(result["a"])).splitlines()
     assert [line.split()[0] for line in alone[:8]] == ["knn"] * 6 + ["precision", "recall"]
     area = result["a"].curve.area
     assert alone[2] == f"knn k=5: area       {area:.3f} ± {half:.3f}"

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers import unwrapped
 from pages import Reader
 
 from prfast import Evaluator, PRCurve
@@ -76,10 +77,10 @@ def test_they_stand_wherever_a_curve_is_shown():
     assert [note.split()[0] for note in notes] == ["Few", "Only", "300"]
     one = Evaluation({("knn", "sqrt"): curve}, evaluation.metrics)
     models = Comparison({"a": one, "b": evaluation})
-    for lines in (str(curve), curve.explain(), str(one)):
+    for lines in (unwrapped(str(curve)), curve.explain(), unwrapped(str(one))):
         assert [line for line in lines.splitlines() if line in notes] == notes
     assert [f"a: {note}" for note in notes] == [
-        line for line in str(models).splitlines() if line.startswith("a: ")
+        line for line in unwrapped(str(models)).splitlines() if line.startswith("a: ")
     ]
     for page, name in ((curve, ""), (one, ""), (models, "a: ")):
         text = Reader(page._repr_html_()).text

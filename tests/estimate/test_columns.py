@@ -5,6 +5,7 @@ from html import escape
 import numpy as np
 import pandas as pd
 import pytest
+from helpers import unwrapped
 
 from prfast import Evaluator, PRCurve, pr_curve
 from prfast.methods.columns import sentences, separating_columns
@@ -85,7 +86,9 @@ def test_a_comparison_names_the_column_that_differs_most_in_a_model():
     result = Evaluator(real, which="precision").compare({"shifted": fake})
     (sentence,) = (x for x in result["shifted"].curve.explain().splitlines() if "Column" in x)
     assert sentence.startswith("Column 2 alone shows a total variation of about 0.")
-    assert [x for x in str(result).splitlines() if "Column" in x] == [f"shifted: {sentence}"]
+    assert [x for x in unwrapped(str(result)).splitlines() if "Column" in x] == [
+        f"shifted: {sentence}"
+    ]
     assert escape(f"shifted: {sentence}") in result._repr_html_()
 
 

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from helpers import noise, structured
+from helpers import noise, structured, unwrapped
 from refusals import refusals
 
 import prfast
@@ -144,7 +144,7 @@ def test_an_evaluation_and_a_comparison_tell_below_their_table():
     assert result["good"].cautions() == []
     (sentence,) = result["noise"].cautions()
     assert sentence.startswith(NEAR)
-    assert str(result).splitlines()[0] == f"Caution: noise: {sentence}"
+    assert unwrapped(str(result)).splitlines()[0] == f"Caution: noise: {sentence}"
     alone = Evaluator(REAL, "knn", which="recall")
     with pytest.warns(Contradiction):
         assert alone.evaluate(NOISE).cautions() == [sentence]  # the one of the curve itself

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 from curves import curve as of_counts
-from helpers import few_draws  # noqa: F401
+from helpers import few_draws, unwrapped  # noqa: F401
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refusals, refused, rows
@@ -237,7 +237,7 @@ def test_a_profile_says_whether_detail_or_mass_differs(estimates, sentence):
 
 
 def test_a_profile_prints_as_a_table_with_its_sentences():
-    assert str(of_curves(FAR, DROPS, DROPS)).splitlines()[:7] == PRINTED.splitlines()
+    assert unwrapped(str(of_curves(FAR, DROPS, DROPS))).splitlines()[:7] == PRINTED.splitlines()
     assert repr(of_curves(FAR, DROPS, DROPS)) == (
         "Profile(area by resolution: 0: 0.000, 0.2: 0.500, 0.8: 0.500)"
     )

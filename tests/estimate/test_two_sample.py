@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from helpers import unwrapped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refused
@@ -161,7 +162,7 @@ def test_different_distributions_are_rejected_with_a_bound_and_words():
         < prfast.reference.GaussianShift(np.sqrt(0.75)).curve().total_variation
     )
     assert result.upper.provenance.certified
-    text = str(result)
+    text = unwrapped(str(result))
     assert f"p {result.p_text}" in text
     assert "total variation is at least" in text
     assert result.differences[0] in text

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from helpers import few_draws  # noqa: F401
+from helpers import few_draws, unwrapped  # noqa: F401
 from refusals import refusals
 
 import prfast
@@ -130,16 +130,17 @@ def test_copies_are_said_and_not_said_twice(quick):
     assert "Copies: 300 of 300 equal a training sample exactly; so do 0 of 250 held-out" in text
     assert "the numbers cannot tell copying from skill" not in text
     untested = prfast.compare_tables(REAL, MODELS["copies"], method="knn", resolutions=None)
-    assert "the numbers cannot tell copying from skill" in str(untested)
+    assert "the numbers cannot tell copying from skill" in unwrapped(str(untested))
 
 
 def test_it_prints_a_line_a_model(quick):
-    _, *lines = str(quick).splitlines()
+    text = str(quick)
+    _, *lines = unwrapped(text).splitlines()
     assert [line.split("  ")[0] for line in lines[:4]] == list(quick)
     assert any(line.endswith("  p") for line in lines)  # in the columns that go on below
     assert legend() in lines
-    assert "without copies 66.7 % are expected." in str(quick)
-    assert "missing: Differs most in 'price' 0." in str(quick)
+    assert "without copies 66.7 % are expected." in unwrapped(text)
+    assert "missing: Differs most in 'price' 0." in unwrapped(text)
     assert quick._repr_html_().count("<tr>") == 1 + len(quick)
     assert repr(quick) == "TableComparison of held-out rows, other, missing, copies"
     constant = REAL.assign(one=1)

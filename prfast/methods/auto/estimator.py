@@ -102,7 +102,7 @@ class Auto(Method):
     has_split = False
     takes_partitions = True
     takes_weights = True
-    summary = "a cross-fitted library of bases, stacked; needs no choices"
+    summary = "an ensemble of simple classifiers"
     _fitted: tuple[Model, Folds] | None = None
     weights: Mapping[str, float] | None = None
     """The share of each base in the scores of a fitted copy."""
