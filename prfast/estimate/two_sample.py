@@ -190,7 +190,7 @@ class TwoSampleTest(Result):
             ],
             notes=self.sentences(),
             cautions=[self.caution] if self.caution else [],
-            summary=f"method {made.method}, {len(self.stages)} stages",
+            summary=f"Method {made.method}.",
         )
 
     def __repr__(self) -> str:
