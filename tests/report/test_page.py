@@ -55,6 +55,7 @@ def test_the_page_has_every_number_and_option(page, real, fake):
     assert "metrics: ties closed" in text
     assert f"numpy {np.__version__}" in text
     assert "one 150 75 150" in text
+    assert len(page.encode()) < 150_000
     assert text.startswith("A title & more A title & more Written 2026-11-20 Features model not")
 
 
