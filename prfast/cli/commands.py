@@ -62,7 +62,7 @@ from prfast.methods.base import Method, read_context
 from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import read_method, read_run
 from prfast.neighbors import CachedSearch
-from prfast.plots.resolution import plot_profile, plot_profiles
+from prfast.plots.summaries import plot_profile, plot_profiles
 from prfast.plots.views import VIEWS
 from prfast.records.documents import (
     classes_entry,

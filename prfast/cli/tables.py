@@ -15,7 +15,7 @@ from prfast.files.write import write_whole
 from prfast.inputs.concurrency import read_jobs
 from prfast.inputs.errors import ArgumentError
 from prfast.neighbors.search import record_engines
-from prfast.plots.tables import plot_columns
+from prfast.plots.summaries import plot_columns
 from prfast.records.documents import Input, entries_of
 from prfast.tables.comparison import HELD_OUT, compare_tables
 

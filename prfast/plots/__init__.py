@@ -5,14 +5,13 @@ paper, §5) and a divergence frontier (2023 paper, Theorem 11).
 
     views       plot_curves, plot_lorenz, plot_roc, plot_frontiers and their table `VIEWS`;
                 confidence bands; the plot of F-scores
-    resolution  profiles: numbers of a curve against the resolution
-    tables      the columns of tables that differ
+    summaries   profiles, numbers of a curve against the resolution; the columns of tables that
+                differ
     drawing     figures, lines with legend and bands, square axes
 """
 
 from prfast.plots.drawing import COLORS, new_axes, new_figure
-from prfast.plots.resolution import plot_profile, plot_profiles
-from prfast.plots.tables import plot_columns
+from prfast.plots.summaries import plot_columns, plot_profile, plot_profiles
 from prfast.plots.views import (
     VIEWS,
     plot_curves,
