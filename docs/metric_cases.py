@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 import prfast
-from prfast.scalars.table import NAMES, TABLE, SetMetric
+from prfast.scalars.table import NAMES, TABLE
 
 N, DIM, K = 1000, 16, 5
 FAR = 8.0  # a shift by which nothing is common: the truth is 0
@@ -121,7 +121,7 @@ def column(name):
 def seen(name, change):
     """Does a metric tell a change from equal sets: a tenth less of it, thrice a distance?"""
     equal, value = column("equal")[name], column(change)[name]
-    if isinstance(TABLE[name], SetMetric):
+    if not TABLE[name].larger_is_better:
         return value > 3 * abs(equal)
     return value <= 0.9 * equal
 
@@ -129,6 +129,6 @@ def seen(name, change):
 def fooled(name, outlier):
     """Does one sample change what it says of sets that have nothing in common?"""
     far, value = column("far off")[name], column(outlier)[name]
-    if isinstance(TABLE[name], SetMetric):
+    if not TABLE[name].larger_is_better:
         return not far / 2 < value < 2 * far
     return abs(value - far) >= 0.1

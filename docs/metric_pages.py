@@ -8,7 +8,7 @@ from metric_words import WORDS
 
 from prfast.plots import new_figure
 from prfast.plots.drawing import COLORS
-from prfast.scalars.table import TABLE, SampleMetric, SetMetric
+from prfast.scalars.table import TABLE, SampleMetric
 
 SETS = {"real": "real samples", "fake": "generated samples"}
 
@@ -95,7 +95,7 @@ print(prfast.metrics(real, fake, {options}).{name})
 
 def formatted(name, value):
     """Return shares with two decimals, distances, which have a unit, with two or three digits."""
-    if not isinstance(TABLE[name], SetMetric):
+    if TABLE[name].larger_is_better:
         return f"{value:.2f}"
     if abs(value) < 1e-9:
         return "0"
@@ -135,7 +135,7 @@ def picture(name):
         ax.grid(color="0.92")
         ax.set_axisbelow(True)
         low, high = min(0.0, ax.dataLim.ymin), ax.dataLim.ymax
-        top = high if isinstance(TABLE[name], SetMetric) else max(1.0, high)
+        top = max(1.0, high) if TABLE[name].larger_is_better else high
         ax.set_ylim(low - 0.05 * (top - low), top + 0.05 * (top - low))
     if WORDS[name].expected is not None:
         value = WORDS[name].expected(cases.N, cases.N, cases.K)

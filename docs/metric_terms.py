@@ -26,6 +26,21 @@ HEUSEL = (
     "Rule Converge to a Local Nash Equilibrium* (2017)"
 )
 BINKOWSKI = "Bińkowski, Sutherland, Arbel, Gretton: *Demystifying MMD GANs* (2018)"
+SALVY = (
+    "Salvy, Talbot, Thirion: *Enhanced Generative Model Evaluation with Clipped Density and "
+    "Coverage* (2026)"
+)
+GAUSSIAN = (
+    "Gretton, Borgwardt, Rasch, Schölkopf, Smola: *A Kernel Two-Sample Test* (2012); Jayasumana et "
+    "al.: *Rethinking FID: Towards a Better Evaluation Metric for Image Generation* (2024, CMMD); "
+    "Chung et al.: *KAD: No More FAD! An Effective and Efficient Evaluation Metric for Audio "
+    "Generation* (2025)"
+)
+SLICED = (
+    "Rabin, Peyré, Delon, Bernot: *Wasserstein Barycenter and its Application to Texture Mixing* "
+    "(2011); Berthet et al.: *MIND: Monge Inception Distance for Generative Models Evaluation* "
+    "(2026), whose bias it does not have"
+)
 PARK = (
     "Park, Kim: *Probabilistic Precision and Recall Towards Reliable Evaluation of Generative "
     "Models* (2023)"

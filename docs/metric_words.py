@@ -5,12 +5,15 @@ from metric_terms import (
     ALL,
     BINKOWSKI,
     CHEEMA,
+    GAUSSIAN,
     HEUSEL,
     KHAYATKHOEI,
     KYNKAANNIEMI,
     NAEEM,
     ONE_OF_OWN,
     PARK,
+    SALVY,
+    SLICED,
     Words,
     nearest_hold_k,
     nearest_hold_one,
@@ -241,6 +244,82 @@ WORDS = {
         ALAA,
         seen=frozenset({"half as wide", "copies"}),
     ),
+    "clipped_density": Words(
+        "Which share of the generated samples lies where real ones are dense? Density with two "
+        "clips, radii at their median and samples at 1, divided by what real samples have among "
+        "each other.",
+        (
+            "generated samples far from real ones, in proportion: a share p of them makes it 1 − p",
+            "a shift, and a spread that is too large",
+        ),
+        (
+            "**Sparse regions.** Balls reach no further than the median radius, so where real "
+            "samples are sparser than that, good samples count little, and so do bad ones there: "
+            "a mode five times as wide as the others is not measured.",
+            "**Narrow models and missing modes**: it does not ask what is missing, and ends at 1.",
+            "One real outlier does not fool it: its ball is cut.",
+        ),
+        "About 1, and never above: it ends at 1, so its mean is below 1 by half its scatter. Two "
+        "sets of 1000 in 2 to 64 dimensions had 0.97 to 1.00.",
+        SALVY,
+        seen=frozenset({"shift by 2", "twice as wide"}),
+    ),
+    "clipped_coverage": Words(
+        "Which share of the generated samples, if they were good and all others far away, would "
+        "cover the real ones as well? Coverage of k samples rather than one in each ball, turned "
+        "into that share.",
+        (
+            "modes that are not made, in proportion to their share",
+            "generated samples far from real ones: a share p of them makes it 1 − p",
+            "a shift, and a spread that is too large",
+        ),
+        (
+            "**Missing modes and poor samples look alike**: half of the modes, or all of them with "
+            "half as many good samples, are both about a half.",
+            "**Many generated samples**: 10 000 of which a tenth is good cover as much as 1000 "
+            "good ones, and it says a tenth: a share of what was generated, not of the real ones.",
+            "**Narrow models** and copies are not seen; it ends at 1.",
+            "One outlier does not fool it: a ball too wide is one real sample's alone.",
+        ),
+        "About 1, and never above, as clipped density: its mean is below 1 by half its scatter. "
+        "Before the calibration the expectation is E min(J, k) / k, J ~ BetaBinomial(m; k, n − k), "
+        "whatever the distribution: 0.75 for n = m and k = 5.",
+        SALVY,
+        seen=frozenset({"shift by 2", "twice as wide", "half of the modes"}),
+    ),
+    "alpha_precision": Words(
+        "Are generated samples as far from the mean of the real ones as these are? The α-precision "
+        "of synthcity (its ``naive`` one, without a network).",
+        ("a shift, and a spread that is too large or too small",),
+        (
+            "**Only distances from the mean count.** Samples anywhere on the same spheres around "
+            "it are perfect: shuffled columns, a few directions, between the modes.",
+            "**Missing modes** at the same distance from the mean.",
+            "It needs a network that makes one ball of the real samples to be what its paper "
+            "defines; without it, and with it as the network was trained, it measures something "
+            "else.",
+        ),
+        "About 1: less by the scatter of a distribution function, of the order 1/√n + 1/√m.",
+        ALAA,
+        seen=frozenset({"shift by 2", "twice as wide", "half as wide"}),
+    ),
+    "beta_recall": Words(
+        "Which share of the real samples is nearer to a generated one than to another real one? "
+        "The β-recall of synthcity (its ``naive`` one, without a network).",
+        ("modes that are not made", "a shift, and a spread that is too large"),
+        (
+            "**Equal sets have about ½**, m / (n + m − 1), not 1: never compare it with 1, nor for "
+            "other n and m. Code of the paper refuses n ≠ m, for an index that it takes from the "
+            "wrong set; here any sizes do.",
+            "**Copies have 1**, twice what is right: it rewards memorization.",
+            "**A model that is too narrow** has more than equal sets where it is near many real "
+            "samples.",
+        ),
+        "About m / (n + m − 1), ½ for n = m: the chance that the nearest of the n − 1 real and m "
+        "generated samples around a real one is generated.",
+        ALAA,
+        seen=frozenset({"shift by 2", "twice as wide", "half of the modes"}),
+    ),
     "frechet_distance": Words(
         "How far apart are the normal distributions that have the means and covariances of the two "
         "sets? Smaller is better. Fréchet distance (Frechet, FD); of Inception features FID, the "
@@ -258,6 +337,47 @@ WORDS = {
         "1/m)(d + d(d + 1)/4), the variance of the means and of the roots of the covariances.",
         HEUSEL,
         nearly=lambda n, m, d: (1 / n + 1 / m) * (d + d * (d + 1) / 4),
+        seen=ALL,
+    ),
+    "gaussian_distance": Words(
+        "How far apart are the two sets at distances of about the bandwidth? Smaller is better. A "
+        "squared MMD of the Gaussian kernel; of CLIP features CMMD, of audio ones KAD.",
+        ("a shift, another spread, missing modes: in the limit whatever distinguishes two sets",),
+        (
+            "**The bandwidth decides.** Much larger than the distances it compares the means, "
+            "as CMMD's 10 does for features of length 1; much smaller, every sample is alone and "
+            "it is 0. It is in `info`; two numbers of different bandwidths do not compare.",
+            "**Details much finer than the bandwidth**, and rare modes, whose share is squared.",
+            "**Poor samples and missing modes look alike**: it is one number.",
+            "**Copies** have less than 0, as equal sets may.",
+        ),
+        "0 in the mean, for any n, m, distribution and dimension: the estimator is unbiased, so it "
+        "is often negative; CMMD, with bias, is above 0. Its standard error comes with it, in "
+        "`errors`.",
+        GAUSSIAN,
+        lambda n, m, k: 0.0,
+        seen=ALL,
+    ),
+    "sliced_distance": Words(
+        "How far apart are the two sets on lines, in the mean over lines? Smaller is better. The "
+        "sliced Wasserstein distance, squared and times d, so that a shift by δ is |δ|².",
+        ("a shift, another spread, missing modes: whatever a projection shows",),
+        (
+            "**Many dimensions.** What differs in few of many directions is averaged over all: "
+            "only means and spreads are left, and projections of most shapes are nearly normal.",
+            "**Few samples**: it is the distance of quantile functions of groups of s samples "
+            "(`info`), which is less than the true one but for shifts: for twice the width by a "
+            "quarter of it for 100 samples, 5 % for 1000, 1 % for 10 000.",
+            "**Units**: it is in squares of the features' unit, and large features decide it.",
+            "**Copies** have about 0.",
+        ),
+        "0 in the mean, for any n, m, distribution and dimension: the estimator is unbiased, so it "
+        "is often negative. The usual estimate, from all samples sorted as in MIND, is above 0: "
+        "3.4 for 1000 + 1000 standard normal samples with 512 features, and this one 0.0 ± 0.2. "
+        "Its standard error comes with it, in `errors`, for random samples and directions; "
+        "`random_state` is the seed of the groups and directions.",
+        SLICED,
+        lambda n, m, k: 0.0,
         seen=ALL,
     ),
     "kernel_distance": Words(

@@ -5,7 +5,7 @@ import statistics
 import warnings
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, permutations, product
 
 import numpy as np
 
@@ -595,3 +595,107 @@ def boosted_trees(bins, labels, trees, leaves, least, rate, l2, start, weights=N
             values[t, node] = -rate * (int(slope[rows].sum()) * unit) / curved
             odds[rows] += values[t, node]
     return splits, values, odds
+
+
+# ---- newer metrics of samples --------------------------------------------------------------------
+
+
+def clipped(real, fake, k, closed=True):
+    """Clipped density and, before its calibration, clipped coverage, by double loops."""
+    t = kth_within(real, k)
+    roots = np.sqrt(t)
+    low, high = np.sort(t)[[(len(t) - 1) // 2, len(t) // 2]]
+    middle = low if low == high else float(np.median(roots)) ** 2
+    narrow = np.minimum(t, middle)
+    across, own = squared_distances(fake, real), squared_distances(real, real)
+
+    def mean(d2, count_self):
+        counts = [
+            sum(
+                bool(in_ball(d2[i, j], narrow[j], closed))
+                for j in range(len(real))
+                if j != i or count_self
+            )
+            for i in range(len(d2))
+        ]
+        return sum(min(one, k) for one in counts) / (k * len(d2))
+
+    of_real = mean(own, False)
+    density = min(1.0, mean(across, True) / of_real) if of_real else 0.0
+    held = in_ball(across, t, closed).sum(axis=0)
+    return density, sum(min(int(one), k) for one in held) / (k * len(real))
+
+
+def covered(g, k, n):
+    """E min(J, k) / k, J ~ BetaBinomial(g; k, n − k), in fractions, from the order of k + g + n − k
+    − 1 points around a center: the k-th of the n − 1 others is preceded by J of the g."""
+    total, orders = Fraction(0), math.comb(n - 1 + g, g)
+    for j in range(g + 1):
+        ways = math.comb(k - 1 + j, j) * math.comb(n - 1 - k + g - j, g - j)
+        total += Fraction(ways, orders) * min(j, k)
+    return total / k
+
+
+def supports(real, fake):
+    """α-precision and β-recall (synthcity, "naive") by loops over samples and levels."""
+    center, middle = (np.array([math.fsum(c) / len(x) for c in x.T.tolist()]) for x in (real, fake))
+    own, across = np.sqrt(kth_within(real, 1)), squared_distances(real, fake)
+    radii = [math.dist(x, center) for x in real.tolist()]
+    of_fake = [math.dist(y, center) for y in fake.tolist()]
+    around = [
+        min(math.dist(fake[j].tolist(), middle) for j in np.flatnonzero(row == row.min()))
+        for row in across
+    ]
+    counted = np.sqrt(across.min(axis=1)) <= own
+    errors, levels = [0.0, 0.0], [step / 29 for step in range(30)]
+    for level in levels:
+        limit, other = (np.quantile(x, level) * (1 + 2.0**-32) for x in (radii, around))
+        inside = [one <= limit for one in of_fake]
+        covered_ = [ok and one <= other for ok, one in zip(counted, around, strict=True)]
+        errors[0] += abs(level - np.mean(inside))
+        errors[1] += abs(level - np.mean(covered_))
+    return [1 - error / math.fsum(levels) for error in errors]
+
+
+def gaussian_distance(real, fake, sigma):
+    """The unbiased squared MMD over all pairs, distances by `math.dist`."""
+
+    def less_one(x, y):
+        return np.array([[math.expm1(-((math.dist(a, b) / sigma) ** 2) / 2) for b in y] for a in x])
+
+    real, fake = (np.asarray(x, np.float64).tolist() for x in (real, fake))
+    n, m, xx, yy = len(real), len(fake), less_one(real, real), less_one(fake, fake)
+    within = [math.fsum((k - np.diag(np.diag(k))).ravel()) for k in (xx, yy)]
+    between = math.fsum(less_one(real, fake).ravel()) / (n * m)
+    return within[0] / (n * (n - 1)) + within[1] / (m * (m - 1)) - 2 * between
+
+
+def median_distance(points):
+    """The median distance of different samples; of those above 0 where it is 0; 1 where all are."""
+    rows = np.asarray(points, np.float64).tolist()
+    distances = [math.dist(a, b) for i, a in enumerate(rows) for b in rows[:i]]
+    median = statistics.median(distances)
+    return median or statistics.median([d for d in distances if d] or [1.0])
+
+
+def sliced_distance(real, fake, vectors, groups_real, groups_fake):
+    """d × the mean over directions and ranks of (Ā − B̄)² for independent groups: the products of
+    different groups, summed pair by pair."""
+
+    def sorted_projections(points, groups, vector):
+        products = [math.fsum(a * b for a, b in zip(x, vector, strict=True)) for x in points]
+        return [sorted(products[i] for i in group) for group in groups]
+
+    real, fake = (np.asarray(x, np.float64).tolist() for x in (real, fake))
+    total = 0.0
+    for vector in vectors.T.tolist():
+        a = sorted_projections(real, groups_real, vector)
+        b = sorted_projections(fake, groups_fake, vector)
+
+        def mean(pairs):
+            products = [sum(p * q for p, q in zip(x, y, strict=True)) for x, y in pairs]
+            return math.fsum(products) / len(products)
+
+        total += mean(list(permutations(a, 2))) + mean(list(permutations(b, 2)))
+        total -= 2 * mean(list(product(a, b)))
+    return len(vectors) * total / (vectors.shape[1] * len(groups_real[0]))

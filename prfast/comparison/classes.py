@@ -31,7 +31,7 @@ from prfast.results.values import Display, Result, listed, shortened, value_and_
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import Metrics, check_available, provenance, sample_shares
 from prfast.scalars.measure import expected_work as expected_metrics
-from prfast.scalars.table import MetricOptions, means, set_metrics
+from prfast.scalars.table import MetricOptions, means, of_sets_alone
 
 
 def by_class(
@@ -103,7 +103,7 @@ def by_class(
             raise WrongValue("methods", f"methods that score samples expected, got {method.name!r}")
     context = read_context(random_state, n_jobs, memory, progress)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
-    if of_sets := list(set_metrics(metrics.names)):
+    if of_sets := of_sets_alone(metrics.names):
         text = f"metrics that are means over samples expected, got {listed(of_sets)}"
         raise WrongValue("which", text)
     search = NeighborSearch(backend, n_jobs, memory, context.progress)
@@ -179,7 +179,7 @@ def _results(
         if n and m:
             x, y = of_class(samples.labels_real, label), of_class(samples.labels_fake, label)
             metrics_by_class[label] = Metrics(
-                means(shares, metrics.names, real=x, fake=y),
+                means(shares, metrics.names, k, (len(real), len(fake)), real=x, fake=y),
                 info | about,
                 k=k,
                 sizes=(len(real), len(fake)),

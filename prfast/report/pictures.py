@@ -15,7 +15,7 @@ from prfast.curve.picture import color_of, path_of, stroke
 from prfast.estimate.profiles import Profile, resolution_axis
 from prfast.inputs.arrays import Float64s
 from prfast.plots.drawing import Band
-from prfast.plots.resolution import interpolated
+from prfast.plots.summaries import interpolated
 from prfast.results.values import escaped
 
 _SIDE = 340.0  # of the square that the axes span, in units of the picture

@@ -18,11 +18,16 @@ set.  The set around whose points the balls are, and the set of the mean, make f
     p_precision, p_recall                 1 − Π min(1, d/R_S), R_S = a · mean r_k^S     Park 2023
 
     authenticity                          1 − share of y in the ball r_1 of its nearest x Alaa 2022
+    clipped_density, clipped_coverage     min(1, balls / k), as a share of good samples  Salvy 2026
 
-Two are functions of both sets as wholes, to which no sample has a share:
+Others are functions of both sets as wholes, to which no sample has a share:
 
+    alpha_precision       shares in balls around the mean of X            Alaa 2022      `supports`
+    beta_recall           the same of X near to Y, around the mean of Y   Alaa 2022      `supports`
     frechet_distance      |μ − ν|² + tr(S + T − 2 (S T)^½), FD or FID     Heusel 2017    `moments`
     kernel_distance       squared MMD of (x·y / d + 1)³, unbiased, KID    Bińkowski 2018 `kernel`
+    gaussian_distance     squared MMD of exp(−|x − y|² / 2σ²), unbiased   Gretton 2012   `distances`
+    sliced_distance       squared Wasserstein on lines, without bias      Rabin 2011     `distances`
 
 Each metric is a row of `table`, and everything else follows from the rows: a new metric is a row
 there, with a function of the counts if its share is a new one, or with a function in a file of its
@@ -34,6 +39,8 @@ own if it is one of both sets as wholes.
     table       the metrics by name, a row each; the types of options and of shares
     moments     the Fréchet distance; sums over blocks of rows
     kernel      the kernel distance and its standard error
+    distances   the Gaussian kernel distance and the sliced distance
+    supports    nearest and narrow balls; clipped coverage as a share; α-precision and β-recall
 
 Beside the table:
 

@@ -43,6 +43,7 @@ class _Keywords(TypedDict, total=False):
     p_radius: float | Sequence[float] | None
     kernel_subsets: int | None
     kernel_subset_size: int
+    bandwidth: float | None
     resolution: float
     noise: Any
     random_state: RandomState
@@ -79,6 +80,7 @@ def metrics(
     p_radius: float | Sequence[float] | None = None,
     kernel_subsets: int | None = None,
     kernel_subset_size: int = 1000,
+    bandwidth: float | None = None,
     resolution: float = 0.0,
     noise: Any = "std",
     random_state: RandomState = 0,
@@ -91,9 +93,9 @@ def metrics(
     """Return precision, recall, density and coverage, or the metrics that `which` names.
 
     All are shares in [0, 1] except density, which is not bounded (its expectation for equal
-    distributions is 1), and the two distances, of which less is better: for equal distributions the
-    expectation of ``kernel_distance`` is 0, and that of ``frechet_distance`` is positive and falls
-    as the number of samples rises.  X are the real and Y the generated samples, r_k(s) is the
+    distributions is 1), and the distances, of which less is better: for equal distributions the
+    expectation of ``frechet_distance`` is positive and falls as the number of samples rises, and
+    that of the others is 0.  X are the real and Y the generated samples, r_k(s) is the
     distance of s from its k-th nearest other point:
 
         <the rows of prfast.scalars.table>
@@ -107,10 +109,12 @@ def metrics(
         them; a point is not a neighbor of itself.  5 by default, as in prdc; the first paper has
         3.  A sequence, also one of a single k, shares the passes over the distances.
     which : str or sequence of str, optional
-        Names of metrics, or "all"; by default precision, recall, density and coverage.  Only what
-        the chosen metrics need is computed: those from precision to f1 share the passes over the
-        distances, authenticity takes two more, ``frechet_distance`` is cubic in d, and
-        ``kernel_distance`` is a matrix product of all pairs.
+        Names of metrics, or "all"; by default precision, recall, density and coverage.  Those from
+        precision to f1 share the passes over the distances; ``authenticity`` and ``beta_recall``
+        take two more, ``clipped_density`` one; ``clipped_coverage`` and ``alpha_precision`` are
+        linear, ``frechet_distance`` is cubic in d, ``kernel_distance`` and ``gaussian_distance``
+        are a matrix product of all pairs, ``sliced_distance`` sorts 512 projections.  Only what
+        the chosen metrics need is computed.
     ties : "closed" or "open"
         Whether a point at distance r is in the ball of radius r: "closed" (default), d <= r, or
         "open", d < r as in prdc.
@@ -138,10 +142,14 @@ def metrics(
         as large as the sets are all the same, so that a deviation of 0 does not mean certainty.
     kernel_subset_size : int
         Samples of each set in a subset; 1000 by default, as published.
+    bandwidth : float or None
+        For ``gaussian_distance``: σ, in the unit of the features; None (default): the median
+        distance of different real samples, of 2048 random ones where there are more.
     resolution, noise
         Noise of both sets, as for `prfast.pr_curve`; 0 (default): none.
     random_state : int, generator of NumPy or None
-        Seed of the subsets and of the noise; default 0.  With torch-fidelity's `rng_seed` the
+        Seed of the subsets, of the directions and groups of ``sliced_distance``, and of the noise;
+        default 0.  With torch-fidelity's `rng_seed` the
         subsets are its own, if the real samples are its first input.
     backend : "auto", "exact", "tree", "approximate"
         Engine of the neighbor search; "auto" (default) is exact.
@@ -170,8 +178,9 @@ def metrics(
     References
     ----------
     Kynkäänniemi et al. 2019; Naeem et al. 2020; Khayatkhoei and AbdAlmageed 2023; Cheema and Urner
-    2023; Park and Kim 2023; Alaa et al. 2022; Heusel et al. 2017; Bińkowski et al. 2018; Sykes
-    et al. 2024: definitions on the page of `prfast.metrics`.
+    2023; Park and Kim 2023; Alaa et al. 2022; Heusel et al. 2017; Bińkowski et al. 2018; Gretton
+    et al. 2012; Rabin et al. 2011; Sykes et al. 2024; Salvy et al. 2026: definitions on the page of
+    `prfast.metrics`.
     """
     if others:
         name, known = min(others), _Keywords.__annotations__
@@ -192,6 +201,7 @@ def metrics(
         p_radius=p_radius,
         kernel_subsets=kernel_subsets,
         kernel_subset_size=kernel_subset_size,
+        bandwidth=bandwidth,
         random_state=random_state,
     )
     search = NeighborSearch(backend, n_jobs, memory, progress)
@@ -263,11 +273,16 @@ def realism(
 # ---- options -------------------------------------------------------------------------------------
 
 
+_LEAST = 1e-150  # of a bandwidth
 _OTHER_NAMES = {  # names elsewhere, for the hints of error messages
     "fid": "frechet_distance",
     "fd": "frechet_distance",
     "kid": "kernel_distance",
     "mmd": "kernel_distance",
+    "cmmd": "gaussian_distance",
+    "kad": "gaussian_distance",
+    "mind": "sliced_distance",
+    "sliced_wasserstein": "sliced_distance",
     "memorisation": "authenticity",
     "memorization": "authenticity",
 }
@@ -287,6 +302,7 @@ def read_metric_options(
     p_radius: Any = None,
     kernel_subsets: Any = None,
     kernel_subset_size: Any = 1000,
+    bandwidth: Any = None,
     random_state: Any = 0,
 ) -> MetricOptions:
     """Check the arguments of `metrics`, where they are documented."""
@@ -308,6 +324,7 @@ def read_metric_options(
         None if p_radius is None else _read_radii(p_radius),
         None if kernel_subsets is None else read_count("kernel_subsets", kernel_subsets),
         read_count("kernel_subset_size", kernel_subset_size, at_least=2),
+        None if bandwidth is None else read_number("bandwidth", bandwidth, _LEAST, 1 / _LEAST),
         read_seed(random_state),
     )
 

@@ -267,7 +267,7 @@ class _Shared(NamedTuple):
         if (
             any(isinstance(samples, SampleSet) for samples in points.values())
             or not rows
-            or any(row.counted == "nearest" for row in rows.values())
+            or any(row.counted in ("nearest", "narrow") for row in rows.values())
             or options.p_radius is not None
             or search.backend == "approximate"
             or min(sizes.values()) < _FEWEST
@@ -384,7 +384,8 @@ class _Shared(NamedTuple):
             name: row.share(counts[self.specs[name]], self.specs[name].k, options)
             for name, row in needed_rows(options.names).items()
         }
-        return means(shares, options.names)
+        sizes = tuple(len(self.rows[name][half]) for name in SETS)
+        return means(shares, options.names, options.ks[0], (sizes[0], sizes[1]))
 
 
 def _inside(

@@ -24,8 +24,9 @@ distance from 0, or where a number is outside of float32, all is computed again 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from contextlib import closing
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,12 +70,14 @@ def center(points: Points, search: NeighborSearch) -> Float64s:
     return mean
 
 
-def sums_within(points: Points, around: Float64s | None, search: NeighborSearch) -> Sums:
-    """Return the sums of each sample over the other samples of the set; every pair is computed
-    once.
+# The point c; a kernel as a function of two blocks of rows, which can be pickled; None: float32, of
+# k − 1.
+Around: TypeAlias = Float64s | Callable[[Float64s, Float64s], Float64s] | None
 
-    around: the point c; None: float32, of k − 1.
-    """
+
+def sums_within(points: Points, around: Around, search: NeighborSearch) -> Sums:
+    """Return the sums of each sample over the other samples of the set; every pair is computed
+    once."""
     single = around is None
     rows, parts = _blocks(points, single)
     pairs = [(i, j) for i in range(len(rows)) for j in range(i, len(rows))]
@@ -93,10 +96,9 @@ def sums_within(points: Points, around: Float64s | None, search: NeighborSearch)
 
 
 def sums_between(
-    one: Points, other: Points, around: Float64s | None, search: NeighborSearch
+    one: Points, other: Points, around: Around, search: NeighborSearch
 ) -> tuple[Sums, Sums]:
-    """Return the sums of each sample of either set over the samples of the other; around: as for
-    `sums_within`."""
+    """Return the sums of each sample of either set over the samples of the other."""
     single = around is None
     (rows, parts), (others, other_parts) = _blocks(one, single), _blocks(other, single)
     pairs = [(a, b) for a in rows for b in others]
@@ -161,7 +163,7 @@ def _difference_sum(part: Any, mean: Float64s) -> Float64s:
 
 
 def _pair_sums(
-    one: Any, other: Any, around: Float64s | None, same: bool
+    one: Any, other: Any, around: Around, same: bool
 ) -> tuple[Float64s, Float64s, float]:
     """Return the sums of the samples of either part over those of the other, and that of squares; a
     task of `map_blocks`.
@@ -172,7 +174,8 @@ def _pair_sums(
         if around is None:
             return _single_sums(_single(one), None if same else _single(other))
         rows = rows_of(one)
-        k = kernel(rows, rows if same else rows_of(other), around)
+        others = rows if same else rows_of(other)
+        k = around(rows, others) if callable(around) else kernel(rows, others, around)
         if same:
             np.fill_diagonal(k, 0.0)
         return k.sum(axis=1), k.sum(axis=0), float(np.vdot(k, k))
@@ -334,31 +337,31 @@ def _product(one: Sums, other: Sums) -> float:
 def kernel_distance(pair: Pair) -> Estimate:
     """Return the metric `kernel_distance` of the table."""
     with one_blas_thread(scikit_learn=False), np.errstate(over="ignore", invalid="ignore"):
-        estimate = _of_all(pair) if pair.subsets is None else _of_subsets(pair)
-    if not (math.isfinite(estimate.value) and math.isfinite(estimate.error or 0.0)):
+        result = _of_all(pair) if pair.subsets is None else _of_subsets(pair)
+    if not (math.isfinite(result.value) and math.isfinite(result.error or 0.0)):
         most = max(map(largest_value, (pair.real, pair.fake)))
         raise WrongValue(
             "real and fake",
             "samples whose kernel (x·y / d + 1)³, and its square, are float64 numbers expected, "
             f"got values up to {most:.3g}",
         )
-    return estimate
+    return result
 
 
 def _of_all(pair: Pair) -> Estimate:
     """Return the distance over all pairs, with its standard error if there are enough samples."""
     n, m = len(pair.real), len(pair.fake)
     if (n + m) ** 2 * (int(pair.real.shape[1]) + 64) >= _LARGE and min(n, m) >= FEWEST:
-        estimate = _in_single(pair)
-        if estimate is not None:
-            return estimate
+        result = _in_single(pair)
+        if result is not None:
+            return result
     with pair.search.progress.work(n * n + m * m + n * m):
         if "kernel" not in pair.cache:
             around = center(pair.real, pair.search)
             pair.cache["kernel"] = around, sums_within(pair.real, around, pair.search)
         around, of_real = pair.cache["kernel"]
         within = of_real, sums_within(pair.fake, around, pair.search)
-        return _estimate(within, sums_between(pair.real, pair.fake, around, pair.search))
+        return estimate(within, sums_between(pair.real, pair.fake, around, pair.search))
 
 
 def _in_single(pair: Pair) -> Estimate | None:
@@ -373,10 +376,9 @@ def _in_single(pair: Pair) -> Estimate | None:
         of_fake = sums_within(pair.fake, None, pair.search)
         if not _accurate(of_fake):
             return None
-        estimate = _estimate(
-            (of_real, of_fake), sums_between(pair.real, pair.fake, None, pair.search)
-        )
-    return estimate if math.isfinite(estimate.value + (estimate.error or 0.0)) else None
+        between = sums_between(pair.real, pair.fake, None, pair.search)
+    result = estimate((of_real, of_fake), between)
+    return result if math.isfinite(result.value + (result.error or 0.0)) else None
 
 
 def _accurate(own: Sums) -> bool:
@@ -387,7 +389,7 @@ def _accurate(own: Sums) -> bool:
     return square >= _LEAST_SQUARE and side.second() >= _LEAST_SHARE * square
 
 
-def _estimate(within: tuple[Sums, Sums], between: tuple[Sums, Sums]) -> Estimate:
+def estimate(within: tuple[Sums, Sums], between: tuple[Sums, Sums]) -> Estimate:
     n, m = (len(sums.kernel) for sums in within)
     value = total(within[0].kernel) / (n * (n - 1)) + total(within[1].kernel) / (m * (m - 1))
     value -= 2 * total(between[0].kernel) / (n * m)

@@ -22,17 +22,16 @@ from prfast.curve.summary import LEVEL, legend, quantile
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.samples import check_array
-from prfast.kernels import distances as kernels
-from prfast.neighbors import Count, LogSum, NeighborSearch, Points
-from prfast.neighbors.tasks import Ints, common_unit, in_unit, inside, mean_radius, select
+from prfast.neighbors import Count, LogSum, NeighborSearch
+from prfast.neighbors.tasks import common_unit, in_unit, mean_radius
 from prfast.results.info import made_of, version
 from prfast.results.values import Display, Values, listed, value_and_error
 from prfast.scalars.moments import Estimate, Pair
+from prfast.scalars.supports import at_most_median, balls_within, in_nearest_ball
 from prfast.scalars.table import (
     COVER,
     NAMES,
     P_K,
-    SET_METRICS,
     SETS,
     TABLE,
     MetricOptions,
@@ -43,10 +42,6 @@ from prfast.scalars.table import (
     needed_rows,
     set_metrics,
 )
-
-_FEW = 64  # real samples in a range whose pairs are all computed
-_PAIRS = 1 << 22  # computed at a time
-
 
 # ---- results -------------------------------------------------------------------------------------
 
@@ -94,10 +89,7 @@ def half_width(
         half = halves.half_width(name, confidence)
     else:
         return None
-    if name in SET_METRICS:
-        return half
-    largest = getattr(TABLE[name], "largest", 1.0)
-    return min(half, max(value, largest - value))
+    return min(half, max(value, TABLE[name].largest - value))
 
 
 class Metrics(Values[float]):
@@ -195,7 +187,8 @@ def measure(
     n, m, d = len(real), len(fake), real.shape[1]
     total = expected_work(n, m, d, options)
     subsets = options.kernel_subsets, options.kernel_subset_size, options.seed
-    pair = Pair(real, fake, search, {} if cache is None else cache, *subsets)
+    cache = {} if cache is None else cache
+    pair = Pair(real, fake, search, cache, *subsets, options.bandwidth)
     info = provenance(real, fake, options, search) | dict(features or {})
     estimates: dict[str, Estimate] = {}
     with search.progress.work(total, "metrics", share=total):
@@ -208,7 +201,7 @@ def measure(
     errors = {name: one.error for name, one in estimates.items() if one.error is not None}
     results = {}
     for k in options.ks:
-        values = means(shares[k], options.names)
+        values = means(shares[k], options.names, k, (n, m))
         values |= {name: estimate.value for name, estimate in estimates.items()}
         in_order = {name: values[name] for name in options.names}
         results[k] = Metrics(in_order, {"k": k, **info}, errors, k=k, sizes=(n, m))
@@ -244,6 +237,7 @@ def provenance(
     if options.draws:
         info["kernel_subsets"] = options.kernel_subsets
         info["kernel_subset_size"] = options.kernel_subset_size
+    if options.draws or not {"gaussian_distance", "sliced_distance"}.isdisjoint(options.names):
         info["random_state"] = options.seed
     return info | {
         "backend": search.backend,
@@ -295,8 +289,9 @@ def check_neighbor(option: str, k: int, name: str, size: float, *, own: bool = F
 def check_available(backend: str, real: Any, options: MetricOptions) -> None:
     """Raise WrongValue if a metric is not available with this backend, or for such samples."""
     nearest = [n for n, row in needed_rows(options.names).items() if row.counted == "nearest"]
-    if nearest:
-        check_array("which", real, "other metrics", listed(nearest))
+    of_arrays = [name for name, row in set_metrics(options.names).items() if row.needs_arrays]
+    if nearest or of_arrays:
+        check_array("which", real, "other metrics", listed(nearest + of_arrays))
     if backend == "approximate" and nearest:
         raise WrongValue("backend", f"an exact one expected for {nearest[0]}, got {backend!r}")
 
@@ -346,9 +341,11 @@ def expected_pairs(n: int, m: int, options: MetricOptions) -> int:
     """Return the number of pairs of all passes, for the progress bar."""
     rows = needed_rows(options.names).values()
     around = {row.around for row in rows if row.rank.needed(options)}
+    own = sum(row.counted == "narrow" and row.over == row.around for row in rows)
     passes = sum(row.counted == "nearest" for row in rows)
     passes += any(row.counted != "nearest" for row in rows)
-    return n * n * ("real" in around) + m * m * ("fake" in around) + n * m * passes
+    within = n * n * (("real" in around) + own) + m * m * ("fake" in around)
+    return within + n * m * passes
 
 
 def _counts(
@@ -372,8 +369,14 @@ def _counts(
         if ks:
             d2 = search.kth_within(samples, ks)
             radii |= {(name, k): d2[:, i].copy() for i, k in enumerate(ks)}
+    narrow = {
+        k: at_most_median(radii["real", k]) for k in {s.k for s in specs if s.counted == "narrow"}
+    }
     # All pairs in one pass of Y over X: a sample of Y is a row, one of X a column.
     tasks: dict[tuple[str, int], Count] = {}
+    narrow_tasks = {
+        k: Count(None, t, closed, np.zeros(len(fake), np.int64)) for k, t in narrow.items()
+    }
     # T of the sums of logarithms, of those of Y, where the balls are around X, and of those of X.
     thresholds = {"fake": -1.0, "real": -1.0}
     for spec in specs:
@@ -394,7 +397,8 @@ def _counts(
     logs = {name: np.zeros(len(points[name]), np.int64) for name in thresholds}
     both = thresholds["fake"], thresholds["real"]
     log_tasks = [LogSum(both, logs["fake"], logs["real"])] if max(both) >= 0 else []
-    search.count(points["fake"], points["real"], [*tasks.values(), *log_tasks])
+    both_sets: list[Count | LogSum] = [*tasks.values(), *narrow_tasks.values(), *log_tasks]
+    search.count(points["fake"], points["real"], both_sets)
     counts: dict[CountSpec, NDArray[Any]] = {}
     for spec in specs:
         if spec.counted == "pairs":
@@ -402,6 +406,10 @@ def _counts(
             counts[spec] = task.rows if spec.over == "fake" else task.cols
         elif spec.counted == "logs":
             counts[spec] = logs[spec.over]
+        elif spec.counted == "narrow" and spec.over == "fake":
+            counts[spec] = narrow_tasks[spec.k].rows
+        elif spec.counted == "narrow":
+            counts[spec] = balls_within(points["real"], narrow[spec.k], closed, search)
         else:
             t = radii[spec.around, spec.k]
             held = in_nearest_ball(points["fake"], points["real"], t, closed, search)
@@ -423,64 +431,3 @@ def _fixed_radii(
             text = "a radius whose square is a float64 number, as those of the samples, expected"
             raise WrongValue("p_radius", f"{text}, got {radius}")
     return radii
-
-
-# ---- authenticity --------------------------------------------------------------------------------
-
-
-# Let T be the squared distance of a real sample x from its nearest other real sample.  y is in the
-# ball of its nearest x, at m = min D(x, y), if and only if m is also the least D of y to the x with
-# T >= m (closed) or T > m (open).  So the index of the nearest x is not needed, and of several
-# equally near ones one ball that holds y suffices: the order of the samples does not matter.
-#
-# With the real samples sorted by T these x are the last ones, from a position on that depends on y.
-# A range of real samples is bisected: the y whose position is in the lower half are compared with
-# the upper half; only those without a match there go on to the lower half.  All searches are for
-# the nearest distance, which every exact engine computes, and together they cost at most as much as
-# the first one.
-
-
-def in_nearest_ball(
-    fake: Points, real: Points, d2: Float64s, closed: bool, search: NeighborSearch
-) -> NDArray[np.bool_]:
-    """Return whether each generated sample lies in the ball of its nearest real one.
-
-    d2: squared distance of each real sample from the nearest other one.
-    """
-    least = search.kth(fake, real, [1])[:, 0]
-    order = np.argsort(d2, kind="stable")
-    t = d2[order]
-    place = np.searchsorted(t, least, "left" if closed else "right")
-    held: NDArray[np.bool_] = place == 0  # every radius is large enough
-    quiet = search.quiet()
-    pending = [(0, len(real), np.flatnonzero((place > 0) & (place < len(real))))]
-    while pending:
-        start, stop, rows = pending.pop()
-        if not rows.size:
-            continue
-        if stop - start <= _FEW:
-            held[rows] = _in_any(fake, real, order[start:stop], t[start:stop], least, rows, closed)
-            continue
-        middle = (start + stop) // 2
-        below = rows[place[rows] <= middle]
-        if below.size:
-            upper = select(real, np.sort(order[middle:stop]))
-            near = quiet.kth(select(fake, below), upper, [1])[:, 0]
-            held[below] = near == least[below]
-        pending.append((start, middle, below[~held[below] & (place[below] < middle)]))
-        pending.append((middle, stop, rows[place[rows] > middle]))
-    return held
-
-
-def _in_any(
-    fake: Points, real: Points, refs: Ints, t: Float64s, least: Float64s, rows: Ints, closed: bool
-) -> Any:
-    """Return whether one of a few real samples is a nearest one and its ball holds the sample."""
-    held = np.zeros(len(rows), bool)
-    for first in range(0, len(rows), _PAIRS // len(refs)):
-        part = rows[first : first + _PAIRS // len(refs)]
-        query, ref = np.repeat(part, len(refs)), np.tile(refs, len(part))
-        d2 = kernels.pairs(fake, real, query, ref).reshape(len(part), len(refs))
-        near = (d2 == least[part, None]) & inside(least[part, None], t, closed)
-        held[first : first + len(part)] = near.any(axis=1)
-    return held

@@ -60,6 +60,8 @@ class Pair(NamedTuple):
     """Number of random subsets for the kernel distance; None: all pairs."""
     subset_size: int
     seed: int
+    bandwidth: float | None = None
+    """σ of the Gaussian kernel distance; None: the median distance of real samples."""
 
 
 class Estimate(NamedTuple):
@@ -158,7 +160,7 @@ class Roots(NamedTuple):
 def frechet_distance(pair: Pair) -> Estimate:
     """Return the metric `frechet_distance` of the table."""
     most = max(map(largest_value, (pair.real, pair.fake)))
-    exponent = _exponent(most)
+    exponent = exponent_of(most)
     with one_blas_thread(scikit_learn=False), pair.search.progress.work(3):
         if ("moments", exponent) not in pair.cache:
             pair.cache["moments", exponent] = moments(pair.real, exponent, pair.search)
@@ -307,7 +309,7 @@ def _trace(of_set: Moments) -> float:
     return float(of_set.covariance.trace())
 
 
-def _exponent(most: float) -> int:
+def exponent_of(most: float) -> int:
     """Return the binary exponent of the unit in which squares of values, and sums of them, are
     normal float64 numbers; 0 where they are so as they are."""
     exponent = int(np.frexp(most)[1])

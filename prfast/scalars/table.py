@@ -18,8 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.kernels.distances import LOG_LEAST, LOG_UNIT
+from prfast.scalars.distances import DIRECTIONS, gaussian_distance, sliced_distance
 from prfast.scalars.kernel import kernel_distance
 from prfast.scalars.moments import Estimate, Pair, frechet_distance
+from prfast.scalars.supports import alpha_precision, beta_recall, good_share
 
 SETS = ("real", "fake")
 
@@ -39,7 +41,8 @@ class MetricOptions(NamedTuple):
     p_radius: tuple[float, float] | None  # R_X, R_Y; None: p_factor × mean radius
     kernel_subsets: int | None  # of kernel_distance; None: all pairs
     kernel_subset_size: int
-    seed: int  # of the subsets
+    bandwidth: float | None  # of gaussian_distance; None: the median distance of real samples
+    seed: int  # of the subsets, of directions and groups
 
     @property
     def cover_neighbor(self) -> int:
@@ -49,7 +52,7 @@ class MetricOptions(NamedTuple):
 
     @property
     def draws(self) -> bool:
-        """Whether random subsets are drawn."""
+        """Whether random subsets are drawn for the kernel distance."""
         return self.kernel_subsets is not None and "kernel_distance" in self.names
 
 
@@ -84,6 +87,11 @@ def no_pair(pairs: NDArray[Any], k: int, options: MetricOptions) -> Share:
 def pairs_per_k(pairs: NDArray[Any], k: int, options: MetricOptions) -> Share:
     """Return pairs / k."""
     return Share(pairs, k)
+
+
+def clipped_pairs(pairs: NDArray[Any], k: int, options: MetricOptions) -> Share:
+    """Return min(pairs, k) / k."""
+    return Share(np.minimum(pairs, k), k)
 
 
 def enough_pairs(pairs: NDArray[Any], k: int, options: MetricOptions) -> Share:
@@ -134,14 +142,24 @@ class SampleMetric(NamedTuple):
     """Meaning, in a sentence for readers who do not know the formula."""
     counted: str = "pairs"
     """Number of each sample: "pairs", how many points of the other set its own ball holds or, where
-    the balls are around the other set, how many of their balls hold it; "logs", Σ log2 min(1, D/R²)
-    over the points of the other set (`LogSum`), for one radius R = p_factor × the mean radius, or
-    p_radius;
+    the balls are around the other set, how many of their balls hold it; "narrow", the same of balls
+    whose radius is at most the median radius, less its own ball where it is the center of one;
+    "logs", Σ log2 min(1, D/R²) over the points of the other set (`LogSum`), for one radius R =
+    p_factor × the mean radius, or p_radius;
     "nearest", 1 where the ball of a nearest point of the other set holds it."""
     usual: bool = False
     larger_is_better: bool = True
     largest: float = 1.0
     """The largest possible value."""
+    within: bool = False
+    """Whether it is divided by the same mean over the set of the centers, and at most 1."""
+    calibrated: Callable[[float, int, tuple[int, int]], float] | None = None
+    """Function of the mean, k and the numbers of real and of generated samples."""
+
+    @property
+    def own(self) -> SampleMetric:
+        """The metric by which it is divided if it is `within`."""
+        return self._replace(over=self.around, within=False)
 
 
 class DerivedMetric(NamedTuple):
@@ -170,6 +188,10 @@ class SetMetric(NamedTuple):
     samples and d of features; for the progress bar."""
     usual: bool = False
     larger_is_better: bool = False
+    largest: float = math.inf
+    """The largest possible value."""
+    needs_arrays: bool = False
+    """Whether it is not available for partitioned samples."""
 
 
 def _harmonic_mean(p: float, r: float) -> float:
@@ -297,6 +319,53 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         "from its own nearest; the others may be copies.",
         "nearest",
     ),
+    "clipped_density": SampleMetric(
+        "fake",
+        "real",
+        K,
+        clipped_pairs,
+        "min(1, balls min(r_k(x), median r_k) that hold y / k), mean over Y / the same over X",
+        "The share of generated samples that lie where real ones are dense, beside what real ones "
+        "have among each other.",
+        "narrow",
+        usual=False,
+        within=True,
+    ),
+    "clipped_coverage": SampleMetric(
+        "real",
+        "real",
+        K,
+        clipped_pairs,
+        "the part of Y that, alone and distributed as X, would have as large a mean over X of "
+        "min(1, y in the ball r_k(x) / k)",
+        "The share of generated samples that would cover the real ones as well, if all others were "
+        "far away.",
+        usual=False,
+        calibrated=good_share,
+    ),
+    "alpha_precision": SetMetric(
+        alpha_precision,
+        "1 − Σ_α |α − share of Y in the ball around mean X that holds α of X| / Σ_α α",
+        "Whether generated samples are as far from the mean of the real ones as these are; nothing "
+        "else.",
+        ".4f",
+        lambda n, m, d, options: n + m,
+        larger_is_better=True,
+        largest=1.0,
+        needs_arrays=True,
+    ),
+    "beta_recall": SetMetric(
+        beta_recall,
+        "1 − Σ_β |β − share of X nearer to a y than to X, y in the ball of β around mean Y| / Σ_β "
+        "β; about 0.5 for equal sets",
+        "The share of real samples nearer to a generated one than to a real one; about 0.5 where "
+        "both sets are alike.",
+        ".4f",
+        lambda n, m, d, options: n * n + 2 * n * m,
+        larger_is_better=True,
+        largest=1.0,
+        needs_arrays=True,
+    ),
     "frechet_distance": SetMetric(
         frechet_distance,
         "FD: |μ − ν|² + tr(S + T − 2 (S T)^½), of means and covariances",
@@ -312,6 +381,23 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         ".6f",
         _kernel_pairs,
     ),
+    "gaussian_distance": SetMetric(
+        gaussian_distance,
+        "squared MMD of exp(−|x − y|² / 2σ²), unbiased; σ = `bandwidth`, or the median distance in "
+        "X; ×100 KAD, ×1000 CMMD",
+        "How far apart both sets are at distances of about the bandwidth, in any respect; about 0 "
+        "where they are alike, and then often below 0.",
+        ".6f",
+        lambda n, m, d, options: n * n + m * m + n * m,
+    ),
+    "sliced_distance": SetMetric(
+        sliced_distance,
+        "d × mean over directions of the squared Wasserstein distance of projections, unbiased",
+        "How far apart both sets are in their projections on lines, in squares of the features' "
+        "unit; about 0 where they are alike, and then often below 0.",
+        ".4f",
+        lambda n, m, d, options: (n + m) * DIRECTIONS,
+    ),
 }
 NAMES = tuple(TABLE)
 USUAL = tuple(name for name, row in TABLE.items() if row.usual)
@@ -319,16 +405,24 @@ SET_METRICS = tuple(name for name, row in TABLE.items() if isinstance(row, SetMe
 ALL = "all"  # in place of names
 
 
+OWN = "{} of real samples"  # name of the metric by which one that is `within` is divided
+
+
 def needed_rows(names: Iterable[str]) -> dict[str, SampleMetric]:
     """Return the means over samples among the metrics of these names and those that they are
-    derived from, in the order of the table."""
+    derived from or divided by, in the order of the table."""
     pending, needed = list(names), set()
     for name in pending:
         row = TABLE[name]
         needed.add(name)
         pending += row.of if isinstance(row, DerivedMetric) else ()
-    rows = {name: row for name, row in TABLE.items() if name in needed}
-    return {name: row for name, row in rows.items() if isinstance(row, SampleMetric)}
+    rows = {}
+    for name, row in TABLE.items():
+        if name in needed and isinstance(row, SampleMetric):
+            rows[name] = row
+            if row.within:
+                rows[OWN.format(name)] = row.own
+    return rows
 
 
 def set_metrics(names: Iterable[str]) -> dict[str, SetMetric]:
@@ -337,16 +431,30 @@ def set_metrics(names: Iterable[str]) -> dict[str, SetMetric]:
     return {name: row for name, row in rows.items() if isinstance(row, SetMetric)}
 
 
+def of_sets_alone(names: Iterable[str]) -> list[str]:
+    """Return the names of those that are not defined for a part of the samples, such as a class."""
+    rows = {name: TABLE[name] for name in names}
+    return [
+        name
+        for name, row in rows.items()
+        if isinstance(row, SetMetric)
+        or (isinstance(row, SampleMetric) and (row.within or row.calibrated))
+    ]
+
+
 def digits(name: str) -> str:
     """Return the format in which a metric is printed."""
     row = TABLE[name]
     return row.digits if isinstance(row, SetMetric) else ".4f"
 
 
-def means(shares: dict[str, Share], names: Iterable[str], **chosen: Any) -> dict[str, float]:
+def means(
+    shares: dict[str, Share], names: Iterable[str], k: int, sizes: tuple[int, int], **chosen: Any
+) -> dict[str, float]:
     """Return the metrics of these names that are means over samples, or derived from them.
 
-    chosen: `real` and `fake`, indices of the samples over which the means are; all by default.
+    sizes: numbers of real and of generated samples; chosen: `real` and `fake`, indices of the
+    samples over which the means are; all by default.
     """
 
     def mean(name: str) -> float:
@@ -354,7 +462,11 @@ def means(shares: dict[str, Share], names: Iterable[str], **chosen: Any) -> dict
         if isinstance(row, DerivedMetric):
             return row.value(*map(mean, row.of))
         assert isinstance(row, SampleMetric)
-        return shares[name].mean(chosen.get(row.over, slice(None)))
+        value = shares[name].mean(chosen.get(row.over, slice(None)))
+        if row.within:
+            own = shares[OWN.format(name)].mean()
+            return min(1.0, value / own) if own > 0 else 0.0
+        return value if row.calibrated is None else row.calibrated(value, k, sizes)
 
     return {name: mean(name) for name in names if not isinstance(TABLE[name], SetMetric)}
 

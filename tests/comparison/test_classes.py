@@ -50,6 +50,7 @@ def test_the_classes_of_a_metric_add_up_to_the_whole():
     """A mean over all samples is the mean of the classes, weighted by their sizes."""
     labels_real, labels_fake = np.arange(600) % 3, np.arange(500) % 3
     names = [name for name in NAMES if isinstance(TABLE[name], SampleMetric)]
+    names = [name for name in names if not name.startswith("clipped")]  # no means
     result = prfast.by_class(REAL, FAKE, labels_real, labels_fake, "knn", which=names)
     whole = prfast.metrics(REAL, FAKE, which=names)
     for name in names:

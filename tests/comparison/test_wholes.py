@@ -37,7 +37,7 @@ def test_among_classes_they_are_refused():
     labels = np.arange(160) % 2, np.arange(120) % 2
     with pytest.raises(
         ValueError,
-        match="which: metrics that are means over samples expected, got frechet_distance and "
-        "kernel_distance",
+        match="which: metrics that are means over samples expected, got clipped_density, "
+        "clipped_coverage, alpha_precision, beta_recall, ",
     ):
         prfast.by_class(REAL, FAKE, *labels, "knn", which="all")

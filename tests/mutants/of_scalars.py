@@ -46,7 +46,7 @@ TABLE = """
 -if len(a) < len(b):
 +if False:
 
-@@ prfast/scalars/measure.py scalars/test_nearest.py
+@@ prfast/scalars/supports.py scalars/test_nearest.py
 # authenticity's balls are open where they are closed
 -place = np.searchsorted(t, least, "left" if closed else "right")
 +place = np.searchsorted(t, least, "right" if closed else "left")

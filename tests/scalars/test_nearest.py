@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import prfast
-from prfast.scalars import measure
+from prfast.scalars import supports
 
 
 def authenticity(real, fake, **options):
@@ -27,7 +27,7 @@ def test_it_is_its_definition(sets, closed, backend, few):
     real, fake = (s.astype(s.dtype.newbyteorder("=")) for s in sets)
     ties = "closed" if closed else "open"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(measure, "_FEW", few)
+        patch.setattr(supports, "_FEW", few)
         result = authenticity(real, fake, ties=ties, backend=backend)
     assert result == (~oracles.in_nearest_ball(real, fake, closed)).sum() / len(fake)
 

@@ -1,0 +1,245 @@
+"""The Gaussian kernel distance and the sliced distance, both without bias and with their errors.
+
+Both are the estimate of `kernel` for another kernel, so that their expectation for equal
+distributions is 0 for any n and m, and their standard error is that of `kernel.error`.
+
+    gaussian_distance   k(x, y) = exp(−|x − y|² / 2σ²) of pairs of samples; the statistic of CMMD
+                        (Jayasumana et al. 2024; σ = 10, with bias, times 1000) and of KAD (Chung
+                        et al. 2025; σ the median distance of generated samples, times 100)
+    sliced_distance     the inner product of sorted projections, of pairs of groups of samples
+
+The sliced distance is d times the mean over directions θ of the squared Wasserstein distance of the
+projections θ·X and θ·Y, so that a shift by δ makes it |δ|² for any d.  The usual estimate, which
+sorts all samples, as MIND does (Berthet et al. 2026), is that of equal sets plus the variance of
+both quantile functions: above 0 by far for equal distributions in many dimensions.  Here each set
+is divided at random into groups of s samples, s = ⌊√k⌋ or ⌊k / 16⌋, whichever is more, k =
+min(n, m); the rest, less than s samples, is not used.  A group has the vector a of its sorted
+projections on all directions, and with A = E a of X and B = E b of Y
+
+    T = d / (L s) |A − B|² = E k(a, a′) + E k(b, b′) − 2 E k(a, b),  k(a, b) = d a·b / (L s),
+
+for L directions, is estimated without bias from pairs of different groups.  T is the distance of
+the expected quantile functions of s samples: |δ|² for a shift, and for other changes less than the
+distance of the distributions by a part of a few times 1/s, which vanishes as n and m grow.
+
+The variance of the estimate is that of the samples, given the directions, plus that of the mean
+over random directions (`direction_variance`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.concurrency import one_blas_thread
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.samples import stream
+from prfast.kernels import distances as kernels
+from prfast.neighbors.tasks import in_unit, largest_value, select
+from prfast.scalars.kernel import FEWEST, Sums, center, estimate, sums_between, sums_within, total
+from prfast.scalars.moments import (
+    Estimate,
+    Pair,
+    exponent_of,
+    map_blocks,
+    parts_of,
+    rows_of,
+    undivided,
+)
+
+MOST = 2048  # real samples whose distances have the median that is the bandwidth
+DIRECTIONS = 512  # at least, in bases; no more than this where there are more features
+_BASES = 8  # from which on bases are independent draws, else directions
+_GROUPS = 16  # of the smaller set, from 256 samples on
+_EPS = float(np.finfo(np.float64).eps)
+_ACCURATE = 1e-12  # error of a squared distance, in 2σ², up to which a product is enough
+_FAR = 750.0  # |x − y|² / 2σ² from which the kernel is 0
+_SMALL = 0.01  # the same up to which 1 less the kernel would lose digits
+
+
+# ---- the Gaussian kernel -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Gaussian:
+    """The kernel less 1, which makes no difference to the distance, of two blocks of rows."""
+
+    center: Float64s
+    scale: float
+    """√2 σ."""
+
+    def __call__(self, x: Float64s, y: Float64s) -> Float64s:
+        u = (x - self.center) / self.scale
+        v = u if y is x else (y - self.center) / self.scale
+        norms = [np.einsum("ij,ij->i", one, one) for one in (u, v)]
+        g = u @ v.T
+        g *= -2.0
+        g += norms[0][:, None]
+        g += norms[1]
+        rounding = 2 * (x.shape[1] + 8) * _EPS
+        if not rounding * (norms[0].max() + norms[1].max()) <= _ACCURATE:
+            error = rounding * np.add.outer(*norms)
+            near = np.flatnonzero((error > _ACCURATE) & (g - error < _FAR))
+            i, j = np.divmod(near, len(v))
+            x, y = (np.ascontiguousarray(one) for one in (x, y))
+            g.flat[near] = kernels.pairs(x, y, i, j) / self.scale**2
+        np.maximum(g, 0.0, out=g)
+        np.negative(g, out=g)
+        if g.min() > -_SMALL:
+            return np.asarray(np.expm1(g, out=g))
+        np.exp(g, out=g)
+        g -= 1.0
+        return g
+
+
+def gaussian_distance(pair: Pair) -> Estimate:
+    """Return the metric `gaussian_distance` of the table."""
+    exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
+    real, fake = in_unit(pair.real, exponent), in_unit(pair.fake, exponent)
+    n, m, search = len(real), len(fake), pair.search
+    with one_blas_thread(scikit_learn=False), search.progress.work(n * n + m * m + n * m):
+        # A given bandwidth is in the unit of the features.
+        given = None if pair.bandwidth is None else math.ldexp(pair.bandwidth, -exponent)
+        key = "gaussian", exponent, given
+        if key not in pair.cache:
+            sigma = median_distance(real, pair.seed) if given is None else given
+            kernel = Gaussian(center(real, search), math.sqrt(2.0) * sigma)
+            pair.cache[key] = sigma, kernel, sums_within(real, kernel, search)
+        sigma, kernel, of_real = pair.cache[key]
+        within = of_real, sums_within(fake, kernel, search)
+        result = estimate(within, sums_between(real, fake, kernel, search))
+    if not math.isfinite(result.value + (result.error or 0.0)):
+        text = "a number beside which values, squared, are float64 numbers expected"
+        raise WrongValue("bandwidth", f"{text}, got {pair.bandwidth:.3g}")
+    return result._replace(info={"bandwidth": math.ldexp(sigma, exponent)})
+
+
+def median_distance(points: Any, seed: int) -> float:
+    """Return the median distance of different samples, of `MOST` random ones where there are more;
+    of those that are not 0 where it is 0, and 1 where all are."""
+    if len(points) > MOST:
+        points = select(points, np.sort(stream(seed, "bandwidth").permutation(len(points))[:MOST]))
+    rows = rows_of(undivided(points))
+    i, j = np.triu_indices(len(rows), 1)
+    u = rows - rows.mean(axis=0)
+    norms = np.einsum("ij,ij->i", u, u)
+    d2 = (np.add.outer(norms, norms) - 2 * (u @ u.T))[i, j]
+    if not np.median(d2) * 1e-9 > rows.shape[1] * _EPS * norms.max():
+        d2 = kernels.pairs(rows, rows, i, j)
+    distances = np.sqrt(np.maximum(d2, 0.0))
+    median = float(np.median(distances))
+    if median == 0 and distances.any():
+        median = float(np.median(distances[distances > 0]))
+    return median or 1.0
+
+
+# ---- sorted projections --------------------------------------------------------------------------
+
+
+def directions(dim: int, seed: int) -> Float64s:
+    """Return unit vectors, a column each: random orthonormal bases, or a part of one of them."""
+    rng = stream(seed, "directions")
+    if dim == 1:
+        return np.ones((1, 1))
+    draws = (rng.normal(size=(dim, min(dim, DIRECTIONS))) for _ in range(-(-DIRECTIONS // dim)))
+    return np.concatenate([np.linalg.qr(one)[0] for one in draws], axis=1)
+
+
+def groups(points: int, size: int, seed: int, name: str) -> Any:
+    """Return the rows of each group, shape (groups, size)."""
+    order = stream(seed, f"groups of {name}").permutation(points)
+    return order[: points // size * size].reshape(-1, size)
+
+
+def sliced_distance(pair: Pair) -> Estimate:
+    """Return the metric `sliced_distance` of the table."""
+    exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
+    sets = {"real": in_unit(pair.real, exponent), "fake": in_unit(pair.fake, exponent)}
+    dim, fewest = int(pair.real.shape[1]), min(map(len, sets.values()))
+    size = max(math.isqrt(fewest), fewest // _GROUPS)
+    rows = {name: groups(len(one), size, pair.seed, name) for name, one in sets.items()}
+    n, m = (len(one) for one in rows.values())
+    products = np.zeros((n, n)), np.zeros((m, m)), np.zeros((n, m))
+    of_halves: tuple[list[Float64s], list[Float64s]] = ([], [])
+    with one_blas_thread(scikit_learn=False):
+        vectors = directions(dim, pair.seed)
+        count = vectors.shape[1]
+        around = center(sets["real"], pair.search)
+        # Projections, sorted ones and a copy of these, of both sets.
+        most = max(1, pair.search.memory // (8 * 3 * sum(map(len, sets.values()))))
+        parts = list(blocks(count, min(most, 64)))
+        with pair.search.progress.work(len(parts)):
+            for part in parts:
+                a, b = (
+                    _sorted(one, around, vectors[:, part], rows[name], pair)
+                    for name, one in sets.items()
+                )
+                for product, x, y in zip(products, (a, b, a), (a, b, b), strict=True):
+                    product += x @ y.T
+                if min(n, m) >= FEWEST:
+                    for half, of_half in enumerate(of_halves):
+                        of_half.append(_of_directions(a[half::2], b[half::2], size))
+    unit = dim / (count * size)
+    xx, yy, xy = (unit * product for product in products)
+    within = _within(xx), _within(yy)
+    squared = total(xy.ravel() ** 2)
+    between = Sums(xy.sum(axis=1), squared), Sums(xy.sum(axis=0), squared)
+    result = estimate(within, between)
+    value, error = float(np.ldexp(result.value, 2 * exponent)), result.error
+    if error is not None:
+        one, other = (dim * np.concatenate(half) for half in of_halves)
+        error = math.sqrt(error**2 + direction_variance(one, other, min(dim, count)))
+        error = float(np.ldexp(error, 2 * exponent))
+    if not math.isfinite(value + (error or 0.0)):
+        text = "samples whose squared distances are float64 numbers expected"
+        raise WrongValue("real and fake", text)
+    return Estimate(value, error, {"sliced_directions": count, "sliced_group": size})
+
+
+def direction_variance(one: Float64s, other: Float64s, basis: int) -> float:
+    """Return the variance of the mean over random directions of the distance, from its estimates
+    from two independent halves of the groups, for each direction, whose covariance is its variance.
+
+    basis: number of directions that are orthonormal.
+    """
+    if len(one) >= _BASES * basis:
+        one, other = (x.reshape(-1, basis).mean(axis=1) for x in (one, other))
+    if len(one) == 1:
+        return 0.0
+    return max(0.0, float(np.cov(one, other)[0, 1]) / len(one))
+
+
+def _of_directions(a: Float64s, b: Float64s, size: int) -> Float64s:
+    """Return the distance in each direction, from sorted projections of groups."""
+    n, m = len(a), len(b)
+    sums, squares = [x.sum(axis=0) for x in (a, b)], [(x * x).sum(axis=0) for x in (a, b)]
+    of_ranks = (sums[0] ** 2 - squares[0]) / (n * (n - 1)) - 2 * sums[0] * sums[1] / (n * m)
+    of_ranks += (sums[1] ** 2 - squares[1]) / (m * (m - 1))
+    return np.asarray(of_ranks.reshape(-1, size).mean(axis=1))
+
+
+def _within(products: Float64s) -> Sums:
+    off = products.copy()
+    np.fill_diagonal(off, 0.0)
+    return Sums(off.sum(axis=1), total(off.ravel() ** 2))
+
+
+def _sorted(points: Any, around: Float64s, vectors: Float64s, rows: Any, pair: Pair) -> Float64s:
+    """Return the sorted projections of each group, shape (groups, directions × size)."""
+    height = max(1, (1 << 21) // max(points.shape[1], vectors.shape[1]))
+    tasks = [(part, around, vectors) for part in parts_of(points, height)]
+    numbers = height * (int(points.shape[1]) + vectors.shape[1])
+    projected = np.concatenate(
+        list(map_blocks(points, _projections, tasks, pair.search, numbers)), axis=1
+    )
+    of_groups = np.sort(projected[:, rows], axis=2)
+    return of_groups.transpose(1, 0, 2).reshape(len(rows), -1)
+
+
+def _projections(part: Any, around: Float64s, vectors: Float64s) -> Float64s:
+    """Return the projections of a block on each direction; a task of `map_blocks`."""
+    return np.asarray(vectors.T @ (rows_of(part) - around).T)

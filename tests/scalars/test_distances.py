@@ -1,0 +1,178 @@
+"""The Gaussian kernel distance and the sliced distance: double loops, expectations, errors."""
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from refusals import refusals
+
+import prfast
+from prfast.scalars.distances import directions, groups, median_distance
+
+NAMES = ("gaussian_distance", "sliced_distance")
+
+
+def normals(n, m, d, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)), rng.normal(size=(m, d))
+
+
+def measured(real, fake, which=NAMES, **options):
+    return prfast.metrics(real, fake, which=which, **options)
+
+
+# ---- definitions -------------------------------------------------------------------------------
+
+
+@given(hostile.point_sets(sizes=(2, 20), dims=(1, 10)))
+@settings(max_examples=40)
+def test_the_gaussian_distance_is_the_double_loop(sets):
+    """Also of clusters a billion times as far apart as they are wide, and of equal samples."""
+    real, fake = (s.astype(np.float64) for s in sets)
+    result = measured(*sets, which="gaussian_distance")
+    sigma = oracles.median_distance(real)
+    assert result.info["bandwidth"] == pytest.approx(sigma, rel=1e-9)
+    # Distances of rounded means may decide which kernel there is.
+    expected = oracles.gaussian_distance(real, fake, result.info["bandwidth"])
+    assert result.gaussian_distance == pytest.approx(expected, abs=1e-11)
+
+
+@pytest.mark.parametrize("sigma", [1e-3, 0.5, 40.0, 1e6])
+def test_any_bandwidth(sigma):
+    real, fake = normals(30, 20, 5)
+    fake[:5] = real[:5] + 1e-3
+    real[0] = fake[0] = 1e7  # far from the mean, beside the bandwidth
+    result = measured(real, fake, which="gaussian_distance", bandwidth=sigma)
+    expected = oracles.gaussian_distance(real, fake, sigma)
+    assert result.gaussian_distance == pytest.approx(expected, rel=1e-9, abs=1e-15)
+    assert result.info["bandwidth"] == sigma
+
+
+@given(hostile.point_sets(sizes=(2, 20), dims=(1, 5)))
+@settings(max_examples=25)
+def test_the_sliced_distance_is_the_double_loop(sets):
+    real, fake = (s.astype(np.float64) for s in sets)
+    result = measured(*sets, which="sliced_distance")
+    size = result.info["sliced_group"]
+    assert size == int(np.sqrt(min(len(real), len(fake))))  # of more than 256 a sixteenth
+    of_sets = (groups(len(x), size, 0, name) for x, name in ((real, "real"), (fake, "fake")))
+    # In a unit in which squares do not overflow, from the mean, which makes no difference.
+    unit = 2.0 ** np.frexp(max(np.abs(real).max(), np.abs(fake).max(), 1e-300))[1]
+    middle = (real / unit).mean(axis=0)
+    one, other = real / unit - middle, fake / unit - middle
+    expected = oracles.sliced_distance(one, other, directions(real.shape[1], 0), *of_sets)
+    most = np.square(np.concatenate([one, other])).sum(axis=1).max()
+    assert result.sliced_distance / unit / unit == pytest.approx(expected, abs=1e-13 * (1 + most))
+
+
+def test_groups_are_disjoint_and_directions_orthonormal():
+    rows = groups(103, 10, 5, "real")
+    assert rows.shape == (10, 10)
+    assert len(np.unique(rows)) == 100
+    assert not np.array_equal(rows, groups(103, 10, 6, "real"))
+    for dim, count in ((1, 1), (3, 513), (200, 600), (700, 512)):
+        vectors = directions(dim, 0)
+        assert vectors.shape == (dim, count)
+        basis = vectors[:, : min(dim, count)]
+        np.testing.assert_allclose(basis.T @ basis, np.eye(basis.shape[1]), atol=1e-12)
+
+
+def test_the_median_of_many_samples_is_that_of_some():
+    points = normals(3000, 1, 2)[0]
+    some = median_distance(points, 0)
+    assert some != median_distance(points, 1)
+    d = np.sqrt(((points[:1500, None] - points[None, 1500:]) ** 2).sum(2))
+    assert some == pytest.approx(np.median(d), rel=0.03)
+
+
+# ---- expectations and errors -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "m", "d"), [(60, 60, 3), (40, 200, 20), (300, 40, 1)])
+def test_no_bias_and_the_right_error_for_equal_distributions(n, m, d):
+    """Where the plain sliced distance is many of its deviations above 0."""
+    values, errors = [], []
+    for seed in range(200):
+        one = measured(*normals(n, m, d, seed), random_state=seed)
+        values.append([*one.values()])
+        errors.append([one.errors[name] for name in NAMES])
+    deviation = np.std(values, axis=0, ddof=1)
+    assert (np.abs(np.mean(values, axis=0)) < 4 * deviation / np.sqrt(200)).all()
+    ratio = np.sqrt(np.mean(np.square(errors), axis=0)) / deviation
+    assert (ratio > 0.95).all()
+    assert (ratio < 1.6).all()
+
+
+@pytest.mark.parametrize("d", [1, 4, 300])
+def test_a_shift_has_the_square_of_its_length(d):
+    delta = np.full(d, 2 / np.sqrt(d))
+    values, errors = [], []
+    for seed in range(60):
+        real, fake = normals(90, 130, d, seed)
+        one = measured(real, fake + delta, which="sliced_distance")
+        values.append(one.sliced_distance)
+        errors.append(one.errors["sliced_distance"])
+    deviation = np.std(values, ddof=1)
+    assert abs(np.mean(values) - 4) < 4 * deviation / np.sqrt(60)
+    assert 0.75 < np.sqrt(np.mean(np.square(errors))) / deviation < 1.35
+
+
+def test_another_width_comes_near_the_distance_of_the_distributions():
+    """d (σ − 1)², from below, the nearer the larger the groups."""
+    values = [
+        np.mean([
+            measured(x, 2 * y, which="sliced_distance").sliced_distance
+            for x, y in (normals(n, n, 3, seed) for seed in range(10))
+        ])
+        for n in (100, 2500)
+    ]  # fmt: skip
+    assert 2.1 < values[0] < 2.6
+    assert 2.9 < values[1] < 3.05
+
+
+def test_the_gaussian_distance_of_shifted_normals_is_its_closed_form():
+    """E k = (σ² / (σ² + 2))^(d/2) exp(−|δ|² / (2 (σ² + 2)))."""
+    d, sigma, delta = 3, 2.0, 1.0
+    values = [
+        measured(
+            x, y + np.array([delta, 0, 0]), "gaussian_distance", bandwidth=sigma
+        ).gaussian_distance
+        for x, y in (normals(80, 60, d, seed) for seed in range(100))
+    ]
+    same = (sigma**2 / (sigma**2 + 2)) ** (d / 2)
+    expected = 2 * same * -np.expm1(-(delta**2) / (2 * (sigma**2 + 2)))
+    assert abs(np.mean(values) - expected) < 4 * np.std(values, ddof=1) / 10
+
+
+def test_motions_units_and_threads():
+    real, fake = normals(300, 200, 4)
+    expected = measured(real, fake, n_jobs=1)
+    assert measured(real, fake, n_jobs=3) == expected
+    moved = measured(real * 8 + 3, fake * 8 + 3)
+    assert moved.gaussian_distance == pytest.approx(expected.gaussian_distance, rel=1e-9)
+    assert moved.sliced_distance == pytest.approx(64 * expected.sliced_distance, rel=1e-9)
+    small = measured(real, fake, memory=1_000_000)
+    assert small.sliced_distance == pytest.approx(expected.sliced_distance, rel=1e-12)
+    assert expected.info["random_state"] == 0
+
+
+def test_they_have_errors_from_a_few_samples_on():
+    assert measured(*normals(3, 3, 2)).errors == {}
+    assert set(measured(*normals(4, 9, 2)).errors) == {"gaussian_distance"}  # two groups
+    assert set(measured(*normals(16, 16, 2)).errors) == set(NAMES)
+    assert measured(*normals(1000, 800, 2)).info["sliced_group"] == 50
+
+
+def of_few(**options):
+    return measured(*normals(6, 5, 2), **options)
+
+
+test_errors_name_the_argument = refusals("""
+of_few(bandwidth=0)
+    ValueError: bandwidth: a number in [1e-150, 1e+150] expected, got 0
+of_few(which="mind")
+    ValueError: which: sliced_distance expected, which is the name of 'mind' here; some of
+of_few(which="KAD")
+    ValueError: which: gaussian_distance expected, which is the name of 'KAD' here; some of
+""")

@@ -1,0 +1,137 @@
+"""Clipped density and coverage, α-precision and β-recall."""
+
+import hostile
+import numpy as np
+import oracles
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import prfast
+from prfast.scalars.supports import covered, good_share
+
+CLIPPED = ("clipped_density", "clipped_coverage")
+SUPPORTS = ("alpha_precision", "beta_recall")
+
+
+def normals(n, m, d, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)), rng.normal(size=(m, d))
+
+
+def native(sets):
+    return [s.astype(s.dtype.newbyteorder("=")) for s in sets]
+
+
+# ---- clipped density and coverage --------------------------------------------------------------
+
+
+@given(hostile.point_sets(sizes=(2, 25), dims=(1, 8)), st.integers(1, 6), st.booleans())
+@settings(max_examples=40)
+def test_they_are_their_definitions(sets, k, closed):
+    real, fake = native(sets)
+    k = min(k, len(real) - 1)
+    result = prfast.metrics(real, fake, k, CLIPPED, ties="closed" if closed else "open")
+    density, raw = oracles.clipped(real, fake, k, closed)
+    assert result.clipped_density == pytest.approx(density, rel=1e-14)
+    n, m = len(real), len(fake)
+    if raw >= oracles.covered(m, k, n):
+        assert result.clipped_coverage == 1.0
+    else:
+        g = result.clipped_coverage * m
+        low, high = (float(oracles.covered(i, k, n)) for i in (int(g), int(g) + 1))
+        assert low + (g - int(g)) * (high - low) == pytest.approx(raw, abs=1e-12)
+
+
+@given(st.integers(2, 30), st.integers(0, 40), st.data())
+def test_the_expectation_is_that_of_random_orders(n, g, data):
+    k = data.draw(st.integers(1, n - 1))
+    assert covered(g, k, n) == pytest.approx(float(oracles.covered(g, k, n)), abs=1e-14)
+
+
+def test_the_expectation_holds_for_many_samples_and_is_inverted():
+    assert covered(10**6, 5, 10**6) == pytest.approx(covered(10**5, 5, 10**5), abs=1e-5)
+    values = [good_share(covered(g, 5, 1000), 5, (1000, 800)) for g in (0, 1, 400, 799, 800)]
+    np.testing.assert_allclose(values, [0, 1 / 800, 0.5, 799 / 800, 1], atol=1e-12)
+
+
+@pytest.mark.parametrize(("n", "m", "d"), [(400, 400, 2), (300, 500, 16)])
+@pytest.mark.parametrize("far", [0.2, 0.5, 0.9])
+def test_a_share_of_samples_far_away_is_what_is_missing(n, m, d, far):
+    """The toy on which both are ideal: 1 − far, whatever the dimension."""
+    results = []
+    for seed in range(16):
+        real, fake = normals(n, m, d, seed)
+        fake[: round(far * m)] += 1000.0
+        results.append([*prfast.metrics(real, fake, which=CLIPPED).values()])
+    errors = np.std(results, axis=0, ddof=1) / 4
+    # The balls of real samples hold n − 1 other ones, and of generated ones they would hold n.
+    assert (np.abs(np.mean(results, axis=0) - (1 - far)) < 4 * errors + 1 / n).all()
+
+
+def test_real_outliers_change_them_by_their_share_at_most():
+    """Ten balls that hold everything raise density by 10/k."""
+    real, fake = normals(500, 500, 4)
+    fake[:250] += 20.0
+    before = prfast.metrics(real, fake, which=("density", *CLIPPED))
+    real[:10] = 10.0 + 30.0 * normals(10, 1, 4, 1)[0]
+    after = prfast.metrics(real, fake, which=("density", *CLIPPED))
+    assert after.density > before.density + 0.3
+    for name in CLIPPED:
+        assert abs(after[name] - before[name]) < 0.05, name
+
+
+def test_invariant_to_motions_scale_and_order():
+    real, fake = normals(120, 90, 3)
+    rotation = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
+    names = (*CLIPPED, *SUPPORTS)
+    expected = prfast.metrics(real, fake, which=names)
+    moved = prfast.metrics(*(3 * (x[::-1] @ rotation) + 7 for x in (real, fake)), which=names)
+    assert dict(moved) == pytest.approx(dict(expected), abs=1e-12)
+
+
+# ---- α-precision and β-recall ------------------------------------------------------------------
+
+
+@given(hostile.point_sets(sizes=(2, 25), dims=(1, 8)))
+@settings(max_examples=40)
+def test_supports_are_their_definitions(sets):
+    real, fake = (x.astype(np.float64) for x in native(sets))
+    result = prfast.metrics(real, fake, which=SUPPORTS)
+    scale = 2.0 ** -np.frexp(max(np.abs(real).max(), np.abs(fake).max()))[1]
+    expected = oracles.supports(real * scale, fake * scale)
+    assert [*result.values()] == pytest.approx(expected, abs=1e-12)
+
+
+def test_supports_are_those_of_published_scores():
+    """Of features in [0, 1], which the scores of tables do not change."""
+    pd = pytest.importorskip("pandas")
+    real, fake = (np.clip(x / 8 + 0.5, 0, 1) for x in normals(150, 120, 3))
+    real[:2] = [[0, 0, 0], [1, 1, 1]]
+    names = [f"x{i}" for i in range(3)]
+    frames = (pd.DataFrame(x, columns=names) for x in (real, fake))
+    scores = prfast.tables.published_scores(*frames, which=SUPPORTS)
+    result = prfast.metrics(real, fake, which=SUPPORTS)
+    assert dict(result) == pytest.approx(dict(scores), abs=1e-12)
+
+
+def test_beta_recall_of_equal_sets_is_about_a_half():
+    """Whether the nearest of n − 1 + m samples is generated."""
+    for n, m in ((500, 500), (500, 250)):
+        results = [prfast.metrics(*normals(n, m, 4, s), which=SUPPORTS) for s in range(10)]
+        recall = np.mean([one.beta_recall for one in results])
+        assert recall == pytest.approx(m / (n - 1 + m), abs=0.03)
+        assert np.mean([one.alpha_precision for one in results]) > 0.93
+    real = normals(500, 1, 4)[0]
+    assert prfast.metrics(real, real[::-1], which="beta_recall").beta_recall > 0.99
+
+
+def test_alpha_precision_sees_distances_from_the_mean_alone():
+    """A ring around the mean, one arc of which is generated."""
+    angle = np.random.default_rng(0).uniform(0, 2 * np.pi, 1000)
+    real, fake = (np.column_stack([np.cos(a), np.sin(a)]) for a in (angle, angle / 12))
+    real *= np.linspace(0.9, 1.1, 1000)[:, None]
+    fake *= np.linspace(0.9, 1.1, 1000)[:, None]
+    result = prfast.metrics(real, fake, which=("alpha_precision", "coverage"))
+    assert result.alpha_precision > 0.7
+    assert result.coverage < 0.2
