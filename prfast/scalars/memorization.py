@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, read_other, read_samples
+from prfast.inputs.arrays import Float64s, of_class, read_labels, read_other, read_samples
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_seed, read_share
 from prfast.inputs.samples import DISTINCT, check_all_alike, check_array, equal_rows, stream
@@ -44,7 +44,8 @@ _LEVEL = 0.95
 BLIND = (
     "It cannot see copies that are changed by more than the distance between samples, single "
     "values that are copied, and copies of what training and held-out samples have in common; few "
-    "training samples that are imitated often count as few."
+    "training samples that are imitated often count as few.  It is no measure of privacy: attacks "
+    "tell members of training sets whose generated samples pass it (Yao et al. 2025)."
 )
 
 
@@ -61,6 +62,11 @@ class Tail(NamedTuple):
     spread: float
     """The standard deviation of the share under permutations."""
 
+    def interval(self, confidence: float = _LEVEL) -> tuple[float, float]:
+        """Return the confidence interval of `share`, from the spread of the permutations."""
+        half = _z(0.5 + read_share("confidence", confidence) / 2) * self.spread
+        return max(self.share - half, 0.0), min(self.share + half, 1.0)
+
     def copied(self, expected: float) -> float:
         """Return the estimated share of copies, of all generated samples, within the tail."""
         return self.part * (self.share - expected) / (1.0 - expected)
@@ -75,7 +81,8 @@ class Copies(Result):
 
     ``distance_to_train`` and ``distance_to_held_out`` are the distances of each generated sample to
     its nearest neighbor in either set, shape (m,); ``equal_to_train`` and ``equal_to_held_out`` the
-    numbers of generated samples that equal one; ``info`` the sizes, permutations and seed.
+    numbers of generated samples that equal one; ``groups`` the `share` and its test for the
+    generated samples of each label, {label: Tail}; ``info`` the sizes, permutations and seed.
     """
 
     _index = "number"
@@ -83,12 +90,14 @@ class Copies(Result):
     def __init__(
         self,
         distances: tuple[Float64s, Float64s],
-        ratios: Float64s,
+        ratios: tuple[Float64s, Float64s],
         tails: Sequence[Tail],
         info: Mapping[str, Any],
+        groups: Mapping[Any, Tail],
     ) -> None:
         self.distance_to_train, self.distance_to_held_out = distances
         self._ratios, self._tails, self.info = ratios, tuple(tails), dict(info)
+        self.groups = dict(groups)
         self.equal_to_train, self.equal_to_held_out = (int((d == 0).sum()) for d in distances)
 
     @cached_property
@@ -138,8 +147,7 @@ class Copies(Result):
 
         confidence: its level, 0.95 by default.
         """
-        half = _z(0.5 + read_share("confidence", confidence) / 2) * self._tails[-1].spread
-        return max(self.share - half, 0.0), min(self.share + half, 1.0)
+        return self._tails[-1].interval(confidence)
 
     def at_least(self, confidence: float = _LEVEL) -> float:
         """Return a lower confidence bound of the share of copies: the largest of those of the
@@ -161,7 +169,18 @@ class Copies(Result):
     def distance_ratio(self) -> float:
         """The median, over generated samples, of the distance to the nearest over that to the
         second nearest training sample; near 0 where samples are copied (NNDR).  0/0 is 1."""
-        return float(np.median(self._ratios))
+        return self.nndr[0]
+
+    @property
+    def dcr(self) -> tuple[float, float]:
+        """The median distance of generated samples to the nearest training and held-out sample
+        (DCR, distance to the closest record); the larger of two sets is nearer by chance, too."""
+        return _medians(self.distance_to_train, self.distance_to_held_out)
+
+    @property
+    def nndr(self) -> tuple[float, float]:
+        """`distance_ratio` to training and to held-out samples (NNDR)."""
+        return _medians(*self._ratios)
 
     @property
     def are_exact(self) -> bool:
@@ -194,6 +213,11 @@ class Copies(Result):
                 f"of {h} held-out samples."
             )
             lines = [f"Copies: {text}", *lines] if self.are_exact else [*lines, text]
+        for label, one in self.groups.items():
+            p = min(1.0, len(self.groups) * one.p_value)
+            if p < SIGNIFICANT:
+                text = f"Of {label!r} {100 * one.share:.1f} % are nearer to a training sample, p"
+                lines.append(f"{text} = {p:.2g} for {len(self.groups)} labels together.")
         return [*lines, *self._cautions()]
 
     def _cautions(self) -> list[str]:
@@ -227,12 +251,17 @@ class Copies(Result):
         values |= {"share_low": low, "share_high": high, "copied_at_least": self.at_least()}
         values |= {"equal_to_train": self.equal_to_train}
         values |= {"equal_to_held_out": self.equal_to_held_out}
+        for name, pair in {"DCR": self.dcr, "NNDR": self.nndr}.items():
+            values |= dict(zip((name, f"{name}_held_out"), pair, strict=True))
         return [{"number": name, "value": value} for name, value in values.items()]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers for JSON: ``values``, {name: number}, and ``info``."""
+        """Return plain numbers for JSON: ``values``, {name: number}, ``info``, and ``groups``, a
+        list, if there are any."""
         values = {row["number"]: row["value"] for row in self.rows()}
-        return {"values": values, "info": dict(self.info)}
+        groups = [{"label": label, **one._asdict()} for label, one in self.groups.items()]
+        more = {"groups": groups} if groups else {}
+        return {"values": values, "info": dict(self.info), **more}
 
     def _display(self) -> Display:
         low, high = self.interval()
@@ -245,7 +274,8 @@ class Copies(Result):
                 ["p-value", self.p_text],
                 ["copied", f"{100 * self.copied:.1f} %"],
                 ["copied, at least", f"{100 * self.at_least():.1f} %"],
-                ["distance ratio, median", f"{self.distance_ratio:.3f}"],
+                ["DCR, of training, held-out", "{:.4g}, {:.4g}".format(*self.dcr)],
+                ["NNDR, of training, held-out", "{:.3f}, {:.3f}".format(*self.nndr)],
                 ["equal to a training sample", str(self.equal_to_train)],
                 ["equal to a held-out sample", str(self.equal_to_held_out)],
             ],
@@ -254,6 +284,10 @@ class Copies(Result):
 
     def __repr__(self) -> str:
         return f"Copies(share={self.share:.4f}, expected={self.expected:.4f}, p={self.p_value:.3g})"
+
+
+def _medians(one: Float64s, other: Float64s) -> tuple[float, float]:
+    return float(np.median(one)), float(np.median(other))
 
 
 def _z(level: float) -> float:
@@ -268,6 +302,7 @@ def copies(
     held_out: Any,
     fake: Any,
     *,
+    labels: Any = None,
     random_state: RandomState = 0,
     n_jobs: int | None = None,
     memory: int = MEMORY,
@@ -282,6 +317,9 @@ def copies(
         it has not seen: a random part of one set each.
     fake : array, shape (m, d)
         Generated samples.  Distances are Euclidean; tables are encoded first (`prfast.encode`).
+    labels : array of int or str, shape (m,), optional
+        Label of each generated sample, such as its class or cluster: the test of each is in
+        `groups`, where copies of one kind are not diluted.  None (default): no such tests.
     random_state : int, generator of NumPy or None
         Seed of the permutations; default 0.
     n_jobs, memory, progress
@@ -292,7 +330,7 @@ def copies(
     Copies
         `share`, the part of the generated samples that are nearer to a training than to a held-out
         sample (DCR), with `interval`, and its expectation; `p_value`; `copied`, the estimated share
-        of copies, and `at_least`; `distance_ratio` (NNDR); `closer`, by sample.
+        of copies, and `at_least`; `dcr` and `nndr`, medians of DCR and NNDR; `closer`, by sample.
 
     Raises
     ------
@@ -307,22 +345,24 @@ def copies(
     seed = read_seed(random_state)
     check_all_alike({"train": train, "held_out": held_out, "fake": fake}.items())
     train = opened("train", train)
-    labels = labels_of(train)
+    columns = labels_of(train)
     train = _read(read_samples, "train", train)
     if len(train) < 2:
         raise WrongValue("train", f"at least 2 samples expected, got {len(train)}")
-    held_out = _read(read_other, "held_out", held_out, train, labels)
-    fake = _read(read_other, "fake", fake, train, labels)
+    held_out = _read(read_other, "held_out", held_out, train, columns)
+    fake = _read(read_other, "fake", fake, train, columns)
     for name, one in {"train": train, "held_out": held_out, "fake": fake}.items():
         check_array(name, one, "an array", "partitioned samples")
     exponent = max(common_unit(train, one) for one in (held_out, fake))
     train, held_out, fake = (in_unit(one, exponent) for one in (train, held_out, fake))
     search = NeighborSearch("auto", n_jobs, memory, progress)
     n, h, m = map(len, (train, held_out, fake))
+    of_fake = np.array([]) if labels is None else read_labels("labels", labels, m)
     equal = equal_rows(train, held_out)
     with search.progress.work(m * (n + h) * (1 + len(TAILS)), "copies"):
         nearest = search.kth(fake, train, [1, 2])
-        to_held_out = search.kth(fake, held_out, [1])[:, 0]
+        others = search.kth(fake, held_out, [1, min(2, h)])
+        to_held_out = others[:, 0]
         first = np.minimum(nearest[:, 0], to_held_out)
         both = np.concatenate([train, held_out])
         distinct = both[equal.group == np.arange(len(both))]
@@ -335,10 +375,15 @@ def copies(
             rows = np.sort(order[: max(1, round(part * m))])
             weights = _weights(search, train, held_out, fake[rows], first[rows]) / len(rows)
             tails.append(_tail(len(rows) / m, weights, n, seed))
+        groups = {}
+        for label in np.unique(of_fake).tolist():
+            rows = np.flatnonzero(of_class(of_fake, label))
+            weights = _weights(search, train, held_out, fake[rows], first[rows]) / len(rows)
+            groups[label] = _tail(len(rows) / m, weights, n, seed)
     to_train, to_held_out = (np.ldexp(np.sqrt(d2), exponent) for d2 in (nearest[:, 0], to_held_out))
     return Copies(
         (to_train, to_held_out),
-        np.sqrt(_ratio(nearest[:, 0], nearest[:, 1])),
+        (np.sqrt(_ratio(*nearest.T)), np.sqrt(_ratio(*others.T))),
         tails,
         {
             "n_train": n,
@@ -349,6 +394,7 @@ def copies(
             "permutations": PERMUTATIONS,
             "random_state": seed,
         },
+        groups,
     )
 
 

@@ -14,7 +14,7 @@ from prfast.estimate.explain import drawn, half_widths
 from prfast.estimate.profiles import range_text
 from prfast.inputs.options import read_count
 from prfast.results.values import Display, Section, value_and_error
-from prfast.scalars.memorization import Copies
+from prfast.scalars.memorization import BLIND, Copies
 from prfast.tables.attribution import ColumnDifference
 
 if TYPE_CHECKING:
@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 
 NO_CHANGE = "No clear difference"  # beginning of a sentence of profiles
 REST = 0.1  # of the total variation that no column shows, from which on a sentence says so
+OF_COPIES = (  # headings in a report
+    "",
+    "nearer to training",
+    "expected",
+    "p",
+    "DCR",
+    "DCR, held-out",
+    "NNDR",
+    "NNDR, held-out",
+)
 _NAMED = 3  # differences in a sentence
 _LISTED = 10  # columns of a model in a report
 
@@ -138,13 +148,15 @@ class TableComparison(Comparison):
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a dictionary for each model, as `Comparison.rows`, with the share of rows that are
-        nearest to a training row, and its p-value, where there are held-out rows.
+        nearest to a training row, its p-value, DCR and NNDR, where there are held-out rows.
 
         confidence: level of the half widths, by default None, without."""
         rows = super().rows(confidence)
         for row, one in zip(rows, self._tables.values(), strict=True):
             if one.copies is not None:
                 row |= {"nearest_training": one.copies.share, "p_value": one.copies.p_value}
+                row |= {"DCR": one.copies.dcr[0], "DCR_held_out": one.copies.dcr[1]}
+                row |= {"NNDR": one.copies.nndr[0], "NNDR_held_out": one.copies.nndr[1]}
         return rows
 
     def column_rows(self) -> list[dict[str, Any]]:
@@ -200,11 +212,24 @@ class TableComparison(Comparison):
                 for one in of_model
             ],
         )
+        of_copies = [
+            [
+                name,
+                f"{100 * one.copies.share:.1f} %",
+                f"{100 * one.copies.expected:.1f} %",
+                one.copies.p_text,
+                *(f"{x:.4g}" for x in one.copies.dcr),
+                *(f"{x:.3f}" for x in one.copies.nndr),
+            ]
+            for name, one in self._tables.items()
+            if one.copies is not None
+        ]
+        copied = Section("Copies of training rows", [BLIND], OF_COPIES, of_copies)
         last = [*self._tables.values()][-1].encoding["columns"]
         encoding = [[str(cell) for cell in row.values()] for row in last]
         head = ["column", "kind", "features", "encoding"]
         own = ["Of the last model; each has its own."]
-        sections = [columns, rows, Section("Encoding", own, head, encoding)]
+        sections = [columns, rows, copied, Section("Encoding", own, head, encoding)]
         return [one for one in sections if one.lines]
 
     def _display(self) -> Display:
@@ -232,7 +257,7 @@ class TableComparison(Comparison):
             expected = next(x.copies.expected for x in self._tables.values() if x.copies)
             notes.append(
                 "nearest is of training: generated rows that are nearer to a training than to a "
-                f"held-out row; without copies {100 * expected:.1f} % are expected."
+                f"held-out row; without copies {100 * expected:.1f} % are expected. {BLIND}"
             )
         notes += self._notes
         notes += [

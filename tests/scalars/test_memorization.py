@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 import pickle
 
 import numpy as np
@@ -41,6 +42,39 @@ def test_numbers_are_their_definitions(sets):
     low, high = result.interval()
     assert 0 <= low <= result.share <= high <= 1
     assert 0 <= result.at_least() <= max(result.copied, 0)
+
+
+@given(POINT_SETS)
+def test_dcr_and_nndr_are_medians_of_distances_and_ratios(sets):
+    train, held_out, fake = (x.astype(np.float64) for x in sets)
+    result = prfast.copies(train, held_out, fake, n_jobs=1)
+    for i, others in enumerate((train, held_out)):
+        two = [sorted(math.dist(y, x) for x in others.tolist())[:2] for y in fake.tolist()]
+        assert result.dcr[i] == pytest.approx(np.median([one[0] for one in two]), rel=1e-12)
+        ratios = [one[0] / one[-1] if one[-1] else 1.0 for one in two]
+        assert result.nndr[i] == pytest.approx(np.median(ratios), rel=1e-12)
+    assert result.distance_ratio == result.nndr[0]
+
+
+def test_copies_of_one_label_are_seen_in_it():
+    """A few among many, which the test of all might miss, and of the other label nothing."""
+    rng = np.random.default_rng(0)
+    train, held_out, fake = (rng.normal(size=(n, 8)) for n in (300, 300, 400))
+    labels = np.repeat(["a", "b"], [380, 20])
+    fake[labels == "b"] = train[:20] + 0.3 * rng.normal(size=(20, 8))
+    result = prfast.copies(train, held_out, fake, labels=labels)
+    few, many = result.groups["b"], result.groups["a"]
+    assert few.p_value < 0.001 < 0.05 < many.p_value
+    assert few.share == pytest.approx(result.closer[labels == "b"].mean())
+    assert few.part == 20 / 400
+    low, high = few.interval()
+    assert low < few.share <= high
+    assert any(line.startswith("Of 'b' ") for line in result.sentences())
+    assert not any(line.startswith("Of 'a' ") for line in result.sentences())
+    assert [one["label"] for one in result.to_dict()["groups"]] == ["a", "b"]
+    alone = prfast.copies(train, held_out, fake)
+    assert alone.groups == {}
+    assert alone.rows() == result.rows()
 
 
 def test_weights_count_the_samples_whose_nearest_each_one_is():
@@ -163,3 +197,5 @@ def test_wrong_arguments():
     ]:
         with refused((TypeError, ValueError), message):
             prfast.copies(*arguments)
+    with refused(ValueError, "labels: one label a sample, shape (3,), expected, got shape (2,)"):
+        prfast.copies(x, x, x, labels=[0, 1])

@@ -151,6 +151,8 @@ def test_it_prints_a_line_a_model(quick):
 def test_frames_json_and_pickle(quick):
     frame = quick.to_frame()
     assert frame.loc["copies", "nearest_training"] == 1
+    assert frame.loc["copies", "DCR"] == frame.loc["copies", "NNDR"] == 0
+    assert frame.loc["copies", "DCR_held_out"] > 0.5 < frame.loc["other", "NNDR"]
     rows = quick.column_rows()
     assert rows[0].keys() == {"model", "columns", "value", "half_width", "words", "is_clear"}
     assert len(rows) == 4 * (8 + 28)
@@ -182,6 +184,8 @@ def test_the_report_has_columns_rows_copies_and_encoding(quick, tmp_path):
     sentence = quick["copies"].copies_sentences()[-1]
     assert page.count(sentence.partition(": ")[0]) == 1
     assert quick["missing"].columns[0].words in page
+    assert "DCR, held-out" in page
+    assert "It is no measure of privacy" in page
 
 
 test_wrong_arguments = refusals("""
