@@ -70,8 +70,8 @@ def by_class(
         default.
     metrics_k, which
         k (default 5) and names of the metrics (default "precision", "recall", "density" and
-        "coverage"), as for `prfast.metrics`, but for ``frechet_distance`` and ``kernel_distance``,
-        which are no means over samples.
+        "coverage"), as for `prfast.metrics`, but for those of both sets as wholes: distances,
+        ``clipped_density`` and ``clipped_coverage``, ``alpha_precision`` and ``beta_recall``.
     backend, n_jobs, memory, progress
         As for `prfast.pr_curves`.
 

@@ -11,7 +11,7 @@ from prfast.scalars.table import SET_METRICS
 RNG = np.random.default_rng(0)
 REAL, FAKE, OTHER = RNG.normal(size=(160, 5)), RNG.normal(size=(120, 5)), RNG.normal(size=(90, 5))
 FAKE *= 1.3
-NEW = ("authenticity", *SET_METRICS)
+NEW = ("authenticity", "clipped_density", "clipped_coverage", *SET_METRICS)
 
 
 def test_an_evaluator_gives_the_same_bits_for_every_model():

@@ -8,7 +8,14 @@ from hypothesis import given, settings
 from refusals import refusals
 
 import prfast
-from prfast.scalars.distances import directions, groups, median_distance
+from prfast.scalars import distances
+from prfast.scalars.distances import (
+    Gaussian,
+    direction_variance,
+    directions,
+    groups,
+    median_distance,
+)
 
 NAMES = ("gaussian_distance", "sliced_distance")
 
@@ -116,6 +123,33 @@ def test_a_shift_has_the_square_of_its_length(d):
     deviation = np.std(values, ddof=1)
     assert abs(np.mean(values) - 4) < 4 * deviation / np.sqrt(60)
     assert 0.75 < np.sqrt(np.mean(np.square(errors))) / deviation < 1.35
+
+
+def test_the_error_contains_that_of_few_directions(monkeypatch):
+    """Each direction shows another part of widths that differ by feature."""
+    real, fake = normals(2000, 2000, 4)
+    fake *= [0.4, 1, 1, 1.6]
+    with_many = measured(real, fake, "sliced_distance").errors["sliced_distance"]
+    monkeypatch.setattr(distances, "DIRECTIONS", 12)
+    several = [measured(real, fake, "sliced_distance", random_state=s) for s in range(30)]
+    spread = np.std([one.sliced_distance for one in several], ddof=1)
+    error = np.sqrt(np.mean([one.errors["sliced_distance"] ** 2 for one in several]))
+    assert 1.2 * with_many < spread < error < 2.5 * spread
+
+
+def test_the_variance_of_directions_is_that_of_bases_or_of_single_ones():
+    one, other = np.random.default_rng(0).normal(size=(2, 64, 300))
+    same = np.random.default_rng(1).normal(size=(64, 300))
+    of_bases = direction_variance((one + same).ravel(), (other + same).ravel(), 300)
+    assert of_bases == pytest.approx(1 / 300 / 64, rel=0.5)
+    assert direction_variance(one.ravel(), other.ravel(), 1) < 1e-6
+    assert direction_variance(same[:1, 0], same[:1, 0], 1) == 0
+
+
+def test_a_large_bandwidth_keeps_the_digits():
+    real = normals(9, 1, 2)[0]
+    one, other = (Gaussian(np.zeros(2), scale)(real, real[1:]) for scale in (1e6, 1e5))
+    np.testing.assert_allclose(one, other / 100, rtol=1e-9, atol=1e-24)
 
 
 def test_another_width_comes_near_the_distance_of_the_distributions():

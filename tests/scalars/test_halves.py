@@ -132,6 +132,7 @@ def test_halves_from_lists_are_those_measured_one_by_one(monkeypatch, kind, dtyp
     {"ties": "open"}, {"k": 1}, {"k": 90}, {"cover_k": 2, "cover_reach": 30}, {"p_k": 1},
     {"p_factor": 0.0}, {"p_factor": 3.0}, {"p_radius": 2.0}, {"which": ["recall", "p_recall"]},
     {"which": ["density", "frechet_distance"]}, {"which": "all"}, {"which": ["kernel_distance"]},
+    {"which": ["recall", "clipped_coverage"]},
 ])  # fmt: skip
 @pytest.mark.parametrize("kind", ["normal", "integers"])
 def test_halves_of_any_options(monkeypatch, kind, options):
