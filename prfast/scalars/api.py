@@ -111,8 +111,8 @@ def metrics(
     which : str or sequence of str, optional
         Names of metrics, or "all"; by default precision, recall, density and coverage.  Those from
         precision to f1 share the passes over the distances; ``authenticity`` and ``beta_recall``
-        take two more, ``clipped_density`` one; ``clipped_coverage`` and ``alpha_precision`` are
-        linear, ``frechet_distance`` is cubic in d, ``kernel_distance`` and ``gaussian_distance``
+        take two more, ``clipped_density`` one; ``clipped_coverage`` and ``alpha_precision`` none;
+        ``frechet_distance`` is cubic in d, ``kernel_distance`` and ``gaussian_distance``
         are a matrix product of all pairs, ``sliced_distance`` sorts 512 projections.  Only what
         the chosen metrics need is computed.
     ties : "closed" or "open"

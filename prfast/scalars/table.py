@@ -324,7 +324,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         "real",
         K,
         clipped_pairs,
-        "min(1, balls min(r_k(x), median r_k) that hold y / k), mean over Y / the same over X",
+        "min(1, balls min(r_k(x), median) that hold y / k), mean over Y / that of X",
         "The share of generated samples that lie where real ones are dense, beside what real ones "
         "have among each other.",
         "narrow",
@@ -336,8 +336,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         "real",
         K,
         clipped_pairs,
-        "the part of Y that, alone and distributed as X, would have as large a mean over X of "
-        "min(1, y in the ball r_k(x) / k)",
+        "g / m; g good y alone would make the mean of min(1, y in r_k(x) / k) as large",
         "The share of generated samples that would cover the real ones as well, if all others were "
         "far away.",
         usual=False,
@@ -345,7 +344,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
     ),
     "alpha_precision": SetMetric(
         alpha_precision,
-        "1 − Σ_α |α − share of Y in the ball around mean X that holds α of X| / Σ_α α",
+        "1 − Σ |α − share of Y in the ball of α of X around its mean| / Σ α",
         "Whether generated samples are as far from the mean of the real ones as these are; nothing "
         "else.",
         ".4f",
@@ -356,8 +355,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
     ),
     "beta_recall": SetMetric(
         beta_recall,
-        "1 − Σ_β |β − share of X nearer to a y than to X, y in the ball of β around mean Y| / Σ_β "
-        "β; about 0.5 for equal sets",
+        "1 − Σ |β − share of X near Y, in the ball of β around its mean| / Σ β",
         "The share of real samples nearer to a generated one than to a real one; about 0.5 where "
         "both sets are alike.",
         ".4f",
@@ -383,8 +381,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
     ),
     "gaussian_distance": SetMetric(
         gaussian_distance,
-        "squared MMD of exp(−|x − y|² / 2σ²), unbiased; σ = `bandwidth`, or the median distance in "
-        "X; ×100 KAD, ×1000 CMMD",
+        "squared MMD of exp(−|x − y|² / 2σ²), unbiased; as CMMD and KAD",
         "How far apart both sets are at distances of about the bandwidth, in any respect; about 0 "
         "where they are alike, and then often below 0.",
         ".6f",
@@ -392,7 +389,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
     ),
     "sliced_distance": SetMetric(
         sliced_distance,
-        "d × mean over directions of the squared Wasserstein distance of projections, unbiased",
+        "d × mean over lines of the squared Wasserstein distance, unbiased",
         "How far apart both sets are in their projections on lines, in squares of the features' "
         "unit; about 0 where they are alike, and then often below 0.",
         ".4f",
