@@ -77,7 +77,7 @@ from prfast.results.values import aligned, as_text, counted, for_json, value_and
 from prfast.scalars.api import metrics as metrics_of
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import Metrics, measure
-from prfast.scalars.table import ReferenceCache
+from prfast.scalars.table import ReferenceCache, notes_of_metrics
 from prfast.theory.divergences import divergence_table, read_names
 from prfast.theory.phi import scales
 
@@ -362,7 +362,7 @@ def metrics(options: argparse.Namespace) -> Printout:
     sigma, noise = resolution_of(options), noise_of(options)
     names = names_of(options)
     with inputs_of(options, names, at_least=2) as inputs:
-        notes = [*few_samples(inputs), *equal_samples(inputs)]
+        notes = [*notes_of_metrics(config.names), *few_samples(inputs), *equal_samples(inputs)]
         real = plain(inputs.real)
         search = CachedSearch([real], backend=options.backend, **settings)
         cache: ReferenceCache = {}

@@ -27,7 +27,7 @@ from prfast.results.values import (
     value_and_error,
 )
 from prfast.scalars.measure import Halves, Metrics, half_width
-from prfast.scalars.table import SET_METRICS, digits
+from prfast.scalars.table import SET_METRICS, digits, notes_of_metrics
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -158,7 +158,7 @@ class Evaluation(Values[float]):
         return Display(
             "Evaluation",
             [[name, _cell(numbers, name)] for name in numbers],
-            notes=_legend([numbers]) + notes + self.sentences(),
+            notes=_legend([numbers]) + notes_of_metrics(numbers) + notes + self.sentences(),
             cautions=self.cautions(),
             picture=drawn({curve_name(*key): curve for key, curve in self.curves.items()}),
             details=[line for line in self.curve.explain().splitlines() if line not in notes],
@@ -210,7 +210,7 @@ class Comparison(Values[Evaluation]):
         keys = dict.fromkeys(key for numbers in of_models.values() for key in numbers)
         curves = dict.fromkeys(curve_name(*key) for one in self.values() for key in one.curves)
         first = next(iter(curves)) if len(curves) == 1 else ""
-        notes = _legend([*of_models.values()])
+        notes = _legend([*of_models.values()]) + notes_of_metrics(keys)
         if len(self) > 1:
             notes.append("Is one better than another? differences() says.")
         notes += [

@@ -40,6 +40,7 @@ from prfast.scalars.table import (
     digits,
     means,
     needed_rows,
+    notes_of_metrics,
     set_metrics,
 )
 
@@ -133,8 +134,9 @@ class Metrics(Values[float]):
         return value_and_error(self[name], self._half_width(name), digits(name))
 
     def notes(self) -> list[str]:
-        """Return the notes below the table: the meaning of ±, and a note on few samples."""
-        return [*([legend(of_scorer=False)] if self.errors else []), *few_note(self.sizes)]
+        """Return the notes below the table: the meaning of ±, of metrics, and on few samples."""
+        of_errors = [legend(of_scorer=False)] if self.errors else []
+        return [*of_errors, *notes_of_metrics(self), *few_note(self.sizes)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON.

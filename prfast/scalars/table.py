@@ -192,6 +192,8 @@ class SetMetric(NamedTuple):
     """The largest possible value."""
     needs_arrays: bool = False
     """Whether it is not available for partitioned samples."""
+    note: str = ""
+    """Sentence below tables that have it, on what it does not mean."""
 
 
 def _harmonic_mean(p: float, r: float) -> float:
@@ -352,6 +354,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         larger_is_better=True,
         largest=1.0,
         needs_arrays=True,
+        note="alpha_precision compares distances from the mean of the real samples, nothing else.",
     ),
     "beta_recall": SetMetric(
         beta_recall,
@@ -363,6 +366,7 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         larger_is_better=True,
         largest=1.0,
         needs_arrays=True,
+        note="beta_recall of equal sets is about m / (n + m − 1), ½ for n = m, and of copies 1.",
     ),
     "frechet_distance": SetMetric(
         frechet_distance,
@@ -437,6 +441,13 @@ def of_sets_alone(names: Iterable[str]) -> list[str]:
         if isinstance(row, SetMetric)
         or (isinstance(row, SampleMetric) and (row.within or row.calibrated))
     ]
+
+
+def notes_of_metrics(names: Iterable[str]) -> list[str]:
+    """Return the notes of the metrics among these names that have one."""
+    chosen = set(names)
+    rows = set_metrics(name for name in TABLE if name in chosen)
+    return [row.note for row in rows.values() if row.note]
 
 
 def digits(name: str) -> str:

@@ -25,6 +25,19 @@ def test_an_evaluator_gives_the_same_bits_for_every_model():
     assert swapped.metrics(REAL) == prfast.metrics(FAKE, REAL, which=NEW)
 
 
+def test_what_a_metric_does_not_mean_is_said_below_its_table():
+    note = "beta_recall of equal sets is about m / (n + m − 1)"
+    names = ("beta_recall", "recall")
+    evaluator = prfast.Evaluator(REAL, "knn", which=names)
+    for result in (
+        prfast.metrics(REAL, FAKE, which=names),
+        evaluator.evaluate(FAKE),
+        evaluator.compare({"a": FAKE, "b": OTHER}),
+    ):
+        assert str(result).count(note) == 1
+    assert note not in str(prfast.metrics(REAL, FAKE))
+
+
 def test_an_interval_ends_where_its_metric_does():
     """Two halvings that differ by chance give a ± beyond what a share can be."""
     wide = Halves({"precision": np.array([0.4, 0.5]), "density": np.array([0.4, 0.5])})

@@ -206,7 +206,7 @@ TABLE = """
 -center = _mean(real)
 +center = _mean(fake)
 
-@@ prfast/scalars/distances.py scalars/test_distances.py
+@@ prfast/scalars/distances.py scalars/test_set_distances.py
 # products of far samples are not computed again
 -if not rounding * (norms[0].max() + norms[1].max()) <= _ACCURATE:
 +if False:
