@@ -396,13 +396,12 @@ _MIN_GAIN = 0.0005  # nats per sample
 _ROUNDS = (12, 25, 50, 100)  # trees of a trial
 _MORE = 1.5
 _FEW_ROWS = 500  # of both sets, below which a trial has fewer trees
-_MANY_ROWS = (
-    6000  # of both sets, from which on trees and bins are finer, and fitted for groups of folds
-)
+_MANY_ROWS = 6000  # of both sets, from which on trees are larger, and fitted for groups of folds
 _LEAVES, _LEAVES_OF_MANY = 16, 31
 _LEAST = 20  # samples of a leaf
 _RATE, _PENALTY = 0.1, 1.0  # of the step of a tree, and of the square of a leaf
-_EDGES, _EDGES_OF_MANY = 63, 127  # of the bins of a column
+_BINS, _BINS_PER_ROW = 10_000, 2  # of all columns together
+_LEAST_BINS, _MOST_BINS = 64, 256  # of a column; a trial has the least
 _EDGE_ROWS = 4000  # that the edges are quantiles of
 
 
@@ -483,8 +482,11 @@ def _bin(coords: Coordinates, columns: Ints, execute: Executor) -> Binned:
     sample = coords.sample
     some = sample.fitted[sample.subsample_distinct("edges", _EDGE_ROWS)]
     ascending = np.sort(np.ascontiguousarray(sample.columns(some, columns).T))
-    most = _EDGES_OF_MANY if len(sample.fitted) >= _MANY_ROWS else _EDGES
-    edges = boosting.edges(ascending, most)
+    per_column = min(_BINS, _BINS_PER_ROW * len(sample.fitted)) // len(columns)
+    most = _LEAST_BINS
+    while most < _MOST_BINS and 2 * most <= per_column:
+        most *= 2
+    edges = boosting.edges(ascending, most - 1)
 
     def bins(part: slice) -> NDArray[np.uint8]:
         points = sample.columns(sample.fitted[part], columns)
@@ -523,9 +525,10 @@ def _best_rounds(
     def gains(half: int) -> list[Float64s]:
         training, held_out = places[group % 2 != half], places[group % 2 == half]
         of_half = None if columns is None else columns[half]
-        edges, bins = binned.of(training, of_half)
-        boosted = _boost(sample, training, edges, bins, most, _LEAVES)
-        bins, odds = binned.of(held_out, of_half)[1], np.full(len(held_out), boosted.start)
+        (edges, bins), (_, others) = (binned.of(x, of_half) for x in (training, held_out))
+        joined = (np.isfinite(edges).sum(axis=1) // _LEAST_BINS + 1).astype(np.uint8)
+        boosted = _boost(sample, training, edges, bins // joined, most, _LEAVES)
+        bins, odds = others // joined, np.full(len(held_out), boosted.start)
         results, rows = [], sample.fitted[held_out]
         for start, end in pairwise((0, *(rounds for rounds in _ROUNDS if rounds <= most))):
             boosting.add_trees(boosted.splits[start:end], boosted.values[start:end], bins, odds)
