@@ -344,10 +344,8 @@ def expected_pairs(n: int, m: int, options: MetricOptions) -> int:
     rows = needed_rows(options.names).values()
     around = {row.around for row in rows if row.rank.needed(options)}
     own = sum(row.counted == "narrow" and row.over == row.around for row in rows)
-    passes = sum(row.counted == "nearest" for row in rows)
-    passes += any(row.counted != "nearest" for row in rows)
     within = n * n * (("real" in around) + own) + m * m * ("fake" in around)
-    return within + n * m * passes
+    return within + n * m * bool(rows)
 
 
 def _counts(
@@ -382,7 +380,7 @@ def _counts(
     # T of the sums of logarithms, of those of Y, where the balls are around X, and of those of X.
     thresholds = {"fake": -1.0, "real": -1.0}
     for spec in specs:
-        if spec.counted == "pairs":
+        if spec.counted in ("pairs", "nearest"):
             balls = spec.around, spec.k
             of_y, of_x = (radii[balls] if spec.around == s else None for s in ("fake", "real"))
             task = tasks.setdefault(balls, Count(of_y, of_x, closed))
@@ -413,9 +411,12 @@ def _counts(
         elif spec.counted == "narrow":
             counts[spec] = balls_within(points["real"], narrow[spec.k], closed, search)
         else:
-            t = radii[spec.around, spec.k]
-            held = in_nearest_ball(points["fake"], points["real"], t, closed, search)
-            counts[spec] = held.astype(np.int64)
+            # Most samples are in no ball at all, and so not in that of their nearest.
+            some = np.flatnonzero(tasks[spec.around, spec.k].rows)
+            counts[spec] = np.zeros(len(fake), np.int64)
+            if some.size:
+                near, t = select(points["fake"], some), radii[spec.around, spec.k]
+                counts[spec][some] = in_nearest_ball(near, points["real"], t, closed, search)
     return counts
 
 

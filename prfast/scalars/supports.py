@@ -177,7 +177,7 @@ def balls_within(
 # A range of real samples is bisected: the y whose position is in the lower half are compared with
 # the upper half; only those without a match there go on to the lower half.  All searches are for
 # the nearest distance, which every exact engine computes, and together they cost at most as much as
-# the first one.
+# the first one.  Only samples in some ball are searched, half or less of them in many dimensions.
 
 
 def in_nearest_ball(
@@ -187,12 +187,12 @@ def in_nearest_ball(
 
     d2: squared distance of each real sample from the nearest other one.
     """
-    least = search.kth(fake, real, [1])[:, 0]
+    quiet = search.quiet()
+    least = quiet.kth(fake, real, [1])[:, 0]
     order = np.argsort(d2, kind="stable")
     t = d2[order]
     place = np.searchsorted(t, least, "left" if closed else "right")
     held: NDArray[np.bool_] = place == 0  # every radius is large enough
-    quiet = search.quiet()
     pending = [(0, len(real), np.flatnonzero((place > 0) & (place < len(real))))]
     while pending:
         start, stop, rows = pending.pop()
