@@ -1,7 +1,7 @@
 """The default call of `metrics`, and its four names of prdc, 10 000 + 10 000 samples, against prdc.
 
-k = 5.  The default call has twelve metrics with closed ties; the four, precision, recall, density
-and coverage with `ties="open"`, are all that prdc computes, and both must agree up to its float32
+k = 5.  The default call has precision, recall, density and coverage with closed ties; the same four
+with `ties="open"` are what prdc computes, and both must agree up to its float32
 distances.  prdc takes eight threads of joblib, as it always does; PyTorch, where it is installed,
 what is usual there: distances by `torch.cdist`, radii by `topk`, on the CPU.  Beside them one
 matrix product of the pairs within both sets and between them.
