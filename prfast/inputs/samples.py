@@ -279,9 +279,8 @@ def _cells(scores: Any, weights: Float64s, masses: Float64s) -> Ints:
     first."""
     order = np.argsort(scores, kind="stable")
     ends = np.cumsum(weights[order])
-    middle = (ends - 0.5 * weights[order]) / ends[
-        -1
-    ]  # far from the ends of cells, despite rounding
+    # The middle of a sample is far from the ends of cells, despite rounding.
+    middle = (ends - 0.5 * weights[order]) / ends[-1]
     cell = np.empty(len(order), np.int64)
     cell[order] = np.searchsorted(np.cumsum(masses)[:-1], middle, side="right")
     return cell

@@ -19,10 +19,8 @@ TABLE = """
 -np.where(mostly_once, 0.0, _log_ratio(once, size, 1.0))
 +_log_ratio(once, size, 1.0)
 # values of the own group are counted
--outside = count.sum(axis=0) - count
--    size
-+outside = count.sum(axis=0) + 0 * count
-+    size
+-np.asarray(count.sum(axis=0) - count)
++np.asarray(count.sum(axis=0) + 0 * count)
 # the evidence of values is for the generated set
 -np.asarray(logs[:, 0] - logs[:, 1])
 +np.asarray(logs[:, 1] - logs[:, 0])

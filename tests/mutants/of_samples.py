@@ -74,8 +74,8 @@ TABLE = """
 -return np.median(self._scaled(points)
 +return np.mean(self._scaled(points)
 # one seed for all classifiers
--self._decay, int(seed)) for seed in seeds]
-+self._decay, int(seeds[0])) for seed in seeds]
+-self._decay, int(seed), weights) for seed in seeds]
++self._decay, int(seeds[0]), weights) for seed in seeds]
 
 @@ prfast/methods/auto/sample.py methods/auto/test_auto_bases.py methods/auto/test_auto_estimator.py
 # folds are fitted to what they score

@@ -149,7 +149,7 @@ def _evidence(
         count = count.reshape(-1, 2, slots).astype(np.float64)
         return np.asarray(count.sum(axis=0) - count)
 
-    count = outside = outside_of_groups(weight)
+    outside = outside_of_groups(weight)
     size = outside.sum(axis=2, keepdims=True)
     known = outside[:, :, :-1]
     # How rare values are, rows say, not weights.
@@ -160,7 +160,7 @@ def _evidence(
     mostly_once = once.sum(axis=1) >= _CONTINUOUS * size.sum(axis=1)
     new = np.where(mostly_once, 0.0, _log_ratio(once, size, 1.0))
     few = _log_ratio((known * rare[:, None]).sum(axis=2, keepdims=True), size, 1.0)
-    evidence = np.empty((len(count), slots, 2), np.float32)
+    evidence = np.empty((len(outside), slots, 2), np.float32)
     evidence[:, :-1, 0] = _log_ratio(known, size, 0.5)
     evidence[:, :-1, 1] = np.where(rare, few, evidence[:, :-1, 0])
     evidence[:, :-1] = np.where((total == 0)[:, :, None], new[:, :, None], evidence[:, :-1])

@@ -1,0 +1,93 @@
+"""Weights and groups of samples."""
+
+TABLE = """
+@@ prfast/inputs/samples.py estimate/test_weights.py
+# effective sizes of weights are the numbers of samples
+-int(W.sum() ** 2 / (W**2).sum() * (1 + 1e-12))
++W.size
+# groups do not count in the cells
+-spread = np.bincount(cell, w * np.bincount(g, w)[g], len(mass))
++spread = np.bincount(cell, w * w, len(mass))
+# cells of samples do not follow their weights
+-middle = (ends - 0.5 * weights[order]) / ends[-1]
++middle = (np.arange(len(order)) + 0.5) / len(order)
+# weights for fits do not have the effective size
+= the sizes decide penalties of fits, which tests of curves do not resolve
+-weights * (size / weights.sum())
++weights * (len(weights) / weights.sum())
+# systematic draws ignore the weights
+-    ends = np.cumsum(weights)
+-    points
++    ends = np.arange(1.0, len(weights) + 1)
++    points
+
+@@ prfast/inputs/arrays.py estimate/test_weights.py
+# weights depend on their scale
+-weights.append(one / one.max())
++weights.append(one)
+
+@@ prfast/estimate/curves.py estimate/test_weights.py
+# samples of weight 0 keep their place
+-if design is None or all(weights.all() for weights in design.weights):
++if True:
+# rows are numbered among those of positive weight
+-more = {key: x[curve.info[key]].tolist() for key, x in entries.items() if key in curve.info}
++more = {}
+# methods without weights ignore them
+-if not method.takes_weights:
++if False:
+
+@@ prfast/methods/base.py estimate/test_weights.py
+# the curve of a method ignores the weights
+-curve = PRCurve.from_scores(real, fake, w_real=w_real, w_fake=w_fake, info=info)
++curve = PRCurve.from_scores(real, fake, info=info)
+# a split ignores groups
+-    if design is not None and design.grouped:
+-        of_real
++    if False:
++        of_real
+
+@@ prfast/methods/auto/sample.py estimate/test_weights.py
+# folds ignore groups
+-    if design is not None and design.grouped:
+-        together
++    if False:
++        together
+# fits ignore weights
+-        return None if self.weight is None else self.weight[rows]
++        return None
+
+@@ prfast/methods/auto/calibration.py estimate/test_weights.py
+# the hull of auto ignores weights
+-hull = PRCurve.from_scores(s[real], s[~real], w_real=given[real], w_fake=given[~real])
++hull = PRCurve.from_scores(s[real], s[~real])
+
+@@ prfast/methods/classifier.py estimate/test_weights.py
+# classifiers ignore weights
+-    if design is None or not design.weighted:
+-        return None
++    return None
+
+@@ prfast/methods/kmeans.py estimate/test_weights.py
+# cells of k-means ignore weights
+-np.bincount(cell, w, self.clusters) / w.sum()
++np.bincount(cell, minlength=self.clusters) / len(w)
+
+@@ prfast/estimate/intervals.py estimate/test_weights.py
+# draws of weighted cells have one weight
+-weight = np.divide(mass, probability, out=np.zeros(mass.size), where=probability > 0)
++weight = np.ones(mass.size)
+
+@@ prfast/curve/provenance.py estimate/test_weights.py
+# effective numbers are not swapped
+-return (fake[::-1], real[::-1]) if swapped else (real, fake)
++return real, fake
+
+@@ prfast/cli/files.py cli/test_cli_columns.py
+# weights are features
+-beside = [self._beside[key] for key in (f"w_{side}", "groups") if self._beside]
++beside = [self._beside[key] for key in ("groups",) if self._beside]
+# weights of real samples are those of generated ones
+-return {"w_real": names[0], "w_fake": names[-1], "groups": groups}
++return {"w_real": names[-1], "w_fake": names[-1], "groups": groups}
+"""
