@@ -367,14 +367,18 @@ def metrics(options: argparse.Namespace) -> Printout:
         search = CachedSearch([real], backend=options.backend, **settings)
         cache: ReferenceCache = {}
 
-        def measured(fake: Any) -> Any:
-            if sigma:  # nothing is prepared: smoothed real samples depend on the dtype of both sets
-                at_sigma = {"resolution": sigma, "noise": noise, "backend": options.backend}
-                return metrics_of(inputs.named_real, fake, **of_metrics, **at_sigma, **settings)
+        def measured(fake: Any, design: Any = None) -> Any:
+            # Nothing is prepared: samples of weight 0 are left out, and smoothed real samples
+            # depend on the dtype of both sets.
+            if sigma or design:
+                more = {"resolution": sigma, "noise": noise, "backend": options.backend}
+                more |= design or {}
+                return metrics_of(inputs.named_real, fake, **of_metrics, **more, **settings)
             features = features_info(inputs.real, fake)
             return measure(real, plain(fake), config, search, cache, features)
 
-        results = inputs.each(measured, search.progress)
+        beside = [inputs.designs] if inputs.designs else []
+        results = inputs.each(measured, search.progress, *beside)
     models = zip(each_model(options), results, strict=True)
     entries = [metrics_entry(who, one) for who, by_k in models for one in by_k.values()]
     write_record(options, inputs, {"metrics": entries})

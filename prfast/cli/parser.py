@@ -97,12 +97,15 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     add(parser, "--drop", "NAME", "columns to leave out, by names or patterns", nargs="+")
 
 
-def add_design(parser: argparse.ArgumentParser) -> None:
+def add_weights(parser: argparse.ArgumentParser) -> None:
     text = (
         "column of weights in the tables of samples, which is then no feature; two names: of REAL "
         "and of every FAKE, none where there is none"
     )
     add(parser, "--weights", "COLUMN", text, nargs="+")
+
+
+def add_groups(parser: argparse.ArgumentParser) -> None:
     text = (
         "column of groups of samples that depend on each other, such as the frames of a video, in "
         "the tables of samples; no group is in both sets"
@@ -190,7 +193,8 @@ def _curve(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=curve)
     add_files(parser)
     add_method(parser)
-    add_design(parser)
+    add_weights(parser)
+    add_groups(parser)
     add_resolution(parser)
     text = (
         "curves and metrics of each class: files of labels, for REAL and for each FAKE (.npy, "
@@ -245,6 +249,7 @@ def _metrics(parser: argparse.ArgumentParser) -> None:
     add(parser, "--seed", "N", "seed of the subsets", metrics)
     add(parser, "--ties", None, "d <= r (closed) or d < r (open)", metrics, choices=TIES)
     add(parser, "--backend", None, "search for neighbors", metrics, choices=BACKENDS)
+    add_weights(parser)
     add_resolution(parser)
     add_json(parser)
     add_cluster(parser)

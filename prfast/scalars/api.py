@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, read_pair
+from prfast.inputs.arrays import Float64s, read_design, read_pair
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.noise import smoothed_pair
 from prfast.inputs.options import (
@@ -23,11 +23,18 @@ from prfast.inputs.options import (
     read_seed,
     read_ties,
 )
-from prfast.inputs.samples import features_info
+from prfast.inputs.samples import check_array, features_info
 from prfast.inputs.tables import first_labels, labels_of
 from prfast.neighbors import NeighborSearch, in_range
 from prfast.scalars.measure import Metrics, check_neighbor, measure
-from prfast.scalars.table import ALL, NAMES, USUAL, MetricOptions, with_rows
+from prfast.scalars.table import (
+    ALL,
+    NAMES,
+    USUAL,
+    MetricOptions,
+    takes_weights,
+    with_rows,
+)
 
 
 class _Keywords(TypedDict, total=False):
@@ -44,6 +51,8 @@ class _Keywords(TypedDict, total=False):
     kernel_subsets: int | None
     kernel_subset_size: int
     bandwidth: float | None
+    w_real: Any
+    w_fake: Any
     resolution: float
     noise: Any
     random_state: RandomState
@@ -81,6 +90,8 @@ def metrics(
     kernel_subsets: int | None = None,
     kernel_subset_size: int = 1000,
     bandwidth: float | None = None,
+    w_real: Any = None,
+    w_fake: Any = None,
     resolution: float = 0.0,
     noise: Any = "std",
     random_state: RandomState = 0,
@@ -145,6 +156,11 @@ def metrics(
     bandwidth : float or None
         For ``gaussian_distance``: σ, in the unit of the features; None (default): the median
         distance of different real samples, of 2048 random ones where there are more.
+    w_real, w_fake : array, shapes (n,) and (m,), or None
+        Weights of the samples, as for `prfast.pr_curve`, at resolution 0: each metric is the
+        weighted mean over its set.  Balls are those of all samples of positive weight, so metrics
+        that count the samples of a set with weights are refused, as are the distances; by
+        default `which` has the others.  `info` has the effective sizes.
     resolution, noise
         Noise of both sets, as for `prfast.pr_curve`; 0 (default): none.
     random_state : int, generator of NumPy or None
@@ -188,6 +204,12 @@ def metrics(
     features = features_info(real, fake)
     labels = first_labels(labels_of(real), labels_of(fake)) if resolution else None
     real, fake = read_pair(real, fake, at_least=2)
+    design = read_design((len(real), len(fake)), w_real, w_fake)
+    if design is not None:
+        which = _names_with_weights(which, design.weighted, resolution)
+        check_array("real", real, "an array", "partitions with weights")
+        rows = tuple(map(np.flatnonzero, design.weights))
+        real, fake, design = real[rows[0]], fake[rows[1]], design.of(*rows)
     options = read_metric_options(
         k,
         which,
@@ -209,7 +231,7 @@ def metrics(
     if smoothed is not None:
         real, fake = smoothed.real, smoothed.fake
         features = features | smoothed.record() | {"random_state": options.seed}
-    by_k = measure(real, fake, options, search, features=features)
+    by_k = measure(real, fake, options, search, features=features, design=design)
     return by_k if isinstance(k, Iterable) else by_k[options.ks[0]]
 
 
@@ -343,6 +365,19 @@ def _read_radii(p_radius: Any) -> tuple[float, float]:
         raise WrongValue("p_radius", text)
     radii = [read_number("p_radius", item, 0.0, sys.float_info.max) for item in items]
     return radii[0], radii[-1]
+
+
+def _names_with_weights(which: Any, weighted: Sequence[str], resolution: float) -> list[str]:
+    """Return the names of metrics where these sets have weights."""
+    name = f"w_{weighted[0]}"
+    if resolution:
+        raise WrongValue(name, "None expected at a resolution above 0")
+    names = _read_names(which)
+    refused = [one for one in names if not takes_weights(one, weighted)]
+    if which is not None and refused:
+        text = "no weighted mean of shares of samples that does not count others with weights"
+        raise WrongValue(name, f"None expected for {refused[0]}, which is {text}")
+    return [one for one in names if one not in refused]
 
 
 def _read_names(which: str | Sequence[str] | None) -> list[str]:

@@ -21,9 +21,9 @@ from prfast.curve.provenance import few_note
 from prfast.curve.summary import LEVEL, legend, quantile
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.samples import check_array
+from prfast.inputs.samples import Design, check_array
 from prfast.neighbors import Count, LogSum, NeighborSearch
-from prfast.neighbors.tasks import common_unit, in_unit, mean_radius
+from prfast.neighbors.tasks import common_unit, in_unit, mean_radius, select
 from prfast.results.info import made_of, version
 from prfast.results.values import Display, Values, listed, value_and_error
 from prfast.scalars.moments import Estimate, Pair
@@ -180,11 +180,12 @@ def measure(
     search: NeighborSearch,
     cache: ReferenceCache | None = None,
     features: Mapping[str, Any] | None = None,
+    design: Design | None = None,
 ) -> dict[int, Metrics]:
     """Return the metrics by k, for samples that have been read.
 
     cache: results from earlier calls with the same real samples; features: the entry of `info` that
-    `features_info` gives.
+    `features_info` gives; design: weights of the samples.
     """
     n, m, d = len(real), len(fake), real.shape[1]
     total = expected_work(n, m, d, options)
@@ -201,9 +202,13 @@ def measure(
                 estimates[name] = row.value(pair)
             info |= estimates[name].info
     errors = {name: one.error for name, one in estimates.items() if one.error is not None}
+    weights = None
+    if design is not None:
+        weights = dict(zip(SETS, design.weights, strict=True))
+        info["effective_real"], info["effective_fake"] = design.units
     results = {}
     for k in options.ks:
-        values = means(shares[k], options.names, k, (n, m))
+        values = means(shares[k], options.names, k, (n, m), weights)
         values |= {name: estimate.value for name, estimate in estimates.items()}
         in_order = {name: values[name] for name in options.names}
         results[k] = Metrics(in_order, {"k": k, **info}, errors, k=k, sizes=(n, m))

@@ -11,7 +11,7 @@ others only if `which` has their names, or "all".
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,9 +62,13 @@ class Share(NamedTuple):
     values: NDArray[Any]  # integers or float64, one a sample
     each: int = 1
 
-    def mean(self, chosen: Any = slice(None)) -> float:
-        """Return the metric over all samples of the set, or over the chosen ones."""
+    def mean(self, chosen: Any = slice(None), weights: NDArray[Any] | None = None) -> float:
+        """Return the metric over all samples of the set, or over the chosen ones; weights: of all
+        samples, optional."""
         values = self.values[chosen]
+        if weights is not None:
+            total = self.each * math.fsum(weights[chosen].tolist())
+            return math.fsum((weights[chosen] * values).tolist()) / total
         if values.dtype.kind == "f":
             return math.fsum(values.tolist()) / len(values)
         return int(values.sum()) / (self.each * len(values))
@@ -450,6 +454,20 @@ def notes_of_metrics(names: Iterable[str]) -> list[str]:
     return [row.note for row in rows.values() if row.note]
 
 
+def takes_weights(name: str, weighted: Sequence[str]) -> bool:
+    """Return whether a metric is defined where these sets have weights: if it is a weighted mean of
+    shares that do not depend on how many samples of a set with weights are near."""
+    row = TABLE[name]
+    if isinstance(row, DerivedMetric):
+        return all(takes_weights(one, weighted) for one in row.of)
+    if isinstance(row, SetMetric):
+        return False
+    if row.within or row.calibrated:
+        return False
+    other = SETS[1 - SETS.index(row.over)]
+    return row.share in (any_pair, no_pair) or other not in weighted
+
+
 def digits(name: str) -> str:
     """Return the format in which a metric is printed."""
     row = TABLE[name]
@@ -457,11 +475,17 @@ def digits(name: str) -> str:
 
 
 def means(
-    shares: dict[str, Share], names: Iterable[str], k: int, sizes: tuple[int, int], **chosen: Any
+    shares: dict[str, Share],
+    names: Iterable[str],
+    k: int,
+    sizes: tuple[int, int],
+    weights: Mapping[str, NDArray[Any]] | None = None,
+    **chosen: Any,
 ) -> dict[str, float]:
     """Return the metrics of these names that are means over samples, or derived from them.
 
-    sizes: numbers of real and of generated samples; chosen: `real` and `fake`, indices of the
+    sizes: numbers of real and of generated samples; weights: of the samples of both sets, optional;
+    chosen: `real` and `fake`, indices of the
     samples over which the means are; all by default.
     """
 
@@ -470,7 +494,8 @@ def means(
         if isinstance(row, DerivedMetric):
             return row.value(*map(mean, row.of))
         assert isinstance(row, SampleMetric)
-        value = shares[name].mean(chosen.get(row.over, slice(None)))
+        of_set = None if weights is None else weights[row.over]
+        value = shares[name].mean(chosen.get(row.over, slice(None)), of_set)
         if row.within:
             own = shares[OWN.format(name)].mean()
             return min(1.0, value / own) if own > 0 else 0.0

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from terminal import FAKE, QUICK, REAL, one_line_error, run
 
-from prfast import PRCurve, pr_curve
+from prfast import PRCurve, metrics, pr_curve
 from prfast.methods import KMeans
 
 
@@ -135,3 +135,14 @@ def test_weights_are_columns_of_tables(capsys):
     assert one_line_error(capsys, status) == (
         "--weights: tables expected, .csv or .parquet, got real.npy"
     )
+
+
+def test_metrics_are_weighted_by_a_column(capsys):
+    write("real_weighted.csv", REAL, w=WEIGHTS)
+    np.savetxt("fake_plain.csv", FAKE, delimiter=",", header="a,b,c", comments="")
+    call = ["metrics", "real_weighted.csv", "fake_plain.csv", "--weights", "w", "none"]
+    assert run(*call, "--json", "-") == 0
+    (entry,) = json.loads(capsys.readouterr().out)["metrics"]
+    expected = metrics(REAL, FAKE, w_real=WEIGHTS)
+    assert {name: entry[name] for name in expected} == dict(expected)
+    assert entry["info"]["effective_real"] == expected.info["effective_real"] < 200

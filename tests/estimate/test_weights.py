@@ -10,7 +10,7 @@ from refusals import refusals
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier  # noqa: F401
 
-import prfast  # noqa: F401
+import prfast
 from prfast import PRCurve, pr_curve, pr_curves
 from prfast.estimate.intervals import bootstrap_curve, scored
 from prfast.inputs.arrays import read_design
@@ -270,6 +270,39 @@ def test_several_methods_and_one_by_itself_agree():
     assert curves["kmeans", None] == pr_curve(real, fake, "kmeans", w_real=w)
 
 
+# ---- metrics -------------------------------------------------------------------------------------
+
+
+@given(seed=SEEDS)
+def test_metrics_are_weighted_means(seed):
+    rng = np.random.default_rng(seed)
+    real, fake = rng.normal(size=(40, 2)), rng.normal(size=(30, 2)) + 1
+    w, v = rng.exponential(size=40), rng.integers(3, size=30) * 1.0
+    v[0] = 1.0
+    some = v > 0
+    names = ["precision", "recall", "coverage", "complementary_precision"]
+    assert list(prfast.metrics(real, fake, 2, w_real=w, w_fake=v)) == names[:3]  # of the usual
+    result = prfast.metrics(real, fake, 2, names, w_real=w, w_fake=v)
+
+    def radii(points):
+        d = np.linalg.norm(points[:, None] - points, axis=2)
+        return np.sort(d, axis=1)[:, 2]
+
+    fake, v = fake[some], v[some]
+    d, (r, s) = np.linalg.norm(real[:, None] - fake, axis=2), map(radii, (real, fake))
+    inside = {
+        "precision": ((d <= r[:, None]).any(axis=0), v),
+        "recall": ((d <= s).any(axis=1), w),
+        "coverage": ((d <= r[:, None]).any(axis=1), w),
+        "complementary_precision": ((d <= s).any(axis=0), v),
+    }
+    for name, (held, weights) in inside.items():
+        assert result[name] == pytest.approx(np.average(held, weights=weights)), name
+    only = prfast.metrics(real, fake, 2, "density", w_fake=v)
+    assert only.density == pytest.approx(np.average((d <= r[:, None]).sum(axis=0) / 2, weights=v))
+    assert only.info["effective_fake"] == int(v.sum() ** 2 / (v**2).sum() + 1e-9)
+
+
 # ---- refusals ------------------------------------------------------------------------------------
 
 REAL, FAKE = drawn(13, 12, 12)
@@ -300,6 +333,12 @@ pr_curve(REAL, FAKE, groups=(["a"] * 12, ["b"] * 12))
     ValueError: groups: at least 2 groups of real samples expected, got 1
 pr_curve(REAL, FAKE, first, w_real=W).upper()
     ValueError: curve: independent samples of equal weight expected…
+prfast.metrics(REAL, FAKE, which="density", w_real=W)
+    ValueError: w_real: None expected for density…
+prfast.metrics(REAL, FAKE, which="frechet_distance", w_fake=W)
+    ValueError: w_fake: None expected for frechet_distance…
+prfast.metrics(REAL, FAKE, w_real=W, resolution=0.3)
+    ValueError: w_real: None expected at a resolution above 0
 prfast.two_sample_test(REAL, FAKE, w_real=W)
     TypeError: w_real: no option of a test…
 """)

@@ -83,6 +83,14 @@ TABLE = """
 -return (fake[::-1], real[::-1]) if swapped else (real, fake)
 +return real, fake
 
+@@ prfast/scalars/table.py estimate/test_weights.py
+# metrics have the weights of the other set
+-None if weights is None else weights[row.over]
++None if weights is None else weights[row.around]
+# density counts samples with weights
+-return row.share in (any_pair, no_pair) or other not in weighted
++return True
+
 @@ prfast/cli/files.py cli/test_cli_columns.py
 # weights are features
 -beside = [self._beside[key] for key in (f"w_{side}", "groups") if self._beside]
