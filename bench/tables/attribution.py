@@ -49,8 +49,8 @@ def run(options: Namespace) -> Findings:
 
 
 def between(real: Any, fake: Any) -> Any:
-    from prfast.tables.attribution import differences
-    from prfast.tables.columns import read_frames
+    from prfast.estimate.attribution import differences
+    from prfast.inputs.frames import read_frames
 
     frames = read_frames({"real": real, "fake": fake})
     return differences(frames["real"], frames["fake"], 0)

@@ -8,6 +8,7 @@
     two_sample    the public function two_sample_test: a valid p-value by held-out scores
     intervals     bootstrap confidence intervals; paired bootstrap of models; max-t
     diagnostics   contradictions between curves and with metrics; the check of every curve
+    attribution   columns, and pairs of columns, in which the sets differ, by held-out shares
     explain       method and limits of a curve in words; curves as text and HTML
 
 A scorer that does not detect a difference returns a curve that is too high, however exact it is;

@@ -5,20 +5,19 @@
                      └──────► attribution ───────────────────────┘
                               columns and pairs that differ
 
-Every model has an encoding with the real rows alone, so that its numbers depend on no other model.
+Columns are read by `prfast.inputs.frames`; attribution is `prfast.estimate.attribution`.  Every
+model has an encoding with the real rows alone, so that its numbers depend on no other model.
 
     comparison   compare_tables: fidelity, diversity and a profile of each generated table, the
                  columns and pairs of columns that differ, rows that give a model away, copies
     results      TableEvaluation, TableComparison: sentences, text, plots, report
-    attribution  held-out differences of single columns, and of the dependence of two
     encoding     encode: tables as arrays of numbers, for all other functions
     encoders     what becomes of a column, by its kind
-    columns      cells of data frames as numbers and levels; columns matched by name and kind
     published    published_scores: numbers equal to those of SDMetrics and synthcity, some of them
                  from the distances between rows in row_distances
 """
 
-from prfast.tables.attribution import ColumnDifference
+from prfast.estimate.attribution import ColumnDifference
 from prfast.tables.comparison import compare_tables
 from prfast.tables.encoding import Encoding, encode
 from prfast.tables.published import PublishedScores, published_scores

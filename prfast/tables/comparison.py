@@ -19,9 +19,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.comparison.results import Evaluation
+from prfast.estimate.attribution import differences
 from prfast.estimate.diagnostics import checked
 from prfast.estimate.profiles import Profile, estimates_at, read_resolutions
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
+from prfast.inputs.frames import CATEGORY, NUMBER, Column, Frame, read_frames
 from prfast.inputs.noise import fit_noise
 from prfast.inputs.options import MEMORY, RandomState, Shown, is_word, read_seed
 from prfast.inputs.samples import stream
@@ -30,8 +32,6 @@ from prfast.methods.table import Run, all_scores, read_method, read_run
 from prfast.results.info import version
 from prfast.scalars.measure import Metrics
 from prfast.scalars.memorization import Copies, copies
-from prfast.tables.attribution import differences
-from prfast.tables.columns import CATEGORY, NUMBER, Column, Frame, read_frames
 from prfast.tables.encoding import Encoding, fit_encoding
 from prfast.tables.results import TableComparison, TableEvaluation
 

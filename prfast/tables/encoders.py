@@ -28,14 +28,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.tables.columns import (
+from prfast.inputs.frames import (
     CATEGORY,
     DATE,
     NUMBER,
+    PARTS,
     Column,
     Float64s,
     cell_text,
     decimals_of,
+    part_of,
 )
 
 LEVELS = 50  # levels of a category with a column of their own
@@ -45,7 +47,6 @@ TEXT = 8  # coordinates of the text of levels
 _TEXT_FITTED = 20_000  # levels whose text the coordinates are fitted to, at most
 _HASHED = 1 << 12  # features of the hashed n-grams
 _BEYOND = 0.5  # of the score of a value beyond those of the fit
-_DAY = 86_400_000_000  # microseconds
 _LARGEST = 1e300  # of a number between two others of the fit, which stands for ∞
 
 Flags = NDArray[np.bool_]
@@ -183,26 +184,7 @@ class _Text:
         return list(of_levels[np.nan_to_num(places).astype(np.int64)].T)
 
 
-def part_of(times: Float64s, part: str) -> Float64s:
-    """Return a part of dates in microseconds since 1970: "month", "weekday" or "time of day"."""
-    if not part:
-        return times
-    known = ~np.isnan(times)
-    days = np.floor(times[known] / _DAY)
-    values = np.full(len(times), np.nan)
-    if part == "month":
-        months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-        values[known] = months % 12 + 1
-    elif part == "weekday":
-        values[known] = (days + 3) % 7  # 1970 began on a Thursday; Monday is 0
-    else:
-        values[known] = times[known] - days * _DAY
-    return values
-
-
 # ---- fit -----------------------------------------------------------------------------------------
-
-PARTS = ("month", "weekday", "time of day")
 
 
 def fit_column(

@@ -23,9 +23,9 @@ from prfast.inputs.concurrency import (
     warning_filter,
 )
 from prfast.inputs.errors import WrongType, WrongValue, closest, kind_of
+from prfast.inputs.frames import CATEGORY, Column, Float64s, Frame, Ints, read_frames
 from prfast.inputs.options import RandomState, read_list, read_seed
 from prfast.results.values import Values, as_text
-from prfast.tables.columns import CATEGORY, Column, Float64s, Frame, Ints, read_frames
 from prfast.tables.row_distances import nearest_distances, random_rows, scaled, support_scores
 
 CORRELATION, ASSOCIATION = 0.5, 0.3  # a pair of columns counts above these, in the real table

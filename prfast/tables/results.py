@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from prfast.comparison.results import Comparison, Evaluation
 from prfast.curve.provenance import notes_of
 from prfast.curve.summary import LEVEL, legend
+from prfast.estimate.attribution import ColumnDifference
 from prfast.estimate.explain import drawn, half_widths
 from prfast.estimate.profiles import range_text
 from prfast.inputs.options import read_count
 from prfast.results.values import Display, Section, value_and_error
 from prfast.scalars.memorization import BLIND, Copies
-from prfast.tables.attribution import ColumnDifference
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

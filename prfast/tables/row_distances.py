@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.concurrency import bounded_map, thread_pool
-from prfast.tables.columns import CATEGORY, DATE, Column, Float64s
+from prfast.inputs.frames import CATEGORY, DATE, Column, Float64s
 
 QUANTILES = 30
 _TILE = 256, 1024  # rows and reference rows of one block of distances: 2 MiB

@@ -1,7 +1,7 @@
 """Tables: columns, encodings, attribution, comparisons; and the test of copies."""
 
 TABLE = """
-@@ prfast/tables/columns.py tables/test_table_columns.py
+@@ prfast/inputs/frames.py tables/test_table_columns.py
 # columns: a missing cell is a level
 -zip(cells, missing, strict=True) if not gap)
 +zip(cells, missing, strict=True))
@@ -45,7 +45,7 @@ TABLE = """
 -details += [start + i for i in one.details]
 +details += []
 
-@@ prfast/tables/attribution.py tables/test_attribution.py
+@@ prfast/estimate/attribution.py tables/test_attribution.py
 # attribution: a fold chooses its own classes
 -_shares(one.sum(axis=0) - one[fold], *how)
 +_shares(one.sum(axis=0), *how)

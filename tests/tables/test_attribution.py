@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from bench.tables.attribution import DAMAGES, UNCHANGED, table
-from prfast.tables.attribution import _adjustments, differences
-from prfast.tables.columns import read_frames
+from prfast.estimate.attribution import _adjustments, differences
+from prfast.inputs.frames import read_frames
 
 
 def between(real, fake, seed=0):

@@ -11,8 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from refusals import refusals
 
+from prfast.inputs.frames import read_frames
 from prfast.tables import PublishedScores, published_scores
-from prfast.tables.columns import read_frames
 from prfast.tables.row_distances import nearest_distances, random_rows
 
 NAMES = [

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from refusals import refusals
 
-from prfast.tables.columns import CATEGORY, DATE, DURATION, NUMBER, decimals_of, read_frames
+from prfast.inputs.frames import CATEGORY, DATE, DURATION, NUMBER, decimals_of, read_frames
 
 DAY = 86_400_000_000
 

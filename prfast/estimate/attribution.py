@@ -29,18 +29,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.samples import equal_rows, stream
-from prfast.tables.columns import (
+from prfast.inputs.frames import (
     DATE,
     NUMBER,
+    PARTS,
     Column,
     Float64s,
     Frame,
     Ints,
     cell_text,
     decimals_of,
+    part_of,
 )
-from prfast.tables.encoders import PARTS, part_of
+from prfast.inputs.samples import equal_rows, stream
 
 MOST = 20_000  # rows of each set that are used
 _VALUES, _RANGES = 40, 20  # classes of a column: its most frequent values, ranges of the others

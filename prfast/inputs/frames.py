@@ -412,7 +412,28 @@ def _as_dates(column: Column) -> Column:
     return column._replace(kind=DATE, values=values, levels=[], source="ISO 8601 text")
 
 
-# ---- decimals ------------------------------------------------------------------------------------
+# ---- dates and decimals --------------------------------------------------------------------------
+
+PARTS = ("month", "weekday", "time of day")
+_DAY = 86_400_000_000  # microseconds
+
+
+def part_of(times: Float64s, part: str) -> Float64s:
+    """Return a part of dates in microseconds since 1970: "month", "weekday" or "time of day"."""
+    if not part:
+        return times
+    known = ~np.isnan(times)
+    days = np.floor(times[known] / _DAY)
+    values = np.full(len(times), np.nan)
+    if part == "month":
+        months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+        values[known] = months % 12 + 1
+    elif part == "weekday":
+        values[known] = (days + 3) % 7  # 1970 began on a Thursday; Monday is 0
+    else:
+        values[known] = times[known] - days * _DAY
+    return values
+
 
 _EPS = float(np.finfo(np.float64).eps)
 DECIMALS = 6  # the most that are counted
