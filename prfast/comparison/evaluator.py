@@ -10,6 +10,7 @@ from prfast.comparison.reference import EvaluatorOptions, PreparedReference, rea
 from prfast.comparison.results import Comparison, Evaluation
 from prfast.curve import PRCurve
 from prfast.estimate.profiles import read_resolutions
+from prfast.estimate.two_sample import TwoSampleTest
 from prfast.inputs.arrays import read_samples
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
@@ -174,6 +175,35 @@ class Evaluator:
         with `halvings`, metrics of halves of the samples.
         """
         return self._prepared().evaluate(fake, self._known_labels())
+
+    def test(
+        self, fake: Any, *, level: float = 0.05, groups: tuple[Any, Any] | None = None
+    ) -> TwoSampleTest:
+        """Return the two-sample test of a batch against the reference, by an evaluator of one
+        method: as `prfast.two_sample_test(real, fake, method, level=level, groups=groups, …)`.
+
+        Of each batch by itself the p-value is valid: P(p <= u) <= u for all u where its samples and
+        the reference are independent draws of one distribution, by the theorem in
+        ``prfast.estimate.two_sample``.  Batches share the reference, so that their p-values depend
+        on each other.  Under any dependence Bonferroni's and Holm's corrections hold, and the level
+        may be spent: if batch t is tested at level a_t, with Σ a_t <= a over an endless sequence,
+        then any false alarm has a probability of at most a.  Docs: testing, "Drift".
+
+        Parameters
+        ----------
+        fake : array, shape (m, d)
+            The batch.
+        level, groups
+            As for `prfast.two_sample_test`, 0.05 and None by default.
+
+        Raises
+        ------
+        ValueError
+            The evaluator has several methods; as `prfast.two_sample_test`.
+        """
+        if len(self._options.runs) > 1:
+            raise ValueError("test: an evaluator of one method and one k expected")
+        return self._prepared().test(fake, self._known_labels(), level, groups)
 
     def compare(self, models: Mapping[str, Any]) -> Comparison:
         """Return curves and metrics of several sets, {name: array}."""

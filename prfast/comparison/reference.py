@@ -12,8 +12,9 @@ import numpy as np
 
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.estimate.curves import several_curves, with_features
+from prfast.estimate.curves import Call, several_curves, with_features
 from prfast.estimate.profiles import Profile, estimates_at
+from prfast.estimate.two_sample import TwoSampleTest, test_of
 from prfast.inputs.arrays import Floats, read_other
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.noise import Noise, Smoother, fit_noise
@@ -204,6 +205,14 @@ class PreparedReference:
         curves = self._curves(scored, fake, features, labels)
         profile = self._profile(fake, next(iter(curves.values())), features, labels)
         return Evaluation(curves, metrics, scores=scores, halves=halves, profile=profile)
+
+    def test(
+        self, fake: Any, labels: list[Any] | None, level: float, groups: tuple[Any, Any] | None
+    ) -> TwoSampleTest:
+        """Return the two-sample test by the only method."""
+        fake, features = self._read(fake, labels, at_least=1)
+        (run,), context = self._options.runs, self._options.context
+        return test_of(Call(run, self.real, fake, context, labels, features), level, groups)
 
     def _profile(
         self, fake: Any, full: PRCurve, features: dict[str, Any], labels: list[Any] | None

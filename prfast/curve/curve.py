@@ -775,7 +775,7 @@ class PRCurve(Result):
         samples that are missed most and of generated samples that are least like real ones; last
         the differences that the method cannot detect (`prfast.methods.METHODS`).
         """
-        text: str = import_module("prfast.estimate.explain").explain(self)
+        text: str = import_module("prfast.estimate.explain").explain_curve(self)
         return text
 
     def _display(self) -> Display:

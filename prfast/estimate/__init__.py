@@ -9,7 +9,8 @@
     intervals     bootstrap confidence intervals; paired bootstrap of models; max-t
     diagnostics   contradictions between curves and with metrics; the check of every curve
     attribution   columns, and pairs of columns, in which the sets differ, by held-out shares
-    explain       method and limits of a curve in words; curves as text and HTML
+    explain       the public function explain: which columns differ; method and limits of a curve in
+                  words; curves as text and HTML
 
 A scorer that does not detect a difference returns a curve that is too high, however exact it is;
 `diagnostics` warns where something else detects it.
@@ -17,14 +18,17 @@ A scorer that does not detect a difference returns a curve that is too high, how
 
 from prfast.estimate.curves import pr_curve, pr_curves
 from prfast.estimate.diagnostics import Contradiction, contradictions
+from prfast.estimate.explain import Explanation, explain
 from prfast.estimate.profiles import Profile, profile
 from prfast.estimate.two_sample import TwoSampleTest, two_sample_test
 
 __all__ = [
     "Contradiction",
+    "Explanation",
     "Profile",
     "TwoSampleTest",
     "contradictions",
+    "explain",
     "pr_curve",
     "pr_curves",
     "profile",

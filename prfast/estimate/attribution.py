@@ -1,4 +1,4 @@
-"""Attribution: the columns, and pairs of columns, in which generated rows differ from real ones.
+"""Attribution: the columns, and pairs of columns, in which generated samples differ from real ones.
 
 The cells of a column are divided into classes: its most frequent values, the missing cells, and the
 ranges between quantiles of the others, for each kind of cell where that varies: numbers by their
@@ -16,6 +16,11 @@ are not discrete.  Their mean is a lower bound of the total variation up to its 
 are tried are the classes whose shares differ by more than 0, 1 or 2 standard errors in one
 direction, and the values on one side of a threshold; of a category also the levels that the real
 rows of the other folds lack.  The best is reported, and its significance allows for the choice.
+
+Columns that depend on one that differs often differ as well.  So the difference of each is measured
+again after the rows of both sets have been weighted to common shares of the values of a column that
+differs more.  Where it vanishes, the column differs along with that one.  No column is permuted, as
+that would make rows that neither set has.
 """
 
 from __future__ import annotations
@@ -23,7 +28,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,12 +47,16 @@ from prfast.inputs.frames import (
     part_of,
 )
 from prfast.inputs.samples import equal_rows, stream
+from prfast.inputs.tables import Table
 
-MOST = 20_000  # rows of each set that are used
+MOST = 20_000  # rows of each set that are used,
+_CELLS = 2_000_000  # and their cells
 _VALUES, _RANGES = 40, 20  # classes of a column: its most frequent values, ranges of the others
 _OF_PAIRS = 12  # classes of a column of a pair
 _COARSE = 0.3  # share of multiples of 10, 100 or 1000, from which on they are a kind
 _FREQUENT = 0.002  # share of the rows, from which on a value is a class of its own
+MOST_NAMED = 300  # columns of arrays, beyond which none is named
+MOST_PAIRED = 300  # columns, up to which pairs are looked at
 _AT_ONCE = 2000  # pairs whose tables are in memory
 _ADJUSTMENTS = 12  # steps of iterative proportional fitting
 _FOLDS = 4
@@ -58,8 +67,13 @@ _CHOSEN_ERRORS = (0.0, 1.0, 2.0)  # of the shares of a class that is chosen
 _PREFERENCE = 0.9  # of the same of classes, from which on new levels are named instead
 _SETS = 2 * len(_CHOSEN_ERRORS) + 1  # that are tried, with that of a threshold or of new levels
 _CHOICE_ERRORS = 2.0  # by which a set is better whose difference is surer
+_LEADERS = 10  # columns, along with which others may differ
+_ALONG = 0.5  # share of a difference, up to which it may remain where it comes from another column
 LEVEL = 0.05  # probability that any difference is reported where nothing differs
 LEAST = 0.01  # total variation, below which none is reported
+REST = 0.1  # of the total variation that no column shows, from which on a sentence says so
+_NAMED = 3  # differences in a sentence
+_PAIRS_KEPT = 100  # pairs, besides clear ones
 
 
 class ColumnDifference(NamedTuple):
@@ -75,11 +89,19 @@ class ColumnDifference(NamedTuple):
     """The class of a column that differs most, with its shares in both sets; "" of a pair."""
     is_clear: bool
     """Whether it is reported: beyond chance, among all columns and pairs."""
+    along: str = ""
+    """Another column that accounts for this difference: among rows that are alike in that column,
+    at most half of it remains."""
 
     @property
     def name(self) -> str:
         """The column, or the columns of a pair with × between them."""
         return " × ".join(map(str, self.columns))
+
+    @property
+    def label(self) -> str:
+        """The name in a sentence: in quotes, or "column 3" where columns have no names."""
+        return _quoted(self.columns, self.columns)
 
 
 class _Classes(NamedTuple):
@@ -135,12 +157,17 @@ class _Classes(NamedTuple):
 
 
 def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
-    """Return the differences of all columns and of all pairs of columns, the largest first; clear
-    ones before all others."""
+    """Return the differences of all columns and of all pairs of columns.
+
+    Clear ones come first, the largest before others; but those along with another column, and pairs
+    of which one column is clear by itself, after all others.  Then come those that are not clear,
+    the surest first.
+    """
     from scipy.special import ndtri
 
     rng = stream(seed, "attribution")
-    rows = [_subsample(one.rows, rng) for one in (real, fake)]
+    most = min(MOST, _CELLS // len(real.columns))
+    rows = [_subsample(one.rows, most, rng) for one in (real, fake)]
     is_fake = np.arange(sum(map(len, rows))) >= len(rows[0])
     group, sizes, first = _folds(real, fake, rows, is_fake, rng)
     fine, coarse, names = [], [], []
@@ -152,7 +179,14 @@ def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
             few = _OF_PAIRS // 2
             coarse.append(_classes(column, first, few, few, kinds=False).codes)
             names.append(column.name)
-    estimates: list[tuple[tuple[Any, ...], float, float, str]] = []
+    pairs = list(itertools.combinations(range(len(names)), 2)) if len(names) <= MOST_PAIRED else []
+
+    def is_clear(value: float, error: float, number: int) -> bool:
+        # Half of the level is for columns, half for pairs; each is the best of several sets.
+        errors = float(ndtri(1.0 - LEVEL / (2 * number * _SETS)))
+        return value >= max(LEAST, errors * error)
+
+    results: list[ColumnDifference] = []
     for name, classes in zip(names, fine, strict=True):
         value, error = _of_column(classes, group, sizes)
         words = classes.words(is_fake)
@@ -161,23 +195,123 @@ def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
             of_classes = value - _CHOICE_ERRORS * error
             if new - _CHOICE_ERRORS * error_of_new > max(0.0, _PREFERENCE * of_classes):
                 value, error, words = new, error_of_new, text
-        estimates.append(((name,), value, error, words))
-    pairs = list(itertools.combinations(range(len(names)), 2))
-    estimates += [
-        ((names[i], names[j]), value, error, "")
-        for (i, j), value, error in zip(pairs, *_of_pairs(pairs, coarse, group, sizes), strict=True)
-    ]
-    # Each is the best of several sets of classes.
-    errors = float(ndtri(1.0 - LEVEL / max(1, len(estimates) * _SETS)))
-    results = [
-        ColumnDifference(columns, value, 1.96 * error, words, value >= max(LEAST, errors * error))
-        for columns, value, error, words in estimates
-    ]
-    return sorted(results, key=lambda one: (not one.is_clear, -one.value))
+        clear = is_clear(value, error, len(names))
+        results.append(ColumnDifference((name,), value, 1.96 * error, words, clear))
+    results = _with_leaders(results, fine, group, sizes, is_clear)
+    by_themselves = {one.columns[0] for one in results if one.is_clear}
+    for (i, j), value, error in zip(pairs, *_of_pairs(pairs, coarse, group, sizes), strict=True):
+        clear = is_clear(value, error, len(pairs))
+        results.append(ColumnDifference((names[i], names[j]), value, 1.96 * error, "", clear))
+
+    def order(one: ColumnDifference) -> tuple[bool, bool, float]:
+        if not one.is_clear:
+            return True, False, -one.value / one.half_width
+        is_pair = len(one.columns) > 1
+        return (
+            False,
+            bool(one.along) or (is_pair and bool(by_themselves & {*one.columns})),
+            -one.value,
+        )
+
+    return sorted(results, key=order)
 
 
-def _subsample(n: int, rng: np.random.Generator) -> Ints:
-    return np.arange(n) if n <= MOST else np.sort(rng.choice(n, MOST, replace=False))
+def _with_leaders(
+    results: Sequence[ColumnDifference],
+    several: Sequence[_Classes],
+    group: Ints,
+    sizes: Float64s,
+    is_clear: Callable[[float, float, int], bool],
+) -> list[ColumnDifference]:
+    """Return the differences of all columns, with `along` where another column accounts for one."""
+    named, leaders = list(results), list[int]()
+    for i in sorted(range(len(results)), key=lambda i: -results[i].value):
+        if not results[i].is_clear:
+            continue
+        for leader in leaders:
+            rest, error = _of_column(several[i], group, sizes, several[leader])
+            # If too few rows remain to show the difference as it was, none of it says nothing.
+            if rest <= _ALONG * results[i].value and is_clear(results[i].value, error, 1):
+                named[i] = results[i]._replace(along=results[leader].name)
+                break
+        else:
+            leaders += [i] if len(leaders) < _LEADERS else []
+    return named
+
+
+def of_arrays(
+    real: Any, fake: Any, names: Sequence[Any] | None, seed: int
+) -> list[ColumnDifference]:
+    """Return the differences of the columns of two arrays, and of all pairs of columns; none beyond
+    MOST_NAMED columns, as those of an embedding mean nothing by themselves.
+
+    names: of the columns; None: their numbers.
+    """
+    width = real.shape[1]
+    if width > MOST_NAMED:
+        return []
+    names = range(width) if names is None else names
+    sets = [np.asarray(one, np.float64) for one in (real, fake)]
+    frames = [
+        Frame(
+            len(one),
+            [Column(name, NUMBER, one[:, i], []) for i, name in enumerate(names)],
+            Table(len(one), [], one),
+        )
+        for one in sets
+    ]
+    return differences(frames[0], frames[1], seed)
+
+
+def relevant(several: Sequence[ColumnDifference]) -> list[ColumnDifference]:
+    """Return all single columns, clear pairs and the first of the others."""
+    most = max(sum(one.is_clear for one in several), _PAIRS_KEPT)
+    return [one for i, one in enumerate(several) if len(one.columns) == 1 or i < most]
+
+
+def sentences(several: Sequence[ColumnDifference], low: float, variation: str) -> list[str]:
+    """Return what the columns show, in words.
+
+    low, variation: the least total variation of both sets, and how it is printed.
+    """
+    clear = [one for one in several if one.is_clear]
+    if not clear:
+        first = f"; the surest, {several[0].label}, may differ by chance" if several else ""
+        text = (
+            f"No single column or pair shows it by itself, of the values that are looked at{first}."
+        )
+        return [text] if low > REST else []
+    colon = "" if isinstance(clear[0].columns[0], str) else ":"  # "column 1 0.2" would not be read
+    texts = [f"{one.label}{colon} {one.value:.2f}{_words(one)}" for one in clear[:_NAMED]]
+    more = len(clear) - len(texts)
+    lines = [f"Differs most in {'; '.join(texts)}{f'; and {more} more' if more > 0 else ''}."]
+    if low > max(one.value for one in clear) + REST:
+        lines.append(f"The total variation is {variation}: more than any one of them shows.")
+    return lines
+
+
+def _words(one: ColumnDifference) -> str:
+    along = f"along with {_quoted([one.along], one.columns)}" if one.along else ""
+    words = [text for text in (along, one.words) if text]
+    return f" ({'; '.join(words)})" if words else ""
+
+
+def _quoted(names: Sequence[Any], like: Sequence[Any]) -> str:
+    """Return names in a sentence: in quotes, or "column 3" where columns have no names, as `like`
+    has none."""
+    text = " × ".join(map(str, names))
+    if all(isinstance(one, int) for one in like):
+        return f"column{'s' * (len(names) > 1)} {text}"
+    return repr(text)
+
+
+def column_rows(several: Sequence[ColumnDifference]) -> list[dict[str, Any]]:
+    """Return differences of columns as records for JSON."""
+    return [one._asdict() | {"columns": [*map(str, one.columns)]} for one in several]
+
+
+def _subsample(n: int, most: int, rng: np.random.Generator) -> Ints:
+    return np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
 
 
 def _folds(
@@ -320,9 +454,20 @@ def _kinds(column: Column) -> tuple[list[str], Ints]:
 # ---- held-out differences ------------------------------------------------------------------------
 
 
-def _of_column(classes: _Classes, group: Ints, sizes: Float64s) -> tuple[float, float]:
+def _of_column(
+    classes: _Classes, group: Ints, sizes: Float64s, leader: _Classes | None = None
+) -> tuple[float, float]:
+    """Return the difference of a column and its standard error; leader: the classes of another
+    column, to common shares of which the rows of both sets are weighted."""
     size = len(classes.texts)
-    counts = np.bincount(group * size + classes.codes, minlength=2 * _FOLDS * size)
+    weight = None
+    if leader is not None:
+        is_fake = group >= _FOLDS
+        sets = leader.codes[~is_fake], leader.codes[is_fake]
+        shares = [np.bincount(one, minlength=len(leader.texts)) / len(one) for one in sets]
+        common = [np.minimum(*shares) / np.maximum(one, 1e-300) for one in shares]
+        weight = np.where(is_fake, common[1][leader.codes], common[0][leader.codes])
+    counts = np.bincount(group * size + classes.codes, weight, minlength=2 * _FOLDS * size)
     real, fake = counts.reshape(2, _FOLDS, 1, size).astype(np.float64)
     one = np.ones((1, size))
     order = np.argsort(classes.centers, kind="stable")

@@ -1,24 +1,155 @@
-"""A curve in words: its method, what differs, and limits of the method; a curve as text, HTML."""
+"""What differs, in which columns; a curve in words: its method, what differs, and limits of the
+method; a curve as text, HTML."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
 
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.picture import key, picture
 from prfast.curve.provenance import notes_of
 from prfast.curve.summary import LEVEL, legend, shown
+from prfast.estimate.attribution import MOST_NAMED, ColumnDifference, column_rows
+from prfast.estimate.curves import read_call
 from prfast.estimate.intervals import has_intervals, several_intervals
+from prfast.estimate.two_sample import TwoSampleTest, test_of
+from prfast.inputs.errors import WrongValue
+from prfast.inputs.options import MEMORY, RandomState, Shown
+from prfast.inputs.tables import named
 from prfast.methods.auto.calibration import MIN_EVIDENCE
 from prfast.methods.auto.model import ALIKE, explain_bases
 from prfast.methods.columns import sentences
 from prfast.methods.table import METHODS
-from prfast.results.values import Display, curve_name, escaped, value_and_error
+from prfast.results.values import Display, Result, curve_name, escaped, value_and_error
 
+_LISTED = 10  # columns and pairs in the table
 UNKNOWN = "What made this curve is not known: its info names no method."
 
 
-def explain(curve: PRCurve) -> str:
+class Explanation(Result):
+    """What `prfast.explain` returns: which columns differ, how much each shows, and what remains.
+
+    ``test``: the two-sample test of all columns; ``rest``: that of the columns which no clear
+    difference names, None where there is none, or all are named.
+    """
+
+    def __init__(self, test: TwoSampleTest, rest: TwoSampleTest | None) -> None:
+        self.test, self.rest = test, rest
+
+    @property
+    def columns(self) -> list[ColumnDifference]:
+        """The differences that are clear, those first that account for others; of equal sets
+        none."""
+        return [one for one in self.test.attribution if one.is_clear]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a record for each column and pair of columns, as in `test.attribution`: `columns`,
+        the total variation `value` that it shows by itself, `half_width`, `words`, `is_clear`, and
+        `along`, the column that accounts for it."""
+        records = column_rows(self.test.attribution)
+        return [one | {"columns": " × ".join(one["columns"])} for one in records]
+
+    def sentences(self) -> list[str]:
+        """Return what the test says, in words, and what the columns without a clear difference
+        do."""
+        lines = self.test.sentences()
+        if self.columns:
+            rest = "none remains." if self.rest is None else self.rest.sentences()[0]
+            lines.append(f"Without these columns: {rest}")
+        return lines
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers and strings for JSON: `test` and `rest`, as `TwoSampleTest.to_dict`
+        returns them, whose `attribution` has the columns; `rest` may be None."""
+        return {
+            "test": self.test.to_dict(),
+            "rest": None if self.rest is None else self.rest.to_dict(),
+        }
+
+    def _display(self) -> Display:
+        lines = [
+            [
+                one.name,
+                value_and_error(one.value, one.half_width),
+                one.words or "how they depend on each other",
+                one.along,
+            ]
+            for one in self.columns[:_LISTED]
+        ]
+        return Display(
+            "Columns that differ",
+            lines,
+            ["column or pair", "total variation", "what differs most", "along with"],
+            notes=self.sentences(),
+            cautions=[self.test.caution] if self.test.caution else [],
+            words=(2, 3),
+        )
+
+    def __repr__(self) -> str:
+        names = ", ".join(one.name for one in self.columns[:_LISTED])
+        return f"Explanation(p={self.test.p_value:.3g}, columns: {names or 'none'})"
+
+
+def explain(
+    real: Any,
+    fake: Any,
+    *,
+    level: float = 0.05,
+    groups: tuple[Any, Any] | None = None,
+    random_state: RandomState = 0,
+    n_jobs: int | None = None,
+    memory: int = MEMORY,
+    progress: Shown = None,
+) -> Explanation:
+    """Return which columns, and pairs of columns, tell real and generated samples apart.
+
+    Parameters
+    ----------
+    real, fake : array or table, shapes (n, d) and (m, d)
+        Independent samples, or `groups` of them, at least 10 each; d is at most 300.  Tables of
+        mixed cells are for `prfast.compare_tables`.
+    level, groups, random_state, n_jobs, memory, progress
+        As for `prfast.two_sample_test`.
+
+    Returns
+    -------
+    Explanation
+        `columns`, the differences that are clear, and `rows`, all of them; `test` of all columns
+        and `rest`, the test of the columns that no clear difference names.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `prfast.two_sample_test`; more than 300 columns.
+
+    Notes
+    -----
+    Nothing is named unless the test of all columns rejects; then any column or pair is named by
+    chance with a probability of at most 0.05.  The total variation of a column is a lower bound of
+    that of both sets, up to its ±; those of several columns do not add up.  Columns that depend on
+    one that differs often differ as well: `along` names the one that accounts for them
+    (``prfast.estimate.attribution``).  What three columns do together is in `test` alone.
+    """
+    call = read_call(real, fake, "auto", None, "auto", {}, random_state, n_jobs, memory, progress)
+    width = call.real.shape[1]
+    if width > MOST_NAMED:
+        text = f"at most {MOST_NAMED} columns expected, got {width}; "
+        raise WrongValue("real", text + "prfast.two_sample_test takes any number")
+    test = test_of(call, level, groups)
+    names = list(range(width)) if (known := named(call.labels)) is None else known
+    differing = {name for one in test.attribution if one.is_clear for name in one.columns}
+    others = [i for i, name in enumerate(names) if name not in differing]
+    if not differing or not others:
+        return Explanation(test, None)
+    real, fake = (np.ascontiguousarray(one[:, others]) for one in (call.real, call.fake))
+    call = call._replace(real=real, fake=fake, labels=[names[i] for i in others])
+    return Explanation(test, test_of(call, level, groups))
+
+
+def explain_curve(curve: PRCurve) -> str:
     """Return what `PRCurve.explain` returns, a sentence a line."""
     made = curve.provenance
     lines = [f"Caution: {made.caution}"] if made.caution else []
@@ -149,7 +280,7 @@ def display(curve: PRCurve) -> Display:
         cautions=[made.caution] if made.caution else [],
         picture=drawn({_name(curve): curve}),
         summary=method,
-        details=[line for line in explain(curve).splitlines() if line not in above],
+        details=[line for line in explain_curve(curve).splitlines() if line not in above],
     )
 
 

@@ -42,11 +42,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
+from prfast.estimate.attribution import (
+    ColumnDifference,
+    column_rows,
+    of_arrays,
+    relevant,
+    sentences,
+)
 from prfast.estimate.curves import Call, read_call
 from prfast.inputs.arrays import Float64s, read_groups
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_share
 from prfast.inputs.samples import DISTINCT, Ints, check_array, equal_rows, stream
+from prfast.inputs.tables import named
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.auto.model import explain_bases
 from prfast.methods.base import FittedMethod, read_scores
@@ -85,8 +93,10 @@ class TwoSampleTest(Result):
     """What `prfast.two_sample_test` returns; prints the p-value, a bound and what differs.
 
     ``level``: of the test; ``stages``: numbers of samples and p-value of each; ``curve``: the
-    precision-recall curve of the samples of the last stage; ``differences``: sentences on what
-    separates the sets; ``caution``: a sentence on rows that repeat, or "".
+    precision-recall curve of the samples of the last stage; ``differences``: sentences on the bases
+    that separate the sets; ``attribution``: where the test rejects, a `ColumnDifference` for each
+    column, for each pair of columns that differs clearly and for others, in the order of their
+    weight, of all samples; ``caution``: a sentence on rows that repeat, or "".
     """
 
     def __init__(
@@ -99,6 +109,7 @@ class TwoSampleTest(Result):
     ) -> None:
         self.stages, self.level, self.curve = tuple(stages), level, curve
         self.differences, self.caution = list(differences), caution
+        self.attribution: list[ColumnDifference] = []  # of tests that reject
 
     @property
     def statistic(self) -> float:
@@ -152,7 +163,9 @@ class TwoSampleTest(Result):
                 "proof of equality: a smaller difference needs more samples."
             ]
         least = f"; with confidence {1 - self.level:g} the total variation is at least {bound:.3f}"
-        return [f"The distributions differ: {p}{least if bound > 0 else ''}.", *self.differences]
+        columns = sentences(self.attribution, bound, f"at least {bound:.2f}")
+        first = f"The distributions differ: {p}{least if bound > 0 else ''}."
+        return [first, *self.differences, *(columns if self.attribution else [])]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each stage: the numbers of samples, `p_value` and `weight`."""
@@ -170,13 +183,19 @@ class TwoSampleTest(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON: the numbers by name, `stages` as `rows`
-        returns them, `differences`, `caution`, and `info`, the record of `curve`."""
+        returns them, `differences`, `attribution`, `caution`, and `info`, the record of `curve`."""
         names = ("p_value", "statistic", "level", "rejects", "total_variation")
         numbers = {name: getattr(self, name) for name in names}
         if not math.isfinite(self.statistic):  # p = 1, which JSON could not represent
             numbers["statistic"] = None
-        record = {"stages": self.rows(), "differences": self.differences, "caution": self.caution}
-        return numbers | record | {"info": dict(self.curve.info)}
+        record = {
+            "stages": self.rows(),
+            "differences": self.differences,
+            "attribution": column_rows(self.attribution),
+            "caution": self.caution,
+            "info": dict(self.curve.info),
+        }
+        return numbers | record
 
     def _display(self) -> Display:
         n, m = np.sum([stage.tested for stage in self.stages], axis=0)
@@ -251,7 +270,6 @@ def two_sample_test(
     the other tested.  The p-value depends on the seed, as these parts do; the smallest one of
     several seeds is not valid.
     """
-    level = read_share("level", level)
     if "split" in options:
         raise WrongType("split", "no option of a test, which divides the samples by itself")
     for name in ("w_real", "w_fake"):
@@ -260,6 +278,12 @@ def two_sample_test(
                 name, "no option of a test, which permutes labels of samples of equal weight"
             )
     call = read_call(real, fake, method, k, "auto", options, random_state, n_jobs, memory, progress)
+    return test_of(call, level, groups)
+
+
+def test_of(call: Call, level: float, groups: tuple[Any, Any] | None) -> TwoSampleTest:
+    """Return the test of samples that have been read."""
+    level = read_share("level", level)
     check_array("real", call.real, "an array", "partitions")
     if not isinstance(call.run.method, FittedMethod | NeighborMethod | Auto):
         name = call.run.method.name
@@ -312,9 +336,14 @@ def _test(
     if isinstance(fitted, Auto) and fitted.weights is not None:
         differences.append(explain_bases(fitted.weights, curve.area))
     are_groups = any(int(unit.max()) + 1 < len(unit) for unit in units)
-    return TwoSampleTest(
-        stages, level, curve, differences, "" if are_groups else _repeats(real, fake)
-    )
+    caution = "" if are_groups else _repeats(real, fake)
+    test = TwoSampleTest(stages, level, curve, differences, caution)
+    if test.rejects:
+        one_each = [np.unique(unit, return_index=True)[1] for unit in units]
+        names = named(call.labels)
+        sets = [points[of] for points, of in zip((call.real, call.fake), one_each, strict=True)]
+        test.attribution = relevant(of_arrays(sets[0], sets[1], names, context.seed))
+    return test
 
 
 def _repeats(real: Any, fake: Any) -> str:

@@ -182,7 +182,7 @@ def classes_entry(who: Mapping[str, Any], groups: Groups) -> dict[str, Any]:
 
 def table_entry(who: Mapping[str, Any], result: TableEvaluation) -> dict[str, Any]:
     """Return the entry of a generated table: columns and pairs that differ, and copies."""
-    from prfast.tables.results import column_rows
+    from prfast.estimate.attribution import column_rows
 
     tested = {} if result.copies is None else {"copies": result.copies.to_dict()}
     return {**who, "columns": column_rows(result.columns), **tested}

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.comparison.results import Evaluation
-from prfast.estimate.attribution import differences
+from prfast.estimate.attribution import differences, relevant
 from prfast.estimate.diagnostics import checked
 from prfast.estimate.profiles import Profile, estimates_at, read_resolutions
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
@@ -41,7 +41,6 @@ RESOLUTIONS = (0.0, 0.1, 0.2, 0.4, 0.8)
 FEWEST = 10  # rows of a table
 _ALIKE = 0.9  # area, below which held-out rows differ from real ones
 COPIES_OF = 10_000  # generated rows that the test of copies uses
-_PAIRS_KEPT = 100  # pairs, besides clear ones
 _EXTREME = 100  # rows of either set whose cells are kept
 _ROWS_NAMED, _DENSE = 50, 20  # rows, from which on; integers over rows, up to which they count rows
 
@@ -189,11 +188,9 @@ def _compare(call: _Call, frame: Frame, is_model: bool, caution: str) -> TableEv
     if is_model and call.held_out is not None:
         test = _copies(call, call.held_out, frame)
     several = differences(call.real, frame, call.context.seed)
-    most = max(sum(one.is_clear for one in several), _PAIRS_KEPT)
-    kept = [one for i, one in enumerate(several) if len(one.columns) == 1 or i < most]
     extremes = {"real": call.real, "fake": frame}
     rows = {which: _extreme(evaluation, which, one) for which, one in extremes.items()}
-    return TableEvaluation(evaluation, kept, test, rows, encoding.record(), caution)
+    return TableEvaluation(evaluation, relevant(several), test, rows, encoding.record(), caution)
 
 
 def _checksum(frame: Frame) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from prfast.comparison.results import Comparison, Evaluation
 from prfast.curve.provenance import notes_of
 from prfast.curve.summary import LEVEL, legend
-from prfast.estimate.attribution import ColumnDifference
+from prfast.estimate.attribution import ColumnDifference, column_rows, sentences
 from prfast.estimate.explain import drawn, half_widths
 from prfast.estimate.profiles import range_text
 from prfast.inputs.options import read_count
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NO_CHANGE = "No clear difference"  # beginning of a sentence of profiles
-REST = 0.1  # of the total variation that no column shows, from which on a sentence says so
 OF_COPIES = (  # headings in a report
     "",
     "nearer to training",
@@ -32,7 +31,6 @@ OF_COPIES = (  # headings in a report
     "NNDR",
     "NNDR, held-out",
 )
-_NAMED = 3  # differences in a sentence
 _LISTED = 10  # columns of a model in a report
 
 
@@ -83,22 +81,9 @@ class TableEvaluation(Evaluation):
 
     def column_sentences(self) -> list[str]:
         """Return what the columns say, in words."""
-        clear = [one for one in self.columns if one.is_clear]
-        variation = self.curve.total_variation
         error = half_widths(self.curve).get("overlap", 1.0)
-        if not clear:
-            text = "No single column or pair shows it by itself, of the values that are looked at."
-            return [text] if variation - error > REST else []
-        texts = [
-            f"{one.name!r} {one.value:.2f}{f' ({one.words})' if one.words else ''}"
-            for one in clear[:_NAMED]
-        ]
-        more = len(clear) - len(texts)
-        lines = [f"Differs most in {'; '.join(texts)}{f'; and {more} more' if more > 0 else ''}."]
-        if variation - error > clear[0].value + REST:
-            text = f"The total variation is {variation:.2f}: more than any one of them shows."
-            lines.append(text)
-        return lines
+        variation = self.curve.total_variation
+        return sentences(self.columns, variation - error, f"{variation:.2f}")
 
     def sentences(self) -> list[str]:
         """Return what the results say, in words: profile, columns, copies."""
@@ -123,17 +108,12 @@ class TableEvaluation(Evaluation):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON: as `Evaluation.to_dict`, with ``columns``, a
-        list with ``columns``, ``value``, ``half_width``, ``is_clear`` and ``words``, ``encoding``,
-        and ``copies``."""
+        list with ``columns``, ``value``, ``half_width``, ``words``, ``is_clear`` and ``along``,
+        ``encoding``, and ``copies``."""
         more: dict[str, Any] = {"columns": column_rows(self.columns), "encoding": self.encoding}
         if self.copies is not None:
             more["copies"] = self.copies.to_dict()
         return super().to_dict() | more
-
-
-def column_rows(several: Sequence[ColumnDifference]) -> list[dict[str, Any]]:
-    """Return differences of columns as records for JSON."""
-    return [one._asdict() | {"columns": [*map(str, one.columns)]} for one in several]
 
 
 class TableComparison(Comparison):
@@ -161,7 +141,8 @@ class TableComparison(Comparison):
 
     def column_rows(self) -> list[dict[str, Any]]:
         """Return a record for each column and pair of columns of each model: ``model``,
-        ``columns``, ``value``, ``half_width``, ``is_clear``, ``words``; for pandas.DataFrame."""
+        ``columns``, ``value``, ``half_width``, ``words``, ``is_clear``, ``along``; for
+        pandas.DataFrame."""
         return [
             {"model": name, **row, "columns": " × ".join(row["columns"])}
             for name, one in self._tables.items()

@@ -156,6 +156,20 @@ def content(evaluator):
     }
 
 
+def test_batches_are_tested_as_by_two_sample_test():
+    real, fake = RNG.normal(size=(60, 3)), RNG.normal(0.8, 1, size=(40, 3))
+    for evaluator in (prfast.Evaluator(real, random_state=3), prfast.Evaluator(random_state=3)):
+        if evaluator._fixed is None:
+            evaluator.update(real=real)
+        test = evaluator.test(fake, level=0.01)
+        other = prfast.two_sample_test(real, fake, level=0.01, random_state=3)
+        assert test.to_dict() == other.to_dict()
+    groups = np.arange(60) // 2, 100 + np.arange(40) // 2
+    assert sum(stage.tested[0] for stage in evaluator.test(fake, groups=groups).stages) == 21
+    with pytest.raises(ValueError, match="test: an evaluator of one method"):
+        prfast.Evaluator(real, ["auto", "knn"]).test(fake)
+
+
 def test_pickled_or_copied_it_has_the_batches_and_the_prepared_reference():
     evaluator = Evaluator(REAL, ALL, (2, "sqrt"), split=0.4, ties="open", metrics_k=3, halvings=1)
     evaluator.update(MODELS["a"])

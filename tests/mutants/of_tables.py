@@ -18,6 +18,11 @@ TABLE = """
 -known.to_numpy().astype(np.float32).astype(np.str_).astype(np.float64)
 +known.to_numpy().astype(np.float64)
 
+@@ prfast/inputs/frames.py tables/test_encoding.py
+# encoding: Monday is 3
+-(days + 3) % 7
++days % 7
+
 @@ prfast/tables/encoders.py tables/test_encoding.py
 # encoding: ranks of equal numbers are the largest
 -ranks = np.cumsum(counts) - (counts - 1) / 2
@@ -25,9 +30,6 @@ TABLE = """
 # encoding: equal counts of levels are in the order of the rows
 -key=lambda i: (-counts[i], levels[i])
 +key=lambda i: -counts[i]
-# encoding: Monday is 3
--(days + 3) % 7
-+days % 7
 # encoding: a row of the fit counts itself
 -if not open_levels:  # a row of the fit would count itself, a later one would not
 +if True:

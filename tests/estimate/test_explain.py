@@ -1,0 +1,168 @@
+"""Which columns differ: simulated tables of arrays whose columns depend on each other."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from refusals import refused
+
+import prfast
+from prfast.estimate.attribution import of_arrays
+
+SAMPLES = {10: 800, 40: 800, 100: 1000}  # by the number of columns
+
+
+def blocks(rng, n, d):
+    """Return normal columns in blocks of five, with correlations of .6 within a block."""
+    common = np.repeat(rng.normal(size=(n, d // 5)), 5, axis=1)
+    return np.sqrt(0.6) * common + np.sqrt(0.4) * rng.normal(size=(n, d))
+
+
+def shift(real, fake, j, rng):
+    fake[:, j] += 0.5
+    return {j}
+
+
+def shift_with_others(real, fake, j, rng):
+    """The columns of its block follow by their law given it."""
+    fake[:, j // 5 * 5 : j // 5 * 5 + 5] += 0.36
+    fake[:, j] += 0.24
+    return {j}
+
+
+def widen(real, fake, j, rng):
+    fake[:, j] *= 1.6
+    return {j}
+
+
+def correlate(real, fake, j, rng):
+    """A column of the next block follows the first."""
+    other = (j + 5) % real.shape[1]
+    fake[:, other] = 0.6 * fake[:, j] + 0.8 * fake[:, other]
+    return {j, other}
+
+
+def drop_a_mode(real, fake, j, rng):
+    real[rng.random(len(real)) < 0.08, j] += 5
+    return {j}
+
+
+def change_a_category(real, fake, j, rng):
+    for one in (real, fake):
+        for i in {j, *range(0, real.shape[1], 3)}:
+            one[:, i] = np.digitize(one[:, i], [-1, 0, 1])
+    fake[rng.random(len(fake)) < 0.2, j] = 3
+    return {j}
+
+
+KINDS = [shift, shift_with_others, widen, correlate, drop_a_mode, change_a_category]
+
+
+def simulated(kind, d, seed):
+    """Return both sets and the columns that differ by themselves."""
+    rng = np.random.default_rng([KINDS.index(kind), d, seed])
+    real, fake = blocks(rng, SAMPLES[d], d), blocks(rng, SAMPLES[d], d)
+    return real, fake, kind(real, fake, int(rng.integers(d)), rng)
+
+
+def first_columns(several, number):
+    """Return so many columns, in the order in which differences name them."""
+    return set([*dict.fromkeys(name for one in several for name in one.columns)][:number])
+
+
+@pytest.mark.parametrize("d", SAMPLES)
+def test_the_columns_that_differ_come_first(d):
+    """`python tests/estimate/test_explain.py` counts them over 20 seeds."""
+    for kind in KINDS:
+        real, fake, columns = simulated(kind, d, 0)
+        several = of_arrays(real, fake, None, 0)
+        assert first_columns(several, len(columns)) == columns, kind.__name__
+        assert several[0].is_clear, kind.__name__
+
+
+def test_columns_that_follow_another_say_so():
+    real, fake, (column,) = simulated(shift_with_others, 10, 1)
+    several = [one for one in of_arrays(real, fake, None, 0) if one.is_clear]
+    assert several[0].columns == (column,)
+    assert several[0].along == ""
+    others = [one for one in several if len(one.columns) == 1][1:]
+    assert others
+    assert {one.along for one in others} == {str(column)}
+
+
+def test_columns_that_differ_by_themselves_follow_none():
+    """Both columns of a correlated pair move, in opposite directions."""
+    rng = np.random.default_rng(0)
+    real, fake = blocks(rng, 1000, 10), blocks(rng, 1000, 10)
+    fake[:, 2] += 0.5
+    fake[:, 3] -= 0.5
+    first, second, *_ = of_arrays(real, fake, None, 0)
+    assert {first.columns, second.columns} == {(2,), (3,)}
+    assert first.along == second.along == ""
+
+
+def test_equal_sets_name_nothing_in_19_of_20_draws():
+    named = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        several = of_arrays(blocks(rng, 300, 40), blocks(rng, 400, 40), None, 0)
+        named += any(one.is_clear for one in several)
+    assert named <= 1
+
+
+def test_an_explanation_names_columns_and_says_what_remains():
+    real, fake, (column,) = simulated(widen, 10, 0)
+    names = list("abcdefghij")
+    sets = [pd.DataFrame(one, columns=names) for one in (real, fake)]
+    one = prfast.explain(*sets, n_jobs=1)
+    assert one.test.rejects
+    assert one.columns[0].columns == (names[column],)
+    text = str(one)
+    assert one.rows()[0]["columns"] == names[column]
+    assert "Without these columns: No proof of a difference" in text
+    assert f"Differs most in '{names[column]}' " in text
+    assert json.loads(json.dumps(one.to_dict()))["rest"]["rejects"] is False
+    assert repr(one).startswith("Explanation(p=")
+    assert f"columns: {names[column]}" in repr(one)
+
+
+def test_what_remains_may_differ_as_well():
+    """Three signs of which any two are independent, beside a column that is shifted."""
+    rng = np.random.default_rng(0)
+    real, fake = (np.sign(rng.normal(size=(500, 4))) for _ in range(2))
+    fake[:, 2] = fake[:, 0] * fake[:, 1]
+    real[:, 3], fake[:, 3] = rng.normal(size=500), rng.normal(size=500) + 0.6
+    one = prfast.explain(real, fake, n_jobs=1)
+    assert [some.columns for some in one.columns] == [(3,)]
+    assert one.rest.rejects
+    assert "Without these columns: The distributions differ" in str(one)
+
+
+def test_equal_sets_are_not_explained():
+    rng = np.random.default_rng(1)
+    one = prfast.explain(rng.normal(size=(60, 3)), rng.normal(size=(60, 3)), n_jobs=1)
+    assert (one.columns, one.rows(), one.rest) == ([], [], None)
+    assert str(one) == one.test.sentences()[0]
+
+
+def test_groups_count_once_and_many_columns_are_refused():
+    rng = np.random.default_rng(0)
+    real, fake = (np.repeat(rng.normal(size=(30, 2)), 20, axis=0) for _ in range(2))
+    groups = np.repeat(np.arange(30), 20), np.repeat(np.arange(30, 60), 20)
+    fake[:, 0] += 4
+    one = prfast.explain(real, fake, groups=groups, n_jobs=1)
+    assert one.columns[0].columns == (0,)
+    assert one.columns[0].half_width > 0.1
+    with refused(ValueError, "real: at most 300 columns expected, got 301"):
+        prfast.explain(rng.normal(size=(20, 301)), rng.normal(size=(20, 301)))
+
+
+if __name__ == "__main__":
+    for kind in KINDS:
+        for d in SAMPLES:
+            right = [
+                first_columns(of_arrays(real, fake, None, 0), len(columns)) == columns
+                for real, fake, columns in (simulated(kind, d, seed) for seed in range(20))
+            ]
+            print(kind.__name__, d, sum(right))
