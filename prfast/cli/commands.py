@@ -1,4 +1,4 @@
-"""The commands curve, metrics, profile, report and features.
+"""The commands curve, metrics, profile, test, report and features.
 
 Options are checked before files are opened, files before anything is computed.  With several files
 of generated samples the real samples are prepared once; results equal those of a call for each file
@@ -43,6 +43,7 @@ from prfast.estimate.profiles import (
     units_text,
 )
 from prfast.estimate.profiles import profile as profile_of
+from prfast.estimate.two_sample import TwoSampleTest, two_sample_test
 from prfast.files.readers import LABELED_TABLES, load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
@@ -418,6 +419,37 @@ def profile(options: argparse.Namespace) -> Printout:
     if len(profiles) > 1:
         tables = [profiles_table(names, profiles), *tables]
     return Printout("\n\n".join([*tables, f"{wrapped(legend())}\n{wrapped(made)}"]), notes)
+
+
+# ---- prfast test ---------------------------------------------------------------------------------
+
+
+def test(options: argparse.Namespace) -> Printout:
+    """Return a line for each file, with the p-value; write JSON."""
+    check_outputs([options.real, *options.fake], json=options.json)
+    level = read_share("level", options.level)
+    settings: dict[str, Any] = {"random_state": read_seed(options.seed)}
+    settings |= {"n_jobs": read_jobs(options.jobs), "progress": Progress(), "level": level}
+    names = names_of(options)
+    with inputs_of(options, names, at_least=2) as inputs:
+
+        def tested(fake: Any) -> TwoSampleTest:
+            return two_sample_test(inputs.named_real, fake, **settings)
+
+        tests = inputs.each(tested, settings["progress"])
+    models = zip(each_model(options), tests, strict=True)
+    write_record(options, inputs, {"tests": [{**who, **one.to_dict()} for who, one in models]})
+    lines = [" ".join(one.sentences()) for one in tests]
+    notes = [
+        f"{name}: {one.caution}" for name, one in zip(names, tests, strict=True) if one.caution
+    ]
+    if len(tests) > 1:
+        lines = [f"{name}: {line}" for name, line in zip(names, lines, strict=True)]
+        notes.append(
+            f"{len(tests)} tests, each at level {level:g}; at level {level / len(tests):.2g} none "
+            f"of them rejects by chance with a probability of at least {1 - level:g}"
+        )
+    return Printout("\n".join(lines), notes)
 
 
 # ---- prfast report -------------------------------------------------------------------------------

@@ -270,6 +270,17 @@ def _profile(parser: argparse.ArgumentParser) -> None:
     add(parser, "--seed", "N", "seed", profile)
 
 
+def _test(parser: argparse.ArgumentParser) -> None:
+    from prfast.cli.commands import test
+    from prfast.estimate.two_sample import two_sample_test
+
+    parser.set_defaults(run=test)
+    add_files(parser)
+    add(parser, "--level", "A", "level of each test, in (0, 1)", two_sample_test)
+    add_json(parser)
+    add(parser, "--seed", "N", "seed", two_sample_test)
+
+
 def _report(parser: argparse.ArgumentParser) -> None:
     from prfast.cli.commands import report
     from prfast.comparison.evaluator import Evaluator
@@ -385,6 +396,14 @@ COMMANDS = {
         "or blur, vanish at coarse resolutions; differences of mass, such as missing modes or "
         "junk, remain.",
         "prfast profile REAL FAKE [FAKE ...] [options]",
+    ),
+    "test": Command(
+        _test,
+        "whether a difference could be chance: a valid p-value",
+        "Two-sample test of files of generated samples against a file of real ones, a line for "
+        "each: the p-value, a lower bound of the total variation, and the columns that differ.  "
+        "Files as for curve.",
+        "prfast test REAL FAKE [FAKE ...] [options]",
     ),
     "report": Command(
         _report,

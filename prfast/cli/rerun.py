@@ -13,7 +13,7 @@ from prfast.cli.files import Printout
 from prfast.records.documents import RESULTS, Input, Record, checksum_of, load_record
 from prfast.results.values import counted
 
-_COMMANDS = ("curve", "metrics", "profile", "report", "tables")  # the commands that write records
+_COMMANDS = ("curve", "metrics", "profile", "report", "tables", "test")  # those that write records
 _LINES = 20  # differences that are printed at most
 
 

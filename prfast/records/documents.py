@@ -27,6 +27,7 @@ from prfast.curve import PRCurve
 from prfast.curve.summary import LEVEL, for_record, shown
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.estimate.profiles import Profile
+from prfast.estimate.two_sample import TwoSampleTest
 from prfast.files.readers import load, place_and_key
 from prfast.inputs.arrays import read_samples
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
@@ -197,6 +198,8 @@ def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, 
         return {"metrics": [metrics_entry(who, result)]}
     if isinstance(result, Profile):
         return {"profiles": [profile_entry(who, result)]}
+    if isinstance(result, TwoSampleTest):
+        return {"tests": [{**who, **result.to_dict()}]}
     if isinstance(result, Groups):
         return {"classes": [classes_entry(who, result)]}
     if isinstance(result, Evaluation):
@@ -210,7 +213,8 @@ def entries_of(result: Any, who: Mapping[str, Any]) -> dict[str, list[dict[str, 
     if not isinstance(result, Mapping) or not result:
         raise WrongType(
             "result",
-            "a PRCurve, Metrics, Profile, Groups, an Evaluation, or a mapping of them by names "
+            "a PRCurve, Metrics, Profile, TwoSampleTest, Groups, an Evaluation, or a mapping of "
+            "them by names "
             f"expected, got {kind_of(result) if result != {} else 'an empty one'}",
         )
     entries: dict[str, list[dict[str, Any]]] = {}
@@ -269,13 +273,14 @@ class Record:
     profiles: list[dict[str, Any]] | None = None
     classes: list[dict[str, Any]] | None = None
     tables: list[dict[str, Any]] | None = None
+    tests: list[dict[str, Any]] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         values = {**vars(self), "inputs": [dict(vars(one)) for one in self.inputs]}
         return {k: v for k, v in values.items() if v is not None or k not in RESULTS}
 
 
-RESULTS = ("real", "curves", "metrics", "profiles", "classes", "tables")
+RESULTS = ("real", "curves", "metrics", "profiles", "classes", "tables", "tests")
 
 
 def record(result: Any, real: Any = None, fake: Any = None) -> dict[str, Any]:
@@ -286,9 +291,9 @@ def record(result: Any, real: Any = None, fake: Any = None) -> dict[str, Any]:
 
     Parameters
     ----------
-    result : PRCurve, Metrics, Profile, Evaluation, Groups, or a mapping of them
-        The return value of `pr_curve`, `pr_curves`, `metrics`, `profile`, `by_class` or a method of
-        `Evaluator`; {name: result} for several models.
+    result : PRCurve, Metrics, Profile, TwoSampleTest, Evaluation, Groups, or a mapping of them
+        The return value of `pr_curve`, `pr_curves`, `metrics`, `profile`, `two_sample_test`,
+        `by_class` or a method of `Evaluator`; {name: result} for several models.
     real : array or path, optional
         The real samples, whose shape, dtype and sha256 are recorded; the checksum is that of the
         file for a path, and of the numbers, row by row, for an array.

@@ -121,7 +121,7 @@ def test_files_without_checksums_are_listed(capsys):
         ({"command": None}, "r.json: has no command to repeat; it was made in Python, not by --j"),
         (
             {"command": ["demo"]},
-            "r.json: a command of curve, metrics, profile, report, tables expected, got ['demo']",
+            "r.json: a command of curve, metrics, profile, report, tables, test expected, got",
         ),
         ({"inputs": [3]}, "r.json: a record with the fields of prfast.result/1 expe"),
         ({"folder": "gone"}, "r.json: its files were in "),

@@ -14,7 +14,9 @@ from prfast.inputs.samples import with_record
 from prfast.records.documents import checksum_of, checksum_of_array
 
 RNG = np.random.default_rng(0)
-RESULT = "result: a PRCurve, Metrics, Profile, Groups, an Evaluation, or a mapping of them by names"
+RESULT = (
+    "result: a PRCurve, Metrics, Profile, TwoSampleTest, Groups, an Evaluation, or a mapping of"
+)
 REAL, A, B = RNG.normal(size=(3, 60, 4))
 
 
@@ -92,7 +94,8 @@ def test_keys_of_feature_records_match_the_pattern():
 
 test_wrong_results_and_samples_are_refused = refusals("""
 prfast.record(3)
-    TypeError: result: a PRCurve, Metrics, Profile, Groups, an Evaluation, or a mapping of them by
+    TypeError: result: a PRCurve, Metrics, Profile, TwoSampleTest, Groups, an Evaluation, or a
+    mapping of them by
     names
 prfast.record(prfast.metrics(REAL, A), REAL[0])
     ValueError: real: a 2-D array (samples × features)
