@@ -244,6 +244,25 @@ class SampleScores(NamedTuple):
     fake_rows: NDArray[np.int64]
     """The same of the generated ones."""
 
+    def extremes(self, count: int = 10) -> list[dict[str, Any]]:
+        """Return a record for each of the most extreme samples, with `set`, "generated" or "real",
+        its `row` and its `score`: first the generated ones that are least like real ones, then the
+        real ones that are generated least.
+
+        count: how many of each set, 10 by default; equal scores are in the order of their rows.
+        """
+        count = read_count("count", count)
+        records = []
+        for name, scores, rows, sign in (
+            ("generated", self.fake, self.fake_rows, 1),
+            ("real", self.real, self.real_rows, -1),
+        ):
+            order = np.argsort(sign * scores, kind="stable")[:count]
+            records += [
+                {"set": name, "row": int(rows[i]), "score": float(scores[i])} for i in order
+            ]
+        return records
+
 
 def sample_scores(
     real: Floats, fake: Floats, real_rows: Any = None, fake_rows: Any = None

@@ -20,6 +20,7 @@ from prfast.curve.summary import LEVEL, Row, legend, shown
 from prfast.estimate.intervals import DRAWS, has_intervals, several_intervals
 from prfast.estimate.profiles import HALF, MATCHING, Profile, range_text, units_text
 from prfast.inputs.errors import ArgumentError
+from prfast.methods.auto.model import ALIKE
 from prfast.plots.drawing import Band
 from prfast.plots.views import band_of
 from prfast.report.pictures import curves_picture, profiles_picture
@@ -32,6 +33,7 @@ from prfast.scalars.table import TABLE
 UNKNOWN = "not recorded"
 LEVELS = (0.9, 0.75, 0.5)  # of the table of points
 _SETS = {"real": "real", "fake": "generated"}
+EXTREMES = 5  # samples of either set that are named
 _TITLE = 60  # characters of names in a title
 
 Info = Mapping[str, Any]
@@ -124,6 +126,7 @@ def content_of(
     about: Mapping[str, Any],
     notes: Sequence[str],
     sections: Sequence[Section],
+    samples: Mapping[str, Sequence[Any]],
     seed: int,
     day: date,
 ) -> dict[str, Any]:
@@ -177,7 +180,7 @@ def content_of(
         ),
         "differing": differing,
         "left_out": left_out,
-        "sections": sections,
+        "sections": [*extreme_sections(names, models, samples), *sections],
         "tables": {
             "Further numbers of the curves": [*columns[3:], *_point_columns(curves)],
             "Metrics": list(metrics.values()),
@@ -193,6 +196,44 @@ def content_of(
         ],
         "own": own,
     }
+
+
+def extreme_sections(
+    names: Sequence[str], models: Models, samples: Mapping[str, Sequence[Any]]
+) -> list[Section]:
+    """Return a section on the models that "auto" tells from the real samples: those of their samples
+    that are least like real ones, and the real samples that they miss most; none without such models.
+
+    samples: texts or names of files of the samples of "real" and of the models.  Tables have
+    sections of their own, with the cells of such rows.
+    """
+    lines = []
+    for name, (model, one) in zip(names, models.items(), strict=True):
+        curve, scores = one.curve, one.curve.scores
+        is_table = hasattr(one, "generated_rows")
+        if is_table or scores is None or curve.provenance.method != "auto" or curve.area >= ALIKE:
+            continue
+        texts = {"generated": samples.get(model), "real": samples.get("real")}
+        lines += [
+            [name, x["set"], str(x["row"]), f"{x['score']:.2f}"]
+            + [str(text[x["row"]]) for text in [texts[x["set"]]] if text is not None]
+            for x in scores.extremes(EXTREMES)
+        ]
+    if not lines:
+        return []
+    width = max(map(len, lines))
+    return [
+        Section(
+            "Extreme samples",
+            [
+                "The generated samples that are least like real ones, and the real samples that a "
+                "model misses most, by held-out scores: the logarithm of the ratio of real and "
+                "generated samples."
+            ],
+            ["model", "set", "row", "log-ratio", "sample"][:width],
+            [line + [""] * (width - len(line)) for line in lines],
+        )
+    ]
 
 
 # ---- names and heading ---------------------------------------------------------------------------

@@ -27,6 +27,7 @@ def write_report(
     about: Mapping[str, Any] | None = None,
     notes: Sequence[str] = (),
     sections: Sequence[Section] = (),
+    samples: Mapping[str, Sequence[Any]] | None = None,
     random_state: RandomState = 0,
     day: date | None = None,
 ) -> None:
@@ -60,6 +61,9 @@ def write_report(
         Seed of the bootstrap for ± and differences; default 0.
     sections : sequence of ``prfast.results.values.Section``
         Further sections, of sentences and tables of text; by default none.
+    samples : mapping of str to sequence, optional
+        Texts, or names of files, of the samples of "real" and of models, in the order of their
+        rows, for the tables of extreme samples; by default these have the numbers of rows alone.
     day : datetime.date, optional
         Date in the heading; by default today.
 
@@ -81,6 +85,7 @@ def write_report(
         about=about or {},
         notes=list(notes),
         sections=list(sections),
+        samples=samples or {},
         seed=read_seed(random_state),
         day=date.today() if day is None else day,
     )

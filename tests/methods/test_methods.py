@@ -181,6 +181,23 @@ def test_a_curve_has_the_scores_of_its_samples(method):
     assert by_hand.curve(some).scores is None
 
 
+def test_the_most_extreme_samples_come_first():
+    real, fake = SETS
+    scores = pr_curve(real, fake, "knn").scores
+    records = scores.extremes(3)
+    assert [one["set"] for one in records] == ["generated"] * 3 + ["real"] * 3
+    assert [one["score"] for one in records[:3]] == sorted(scores.fake)[:3]
+    assert [one["score"] for one in records[3:]] == sorted(scores.real)[::-1][:3]
+    for one in records:
+        values, rows = (scores.real, scores.real_rows)
+        if one["set"] == "generated":
+            values, rows = scores.fake, scores.fake_rows
+        assert one["score"] == values[rows == one["row"]]
+    assert len(scores.extremes()) == 20
+    with pytest.raises(ValueError, match="count: "):
+        scores.extremes(0)
+
+
 def test_scores_are_no_part_of_records_and_pickles():
     curve = pr_curve(*SETS, "knn")
     assert curve.with_info(note=1).scores is curve.scores

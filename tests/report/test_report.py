@@ -15,6 +15,8 @@ from prfast import pr_curve
 from prfast.cli.parser import main
 from prfast.comparison.results import Evaluation
 from prfast.report import write_report
+from prfast.report.content import extreme_sections
+from prfast.scalars import Metrics
 
 # ---- refusals ----------------------------------------------------------------------------------
 
@@ -39,6 +41,25 @@ def test_a_missing_library_names_the_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(ImportError, match=r"^jinja2 is needed.*'prfast\[report\]'$"):
         write_report({"a": GOOD}, str(tmp_path / "r.html"))
+
+
+def test_extreme_samples_have_a_section_with_their_texts():
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(2, 120, 2))
+    fake[7] = 9
+    curves = {"A": pr_curve(real, fake + 1, n_jobs=1), "knn": pr_curve(real, fake, "knn")}
+    models = {name: Evaluation({("x", None): one}, Metrics({})) for name, one in curves.items()}
+    texts = {"A": [f"text {i}" for i in range(120)]}
+    (section,) = extreme_sections(["A", "knn"], models, texts)
+    assert section.title == "Extreme samples of A"
+    assert len(section.lines) == 10
+    first, last = section.lines[0], section.lines[-1]
+    assert first == ["generated", first[1], first[2], f"text {first[1]}"]
+    assert last[0] == "real"
+    assert last[3] == ""
+    assert "7" in [line[1] for line in section.lines[:5]]
+    (section,) = extreme_sections(["A", "knn"], models, {})
+    assert section.head == ["set", "row", "log-ratio"]
 
 
 # ---- the command line ----------------------------------------------------------------------------
