@@ -25,6 +25,12 @@ The statistic of a stage is the mean of tanh(s / 2) over the real minus that ove
 samples, for log-ratios s: (p − q) / (p + q), by which the loss of a classifier falls fastest.  For
 scores that are no log-ratios it is that of their ranks, the test of Mann and Whitney.
 
+A fit to half of the samples misses a part of what all samples together say of a mean.  With "auto"
+and fewer than `MANY` samples, the statistic of a stage therefore has a second term: the energy
+distance (Székely and Rizzo) of its samples, in normal scores of the ranks of each feature; and the
+samples of the first stage, which no fit precedes, are tested by it alone.  Either term is divided
+by its standard deviation over the permutations; the second one has weight `_OF_DISTANCES`.
+
 Samples of a set that depend on each other, those with one label in `groups`, are in one stage; fits
 use all of them, and one of each group, at random, is tested.
 
@@ -40,6 +46,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
 from prfast.estimate.attribution import (
@@ -50,7 +57,7 @@ from prfast.estimate.attribution import (
     sentences,
 )
 from prfast.estimate.curves import Call, read_call
-from prfast.inputs.arrays import Float64s, read_groups
+from prfast.inputs.arrays import Float64s, blocks, read_groups
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_share
 from prfast.inputs.samples import DISTINCT, Ints, check_array, equal_rows, stream
@@ -67,6 +74,9 @@ STAGES = (0.3, 0.6, 1.0)  # shares of the samples at which stages end
 MANY = 4000  # samples of each set, from which on there are two stages
 TWO_STAGES = (0.5, 1.0)  # the same for many
 _LEAST = 10  # samples, or groups, of each set
+_OF_DISTANCES = 0.5  # weight of the energy distance, beside that of the scores
+_PERMUTED = 5000  # assignments of labels where distances are used, with the true one
+_AT_ONCE = 500  # of these, for which there is memory
 _LEVELS = 16  # distinct values of the statistic; more are rounded, so that permutations are quick
 
 Pair = tuple[Ints, Ints]  # of the real and of the generated set
@@ -82,11 +92,15 @@ class Stage(NamedTuple):
     p_value: float
     """The share of permutations of the labels with as large a statistic; a uniform number where all
     samples have one score, and those of another stage differ."""
+    permutations: int = PERMUTATIONS
+    """The number of permutations, which resolves the p-value."""
 
     @property
     def weight(self) -> float:
-        """The weight of its normal score, √(trained · tested), each by the smaller set."""
-        return float(np.sqrt(max(min(self.trained), 1) * min(self.tested)))
+        """The weight of its normal score, √(trained · tested), each by the smaller set; a quarter
+        of the tested samples, if that is more, stands for those trained on."""
+        tested = min(self.tested)
+        return float(np.sqrt(max(min(self.trained), tested / 4) * tested))
 
 
 class TwoSampleTest(Result):
@@ -132,7 +146,7 @@ class TwoSampleTest(Result):
     def p_text(self) -> str:
         """The p-value as it is printed, "= 0.03", or "<= 5e-05" where no permutation of a stage had
         as large a statistic."""
-        least = any(stage.p_value <= 1 / PERMUTATIONS for stage in self.stages)
+        least = any(stage.p_value <= 1 / stage.permutations for stage in self.stages)
         return f"{'<=' if least else '='} {self.p_value:.2g}"
 
     @property
@@ -266,9 +280,9 @@ def two_sample_test(
     -----
     The p-value is valid for any numbers of samples, methods and distributions, by the theorem in
     ``prfast.estimate.two_sample``: 30 % of both sets are fitted to and the next 30 % tested, then
-    60 % fitted to and the others tested; from 4000 samples of each set on, a half is fitted to and
-    the other tested.  The p-value depends on the seed, as these parts do; the smallest one of
-    several seeds is not valid.
+    60 % fitted to and the others tested, with "auto" also by their distances, and the first 30 % by
+    these alone; from 4000 samples of each set on, a half is fitted to and the other tested.  The
+    p-value depends on the seed, as these parts do; the smallest one of several seeds is not valid.
     """
     if "split" in options:
         raise WrongType("split", "no option of a test, which divides the samples by itself")
@@ -308,18 +322,24 @@ def _test(
     is_fixed = isinstance(method, FittedMethod) and method.split is None
     p_values, sizes, differences = [], [], []
     are_constant = []
-    parts = list(_parts(units, is_fixed, context.seed))
+    with_distances = isinstance(method, Auto) and min(int(one.max()) + 1 for one in units) < MANY
+    parts = list(_parts(units, is_fixed, context.seed, from_start=with_distances))
     with context.progress.work(len(parts), "two-sample test"):
         for number, (trained, tested) in enumerate(parts):
-            with method._lock_target():
-                fitted = method.fit(real[trained[0]], fake[trained[1]], context)
-                scores = [
-                    read_scores(fitted.score(points[rows]), len(rows))
-                    for points, rows in zip((real, fake), tested, strict=True)
-                ]
+            points = [one[rows] for one, rows in zip((real, fake), tested, strict=True)]
+            scores = [np.zeros(len(one)) for one in points]
+            if is_fixed or len(trained[0]):
+                with method._lock_target():
+                    fitted = method.fit(real[trained[0]], fake[trained[1]], context)
+                    scores = [read_scores(fitted.score(one), len(one)) for one in points]
             seed = int(stream(context.seed, f"stage {number}").integers(2**63))
-            p_values.append(_p_value(scores[0], scores[1], isinstance(method, Auto), seed))
-            are_constant.append(len(np.unique(np.concatenate(scores))) == 1)
+            is_constant = len(np.unique(np.concatenate(scores))) == 1
+            if with_distances:
+                p, is_constant = _p_value_with_distances(points, scores, seed)
+            else:
+                p = _p_value(scores[0], scores[1], isinstance(method, Auto), seed)
+            p_values.append(p)
+            are_constant.append(is_constant)
             sizes.append((_sizes(trained), _sizes(tested)))
             context.progress.advance()
     if not all(are_constant):
@@ -328,7 +348,8 @@ def _test(
             float(u) if is_constant else p
             for p, u, is_constant in zip(p_values, uniform, are_constant, strict=True)
         ]
-    stages = [Stage(*of_stage, p) for of_stage, p in zip(sizes, p_values, strict=True)]
+    number = _PERMUTED if with_distances else PERMUTATIONS
+    stages = [Stage(*of_stage, p, number) for of_stage, p in zip(sizes, p_values, strict=True)]
     settings = {"folds": None} if isinstance(method, Auto) else {}  # of the fits, not of the scores
     split = None if is_fixed else "stages"
     made = fitted.record(real, fake, split, stages[-1].tested, context.seed, **settings)
@@ -359,9 +380,14 @@ def _repeats(real: Any, fake: Any) -> str:
     )
 
 
-def _parts(units: Pair, is_fixed: bool, seed: int) -> Iterator[tuple[Pair, Pair]]:
+def _parts(
+    units: Pair, is_fixed: bool, seed: int, *, from_start: bool = False
+) -> Iterator[tuple[Pair, Pair]]:
     """Yield, for each stage, the samples that are fitted to and those that are tested: all of
-    earlier groups, and one of each group of the stage."""
+    earlier groups, and one of each group of the stage.
+
+    from_start: whether the samples before the first fit are a stage as well.
+    """
     rng = stream(seed, "stages")
     number = [int(unit.max()) + 1 for unit in units]
     ends = STAGES if min(number) < MANY else TWO_STAGES
@@ -382,7 +408,7 @@ def _parts(units: Pair, is_fixed: bool, seed: int) -> Iterator[tuple[Pair, Pair]
     if is_fixed:
         yield between(0.0, 0.0, False), between(0.0, 1.0, True)
         return
-    for start, end in pairwise(ends):
+    for start, end in pairwise((0.0, *ends) if from_start else ends):
         yield between(0.0, start, False), between(start, end, True)
 
 
@@ -399,6 +425,49 @@ def _p_value(real: Any, fake: Any, are_log_ratios: bool, seed: int) -> float:
     sums = permuted_sums(values, len(real), seed)
     as_large = int((sums >= values[: len(real)].sum() - 1e-9 * np.abs(values).sum()).sum())
     return (1 + as_large) / (1 + len(sums))
+
+
+def _p_value_with_distances(
+    points: Sequence[Any], scores: Sequence[Any], seed: int
+) -> tuple[float, bool]:
+    """Return the share of permutations of the labels with as large a sum of both terms, and whether
+    all have the same one."""
+    n, m = map(len, points)
+    distances = _distances(np.concatenate(points))
+    values = np.tanh(np.concatenate(scores).astype(np.float64) / 2)
+    values -= values.min()  # exactly 0 where all are equal
+    label = np.repeat(np.array([1.0 / n, -1.0 / m], np.float32), [n, m])
+    rng = stream(seed, "labels")
+    terms: list[list[Float64s]] = [[], []]
+    for part in blocks(_PERMUTED, _AT_ONCE):
+        labels = rng.permuted(np.tile(label, (part.stop - part.start, 1)), axis=1)
+        if part.start == 0:
+            labels[0] = label
+        terms[0].append(labels @ values)
+        terms[1].append(-np.einsum("ij,ij->i", labels @ distances, labels, dtype=np.float64))
+    statistic = np.zeros(_PERMUTED)
+    for of_term, weight in zip(map(np.concatenate, terms), (1.0, _OF_DISTANCES), strict=True):
+        # All assignments count, the true one as well, so that none is treated in another way.
+        spread = of_term.std()
+        if spread > 1e-6 * np.abs(of_term).max():
+            statistic += weight * (of_term - of_term.mean()) / spread
+    as_large = int((statistic >= statistic[0] - 1e-4).sum())
+    return as_large / _PERMUTED, not statistic.any()
+
+
+def _distances(points: Any) -> NDArray[np.float32]:
+    """Return the distances between points, in normal scores of the ranks of each feature."""
+    from scipy.special import ndtri
+    from scipy.stats import rankdata
+
+    products = np.zeros((len(points), len(points)), np.float32)
+    for part in blocks(points.shape[1], 256):
+        ranks = rankdata(points[:, part], axis=0)
+        scores = ndtri((ranks - 0.5) / len(points)).astype(np.float32)
+        products += scores @ scores.T
+    squares = np.diag(products)
+    squared = np.maximum(squares[:, None] + squares - 2 * products, 0)
+    return np.asarray(np.sqrt(squared))
 
 
 def _rounded(values: Float64s) -> Float64s:

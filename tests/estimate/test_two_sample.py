@@ -15,7 +15,14 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 import prfast
 from prfast import two_sample_test
-from prfast.estimate.two_sample import MANY, STAGES, Stage, _p_value, _parts
+from prfast.estimate.two_sample import (
+    MANY,
+    STAGES,
+    Stage,
+    _p_value,
+    _p_value_with_distances,
+    _parts,
+)
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(120, 3))
@@ -82,6 +89,29 @@ def test_the_p_value_of_a_stage_is_that_of_all_assignments_of_labels(scores, are
     p = p_value(scores[:3], scores[3:], are_log_ratios)
     assert p == pytest.approx(exact, abs=0.02)
     assert p >= exact - 0.02
+
+
+def test_with_distances_the_p_value_is_that_of_all_assignments_of_labels():
+    """A real sample that stands out, in its score and by its place."""
+    points = np.array([[9.0], [1.0], [2.0]]), np.array([[0.0], [0.5], [1.5]])
+    p, is_constant = _p_value_with_distances(points, ([3.0, 0, 0], [0.0, 0, 0]), 0)
+    assert not is_constant
+    assert p >= 0.05 - 0.01  # one of 20 assignments at best
+    none = [np.zeros(3), np.zeros(3)]
+    by_place, _ = _p_value_with_distances(([[5.0], [6], [7]], [[0.0], [1], [2]]), none, 0)
+    assert by_place == pytest.approx(0.1, abs=0.02)  # it and its mirror image, of 20
+    same = np.ones((3, 1))
+    assert _p_value_with_distances((same, same), none, 0) == (1.0, True)
+    assert _p_value_with_distances((same, same), [1 / 3 + one for one in none], 0) == (1.0, True)
+
+
+def test_equal_sets_are_rejected_as_often_as_the_level_says_by_auto():
+    rng = np.random.default_rng(0)
+    p = np.array(
+        [two_sample_test(*rng.normal(size=(2, 24, 2)), n_jobs=1).p_value for _ in range(60)]
+    )
+    for level in (0.05, 0.3):
+        assert (p <= level).mean() <= level + 3 * np.sqrt(level * (1 - level) / 60)
 
 
 def test_rounding_many_scores_does_not_depend_on_their_order():
@@ -170,7 +200,8 @@ def test_different_distributions_are_rejected_with_a_bound_and_words():
     assert "<table" in result._repr_html_()
     assert json.loads(json.dumps(result.to_dict()))["stages"] == result.rows()
     assert pickle.loads(pickle.dumps(result)).p_value == result.p_value
-    assert len(result.to_frame()) == 2
+    assert result.to_frame()["trained_real"].tolist() == [0, 36, 72]
+    assert result.to_frame()["tested_real"].sum() == 120
 
 
 def test_equal_sets_are_not_called_equal():

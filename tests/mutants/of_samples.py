@@ -120,7 +120,7 @@ TABLE = """
 -    if not all(are_constant):
 +    if False:
 # two-sample test: stages have equal weights
--np.sqrt(max(min(self.trained), 1) * min(self.tested))
+-np.sqrt(max(min(self.trained), tested / 4) * tested)
 +1.0
 # two-sample test: the first sample of a group is tested
 -order = rng.permutation(len(unit))
