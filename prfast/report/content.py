@@ -201,8 +201,8 @@ def content_of(
 def extreme_sections(
     names: Sequence[str], models: Models, samples: Mapping[str, Sequence[Any]]
 ) -> list[Section]:
-    """Return a section on the models that "auto" tells from the real samples: those of their samples
-    that are least like real ones, and the real samples that they miss most; none without such models.
+    """Return a section on the models that "auto" tells from the real samples, if there are any: the
+    samples that are least like real ones, and the real samples that they miss most.
 
     samples: texts or names of files of the samples of "real" and of the models.  Tables have
     sections of their own, with the cells of such rows.
