@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.curve import masses as curve_masses
 from prfast.curve import polyline
@@ -152,6 +153,13 @@ class PRCurve(Result):
             if w_real is None and w_fake is None:
                 info |= {"scored_real": n, "scored_fake": m}
         return cls._from_pooled(*curve_masses.of_scores(real, fake, w_real, w_fake), info)
+
+    @classmethod
+    def _from_counts(cls, p: NDArray[np.int64], q: NDArray[np.int64]) -> PRCurve:
+        """Return the curve of numbers of samples in ranges of scores, the lowest first; not both
+        sets empty, as `from_scores` with them as weights, without its checks."""
+        masses = (curve_masses.rescaled(x.astype(np.float64)) for x in (p, q))
+        return cls._from_pooled(*curve_masses.of_edges(*masses), None)
 
     @classmethod
     def from_rates(cls, fpr: Any, fnr: Any, *, info: Mapping[str, Any] | None = None) -> PRCurve:
@@ -448,7 +456,7 @@ class PRCurve(Result):
         of a curve forgives any excess.  Of two curves one of which is nowhere below the other, its
         fidelity is not below either.
         """
-        return float(self.at(EXCESS)[0])
+        return polyline.at_one(*self._polyline, EXCESS)[0]
 
     @property
     def diversity(self) -> float:
@@ -466,7 +474,7 @@ class PRCurve(Result):
         below the true one (2019 paper, Theorem 5).  `max_recall`, the end of the curve, is 1 for
         any two distributions of full support.
         """
-        return float(self.at(1 / LACK)[1])
+        return polyline.at_one(*self._polyline, 1 / LACK)[1]
 
     @property
     def max_precision(self) -> float:

@@ -31,7 +31,7 @@ ON_CURVE = 1 + ROUNDING  # as a factor
 def ends(r: Float64s) -> tuple[int, int]:
     """Return the last vertex of fpr = 0 and the first of fnr = 0: cells of ratio ∞ lie before the
     former, cells of ratio 0 after the latter."""
-    return int(np.isinf(r).sum()), int(np.count_nonzero(r))
+    return int(np.count_nonzero(r == np.inf)), int(np.count_nonzero(r))
 
 
 def most(a: Float64s, b: Float64s, r: Float64s) -> tuple[float, float]:
@@ -69,6 +69,14 @@ def at(a: Float64s, b: Float64s, r: Float64s, lam: Float64s) -> tuple[Float64s, 
     precision, recall = points(a[i], b[i], lam)
     max_precision, max_recall = most(a, b, r)
     return np.minimum(precision, max_precision), np.minimum(recall, max_recall)
+
+
+def at_one(a: Float64s, b: Float64s, r: Float64s, lam: float) -> tuple[float, float]:
+    """Return what `at` returns for one λ in (0, ∞), in a fraction of the time."""
+    i = int(np.searchsorted(-r, -lam))
+    x, y = float(a[i]), float(b[i])
+    max_precision, max_recall = most(a, b, r)
+    return min(lam * x + y, lam, 1.0, max_precision), min(x + y / lam, 1.0 / lam, max_recall)
 
 
 def precision_at(a: Float64s, b: Float64s, r: Float64s, recall: Float64s) -> Float64s:

@@ -102,7 +102,7 @@ def bootstrap_curve(
 ) -> list[PRCurve]:
     """Return curves of bootstrap samples of these sizes, by default the curve's own; none for a
     curve that does not count samples."""
-    # The counts on the level sets are multinomial; a sample's score is the index of its level set.
+    # The counts on the level sets, by falling ratio, are multinomial.
     sizes = sizes or scored(curve)
     if sizes is None:
         return []
@@ -110,15 +110,14 @@ def bootstrap_curve(
     n, m = sizes
     hull = curve.hull
     p, q = (x / x.sum() for x in hull.masses)
+    if (effective := hull.provenance.effective) is None:
+        draws = ((rng.multinomial(n, p), rng.multinomial(m, q)) for _ in range(rounds))
+        return [PRCurve._from_counts(x, y) for x, y in draws]
     score = np.arange(p.size, dtype=np.float64)  # by falling ratio: larger where more like real
-    weights: tuple[Any, Any] = 1, 1
-    if (effective := hull.provenance.effective) is not None:
-        (n, p, of_real), (m, q, of_fake) = map(_equal_draws, (p, q), effective)
-        weights = of_real, of_fake
+    (n, p, of_real), (m, q, of_fake) = map(_equal_draws, (p, q), effective)
     draws = ((rng.multinomial(n, p), rng.multinomial(m, q)) for _ in range(rounds))
     return [
-        PRCurve.from_scores(score, score, w_real=x * weights[0], w_fake=y * weights[1])
-        for x, y in draws
+        PRCurve.from_scores(score, score, w_real=x * of_real, w_fake=y * of_fake) for x, y in draws
     ]
 
 
@@ -321,14 +320,13 @@ def _bootstrap_scores(
     n, m = len(scores.real), len(scores.fake)
     p, q = scores.curve().masses
     cells = cells_of(scores.real, np.rint(n * p).astype(np.int64))
-    score = np.arange(p.size, dtype=np.float64)
     real, fake = np.random.default_rng(real_seed), np.random.default_rng(fake_seed)
     units = scores.units or (n, m)
     curves = []
     for _ in range(rounds):
         x = np.bincount(cells[real.integers(n, size=units[0])], minlength=p.size)
         y = fake.multinomial(units[1], q / q.sum())
-        curves.append(PRCurve.from_scores(score, score, w_real=x, w_fake=y))
+        curves.append(PRCurve._from_counts(x, y))
     return curves
 
 
