@@ -63,8 +63,6 @@ from prfast.methods.base import Method, read_context
 from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import read_method, read_run
 from prfast.neighbors import CachedSearch
-from prfast.plots.summaries import plot_profile, plot_profiles
-from prfast.plots.views import VIEWS
 from prfast.records.documents import (
     classes_entry,
     curve_entry,
@@ -79,8 +77,6 @@ from prfast.scalars.api import metrics as metrics_of
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import Metrics, measure
 from prfast.scalars.table import ReferenceCache, notes_of_metrics
-from prfast.theory.divergences import divergence_table, read_names
-from prfast.theory.phi import scales
 
 # ---- options of the curves -----------------------------------------------------------------------
 
@@ -181,6 +177,8 @@ def curve(options: argparse.Namespace) -> Printout:
     sigma, noise = resolution_of(options), noise_of(options)
     divergences = None if options.divergences is None else options.divergences.split(",")
     if divergences is not None:
+        from prfast.theory.divergences import divergence_table, read_names
+
         read_names(divergences, "divergences")
     names = names_of(options)
     if options.labels is not None or options.group_by is not None:
@@ -227,6 +225,8 @@ def curve(options: argparse.Namespace) -> Printout:
     if options.plot:
         if options.confidence is not None:
             view_options["band"] = options.confidence
+        from prfast.plots.views import VIEWS
+
         title = f"{options.method}: {options.real}"
         figure = VIEWS[view](curves, labels=names, title=title, **view_options).figure
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150))
@@ -404,6 +404,8 @@ def profile(options: argparse.Namespace) -> Printout:
     models = zip(each_model(options), profiles, strict=True)
     write_record(options, inputs, {"profiles": [profile_entry(*one) for one in models]})
     if options.plot:
+        from prfast.plots.summaries import plot_profile, plot_profiles
+
         title = f"{options.method}: {options.real}"
         if len(profiles) == 1:
             figure: Any = plot_profile(profiles[0], title=f"{title}, {names[0]}").figure
@@ -559,6 +561,8 @@ def upper_table(names: Sequence[str], uppers: Sequence[PRCurve]) -> str:
 
 def divergences_table(names: Sequence[str], values: Sequence[Mapping[str, float]]) -> str:
     """Return a line for each file, and what the scales of the divergences are."""
+    from prfast.theory.phi import scales
+
     lines = [
         [name, *(as_text(value, ".5g") for value in one.values())]
         for name, one in zip(names, values, strict=True)

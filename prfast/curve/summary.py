@@ -18,11 +18,14 @@ from prfast.results.values import Display, Result, value_and_error
 Number = Callable[[Any], float]
 
 LEVEL = 0.95  # confidence of every ± that is shown without a level of its own
+_QUANTILE_AT_LEVEL = 1.9599639845400536
 
 
 def quantile(confidence: float) -> float:
     """Return z with P(|Z| <= z) = confidence for a standard normal Z."""
-    from statistics import NormalDist  # here, to keep `import prfast` quick
+    if confidence == LEVEL:  # the usual case, without an import that takes as long as a curve
+        return _QUANTILE_AT_LEVEL
+    from statistics import NormalDist
 
     return NormalDist().inv_cdf((1 + confidence) / 2)
 

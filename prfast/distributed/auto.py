@@ -27,7 +27,15 @@ from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.options import Progress
 from prfast.inputs.samples import EqualRows, Keys, first_rows, row_keys
 from prfast.methods.auto.coordinates import Coordinates
-from prfast.methods.auto.model import PHASES, UNFITTED, Fit, fit, serial_executor, with_progress
+from prfast.methods.auto.model import (
+    LIBRARY,
+    PHASES,
+    UNFITTED,
+    Fit,
+    fit,
+    serial_executor,
+    with_progress,
+)
 from prfast.methods.auto.sample import Folds, Ints, Sample, block_rows
 
 _TASKS = 4  # per thread, at least, where there are enough rows
@@ -118,7 +126,7 @@ def _keys(part: Part) -> Keys:
 
 def _fitted(real: list[Floats], fake: list[Floats], folds: Folds) -> Fit:
     """Return the fit to the rows of both sets."""
-    with one_blas_thread():
+    with one_blas_thread(LIBRARY):
         sample = Sample.from_folds(folds, np.concatenate(real), np.concatenate(fake))
         return fit(Coordinates(sample), serial_executor)
 
@@ -133,6 +141,6 @@ def _scored(
     """Return the scores of the rows of some blocks, one block after the other."""
     none = np.empty((0, folds.width))
     x, y = (none if part is None else part.load() for part in (real, fake))
-    with one_blas_thread():
+    with one_blas_thread(LIBRARY):
         sample = Sample.from_folds(folds, x, y)
         return np.concatenate([fitted.model.score(sample, rows, fold) for fold, rows in blocks])

@@ -20,7 +20,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, RandomState, Shown
 from prfast.inputs.tables import named
 from prfast.methods.auto.calibration import MIN_EVIDENCE
-from prfast.methods.auto.model import ALIKE, explain_bases
+from prfast.methods.auto.sample import ALIKE
 from prfast.methods.columns import sentences
 from prfast.methods.table import METHODS
 from prfast.results.values import Display, Result, curve_name, escaped, value_and_error
@@ -227,6 +227,8 @@ def _detected(curve: PRCurve) -> list[str]:
     elif made.weights is not None:
         columns = column_sentences(curve)
         if curve.area < ALIKE or not columns:
+            from prfast.methods.auto.model import explain_bases
+
             lines.append(explain_bases(made.weights, curve.area))
         lines += [*columns, *_row_sentences(made)]
     row = METHODS.get(made.method or "")

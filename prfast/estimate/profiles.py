@@ -51,7 +51,7 @@ from prfast.inputs.options import (
     read_list,
     read_share,
 )
-from prfast.methods.auto.model import ALIKE
+from prfast.methods.auto.sample import ALIKE
 from prfast.methods.base import ExecutionContext
 from prfast.methods.table import Run
 from prfast.results.info import agreed

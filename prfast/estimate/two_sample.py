@@ -63,7 +63,6 @@ from prfast.inputs.options import MEMORY, RandomState, Shown, read_share
 from prfast.inputs.samples import DISTINCT, Ints, check_array, equal_rows, stream
 from prfast.inputs.tables import named
 from prfast.methods.auto.estimator import Auto
-from prfast.methods.auto.model import explain_bases
 from prfast.methods.base import FittedMethod, read_scores
 from prfast.methods.neighbors import NeighborMethod
 from prfast.neighbors.tasks import common_unit, in_unit
@@ -355,6 +354,8 @@ def _test(
     made = fitted.record(real, fake, split, stages[-1].tested, context.seed, **settings)
     curve = PRCurve.from_scores(scores[0], scores[1], info=made.record)
     if isinstance(fitted, Auto) and fitted.weights is not None:
+        from prfast.methods.auto.model import explain_bases
+
         differences.append(explain_bases(fitted.weights, curve.area))
     are_groups = any(int(unit.max()) + 1 < len(unit) for unit in units)
     caution = "" if are_groups else _repeats(real, fake)

@@ -15,17 +15,22 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from importlib import import_module
+from operator import methodcaller
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 T = TypeVar("T")
 
@@ -101,6 +106,8 @@ def thread_pool(
     threads: int, initializer: Callable[[], object] | None = None
 ) -> Iterator[Executor]:
     """Run calls in threads; the end of the block cancels those that no thread has begun."""
+    from concurrent.futures import ThreadPoolExecutor  # here, as it imports logging
+
     executor = ThreadPoolExecutor(threads, initializer=initializer)
     try:
         yield executor
@@ -125,8 +132,8 @@ def bounded_map(
 def bounded_results(
     tasks: Iterable[Any],
     most: int | None = None,
-    result: Callable[[Any], T] = Future.result,
-    cancel: Callable[[Any], object] = Future.cancel,
+    result: Callable[[Any], T] = methodcaller("result"),
+    cancel: Callable[[Any], object] = methodcaller("cancel"),
 ) -> Generator[T, None, None]:
     """Yield the results of tasks in order, and cancel the others when the generator ends.
 
@@ -209,18 +216,19 @@ def warning_filter(action: Literal["error", "ignore"], message: str = "") -> Ite
 
 # NumPy, SciPy and scikit-learn sum over threads in an order, and so with a rounding, that depends
 # on their number, which must not decide a result.  A limit holds for the libraries that are loaded
-# when it is set, so all of them are imported first.  A limit of OpenMP holds for the Python thread
-# that sets it, that of a BLAS usually for the process: callers share the latter, the first sets it,
-# and the last restores it.
+# when it is set, so those that a block uses are imported first.  A limit of OpenMP holds for the
+# Python thread that sets it, that of a BLAS usually for the process: callers share the latter, the
+# first sets it, and the last restores it.
 
 
 @contextmanager
-def one_blas_thread(scikit_learn: bool = True) -> Iterator[None]:
+def one_blas_thread(library: str = "sklearn.cluster") -> Iterator[None]:
     """Limit BLAS to one thread until the last caller leaves, and OpenMP for the calling thread.
 
-    scikit_learn: False for a block that does not use it, which need not wait for its import.
+    library: the module that the block uses, which is imported first: "numpy", "scipy.linalg" or
+    "sklearn.cluster".  The import of each takes several times as long as that of the one before.
     """
-    libraries, caller = _libraries(scikit_learn), object()
+    libraries, caller = _libraries(library), object()
     with libraries.select(user_api="openmp").limit(limits=1):
         try:
             _enter(caller, libraries.select(user_api="blas"))
@@ -231,14 +239,17 @@ def one_blas_thread(scikit_learn: bool = True) -> Iterator[None]:
 
 def one_openmp_thread() -> None:
     """Limit OpenMP to one thread for the calling thread, for good."""
-    _libraries().select(user_api="openmp").limit(limits=1)
+    _libraries("numpy").select(user_api="openmp").limit(limits=1)
 
 
-def _libraries(scikit_learn: bool = True) -> Any:
-    import scipy.linalg  # noqa: F401
+def _libraries(library: str) -> Any:
+    import_module(library)
+    return _controller("scipy.linalg" in sys.modules, "sklearn.cluster" in sys.modules)
 
-    if scikit_learn:
-        import sklearn.cluster  # noqa: F401
+
+@functools.lru_cache(maxsize=4)
+def _controller(*loaded: bool) -> Any:
+    """Return the libraries of a process that has loaded these modules; a search takes 2 ms."""
     from threadpoolctl import ThreadpoolController  # a requirement of scikit-learn
 
     return ThreadpoolController()

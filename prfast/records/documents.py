@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import errno
 import glob
-import hashlib
 import json
 import os
 import platform
@@ -109,17 +108,23 @@ def checksum_of(path: str) -> Checksum:
     base = place if os.path.isdir(place) else os.path.dirname(place) or "."
     names = (os.path.relpath(one, base).replace(os.sep, "/") for one in files)
     lines = (f"{_sha256(one)}  {name}\n" for one, name in zip(files, names, strict=True))
+    import hashlib
+
     total = hashlib.sha256("".join(lines).encode()).hexdigest()
     return Checksum(total, sum(map(os.path.getsize, files)), len(files))
 
 
 def checksum_of_array(array: Any) -> Checksum:
     """Return the checksum of an array: sha256 of its rows as little-endian bytes."""
+    import hashlib
+
     rows = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
     return Checksum(hashlib.sha256(rows.data).hexdigest(), int(array.nbytes), 0)
 
 
 def _sha256(place: str) -> str:
+    import hashlib
+
     with open(place, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

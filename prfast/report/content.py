@@ -20,7 +20,7 @@ from prfast.curve.summary import LEVEL, Row, legend, shown
 from prfast.estimate.intervals import DRAWS, has_intervals, several_intervals
 from prfast.estimate.profiles import HALF, MATCHING, Profile, range_text, units_text
 from prfast.inputs.errors import ArgumentError
-from prfast.methods.auto.model import ALIKE
+from prfast.methods.auto.sample import ALIKE
 from prfast.plots.drawing import Band
 from prfast.plots.views import band_of
 from prfast.report.pictures import curves_picture, profiles_picture

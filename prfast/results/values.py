@@ -10,7 +10,6 @@ are translucent grey, for light and dark themes alike; all text is escaped.
 
 from __future__ import annotations
 
-import html
 import math
 import re
 import textwrap
@@ -148,6 +147,8 @@ def clean(text: object) -> str:
 
 def escaped(text: object) -> str:
     """Escape text for an HTML element or attribute."""
+    import html  # here, as it is not needed for text
+
     return html.escape(clean(text))
 
 

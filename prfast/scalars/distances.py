@@ -101,7 +101,7 @@ def gaussian_distance(pair: Pair) -> Estimate:
     exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
     real, fake = in_unit(pair.real, exponent), in_unit(pair.fake, exponent)
     n, m, search = len(real), len(fake), pair.search
-    with one_blas_thread(scikit_learn=False), search.progress.work(n * n + m * m + n * m):
+    with one_blas_thread("numpy"), search.progress.work(n * n + m * m + n * m):
         # A given bandwidth is in the unit of the features.
         given = None if pair.bandwidth is None else math.ldexp(pair.bandwidth, -exponent)
         key = "gaussian", exponent, given
@@ -165,7 +165,7 @@ def sliced_distance(pair: Pair) -> Estimate:
     n, m = (len(one) for one in rows.values())
     products = np.zeros((n, n)), np.zeros((m, m)), np.zeros((n, m))
     of_halves: tuple[list[Float64s], list[Float64s]] = ([], [])
-    with one_blas_thread(scikit_learn=False):
+    with one_blas_thread("numpy"):
         vectors = directions(dim, pair.seed)
         count = vectors.shape[1]
         around = center(sets["real"], pair.search)

@@ -284,7 +284,7 @@ class _Shared(NamedTuple):
         memory = search.memory // 8
         within: dict[str, _Inside] = {}
         balls: dict[str, _Near] = {}
-        with one_blas_thread(scikit_learn=False):
+        with one_blas_thread("scipy.linalg"):
             for name, samples in points.items():
                 ks = sorted({spec.k for spec in specs.values() if spec.around == name})
                 if not ks:

@@ -336,7 +336,7 @@ def _product(one: Sums, other: Sums) -> float:
 
 def kernel_distance(pair: Pair) -> Estimate:
     """Return the metric `kernel_distance` of the table."""
-    with one_blas_thread(scikit_learn=False), np.errstate(over="ignore", invalid="ignore"):
+    with one_blas_thread("scipy.linalg"), np.errstate(over="ignore", invalid="ignore"):
         result = _of_all(pair) if pair.subsets is None else _of_subsets(pair)
     if not (math.isfinite(result.value) and math.isfinite(result.error or 0.0)):
         most = max(map(largest_value, (pair.real, pair.fake)))

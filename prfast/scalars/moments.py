@@ -132,7 +132,7 @@ def _in_threads(
 
 
 def _with_one_blas_thread(call: Callable[..., Any], *arguments: Any) -> Any:
-    with one_blas_thread(scikit_learn=False):
+    with one_blas_thread("scipy.linalg"):
         return call(*arguments)
 
 
@@ -161,7 +161,7 @@ def frechet_distance(pair: Pair) -> Estimate:
     """Return the metric `frechet_distance` of the table."""
     most = max(map(largest_value, (pair.real, pair.fake)))
     exponent = exponent_of(most)
-    with one_blas_thread(scikit_learn=False), pair.search.progress.work(3):
+    with one_blas_thread("scipy.linalg"), pair.search.progress.work(3):
         if ("moments", exponent) not in pair.cache:
             pair.cache["moments", exponent] = moments(pair.real, exponent, pair.search)
         real = pair.cache["moments", exponent]

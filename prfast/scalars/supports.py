@@ -121,7 +121,7 @@ def least_of_nearest(queries: Floats, refs: Floats, nearest: Float64s, values: F
     b = refs - center
     of_refs = share * np.einsum("ij,ij->i", b, b)
     least = np.full(len(queries), np.inf)
-    with one_blas_thread(scikit_learn=False):
+    with one_blas_thread("numpy"):
         for rows in blocks(len(queries), max(1, _NUMBERS // max(dim, len(refs)))):
             a = queries[rows] - center
             of_queries = share * np.einsum("ij,ij->i", a, a) - nearest[rows] / 2

@@ -43,6 +43,7 @@ folds g is fitted.  The meta-learner maps the columns of bases in the same way.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,7 +52,15 @@ from prfast.curve import PRCurve
 from prfast.curve.masses import majorant
 from prfast.inputs.arrays import Float64s
 from prfast.kernels import monotone
-from prfast.methods.auto.sample import Executor, Flags, Ints, Sample, balanced, class_weights
+from prfast.methods.auto.sample import (
+    Executor,
+    Flags,
+    Ints,
+    Sample,
+    balanced,
+    class_weights,
+    normal_scores,
+)
 
 CURVE_ESTIMATORS = ("auto", "mean", "hull", "smooth")
 CLIP = 12.0
@@ -59,6 +68,7 @@ BINS = 400
 STIFFNESS = ((14, 3.0), (14, 0.3), (40, 0.1), (80, 0.01))  # segments, smoothness
 MIN_EVIDENCE = 3.0  # nats, below which the difference is shrunk
 PENALTY = 40.0  # of the slopes of the meta-learner
+_FIRST_ROWS = 1500  # from which it is fitted first
 _STEP = 1 / 128  # log-ratios that are closer are in one cell of the smooth curve
 _MAP = (20, 1.0)  # segments and smoothness of the maps of the meta-learner
 
@@ -78,16 +88,15 @@ class RankBins:
     """Normal scores of ranks, and bins of them.  All samples weigh alike, as a weight by class
     would be a label."""
 
-    def __init__(self, x: Float64s) -> None:
-        from scipy import special
-
+    def __init__(self, x: Float64s, scores: Float64s | None = None) -> None:
+        """scores: the normal scores of so many ranks, `normal_scores`, if several share them."""
         values, place, counts = np.unique(x, return_inverse=True, return_counts=True)
-        rank = (np.cumsum(counts) - 0.5 * counts) / len(x)
-        u = special.ndtri(np.clip(rank, 1e-9, 1.0 - 1e-9))
+        twice = 2 * np.cumsum(counts) - counts  # the mean rank of each value
+        u = (normal_scores(len(x)) if scores is None else scores)[twice]
         self.normal_scores = NormalScores(values, u)
         self.flat = len(values) < 2
         self.u = u[place]
-        bins = np.minimum((BINS * rank).astype(np.int64), BINS - 1)
+        bins = BINS * twice // (2 * len(x))
         number = np.cumsum(np.diff(bins, prepend=bins[0]) > 0)  # without empty bins
         self.bin, self.bins = number[place], int(number[-1]) + 1
         self.middle = np.bincount(number, counts * u) / np.bincount(number, counts)
@@ -127,9 +136,19 @@ def interpolate_monotone(x: Float64s, knots: Float64s, heights: Float64s) -> Flo
     return np.asarray(np.minimum(np.interp(x, knots, heights), right))
 
 
+def softplus(x: Float64s) -> Float64s:
+    """Return log(1 + eˣ), in much less time than `np.logaddexp`."""
+    return np.asarray(np.maximum(x, 0.0) + np.log(1.0 + np.exp(-np.abs(x))))
+
+
+def expit(x: Float64s) -> Float64s:
+    """Return 1 / (1 + e⁻ˣ)."""
+    return np.asarray(0.5 + 0.5 * np.tanh(0.5 * x))
+
+
 def log_loss(g: Float64s, p: Float64s, q: Float64s) -> float:
     """Return Σ p log(1 + e^{−g}) + q log(1 + e^g) for masses p real and q generated."""
-    return float(p @ np.logaddexp(0.0, -g) + q @ np.logaddexp(0.0, g))
+    return float((p + q) @ softplus(g) - p @ g)
 
 
 def backtrack(
@@ -159,9 +178,8 @@ class MetaLearner(NamedTuple):
 
     def score(self, u: Float64s) -> Float64s:
         """Return the log-ratio from the normal scores of the columns, (rows, columns)."""
-        return self.combine(
-            np.column_stack([g(column) for g, column in zip(self.maps, u.T, strict=True)])
-        )
+        columns = [g(column) for g, column in zip(self.maps, u.T, strict=True)]
+        return self.combine(np.array(columns).T)
 
     def combine(self, mapped: Float64s) -> Float64s:
         """Return the log-ratio from the mapped columns."""
@@ -203,7 +221,9 @@ def fit_stack(
     share: the share of the fit, for the progress bar.
     """
     group, real = sample.group_of(sample.fitted_fold), sample.fitted_real
-    bins = execute(RankBins, list(columns.T), 0.1 * share)
+    bins = execute(
+        partial(RankBins, scores=normal_scores(len(columns))), list(columns.T), 0.1 * share
+    )
     cell = sample.group_and_class(np.arange(len(group)))
     weight = sample.weight_of(sample.fitted)
     counts = [b.counts(cell, 2 * sample.groups, weight).reshape(-1, 2, b.bins) for b in bins]
@@ -211,15 +231,15 @@ def fit_stack(
 
     def learn(own: int) -> tuple[MetaLearner, list[Float64s]]:
         outside = group != own
-        total = balanced(real[outside], None if weight is None else weight[outside])
+        total = np.zeros(len(group))  # no weight for the samples of the group
+        total[outside] = balanced(real[outside], None if weight is None else weight[outside])
         maps = [
             MonotoneMap(b, *_masses(of.sum(axis=0) - of[own]), *_MAP)
             for b, of in zip(bins, counts, strict=True)
         ]
-        mapped = np.column_stack([g(b.u) for g, b in zip(maps, bins, strict=True)])
-        training = mapped[outside]
-        slopes, intercept = _logistic(training, np.where(real[outside], total, 0.0), total)
-        learner = MetaLearner(maps, slopes, intercept, training.std(axis=0))
+        mapped = np.array([g(b.u) for g, b in zip(maps, bins, strict=True)]).T
+        slopes, intercept = _logistic(mapped, np.where(real, total, 0.0), total)
+        learner = MetaLearner(maps, slopes, intercept, mapped.std(axis=0))
         of_parts = [part for fold, part in parts if fold % sample.groups == own]
         return learner, [learner.combine(mapped[part]) for part in of_parts]
 
@@ -231,37 +251,70 @@ def fit_stack(
 
 
 def _logistic(x: Float64s, p: Float64s, total: Float64s) -> tuple[Float64s, float]:
-    """Return slopes ≥ 0 and the intercept, by Newton steps solved as non-negative least squares.
+    """Return slopes ≥ 0 and the intercept, by Newton steps.
 
     p: the weights of real samples, 0 for generated ones; total: the weights of all.
     """
-    from scipy import linalg, optimize, special
-
     size = x.shape[1]
-    # Both signs of the intercept, then the slopes.
-    signed = np.hstack([np.ones((len(x), 1)), -np.ones((len(x), 1)), x])
-    penalty = np.concatenate([[1e-6, 1e-6], np.full(size, PENALTY)])
+    design = np.vstack([np.ones(len(x)), x.T])
+    beta = np.append(0.0, np.full(size, 1.0 / size))
+    penalty = np.append(1e-6, np.full(size, PENALTY))
+    # The first steps are by some of the samples, in proportion to all.
+    step = max(1, len(x) // _FIRST_ROWS)
+    if step > 1:
+        beta = _newton(beta, design[:, ::step], p[::step], total[::step], penalty / step)
+    beta = _newton(beta, design, p, total, penalty)
+    return beta[1:], float(beta[0])
+
+
+def _newton(
+    beta: Float64s, design: Float64s, p: Float64s, total: Float64s, penalty: Float64s
+) -> Float64s:
+    """Return the minimum of the loss from a start; the first coefficient alone may be negative."""
 
     def loss(beta: Float64s) -> float:
-        return log_loss(signed @ beta, p, total - p) + 0.5 * float(penalty @ beta**2)
+        return log_loss(beta @ design, p, total - p) + 0.5 * float(penalty @ beta**2)
 
-    beta = np.concatenate([[0.0, 0.0], np.full(size, 1.0 / size)])
     best = loss(beta)
     for _ in range(50):
-        eta = special.expit(signed @ beta)
-        gradient = signed.T @ (total * eta - p) + penalty * beta
-        curved = signed * (total * np.maximum(eta * (1.0 - eta), 1e-9))[:, None]
-        hessian = signed.T @ curved
+        eta = expit(beta @ design)
+        gradient = design @ (total * eta - p) + penalty * beta
+        hessian = (design * (total * np.maximum(eta * (1.0 - eta), 1e-9))) @ design.T
         hessian[np.diag_indices_from(hessian)] += penalty + 1e-9 * np.trace(hessian)
-        # With the Cholesky factor R, the step minimizes |R β − (R β₀ − R⁻ᵀ ∇)|² over β ≥ 0.
-        root = linalg.cholesky(hessian)
-        right = root @ beta - linalg.solve_triangular(root, gradient, trans="T")
-        step = optimize.nnls(root, right, maxiter=20_000)[0] - beta
+        step = minimize_nonnegative(hessian, hessian @ beta - gradient, beta > 0) - beta
+        if -gradient @ step < 1e-7 * max(1.0, best):  # twice the decrease
+            return beta + step
         beta, reached = backtrack(beta, step, loss, best)
         if best - reached < 1e-8 * max(1.0, best):
             break
         best = reached
-    return beta[2:], float(beta[0] - beta[1])
+    return beta
+
+
+def minimize_nonnegative(hessian: Float64s, right: Float64s, used: Flags) -> Float64s:
+    """Return the minimum of ½ xᵀHx − rᵀx over x₁, x₂, … ≥ 0, with any x₀, by block pivoting (Kim
+    and Park, 2011); used: a guess of the x_j > 0."""
+    used, fewest, trials = used.copy(), len(right) + 1, 3
+    used[0] = True
+    tolerance = 1e-10 * np.abs(right).max()
+    x = np.zeros(len(right))
+    for _ in range(100 * len(x)):
+        x = np.zeros(len(x))
+        x[used] = np.linalg.solve(hessian[np.ix_(used, used)], right[used])
+        wrong = np.where(used, x < 0, hessian @ x - right < -tolerance)
+        wrong[0] = False
+        number = int(wrong.sum())
+        if number < fewest:
+            fewest, trials = number, 3
+        elif trials:
+            trials -= 1
+        else:  # one at a time, which ends
+            wrong[: np.flatnonzero(wrong)[-1]] = False
+        if not number:
+            break
+        used ^= wrong
+    x[1:] = np.maximum(x[1:], 0.0)
+    return x
 
 
 # ---- curves --------------------------------------------------------------------------------------
@@ -354,11 +407,9 @@ def _harmonic_mean(n: int, m: int) -> float:
 
 def _pool(g: Float64s, weight: Float64s) -> tuple[Float64s, Float64s]:
     """Return the masses w σ(g) and w σ(−g) of samples, pooled where log-ratios are within _STEP."""
-    from scipy import special
-
     cell = np.rint(g / _STEP).astype(np.int64)
     cell -= cell.min()
-    p, q = (np.bincount(cell, weight * special.expit(x)) for x in (g, -g))
+    p, q = (np.bincount(cell, weight * expit(x)) for x in (g, -g))
     used = p + q > 0
     return np.asarray(p[used]), np.asarray(q[used])
 

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.noise import FENCE, medians_and_reaches
+from prfast.inputs.samples import stream
 from prfast.methods.auto.sample import (
     MANY_COLUMNS,
     NUMBERS,
@@ -42,6 +43,7 @@ from prfast.methods.auto.sample import (
     Sample,
     Screening,
     block_rows,
+    column_quantiles,
     rank_table,
     screen_columns,
 )
@@ -56,6 +58,7 @@ _TINY = 1e-290
 BANDS = (0, 4, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)  # axes where bands begin
 _MIN_VARIANCE = 1e-12  # of the largest one, below which an axis is left out
 _AXES_NUMBERS = 1 << 24  # numbers of the points that leading axes are computed from
+_OVERSAMPLED, _POWERS = 10, 8  # more directions than axes, and power iterations
 _QUARTILE_ROWS = 4000
 _REACH_ROWS = 1000
 _LEAST_UNIT = 2.0**-100  # whose square is far above the smallest number
@@ -336,12 +339,10 @@ class Coordinates:
     @cached_property
     def _axes(self) -> tuple[Float64s, Float64s]:
         """The basis, a column for each axis, and the variances along the axes."""
-        from scipy import linalg
-
         if self.many:
             basis, variance = self._leading_axes()
         else:
-            values, vectors = linalg.eigh(self._covariance(np.float64))
+            values, vectors = np.linalg.eigh(self._covariance(np.float64))
             basis, variance = vectors[:, ::-1], values[::-1]
         used = variance > _MIN_VARIANCE * max(float(variance[0]), _TINY)
         used[0] = True
@@ -350,8 +351,6 @@ class Coordinates:
     def _leading_axes(self) -> tuple[Float64s, Float64s]:
         """Return the leading eigenvectors and their variances; where the covariance is too large,
         by a randomized SVD of as many rows as fit in a fixed amount of memory."""
-        from sklearn.utils.extmath import randomized_svd
-
         sample = self.sample
         count = min(AXES, sample.width - 1, len(sample.fitted))
         if sample.width <= MAX_GRAM:
@@ -362,17 +361,19 @@ class Coordinates:
         z = np.empty((len(rows), sample.width), np.float32)
         for part in blocks(len(rows), NUMBERS // sample.width):
             z[part] = Block(self, sample, rows[part], -1).centered
-        _, s, axes = randomized_svd(
-            z, min(count, len(rows)), n_iter=8, random_state=sample.seed % 2**32
-        )
-        return axes.T.astype(np.float64), s.astype(np.float64) ** 2 / len(rows)
+        count = min(count, len(rows))
+        random = stream(sample.seed, "directions").normal(size=(len(rows), count + _OVERSAMPLED))
+        basis = np.linalg.qr(z.T @ random.astype(np.float32))[0]
+        for _ in range(_POWERS):
+            basis = np.linalg.qr(z.T @ (z @ basis))[0]
+        _, s, axes = np.linalg.svd(z @ basis, full_matrices=False)
+        axes = basis @ axes[:count].T
+        return axes.astype(np.float64), s[:count].astype(np.float64) ** 2 / len(rows)
 
     @cached_property
     def _eigen(self) -> tuple[Float64s, Floats]:
         """Variances, decreasing, and eigenvectors of the covariance of many features."""
-        from scipy import linalg
-
-        variance, basis = linalg.eigh(self._covariance(np.float32), overwrite_a=True)
+        variance, basis = np.linalg.eigh(self._covariance(np.float32))
         return variance[::-1].astype(np.float64), basis[:, ::-1]
 
     def _covariance(self, kind: type) -> Floats:
@@ -428,7 +429,7 @@ class Coordinates:
         """The median and the scale of each column, from some rows; 0 for a constant column."""
         rows = self.sample.fitted[self.sample.subsample_distinct("quartiles", _QUARTILE_ROWS)]
         z = self.compute(rows, "axes" if self.many else "centered")
-        low, median, high = np.quantile(z, [0.25, 0.5, 0.75], axis=0)
+        low, median, high = column_quantiles(z, (0.25, 0.5, 0.75))
         narrow, spread = (high - low) / 1.349, z.std(axis=0)
         return median, np.where(narrow > 1e-3 * spread, narrow, spread)
 

@@ -43,7 +43,6 @@ tails exceeded, the columns are
 from __future__ import annotations
 
 from collections.abc import Iterator
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -214,6 +213,8 @@ def duplicates(coords: Coordinates) -> Duplicates | None:
 
 def _row_keys(points: Float64s) -> Ints:
     """Return a 64-bit hash of each row; 0 equals −0."""
+    from hashlib import blake2b
+
     rows = np.ascontiguousarray(points + 0.0)
     digests = [blake2b(row, digest_size=8).digest() for row in rows.view(np.uint8)]
     return np.frombuffer(b"".join(digests), np.int64)

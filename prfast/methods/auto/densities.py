@@ -31,6 +31,7 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.samples import stream
 from prfast.methods.auto.coordinates import Block, Coordinates
 from prfast.methods.auto.regressions import Ridge, ridge
 from prfast.methods.auto.sample import MANY_COLUMNS, Ints, RankTable, rank_table
@@ -128,8 +129,6 @@ def fit_gaussians(coords: Coordinates, features: Features) -> Gaussians:
 
 
 def _fit_full(x: _Sums) -> _Normal:
-    from scipy import linalg
-
     mean, covariance = _moments(x)
     width = len(mean)
     size = float(np.trace(covariance)) / width
@@ -140,7 +139,7 @@ def _fit_full(x: _Sums) -> _Normal:
     shrinkage = min(1.0, noise / distance) if distance > 0 else 1.0
     covariance *= 1.0 - shrinkage
     covariance[np.diag_indices(width)] += (shrinkage + 1e-6) * size
-    values, vectors = linalg.eigh(covariance)
+    values, vectors = np.linalg.eigh(covariance)
     values = np.maximum(values, 1e-9 * size)
     return _Normal(mean, vectors / np.sqrt(values), 0.5 * float(np.log(values).sum()))
 
@@ -250,15 +249,28 @@ def _component_weights(f: Float64s, weight: Float64s | None) -> Float64s:
     return share
 
 
+def _first_centers(z: Floats, count: int, seed: int) -> Floats:
+    """Return rows, each drawn with a probability in proportion to its squared distance from those
+    before it (k-means++)."""
+    rng = stream(seed, "centers")
+    centers = z[rng.integers(len(z), size=count)]  # remain where no row is left
+    nearest = ((z - centers[0]) ** 2).sum(axis=1)
+    for i in range(1, count):
+        total = np.cumsum(nearest, dtype=np.float64)
+        if not total[-1] > 0:
+            break
+        centers[i] = z[min(total.searchsorted(rng.random() * total[-1], "right"), len(z) - 1)]
+        np.minimum(nearest, ((z - centers[i]) ** 2).sum(axis=1), out=nearest)
+    return centers
+
+
 def _fit_components(x: Float64s, count: int, spherical: bool, seed: int) -> _Components:
     """Return components by EM, with variances shrunk to a common one."""
-    from sklearn.cluster import kmeans_plusplus
-
     size = max(float(x.var(axis=0).mean()), 1e-290)
     unit = np.sqrt(size)
     # float32 is precise enough for responsibilities, in units of the spread.
     z = (x / unit).astype(np.float32)
-    centers, _ = kmeans_plusplus(z, count, random_state=seed % 2**32)
+    centers = _first_centers(z, count, seed)
     components = _Components(centers, *(np.ones(s, np.float32) for s in ((count, 1), count)))
     squares = z**2
     for iteration in range(_LLOYD + _EM):

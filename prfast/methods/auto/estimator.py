@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -38,9 +38,9 @@ from prfast.methods.auto.calibration import (
     estimate_curves,
 )
 from prfast.methods.auto.coordinates import ALL_AXES, AXES, BANDS, MAX_GRAM, STORED, Coordinates
-from prfast.methods.auto.model import ALIKE, UNFITTED, Model, fit, fit_work, thread_executor
 from prfast.methods.auto.regressions import held_out_sets
 from prfast.methods.auto.sample import (
+    ALIKE,
     MANY_COLUMNS,
     Executor,
     Flags,
@@ -52,6 +52,9 @@ from prfast.methods.auto.sample import (
 from prfast.methods.base import DEFAULTS, ExecutionContext, Method, Scores, sample_scores
 from prfast.methods.columns import separating_columns
 from prfast.results.info import version
+
+if TYPE_CHECKING:  # the library of bases is imported by the first fit
+    from prfast.methods.auto.model import Model
 
 _COLUMNS = 40  # of all bases
 _MIN_ROWS = 1000  # samples of a fit
@@ -159,6 +162,8 @@ class Auto(Method):
         ValueError
             A set has fewer than 2 samples, or the memory is too small for the fit.
         """
+        from prfast.methods.auto.model import fit_work
+
         context = context or DEFAULTS
         for name, points in (("real", real), ("fake", fake)):
             if len(points) < 2:
@@ -221,6 +226,8 @@ class Auto(Method):
         TypeError, ValueError
             As `prfast.pr_curve`.
         """
+        from prfast.methods.auto.model import fit, fit_work
+
         context = context or DEFAULTS
         real, fake = read_pair(real, fake, at_least=2)
         memory = context.memory, real.shape[1], self.folds
@@ -273,14 +280,18 @@ def _with_equal(design: Design | None, equal: EqualRows) -> Design | None:
 @contextmanager
 def _executor(folds: Folds, context: ExecutionContext) -> Iterator[Executor]:
     """Yield the executor of a fit, with the threads that the memory allows."""
+    from prfast.methods.auto.model import LIBRARY, thread_executor
+
     memory = context.memory, folds.width, folds.folds
     threads = min(resolve_threads(context.n_jobs), max_threads(*memory, len(folds.fitted)))
-    with one_blas_thread(), thread_executor(threads, context.progress) as execute:
+    with one_blas_thread(LIBRARY), thread_executor(threads, context.progress) as execute:
         yield execute
 
 
 def _fit_and_score(coords: Coordinates, execute: Executor) -> tuple[Float64s, dict[str, float]]:
     """Return the scores of all rows, and the share of each base."""
+    from prfast.methods.auto.model import UNFITTED, fit
+
     sample, fitted = coords.sample, fit(coords, execute)
     s = np.empty(len(sample))
     s[sample.fitted] = fitted.scores

@@ -42,7 +42,7 @@ from prfast.inputs.concurrency import bounded_map, one_openmp_thread, thread_poo
 from prfast.inputs.options import Progress
 from prfast.inputs.samples import stream
 from prfast.kernels import trees as boosting
-from prfast.methods.auto.calibration import Stack, fit_stack
+from prfast.methods.auto.calibration import Stack, expit, fit_stack, softplus
 from prfast.methods.auto.coordinates import Block, Coordinates, Frame
 from prfast.methods.auto.counts import duplicates, neighbors, ranges, values
 from prfast.methods.auto.densities import gaussians, mixtures, ranks
@@ -56,6 +56,7 @@ from prfast.methods.auto.regressions import (
     radial,
 )
 from prfast.methods.auto.sample import (
+    ALIKE,
     MANY_COLUMNS,
     PARTS,
     Executor,
@@ -79,9 +80,9 @@ PHASES = {
     "trees' column": 1,
     "second stack": 20,
 }
+LIBRARY = "numpy"  # that bases use, for `one_blas_thread`
 UNFITTED = 25  # scores of rows that are not fitted to, as many as the fitted ones
 
-ALIKE = 0.98  # area from which on no difference is reported
 _MIN_SHARE = 0.1  # of the score, below which a base is not named
 _MAX_NAMED = 3  # bases that are named
 
@@ -353,7 +354,7 @@ def _bases_that_add(
     weight, sign = share.weight, np.where(real, -1.0, 1.0)
 
     def losses(scores: Float64s) -> Float64s:
-        return weight * np.logaddexp(0.0, sign * scores)
+        return weight * softplus(sign * scores)
 
     def columns(name: str) -> Float64s | None:
         base = BASES[name].fit(share)
@@ -555,14 +556,12 @@ def _gains(scores: Float64s, odds: Float64s, real: Flags, weight: Float64s) -> F
 
 def _logistic_losses(x: Float64s, real: Flags, weight: Float64s) -> Float64s:
     """Return the loss of each sample under the logistic regression on a few columns."""
-    from scipy import special
-
     sign = np.where(real, -1.0, 1.0)
     beta, best = np.zeros(x.shape[1]), np.inf
     step = np.zeros(x.shape[1])
     accepted = weight
     for _ in range(30):
-        losses = weight * np.logaddexp(0.0, sign * (x @ (beta + step)))
+        losses = weight * softplus(sign * (x @ (beta + step)))
         loss = losses.sum() + 0.005 * float(((beta + step) ** 2).sum())
         if loss > best:
             step /= 2
@@ -570,7 +569,7 @@ def _logistic_losses(x: Float64s, real: Flags, weight: Float64s) -> Float64s:
         beta, is_done, best, accepted = beta + step, best - loss < 1e-8 * loss, loss, losses
         if is_done:
             break
-        eta = special.expit(x @ beta)
+        eta = expit(x @ beta)
         hessian = (x * (weight * eta * (1.0 - eta))[:, None]).T @ x
         hessian[np.diag_indices_from(hessian)] += 0.01
         step = np.linalg.solve(hessian, x.T @ (weight * (real - eta)) - 0.01 * beta)

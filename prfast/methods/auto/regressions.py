@@ -7,10 +7,13 @@ G = Σ_T w φ φᵀ and c = Σ_T w φ y,
     β = (G + r · tr G / min(D, N) · 1)⁻¹ c      for each penalty r.
 
 The sums over T are those over all samples minus those over the fold that is left out: one pass over
-the data, and K small Cholesky factorizations.  Where features are more than rows, the same β comes
-from the products of rows: with Z the rows √w (φ − mean) of the training folds,
+the data, and K small systems of equations.  Where features are more than rows, β comes from the
+products of rows, with Φ the features of all samples minus their mean:
 
-    β = Zᵀ (Z Zᵀ + r · tr G / min(D, N) · 1)⁻¹ √w (y − mean).
+    β = Φᵀ α,    (Φ Φᵀ + λ / w, 1; 1ᵀ, 0) (α; b) = (y; 0),    λ = r (1 − 1/K) tr Φ Φᵀ / min(D, N),
+
+in which the equations and unknowns of a fold are left out; M is the inverse of the whole matrix, x
+its solution and F the fold: the solution of the rest is x − M_·F (M_FF)⁻¹ x_F.
 
 ppca_linear is the linear base of many features, from means and a covariance of few parameters: its
 leading axes U with variances v, and one variance s for all the rest (probabilistic PCA).  δ is the
@@ -37,13 +40,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.methods.auto.coordinates import MAX_GRAM, Block, Coordinates
-from prfast.methods.auto.sample import PARTS, Ints
+from prfast.methods.auto.sample import PARTS, Ints, column_quantiles
 
 Features = Callable[[Block], Floats]
 _MAX_FLOAT64 = 1024  # features, beyond which sums are in float32, for few sets of folds
 _FEW_SETS = 5
+_BLOCK = 64  # of the rows of a matrix
+_SMALL = 256  # rows up to which a matrix is not divided
 
 
 class Ridge(NamedTuple):
@@ -63,26 +68,24 @@ class Ridge(NamedTuple):
 
 
 class _Sums:
-    """Σ w φ φᵀ (its lower half), Σ w φ, Σ w φ y, Σ w, Σ w y of some samples."""
+    """Σ w φ φᵀ, Σ w φ, Σ w φ y, Σ w, Σ w y of some samples."""
 
     def __init__(self, width: int, kind: type) -> None:
-        self.gram: Floats = np.zeros((width, width), kind, order="F")
+        self.gram: Floats = np.zeros((width, width), kind)
         self.first, self.cross = np.zeros(width), np.zeros(width)
         self.mass = self.balance = 0.0
         self.kind = kind
 
     def add(self, phi: Floats, weight: Float64s, y: Float64s) -> None:
-        from scipy.linalg import blas
-
-        root = phi * np.sqrt(weight)[:, None].astype(phi.dtype)
-        root = root.astype(self.kind, copy=False)
-        rank_k = blas.dsyrk if self.kind is np.float64 else blas.ssyrk
-        self.gram = rank_k(1.0, root.T, beta=1.0, c=self.gram, lower=1, overwrite_c=1)
         wy = weight * y
         self.first += weight @ phi
         self.cross += wy @ phi
         self.mass += float(weight.sum())
         self.balance += float(wy.sum())
+        phi = phi.astype(self.kind, copy=False)
+        if (weight != 1).any():  # where the sets have different sizes
+            phi = phi * np.sqrt(weight, dtype=self.kind)[:, None]
+        self.gram += phi.T @ phi
 
     def plus(self, other: _Sums) -> None:
         """Add the sums of other samples."""
@@ -156,25 +159,41 @@ def _fit_by_rows(
     phi = phi - center
     products = phi @ phi.T
     y = np.where(sample.fitted_real, 1.0, -1.0)
+    variance = max(float(np.trace(products)), 1e-150)
+    variance *= 1.0 - 1.0 / sample.folds  # of the training samples
+    ends = np.searchsorted(sample.fitted_fold, np.arange(sample.folds + 1))
     slopes = np.empty((sample.folds, phi.shape[1], len(penalties)))
     intercepts = np.empty((sample.folds, len(penalties)))
-    for fold in range(sample.folds):
-        training = np.flatnonzero(sample.fitted_fold != fold)
-        weight, target = coords.weight[training], y[training]
-        share, root = weight / weight.sum(), np.sqrt(weight)
-        middle = float(share @ target)
-        gram = products[np.ix_(training, training)]
-        along = gram @ share  # the products with the mean of the training rows
-        gram = (gram - along[:, None] - along + share @ along) * root[:, None] * root
-        number = min(phi.shape[1], len(sample.fitted))
-        of_rows = _solve(np.asfortranarray(gram), penalties, number, root * (target - middle))
-        # The last row is that of the mean.
-        coefficients = np.zeros((len(phi), len(penalties) + 1))
-        coefficients[training] = np.column_stack([root[:, None] * of_rows, share])
-        *of_penalties, mean = coefficients.T @ phi
-        slopes[fold] = np.transpose(of_penalties) - np.outer(mean, root @ of_rows)
-        intercepts[fold] = middle - mean @ slopes[fold]
+    for i, r in enumerate(penalties):
+        penalty = r * variance / min(phi.shape)
+        matrix = products + np.diag(penalty / coords.weight)
+        below = _inverse_of_lower(np.linalg.cholesky(matrix))
+        inverse = below.T @ below
+        # The intercept: a row and a column of ones, and a zero.
+        ones = inverse.sum(axis=0)
+        last = -1.0 / ones.sum()
+        inverse += last * np.outer(ones, ones)
+        alpha = inverse @ y
+        rest = np.empty((sample.folds, len(y)))
+        for fold in range(sample.folds):
+            own = slice(ends[fold], ends[fold + 1])
+            change = np.linalg.solve(inverse[own, own], alpha[own])
+            rest[fold] = alpha - change @ inverse[own]
+            rest[fold, own] = 0.0
+            intercepts[fold, i] = last * float(ones[own] @ change - ones @ y)
+        slopes[:, :, i] = rest @ phi
     return slopes, intercepts - center @ slopes
+
+
+def _inverse_of_lower(x: Floats) -> Floats:
+    """Return the inverse of a lower triangular matrix, from those of its halves."""
+    if len(x) <= _BLOCK:
+        return np.linalg.inv(x)
+    half, inverse = len(x) // 2, np.zeros_like(x)
+    inverse[:half, :half] = _inverse_of_lower(x[:half, :half])
+    inverse[half:, half:] = _inverse_of_lower(x[half:, half:])
+    inverse[half:, :half] = -inverse[half:, half:] @ (x[half:, :half] @ inverse[:half, :half])
+    return inverse
 
 
 def held_out_sets(width: int, folds: int) -> int:
@@ -184,31 +203,47 @@ def held_out_sets(width: int, folds: int) -> int:
 
 
 def _solve(gram: Floats, penalties: Sequence[float], number: int, right: Float64s) -> Float64s:
-    """Return (G + r · tr G / number · 1)⁻¹ c for each penalty r, from the lower half of G; where a
-    Cholesky factorization fails, from eigenvalues, with negative ones replaced by 0."""
-    from scipy import linalg
-
+    """Return (G + r · tr G / number · 1)⁻¹ c for each penalty r; where a Cholesky factorization
+    fails, from eigenvalues, with negative ones replaced by 0."""
     scale = max(float(np.trace(gram)), 1e-290) / number
     penalties = [r * scale for r in penalties]
-
     solutions = np.empty((len(right), len(penalties)))
-    diagonal = gram.diagonal().copy()
     right = right.astype(gram.dtype)
     try:
         for i, r in enumerate(penalties):
-            np.fill_diagonal(gram, diagonal + gram.dtype.type(r))
-            factor = linalg.cho_factor(gram, lower=True, check_finite=False)
-            solutions[:, i] = linalg.cho_solve(factor, right, check_finite=False)
+            matrix = gram.copy()
+            matrix[np.diag_indices_from(matrix)] += gram.dtype.type(r)
+            solutions[:, i] = _solve_positive(matrix, right)
         if np.isfinite(solutions).all():
             return solutions
-    except linalg.LinAlgError:
+    except np.linalg.LinAlgError:
         pass
-    np.fill_diagonal(gram, diagonal)
-    values, basis = linalg.eigh(gram.astype(np.float64), lower=True)
+    values, basis = np.linalg.eigh(gram.astype(np.float64))
     along = basis.T @ right
     for i, r in enumerate(penalties):
         solutions[:, i] = basis @ (along / np.maximum(np.maximum(values, 0.0) + r, 1e-290))
     return solutions
+
+
+def _solve_positive(x: Floats, right: Floats) -> Floats:
+    """Return x⁻¹ c for a positive definite matrix, which is overwritten, by a Cholesky
+    factorization in blocks: that of NumPy copies the matrix twice, and leaves the solution."""
+    if len(x) <= _SMALL:
+        return np.linalg.solve(x, right)
+    solution, inverses = right.copy(), []
+    parts = [*blocks(len(x), _BLOCK)]
+    for part in parts:
+        inverse = np.linalg.inv(np.linalg.cholesky(x[part, part]))
+        below = x[part.stop :, part] @ inverse.T
+        x[part.stop :, part] = below
+        x[part.stop :, part.stop :] -= below @ below.T
+        solution[part] = inverse @ solution[part]
+        solution[part.stop :] -= below @ solution[part]
+        inverses.append(inverse)
+    for part, inverse in zip(parts[::-1], inverses[::-1], strict=True):
+        rest = solution[part] - solution[part.stop :] @ x[part.stop :, part]
+        solution[part] = inverse.T @ rest
+    return solution
 
 
 _PPCA_PENALTIES = (0.0, 3.0)  # times the mean variance
@@ -266,7 +301,8 @@ def ppca_linear(coords: Coordinates) -> PpcaLinear | None:
     return PpcaLinear(slopes, intercepts)
 
 
-LANDMARKS = 250
+LANDMARKS = 250  # at most,
+_ROWS_OF_LANDMARK = 4  # and one for so many rows
 _WIDTHS = (0.1, 0.3, 1.0, 3.0)
 _RESIDUAL = 0.01  # of the kernel of a landmark, up to which others stand for it
 _MIN_VARIANCE = 0.01  # of the features of a width, below which it is left out
@@ -286,7 +322,8 @@ def kernel(coords: Coordinates) -> Ridge | None:
     if not len(coords.scale):
         return None
     shuffled = coords.sample.fitted[coords.sample.shuffled("kernel")]
-    landmarks = _bounded(coords.compute(shuffled[:LANDMARKS], "single"))
+    number = min(LANDMARKS, max(len(shuffled) // _ROWS_OF_LANDMARK, 1))
+    landmarks = _bounded(coords.compute(shuffled[:number], "single"))
     points = _bounded(coords.compute(shuffled[-_VARIANCE_ROWS:], "single"))
     d2, points_d2 = _squared_distances(landmarks, landmarks), _squared_distances(points, landmarks)
     positive = d2[d2 > 0]
@@ -327,14 +364,16 @@ def _fit_width(scale: np.float32, d2: Floats, points_d2: Floats) -> _Width | Non
 
     d2, points_d2: squared distances of the landmarks, and of some points, from the landmarks.
     """
-    from scipy import linalg
-
-    # P K Pᵀ = R ᵀR, up to a residual that is small beside the largest value, 1.
-    root, order, rank, _ = linalg.lapack.dpstrf(np.exp(np.float64(scale) * d2), tol=_RESIDUAL)
-    inverse, _ = linalg.lapack.dtrtri(root[:rank, :rank])
-    map_ = np.zeros((len(d2), rank), np.float32)
-    map_[order[:rank] - 1] = np.triu(inverse)
-    varies = (np.exp(scale * points_d2) @ map_).var(axis=0).sum() > _MIN_VARIANCE
+    kernels = np.exp(scale * points_d2)
+    if (kernels**2).sum() < _RESIDUAL * _MIN_VARIANCE * len(kernels):  # no map makes them vary
+        return None
+    # The diagonal of the factor: what landmarks before each one leave of it.
+    own = np.exp(np.float64(scale) * d2)
+    left = np.linalg.cholesky(own + 0.1 * _RESIDUAL * np.eye(len(own))).diagonal()
+    used = np.flatnonzero(left**2 > _RESIDUAL)
+    map_ = np.zeros((len(own), len(used)), np.float32)
+    map_[used] = _inverse_of_lower(np.linalg.cholesky(own[np.ix_(used, used)])).T
+    varies = (kernels @ map_).var(axis=0).sum() > _MIN_VARIANCE
     return _Width(scale, map_) if varies else None
 
 
@@ -378,7 +417,7 @@ def additive(coords: Coordinates) -> Ridge | None:
     if not 0 < len(coords.scale) <= _MAX_ADDITIVE:
         return None
     rows = coords.sample.fitted[coords.sample.subsample_distinct("knots", 4000)]
-    knots = np.quantile(coords.compute(rows, "single"), _KNOTS, axis=0)
+    knots = column_quantiles(coords.compute(rows, "single"), _KNOTS)
     return ridge(coords, partial(_hinges, knots.astype(np.float32)), (1e-3, 0.1))
 
 

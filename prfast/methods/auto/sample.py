@@ -35,6 +35,7 @@ Executor = Callable[[Callable[[Any], Any], Sequence[Any], float], list[Any]]
 """A map: the results of a function for each argument, in order.  The last argument is the share of
 the fit that the calls take, as in `model.PHASES`."""
 
+ALIKE = 0.98  # area from which on no difference is reported
 PARTS = 5
 GROUPS = 5  # groups of folds, at most
 NUMBERS = 1 << 18  # numbers in a block of points
@@ -44,6 +45,25 @@ BINS = 8
 _RANKED_ROWS = 500  # by which values are ranked: their error is that of a rank, about 1/√500
 _SCREENED_ROWS = 8000
 _EDGE_ROWS = 2000  # from which the edges of the bins are computed
+
+# The coefficients of `normal_scores`, below _TAIL and from there to the middle.
+_TAIL = 0.02425
+_TAIL_ABOVE = (
+    *(-7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e00),
+    *(-2.549732539343734e00, 4.374664141464968e00, 2.938163982698783e00),
+)
+_TAIL_BELOW = (
+    *(7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e00),
+    *(3.754408661907416e00, 1.0),
+)
+_MIDDLE_ABOVE = (
+    *(-3.969683028665376e01, 2.209460984245205e02, -2.759285104469687e02),
+    *(1.383577518672690e02, -3.066479806614716e01, 2.506628277459239e00),
+)
+_MIDDLE_BELOW = (
+    *(-5.447609879822406e01, 1.615858368580409e02, -1.556989798598866e02),
+    *(6.680131188771972e01, -1.328068155288572e01, 1.0),
+)
 
 
 def block_rows(width: int) -> int:
@@ -63,6 +83,31 @@ def balanced(real: Flags, weight: Float64s | None = None) -> Float64s:
         n = int(real.sum())
         return np.where(real, *class_weights(n, len(real) - n))
     return weight * np.where(real, *class_weights(weight[real].sum(), weight[~real].sum()))
+
+
+def normal_scores(n: int) -> Float64s:
+    """Return the normal quantiles of 0, 1/2n, 2/2n, …, 1, to nine digits (rational approximations
+    by P. J. Acklam)."""
+    p = np.arange(1, n + 1) / (2 * n)
+    tail, middle = np.sqrt(-2 * np.log(p[p < _TAIL])), p[p >= _TAIL] - 0.5
+    squares = middle**2
+    lower = np.concatenate(
+        [
+            [-np.inf],
+            np.polyval(_TAIL_ABOVE, tail) / np.polyval(_TAIL_BELOW, tail),
+            middle * np.polyval(_MIDDLE_ABOVE, squares) / np.polyval(_MIDDLE_BELOW, squares),
+        ]
+    )
+    return np.concatenate([lower, -lower[-2::-1]])
+
+
+def column_quantiles(x: Floats, shares: Sequence[float]) -> Float64s:
+    """Return the quantiles of each column, interpolated, (shares, columns)."""
+    ordered = np.sort(np.ascontiguousarray(x.T), axis=1).T
+    place = np.multiply(shares, len(x) - 1)
+    low = np.floor(place).astype(np.int64)
+    ends = ordered[low], ordered[np.minimum(low + 1, len(x) - 1)]
+    return np.asarray(ends[0] + (place - low)[:, None] * (ends[1] - ends[0]), np.float64)
 
 
 @dataclass(frozen=True)
@@ -388,13 +433,10 @@ class RankTable(NamedTuple):
 
 def rank_table(sample: Sample, columns: Ints) -> RankTable:
     """Return the table of normal scores of these columns, from some rows of both sets."""
-    from scipy import special
-
     rows = sample.fitted[sample.subsample_distinct("ranks", _RANKED_ROWS)]
     values = np.sort(sample.columns(rows, columns), axis=0).T.copy()
     ends = np.array([column.searchsorted(column, "right") for column in values], np.int64)
-    twice = np.arange(2 * len(rows) + 1)
-    scores = special.ndtri((twice + 1.0) / (2.0 * len(rows) + 2.0))
+    scores = normal_scores(len(rows) + 1)[1:-1]
     return RankTable(columns, values, ends.reshape(values.shape), scores)
 
 
@@ -436,7 +478,8 @@ def screen_columns(sample: Sample) -> Screening:
     counts = np.zeros((cells, sample.width, BINS))
     for columns in blocks(sample.width, max(1, NUMBERS // len(rows))):
         x = sample.columns(rows, columns)
-        edges = np.quantile(x[:: -(-len(x) // _EDGE_ROWS)], np.arange(1, BINS) / BINS, axis=0)
+        shares = [i / BINS for i in range(1, BINS)]
+        edges = column_quantiles(x[:: -(-len(x) // _EDGE_ROWS)], shares)
         bins = sum((x > edge).astype(np.int64) for edge in edges)
         size = x.shape[1]
         at = (cell[:, None] * size + np.arange(size)) * BINS + bins

@@ -48,13 +48,16 @@ def test_ridge_equals_a_direct_refit_without_the_fold(coords, penalty, waves):
 
     base = ridge(coords, lambda block: features(block.centered), (penalty,))
     sample = coords.sample
+    x_all = features(sample.points(sample.fitted) - coords.mean)
     for fold, block in folds_and_blocks(coords):
         training = sample.fitted_fold != fold
-        x = features(sample.points(sample.fitted[training]) - coords.mean)
+        x = x_all[training]
         y, w = np.where(sample.fitted_real[training], 1.0, -1.0), coords.weight[training]
-        mean = w @ x / w.sum()
-        trace = (w @ (x - mean) ** 2).sum()
-        alpha = penalty * trace / min(x.shape[1], len(sample.fitted))
+        if waves is None:
+            trace = (w @ (x - w @ x / w.sum()) ** 2).sum()
+        else:
+            trace = (1 - 1 / sample.folds) * ((x_all - x_all.mean(axis=0)) ** 2).sum()
+        alpha = penalty * trace / min(x_all.shape)
         direct = Ridge(alpha=alpha, solver="cholesky").fit(x, y, sample_weight=w)
         expected = direct.predict(features(block.centered))
         np.testing.assert_allclose(base.score(block)[:, 0], expected, rtol=1e-9, atol=1e-12)
