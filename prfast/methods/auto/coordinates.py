@@ -199,8 +199,11 @@ class Coordinates:
 
     def of_share(self, places: Ints) -> Coordinates:
         """Return the same coordinates, fitted to all, with only the rows at some places in
-        `fitted`, ascending, to fit to."""
-        share = Coordinates(replace(self.sample, fitted=self.sample.fitted[places]))
+        `fitted` to fit to, and each group of folds as one fold, by which the places are sorted."""
+        sample = self.sample
+        fold = (sample.fold % sample.groups).astype(np.int8)
+        fitted_rows = sample.fitted[places]
+        share = Coordinates(replace(sample, fitted=fitted_rows, fold=fold, folds=sample.groups))
         fitted: dict[str, Any] = {
             name: getattr(self, name) for name in (*Frame._fields, "variance")
         }

@@ -164,8 +164,8 @@ def _moments(x: _Sums) -> tuple[Float64s, Float64s]:
     return mean, x.second / x.number - np.outer(mean, mean)
 
 
-_ROWS = 5000
-_LLOYD, _EM, _WEIGHTS = 9, 15, 12  # iterations
+_ROWS = 3000
+_LLOYD, _EM, _WEIGHTS = 6, 10, 8  # iterations
 _MIXTURE_PSEUDO, _MIXTURE_PRIOR = 10.0, 0.3  # pseudo-rows, and their share of the mean variance
 
 
@@ -347,9 +347,9 @@ def _normal_scores(block: Block) -> Float64s:
     return block.normal_scores
 
 
-def _squares(block: Block) -> Float64s:
-    x = block.normal_scores
-    return np.hstack([x, x**2 / np.sqrt(2.0)])
+def _squares(block: Block) -> Floats:
+    x = block.normal_scores.astype(np.float32)
+    return np.hstack([x, x**2 / np.float32(np.sqrt(2.0))])
 
 
 def _polylines(table: RankTable, places: Ints, block: Block) -> Floats:

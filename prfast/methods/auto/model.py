@@ -9,7 +9,8 @@ Costly bases are fitted to all of many samples only where a trial shows that the
 where each set has _LEAST_PARTS * _SHARE samples or more, they are fitted to _SHARE of each first.
 There the score of the other bases is stacked with the columns of each costly one.  A base is fitted
 to all where this lowers the loss of held-out samples by more than _ERRORS standard errors, or where
-its part in the scores of all together is _HEAVY or more: with more samples it may add then.
+its part in the scores of all together is _HEAVY or more: with more samples it may add then.  One
+without any part in these is not fitted, as others stand for it.
 
 A fit runs its phases through an `Executor`, which maps a function over arguments.  Neither the
 number of threads nor the order in which they finish changes a result.
@@ -371,21 +372,25 @@ def _bases_that_add(
     alone = losses(fit_stack(sample, before[:, None], execute)[1])
 
     def adds(name: str) -> bool:
+        if parts[name] >= _HEAVY or parts[name] == 0:  # where it has none, others stand for it
+            return parts[name] > 0
         x = np.column_stack([before, of_names[name]])
         gain = alone - losses(fit_stack(sample, x, serial_executor)[1])
         error = gain.std() / np.sqrt(len(gain))
-        return parts[name] >= _HEAVY or bool(gain.mean() > _ERRORS * error)
+        return bool(gain.mean() > _ERRORS * error)
 
     useful = execute(adds, list(of_names), 0)
     return [name for name, is_useful in zip(of_names, useful, strict=True) if is_useful]
 
 
 def _share_of(coords: Coordinates) -> tuple[Coordinates, Ints]:
-    """Return coordinates with _SHARE random samples of each set to fit to, and their places."""
+    """Return coordinates with _SHARE random samples of each set to fit to, each group of folds as
+    one, and their places, by fold."""
     sample = coords.sample
     shuffled = stream(sample.seed, "share").permutation(len(sample.fitted))
     real = sample.fitted_real[shuffled]
     places = np.sort(np.concatenate([shuffled[real][:_SHARE], shuffled[~real][:_SHARE]]))
+    places = places[np.argsort(sample.group_of(sample.fitted_fold[places]), kind="stable")]
     return coords.of_share(places), places
 
 
@@ -569,7 +574,7 @@ def _logistic_losses(x: Float64s, real: Flags, weight: Float64s) -> Float64s:
         beta, is_done, best, accepted = beta + step, best - loss < 1e-8 * loss, loss, losses
         if is_done:
             break
-        eta = expit(x @ beta)
+        eta: Float64s = expit(x @ beta)
         hessian = (x * (weight * eta * (1.0 - eta))[:, None]).T @ x
         hessian[np.diag_indices_from(hessian)] += 0.01
         step = np.linalg.solve(hessian, x.T @ (weight * (real - eta)) - 0.01 * beta)

@@ -302,7 +302,7 @@ def ppca_linear(coords: Coordinates) -> PpcaLinear | None:
 
 
 LANDMARKS = 250  # at most,
-_ROWS_OF_LANDMARK = 4  # and one for so many rows
+_ROWS_OF_LANDMARK = 8  # and one for so many rows
 _WIDTHS = (0.1, 0.3, 1.0, 3.0)
 _RESIDUAL = 0.01  # of the kernel of a landmark, up to which others stand for it
 _MIN_VARIANCE = 0.01  # of the features of a width, below which it is left out
@@ -439,9 +439,11 @@ def _centered(block: Block) -> Float64s:
     return block.centered
 
 
-def _squares(block: Block) -> Float64s:
-    x, energies = block.whitened, block.energies
-    return np.hstack([x, x**2 / np.sqrt(2.0), block.radial, energies, energies**2])
+def _squares(block: Block) -> Floats:
+    x, radial, energies = (
+        each.astype(np.float32) for each in (block.whitened, block.radial, block.energies)
+    )
+    return np.hstack([x, x**2 / np.float32(np.sqrt(2.0)), radial, energies, energies**2])
 
 
 def _radial(block: Block) -> Float64s:

@@ -394,12 +394,15 @@ class Sample(Folds):
         real = self.is_real(rows)
         numbers = np.arange(self.width)[columns] if isinstance(columns, slice) else columns
         values = np.empty((len(rows), len(numbers)))
-        for flags, points, first in ((real, self.real, 0), (~real, self.fake, self.n_real)):
-            places = rows[flags] - first
+        sets: list[Any] = [real, ~real]
+        if (count := int(real.sum())) and real[:count].all():  # mostly
+            sets = [slice(count), slice(count, None)]
+        for own, points, first in zip(sets, (self.real, self.fake), (0, self.n_real), strict=True):
+            places = rows[own] - first
             if isinstance(columns, slice):
-                values[flags] = points[places, columns]
+                values[own] = points[places, columns]
             else:
-                values[flags] = points[np.ix_(places, columns)]
+                values[own] = points[np.ix_(places, columns)]
         return np.ldexp(values, -self.unit, out=values) if self.unit else values
 
 
