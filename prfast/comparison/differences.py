@@ -180,7 +180,7 @@ class Differences(Result, Sequence[Difference]):
                 f"{one.model} − {one.other}",
                 one.heading,
                 f"{one.value:+.3f} ± {one.half_width:.3f}",
-                f"{one.p:.3f}",
+                "< 0.001" if one.p < 0.0005 else f"{one.p:.3f}",
                 "clear" if one.clear else "",
             ]
             for one in self

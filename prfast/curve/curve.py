@@ -65,12 +65,16 @@ class PRCurve(Result):
     documented; the message names the argument, what was expected and what came.
     """
 
-    __slots__ = ("_p", "_parts", "_polyline", "_provenance", "_q", "_scores", "_totals", "_work")
+    __slots__ = (
+        *("_knots", "_p", "_parts", "_polyline", "_provenance", "_q", "_scores", "_totals"),
+        "_work",
+    )
 
     _p: Float64s
     _q: Float64s
     _polyline: tuple[Float64s, Float64s, Float64s]  # fpr and fnr of vertices, ratio of edges
     _totals: tuple[float, float]
+    _knots: polyline.Knots | None  # computed by the first F-score
     _provenance: Provenance
     _work: Mapping[str, int] | None
     _parts: tuple[PRCurve, ...]
@@ -239,6 +243,7 @@ class PRCurve(Result):
         curve = object.__new__(cls)
         curve._p, curve._q = p, q
         curve._polyline, curve._totals = (fpr, fnr, ratio), (total_p, total_q)
+        curve._knots = None
         curve._provenance, curve._parts = read_provenance(info), parts
         curve._work = None if work is None else MappingProxyType(dict(work))
         curve._scores = scores
@@ -514,7 +519,12 @@ class PRCurve(Result):
         λ, so the maximum is at a knot.  β = 0 gives the maximum precision, β = ∞ the maximum
         recall.
         """
-        return polyline.f_score(*self._polyline, read_number("beta", beta, 0.0, np.inf))
+        beta = read_number("beta", beta, 0.0, np.inf)
+        if beta == 0 or np.isinf(beta):
+            return self.max_recall if beta else self.max_precision
+        if self._knots is None:
+            self._knots = polyline.knots(*self._polyline)
+        return polyline.f_score(self._knots, beta)
 
     @property
     def median(self) -> float:

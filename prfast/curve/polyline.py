@@ -114,16 +114,13 @@ def contains(
     return nonnegative & (precision <= alpha * ON_CURVE) & (recall <= beta * ON_CURVE)
 
 
-def f_score(a: Float64s, b: Float64s, r: Float64s, beta: float) -> float:
-    """Return F_β, the maximum over the knots: on an arc it is monotone in λ (2018 paper, §4.3).
+def f_score(knots: Knots, beta: float) -> float:
+    """Return F_β, 0 < β < ∞, the maximum over the knots: on an arc it is monotone in λ (2018 paper,
+    §4.3).
 
-    F = precision · recall / (w precision + v recall),  w = β² / (1 + β²),  v = 1 / (1 + β²);
-    at β = 0 the largest precision, at β = ∞ the largest recall.
+    F = precision · recall / (w precision + v recall),  w = β² / (1 + β²),  v = 1 / (1 + β²).
     """
-    if beta == 0 or np.isinf(beta):
-        max_precision, max_recall = most(a, b, r)
-        return max_recall if beta else max_precision
-    _, precision, recall = knots(a, b, r)
+    _, precision, recall = knots
     if not precision.size:
         return 0.0
     square = min(beta, 1 / beta) ** 2

@@ -244,9 +244,9 @@ def _shrinkage(shrunk: float, evidence: float) -> str:
     """Return why the curve was shrunk towards that of equal distributions, and how far."""
     evidence, shift = evidence + 0.0, 1.0 - shrunk  # + 0.0 turns −0.0 into 0.0
     return (
-        f"There is too little evidence of a difference: held-out samples give {evidence:g} nats, "
-        f"and {MIN_EVIDENCE:g} are needed; the curve is drawn {shift:.0%} of the way to that of "
-        "equal distributions, and the ± covers both."
+        "There are too few samples to tell whether the sets differ (held-out samples: a "
+        f"log-likelihood ratio of {evidence:.1f}, below {MIN_EVIDENCE:g}); the curve is drawn "
+        f"{shift:.0%} of the way to that of equal distributions, and the ± covers both."
     )
 
 
