@@ -102,8 +102,8 @@ TABLE = """
 -zip(of_names, useful, strict=True) if is_useful]
 +zip(of_names, useful, strict=True) if False]
 # any gain is worth a costly base
--parts[name] >= _HEAVY or bool(gain.mean() > _ERRORS * error)
-+parts[name] >= 0.0 or bool(gain.mean() > _ERRORS * error)
+-bool(gain.mean() > _ERRORS * error)
++True
 
 @@ prfast/methods/auto/coordinates.py methods/auto/test_auto_trees.py
 # a share has the axes of the first rows
@@ -112,10 +112,8 @@ TABLE = """
 
 @@ prfast/methods/auto/regressions.py methods/auto/test_auto_bases.py
 # a regression from products of rows sees its own fold
--np.flatnonzero(sample.fitted_fold != fold)
--        weight
-+np.arange(len(phi))
-+        weight
+-alpha - change @ inverse[own]
++alpha.copy()
 
 @@ prfast/methods/auto/coordinates.py methods/auto/test_auto_scales.py
 # blocks have the stored points of the first rows
