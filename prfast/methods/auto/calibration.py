@@ -38,6 +38,12 @@ are.  With the hat functions h_j of the knots and steps b_j ≥ 0,
 ∓: − for real samples; Δ² are the changes of slope at the knots.  `prfast.kernels.monotone` computes
 it from BINS bins of the ranks.  Ranks need no labels: they are those of all samples, on whichever
 folds g is fitted.  The meta-learner maps the columns of bases in the same way.
+
+A fold that g is not fitted on may have ranks that no other fold has.  Where a cluster has nearly
+one value in each group of folds, say, the ranks of the group with the lowest are between those of
+the cluster and the gap below it, and g is lower there.  Normal scores of held-out samples are
+therefore interpolated, by their values, between those of the samples that g is fitted to, and
+thresholds are halfway between scores, not ranks.
 """
 
 from __future__ import annotations
@@ -71,6 +77,7 @@ PENALTY = 40.0  # of the slopes of the meta-learner
 _FIRST_ROWS = 1500  # from which it is fitted first
 _STEP = 1 / 128  # log-ratios that are closer are in one cell of the smooth curve
 _MAP = (20, 1.0)  # segments and smoothness of the maps of the meta-learner
+_ALL = slice(None)
 
 
 class NormalScores(NamedTuple):
@@ -79,9 +86,9 @@ class NormalScores(NamedTuple):
     values: Float64s
     u: Float64s
 
-    def transform(self, x: Float64s) -> Float64s:
-        """Return the normal scores of other values, interpolated."""
-        return interpolate_monotone(x, self.values, self.u)
+    def transform(self, x: Float64s, known: Flags | slice = _ALL) -> Float64s:
+        """Return the normal scores of other values, interpolated between known ones."""
+        return interpolate_monotone(x, self.values[known], self.u[known])
 
 
 class RankBins:
@@ -95,6 +102,7 @@ class RankBins:
         u = (normal_scores(len(x)) if scores is None else scores)[twice]
         self.normal_scores = NormalScores(values, u)
         self.flat = len(values) < 2
+        self.place = place
         self.u = u[place]
         bins = BINS * twice // (2 * len(x))
         number = np.cumsum(np.diff(bins, prepend=bins[0]) > 0)  # without empty bins
@@ -106,6 +114,15 @@ class RankBins:
         (cells, bins)."""
         counts = np.bincount(cell * self.bins + self.bin, weight, cells * self.bins)
         return counts.reshape(cells, self.bins).astype(np.float64)
+
+    def known(self, rows: Flags) -> Flags:
+        """Return which of the values occur in these rows."""
+        return np.bincount(self.place[rows], minlength=len(self.normal_scores.values)) > 0
+
+    def held_out(self, known: Flags) -> Float64s:
+        """Return the normal scores of all rows, interpolated between those of known values."""
+        of_values = self.normal_scores.transform(self.normal_scores.values, known)
+        return np.asarray(of_values[self.place])
 
 
 class MonotoneMap:
@@ -171,6 +188,8 @@ class MetaLearner(NamedTuple):
     """The meta-learner of one group of folds."""
 
     maps: list[MonotoneMap]
+    known: list[Flags]
+    """The values of each column in the other groups, between which those of its own are."""
     slopes: Float64s
     intercept: float
     spread: Float64s
@@ -195,9 +214,9 @@ class Stack(NamedTuple):
     """One for each group of folds."""
 
     def score(self, columns: Float64s, fold: int) -> Float64s:
-        pairs = zip(self.normal_scores, columns.T, strict=True)
-        u = np.column_stack([scores.transform(column) for scores, column in pairs])
-        return self.learners[fold % len(self.learners)].score(u)
+        learner = self.learners[fold % len(self.learners)]
+        triples = zip(self.normal_scores, columns.T, learner.known, strict=True)
+        return learner.score(np.column_stack([u.transform(x, known) for u, x, known in triples]))
 
     @property
     def contributions(self) -> Float64s:
@@ -237,9 +256,11 @@ def fit_stack(
             MonotoneMap(b, *_masses(of.sum(axis=0) - of[own]), *_MAP)
             for b, of in zip(bins, counts, strict=True)
         ]
-        mapped = np.array([g(b.u) for g, b in zip(maps, bins, strict=True)]).T
+        known = [b.known(outside) for b in bins]
+        triples = zip(maps, bins, known, strict=True)
+        mapped = np.array([g(b.held_out(values)) for g, b, values in triples]).T
         slopes, intercept = _logistic(mapped, np.where(real, total, 0.0), total)
-        learner = MetaLearner(maps, slopes, intercept, mapped.std(axis=0))
+        learner = MetaLearner(maps, known, slopes, intercept, mapped.std(axis=0))
         of_parts = [part for fold, part in parts if fold % sample.groups == own]
         return learner, [learner.combine(mapped[part]) for part in of_parts]
 
@@ -375,7 +396,7 @@ def estimate_curves(
     masses = _scaled_masses(bins.counts((~real).astype(np.int64), 2, given))
     g = MonotoneMap(bins, *masses, *stiffness)(bins.u)
     smooth = PRCurve.from_masses(*_pool(g, weight))
-    smooth = smooth.intersection(_held_out_curve(bins.u, real, group, given))
+    smooth = smooth.intersection(_held_out_curve(s, real, group, given))
     if given is None:
         hull = PRCurve.from_scores(s[real], s[~real])
         p, q = (np.rint(size * x).astype(int) for size, x in zip((n, m), hull.masses, strict=True))
@@ -420,13 +441,13 @@ def _is_one_sided(real: Flags, group: Ints) -> bool:
 
 
 def _held_out_curve(
-    u: Float64s, real: Flags, group: Ints, given: Float64s | None = None
+    s: Float64s, real: Flags, group: Ints, given: Float64s | None = None
 ) -> PRCurve:
     """Return the curve of error rates of each group at the thresholds that are best on the others.
 
-    u: the scores, or any increasing function of them.  At a fixed λ the pooled rates of all groups
-    are those of classifiers that have not seen the samples, too high in expectation; the curve is
-    the least concave function above them at all λ where the threshold of a group changes.
+    At a fixed λ the pooled rates of all groups are those of classifiers that have not seen the
+    samples, too high in expectation; the curve is the least concave function above them at all λ
+    where the threshold of a group changes.
     """
     if _is_one_sided(real, group):
         return PRCurve.from_masses([1], [1])
@@ -435,7 +456,7 @@ def _held_out_curve(
     for g in np.unique(group):
         held = group == g
         others = ~held & real, ~held & ~real
-        x, y = u[others[0]], u[others[1]]
+        x, y = s[others[0]], s[others[1]]
         if given is None:
             fpr, fnr, ratio = PRCurve.from_scores(x, y).vertices
             rejected = np.rint(len(x) * fpr + len(y) * (1.0 - fnr)).astype(int)
@@ -444,14 +465,14 @@ def _held_out_curve(
             fpr, fnr, ratio = PRCurve.from_scores(x, y, w_real=w, w_fake=v).vertices
             rejected = _number_below(x, w, fpr) + _number_below(y, v, 1.0 - fnr)
         # Thresholds halfway between the scores of the other groups on both sides.
-        ends = np.concatenate([[-np.inf], np.sort(u[~held]), [np.inf]])
+        ends = np.concatenate([[-np.inf], np.sort(s[~held]), [np.inf]])
         threshold = 0.5 * (ends[rejected] + ends[rejected + 1])
         if given is None:
-            low, high = (np.searchsorted(np.sort(u[held & of]), threshold) for of in (real, ~real))
+            low, high = (np.searchsorted(np.sort(s[held & of]), threshold) for of in (real, ~real))
             rates.append((ratio, low / n, (np.sum(held & ~real) - high) / m))
         else:
             (low, _), (high, most) = (
-                _mass_below(u[held & of], given[held & of], threshold) for of in (real, ~real)
+                _mass_below(s[held & of], given[held & of], threshold) for of in (real, ~real)
             )
             rates.append((ratio, low / given[real].sum(), (most - high) / given[~real].sum()))
     ratios = np.unique(np.concatenate([ratio for ratio, _, _ in rates]))
@@ -494,7 +515,7 @@ def _choose_stiffness(
     for number, g in enumerate(groups):
         held = group == g
         masses = _scaled_masses(counts.sum(axis=0) - counts[number])
-        u, total = bins.u[held], weight[held]
+        u, total = bins.held_out(bins.known(~held))[held], weight[held]
         held_p = np.where(real[held], total, 0.0)
         for i, stiffness in enumerate(STIFFNESS):
             loss[i] += log_loss(MonotoneMap(bins, *masses, *stiffness)(u), held_p, total - held_p)

@@ -56,7 +56,7 @@ def test_equal_rows_are_in_one_fold_and_part_and_one_of_each_set_is_fitted_to():
 def test_repeating_generated_samples_costs_recall_and_no_fidelity(fake, diversity):
     curve = pr_curve(REAL, fake)
     # At the floor of 1/20, fidelity is 1 − TV of the distinct samples, here of 20.
-    assert curve.fidelity > (0.95 if diversity > 0.05 else 0.8)
+    assert curve.fidelity > (0.95 if diversity > 0.05 else 0.79)
     assert curve.diversity == pytest.approx(diversity, abs=0.03)
     assert curve.area == pytest.approx(diversity, abs=0.03)
 

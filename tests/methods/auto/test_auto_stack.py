@@ -153,6 +153,26 @@ def test_contributions_are_never_negative_and_0_without_information():
         assert np.array_equal(scores[part], expected)
 
 
+@pytest.mark.parametrize("share", [0.2, 0.6])
+def test_a_cluster_with_other_values_in_each_group_is_no_gap(share):
+    """Group 0 has the lowest values of the cluster, which are next to the junk by rank only."""
+    coords = coordinates(*pair(400, 400), folds=10)
+    sample = coords.sample
+    group, real = sample.group_of(sample.fitted_fold), sample.fitted_real
+    rng = np.random.default_rng(0)
+    junk = ~real & (rng.random(len(real)) < share)
+    column = np.where(junk, rng.normal(-5, 0.5, len(real)), 0.5 + 0.01 * group)
+    scores = fit_stack(sample, np.column_stack([column, column]), serial_executor)[1]
+    medians = [np.median(scores[~junk & (group == g)]) for g in range(5)]
+    assert np.ptp(medians) < 0.3  # 1.7 by ranks
+    kept = 1 - junk.sum() / (~real).sum()
+    curves = estimate_curves(column, real, group)
+    assert curves.smooth.fidelity == pytest.approx(kept, abs=0.02)
+    p, q = np.array([1, 0]), np.array([kept, 1 - kept])  # ratios of two values
+    divergence = special.rel_entr([p, q], (p + q) / 2).sum()
+    assert curves.evidence > 0.9 * divergence * len(real) / 2
+
+
 # ---- curve estimators --------------------------------------------------------------------------
 
 
