@@ -16,7 +16,7 @@
  *     isa/          the instruction sets: a file each, and their table
  *     public/       what others call, prfast/include/prfast.h: checks, scratch, serial passes
  *
- * Notation (2019 paper, Theorem 4): scores are larger where more like real.  A *cell* is a
+ * Notation (2019, Theorem 4): scores are larger where more like real.  A *cell* is a
  * set of samples with a mass p of real and a mass q of generated data and the likelihood
  * ratio q / p.  Cells are ordered by falling ratio.
  */

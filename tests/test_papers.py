@@ -32,6 +32,26 @@ def rows(papers):
     return [row for of_paper in papers.values() for row in of_paper]
 
 
+# ---- numbers -------------------------------------------------------------------------------------
+
+
+def test_a_number_with_code_is_in_the_code_as_year_and_number(papers):
+    """A search for "2024, Eq. 9" leads to the code."""
+    paths = [path for folder in ("prfast", "csrc") for path in (ROOT / folder).rglob("*.[pch]*")]
+    code = "\n".join(
+        path.read_text("utf-8") for path in paths if path.suffix in (".py", ".h", ".c")
+    )
+    numbered = r"(?:Definition|Theorem|Lemma|Proposition|Corollary|Algorithm|Eq\.|Remark) [\d.]*\d"
+    numbers = {
+        f"{name[:4]}, {item[0]}"
+        for name, of_paper in papers.items()
+        for row in of_paper
+        if row.functions and (item := re.match(numbered, row.item))
+    }
+    assert len(numbers) >= 100
+    assert [x for x in sorted(numbers) if not re.search(re.escape(x) + r"(?!\.?\d)", code)] == []
+
+
 # ---- names ---------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-/* α_λ = Σ_i min(λ p_i, q_i) for many λ and many cells (2018 paper, Theorem 2), without a
+/* α_λ = Σ_i min(λ p_i, q_i) for many λ and many cells (2018, Theorem 2), without a
  * cells × λ array: cell i gives λ p_i to every λ <= r_i = q_i / p_i and q_i to the others, so each
  * cell is searched once among the sorted λ, and two running sums over the bins do the rest.
  */

@@ -1,4 +1,4 @@
-"""`prfast demo`: class dropping and inventing (2018 paper, §4.1; 2019 paper, Fig. 2).
+"""`prfast demo`: class dropping and inventing (2018, §4.1; 2019, Fig. 2).
 
 P has the first five classes of a labeled set, Q the first q, with disjoint samples and equally
 many of each class.  If the supports of the classes were disjoint, the curve would be the rectangle

@@ -5,7 +5,7 @@
                               pool       the error-rate polyline
 
 With a_i = Σ_{j≤i} p_j and b_i = Σ_{j>i} q_j every number of the curve α_λ = min_i (λ a_i + b_i) has
-a closed form (2019 paper, Theorem 4; 2023 paper, Theorem 13); nothing is computed from a grid of λ.
+a closed form (2019, Theorem 4; 2023, Theorem 13); nothing is computed from a grid of λ.
 
     masses      scores, masses and rates to cells; their record for JSON; min_sums
     provenance  Provenance, how a curve was made; notes on its samples: few, repeated, copied

@@ -52,7 +52,7 @@ class PRCurve(Result):
     """An exact precision-recall curve; build one with a `from_…` method or `prfast.pr_curve`.
 
     Precision α is the share of the generated distribution Q that is like the real one P, recall β
-    the share of P that Q generates; λ = α/β is the trade-off (2019 paper, Theorem 3):
+    the share of P that Q generates; λ = α/β is the trade-off (2019, Theorem 3):
 
         α_λ = (λP ∧ Q)(Ω),   β_λ = (P ∧ Q/λ)(Ω),   λ in [0, ∞].
 
@@ -102,7 +102,7 @@ class PRCurve(Result):
 
         Notes
         -----
-        α_λ = Σ_i min(λ p_i, q_i) (2018 paper, Theorem 2).  Cells of equal ratio are merged.
+        α_λ = Σ_i min(λ p_i, q_i) (2018, Theorem 2).  Cells of equal ratio are merged.
 
         Ratios beyond the range of float64 are replaced by its largest number, about 1.8e308.  So
         where a cell has a positive share below 1e-307 of one set, numbers of the curve may be wrong
@@ -125,7 +125,7 @@ class PRCurve(Result):
         """Return the curve of a scorer's values on real and on generated samples.
 
         α_λ = min_t λ fpr(t) + fnr(t) over all thresholds t in [−∞, ∞], for all λ at once: the
-        lower convex hull of the error rates (2019 paper, Algorithm 1; 2024 paper, Eq. 9).
+        lower convex hull of the error rates (2019, Algorithm 1; 2024, Eq. 9).
 
         Parameters
         ----------
@@ -144,6 +144,10 @@ class PRCurve(Result):
         fpr(t) = share of real samples with s < t, fnr(t) = share of generated ones with s >= t.
         Equal scores are one threshold.  Without weights the counts are integers and the hull is
         exact.
+
+        References
+        ----------
+        2024, Eq. 3.
         """
         real = read_vector("s_real", s_real, finite=False)
         fake = read_vector("s_fake", s_fake, finite=False)
@@ -167,8 +171,8 @@ class PRCurve(Result):
 
     @classmethod
     def from_rates(cls, fpr: Any, fnr: Any, *, info: Mapping[str, Any] | None = None) -> PRCurve:
-        """Return the curve of a family of classifiers from their error rates (2019 paper, Theorem
-        4).
+        """Return the curve of a family of classifiers from their error rates
+        (2019, Theorem 4).
 
         Parameters
         ----------
@@ -316,7 +320,12 @@ class PRCurve(Result):
 
     @property
     def vertices(self) -> Vertices:
-        """Error rates of the likelihood-ratio classifiers, (fpr, fnr, ratio), from (0, 1)."""
+        """Error rates of the likelihood-ratio classifiers, (fpr, fnr, ratio), from (0, 1).
+
+        References
+        ----------
+        2019, Theorem 1; 2019, Eq. 4; 2023, Theorem 6; 2023, Eq. 5; 2023, Eq. 6; 2024, Eq. 2.
+        """
         fpr, fnr, ratio = self._polyline
         ratio = np.append(np.inf, ratio)
         ratio.flags.writeable = False
@@ -357,13 +366,19 @@ class PRCurve(Result):
         Returns
         -------
         precision, recall : float or array of the shape of `lam`
+
+        References
+        ----------
+        2018, Eq. 4; 2019, Theorem 2; 2019, Definition 3; 2019, Eq. 2; 2019, Footnote 1;
+        2023, Definition 3; 2023, Theorem 4; 2023, Eq. 2; 2023, Eq. 3; 2023, Lemma 12;
+        2023, Eq. 12; 2023, Theorem 37; 2023, Eq. 41; 2024, Eq. 1.
         """
         flat, shape = read_shaped("lam", lam, read_lambdas)
         precision, recall = polyline.at(*self._polyline, flat)
         return shaped(precision, shape), shaped(recall, shape)
 
     def grid(self, angles: int = 1001) -> Grid:
-        """Return the curve at λ = tan θ, θ equally spaced from 0 to π/2 (2018 paper, §3.3).
+        """Return the curve at λ = tan θ, θ equally spaced from 0 to π/2 (2018, §3.3).
 
         For drawing and exchange: no number of this class is computed from a grid.
 
@@ -424,7 +439,7 @@ class PRCurve(Result):
 
     def contains(self, precision: Any, recall: Any) -> Any:
         """Return whether (precision, recall) is in the PR set {(θα_λ, θβ_λ) : θ in [0, 1],
-        λ in [0, ∞]} (2018 paper, Theorem 2; 2023 paper, Definition 2).
+        λ in [0, ∞]} (2018, Theorem 2; 2023, Definition 2).
 
         The set includes points on the axes, as in the 2023 paper: (α, 0) up to the largest
         precision, (0, β) up to the largest recall.  Definitions 1 and 2 of 2018 take α and β in
@@ -439,6 +454,12 @@ class PRCurve(Result):
         Returns
         -------
         bool or bool array
+
+        References
+        ----------
+        2018, Eq. 2; 2018, Eq. 3; 2018, Definition 1; 2018, Definition 2; 2018, Theorem 1;
+        2018, Lemma 1; 2018, Eq. 5; 2019, Definition 2; 2019, Eq. 1; 2019, Theorem 2; 2023, Eq. 1;
+        2023, Footnote 5.
         """
         x, y, shape = read_shaped_pair("precision", precision, "recall", recall, read_vector)
         return shaped(polyline.contains(*self._polyline, x, y), shape)
@@ -476,25 +497,36 @@ class PRCurve(Result):
         Notes
         -----
         The diversity of a scorer's own curve is not below the true one, as its curve is nowhere
-        below the true one (2019 paper, Theorem 5).  `max_recall`, the end of the curve, is 1 for
+        below the true one (2019, Theorem 5).  `max_recall`, the end of the curve, is 1 for
         any two distributions of full support.
         """
         return polyline.at_one(*self._polyline, 1 / LACK)[1]
 
     @property
     def max_precision(self) -> float:
-        """α_∞ = Q(cosupp(P, Q)): fnr at fpr = 0, the generated mass where P is not 0."""
+        """α_∞ = Q(cosupp(P, Q)): fnr at fpr = 0, the generated mass where P is not 0.
+
+        References
+        ----------
+        2018, Eq. 1; 2018, Theorem 1; 2018, Footnote 2; 2024, Definition 2.1;
+        2024, Proposition 2.2; 2024, Footnote 2.
+        """
         return polyline.most(*self._polyline)[0]
 
     @property
     def max_recall(self) -> float:
-        """β_0: fpr at fnr = 0, the real mass where Q is not 0."""
+        """β_0: fpr at fnr = 0, the real mass where Q is not 0.
+
+        References
+        ----------
+        2018, Theorem 1.
+        """
         return polyline.most(*self._polyline)[1]
 
     @property
     def total_variation(self) -> float:
-        """Total variation distance, sup_A |P(A) − Q(A)| = ½ Σ |p_i − q_i| = 1 − α_1 (2018 paper,
-        §3.4).
+        """Total variation distance, sup_A |P(A) − Q(A)| = ½ Σ |p_i − q_i| = 1 − α_1
+        (2018, §3.4).
 
         Computed from the masses, so that nearly equal distributions keep their digits; exact for
         counts.
@@ -513,7 +545,7 @@ class PRCurve(Result):
 
     def f_score(self, beta: float) -> float:
         """Return F_β, the maximum of (1 + β²) precision · recall / (β² precision + recall) along
-        the curve (2018 paper, §4.3).
+        the curve (2018, §4.3).
 
         β > 1 weighs recall; the 2024 paper exchanges β and 1/β.  On an arc the score is monotone in
         λ, so the maximum is at a knot.  β = 0 gives the maximum precision, β = ∞ the maximum
@@ -528,7 +560,7 @@ class PRCurve(Result):
 
     @property
     def median(self) -> float:
-        """λ of the ray α = λβ that halves the area under the curve (2024 paper, §5.1).
+        """λ of the ray α = λβ that halves the area under the curve (2024, §5.1).
 
         `curve.at(curve.median)` is the PR median.  1 where the area is 0, which every ray halves.
         """
@@ -541,6 +573,10 @@ class PRCurve(Result):
 
         `info` is that of the original curve, whose real and generated sides it names, with
         `swapped`: True; swapping again removes this entry.
+
+        References
+        ----------
+        2018, Theorem 1; 2024, Footnote 3.
         """
         info = dict(self.info)
         if info.pop("swapped", False) is not True:
@@ -561,7 +597,7 @@ class PRCurve(Result):
         return self._from_pooled(*curve_masses.of_rates(*rates), info)
 
     def iou(self, other: PRCurve) -> float:
-        """Return the intersection over union of the regions under two curves (2024 paper, §4), in
+        """Return the intersection over union of the regions under two curves (2024, §4), in
         [0, 1].
 
         Every area is exact.  Of two curves that are both the single point (0, 0) it is 1.
@@ -621,7 +657,7 @@ class PRCurve(Result):
     def upper(self, confidence: float = 0.95, *, bound: str = "mixture") -> PRCurve:
         """Return an upper confidence bound of the true curve, simultaneous over all λ.
 
-        A scorer's own curve lies on or above the true one, for every λ (2019 paper, Theorem 5).
+        A scorer's own curve lies on or above the true one, for every λ (2019, Theorem 5).
         With upper bounds A(t), B(t) of its error rates at all thresholds, min over t of
         λ A(t) + B(t) is above both with probability at least `confidence`, whatever the
         distributions, the scorer and the numbers of samples, which are drawn independently.  No

@@ -174,7 +174,7 @@ class Vertices(NamedTuple):
 
 
 def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
-    """Return α_λ = Σ_i min(λ p_i, q_i) for every λ in `lam` (2018 paper, Theorem 2).
+    """Return α_λ = Σ_i min(λ p_i, q_i) for every λ in `lam` (2018, Theorem 2).
 
     The masses are not normalized.  For L values of λ it takes O((cells + L) log L) time and O(L)
     memory; the broadcast formula needs cells × L of both.
@@ -199,6 +199,10 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
     ------
     TypeError, ValueError
         Not numbers, negative or non-finite masses, lengths that differ, a negative λ.
+
+    References
+    ----------
+    2019, Definition 1; 2019, Corollary 1; 2023, Definition 1.
     """
     p = read_weights("p", p, all_zero=True)
     q = read_weights("q", q, length=p.size, all_zero=True)

@@ -3,7 +3,7 @@
 Every function of a curve takes the arrays a, b, one number a vertex, (a_i, b_i) = (fpr, fnr), and
 r, one number an edge, its likelihood ratio, falling; other arguments are flat arrays.
 
-Theory (2019 paper, Theorems 3 and 4): α_λ = min_i (λ a_i + b_i) is attained at the vertex whose
+Theory (2019, Theorems 3 and 4): α_λ = min_i (λ a_i + b_i) is attained at the vertex whose
 edges have ratios > λ before it and <= λ after it, that is for λ in [r_{i+1}, r_i].  There
 
     precision α = λ a_i + b_i,   recall β = a_i + b_i / λ,   (α − b_i)(β − a_i) = a_i b_i,
@@ -115,7 +115,7 @@ def contains(
 
 
 def f_score(knots: Knots, beta: float) -> float:
-    """Return F_β, 0 < β < ∞, the maximum over the knots: on an arc it is monotone in λ (2018 paper,
+    """Return F_β, 0 < β < ∞, the maximum over the knots: on an arc it is monotone in λ (2018,
     §4.3).
 
     F = precision · recall / (w precision + v recall),  w = β² / (1 + β²),  v = 1 / (1 + β²).
@@ -177,7 +177,7 @@ def sectors(a: Float64s, b: Float64s, r: Float64s) -> Float64s:
 
 
 def median(a: Float64s, b: Float64s, r: Float64s) -> float:
-    """Return the λ whose ray halves the area under the curve (2024 paper, §5.1); 1 where the area
+    """Return the λ whose ray halves the area under the curve (2024, §5.1); 1 where the area
     is 0, which every ray halves."""
     areas = sectors(a, b, r)
     swept = areas[::-1].cumsum()  # from λ = 0 up
@@ -299,8 +299,8 @@ def thinned(x: Float64s, y: Float64s, tolerance: float) -> NDArray[np.int64]:
 
 
 def lambdas(angles: int) -> Float64s:
-    """Return λ = tan θ at equally spaced θ from 0 to π/2; an odd number contains 1 (2018 paper,
-    §3.3).
+    """Return λ = tan θ at equally spaced θ from 0 to π/2; an odd number contains 1
+    (2018, §3.3).
 
     The inverse of each λ is one of them, exactly.
     """
@@ -319,7 +319,7 @@ def rejected(ratios: Float64s, gamma: Float64s, *, log: bool = False) -> NDArray
     """Return how many of the rising ratios f_γ classifies as generated, for each γ in [0, ∞].
 
     A sample with the counts a (real) and b (generated) and the ratio a/b is classified as real
-    (1) by (2024 paper, §3.1 and "Note on symmetry")
+    (1) by (2024, §3.1 and "Note on symmetry")
 
         f_γ = 1[γ a >= b]  for γ >= 1,      f_γ = 1[γ a > b]  for γ < 1:
 

@@ -61,7 +61,7 @@ def pr_curve(
         ``pr_curve(x, y, "knn", k=5)`` is ``pr_curve(x, y, KNN(k=5))``.
         "auto" (default): a library of scorers, cross-fitted and stacked into a log-ratio, which
         detects differences that single published methods do not; see ``prfast.methods.auto``.
-        "knn", "ipr", "parzen", "coverage": ratios of counts of neighbors (2024 paper, §3; see
+        "knn", "ipr", "parzen", "coverage": ratios of counts of neighbors (2024, §3; see
         ``prfast.methods.neighbors``), exact to the last bit.
         "kmeans": histograms on 20 k-means cells, mean of 10 runs (2018 paper).
         "classifier": an ensemble of 10 linear classifiers, median of their decision values (2019
@@ -75,7 +75,7 @@ def pr_curve(
     split : "auto", "bernoulli", float or None
         Samples that the scorer is fitted on.  A share in (0, 1): that share of each set, drawn at
         random; the rest is scored.  "bernoulli": a fair coin per pair (x_i, y_i) sends one to
-        training and the other to evaluation (2019 paper, Algorithm 1).  None: fitted and scored on
+        training and the other to evaluation (2019, Algorithm 1).  None: fitted and scored on
         all samples, which may give a curve below the true one.  "auto" (default) is the method's
         own: None for "auto", which is cross-fitted in folds, for "kmeans" and for functions,
         "bernoulli" for "classifier", 0.5 for all others.

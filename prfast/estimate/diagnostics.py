@@ -8,7 +8,7 @@ this:
   coverage).  There is no false alarm for Gaussians that are shifted or widened until their true
   F_1/8 is 0.6, in 1 to 512 dimensions: their precision is above 0.1, from 60 samples on.
 - Another method.  The curve of a scorer lies above the true one, up to sampling, if it was not
-  fitted on the samples that it scores (2019 paper, Theorem 5): of two curves whose areas differ by
+  fitted on the samples that it scores (2019, Theorem 5): of two curves whose areas differ by
   more than 0.2 the higher one misses something.
 
 Every call of `pr_curve` makes the first check on a subsample (`checked`): a quarter of the smaller

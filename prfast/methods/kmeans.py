@@ -1,4 +1,4 @@
-"""Histograms of both sets on common k-means cells (2018 paper, §4)."""
+"""Histograms of both sets on common k-means cells (2018, §4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods that count neighbors (2024 paper, §3): ratios of two counts, all from the same passes.
+"""Methods that count neighbors (2024, §3): ratios of two counts, all from the same passes.
 
 X are the real and Y the generated training samples, B_k^S(z) is the ball around z that reaches its
 k-th nearest neighbor in S, comparisons are d <= r (`ties="closed"`):
@@ -49,7 +49,7 @@ Pair = tuple[NDArray[Any], NDArray[Any]]
 
 
 def sqrt_k(real: Sized) -> int:
-    """Return ⌊√n⌋ of the real training samples, the default k (2024 paper, §3.3)."""
+    """Return ⌊√n⌋ of the real training samples, the default k (2024, §3.3)."""
     return max(1, math.isqrt(len(real)))
 
 

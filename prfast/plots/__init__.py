@@ -1,7 +1,7 @@
 """Plots of PR curves with matplotlib, which is imported where it is used (extra: plot).
 
-One polyline of error rates is a PR curve (2019 paper, Theorem 4), a Lorenz curve, a ROC curve (2019
-paper, §5) and a divergence frontier (2023 paper, Theorem 11).
+One polyline of error rates is a PR curve (2019, Theorem 4), a Lorenz curve, a ROC curve
+(2019, §5) and a divergence frontier (2023, Theorem 11).
 
     views       plot_curves, plot_lorenz, plot_roc, plot_frontiers and their table `VIEWS`;
                 confidence bands; the plot of F-scores

@@ -141,7 +141,7 @@ def plot_lorenz(
     title: str | None = None,
     legend: bool = True,
 ) -> Axes:
-    """Draw Lorenz curves F(t), with the diagonal of P = Q (2023 paper, Fig. 2).
+    """Draw Lorenz curves F(t), with the diagonal of P = Q (2023, Fig. 2).
 
     The share t of real mass is on the x axis, the least generated mass that goes with it on the y
     axis.  A horizontal start is mass of P that Q lacks, a vertical end mass of Q that P lacks.
@@ -252,7 +252,7 @@ def plot_frontiers(
 ) -> Axes:
     """Draw divergence frontiers: D(μ‖P) on the x axis, D(μ‖Q) on the y axis.
 
-    (2023 paper, Definition 8, Theorem 11; inclusive ones: Djolonga et al. 2020.)
+    (2023, Definition 8, Theorem 11; inclusive ones: Djolonga et al. 2020.)
     Nearer to the origin is better.  Lack of recall moves a frontier to the right, lack of precision
     moves it up.  The point (∞, ∞) of disjoint supports is not drawn.
 
@@ -344,7 +344,7 @@ def plot_f_scores(
     beta: float = 8.0,
     title: str | None = None,
 ) -> Axes:
-    """Draw F_β against F_1/β, one point per curve (2018 paper, Fig. 7).
+    """Draw F_β against F_1/β, one point per curve (2018, Fig. 7).
 
     Below the diagonal recall is higher than precision, above it precision.
 

@@ -1,6 +1,6 @@
 """Reference distributions: pairs whose exact curve is known, and samples of them.
 
-The likelihood ratio is the perfect scorer (2019 paper, Theorem 4), so the curve is exact where the
+The likelihood ratio is the perfect scorer (2019, Theorem 4), so the curve is exact where the
 distribution of the ratio is known: each class partitions the space into cells between level sets of
 the ratio and makes a PRCurve of their masses.  Every class has
 

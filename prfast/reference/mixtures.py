@@ -152,7 +152,7 @@ class Discrete:
         self.q = read_shares("q", q, length=self.p.size)
 
     def curve(self) -> PRCurve:
-        """Return the exact curve, α_λ = Σ_i min(λ p_i, q_i) (2018 paper, Theorem 2)."""
+        """Return the exact curve, α_λ = Σ_i min(λ p_i, q_i) (2018, Theorem 2)."""
         return PRCurve.from_masses(self.p, self.q, info={"reference": "Discrete"})
 
     def sample(
@@ -322,7 +322,7 @@ class Gaussians(GaussianMixtures):
 
 
 class GaussianShift:
-    """P = N(0, I_d) and Q = N(μ1, I_d) at distance Δ = ‖μ1‖ = μ√d (2024 paper, Table 1).
+    """P = N(0, I_d) and Q = N(μ1, I_d) at distance Δ = ‖μ1‖ = μ√d (2024, Table 1).
 
     `delta` is Δ, `dim` is d, 1 by default.
 
@@ -383,7 +383,7 @@ class GaussianShift:
         return np.asarray(self.delta**2 / 2 - self.delta * along)
 
 
-# The six pairs of histograms that explain precision and recall (2018 paper, Fig. 2): 11 cells, a
+# The six pairs of histograms that explain precision and recall (2018, Fig. 2): 11 cells, a
 # mode, a gap, a mode.  The paper prints no numbers; a test checks what it says of each pair.
 
 _MODE, _NONE = np.array([1.0, 4, 6, 4, 1]), np.zeros(5)

@@ -1,4 +1,4 @@
-"""The limit of the kNN classifier (2024 paper, Appendix A), and curves along a line.
+"""The limit of the kNN classifier (2024, Appendix A), and curves along a line.
 
 With n → ∞ samples of each set and a fixed k, each of the k neighbors of a point z is real with
 probability η(z) = p/(p + q), independently of the others.  So f_γ, which decides "real" for at
@@ -110,10 +110,14 @@ def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any:
 
     Notes
     -----
-    2024 paper, Eq. 10 and 11; the case k = 1, λ = γ = 1 is Cover and Hart's 2 E[2η(1 − η)].
+    2024, Eq. 10 and 11; the case k = 1, λ = γ = 1 is Cover and Hart's 2 E[2η(1 − η)].
 
     It holds for distances without ties.  If samples coincide, as those of `Discrete` do, closed
     balls contain all of them: the counts are those of a whole cell and the limit is α_λ for any k.
+
+    References
+    ----------
+    2024, Eq. 11; 2024, Eq. 12; 2024, Eq. 13.
     """
     p, q, k = _read(truth, k)
     lam, gamma, shape = read_shaped_pair(
@@ -157,7 +161,7 @@ def knn_limit(truth: PRCurve, k: int) -> PRCurve:
 
     Notes
     -----
-    2024 paper, Eq. 9 and 10: the minimum over γ is taken after the limit.  For distances without
+    2024, Eq. 9 and 10: the minimum over γ is taken after the limit.  For distances without
     ties, as for `knn_risk`.
     """
     p, q, k = _read(truth, k)

@@ -114,10 +114,10 @@ def choose_k(
     progress: Shown = None,
 ) -> KChoice:
     """Return the k of a neighbor method whose curve on held-out samples has the smallest area, by
-    cross-validation in the training half (2024 paper, §5.2).
+    cross-validation in the training half (2024, §5.2).
 
     The population curve of a scorer that was fitted to other samples than those it scores lies
-    above the true one at every λ (2019 paper, Theorem 5), so of several k the one with the lowest
+    above the true one at every λ (2019, Theorem 5), so of several k the one with the lowest
     population curve is the closest to the truth; the area is an integral over all λ.  The areas are
     estimated from samples, with noise and a bias downwards, as a curve is a minimum over measured
     thresholds.  Where the sets are close, all k have nearly the same population curve; noise then
@@ -229,8 +229,8 @@ def _areas(
     """Return {k: area of the curve of all folds together}, each fold scored by a fit on the others.
 
     Scores are ratios, which have the same meaning in every fold, and a common threshold is a
-    classifier in each: so the population curve of all folds, too, is not below the true one (2019
-    paper, Theorem 5).  The estimate is a minimum over all thresholds on these samples, which is on
+    classifier in each: so the population curve of all folds, too, is not below the true one
+    (2019, Theorem 5).  The estimate is a minimum over all thresholds on these samples, which is on
     average below the population curve, and can be below the true one.
     """
     scores: list[dict[int, list[Float64s]]] = [{k: [] for k in ks} for _ in samples]
@@ -300,11 +300,10 @@ def plug_in(
 
     Notes
     -----
-    f_λ classifies as real where the ratio is >= 1/λ, for λ < 1 where it is > 1/λ (2024 paper,
-    §3.1), and the ratio 0/0 is 1; at the ends the limits: f_0 where the ratio is ∞, f_∞ where it is
-    not 0.
+    f_λ classifies as real where the ratio is >= 1/λ, for λ < 1 where it is > 1/λ (2024, §3.1), and
+    the ratio 0/0 is 1; at the ends the limits: f_0 where the ratio is ∞, f_∞ where it is not 0.
 
-    2024 paper, Theorem 3.1: with a split, for k → ∞ and k/n → 0, both curve and plug-in converge to
+    2024, Theorem 3.1: with a split, for k → ∞ and k/n → 0, both curve and plug-in converge to
     α_λ.  With a split the plug-in is an unbiased estimate of the risk of the fitted f_λ, which is
     above α_λ.  Its limit for fixed k and n → ∞ is `prfast.reference.knn_risk`.
     """

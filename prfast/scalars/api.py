@@ -197,6 +197,8 @@ def metrics(
     2023; Park and Kim 2023; Alaa et al. 2022; Heusel et al. 2017; Bińkowski et al. 2018; Gretton
     et al. 2012; Rabin et al. 2011; Sykes et al. 2024; Salvy et al. 2026: definitions on the page of
     `prfast.metrics`.
+
+    2024, Eq. 4; 2024, Eq. 5; 2024, Eq. 6; 2024, Eq. 7; 2024, Eq. 8.
     """
     if others:
         name, known = min(others), _Keywords.__annotations__

@@ -3,7 +3,7 @@
 A curve of two distributions P and Q determines what any classifier can achieve and every
 f-divergence.  Everything here is computed from the cells of a `PRCurve`, without the samples.
 
-    tradeoffs    the Lorenz curve and the ROC curve, mode collapse regions (2023 paper, §3)
+    tradeoffs    the Lorenz curve and the ROC curve, mode collapse regions (2023, §3)
     renyi        Rényi's and Tsallis' divergences D_a of rows of masses, from logarithms; the
                  compromises, power means of P and Q (Proposition 21); the points of both frontiers
     phi          the convex functions φ with their duals, conjugates and derivatives: Table 1,

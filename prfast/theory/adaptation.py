@@ -1,4 +1,4 @@
-"""Bounds of the error on a target by that on a source (2023 paper, §5).
+"""Bounds of the error on a target by that on a source (2023, §5).
 
 P, the real side of a curve, is the source and Q, its generated side, the target, both over pairs of
 a sample and its label: `pr_curve(source, target)`.  R_P and R_Q are the errors of one classifier.
@@ -86,7 +86,7 @@ class PhiBound(NamedTuple):
 
 
 def lorenz_bound(curve: PRCurve, risk: Any) -> Any:
-    """Return the bound R_Q <= 1 − F(1 − R_P), F the Lorenz curve (2023 paper, Proposition 24).
+    """Return the bound R_Q <= 1 − F(1 − R_P), F the Lorenz curve (2023, Proposition 24).
 
     It is the largest mass under Q of a set of errors that has mass R_P under P.
 
@@ -107,6 +107,10 @@ def lorenz_bound(curve: PRCurve, risk: Any) -> Any:
     ------
     TypeError, ValueError
         Not a PRCurve, not a number, outside [0, 1].
+
+    References
+    ----------
+    2023, Eq. 21.
     """
     read_curve("curve", curve)
     flat, shape = read_shaped("risk", risk, read_rates)
@@ -116,7 +120,7 @@ def lorenz_bound(curve: PRCurve, risk: Any) -> Any:
 
 
 def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
-    """Return the bound R_Q <= λ* R_P + 1 − α_λ* and its terms (2023 paper, Proposition 25).
+    """Return the bound R_Q <= λ* R_P + 1 − α_λ* and its terms (2023, Proposition 25).
 
     Equal to `lorenz_bound`, and never above R_P + 1 − α_1 (λ = 1), so never above Eq. 20.  λ*
     maximizes α_λ − λ R_P, the smallest where several do: the ratio of the edge of the error-rate
@@ -138,6 +142,10 @@ def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
     ------
     TypeError, ValueError
         Not a PRCurve, not a number, outside [0, 1].
+
+    References
+    ----------
+    2023, Eq. 20; 2023, Eq. 22.
     """
     read_curve("curve", curve)
     risk = read_number("risk", risk, 0.0, 1.0)
@@ -150,7 +158,7 @@ def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
 def phi_bound(
     curve: PRCurve, losses: Any, phi: Any, *, weights: Any = None, loss_max: float = 1.0
 ) -> PhiBound:
-    """Return the bound R_Q^ℓ <= inf_λ λ R_P^{φ*∘ℓ} + D_φ(Q‖λP) (2023 paper, Proposition 28).
+    """Return the bound R_Q^ℓ <= inf_λ λ R_P^{φ*∘ℓ} + D_φ(Q‖λP) (2023, Proposition 28).
 
     D_φ(Q‖λP) = Σ λp_i φ(q_i/(λp_i)) + φ(0) λP(q = 0) + φ◇(0) Q(p = 0), target first.  The infimum
     is the φ-Lorenz curve at R_P^{φ*∘ℓ} (`phi_lorenz`).
@@ -182,6 +190,10 @@ def phi_bound(
     TypeError, ValueError
         Not a PRCurve; losses or weights of a wrong shape or range; an unknown name;
         a `loss_max` beyond φ◇(0).
+
+    References
+    ----------
+    2023, Eq. 26; 2023, Eq. 29; 2023, Eq. 31; 2023, Remark 29; 2023, Eq. 32.
     """
     read_curve("curve", curve)
     resolved = phi_function(phi)
@@ -207,7 +219,7 @@ def phi_bound(
 def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     """Return the extended Lorenz curve F̄_φ(t) = sup { ∫f dQ : ∫φ*(f) dP <= t }.
 
-    (2023 paper, Definition 26.)  f ranges over functions with values where φ* is finite.  Computed
+    (2023, Definition 26.)  f ranges over functions with values where φ* is finite.  Computed
     from the dual, F̄_φ(t) = inf_{λ>=0} λt + D_φ(Q‖λP) (Eq. 30, which holds with equality): in closed
     form, except for js and the frontier integral, whose λ is the root of a monotone function.
 
@@ -230,6 +242,10 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     ------
     TypeError, ValueError
         Not a PRCurve, not finite numbers, an unknown name.
+
+    References
+    ----------
+    2023, Eq. 23; 2023, Eq. 24; 2023, Eq. 25; 2023, Eq. 30; 2023, Footnote 11.
     """
     read_curve("curve", curve)
     resolved = phi_function(phi)

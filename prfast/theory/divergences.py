@@ -4,10 +4,10 @@ With the masses (p_i, q_i) of P (real) and Q (generated),
 
     D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0),   ∞ · 0 = 0
 
-(2023 paper, Definition 15), and D_φ = ½ ∫ ΔF¹_π dΓ_φ(π) (Corollary 19): merging cells raises the
+(2023, Definition 15), and D_φ = ½ ∫ ΔF¹_π dΓ_φ(π) (Corollary 19): merging cells raises the
 curve and lowers every D_φ.
 
-Rényi's and Tsallis' frontiers (2023 paper, §2.2 and §4.3; Djolonga et al. 2020) are
+Rényi's and Tsallis' frontiers (2023, §2.2 and §4.3; Djolonga et al. 2020) are
 
     exclusive   the best pairs (D_a(μ‖Q), D_a(μ‖P)) over the distributions μ on the common support,
                 the cells where P and Q are both positive
@@ -49,7 +49,7 @@ def phi_divergence(curve: PRCurve, phi: Any) -> float:
     """Return D_φ(P‖Q), P the real and Q the generated distribution; `curve.swap()` has D_φ(Q‖P).
 
     D_φ = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0), with φ◇(0) = lim φ(u)/u at ∞ and
-    ∞ · 0 = 0 (2023 paper, Definition 15).  For a curve estimated from samples it is the divergence
+    ∞ · 0 = 0 (2023, Definition 15).  For a curve estimated from samples it is the divergence
     of the level sets of its scorer: at most the true one, up to sampling noise.
 
     Parameters
@@ -76,6 +76,10 @@ def phi_divergence(curve: PRCurve, phi: Any) -> float:
     ------
     TypeError, ValueError
         Not a PRCurve; an unknown name.
+
+    References
+    ----------
+    2023, Eq. 14; 2023, Corollary 19; 2023, Eq. 16.
     """
     read_curve("curve", curve)
     return divergence(curve, phi_function(phi))
@@ -147,7 +151,7 @@ def read_names(which: Any, name: str = "which") -> list[Phi]:
 
 
 def degroot(curve: PRCurve, pi: Any) -> Any:
-    """Return DeGroot's B_π(P, Q) = Σ min(π p_i, (1 − π) q_i) (2023 paper, Remark 5).
+    """Return DeGroot's B_π(P, Q) = Σ min(π p_i, (1 − π) q_i) (2023, Remark 5).
 
     It is the error of the best classifier if a share π of the samples is real.
     B_π = (1 − π) α_λ = π β_λ at λ = π / (1 − π), and 2 B_π is the F1 score there, the harmonic mean
@@ -168,6 +172,10 @@ def degroot(curve: PRCurve, pi: Any) -> Any:
     ------
     TypeError, ValueError
         Not a PRCurve, not a number, outside [0, 1].
+
+    References
+    ----------
+    2023, Eq. 4; 2023, Proposition 18; 2023, Eq. 15.
     """
     read_curve("curve", curve)
     flat, shape = read_shaped("pi", pi, read_rates)
@@ -277,7 +285,7 @@ def renyi_frontier(
         D_a(μ‖ν) = log(Σ μ^a ν^{1−a}) / (a − 1)
         μ_θ ∝ (θ p^{1−a} + (1−θ) q^{1−a})^{1/(1−a)},   R_θ ∝ (θ p^a + (1−θ) q^a)^{1/a}
 
-    (2023 paper, Definitions 7 and 8, Proposition 21; inclusive: Djolonga et al. 2020.)  Order 1 is
+    (2023, Definitions 7 and 8, Proposition 21; inclusive: Djolonga et al. 2020.)  Order 1 is
     the Kullback-Leibler divergence, on the geometric path and, inclusive, on the mixtures.  Order ∞
     is the PR curve as (−log α_λ, −log β_λ) from its largest to its smallest ratio in (0, ∞), beyond
     which μ does not change (Theorem 11), and inclusive as (log(1 + λ − α_λ),
@@ -322,6 +330,11 @@ def renyi_frontier(
     The time is proportional to points × cells.  Sums use logarithms, so that no order overflows.
     Nearly equal distributions keep their digits, though divergences are of second order in their
     difference.
+
+    References
+    ----------
+    2023, Definition 7; 2023, Eq. 7; 2023, Eq. 8; 2023, Eq. 9; 2023, Footnote 6; 2023, Lemma 10;
+    2023, Proposition 21; 2023, Eq. 18; 2023, Remark 23.
     """
     order = _read_order(curve, order, points, inclusive)
     if order >= 0:
@@ -338,7 +351,7 @@ def tsallis_frontier(
 
         D̂_a(μ‖ν) = (Σ μ^a ν^{1−a} − 1) / (a (a − 1)) = (exp((a − 1) D_a(μ‖ν)) − 1) / (a (a − 1))
 
-    (2023 paper, §4.3, Proposition 21, Eq. 19, footnote 7; φ_a as in Eq. 17.)  A monotone transform
+    (2023, §4.3, Proposition 21, Eq. 19, footnote 7; φ_a as in Eq. 17.)  A monotone transform
     of the Rényi frontier, in which it is convex.
 
     Parameters
@@ -366,6 +379,10 @@ def tsallis_frontier(
     ------
     TypeError, ValueError
         As `renyi_frontier`.
+
+    References
+    ----------
+    2023, Eq. 19.
     """
     order = _read_order(curve, order, points, inclusive)
     if order <= 0:

@@ -1,4 +1,4 @@
-"""The convex functions φ of φ-divergences, their duals and conjugates (2023 paper, §4.1, Table 1).
+"""The convex functions φ of φ-divergences, their duals and conjugates (2023, §4.1, Table 1).
 
 They have φ(1) = 0, φ'(1) = 0, the Csiszár dual φ◇(u) = u φ(1/u) and the conjugate
 φ*(v) = sup_{u>=0} uv − φ(u):
@@ -34,7 +34,7 @@ At a corner, tv at u = 1, φ' is the middle of the subdifferential, 0 (A2).  φ*
 where φ* is constant, ∞ right of φ◇(0), where φ* is; at an end that belongs to the domain it is the
 slope from inside.
 
-"frontier_integral" is the φ of Liu et al. (2021) (2023 paper, Remark 22), with
+"frontier_integral" is the φ of Liu et al. (2021) (2023, Remark 22), with
 
     FI(P, Q) = 2 ∫₀¹ λ KL(P‖R_λ) + (1 − λ) KL(Q‖R_λ) dλ,   R_λ = λP + (1 − λ)Q
 
@@ -126,7 +126,7 @@ class Phi:
 
     @property
     def domain(self) -> tuple[float, float]:
-        """(φ'(0), φ◇(0)): between them φ* is finite and rises (dom^{v0→}, 2023 paper, Remark 17).
+        """(φ'(0), φ◇(0)): between them φ* is finite and rises (dom^{v0→}, 2023, Remark 17).
 
         An end belongs to the domain if `conjugate` is finite there.
         """
@@ -256,7 +256,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORE
 def phi_function(phi: Any) -> Phi:
     """Return the φ of a name, or of "tsallis:a" for any order a.
 
-    (2023 paper, §4.1, Table 1.)
+    (2023, §4.1, Table 1.)
 
     Parameters
     ----------
@@ -273,6 +273,10 @@ def phi_function(phi: Any) -> Phi:
     ------
     TypeError, ValueError
         An unknown name; an order outside [−10⁶, 10⁶].
+
+    References
+    ----------
+    2023, Remark 16; 2023, Table 1; 2023, Remark 20; 2023, Eq. 17; 2023, Footnote 7.
     """
     return phi_by_name("phi", phi)
 

@@ -2,7 +2,7 @@
 
     D_a(μ‖ν) = log(Σ μ^a ν^{1−a}) / (a − 1)       D̂_a = (exp((a − 1) D_a) − 1) / (a (a − 1))
 
-(2023 paper, §2.2 and §4.3, Eq. 19; a = 1 and a = ∞ are limits.)  They are computed from logarithms.
+(2023, §2.2 and §4.3, Eq. 19; a = 1 and a = ∞ are limits.)  They are computed from logarithms.
 Nearly equal distributions keep their digits: with y = log(μ/ν) and Σμ = 1, Σν = 1 − gap
 
     Σ μ^a ν^{1−a} − 1 = a (a − 1) Σ ν φ_a(e^y) + (a − 1) gap

@@ -1,4 +1,4 @@
-"""Lorenz curve, ROC curve and mode collapse region of a PR curve (2023 paper, §2.3 and §3.3).
+"""Lorenz curve, ROC curve and mode collapse region of a PR curve (2023, §2.3 and §3.3).
 
 All of them are the polyline of error rates with its axes flipped.  The vertices (a_i, b_i) =
 (fpr, fnr) of a PR curve are
@@ -46,7 +46,7 @@ class LorenzVertices(NamedTuple):
 class Lorenz(Columns):
     """The Lorenz curve of P and Q, returned by `lorenz(curve)`.
 
-    F(t) is the least mass that Q can have where P has at least t (2023 paper, Definition 9):
+    F(t) is the least mass that Q can have where P has at least t (2023, Definition 9):
 
         F(t) = inf { ∫f dQ : 0 <= f <= 1, ∫f dP >= t },   t in [0, 1],
 
@@ -94,7 +94,7 @@ class Lorenz(Columns):
         return shaped(np.interp(flat, vertices.t[:last], vertices.F[:last]), shape)
 
     def alpha(self, lam: Any) -> Any:
-        """Return the precision α_λ = min_t F(t) + λ(1 − t) (2023 paper, Remark 14).
+        """Return the precision α_λ = min_t F(t) + λ(1 − t) (2023, Remark 14).
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class Lorenz(Columns):
     def conjugate(self, lam: Any) -> Any:
         """Return the Legendre transform F*(λ) = sup_t λt − F(t) = λ − α_λ.
 
-        (2023 paper, Theorem 13.)  Evaluated at the vertex that is the maximizer, so that it keeps
+        (2023, Theorem 13.)  Evaluated at the vertex that is the maximizer, so that it keeps
         its digits where α_λ ≈ λ.
 
         Parameters
@@ -123,6 +123,10 @@ class Lorenz(Columns):
         ------
         TypeError, ValueError
             Not a number, NaN, negative.
+
+        References
+        ----------
+        2023, Eq. 13.
         """
         flat, shape = read_shaped("lam", lam, read_lambdas)
         t, F = self.vertices
@@ -137,7 +141,7 @@ class Lorenz(Columns):
     def subgradient(self, t: Any) -> tuple[Any, Any]:
         """Return the least and the largest λ in the subdifferential ∂F(t), exactly.
 
-        These are the λ of the level sets A_λ with P(A_λ) = t (2023 paper, Remark 14); F(t) + F*(λ)
+        These are the λ of the level sets A_λ with P(A_λ) = t (2023, Remark 14); F(t) + F*(λ)
         = λt for them and no others.  On an edge both are its ratio q/p; at a vertex they are those
         of the edges before and after it.
 
@@ -171,7 +175,7 @@ class Lorenz(Columns):
     def contains(self, t: Any, y: Any) -> Any:
         """Whether (t, y) is in the Lorenz diagram, (∫f dP, ∫f dQ) for some 0 <= f <= 1.
 
-        (2023 paper, Definition 9, Eq. 10.)  Equivalently, F(t) <= y <= 1 − F(1 − t): with f the
+        (2023, Definition 9, Eq. 10.)  Equivalently, F(t) <= y <= 1 − F(1 − t): with f the
         diagram contains 1 − f, so that it is symmetric about (½, ½).  Its lower border is F, its
         upper border the ROC curve.
 
@@ -212,7 +216,7 @@ class Lorenz(Columns):
 def lorenz(curve: PRCurve) -> Lorenz:
     """Return the Lorenz curve of a PR curve, exactly: the vertices (1 − fpr, fnr).
 
-    (2023 paper, Definition 9, Theorem 13.)  ``lorenz(curve).curve()`` is ``curve``.
+    (2023, Definition 9, Theorem 13.)  ``lorenz(curve).curve()`` is ``curve``.
 
     Parameters
     ----------
@@ -227,6 +231,10 @@ def lorenz(curve: PRCurve) -> Lorenz:
     ------
     TypeError
         Not a PRCurve.
+
+    References
+    ----------
+    2023, Eq. 10; 2023, Eq. 11.
     """
     read_curve("curve", curve)
     return Lorenz(curve)
@@ -256,7 +264,7 @@ class Roc(Columns, _Roc):
 def roc(curve: PRCurve) -> Roc:
     """Return the ROC curve of the likelihood-ratio classifiers: the vertices (fpr, 1 − fnr).
 
-    (2019 paper, §5.)  The null hypothesis is "real": a generated sample that is rejected counts as
+    (2019, §5.)  The null hypothesis is "real": a generated sample that is rejected counts as
     true positive.  It is the mirrored Lorenz curve, exact; no classifier has a ROC curve above it.
 
     Parameters
@@ -285,7 +293,7 @@ def roc(curve: PRCurve) -> Roc:
 def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
     """Whether there is (ε, δ)-mode collapse: a set A with P(A) >= δ and Q(A) <= ε, for ε < δ.
 
-    (2019 paper, §5, "for the recall": a part of P that Q lacks.)  Equivalently, F(δ) <= ε: the
+    (2019, §5, "for the recall": a part of P that Q lacks.)  Equivalently, F(δ) <= ε: the
     Lorenz curve F is the border of the region.  The region is convex, as sets may be mixed: a
     function 0 <= f <= 1 takes the place of A.
 

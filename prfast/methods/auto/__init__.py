@@ -26,7 +26,7 @@ without its fold, so that fitting noise gains next to nothing:
 
 Cross-fitting: where each fold is scored by a fit on other samples only, the pooled rates at a fixed
 threshold are means of the rates of K classifiers, and λ fpr + fnr is at least α_λ in expectation
-(2019 paper, Theorem 5); the hull, the minimum over thresholds, is lower by its noise.  The bases
+(2019, Theorem 5); the hull, the minimum over thresholds, is lower by its noise.  The bases
 are such fits, except that the coordinates are fitted to all points, without their labels.  The
 meta-learner is not quite one: it learns from columns of the other folds, whose fits used this fold.
 Hence its monotone maps and slopes >= 0, and no certificate for the hull.  No theorem covers the

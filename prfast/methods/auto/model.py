@@ -562,7 +562,8 @@ def _gains(scores: Float64s, odds: Float64s, real: Flags, weight: Float64s) -> F
 def _logistic_losses(x: Float64s, real: Flags, weight: Float64s) -> Float64s:
     """Return the loss of each sample under the logistic regression on a few columns."""
     sign = np.where(real, -1.0, 1.0)
-    beta, best = np.zeros(x.shape[1]), np.inf
+    beta: Float64s = np.zeros(x.shape[1])
+    best = np.inf
     step = np.zeros(x.shape[1])
     accepted = weight
     for _ in range(30):
@@ -574,7 +575,7 @@ def _logistic_losses(x: Float64s, real: Flags, weight: Float64s) -> Float64s:
         beta, is_done, best, accepted = beta + step, best - loss < 1e-8 * loss, loss, losses
         if is_done:
             break
-        eta: Float64s = expit(x @ beta)
+        eta = expit(x @ beta)
         hessian = (x * (weight * eta * (1.0 - eta))[:, None]).T @ x
         hessian[np.diag_indices_from(hessian)] += 0.01
         step = np.linalg.solve(hessian, x.T @ (weight * (real - eta)) - 0.01 * beta)
