@@ -74,8 +74,8 @@ if TYPE_CHECKING:
         two_sample_test,
     )
     from prfast.files import load
-    from prfast.kernels.capabilities import get_include
     from prfast.records import record
+    from prfast.results.info import get_include
     from prfast.scalars import Metrics, copies, metrics, realism
     from prfast.tables import compare_tables, encode
 
@@ -127,7 +127,7 @@ _LAZY = {
         *("Profile", "profile", "two_sample_test"),
     ),
     "files": ("load",),
-    "kernels.capabilities": ("get_include",),
+    "results.info": ("get_include",),
     "records": ("record",),
     "scalars": ("Metrics", "copies", "metrics", "realism"),
     "tables": ("compare_tables", "encode"),

@@ -56,9 +56,9 @@ def isas(options: Namespace) -> list[str]:
 def each_way(name: str, contender: Contender, isas: list[str]) -> dict[str, Contender]:
     """The contender under each instruction set: "prfast", "prfast avx2"; beside each the same
     with the float32 filter alone, "prfast float32", where prfast knows how to be told so."""
-    from prfast.kernels import capabilities
+    from prfast.neighbors import passes
 
-    without = "float32" in getattr(capabilities, "FILTERS", ())
+    without = "float32" in getattr(passes, "FILTERS", ())
     results = {}
     for isa in isas:
         variables = {"PRFAST_ISA": isa} if isa else {}

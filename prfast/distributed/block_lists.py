@@ -21,7 +21,6 @@ from prfast.distributed.blocks import BlockCount, Limits, PartialResult, counts_
 from prfast.distributed.partitions import Part
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.kernels import distances as kernels
-from prfast.kernels.capabilities import isa
 from prfast.neighbors.nearest import rounds
 from prfast.neighbors.passes import (
     FLOPS_A_CALL,
@@ -30,6 +29,7 @@ from prfast.neighbors.passes import (
     Side,
     capacity,
     flops,
+    isa,
     new_pass,
     super_blocks,
     within_memory,

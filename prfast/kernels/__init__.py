@@ -5,14 +5,13 @@
     masses  distances         compiled: memoryviews in, OpenMP over blocks, status codes out
         │       │  trees      compiled, serial: columns in bins, boosted trees
         │       │  monotone   compiled from Cython alone: monotone polylines, scores of ranks
-        │       │  capabilities  instruction set and filter; the folder of the public header
         └─ capi ┘             the functions of prfast/include/prfast.h for other compiled code
     contract.pxd  part.pxd    csrc/prfast.h for Cython; the public functions of a module
     points.pxd                array types for Cython
         │
     csrc                      serial C without Python
 
-Two environment variables are read when a pass begins:
+Two environment variables are read when a pass begins (`neighbors.passes`):
 
     PRFAST_ISA     base, avx2, avxvnni, avx512, avx512vnni; on ARM base, dotprod, i8mm;
                    default: the last of these that the CPU supports

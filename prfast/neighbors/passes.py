@@ -12,6 +12,7 @@ from reservoirs (`nearest`).
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -22,7 +23,6 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import cached_property
 from prfast.kernels import distances as kernels
-from prfast.kernels.capabilities import filter_setting, isa
 from prfast.neighbors.tasks import LISTED, Count, Ints, Points, Resources, by_block, select
 
 QUERIES = kernels.BLOCK
@@ -33,6 +33,8 @@ _LEAST_OFFSET = 2.0**-20  # smallest acceptable largest offset in a frame of oth
 _SECONDS_A_CALL = 0.5  # the longest wait of an interrupt; threads synchronize after each call
 _LISTS = 1 << 24  # bytes of lists that stay in use; more would be new memory to clear
 _FAILED_SHARE = 0.25  # share of failed lists from which the other queries get none
+
+FILTERS = ("auto", "int8", "float32", "off")
 
 
 def golden_permutation(n: int) -> Ints:
@@ -46,6 +48,30 @@ def golden_permutation(n: int) -> Ints:
     while math.gcd(step, n) > 1:
         step += 1
     return np.arange(n, dtype=np.int64) * step % n
+
+
+# ---- settings of the environment -----------------------------------------------------------------
+
+
+def isa() -> str:
+    """Return the instruction set named by PRFAST_ISA, by default the best that the CPU supports."""
+    name = os.environ.get("PRFAST_ISA", [*kernels.ISAS][-1])
+    if name not in kernels.ISAS:
+        here = ", ".join(kernels.ISAS)
+        raise ValueError(f"PRFAST_ISA: one of {here} expected on this machine, got {name!r}")
+    return name
+
+
+def filter_setting() -> str:
+    """Return the filter named by PRFAST_FILTER, by default "auto".
+
+    "auto": the best for the data; "int8": also where it is slower; "float32": without the int8
+    filter; "off": every distance in float64.
+    """
+    name = os.environ.get("PRFAST_FILTER", "auto")
+    if name not in FILTERS:
+        raise ValueError(f"PRFAST_FILTER: one of {', '.join(FILTERS)} expected, got {name!r}")
+    return name
 
 
 # ---- passes --------------------------------------------------------------------------------------

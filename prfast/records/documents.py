@@ -31,7 +31,7 @@ from prfast.files.readers import load, place_and_key
 from prfast.inputs.arrays import read_samples
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.samples import record_of, with_record
-from prfast.kernels.capabilities import filter_setting, isa
+from prfast.neighbors.passes import filter_setting, isa
 from prfast.results.info import version
 from prfast.results.values import for_json
 from prfast.scalars.measure import Metrics

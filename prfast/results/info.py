@@ -1,4 +1,5 @@
-"""The record of how a result was made, as plain values of JSON, and versions of packages."""
+"""The record of how a result was made, as plain values of JSON; versions of packages; the folder of
+the C header."""
 
 from __future__ import annotations
 
@@ -96,3 +97,14 @@ def scalars(info: Mapping[str, Any]) -> dict[str, Any]:
         for key, value in (dict(info) | model).items()
         if key != CAUTION and not isinstance(value, list | dict)
     }
+
+
+def get_include() -> str:
+    """Return the folder of `prfast.h`, for compiling code that calls prfast from C or Cython.
+
+    Returns
+    -------
+    folder : str
+        Value for `-I` or `include_dirs`; see `docs/embedding.md`.
+    """
+    return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "include")

@@ -14,9 +14,12 @@ import test_shared_search as shared_search  # noqa: E402
 from helpers import at_once  # noqa: E402
 
 import prfast  # noqa: E402
-from prfast.kernels import distances, masses  # noqa: E402
-from prfast.kernels.capabilities import isa  # noqa: E402
+from prfast.kernels import (  # noqa: E402
+    distances,
+    masses,
+)
 from prfast.neighbors import Count, NeighborSearch  # noqa: E402
+from prfast.neighbors.passes import isa  # noqa: E402
 
 THREADS = 2
 prfast.inputs.concurrency.usable_cores = lambda: THREADS  # on every machine

@@ -51,15 +51,15 @@ def test_extreme_samples_have_a_section_with_their_texts():
     models = {name: Evaluation({("x", None): one}, Metrics({})) for name, one in curves.items()}
     texts = {"A": [f"text {i}" for i in range(120)]}
     (section,) = extreme_sections(["A", "knn"], models, texts)
-    assert section.title == "Extreme samples of A"
+    assert section.title == "Extreme samples"
     assert len(section.lines) == 10
     first, last = section.lines[0], section.lines[-1]
-    assert first == ["generated", first[1], first[2], f"text {first[1]}"]
-    assert last[0] == "real"
-    assert last[3] == ""
-    assert "7" in [line[1] for line in section.lines[:5]]
+    assert first == ["A", "generated", first[2], first[3], f"text {first[2]}"]
+    assert last[:2] == ["A", "real"]
+    assert last[4] == ""
+    assert "7" in [line[2] for line in section.lines[:5]]
     (section,) = extreme_sections(["A", "knn"], models, {})
-    assert section.head == ["set", "row", "log-ratio"]
+    assert section.head == ["model", "set", "row", "log-ratio"]
 
 
 # ---- the command line ----------------------------------------------------------------------------

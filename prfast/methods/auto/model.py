@@ -562,9 +562,8 @@ def _gains(scores: Float64s, odds: Float64s, real: Flags, weight: Float64s) -> F
 def _logistic_losses(x: Float64s, real: Flags, weight: Float64s) -> Float64s:
     """Return the loss of each sample under the logistic regression on a few columns."""
     sign = np.where(real, -1.0, 1.0)
-    beta: Float64s = np.zeros(x.shape[1])
-    best = np.inf
-    step = np.zeros(x.shape[1])
+    beta, best = np.zeros(x.shape[1]), np.inf
+    step: Any = np.zeros(x.shape[1])
     accepted = weight
     for _ in range(30):
         losses = weight * softplus(sign * (x @ (beta + step)))

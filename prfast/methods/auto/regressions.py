@@ -325,7 +325,10 @@ def kernel(coords: Coordinates) -> Ridge | None:
     number = min(LANDMARKS, max(len(shuffled) // _ROWS_OF_LANDMARK, 1))
     landmarks = _bounded(coords.compute(shuffled[:number], "single"))
     points = _bounded(coords.compute(shuffled[-_VARIANCE_ROWS:], "single"))
-    d2, points_d2 = _squared_distances(landmarks, landmarks), _squared_distances(points, landmarks)
+    points_d2 = _squared_distances(points, landmarks)
+    # The matrix of its kernels is positive definite: float32 would leave negative eigenvalues.
+    exact = landmarks.astype(np.float64)
+    d2 = _squared_distances(exact, exact)
     positive = d2[d2 > 0]
     if not positive.size:
         return None
@@ -368,7 +371,7 @@ def _fit_width(scale: np.float32, d2: Floats, points_d2: Floats) -> _Width | Non
     if (kernels**2).sum() < _RESIDUAL * _MIN_VARIANCE * len(kernels):  # no map makes them vary
         return None
     # The diagonal of the factor: what landmarks before each one leave of it.
-    own = np.exp(np.float64(scale) * d2)
+    own = np.exp(float(scale) * d2)
     left = np.linalg.cholesky(own + 0.1 * _RESIDUAL * np.eye(len(own))).diagonal()
     used = np.flatnonzero(left**2 > _RESIDUAL)
     map_ = np.zeros((len(own), len(used)), np.float32)
