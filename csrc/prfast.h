@@ -104,7 +104,7 @@ void prf_tree_bins(const double *x, int64_t rows, int64_t columns, const double 
  * labels[rows]: 0 or 1.  weights[rows]: >= 0, with a sum in (0, 2³¹); NULL where all are 1.
  * odds[rows]: the log-odds so far, which new trees are added to.
  * leaves: of a tree, in [1, 128]; least: samples of a leaf, at least 1.
- * rate, l2: a leaf adds −rate Σ slopes / (l2 + Σ curvatures).                                   */
+ * rate, l2 > 0: a leaf adds −rate Σ slopes / (l2 + Σ curvatures).                               */
 typedef struct {
     const uint8_t *binned;
     int64_t rows, columns, bins;

@@ -568,6 +568,8 @@ def boosted_trees(bins, labels, trees, leaves, least, rate, l2, start, weights=N
     splits, values = np.zeros((trees, nodes), np.uint32), np.zeros((trees, nodes))
     weights = np.ones(n) if weights is None else weights
     unit = 1.0
+    while math.fsum(weights) > unit * 2.0**30:
+        unit *= 2
     while math.fsum(weights) <= unit * 2.0**29:
         unit /= 2
     odds = np.full(n, start)

@@ -234,6 +234,8 @@ prf_status prf_boost(const prf_boosting *of, int64_t trees, uint32_t *splits, do
         double total = 0.0;
         for (int64_t i = 0; i < of->rows; i++)
             total += of->weights ? of->weights[i] : 1.0;
+        while (total > g.unit * 0x1p30)
+            g.unit *= 2.0;
         while (total <= g.unit * 0x1p29)
             g.unit *= 0.5;
         g.curvature_unit = 0.25 * g.unit;

@@ -140,7 +140,7 @@ class Differences(Result, Sequence[Difference]):
     def family(self) -> str:
         """Description of the pairs for which the level holds simultaneously."""
         which = "the pair" if self.pairs == 1 else f"all {self.pairs} pairs at once"
-        return f"± and p for {which} of a number, level {self.confidence:g}"
+        return f"± and p for {which} of a number, confidence {self.confidence:g}"
 
     def sentences(self) -> list[str]:
         """Return a sentence each: "A is more diverse than B (diversity): +0.060 ± 0.020"."""

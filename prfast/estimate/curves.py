@@ -17,7 +17,7 @@ from prfast.inputs.options import MEMORY, RandomState, Shown
 from prfast.inputs.samples import Design, Ints, check_array, features_info
 from prfast.inputs.tables import first_labels, labels_of, opened
 from prfast.methods.auto.estimator import AutoScores
-from prfast.methods.base import ExecutionContext, Key, read_context
+from prfast.methods.base import ExecutionContext, Key, PartitionMethod, read_context
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborMethod
 from prfast.methods.table import (
     Run,
@@ -196,6 +196,12 @@ def read_weighted(
                     f"None expected for method {method.name!r}, which has no weights; 'auto', "
                     "'kmeans', 'classifier', classifiers of scikit-learn whose fit has "
                     "sample_weight, and functions of points have",
+                )
+    if design.grouped:
+        for method, _ in runs:
+            if isinstance(method, PartitionMethod) and not method.takes_weights:
+                raise WrongValue(
+                    "groups", f"None expected for method {method.name!r}, which has no groups"
                 )
     check_array("real", real, "an array", f"partitions with {name}")
     return design

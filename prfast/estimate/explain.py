@@ -62,8 +62,8 @@ class Explanation(Result):
         return lines
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings for JSON: `test` and `rest`, as `TwoSampleTest.to_dict`
-        returns them, whose `attribution` has the columns; `rest` may be None."""
+        """Return plain numbers and strings for JSON: ``test`` and ``rest``, or None, as
+        `TwoSampleTest.to_dict` returns them, whose ``attribution`` has the columns."""
         return {
             "test": self.test.to_dict(),
             "rest": None if self.rest is None else self.rest.to_dict(),
@@ -117,8 +117,8 @@ def explain(
     Returns
     -------
     Explanation
-        `columns`, the differences that are clear, and `rows`, all of them; `test` of all columns
-        and `rest`, the test of the columns that no clear difference names.
+        `columns`, the differences that are clear, and `rows`, all of them; ``test`` of all columns
+        and ``rest``, the test of the columns that no clear difference names.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def explain(
     chance with a probability of at most 0.05.  The total variation of a column is a lower bound of
     that of both sets, up to its ±; those of several columns do not add up.  Columns that depend on
     one that differs often differ as well: `along` names the one that accounts for them
-    (``prfast.estimate.attribution``).  What three columns do together is in `test` alone.
+    (``prfast.estimate.attribution``).  What three columns do together is in ``test`` alone.
     """
     call = read_call(real, fake, "auto", None, "auto", {}, random_state, n_jobs, memory, progress)
     width = call.real.shape[1]

@@ -172,7 +172,7 @@ class TwoSampleTest(Result):
         p, bound = f"p {self.p_text}", self.total_variation
         if not self.rejects:
             return [
-                f"No proof of a difference: {p}, above the level of {self.level:g}.  That is no "
+                f"No proof of a difference: {p}, above the level of {self.level:g}. That is no "
                 "proof of equality: a smaller difference needs more samples."
             ]
         least = f"; with confidence {1 - self.level:g} the total variation is at least {bound:.3f}"
@@ -196,7 +196,7 @@ class TwoSampleTest(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON: the numbers by name, `stages` as `rows`
-        returns them, `differences`, `attribution`, `caution`, and `info`, the record of `curve`."""
+        returns them, `differences`, ``attribution``, `caution`, and `info`, that of `curve`."""
         names = ("p_value", "statistic", "level", "rejects", "total_variation")
         numbers = {name: getattr(self, name) for name in names}
         if not math.isfinite(self.statistic):  # p = 1, which JSON could not represent
@@ -256,7 +256,8 @@ def two_sample_test(
     k, **options
         Options of a method that is a name.
     level : float
-        Level of the test, in (0, 1), 0.05 by default; 1 − level is the confidence of the bounds.
+        Share of equal sets that may be rejected, in (0, 0.5], 0.05 by default; 1 − level is the
+        confidence of the bounds.
     groups : two arrays, shapes (n,) and (m,), or None
         Labels, integers or strings, of samples that depend on each other, such as the frames of a
         video or copies of a sample: those with one label are one group, of which one sample is
@@ -297,6 +298,9 @@ def two_sample_test(
 def test_of(call: Call, level: float, groups: tuple[Any, Any] | None) -> TwoSampleTest:
     """Return the test of samples that have been read."""
     level = read_share("level", level)
+    if level > 0.5:
+        text = "the share of equal sets that may be rejected, such as 0.05, expected"
+        raise WrongValue("level", f"{text}, got {level:g}")
     check_array("real", call.real, "an array", "partitions")
     if not isinstance(call.run.method, FittedMethod | NeighborMethod | Auto):
         name = call.run.method.name
@@ -325,6 +329,8 @@ def _test(
     parts = list(_parts(units, is_fixed, context.seed, from_start=with_distances))
     with context.progress.work(len(parts), "two-sample test"):
         for number, (trained, tested) in enumerate(parts):
+            if with_distances:  # of all pairs, in memory
+                tested = _at_most(tested, MANY, stream(context.seed, f"distances {number}"))
             points = [one[rows] for one, rows in zip((real, fake), tested, strict=True)]
             scores = [np.zeros(len(one)) for one in points]
             if is_fixed or len(trained[0]):
@@ -372,11 +378,16 @@ def _repeats(real: Any, fake: Any) -> str:
     """Return a sentence on rows that repeat where those of a continuous distribution do not."""
     equal = equal_rows(real, fake)
     distinct, sizes = [len(one) for one in equal.counts], (len(real), len(fake))
+    if equal.copied and not equal.discrete:
+        return (
+            f"{equal.copied} of {sizes[1]} generated samples equal a real one. The test is for "
+            "independent sets: leave out the rows that both have."
+        )
     if equal.discrete or all(x >= DISTINCT * n for x, n in zip(distinct, sizes, strict=True)):
         return ""
     return (
         f"Rows repeat: {distinct[0]} of {sizes[0]} real and {distinct[1]} of {sizes[1]} generated "
-        "ones are distinct.  If they are copies and no independent samples, the p-value is too "
+        "ones are distinct. If they are copies and no independent samples, the p-value is too "
         "small: pass groups=, or one of each."
     )
 
@@ -411,6 +422,12 @@ def _parts(
         return
     for start, end in pairwise((0.0, *ends) if from_start else ends):
         yield between(0.0, start, False), between(start, end, True)
+
+
+def _at_most(rows: Pair, most: int, rng: np.random.Generator) -> Pair:
+    """Return at most so many random rows of each set, ascending."""
+    real, fake = (one if len(one) <= most else np.sort(rng.permutation(one)[:most]) for one in rows)
+    return real, fake
 
 
 def _sizes(rows: Pair) -> tuple[int, int]:

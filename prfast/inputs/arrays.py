@@ -52,7 +52,6 @@ def blocks(count: int, size: int) -> Iterator[slice]:
 
 Floats = NDArray[Any]  # float32 or float64, native byte order
 Float64s = NDArray[np.float64]
-_EPS = float(np.finfo(np.float64).eps)
 
 
 def is_plain(values: Any) -> bool:

@@ -90,6 +90,8 @@ def add_trees(const uint32_t[:, ::1] splits, const double[:, ::1] values,
     same_length(rows, odds.shape[0])
     same_length(trees, values.shape[0])
     same_length(nodes, values.shape[1])
+    if trees and int(np.max(splits)) >> 16 >= bins.shape[1]:
+        raise ValueError(f"bins of more than {bins.shape[1]} columns expected")
     if rows and trees:
         with nogil:
             prf_boosted(&splits[0, 0], &values[0, 0], trees, nodes, &bins[0, 0], rows,

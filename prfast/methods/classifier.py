@@ -1,6 +1,6 @@
 """An ensemble of linear classifiers of real against generated samples (2019 paper).
 
-ADAM is trained as in the 2019, §6: a learning rate "progressively decreased starting from
+ADAM is trained as in the 2019 paper, §6: a learning rate "progressively decreased starting from
 1e-3 for 50 epochs", "a fixed weight decay of 0.1".  The paper leaves these open, and they are
 chosen here: the decrease is linear, to 0; the decay is a penalty in the gradient that ADAM gets, as
 in the authors' published code (not the later, decoupled one); so are the batches of 64, the loss

@@ -25,7 +25,6 @@ _SIZE = (5.6, 4.0)  # inches
 _POINTS = 200  # of a line
 _WIDTH, _LINE, _ENDS = 6.4, 0.32, 1.1  # inches: of the axes; height of a line; of ticks and labels
 _OFFSET = 0.5  # of a line, over which the points of the models are spread
-_TOLERANCE = 1e-4  # largest error of a line, in widths of the unit square
 
 
 # ---- profiles ------------------------------------------------------------------------------------

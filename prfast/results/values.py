@@ -71,7 +71,7 @@ def wrapped(text: str) -> str:
     """Return a sentence in lines of at most 100 characters, those after the first indented."""
     return textwrap.fill(
         text,
-        100,
+        _LONGEST,
         subsequent_indent="  ",
         break_long_words=False,
         break_on_hyphens=False,

@@ -115,6 +115,13 @@ class Metrics(Values[float]):
         self.k, self.sizes = k, sizes
 
     @property
+    def _units(self) -> tuple[int, int] | None:
+        """The effective sample sizes, if there are weights."""
+        if "effective_real" not in self.info:
+            return None
+        return self.info["effective_real"], self.info["effective_fake"]
+
+    @property
     def errors(self) -> Mapping[str, float]:
         """Standard errors, {name: error}, of the metrics that have one."""
         return self._errors
@@ -136,7 +143,12 @@ class Metrics(Values[float]):
     def notes(self) -> list[str]:
         """Return the notes below the table: the meaning of ±, of metrics, and on few samples."""
         of_errors = [legend(of_scorer=False)] if self.errors else []
-        return [*of_errors, *notes_of_metrics(self), *few_note(self.sizes)]
+        of_weights: list[str] = []
+        if self._units is not None and self.sizes is not None:
+            (a, b), (n, m) = self._units, self.sizes
+            of_weights = [f"Effective sample size {a} of {n} real and {b} of {m} generated."]
+        few = few_note(self.sizes, self._units, "because of their weights")
+        return [*of_errors, *notes_of_metrics(self), *of_weights, *few]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON.

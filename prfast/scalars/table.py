@@ -334,7 +334,6 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         "The share of generated samples that lie where real ones are dense, beside what real ones "
         "have among each other.",
         "narrow",
-        usual=False,
         within=True,
     ),
     "clipped_coverage": SampleMetric(
@@ -345,7 +344,6 @@ TABLE: dict[str, SampleMetric | DerivedMetric | SetMetric] = {
         "g / m; g good y alone would make the mean of min(1, y in r_k(x) / k) as large",
         "The share of generated samples that would cover the real ones as well, if all others were "
         "far away.",
-        usual=False,
         calibrated=good_share,
     ),
     "alpha_precision": SetMetric(

@@ -30,8 +30,6 @@ from prfast.inputs.errors import WrongValue
 from prfast.kernels import masses as kernels
 from prfast.results.values import Columns
 
-_NUMBERS_AT_ONCE = 1 << 20  # points t times λ in one array
-
 
 class LorenzVertices(NamedTuple):
     """Vertices of a Lorenz curve: arrays of one length, from (0, 0) to (1, 1)."""

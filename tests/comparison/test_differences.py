@@ -135,7 +135,7 @@ def test_a_model_beside_itself_differs_by_nothing():
     assert [(x.value, x.clear) for x in result] == [(0.0, False)] * 2
     assert result[1].half_width == 0.0
     assert result[1].p == 1.0
-    assert result.family == "± and p for the pair of a number, level 0.95"
+    assert result.family == "± and p for the pair of a number, confidence 0.95"
 
 
 def test_it_is_seeded_and_survives_pickling():

@@ -74,6 +74,13 @@ def test_trees_are_those_of_the_twin_to_the_last_bit(
     assert np.array_equal(odds, expected_odds)
 
 
+def test_large_weights_do_not_overflow():
+    bins, labels = drawn(np.random.default_rng(3), 60, 2, 9)
+    arguments = bins, np.ones_like(labels), 1, 3, 5, 0.1, 1.0, 0.0
+    _, values = kernels.boost(*arguments, np.full(60, 3e7))
+    assert values.max() == pytest.approx(0.2, rel=1e-6)  # 0.1 · ½ / ¼
+
+
 def test_trees_do_not_depend_on_the_order_of_rows():
     rng = np.random.default_rng(0)
     bins, labels = drawn(rng, 3000, 9, 60)
@@ -121,6 +128,12 @@ def test_long_calls_are_split_without_a_difference(monkeypatch):
         (lambda x, b, y: kernels.boost(b, y[1:], 1, 2, 1, 0.1, 1.0, 0.0), "arrays of one length"),
         (lambda x, b, y: kernels.boost(b, y, 1, 129, 1, 0.1, 1.0, 0.0), "128 leaves"),
         (lambda x, b, y: kernels.boost(b[:0], y[:0], 1, 2, 1, 0.1, 1.0, 0.0), "rows"),
+        (
+            lambda x, b, y: kernels.add_trees(
+                np.full((1, 1), 3 << 16 | 1, np.uint32), np.zeros((1, 1)), b, np.zeros(3)
+            ),
+            "bins of more than 3 columns expected",
+        ),
     ],
 )
 def test_sizes_that_would_not_be_safe_are_refused(call, message):

@@ -161,6 +161,8 @@ def _fit_by_rows(
     y = np.where(sample.fitted_real, 1.0, -1.0)
     variance = max(float(np.trace(products)), 1e-150)
     variance *= 1.0 - 1.0 / sample.folds  # of the training samples
+    if sample.weight is not None:  # as the trace of weighted sums
+        variance *= float(coords.weight.mean())
     ends = np.searchsorted(sample.fitted_fold, np.arange(sample.folds + 1))
     slopes = np.empty((sample.folds, phi.shape[1], len(penalties)))
     intercepts = np.empty((sample.folds, len(penalties)))
