@@ -17,7 +17,11 @@ from types import ModuleType
 from bench import auto, gate, papers, report, results, speed, tables
 from bench.published import TABLES
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def is_root(place: str) -> bool:
+    return Path(place).resolve() == ROOT
 
 
 def find_cases() -> dict[str, ModuleType]:
@@ -124,5 +128,8 @@ def keep_ratios(options: argparse.Namespace) -> int:
 
 if __name__ == "__main__":
     # The repository root last: an installed prfast comes before a folder that may not be built.
-    sys.path.sort(key=lambda place: place == str(ROOT))
+    # Without another checkout that is installed: contenders' processes would import its bench.
+    here = [one for one in sys.path if is_root(one) or not Path(one, "bench/contender.py").exists()]
+    sys.path[:] = here
+    sys.path.sort(key=is_root)
     sys.exit(main())
