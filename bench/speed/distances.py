@@ -17,6 +17,7 @@ from bench.contender import Contender
 from bench.machine import cores
 from bench.measure import Measured, side_by_side
 from bench.results import Figure, Findings
+from bench.speed.auto_cost import cpu_ratio
 from bench.speed.clouds import Samples, add_kinds, chosen
 
 DIMS = {"isotropic": (2048,), "relu": (2048,)}
@@ -27,6 +28,8 @@ ROWS = 5000  # of a block of NumPy's kernel
 def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("--large", action="store_true", help="also 50 000 + 50 000 samples")
     add_kinds(parser)
+    text = "numbers of threads; 1 and all cores by default"
+    parser.add_argument("--threads", type=int, nargs="+", metavar="N", help=text)
 
 
 def run(options: Namespace) -> Findings:
@@ -38,7 +41,7 @@ def run(options: Namespace) -> Findings:
         notes.append("not installed: torch-fidelity")
     for size in sizes:
         for of in chosen(options, size, ("isotropic", "relu"), DIMS):
-            for threads in (1,) if options.tiny else dict.fromkeys((1, cores())):
+            for threads in options.threads or ((1,) if options.tiny else sorted({1, cores()})):
                 for metric, numpy, torch in (
                     ("frechet_distance", numpy_frechet, torch_frechet),
                     ("kernel_distance", numpy_kernel, torch_kernel),
@@ -57,9 +60,9 @@ def run(options: Namespace) -> Findings:
                     for name in ("NumPy", *(["torch-fidelity"] if peer else [])):
                         target = {"at_least": TARGET} if name == "NumPy" else {"better": "higher"}
                         line = f"{label}: {name} / prfast"
-                        figures.append(
-                            Figure.of_ratio(line, result[name], result["prfast"], **target)
-                        )
+                        pair = result[name], result["prfast"]
+                        figures.append(Figure.of_ratio(line, *pair, better="higher"))
+                        figures.append(cpu_ratio(f"{line}, CPU", *pair, **target))
                     measured |= {f"{label}: {name}": one for name, one in result.items()}
     return Findings(measured, figures, notes)
 
