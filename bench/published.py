@@ -36,23 +36,56 @@ SPEED = Table(
             "with AVX2 alone {d=64, 1 thr: prfast avx2 / sgemm|quartiles} ×",
             "--isas avx512vnni avx2",
         ),
-        Row(
-            '`metrics(…, which=("precision", "recall", "density", "coverage"), ties="open")`, '
-            "10 000 + 10 000, k = 5, d = 64",
-            "metrics",
-            "{d=64: prdc / prfast|quartiles} × faster than prdc, "
-            "{d=64: peak MB of prfast|.0f} MB against {d=64: peak MB of prdc|.0f}",
+        *(
+            Row(
+                f"`metrics(real, fake)`, the four of prdc with closed ties, {samples}; "
+                "one thread, CPU",
+                "metrics",
+                f"{{{name}, CPU of 1 thread: prdc / prfast default|quartiles}} × faster than "
+                f'prdc, all metrics (`which="all"`) '
+                f"{{{name}, CPU of 1 thread: prdc / prfast all|quartiles}} ×",
+                "--data FILE.npz",
+            )
+            for samples, name in (
+                ("10 000 + 10 000, d = 64", "d=64"),
+                ("features of images, 4804 + 4804, d = 512", "images, d=512"),
+                ("features after a ReLU, made, 10 000 + 10 000, d = 2048", "relu, d=2048"),
+            )
+        ),
+        *(
+            Row(
+                '`metrics(…, ties="open")`, the four exactly as prdc has them, 10 000 + 10 000, '
+                f"{samples}; all cores, by the clock",
+                "metrics",
+                f"{{{name}: prdc / prfast|quartiles}} × faster than prdc, "
+                f"{{{name}: peak MB of prfast|.0f}} MB against {{{name}: peak MB of prdc|.0f}}",
+            )
+            for samples, name in (
+                ("d = 64", "d=64"),
+                ("d = 2048", "d=2048"),
+                ("features after a ReLU, made, d = 2048", "relu, d=2048"),
+            )
         ),
         Row(
-            "the same, d = 2048",
-            "metrics",
-            "{d=2048: prdc / prfast|quartiles} × faster than prdc, "
-            "{d=2048: peak MB of prfast|.0f} MB against {d=2048: peak MB of prdc|.0f}",
+            "`pr_curve(real, fake)`, 10 000 + 10 000, d = 64; one thread, CPU",
+            "classifiers",
+            "the time of a cross-fitted logistic regression is "
+            "{d=64: logistic regression / prfast, CPU|quartiles} × that, of boosted trees "
+            "{d=64: boosted trees / prfast, CPU|quartiles} ×; areas "
+            "{d=64: area of prfast|.3f}, {d=64: area of logistic regression|.3f}, "
+            "{d=64: area of boosted trees|.3f}",
         ),
-        Row(
-            "the same, features after a ReLU, made, d = 2048",
-            "metrics",
-            "{relu, d=2048: prdc / prfast|quartiles} × faster than prdc",
+        *(
+            Row(
+                f'`metrics(real, fake, which="{metric}_distance")`, 5000 + 5000, d = 2048; '
+                "one thread, CPU",
+                "distances",
+                f"{{d=2048, n=5000, 1 thr: {metric}_distance: NumPy / prfast, CPU|quartiles}} × "
+                "faster than NumPy, after a ReLU "
+                f"{{relu, d=2048, n=5000, 1 thr: {metric}_distance: NumPy / prfast, CPU"
+                "|quartiles} ×",
+            )
+            for metric in ("frechet", "kernel")
         ),
         Row(
             "all four neighbor curves, k = √n, split, d = 64",

@@ -1,10 +1,11 @@
-"""The default call of `metrics`, and its four names of prdc, 10 000 + 10 000 samples, against prdc.
+"""The default call of `metrics` against prdc, 10 000 + 10 000 samples, k = 5.
 
-k = 5.  The default call has precision, recall, density and coverage with closed ties; the same four
-with `ties="open"` are what prdc computes, and both must agree up to its float32
-distances.  prdc takes eight threads of joblib, as it always does; PyTorch, where it is installed,
-what is usual there: distances by `torch.cdist`, radii by `topk`, on the CPU.  Beside them one
-matrix product of the pairs within both sets and between them.
+The default call has the four metrics of prdc, precision, recall, density and coverage, with closed
+ties.  Beside it the four with `ties="open"`, as prdc has them, on which both must agree up to its
+float32 distances, and all metrics (`which="all"`), most of which prdc lacks.  prdc takes eight
+threads of joblib, as it always does; PyTorch, where it is installed, what is usual there: distances
+by `torch.cdist`, radii by `topk`, on the CPU.  Beside them one matrix product of the pairs
+within both sets and between them.
 
 Seconds of the clock with all cores, and CPU seconds with one thread and with all: of a busy machine
 only these say something.
@@ -36,11 +37,12 @@ from bench.speed.ways import (
 )
 
 NAMES = ("precision", "recall", "density", "coverage")
-DEFAULT, FOUR = "prfast default", "prfast"
+DEFAULT, ALL, FOUR = "prfast default", "prfast all", "prfast"
+OTHERS = (DEFAULT, ALL)
 # prdc over the four names by the clock; over the default call and the four in CPU seconds.
 CLOCK_TARGETS = {("isotropic", 64): 50, ("isotropic", 2048): 10, ("relu", 2048): 15}
 TARGETS = {("isotropic", 64): (15, 35), ("images", 512): (8, 12), ("relu", 2048): (6, 10)}
-MOST = 2  # times the four names that the default call may take
+MOST = 2  # times the four names with open ties that the others may take
 K = 5
 
 
@@ -68,6 +70,7 @@ def measure(of: Samples, threads: int, last: bool, options: Namespace, findings:
     result = side_by_side(
         {
             DEFAULT: Contender(prfast_default, mine, threads, dict),
+            ALL: Contender(prfast_all, mine, threads, dict),
             **each_way(FOUR, Contender(prfast_four, mine, threads, answer(dict)), isas(options)),
             "prdc": Contender(prdc, {"of": of}, threads, dict),
             **({"torch": Contender(torch, mine, threads, dict)} if find_spec("torch") else {}),
@@ -77,24 +80,25 @@ def measure(of: Samples, threads: int, last: bool, options: Namespace, findings:
     )
     cpu = {name: replace(one, seconds=one.cpu_seconds) for name, one in result.items()}
     label = f"{of.name}, CPU of {threads} thread{'s' * (threads > 1)}"
-    least = () if options.tiny else TARGETS.get((of.kind, of.dim), ())
+    least = (None, None) if options.tiny else TARGETS.get((of.kind, of.dim), (None, None))
     for peer in ("prdc", "torch"):
-        for name, target in zip((DEFAULT, FOUR), least or (None, None), strict=True):
+        for name, target in zip((DEFAULT, FOUR, ALL), (*least, None), strict=True):
             if peer in result and name in result:
                 at_least = target if peer == "prdc" else None
                 figure = Figure.of_ratio(f"{label}: {peer} / {name}", cpu[peer], cpu[name])
                 findings.figures.append(replace(figure, at_least=at_least, better="higher"))
     for way, one in new_ways(result):
-        if way != DEFAULT:
+        if way not in OTHERS:
             agree(of.name, one.answer.value, result["prdc"].answer)
     if FOUR in result:
-        figure = Figure.of_ratio(f"{label}: {DEFAULT} / {FOUR}", cpu[DEFAULT], cpu[FOUR])
-        findings.figures.append(replace(figure, at_most=MOST))
+        for name in OTHERS:
+            figure = Figure.of_ratio(f"{label}: {name} / {FOUR}", cpu[name], cpu[FOUR])
+            findings.figures.append(replace(figure, at_most=MOST))
     if "torch" in result:
         agree(of.name, result["torch"].answer, result["prdc"].answer)
     if last:
         findings.figures.extend(by_the_clock(of, result))
-        ways = {name: one for name, one in result.items() if name != DEFAULT}
+        ways = {name: one for name, one in result.items() if name not in OTHERS}
         findings.notes.append(f"{of.name}: {of.size} + {of.size} samples, {repeats} turns")
         findings.notes.extend(decided_notes(of.name, ways, pairs))
     for name, one in result.items():
@@ -105,12 +109,12 @@ def by_the_clock(of: Samples, result: dict[str, Measured]) -> list[Figure]:
     figures = []
     for way, one in new_ways(result):
         label = f"{of.name}: prdc / {way}"
-        at_least = None if way == DEFAULT else CLOCK_TARGETS.get((of.kind, of.dim))
+        at_least = None if way in OTHERS else CLOCK_TARGETS.get((of.kind, of.dim))
         figure = Figure.of_ratio(label, result["prdc"], one, better="higher")
         figures.append(replace(figure, at_least=at_least))
         label = f"{of.name}: {way} / sgemm"
         figures.append(Figure.of_ratio(label, one, result["sgemm"], better="lower"))
-    figures += never_slower(of.name, {k: v for k, v in result.items() if k != DEFAULT})
+    figures += never_slower(of.name, {k: v for k, v in result.items() if k not in OTHERS})
     for name, one in result.items():
         if one.peak_bytes is not None and name != "sgemm":
             figures.append(Figure(f"{of.name}: peak MB of {name}", one.peak_bytes / 1e6))
@@ -131,6 +135,13 @@ def prfast_default(of: Samples, jobs: int) -> Callable[[], Any]:
 
     real, fake = of.draw()
     return lambda: prfast.metrics(real, fake, k=K, n_jobs=jobs)
+
+
+def prfast_all(of: Samples, jobs: int) -> Callable[[], Any]:
+    import prfast
+
+    real, fake = of.draw()
+    return lambda: prfast.metrics(real, fake, k=K, which="all", n_jobs=jobs)
 
 
 def prfast_four(of: Samples, jobs: int) -> Callable[[], Any]:

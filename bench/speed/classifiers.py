@@ -1,0 +1,79 @@
+"""The curve of "auto" against curves of a cross-fitted logistic regression, and of boosted trees.
+
+`pr_curve(real, fake)` of 10 000 + 10 000 samples, d = 64 and 512, beside what a user would write
+with scikit-learn: ten folds of `cross_val_predict`, and `PRCurve.from_scores` of the scores.  One
+thread; CPU seconds, and the area of each: the lower one has seen more of the difference.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from typing import Any
+
+from bench.contender import Contender
+from bench.measure import Measured, side_by_side
+from bench.results import Figure, Findings
+from bench.speed.auto_cost import cpu_ratio
+from bench.speed.clouds import Samples, add_kinds, chosen
+
+DIMS = {"isotropic": (64, 512), "relu": (512,)}
+PEERS = {"logistic regression": "logistic", "boosted trees": "trees"}
+
+
+def add_options(parser: ArgumentParser) -> None:
+    add_kinds(parser)
+    text = "samples of each set (default: 10 000)"
+    parser.add_argument("--size", type=int, default=10_000, metavar="N", help=text)
+
+
+def run(options: Namespace) -> Findings:
+    size = 200 if options.tiny else options.size
+    repeats = options.repeats or (2 if options.tiny else 5)
+    measured: dict[str, Measured] = {}
+    figures: list[Figure] = []
+    for of in chosen(options, size, tuple(DIMS), DIMS):
+        contenders = {"prfast": Contender(auto, {"of": of}, 1, float)}
+        for name, model in PEERS.items():
+            contenders[name] = Contender(cross_fitted, {"of": of, "model": model}, 1, float)
+        result = side_by_side(contenders, repeats)
+        for name in PEERS:
+            label = f"{of.name}: {name} / prfast, CPU"
+            figures.append(cpu_ratio(label, result[name], result["prfast"], better="higher"))
+        for name, one in result.items():
+            figures.append(Figure(f"{of.name}: area of {name}", one.answer))
+            measured[f"{of.name}: {name}"] = one
+    return Findings(measured, figures, [f"{size} + {size} samples, {repeats} turns"])
+
+
+def auto(of: Samples) -> Callable[[], Any]:
+    import prfast
+
+    real, fake = of.draw()
+    return lambda: prfast.pr_curve(real, fake, n_jobs=1).area
+
+
+def cross_fitted(of: Samples, model: str) -> Callable[[], Any]:
+    import numpy as np
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    import prfast
+
+    real, fake = of.draw()
+    points, labels = np.concatenate([real, fake]), np.repeat([1, 0], [len(real), len(fake)])
+    folds = StratifiedKFold(10, shuffle=True, random_state=0)
+
+    def call() -> float:
+        one = (
+            make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+            if model == "logistic"
+            else HistGradientBoostingClassifier(random_state=0)
+        )
+        scores = cross_val_predict(one, points, labels, cv=folds, method="decision_function")
+        return prfast.PRCurve.from_scores(scores[labels == 1], scores[labels == 0]).area
+
+    return call
