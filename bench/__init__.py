@@ -12,8 +12,9 @@
     python -m bench check               run what is kept again: is anything slower than it was?
 
 From the repository root, with `pip install -e '.[bench]'`; an installed prfast is measured in
-preference to the folder.  Only ratios between contenders of one run mean something: they run in
-turns, A B A B …, and a ratio is the median of the ratios turn by turn, with its quartiles.
+preference to the folder, but not that of another checkout.  Only ratios between contenders of one
+run mean something: they run in turns, A B A B …, and a ratio is the median of the ratios turn by
+turn, with its quartiles.
 
     __main__.py     arguments, the list of cases
     measure.py      contenders in turns: seconds, peak memory, ratios
