@@ -357,7 +357,8 @@ def _joined_groups(design: Design, equal: Ints, n: int) -> Ints:
     for name, of_set in zip(("real", "fake"), (of_real, of_fake), strict=True):
         if len(np.unique(of_set)) < 2:
             raise WrongValue("groups", f"at least 2 groups of {name} samples expected, got 1")
-    links = coo_array((np.ones(size), (groups, size + equal)), shape=(2 * size, 2 * size))
+    places = groups.astype(np.int32), (size + equal).astype(np.int32)  # as old SciPy expects
+    links = coo_array((np.ones(size), places), shape=(2 * size, 2 * size))
     joined = np.asarray(connected_components(links, directed=False)[1][groups], np.int64)
     numbers = np.unique(joined, return_inverse=True)[1]
     if min(len(np.unique(of_set)) for of_set in (numbers[:n], numbers[n:])) < 2:
