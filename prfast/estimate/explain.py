@@ -1,5 +1,5 @@
-"""What differs, in which columns; a curve in words: its method, what differs, and limits of the
-method; a curve as text, HTML."""
+"""The columns that differ (`explain`); the text of a curve: its method, the differences that it
+shows, and the limits of the method."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ UNKNOWN = "What made this curve is not known: its info names no method."
 
 
 class Explanation(Result):
-    """What `prfast.explain` returns: which columns differ, how much each shows, and what remains.
+    """The columns that differ, the total variation that each shows, and the test of the others.
 
     ``test``: the two-sample test of all columns; ``rest``: that of the columns which no clear
     difference names, None where there is none, or all are named.
@@ -79,10 +79,13 @@ class Explanation(Result):
             ]
             for one in self.columns[:_LISTED]
         ]
+        head = ["column or pair", "total variation", "what differs most", "along with"]
+        if not any(line[3] for line in lines):
+            head, lines = head[:3], [line[:3] for line in lines]
         return Display(
             "Columns that differ",
             lines,
-            ["column or pair", "total variation", "what differs most", "along with"],
+            head,
             notes=self.sentences(),
             cautions=[self.test.caution] if self.test.caution else [],
             words=(2, 3),
