@@ -59,6 +59,8 @@ class Explanation(Result):
         if self.columns:
             rest = "none remains." if self.rest is None else self.rest.sentences()[0]
             lines.append(f"Without these columns: {rest}")
+        elif self.test.rejects and not any(one.startswith("No single column") for one in lines):
+            lines.append("No column or pair differs clearly by itself, with so many samples.")
         return lines
 
     def to_dict(self) -> dict[str, Any]:

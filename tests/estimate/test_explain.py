@@ -146,6 +146,14 @@ def test_equal_sets_are_not_explained():
     assert str(one).split() == one.test.sentences()[0].split()  # in several lines
 
 
+def test_few_samples_that_differ_name_no_column_and_say_so():
+    rng = np.random.default_rng(0)
+    one = prfast.explain(rng.normal(size=(10, 3)), rng.normal(size=(10, 3)) + 5, n_jobs=1)
+    assert one.test.rejects
+    assert one.columns == []
+    assert one.sentences()[-1].startswith("No column or pair differs clearly by itself")
+
+
 def test_groups_count_once_and_many_columns_are_refused():
     rng = np.random.default_rng(0)
     real, fake = (np.repeat(rng.normal(size=(30, 2)), 20, axis=0) for _ in range(2))
