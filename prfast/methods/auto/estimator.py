@@ -51,7 +51,6 @@ from prfast.methods.auto.sample import (
 )
 from prfast.methods.base import DEFAULTS, ExecutionContext, Method, Scores, sample_scores
 from prfast.methods.columns import separating_columns
-from prfast.results.info import version
 
 if TYPE_CHECKING:  # the library of bases is imported by the first fit
     from prfast.methods.auto.model import Model
@@ -119,9 +118,6 @@ class Auto(Method):
             known = ", ".join(map(repr, CURVE_ESTIMATORS))
             raise WrongValue("curve_estimator", f"one of {known} expected, got {curve_estimator!r}")
         self.curve_estimator = curve_estimator
-
-    def settings(self) -> dict[str, Any]:
-        return self.get_params() | {"scikit_learn": version("scikit-learn")}
 
     def scores(
         self,
