@@ -167,12 +167,12 @@ def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
 
     rng = stream(seed, "attribution")
     most = min(MOST, _CELLS // len(real.columns))
-    rows = [_subsample(one.rows, most, rng) for one in (real, fake)]
-    is_fake = np.arange(sum(map(len, rows))) >= len(rows[0])
-    group, sizes, first = _folds(real, fake, rows, is_fake, rng)
+    real, fake = (_subsample(one, most, rng) for one in (real, fake))
+    is_fake = np.arange(real.rows + fake.rows) >= real.rows
+    group, sizes, first = _folds(real, fake, is_fake, rng)
     fine, coarse, names = [], [], []
     for one, other in zip(real.columns, fake.columns, strict=True):
-        column = one._replace(values=np.concatenate([one.values[rows[0]], other.values[rows[1]]]))
+        column = one._replace(values=np.concatenate([one.values, other.values]))
         classes = _classes(column, first, _VALUES, _RANGES)
         if len(classes.texts) > 1 or classes.levels is not None:
             fine.append(classes)
@@ -251,14 +251,13 @@ def of_arrays(
     if width > MOST_NAMED:
         return []
     names = range(width) if names is None else names
-    sets = [np.asarray(one, np.float64) for one in (real, fake)]
     frames = [
         Frame(
             len(one),
             [Column(name, NUMBER, one[:, i], []) for i, name in enumerate(names)],
             Table(len(one), [], one),
         )
-        for one in sets
+        for one in map(np.asarray, (real, fake))
     ]
     return differences(frames[0], frames[1], seed)
 
@@ -310,24 +309,30 @@ def column_rows(several: Sequence[ColumnDifference]) -> list[dict[str, Any]]:
     return [one._asdict() | {"columns": [*map(str, one.columns)]} for one in several]
 
 
-def _subsample(n: int, most: int, rng: np.random.Generator) -> Ints:
-    return np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
+def _subsample(frame: Frame, most: int, rng: np.random.Generator) -> Frame:
+    """Return some of the rows, with numbers as float64: those of arrays are of any type."""
+    rows: Any = slice(None)
+    if frame.rows > most:
+        rows = np.sort(rng.choice(frame.rows, most, replace=False))
+    columns = [
+        one._replace(values=np.asarray(one.values[rows], np.float64)) for one in frame.columns
+    ]
+    return Frame(min(frame.rows, most), columns, frame.table)
 
 
 def _folds(
-    real: Frame, fake: Frame, rows: Sequence[Ints], is_fake: NDArray[np.bool_], rng: Any
+    real: Frame, fake: Frame, is_fake: NDArray[np.bool_], rng: np.random.Generator
 ) -> tuple[Ints, Float64s, NDArray[np.bool_]]:
     """Return the fold of each row, with _FOLDS added for generated ones; the number of independent
     rows over that of all, of the real and of the generated rows; and whether a row is independent
     of those before it."""
-    sets = [frame.matrix()[chosen] for frame, chosen in zip((real, fake), rows, strict=True)]
-    equal = equal_rows(*sets)
+    equal = equal_rows(real.matrix(), fake.matrix())
     if equal.discrete:
-        units, sizes = np.arange(len(is_fake)), (len(sets[0]), len(sets[1]))
+        units, sizes = np.arange(len(is_fake)), (real.rows, fake.rows)
     else:
         units, sizes = equal.group, equal.units
     fold = (rng.permutation(len(is_fake)) % _FOLDS)[units]
-    shares = [size / len(one) for size, one in zip(sizes, sets, strict=True)]
+    shares = [size / one.rows for size, one in zip(sizes, (real, fake), strict=True)]
     first = np.zeros(len(is_fake), np.bool_)
     first[np.unique(units + len(units) * is_fake, return_index=True)[1]] = True
     return fold + _FOLDS * is_fake, np.array(shares), first
