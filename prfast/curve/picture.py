@@ -1,8 +1,9 @@
-"""Small plots of PR curves as SVG, without matplotlib, for notebooks."""
+"""Plots of PR curves as SVG, without matplotlib: for notebooks, and for the pages of reports."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,24 +13,72 @@ from prfast.results.values import escaped
 
 # The palette of Okabe and Ito, which color-blind readers can distinguish.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-_SIDE = 180.0  # of the square that the axes span, in units of the picture
-_LEFT, _TOP, _RIGHT, _BELOW = 30.0, 10.0, 12.0, 34.0  # margins
 _TOLERANCE = 0.3  # of `thinned`, in units of the picture
 _DOT = 6  # diameter of a line that is a single point
 DASHES = ("", "7 3", "2 3", "7 3 2 3")  # for lines beyond the number of colors
 
+Ticks = Sequence[tuple[float, str]]  # places in [0, 1] and their labels
+
+
+class Square(NamedTuple):
+    """The square of a picture on which both coordinates are in [0, 1]; lengths in its units."""
+
+    side: float
+    left: float
+    top: float
+    right: float
+    below: float
+    font: float
+
+    def points(self, x: Float64s, y: Float64s) -> tuple[Float64s, Float64s]:
+        """Return places of the square in units of the picture."""
+        return self.left + self.side * x, self.top + self.side * (1 - y)
+
+    def path(self, x: Float64s, y: Float64s, attributes: str) -> str:
+        """Return an element through the points of a monotone line; a single point is a dot."""
+        return f'<path d="{path_of(*self.points(x, y))}" {attributes}/>'
+
+    def picture(
+        self, about: str, across: tuple[str, Ticks], up: tuple[str, Ticks], elements: Sequence[str]
+    ) -> str:
+        """Return an SVG of the axes, with their titles and ticks, and of elements.
+
+        about: its label for screen readers.  Of what it sets, the style sheet of a page changes the
+        lines of the axes, whose class is `grid`, and the size.
+        """
+        left, top, right, bottom = self.left, self.top, self.left + self.side, self.top + self.side
+        lines, words = [], []
+        for place, text in across[1]:
+            x = left + self.side * place
+            lines.append(f"M{x:.4g} {top:g}V{bottom:g}")
+            words.append(_word(x, bottom + 1.2 * self.font, text))
+        for place, text in up[1]:
+            y = bottom - self.side * place
+            lines.append(f"M{left:g} {y:.4g}H{right:g}")
+            words.append(_word(left - self.font / 2, y + 0.36 * self.font, text, "end"))
+        words.append(_word(left + self.side / 2, bottom + 2.6 * self.font, across[0]))
+        rotated = ' transform="rotate(-90)"'
+        words.append(_word(-top - self.side / 2, 1.1 * self.font, up[0], more=rotated))
+        width, height = right + self.right, bottom + self.below
+        return (
+            f'<svg role="img" aria-label="{escaped(about)}" viewBox="0 0 {width:g} {height:g}" '
+            f'width="{width:g}" height="{height:g}" fill="none" font-size="{self.font:g}">'
+            f'<path class="grid" d="{"".join(lines)}" stroke="currentColor" stroke-opacity=".35"/>'
+            f"{''.join(words)}{''.join(elements)}</svg>"
+        )
+
+
+_SMALL = Square(180.0, left=30.0, top=10.0, right=12.0, below=34.0, font=11.0)
+_ENDS = [(0.0, "0"), (1.0, "1")]
+
 
 def picture(lines: Sequence[tuple[Float64s, Float64s]], about: str) -> str:
-    """Return an SVG of PR curves, (recall, precision); about: its label for screen readers."""
-    width, height = _LEFT + _SIDE + _RIGHT, _TOP + _SIDE + _BELOW
-    parts = [
-        f'<svg role="img" aria-label="{escaped(about)}" viewBox="0 0 {width:g} {height:g}" '
-        f'width="{width:g}" height="{height:g}" fill="none" font-size="11">',
-        *_axes(),
-        *(_line(i, x, y) for i, (x, y) in enumerate(lines)),
-        "</svg>",
+    """Return a small SVG of PR curves, (recall, precision); about: its label for screen readers."""
+    paths = [
+        _SMALL.path(x, y, stroke(i, _DOT if np.ptp([x, y], axis=1).max() < 1e-3 else 2))
+        for i, (x, y) in enumerate(lines)
     ]
-    return "".join(parts)
+    return _SMALL.picture(about, ("recall", _ENDS), ("precision", _ENDS), paths)
 
 
 def key(i: int) -> str:
@@ -40,32 +89,9 @@ def key(i: int) -> str:
     )
 
 
-def _axes() -> list[str]:
-    """Return the square and the labels of its axes, as elements of SVG."""
-    right, bottom = _LEFT + _SIDE, _TOP + _SIDE
-    grey = 'stroke="currentColor" stroke-opacity=".35"'
-    return [
-        f'<path d="M{_LEFT:g} {_TOP:g}V{bottom:g}H{right:g}V{_TOP:g}Z" {grey}/>',
-        _word(_LEFT, bottom + 13, "0"),
-        _word(right, bottom + 13, "1"),
-        _word(_LEFT + _SIDE / 2, bottom + 27, "recall"),
-        _word(_LEFT - 5, bottom + 4, "0", anchor="end"),
-        _word(_LEFT - 5, _TOP + 4, "1", anchor="end"),
-        _word(-_TOP - _SIDE / 2, _LEFT - 17, "precision", more=' transform="rotate(-90)"'),
-    ]
-
-
-def _word(x: float, y: float, text: str, *, anchor: str = "middle", more: str = "") -> str:
-    return (
-        f'<text x="{x:g}" y="{y:g}" fill="currentColor" text-anchor="{anchor}"{more}>'
-        f"{escaped(text)}</text>"
-    )
-
-
-def _line(i: int, x: Float64s, y: Float64s) -> str:
-    """Return a path through the points of a line; a single point is a dot."""
-    path = path_of(_LEFT + _SIDE * x, _TOP + _SIDE * (1 - y))
-    return f'<path d="{path}" {stroke(i, _DOT if path.endswith("h0") else 2)}/>'
+def _word(x: float, y: float, text: str, anchor: str = "middle", more: str = "") -> str:
+    place = f'x="{x:.4g}" y="{y:.4g}" text-anchor="{anchor}"{more}'
+    return f'<text {place} fill="currentColor">{escaped(text)}</text>'
 
 
 def path_of(x: Float64s, y: Float64s) -> str:

@@ -142,10 +142,10 @@ TABLE = r"""
 -1.05 * min(5 * middle, end) if middle > 1e-9 else 1.0
 +1.05 * end if middle > 1e-9 else 1.0
 
-@@ prfast/report/pictures.py report/test_pictures.py
+@@ prfast/curve/picture.py report/test_pictures.py
 # lines of a report are upside down
--_TOP + _SIDE * (1 - y))
-+_TOP + _SIDE * y)
+-self.top + self.side * (1 - y)
++self.top + self.side * y
 
 @@ prfast/report/content.py report/test_page.py
 # resolutions that are not reached sort first
