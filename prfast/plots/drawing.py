@@ -115,6 +115,11 @@ def read_labels(labels: Any, number: int) -> list[str]:
     return items
 
 
+def read_colors(colors: Sequence[Any] | None) -> Sequence[Any]:
+    """Return the colors through which lines cycle."""
+    return COLORS if colors is None else read_list("colors", colors, (str,))
+
+
 def draw(
     curves: PRCurve | Iterable[PRCurve],
     line_of: Callable[[PRCurve], Line],
@@ -142,14 +147,12 @@ def draw(
     labels = None if labels is None else read_labels(labels, len(curves))
     if not one_truth and truths and len(truths) != len(curves):
         raise WrongValue("truth", f"one curve or {len(curves)} expected, got {len(truths)}")
-    if colors is not None and len(colors) == 0:
-        raise WrongValue("colors", "at least one color expected, got none")
+    palette = read_colors(colors)
     lines, true_lines = [[line_of(curve) for curve in some] for some in (curves, truths)]
     if ax is not None and not hasattr(ax, "plot"):
         raise WrongType("ax", f"matplotlib axes or None expected, got {kind_of(ax)}")
     is_new = ax is None
     ax = new_axes() if ax is None else ax
-    palette = COLORS if colors is None else colors
     entries: list[tuple[Any, str]] = []  # artist and label of each legend entry
     band_edges: dict[str, Any] = {}  # by label, so that bands of one label share an entry
     for i, (x, y) in enumerate(lines):

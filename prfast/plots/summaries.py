@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prfast.curve.summary import read_row, row_of
+from prfast.curve.summary import Interval, read_row, row_of
 from prfast.estimate.profiles import Profile, resolution_axis, units_text
+from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import read_count, read_list
-from prfast.plots.drawing import COLORS, literal_text, new_axes
+from prfast.plots.drawing import literal_text, new_axes, read_colors
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,10 +58,8 @@ def plot_profile(
 
     Raises
     ------
-    ImportError
-        matplotlib is missing; the message names the extra to install.
-    TypeError, ValueError
-        Something that is not a profile; an unknown number.
+    ImportError, TypeError, ValueError
+        As `plot_curves`; something that is not a profile; an unknown number.
     """
     if not isinstance(profile, Profile):
         raise WrongType("profile", f"a Profile expected, got {kind_of(profile)}")
@@ -99,10 +98,8 @@ def plot_profiles(
 
     Raises
     ------
-    ImportError
-        matplotlib is missing; the message names the extra to install.
-    TypeError, ValueError
-        Something that is not a profile; profiles of different resolutions; an unknown number.
+    ImportError, TypeError, ValueError
+        As `plot_profile`; profiles of different resolutions.
     """
     if not isinstance(profiles, Mapping) or not profiles:
         raise WrongType("profiles", f"a mapping of names to profiles expected, got {profiles!r}")
@@ -125,16 +122,13 @@ def _draw(
     if any(profile.resolutions != sigmas for profile, _ in lines.values()):
         raise WrongValue("profiles", "profiles with the same resolutions expected")
     ax = new_axes(_SIZE) if ax is None else ax
-    palette = COLORS if colors is None else read_list("colors", colors, (str,))
+    palette = read_colors(colors)
     x = resolution_axis(sigmas, sigmas)
     fine = np.linspace(x[0], x[-1], _POINTS)
     for i, (name, (profile, number)) in enumerate(lines.items()):
         color = palette[i % len(palette)]
         intervals = profile.intervals(number)
-        value, low, high = (
-            interpolated(x, [getattr(one, end) for one in intervals], fine)
-            for end in ("value", "low", "high")
-        )
+        value, low, high = interpolated(x, intervals, fine)
         ax.plot(fine, value, color=color, linewidth=1.8, label=literal_text(name), zorder=3)
         ax.plot(x, [one.value for one in intervals], "o", color=color, markersize=4, zorder=3)
         ax.fill_between(fine, low, high, color=color, alpha=0.14, linewidth=0)
@@ -149,11 +143,13 @@ def _draw(
     return ax
 
 
-def interpolated(x: Any, y: Any, points: Any) -> Any:
-    """Return values at points by the monotone cubic of the summary numbers of a profile."""
+def interpolated(x: Float64s, intervals: Sequence[Interval], points: Float64s) -> list[Float64s]:
+    """Return values and ends of intervals at points, by the monotone cubic of the summary numbers
+    of a profile."""
     from scipy.interpolate import PchipInterpolator
 
-    return PchipInterpolator(x, y)(points)
+    rows = zip(*((one.value, one.low, one.high) for one in intervals), strict=True)
+    return [PchipInterpolator(x, row)(points) for row in rows]
 
 
 # ---- columns of tables ---------------------------------------------------------------------------
@@ -186,10 +182,8 @@ def plot_columns(
 
     Raises
     ------
-    ImportError
-        matplotlib is missing; the message names the extra to install.
-    TypeError, ValueError
-        Not such a mapping, or one without a difference.
+    ImportError, TypeError, ValueError
+        As `plot_curves`; not such a mapping.
     """
     if not isinstance(models, Mapping) or not all(hasattr(x, "copies") for x in models.values()):
         raise WrongType(
@@ -201,7 +195,7 @@ def plot_columns(
             by_name.setdefault(difference.name, {})[model] = difference
     names = _lines(models, by_name, read_count("most", most))[::-1]
     ax = new_axes((_WIDTH, _ENDS + _LINE * len(names))) if ax is None else ax
-    palette = COLORS if colors is None else read_list("colors", colors, (str,))
+    palette = read_colors(colors)
     for i, model in enumerate(models):
         at = [(y, by_name[name].get(model)) for y, name in enumerate(names)]
         points = [(y, one) for y, one in at if one is not None]

@@ -164,11 +164,9 @@ def plot_lorenz(
         As `plot_curves`.
     """
     sides = "share of real, $t$", "least share of generated, $F(t)$"
-    ax = _plot_rates(
-        *(curves, ax, lambda curve: lorenz(curve).vertices, "upper left", shade),
-        *(labels, truth, colors, legend),
-    )
-    return square(ax, *sides, title)
+    how: dict[str, Any] = {"labels": labels, "truth": truth, "colors": colors, "legend": legend}
+    how["place"] = "upper left"
+    return _plot_rates(curves, ax, lambda curve: lorenz(curve).vertices, sides, shade, title, **how)
 
 
 def plot_roc(
@@ -204,33 +202,29 @@ def plot_roc(
         As `plot_curves`.
     """
     sides = "real rejected (fpr)", "generated rejected (1 − fnr)"
-    ax = _plot_rates(curves, ax, roc, "lower right", shade, labels, truth, colors, legend)
-    return square(ax, *sides, title)
+    how: dict[str, Any] = {"labels": labels, "truth": truth, "colors": colors, "legend": legend}
+    return _plot_rates(curves, ax, roc, sides, shade, title, place="lower right", **how)
 
 
 def _plot_rates(
     curves: PRCurve | Iterable[PRCurve],
     ax: Axes | None,
     vertices: Callable[[PRCurve], tuple[Float64s, Float64s]],
-    place: str,
+    sides: tuple[str, str],
     shade: bool,
-    labels: Sequence[str] | None,
-    truth: PRCurve | Sequence[PRCurve] | None,
-    colors: Sequence[Any] | None,
-    legend: bool,
+    title: str | None,
+    **how: Any,
 ) -> Axes:
-    """Draw polylines in the unit square, and the diagonal."""
+    """Draw polylines in the unit square, and the diagonal; how: options of `draw`."""
 
     def line_of(curve: PRCurve) -> Line:
         x, y = vertices(curve)
         needed = thinned(x, y, _TOLERANCE)
         return x[needed], y[needed]
 
-    base = (lambda x: x) if shade else None
-    same: dict[str, Any] = {"labels": labels, "truth": truth, "colors": colors, "legend": legend}
-    ax, _ = draw(curves, line_of, ax, place=place, base=base, **same)
+    ax, _ = draw(curves, line_of, ax, base=(lambda x: x) if shade else None, **how)
     diagonal(ax)
-    return ax
+    return square(ax, *sides, title)
 
 
 # ---- divergence frontiers -----------------------------------------------------------------------
@@ -309,8 +303,8 @@ def plot_frontiers(
         return to_real, to_fake
 
     place = "lower left" if kind == "mauve" else "upper right"
-    same: dict[str, Any] = {"labels": labels, "truth": truth, "colors": colors, "legend": legend}
-    ax, lines = draw(curves, line_of, ax, place=place, clip=True, **same)
+    how: dict[str, Any] = {"labels": labels, "truth": truth, "colors": colors, "legend": legend}
+    ax, lines = draw(curves, line_of, ax, place=place, clip=True, **how)
     if kind == "mauve":
         x, y = (rf"$\exp(-5\,\mathrm{{KL}}({name} \| R_\lambda))$" for name in "PQ")
         return square(ax, f"{x} (recall)", f"{y} (precision)", title)

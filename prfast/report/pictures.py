@@ -55,10 +55,7 @@ def profiles_picture(names: Sequence[str], profiles: Sequence[Profile | None]) -
         x = (resolution_axis(sigmas, profile.resolutions) - start) / width
         fine = np.union1d(x, np.linspace(x[0], x[-1], _POINTS))
         areas = profile.intervals("area")
-        value, low, high = (
-            interpolated(x, [getattr(one, end) for one in areas], fine)
-            for end in ("value", "low", "high")
-        )
+        value, low, high = interpolated(x, areas, fine)
         outline = np.append(fine, fine[::-1]), np.append(high, low[::-1])
         dots = [
             _SQUARE.path(np.array([at]), np.array([one.value]), stroke(i, 6))

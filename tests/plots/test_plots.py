@@ -130,7 +130,7 @@ plot_f_scores([CURVE], labels=3)
 plot_curves([CURVE] * 3, truth=[CURVE] * 2)
     ValueError: truth: one curve or 3 expected, got 2
 plot_curves(CURVE, colors=[])
-    ValueError: colors: at least one color expected, got none
+    ValueError: colors: at least one expected, got none
 plot_frontiers(CURVE, kind="kl")
     ValueError: kind: renyi, tsallis or mauve expected, got 'kl'
 plot_frontiers(CURVE, kind="mauve", order=2)
