@@ -188,8 +188,7 @@ def _compare(call: _Call, frame: Frame, is_model: bool, caution: str) -> TableEv
     if is_model and call.held_out is not None:
         test = _copies(call, call.held_out, frame)
     several = differences(call.real, frame, call.context.seed)
-    extremes = {"real": call.real, "fake": frame}
-    rows = {which: _extreme(evaluation, which, one) for which, one in extremes.items()}
+    rows = _extreme_rows(evaluation, {"real": call.real, "generated": frame})
     return TableEvaluation(evaluation, relevant(several), test, rows, encoding.record(), caution)
 
 
@@ -255,23 +254,17 @@ def _copies(call: _Call, held_out: Frame, frame: Frame) -> Copies:
     )
 
 
-def _extreme(evaluation: Evaluation, which: str, frame: Frame) -> list[dict[str, Any]]:
-    """Return the rows of a set with the most extreme scores, the most extreme first."""
-    scores = next(iter(evaluation.scores.values()), None)
-    if scores is None:  # of a partition
-        return []
-    real = which == "real"
-    values = np.asarray(scores.real if real else scores.fake, np.float64)
-    rows = np.arange(frame.rows)[scores.real_rows if real else scores.fake_rows]
-    order = np.argsort(-values if real else values, kind="stable")[:_EXTREME]
-    return [
-        {
-            "row": int(rows[i]),
-            "log_ratio": float(values[i]),
-            "cells": {label: _plain(column[int(rows[i])]) for label, column in frame.table.columns},
-        }
-        for i in order
-    ]
+def _extreme_rows(
+    evaluation: Evaluation, frames: Mapping[str, Frame]
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of each set with the most extreme scores, the most extreme first."""
+    scores = evaluation.curve.scores  # None of a partition
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in frames}
+    for one in [] if scores is None else scores.extremes(_EXTREME):
+        table = frames[one["set"]].table
+        cells = {label: _plain(column[one["row"]]) for label, column in table.columns}
+        rows[one["set"]].append({"row": one["row"], "log_ratio": one["score"], "cells": cells})
+    return rows
 
 
 def _plain(cell: Any) -> Any:

@@ -72,7 +72,7 @@ class TableEvaluation(Evaluation):
             ``row``, its number in the table; ``log_ratio``, the estimated logarithm of the ratio of
             the densities of real and generated rows there; ``cells``, {column: cell}.
         """
-        return [dict(one) for one in self._extremes["fake"][: read_count("count", count)]]
+        return [dict(one) for one in self._extremes["generated"][: read_count("count", count)]]
 
     def missed_rows(self, count: int = 5) -> list[dict[str, Any]]:
         """Return the real rows that the model misses most, `count` of them, 5 by default; as

@@ -71,9 +71,9 @@ TABLE = """
 +level[group < _FOLDS]
 
 @@ prfast/tables/comparison.py tables/test_comparison.py
-# compare_tables: rows in the order of the scores' own set
--order = np.argsort(-values if real else values
-+order = np.argsort(values if real else -values
+# compare_tables: rows of the other set
+-table = frames[one["set"]].table
++table = frames["real"].table
 # compare_tables: a caution names scores of the encoding
 -name_columns=False
 +name_columns=True

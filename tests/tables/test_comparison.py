@@ -95,6 +95,15 @@ def test_auto_says_what_differs_and_in_which_rows():
     assert missed["cells"]["points"] == REAL["points"].iloc[missed["row"]]
 
 
+def test_rows_that_are_missed_are_ranked_where_generated_rows_repeat():
+    """Their scores in the curve are raised, for a recall that counts what repeated rows cover."""
+    repeated = pd.concat([OTHER[:30]] * 10, ignore_index=True)
+    one = prfast.compare_tables(REAL, repeated, resolutions=None)["generated"]
+    log_ratios = [x["log_ratio"] for x in one.missed_rows(5)]
+    assert log_ratios == sorted(one.curve.scores.real, reverse=True)[:5]
+    assert len(set(log_ratios)) == 5
+
+
 def test_a_caution_does_not_name_values_of_the_encoding():
     """Values that repeat, moved by 1e-9."""
     rows = [
