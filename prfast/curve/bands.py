@@ -31,6 +31,7 @@ from prfast.inputs.errors import WrongValue
 _RATES = 64  # members of the mixture beside that of share 0
 _FIT = 6.0  # ln M of a member where it fits best, about what levels of 1 to 10 % require
 _BLOCK = 4096  # counts at a time
+_STEPS = 2000  # of the counts of a class, at which a lower bound is computed
 
 
 def mixture(n: int, counts: Float64s, delta: float) -> Float64s:
@@ -165,12 +166,12 @@ def lower_rates(p: Float64s, q: Float64s, delta: float, bound: str) -> Rates:
     return 1 - upper(n, n - c, delta / 2), 1 - upper(m, m - d, delta / 2)
 
 
-def _staircase(below: Float64s, above: Float64s, steps: int = 2000) -> Rates:
+def _staircase(below: Float64s, above: Float64s) -> Rates:
     """Return counts (c, d), at steps of c, of d, and at the vertices, such that every integer point
     on the hull or above it has one of them that is not larger in either coordinate."""
     n, m = below[-1], above[0]
-    c = np.unique(np.floor(np.linspace(0, n, min(int(n), steps) + 1)))
-    d = np.unique(np.floor(np.linspace(0, m, min(int(m), steps) + 1)))
+    c = np.unique(np.floor(np.linspace(0, n, min(int(n), _STEPS) + 1)))
+    d = np.unique(np.floor(np.linspace(0, m, min(int(m), _STEPS) + 1)))
     crossing = np.interp(-d, -above, below)  # where the hull comes down to d
     c = np.unique(np.concatenate([c, np.ceil(crossing), below]))
     last = np.append(c[1:] - 1, n)  # of the step that begins at c

@@ -52,10 +52,6 @@ def plot_profile(
     legend : bool
         Show the names of the numbers, True by default.
 
-    Returns
-    -------
-    matplotlib axes
-
     Raises
     ------
     ImportError, TypeError, ValueError
@@ -91,10 +87,6 @@ def plot_profiles(
         Key of a number, as for `PRCurve.interval`; "area" by default.
     ax, colors, title, legend
         As for `plot_curves`.
-
-    Returns
-    -------
-    matplotlib axes
 
     Raises
     ------
@@ -175,10 +167,6 @@ def plot_columns(
         Number of lines, 12 by default: in turn the largest differences of each model.
     ax, colors, title, legend
         As for `plot_curves`.
-
-    Returns
-    -------
-    matplotlib axes
 
     Raises
     ------

@@ -79,10 +79,6 @@ def plot_curves(
         Show the labels, True by default.  More than four entries are placed below new axes, in a
         legend of their figure, or beside axes that are passed as `ax`.
 
-    Returns
-    -------
-    matplotlib axes
-
     Raises
     ------
     ImportError
@@ -154,10 +150,6 @@ def plot_lorenz(
         Fill the area between each curve and the diagonal, half of the Lorenz diagram, lightly;
         False by default.
 
-    Returns
-    -------
-    matplotlib axes
-
     Raises
     ------
     ImportError, TypeError, ValueError
@@ -191,10 +183,6 @@ def plot_roc(
         As for `plot_curves`.
     shade : bool
         Fill the area between each curve and the diagonal lightly; False by default.
-
-    Returns
-    -------
-    matplotlib axes
 
     Raises
     ------
@@ -266,10 +254,6 @@ def plot_frontiers(
     limit : float, optional
         The upper end of both axes; by default five times the larger coordinate of the frontiers'
         middles, where the two coordinates are equal, or the end of the frontiers if that is less.
-
-    Returns
-    -------
-    matplotlib axes
 
     Raises
     ------
@@ -351,10 +335,6 @@ def plot_f_scores(
     beta : float
         Weight of recall, >= 1; 8 by default, as in the paper.
     title : str, optional
-
-    Returns
-    -------
-    matplotlib axes
 
     Raises
     ------

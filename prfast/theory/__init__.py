@@ -16,17 +16,10 @@ f-divergence.  Everything here is computed from the cells of a `PRCurve`, withou
 
     renyi ─► phi ─► divergences ─► adaptation
 
-φ-divergences D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0) are sums over the cells
-of a curve, so merging cells, which raises the curve, lowers all of them (Corollary 19).  Frontiers
-are pairs of divergences between P, Q and their compromises: exclusive, (D_a(μ‖Q), D_a(μ‖P)), and
-inclusive, (D_a(Q‖R), D_a(P‖R)).  The exclusive frontier of order ∞ is the PR curve itself, as
-(−log α, −log β) (Theorem 11).
-
-Bounds transfer an error from a source to a target, the real and the generated side of a curve:
-`pr_curve(source, target)`.  Each is a minimum over the multiplier λ of the source:
-
-    R_Q  <=  λ × a risk on the source  +  the target mass beyond λ times the source
-                                          1 − α_λ, or D_φ(Q‖λP) of a φ
+φ-divergences are sums over the cells of a curve, so merging cells, which raises the curve, lowers
+all of them (Corollary 19).  The exclusive frontier of order ∞ is the PR curve itself, as
+(−log α, −log β) (Theorem 11).  Bounds transfer an error from a source to a target, the real and the
+generated side of a curve: `pr_curve(source, target)`.
 """
 
 from prfast.curve.masses import min_sums

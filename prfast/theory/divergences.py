@@ -1,28 +1,12 @@
 """φ-divergences of a curve, frontiers of divergences, and the error of the best classifier.
 
-With the masses (p_i, q_i) of P (real) and Q (generated),
-
-    D_φ(P‖Q) = Σ q_i φ(p_i/q_i) + φ(0) Q(p = 0) + φ◇(0) P(q = 0),   ∞ · 0 = 0
-
-(2023, Definition 15), and D_φ = ½ ∫ ΔF¹_π dΓ_φ(π) (Corollary 19): merging cells raises the
-curve and lowers every D_φ.
-
-Rényi's and Tsallis' frontiers (2023, §2.2 and §4.3; Djolonga et al. 2020) are
-
-    exclusive   the best pairs (D_a(μ‖Q), D_a(μ‖P)) over the distributions μ on the common support,
-                the cells where P and Q are both positive
-    inclusive   the best pairs (D_a(Q‖R), D_a(P‖R)) over all R; an R of the frontier has mass
-                wherever P or Q has
-
-The two mirror each other, as D̂_a(μ‖ν) = D̂_{1−a}(ν‖μ) for all real a (φ_a^◇ = φ_{1−a}, footnote 7):
-the inclusive frontier of order a is the exclusive one of order 1 − a, except that for 0 < a < 1 the
-latter is restricted to the common support.
-
-MAUVE's frontier has the pairs exp(−c D_a(Q‖R)), exp(−c D_a(P‖R)) of the inclusive frontier; order
-1, Kullback-Leibler's on mixtures, is MAUVE (Pillutla et al. 2021).
-
-DeGroot's B_π = Σ min(π p_i, (1 − π) q_i) is the least error of a classifier, F¹_π = 2 B_π its F1
-score.
+With the masses (p_i, q_i) of P (real) and Q (generated), `phi_divergence` is a sum over
+cells (2023, Definition 15), and D_φ = ½ ∫ ΔF¹_π dΓ_φ(π) (Corollary 19): merging cells raises the
+curve and lowers every D_φ.  `renyi` has what the frontiers of Rényi's and Tsallis' divergences are
+(2023, §2.2 and §4.3; Djolonga et al. 2020).  The exclusive and the inclusive one mirror each other,
+as D̂_a(μ‖ν) = D̂_{1−a}(ν‖μ) for all real a (φ_a^◇ = φ_{1−a}, footnote 7): the inclusive frontier of
+order a is the exclusive one of order 1 − a, except that for 0 < a < 1 the latter is restricted to
+the common support.
 """
 
 from __future__ import annotations
