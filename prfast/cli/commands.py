@@ -435,10 +435,11 @@ def test(options: argparse.Namespace) -> Printout:
     names = names_of(options)
     with inputs_of(options, names, at_least=2) as inputs:
 
-        def tested(fake: Any) -> TwoSampleTest:
-            return two_sample_test(inputs.named_real, fake, **settings)
+        def tested(fake: Any, design: dict[str, Any]) -> TwoSampleTest:
+            return two_sample_test(inputs.named_real, fake, **design, **settings)
 
-        tests = inputs.each(tested, settings["progress"])
+        designs = inputs.designs or [{} for _ in names]
+        tests = inputs.each(tested, settings["progress"], designs)
     models = zip(each_model(options), tests, strict=True)
     write_record(options, inputs, {"tests": [{**who, **one.to_dict()} for who, one in models]})
     lines = [" ".join(one.sentences()) for one in tests]

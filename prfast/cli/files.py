@@ -80,6 +80,8 @@ class Inputs:
         self._client, self._at_least = client, at_least
         self._columns = read_selection(options.columns, options.drop)
         self._beside = _columns_beside(options, client)
+        self._groups: list[Any] = []
+        self._w_real: Any = None
         if client is None:
             for path in (self.real_path, *self.paths):
                 if not os.path.exists(place_and_key(path)[0]):
@@ -93,16 +95,22 @@ class Inputs:
                 real = read_partitions("real", real, client, at_least=at_least)
             read = read_samples("real", real, at_least=at_least)
             self.real = with_record(read, record_of(real))
+        if self._beside:
+            if (column := self._beside["groups"]) is not None:
+                files = (self.real_path, *self.paths)
+                self._groups = load_labels([f"{one}:{column}" for one in files])
+            self._w_real = self._weights("w_real", self.real_path)
         self.records: list[Input] = []
         self.add_record(options, "real", self.real, self.real_path)
         self.fakes = []
         self.designs: list[dict[str, Any]] = []
         """For each file, if there are any, the arguments `w_real`, `w_fake` and `groups`."""
         features = []
-        for path, name in zip(self.paths, options.names or [None] * len(self.paths), strict=True):
+        names_of_files = options.names or [None] * len(self.paths)
+        for i, (path, name) in enumerate(zip(self.paths, names_of_files, strict=True)):
             samples = self._fake(path)
             if self._beside:
-                self.designs.append(self._design(path))
+                self.designs.append(self._design(i))
             features.append((path, first_recorded([samples])))
             check_all_alike(features)
             self.fakes.append(samples)
@@ -150,21 +158,23 @@ class Inputs:
                     results.append(call(fake, *more))
         return results
 
-    def _design(self, path: str) -> dict[str, Any]:
+    def _design(self, file: int) -> dict[str, Any]:
         """Return the weights and groups of a file of generated samples and of the real one."""
-        design: dict[str, Any] = {}
-        for name, file in (("w_real", self.real_path), ("w_fake", path)):
-            column = self._beside[name]
-            if column is not None:
-                with self._errors_name(file):
-                    values = read_samples(name, load_array(file, Selection((column,))))
-                if values.shape[1] != 1:
-                    raise ValueError(f"--weights: one column expected, {column!r} matches several")
-                design[name] = values[:, 0]
-        if (column := self._beside["groups"]) is not None:
-            files = (self.real_path, path)
-            design["groups"] = tuple(load_labels([f"{one}:{column}" for one in files]))
+        design = {"w_real": self._w_real, "w_fake": self._weights("w_fake", self.paths[file])}
+        design = {name: weights for name, weights in design.items() if weights is not None}
+        if self._groups:
+            design["groups"] = self._groups[0], self._groups[1 + file]
         return design
+
+    def _weights(self, name: str, path: str) -> Any:
+        """Return the weights of a file; None without such a column."""
+        if (column := self._beside[name]) is None:
+            return None
+        with self._errors_name(path):
+            values = read_samples(name, load_array(path, Selection((column,))))
+        if values.shape[1] != 1:
+            raise ValueError(f"--weights: one column expected, {column!r} matches several")
+        return values[:, 0]
 
     def _load(self, path: str, side: str) -> Any:
         if self._client is None:

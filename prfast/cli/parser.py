@@ -277,6 +277,8 @@ def _test(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=test)
     add_files(parser)
     add(parser, "--level", "A", "level of each test, in (0, 1)", two_sample_test)
+    add_weights(parser)
+    add_groups(parser)
     add_json(parser)
     add(parser, "--seed", "N", "seed", two_sample_test)
 

@@ -212,7 +212,9 @@ class PreparedReference:
         """Return the two-sample test by the only method."""
         fake, features = self._read(fake, labels, at_least=1)
         (run,), context = self._options.runs, self._options.context
-        return test_of(Call(run, self.real, fake, context, labels, features), level, groups)
+        return test_of(
+            Call(run, self.real, fake, context, labels, features), level, groups, None, None
+        )
 
     def _profile(
         self, fake: Any, full: PRCurve, features: dict[str, Any], labels: list[Any] | None

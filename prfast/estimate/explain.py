@@ -143,7 +143,7 @@ def explain(
     if width > MOST_NAMED:
         text = f"at most {MOST_NAMED} columns expected, got {width}; "
         raise WrongValue("real", text + "prfast.two_sample_test takes any number")
-    test = test_of(call, level, groups)
+    test = test_of(call, level, groups, None, None)
     names = list(range(width)) if (known := named(call.labels)) is None else known
     differing = {name for one in test.attribution if one.is_clear for name in one.columns}
     others = [i for i, name in enumerate(names) if name not in differing]
@@ -151,7 +151,7 @@ def explain(
         return Explanation(test, None)
     real, fake = (np.ascontiguousarray(one[:, others]) for one in (call.real, call.fake))
     call = call._replace(real=real, fake=fake, labels=[names[i] for i in others])
-    return Explanation(test, test_of(call, level, groups))
+    return Explanation(test, test_of(call, level, groups, None, None))
 
 
 def explain_curve(curve: PRCurve) -> str:

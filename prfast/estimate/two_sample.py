@@ -32,7 +32,13 @@ samples of the first stage, which no fit precedes, are tested by it alone.  Eith
 by its standard deviation over the permutations; the second one has weight `_OF_DISTANCES`.
 
 Samples of a set that depend on each other, those with one label in `groups`, are in one stage; fits
-use all of them, and one of each group, at random, is tested.
+use all of them, with folds that leave groups whole, and one of each group, at random, is tested.
+
+Samples of a set with weights are tested by draws.  With the sums W_g of the weights of each group
+(by default each sample is one) group g is tested with the probability W_g / max W, by one of its
+samples, drawn by weight.  If weights are multiples of a density ratio that is bounded by the
+largest one, these are independent draws of the weighted distribution, and the theorem holds; that
+the bound is the largest weight of the samples lets in one sample too many.  Fits use all weights.
 
 Rows that repeat are samples like others: of independent samples they are draws of a distribution
 with atoms.  Copies of samples are no independent samples; they are a group.
@@ -42,6 +48,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -56,8 +63,8 @@ from prfast.estimate.attribution import (
     relevant,
     sentences,
 )
-from prfast.estimate.curves import Call, read_call
-from prfast.inputs.arrays import Float64s, blocks, read_groups
+from prfast.estimate.curves import Call, of_positive_weight, read_call, read_weighted
+from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_share
 from prfast.inputs.samples import DISTINCT, Ints, check_array, equal_rows, stream
@@ -72,7 +79,7 @@ from prfast.scalars.memorization import PERMUTATIONS, permuted_sums
 STAGES = (0.3, 0.6, 1.0)  # shares of the samples at which stages end
 MANY = 4000  # samples of each set, from which on there are two stages
 TWO_STAGES = (0.5, 1.0)  # the same for many
-_LEAST = 10  # samples, or groups, of each set
+_LEAST = 10  # samples, or groups, of each set, that are tested
 _OF_DISTANCES = 0.5  # weight of the energy distance, beside that of the scores
 _PERMUTED = 5000  # assignments of labels where distances are used, with the true one
 _AT_ONCE = 500  # of these, for which there is memory
@@ -236,6 +243,8 @@ def two_sample_test(
     k: int | str | None = None,
     *,
     level: float = 0.05,
+    w_real: Any = None,
+    w_fake: Any = None,
     groups: tuple[Any, Any] | None = None,
     random_state: RandomState = 0,
     n_jobs: int | None = None,
@@ -258,10 +267,15 @@ def two_sample_test(
     level : float
         Share of equal sets that may be rejected, in (0, 0.5], 0.05 by default; 1 − level is the
         confidence of the bounds.
+    w_real, w_fake : array, shapes (n,) and (m,), or None
+        Weights of the samples, as for `prfast.pr_curve`.  Fits use all samples with their weights;
+        of the samples to test, those drawn with the probability w / max w are tested.  A few
+        weights that are far larger than the others leave few.  None (default): equal weights.
     groups : two arrays, shapes (n,) and (m,), or None
         Labels, integers or strings, of samples that depend on each other, such as the frames of a
         video or copies of a sample: those with one label are one group, of which one sample is
-        tested.  No label is in both sets.  None (default): samples are independent.
+        tested, and all of one part of the fit.  No label is in both sets.  None (default): samples
+        are independent.
     random_state, n_jobs, memory, progress
         As for `prfast.pr_curve`.
 
@@ -274,7 +288,7 @@ def two_sample_test(
     Raises
     ------
     TypeError, ValueError
-        As `prfast.pr_curve`; too few samples or groups; a method without scores.
+        As `prfast.pr_curve`; too few samples, groups or draws by weight; a method without scores.
 
     Notes
     -----
@@ -286,32 +300,33 @@ def two_sample_test(
     """
     if "split" in options:
         raise WrongType("split", "no option of a test, which divides the samples by itself")
-    for name in ("w_real", "w_fake"):
-        if options.pop(name, None) is not None:
-            raise WrongType(
-                name, "no option of a test, which permutes labels of samples of equal weight"
-            )
     call = read_call(real, fake, method, k, "auto", options, random_state, n_jobs, memory, progress)
-    return test_of(call, level, groups)
+    return test_of(call, level, groups, w_real, w_fake)
 
 
-def test_of(call: Call, level: float, groups: tuple[Any, Any] | None) -> TwoSampleTest:
+def test_of(call: Call, level: float, groups: Any, w_real: Any, w_fake: Any) -> TwoSampleTest:
     """Return the test of samples that have been read."""
     level = read_share("level", level)
     if level > 0.5:
         text = "the share of equal sets that may be rejected, such as 0.05, expected"
         raise WrongValue("level", f"{text}, got {level:g}")
     check_array("real", call.real, "an array", "partitions")
-    if not isinstance(call.run.method, FittedMethod | NeighborMethod | Auto):
-        name = call.run.method.name
-        raise WrongValue("method", f"one that scores samples expected, got {name!r}")
-    sizes = len(call.real), len(call.fake)
-    units = read_groups(groups, sizes)
+    method = call.run.method
+    if not isinstance(method, FittedMethod | NeighborMethod | Auto):
+        raise WrongValue("method", f"one that scores samples expected, got {method.name!r}")
+    design = read_weighted([call.run], call.real, call.fake, w_real, w_fake, groups)
+    real, fake, context, _ = of_positive_weight(
+        call.real, call.fake, replace(call.context, design=design)
+    )
+    call = call._replace(real=real, fake=fake, context=context)
+    units: Pair = np.arange(len(real)), np.arange(len(fake))
+    if context.design is not None:
+        units = context.design.group_numbers
     for name, unit in zip(("real", "fake"), units, strict=True):
         if (number := int(unit.max()) + 1) < _LEAST:
             what = "samples" if groups is None else "groups"
             raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
-    return _test(call, call.run.method, level, units)
+    return _test(call, method, level, units)
 
 
 def _test(
@@ -326,7 +341,12 @@ def _test(
     p_values, sizes, differences = [], [], []
     are_constant = []
     with_distances = isinstance(method, Auto) and min(int(one.max()) + 1 for one in units) < MANY
-    parts = list(_parts(units, is_fixed, context.seed, from_start=with_distances))
+    design = context.design
+    weights: list[Float64s | None] = [None, None]
+    if design is not None:
+        pairs = zip(("real", "fake"), design.weights, strict=True)
+        weights = [w if name in design.weighted else None for name, w in pairs]
+    parts = list(_parts(units, is_fixed, context.seed, weights, from_start=with_distances))
     with context.progress.work(len(parts), "two-sample test"):
         for number, (trained, tested) in enumerate(parts):
             if with_distances:  # of all pairs, in memory
@@ -334,6 +354,8 @@ def _test(
             points = [one[rows] for one, rows in zip((real, fake), tested, strict=True)]
             scores = [np.zeros(len(one)) for one in points]
             if is_fixed or len(trained[0]):
+                if design is not None:
+                    context = replace(context, design=design.of(*trained))
                 with method._lock_target():
                     fitted = method.fit(real[trained[0]], fake[trained[1]], context)
                     scores = [read_scores(fitted.score(one), len(one)) for one in points]
@@ -367,7 +389,10 @@ def _test(
     caution = "" if are_groups else _repeats(real, fake)
     test = TwoSampleTest(stages, level, curve, differences, caution)
     if test.rejects:
-        one_each = [np.unique(unit, return_index=True)[1] for unit in units]
+        first, second = (np.unique(unit, return_index=True)[1] for unit in units)
+        one_each: Pair = first, second
+        if any(one is not None for one in weights):
+            ((_, one_each),) = _parts(units, True, context.seed, weights)
         names = named(call.labels)
         sets = [points[of] for points, of in zip((call.real, call.fake), one_each, strict=True)]
         test.attribution = relevant(of_arrays(sets[0], sets[1], names, context.seed))
@@ -393,10 +418,15 @@ def _repeats(real: Any, fake: Any) -> str:
 
 
 def _parts(
-    units: Pair, is_fixed: bool, seed: int, *, from_start: bool = False
+    units: Pair,
+    is_fixed: bool,
+    seed: int,
+    weights: Sequence[Float64s | None] = (None, None),
+    *,
+    from_start: bool = False,
 ) -> Iterator[tuple[Pair, Pair]]:
     """Yield, for each stage, the samples that are fitted to and those that are tested: all of
-    earlier groups, and one of each group of the stage.
+    earlier groups, and one of each group of the stage, with weights of those that are drawn.
 
     from_start: whether the samples before the first fit are a stage as well.
     """
@@ -404,10 +434,26 @@ def _parts(
     number = [int(unit.max()) + 1 for unit in units]
     ends = STAGES if min(number) < MANY else TWO_STAGES
     place, one_each = [], []
-    for unit, groups in zip(units, number, strict=True):
-        place.append(rng.permutation((np.arange(groups) + 0.5) / groups)[unit])
-        order = rng.permutation(len(unit))
-        rows = order[np.unique(unit[order], return_index=True)[1]]
+    for name, unit, groups, own in zip(("w_real", "w_fake"), units, number, weights, strict=True):
+        if own is None:
+            place.append(rng.permutation((np.arange(groups) + 0.5) / groups)[unit])
+            order = rng.permutation(len(unit))
+            rows = order[np.unique(unit[order], return_index=True)[1]]
+        else:
+            total = np.bincount(unit, own)
+            drawn = rng.random(groups) < total / total.max()
+            if (count := int(drawn.sum())) < _LEAST:
+                raise WrongValue(
+                    name,
+                    f"weights that leave at least {_LEAST} samples to test expected, each with the "
+                    f"probability w / max w, got {count}",
+                )
+            of_group = np.empty(groups)
+            for some in map(np.flatnonzero, (drawn, ~drawn)):  # both are spread over the stages
+                of_group[some] = rng.permutation((np.arange(len(some)) + 0.5) / max(len(some), 1))
+            place.append(of_group[unit])
+            order = np.argsort(rng.exponential(size=len(unit)) / own)  # the first: by its weight
+            rows = order[np.unique(unit[order], return_index=True)[1]][drawn]
         one_each.append(np.isin(np.arange(len(unit)), rows))
 
     def between(low: float, high: float, is_tested: bool) -> Pair:

@@ -215,6 +215,12 @@ class Design:
         n, m = (int(W.sum() ** 2 / (W**2).sum() * (1 + 1e-12)) for W in totals)
         return n, m
 
+    @property
+    def group_numbers(self) -> tuple[Ints, Ints]:
+        """The group of each sample, numbered from 0 on in each set."""
+        real, fake = (np.unique(g, return_inverse=True)[1] for g in self.groups)
+        return real, fake
+
     def of(self, real: Any, fake: Any) -> Design:
         """Return that of a selection of real and of generated samples."""
         (w, v), (g, h) = self.weights, self.groups

@@ -410,7 +410,7 @@ def draw_split(
     """Return the rows of n real and m generated samples that train, and those that are scored; the
     samples of a group are in one part."""
     if design is not None and design.grouped:
-        of_real, of_fake = (np.unique(g, return_inverse=True)[1] for g in design.groups)
+        of_real, of_fake = design.group_numbers
         sizes = int(of_real.max()) + 1, int(of_fake.max()) + 1
         groups = draw_split(*sizes, split, seed)
         labels = of_real, of_real, of_fake, of_fake

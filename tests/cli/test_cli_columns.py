@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from terminal import FAKE, QUICK, REAL, one_line_error, run
 
-from prfast import PRCurve, metrics, pr_curve
+from prfast import PRCurve, metrics, pr_curve, two_sample_test
 from prfast.methods import KMeans
 
 
@@ -110,6 +110,23 @@ def test_columns_of_weights_and_groups_are_no_features_and_the_call_repeats(caps
     (entry,) = json.loads(Path("out.json").read_text())["curves"]
     assert PRCurve.from_dict(entry["curve"]) == expected
     assert entry["curve"]["info"]["weighted"] == ["real"]
+    assert run("rerun", "out.json") == 0
+    assert "all the same" in capsys.readouterr().out
+
+
+def test_a_test_has_the_weights_and_groups_of_the_tables(capsys):
+    write("real_weighted.csv", REAL, w=WEIGHTS, clip=GROUPS[0])
+    write("fake_grouped.csv", FAKE, clip=GROUPS[1])
+    write("other.csv", FAKE + 0.5, clip=GROUPS[1])
+    call = ["test", "real_weighted.csv", "fake_grouped.csv", "other.csv"]
+    call += ["--weights", "w", "none", "--groups", "clip", "--json", "out.json"]
+    assert run(*call) == 0
+    capsys.readouterr()
+    entries = json.loads(Path("out.json").read_text())["tests"]
+    groups = [of_set.astype(float).astype(str) for of_set in GROUPS]  # as the files have them
+    for entry, fake in zip(entries, (FAKE, FAKE + 0.5), strict=True):
+        expected = two_sample_test(REAL, fake, w_real=WEIGHTS, groups=groups).to_dict()
+        assert entry["p_value"] == expected["p_value"]
     assert run("rerun", "out.json") == 0
     assert "all the same" in capsys.readouterr().out
 

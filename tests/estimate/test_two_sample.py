@@ -12,6 +12,7 @@ from refusals import refused
 from scipy.special import ndtr, ndtri
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
 
 import prfast
 from prfast import two_sample_test
@@ -23,11 +24,17 @@ from prfast.estimate.two_sample import (
     _p_value_with_distances,
     _parts,
 )
+from prfast.methods.base import FittedMethod
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(120, 3))
 FAKE = RNG.normal(0.5, 1, size=(100, 3))
 LDA = LinearDiscriminantAnalysis()
+
+
+def drawn(n, m, shift):
+    rng = np.random.default_rng(n)
+    return rng.normal(size=(n, 3)), rng.normal(shift, 1, size=(m, 3))
 
 
 def p_value(real, fake, are_log_ratios=True):
@@ -158,6 +165,84 @@ def test_one_sample_of_a_group_is_tested_and_none_of_it_is_fitted_to():
     result = two_sample_test(frames[:400], frames[400:], LDA, groups=groups)
     assert result.p_value > 0.05
     assert result.curve.provenance.scored == (16, 16)
+
+
+class Means(FittedMethod):
+    """The direction of the difference of the means; keeps the weights and groups of each fit."""
+
+    name = "means"
+    takes_weights = True
+
+    def __init__(self):
+        self.designs = []
+
+    def fit(self, real, fake, context=None):
+        self.designs.append(context.design)
+        w, v = context.design.weights
+        self.direction = np.average(real, axis=0, weights=w) - np.average(fake, axis=0, weights=v)
+        return self
+
+    def score(self, points):
+        return points @ self.direction
+
+
+def test_fits_see_the_weights_and_the_whole_groups_of_their_samples():
+    """Folds inside a fit leave groups whole only if the fit knows them."""
+    real, fake = drawn(120, 100, 1.0)
+    w = 1 + np.arange(120.0) % 7
+    method = Means()
+    two_sample_test(
+        real, fake, method, w_real=w, groups=(np.arange(120) // 4, [-1] * 50 + [*range(-51, -1)])
+    )
+    for design, count in zip(method.designs, (9, 18), strict=True):
+        sizes = np.unique(design.groups[0], return_counts=True)[1]
+        assert set(sizes) == {4}
+        assert len(sizes) == pytest.approx(count, abs=1)  # of 30 groups
+        assert set(np.round(7 * design.weights[0])) <= set(w)
+    folds = [
+        two_sample_test(real, fake, groups=groups).to_dict()
+        for groups in (None, (np.arange(120), 200 + np.arange(100)))
+    ]
+    assert folds[0] == folds[1]  # groups of one sample change nothing
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=20)
+def test_samples_are_tested_by_their_weight_and_one_of_each_group(seed):
+    """Each group with the probability W / max W; those that are not are only fitted to."""
+    rng = np.random.default_rng(seed)
+    units = np.arange(2000) // 2, np.arange(500)
+    w = rng.uniform(0, 1, 2000), np.ones(500)
+    seen = [0.0, 0.0]
+    for trained, tested in _parts(units, False, seed, w):
+        for i, (rows, new) in enumerate(zip(trained, tested, strict=True)):
+            assert not set(units[i][rows]) & set(units[i][new])
+            assert len(set(units[i][new])) == len(new)
+            seen[i] += len(new)
+    ((_, (of_real, of_fake)),) = _parts(units, True, seed, w)
+    assert len(of_fake) == 500  # of equal weight: all
+    total = w[0][::2] + w[0][1::2]
+    expected = total / total.max()
+    variance = (expected * (1 - expected)).sum()
+    assert abs(len(of_real) - expected.sum()) < 5 * np.sqrt(variance)
+    assert seen[0] == pytest.approx(0.7 * len(of_real), abs=1)
+    # Heavier rows of a group and heavier groups: E[w] of the tested rows is Σ w² / Σ w.
+    assert w[0][of_real].mean() == pytest.approx((w[0] ** 2).sum() / w[0].sum(), abs=0.05)
+
+
+def test_importance_weights_make_one_distribution_of_two():
+    """N(0, 1) with the weights of N(1, 1) against N(1, 1), and against N(0, 1)."""
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(2000, 2)), rng.normal(size=(400, 2))
+    w = np.exp(real[:, 0])
+    other = fake + np.array([1, 0])
+    assert two_sample_test(real, other, LogisticRegression()).rejects
+    assert not two_sample_test(real, other, LogisticRegression(), w_real=w).rejects
+    assert two_sample_test(real, fake, LogisticRegression(), w_real=w).rejects
+    assert not two_sample_test(real, other, w_real=w, n_jobs=1).rejects
+    weighted = two_sample_test(real, fake, w_real=w, n_jobs=1)
+    assert weighted.rejects
+    assert weighted.attribution[0].columns == (0,)
 
 
 def test_rows_that_repeat_are_a_caution_unless_they_are_discrete_or_in_groups():

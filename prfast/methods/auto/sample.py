@@ -352,6 +352,8 @@ def _joined_groups(design: Design, equal: Ints, n: int) -> Ints:
 
     of_real, of_fake = design.groups
     of_real, of_fake = of_real[:n], of_fake[: len(equal) - n]  # without copies
+    # Numbers have gaps where samples were left out.
+    of_real, of_fake = (np.unique(g, return_inverse=True)[1] for g in (of_real, of_fake))
     groups = np.concatenate([of_real, of_fake + int(of_real.max()) + 1])
     size = len(groups)
     for name, of_set in zip(("real", "fake"), (of_real, of_fake), strict=True):
