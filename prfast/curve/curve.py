@@ -345,7 +345,7 @@ class PRCurve(Result):
         q = read_weights("info['hull']['fake']", counts["fake"], length=p.size)
         info = {key: value for key, value in self.info.items() if key not in ("hull", "swapped")}
         # Weighted masses are not sorted again, as rounding could change the number of cells.
-        cells = (p, q) if self._provenance.effective else curve_masses.of_masses(p, q)
+        cells = (p, q) if self._provenance.effective_cell_sizes else curve_masses.of_masses(p, q)
         hull = self._from_pooled(*cells, info)
         return hull.swap() if self._provenance.swapped else hull
 

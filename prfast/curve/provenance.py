@@ -5,13 +5,13 @@ entries of a record; all other code reads attributes.  Entries of samples, by th
 
     n_real, n_fake            the numbers of samples of both sets
     scored_real, scored_fake  the numbers of samples that the masses count
-    units                     the numbers of independent ones among these: where rows repeat, equal
+    effective_size            the numbers of independent ones among these: where rows repeat, equal
                               rows count once; of weights and groups, the effective sizes
     distinct                  [distinct real rows, distinct generated rows], where rows repeat
     copied                    the number of generated rows that equal a real one
     weighted                  the sets whose samples have different weights
     groups                    [groups of real samples, groups of generated samples]
-    effective                 the effective numbers of samples on the cells of the hull
+    effective_cell_sizes      the effective numbers of samples on the cells of the hull
 
 The entries of a swapped curve name the sides of the original one.  A mean or an intersection
 consists of curves, not of samples; it records the fewest samples of any of them, so that no
@@ -46,7 +46,7 @@ _PLAIN: dict[str, Any] = {
     "weights": Mapping,
     "noise": Mapping,
 }
-_OF_ONE_CURVE = ("hull", "effective", "bound", "side", "confidence", "certified")
+_OF_ONE_CURVE = ("hull", "effective_cell_sizes", "bound", "side", "confidence", "certified")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Provenance:
     n_features: int | None = None
     scored: Sizes | None = None
     """Numbers of samples that the masses p and q count, in this order; None for weights."""
-    units: Sizes | None = None
+    effective_size: Sizes | None = None
     """Numbers of independent units among the scored samples, in the same order."""
     distinct: Sizes | None = None
     """Numbers of distinct real and generated rows, where rows repeat."""
@@ -84,7 +84,7 @@ class Provenance:
     """The sets whose samples have different weights."""
     groups: Sizes | None = None
     """Numbers of groups of real and of generated samples that depend on each other."""
-    effective: tuple[Sequence[float], Sequence[float]] | None = None
+    effective_cell_sizes: tuple[Sequence[float], Sequence[float]] | None = None
     """Effective numbers of samples on the cells of the hull, of the masses p and q, in their
     order; None where samples are independent and of equal weight."""
     copied: int | None = None
@@ -178,7 +178,7 @@ def read_provenance(info: Mapping[str, Any] | None) -> Provenance:
     record = read_info("info", info)
     hull, swapped = record.get("hull"), record.get("swapped") is True
     scored = _pair([record.get(key) for key in _SCORED])
-    units = _pair(record.get("units")) or scored
+    units = _pair(record.get("effective_size")) or scored
     of_class = _integer(record.get("class_real")), _integer(record.get("class_fake"))
     plain: dict[str, Any] = {
         name: record[name]
@@ -191,10 +191,10 @@ def read_provenance(info: Mapping[str, Any] | None) -> Provenance:
         needs_fit=record.get("fitted") is not False,
         class_sizes=of_class if "class" in record else None,
         scored=scored[::-1] if scored and swapped else scored,
-        units=units[::-1] if units and swapped else units,
+        effective_size=units[::-1] if units and swapped else units,
         distinct=_pair(record.get("distinct")),
         groups=_pair(record.get("groups")),
-        effective=_effective(record.get("effective"), swapped),
+        effective_cell_sizes=_cell_sizes(record.get("effective_cell_sizes"), swapped),
         discrete="discrete" in record,
         covered="covered" in record,
         swapped=swapped,
@@ -221,13 +221,15 @@ def joined(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         joint.pop(key, None)
         if all(isinstance(size, int) for size in sizes):
             joint[key] = min(sizes)  # type: ignore[type-var]
-    if any("units" in record for record in records):
-        units = [record.get("units", [record.get(key) for key in _SCORED]) for record in records]
-        joint.pop("units", None)
+    if any("effective_size" in record for record in records):
+        units = [
+            record.get("effective_size", [record.get(key) for key in _SCORED]) for record in records
+        ]
+        joint.pop("effective_size", None)
         if all(_pair(one) for one in units):
-            joint["units"] = [min(of_set) for of_set in zip(*units, strict=True)]
+            joint["effective_size"] = [min(of_set) for of_set in zip(*units, strict=True)]
     if len({record.get("swapped") is True for record in records}) > 1:
-        for key in (*_SIZES, *_SCORED, "units", "distinct", "groups"):
+        for key in (*_SIZES, *_SCORED, "effective_size", "distinct", "groups"):
             joint.pop(key, None)
     return joint
 
@@ -240,7 +242,7 @@ def _pair(sizes: Any) -> Sizes | None:
     return sizes[0], sizes[1]
 
 
-def _effective(numbers: Any, swapped: bool) -> tuple[Sequence[float], Sequence[float]] | None:
+def _cell_sizes(numbers: Any, swapped: bool) -> tuple[Sequence[float], Sequence[float]] | None:
     if not isinstance(numbers, Mapping) or not {"real", "fake"} <= numbers.keys():
         return None
     real, fake = numbers["real"], numbers["fake"]
@@ -284,10 +286,10 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
 
 def _design_note(made: Provenance) -> list[str]:
     """Return the note on weights and groups: a sentence on the effective sizes, or none."""
-    if not (made.weighted or made.groups) or made.scored is None or made.units is None:
+    if not (made.weighted or made.groups) or made.scored is None or made.effective_size is None:
         return []
     sides = ("generated", "real") if made.swapped else ("real", "generated")
-    sizes = zip(made.units, made.scored, sides, strict=True)
+    sizes = zip(made.effective_size, made.scored, sides, strict=True)
     groups = made.groups[::-1] if made.groups and made.swapped else made.groups
     text = " and ".join(f"{units} of {size} {side}" for units, size, side in sizes)
     of_groups = f"; {groups[0]} {sides[0]} and {groups[1]} {sides[1]} groups" if groups else ""
@@ -322,8 +324,8 @@ def few_note(
 
 def _few(made: Provenance) -> list[str]:
     """Return the notes on few samples; of "auto" also what equal sets of these sizes would read."""
-    sizes = made.units or made.scored
-    notes = few_note(made.scored, made.units, _cause(made))
+    sizes = made.effective_size or made.scored
+    notes = few_note(made.scored, made.effective_size, _cause(made))
     if notes and sizes and made.method == "auto" and not made.resolution:
         sizes_of_table, areas = zip(*EQUAL_AREAS, strict=True)
         least = np.interp(np.log(min(sizes)), np.log(sizes_of_table), areas)
@@ -381,7 +383,11 @@ def copies(made: Provenance) -> Sizes | None:
 
 def _fewest_samples(curves: Mapping[str, Provenance]) -> list[str]:
     """Return the note on the curve with the fewest samples, named where there are several."""
-    known = {name: made.units for name, made in curves.items() if made.units and not made.side}
+    known = {
+        name: made.effective_size
+        for name, made in curves.items()
+        if made.effective_size and not made.side
+    }
     if not known:
         return []
     name = min(known, key=lambda one: min(known[one]))

@@ -330,7 +330,7 @@ def _folds(
     if equal.discrete:
         units, sizes = np.arange(len(is_fake)), (real.rows, fake.rows)
     else:
-        units, sizes = equal.group, equal.units
+        units, sizes = equal.group, equal.effective_size
     fold = (rng.permutation(len(is_fake)) % _FOLDS)[units]
     shares = [size / one.rows for size, one in zip(sizes, (real, fake), strict=True)]
     first = np.zeros(len(is_fake), np.bool_)

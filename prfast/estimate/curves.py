@@ -124,16 +124,17 @@ def pr_curve(
     -------
     PRCurve
         With `info`: method, options, split, sizes, seed, version.  Where rows repeat, `distinct`,
-        the numbers of distinct real and generated rows, and, with "auto", `units`, those of
-        independent samples, on which its ± is based.  With weights or groups `weighted`, the sets
-        that have weights, `groups`, the numbers of groups, and as `units` the effective sizes
-        (Σ w)² / Σ w², of groups with their sums of weights.  `copied`, the number of generated
-        rows that equal a real one, if any.  `caution`, a sentence, where the sets look alike by the
-        curve but not by precision or coverage (k = 5, of a seeded share of at most 1000 samples of
-        each set), or where "auto" detects exact values or rounding and they see no difference; not
-        with weights.  With "auto" also `columns`, which separate the sets by themselves, and below
-        an area of 0.98 `missed` and `least_real`, rows of samples (docs/auto.md).  The attribute
-        `work` counts how pairs were decided, where neighbors are counted.
+        the numbers of distinct real and generated rows, and, with "auto", `effective_size`, those
+        of independent samples, on which its ± is based.  With weights or groups `weighted`, the
+        sets that have weights, `groups`, the numbers of groups, and `effective_size`,
+        (Σ w)² / Σ w² of each set, of groups with their sums of weights.  `copied`, the number of
+        generated rows that equal a real one, if any.  `caution`, a sentence, where the sets look
+        alike by the curve but not by precision or coverage (k = 5, of a seeded share of at most
+        1000 samples of each set), or where "auto" detects exact values or rounding and they see no
+        difference; not with weights.  With "auto" also `columns`, which separate the sets by
+        themselves, and below an area of 0.98 `missed` and `least_real`, rows of samples
+        (docs/auto.md).  The attribute `work` counts how pairs were decided, where neighbors are
+        counted.
 
     Warns
     -----

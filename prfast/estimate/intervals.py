@@ -68,7 +68,7 @@ Ints = NDArray[np.int64]
 def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
     """Return the numbers of real and generated samples that the curve counts; None if it does not.
 
-    Where rows repeat, they are those of independent units (`Provenance.units`).
+    Where rows repeat, they are those of independent units (`Provenance.effective_size`).
     Weighted masses, rates, bounds and intersections count no samples.  A mean counts those of its
     parts, at least as many as the part with the fewest; `of_mean` are the sizes of the mean that
     the curve is a part of, for parts without a record.  A mean that was read from a record has no
@@ -78,8 +78,8 @@ def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
     if made.side or made.intersection_of:
         return None
     hull = curve.hull
-    if (effective := hull.provenance.effective) is not None:
-        return made.units if all(len(x) == hull._p.size for x in effective) else None
+    if (effective := hull.provenance.effective_cell_sizes) is not None:
+        return made.effective_size if all(len(x) == hull._p.size for x in effective) else None
     sizes = made.scored or of_mean
     if hull is curve and curve.parts:
         sizes_of_parts = [of_part for part in curve.parts if (of_part := scored(part, sizes))]
@@ -90,7 +90,7 @@ def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
         return None
     times = hull._totals[0] / sizes[0] if made.mean_of or made.runs else 1.0
     each = zip((hull._p, hull._q), hull._totals, sizes, strict=True)
-    units = made.units or sizes
+    units = made.effective_size or sizes
     return units if all(are_counts(x, total, times * size) for x, total, size in each) else None
 
 
@@ -110,7 +110,7 @@ def bootstrap_curve(
     n, m = sizes
     hull = curve.hull
     p, q = (x / x.sum() for x in hull.masses)
-    if (effective := hull.provenance.effective) is None:
+    if (effective := hull.provenance.effective_cell_sizes) is None:
         draws = ((rng.multinomial(n, p), rng.multinomial(m, q)) for _ in range(rounds))
         return [PRCurve._from_counts(x, y) for x, y in draws]
     score = np.arange(p.size, dtype=np.float64)  # by falling ratio: larger where more like real
@@ -233,13 +233,13 @@ def _raised(hull: PRCurve, sizes: Sizes) -> PRCurve:
     p, q = (masses.copy() for masses in (hull._p, hull._q))
     p[0] = p[0] or hull._totals[0] / sizes[0]
     q[-1] = q[-1] or hull._totals[1] / sizes[1]
-    if hull.provenance.effective is None:
+    if hull.provenance.effective_cell_sizes is None:
         return PRCurve.from_masses(p, q)
-    real, fake = (np.array(x, np.float64) for x in hull.provenance.effective)
+    real, fake = (np.array(x, np.float64) for x in hull.provenance.effective_cell_sizes)
     real[0], fake[-1] = real[0] or 1.0, fake[-1] or 1.0
     order = np.argsort(p / (p + q), kind="stable")
     record = {"real": real[order].tolist(), "fake": fake[order].tolist()}
-    return PRCurve._from_pooled(p[order], q[order], {"effective": record})
+    return PRCurve._from_pooled(p[order], q[order], {"effective_cell_sizes": record})
 
 
 def _sides(values: Sequence[float], z: float) -> tuple[float, float]:
@@ -321,7 +321,7 @@ def _bootstrap_scores(
     p, q = scores.curve().masses
     cells = cells_of(scores.real, np.rint(n * p).astype(np.int64))
     real, fake = np.random.default_rng(real_seed), np.random.default_rng(fake_seed)
-    units = scores.units or (n, m)
+    units = scores.effective_size or (n, m)
     curves = []
     for _ in range(rounds):
         x = np.bincount(cells[real.integers(n, size=units[0])], minlength=p.size)

@@ -209,7 +209,7 @@ class Design:
         return [name for name, weights in pairs if (weights != 1.0).any()]
 
     @property
-    def units(self) -> tuple[int, int]:
+    def effective_size(self) -> tuple[int, int]:
         """Effective sizes of both sets, rounded down."""
         totals = (np.bincount(g, w) for w, g in zip(self.weights, self.groups, strict=True))
         n, m = (int(W.sum() ** 2 / (W**2).sum() * (1 + 1e-12)) for W in totals)
@@ -230,7 +230,7 @@ class Design:
         """Return weights whose sum is the effective size of the set."""
         w, v = (
             weights * (size / weights.sum())
-            for weights, size in zip(self.weights, self.units, strict=True)
+            for weights, size in zip(self.weights, self.effective_size, strict=True)
         )
         return w, v
 
@@ -245,7 +245,9 @@ class Design:
         """Return rows of each set that stand for its distribution with equal weights, as many as
         the effective size: of a group at most one, of heavy ones sometimes two."""
         rows = []
-        for weights, groups, size in zip(self.weights, self.groups, self.units, strict=True):
+        for weights, groups, size in zip(
+            self.weights, self.groups, self.effective_size, strict=True
+        ):
             order = np.argsort(rng.permutation(int(groups.max()) + 1)[groups], kind="stable")
             rows.append(np.sort(order[systematic(weights[order], size)]))
         return rows[0], rows[1]
@@ -265,7 +267,10 @@ class Design:
             spread = np.bincount(cell, w * np.bincount(g, w)[g], len(mass))
             number = np.divide(own**2, spread, out=np.zeros(len(mass)), where=spread > 0)
             effective[name] = number.tolist()
-        entries: dict[str, Any] = {"units": list(self.units), "effective": effective}
+        entries: dict[str, Any] = {
+            "effective_size": list(self.effective_size),
+            "effective_cell_sizes": effective,
+        }
         if self.weighted:
             entries["weighted"] = self.weighted
         if self.grouped:
@@ -411,7 +416,7 @@ class EqualRows(NamedTuple):
         return real[1], fake[1]
 
     @property
-    def units(self) -> tuple[int, int]:
+    def effective_size(self) -> tuple[int, int]:
         """Effective sample sizes (real, generated): Kish's (Σ r)² / Σ r², rounded down, of rows
         with multiplicities r.  A mean over as many distinct rows has the same variance."""
         n, m = (int(r.sum()) ** 2 // int((r**2).sum()) for r in self.counts)

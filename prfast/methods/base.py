@@ -182,7 +182,7 @@ class Scores:
     """Rows of all real samples that the real scores are of."""
     reference: int | None = None
     """Checksum of all real samples; None where it is not known."""
-    units: Sizes | None = None
+    effective_size: Sizes | None = None
     """Numbers of independent real and generated units, fewer where rows repeat."""
     fake_rows: Any = field(default_factory=lambda: slice(None))
     """Rows of all generated samples that the generated scores are of."""
@@ -208,8 +208,8 @@ class Scores:
             curve = weighted_curve(
                 self.real[real], self.fake[fake], self.design.of(real, fake), info
             )
-        if self.units is not None:
-            curve = curve.with_info(units=self.units)
+        if self.effective_size is not None:
+            curve = curve.with_info(effective_size=self.effective_size)
         is_all = isinstance(real, slice) and isinstance(fake, slice)
         rows = self.real_rows, self.fake_rows
         return curve._made_of(

@@ -102,7 +102,7 @@ class KMeans(PartitionMethod):
             sizes = {"scored_real": len(real), "scored_fake": len(fake)}
             curves.append(weighted_curve(ratio[of_real], ratio[of_fake], design, sizes))
         made = self.record(real, fake, None, (len(real), len(fake)), context.seed)
-        record = {key: x for key, x in curves[0].info.items() if key != "effective"}
+        record = {key: x for key, x in curves[0].info.items() if key != "effective_cell_sizes"}
         return Histograms([], read_provenance({**made.record, **record}), curves)
 
     def labels(

@@ -115,11 +115,12 @@ class Metrics(Values[float]):
         self.k, self.sizes = k, sizes
 
     @property
-    def _units(self) -> tuple[int, int] | None:
-        """The effective sample sizes, if there are weights."""
-        if "effective_real" not in self.info:
+    def _effective_size(self) -> tuple[int, int] | None:
+        """The effective sample sizes, if there are weights or groups."""
+        if "effective_size" not in self.info:
             return None
-        return self.info["effective_real"], self.info["effective_fake"]
+        n, m = self.info["effective_size"]
+        return n, m
 
     @property
     def errors(self) -> Mapping[str, float]:
@@ -144,10 +145,10 @@ class Metrics(Values[float]):
         """Return the notes below the table: the meaning of ±, of metrics, and on few samples."""
         of_errors = [legend(of_scorer=False)] if self.errors else []
         of_weights: list[str] = []
-        if self._units is not None and self.sizes is not None:
-            (a, b), (n, m) = self._units, self.sizes
+        if self._effective_size is not None and self.sizes is not None:
+            (a, b), (n, m) = self._effective_size, self.sizes
             of_weights = [f"Effective sample size {a} of {n} real and {b} of {m} generated."]
-        few = few_note(self.sizes, self._units, "because of their weights")
+        few = few_note(self.sizes, self._effective_size, "because of their weights")
         return [*of_errors, *notes_of_metrics(self), *of_weights, *few]
 
     def to_dict(self) -> dict[str, Any]:
@@ -217,7 +218,7 @@ def measure(
     weights = None
     if design is not None:
         weights = dict(zip(SETS, design.weights, strict=True))
-        info["effective_real"], info["effective_fake"] = design.units
+        info["effective_size"] = [*design.effective_size]
     results = {}
     for k in options.ks:
         values = means(shares[k], options.names, k, (n, m), weights)

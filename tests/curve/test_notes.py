@@ -126,14 +126,14 @@ def test_a_mean_and_an_intersection_say_the_fewest_that_were_scored():
 
 def test_units_are_fewer_than_samples_where_rows_repeat():
     sizes = {"scored_real": 500, "scored_fake": 400}
-    one, two = curve(**sizes), curve(**sizes, units=[500, 100], distinct=[500, 110])
-    assert one.provenance.units == (500, 400)
-    assert two.provenance.units == (500, 100) == two.swap().provenance.units[::-1]
+    one, two = curve(**sizes), curve(**sizes, effective_size=[500, 100], distinct=[500, 110])
+    assert one.provenance.effective_size == (500, 400)
+    assert two.provenance.effective_size == (500, 100) == two.swap().provenance.effective_size[::-1]
     for both in (PRCurve.mean([one, two]), one.intersection(two), PRCurve.mean([two, two])):
-        assert both.provenance.units == (500, 100)
-    assert not {"units", "distinct"} & PRCurve.mean([two, two.swap()]).info.keys()
+        assert both.provenance.effective_size == (500, 100)
+    assert not {"effective_size", "distinct"} & PRCurve.mean([two, two.swap()]).info.keys()
     for wrong in (3, [3], [0, 3], [True, 3], "ab"):
-        assert read_provenance({**sizes, "units": wrong}).units == (500, 400)
+        assert read_provenance({**sizes, "effective_size": wrong}).effective_size == (500, 400)
 
 
 @pytest.mark.parametrize(

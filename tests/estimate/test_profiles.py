@@ -317,7 +317,7 @@ def test_repeated_rows_stay_faithful_and_of_low_diversity_at_all_resolutions():
     rows = np.random.default_rng(1).normal(size=(200, 2))
     actual = profile(rows, rows[np.arange(200) % 20], (0, 0.2), progress=False)
     for one in actual.estimates.values():
-        assert one.info["units"] == [200, 20]  # no noise makes independent samples
+        assert one.info["effective_size"] == [200, 20]  # no noise makes independent samples
         assert one.info["distinct"] == [200, 20]
         assert one.fidelity > 0.95
         assert one.diversity < 0.3
@@ -392,7 +392,7 @@ def test_auto_at_a_resolution_follows_the_truth():
     real, fake = pair.sample(1000)
     curve = prfast.pr_curve(real, fake, resolution=0.8)
     assert curve.iou(pair.smoothed(0.8).curve()) > 0.93
-    assert curve.info["units"] == [1000, 1000]
+    assert curve.info["effective_size"] == [1000, 1000]
 
 
 def test_bounds_are_certified_where_the_noise_does_not_depend_on_the_samples():

@@ -15,8 +15,9 @@ from prfast import PRCurve, pr_curve, pr_curves
 from prfast.estimate.intervals import bootstrap_curve, scored
 from prfast.inputs.arrays import read_design
 from prfast.inputs.samples import equal_rows, systematic
+from prfast.methods.auto.estimator import Auto
 from prfast.methods.auto.sample import assign_folds
-from prfast.methods.base import draw_split
+from prfast.methods.base import ExecutionContext, draw_split
 from prfast.reference import GaussianShift
 
 N = 120
@@ -148,13 +149,13 @@ def test_effective_numbers_of_cells_by_their_definition():
     w, g = tilted(real), np.arange(N) // 4
     curve = pr_curve(real, fake, first, w_real=w, groups=(g, N + np.arange(N)))
     of_group = np.array([w[g == one].sum() for one in g])
-    assert curve.info["units"] == [int(w.sum() ** 2 / (w * of_group).sum()), N]
+    assert curve.info["effective_size"] == [int(w.sum() ** 2 / (w * of_group).sum()), N]
     assert curve.info["groups"] == [N // 4, N]
     assert curve.info["weighted"] == ["real"]
     p, q = curve.masses
     ends = np.searchsorted(np.cumsum(q) - 1e-9, (np.arange(N) + 0.5) / N)
     counts = np.bincount(ends, minlength=len(q))
-    np.testing.assert_allclose(curve.info["effective"]["fake"], counts)
+    np.testing.assert_allclose(curve.info["effective_cell_sizes"]["fake"], counts)
     # Thresholds between cells, from the generated samples and, where there is none, real ones.
     s = np.sort(first(real))
     below = np.array([w[first(real) <= t].sum() for t in np.unique(s)]) / w.sum()
@@ -165,7 +166,7 @@ def test_effective_numbers_of_cells_by_their_definition():
     for i, (low, high) in enumerate(zip([-np.inf, *last], last, strict=False)):
         cell = (first(real) > low) & (first(real) <= high)
         expected = w[cell].sum() ** 2 / (w * of_group)[cell].sum() if cell.any() else 0.0
-        assert curve.info["effective"]["real"][i] == pytest.approx(expected), i
+        assert curve.info["effective_cell_sizes"]["real"][i] == pytest.approx(expected), i
 
 
 def test_draws_of_cells_vary_as_draws_of_rows():
@@ -199,6 +200,22 @@ def test_groups_are_the_units_of_the_interval():
     )
 
 
+def test_real_samples_that_repeated_ones_miss_have_their_share_of_the_weight():
+    """100 generated rows twice each cover part of the real distribution, by weight."""
+    rng = np.random.default_rng(4)
+    real, fake = rng.normal(size=(200, 2)), np.repeat(rng.normal(size=(100, 2)), 2, axis=0)
+    design = read_design((200, 200), rng.pareto(1.5, 200) + 0.01)
+    scores = Auto().cross_fit(real, fake, ExecutionContext(n_jobs=1, design=design))
+    share = 1 - scores._covered_share(slice(None), slice(None))
+    missed = scores._real_with_missed(slice(None), slice(None)) > scores.real
+    w = design.weights[0] / design.weights[0].sum()
+    assert w.max() > 0.05
+    order = np.argsort(scores.real, kind="stable")
+    ahead = np.cumsum((w * missed)[order]) - share * np.cumsum(w[order])
+    assert 0.1 < share < 0.6
+    assert np.abs(ahead).max() <= w.max() / 2 + 1e-9  # along the whole order
+
+
 def test_records_keep_the_interval_and_swap_it():
     real, fake = drawn(10)
     curve = pr_curve(real, fake, w_real=tilted(real), n_jobs=1)
@@ -208,7 +225,10 @@ def test_records_keep_the_interval_and_swap_it():
     swapped = curve.swap()
     assert swapped.interval("area").value == pytest.approx(expected.value)
     assert scored(swapped) == scored(curve)[::-1]
-    assert swapped.hull.provenance.effective[0] == curve.hull.provenance.effective[1][::-1]
+    assert (
+        swapped.hull.provenance.effective_cell_sizes[0]
+        == curve.hull.provenance.effective_cell_sizes[1][::-1]
+    )
     assert swapped.interval("area").half_width == pytest.approx(expected.half_width, rel=0.2)
     assert PRCurve.mean([curve, curve]).interval("area").half_width > 0
 
@@ -216,7 +236,7 @@ def test_records_keep_the_interval_and_swap_it():
 def test_few_effective_samples_are_named():
     real, fake = drawn(11, 300, 300)
     curve = pr_curve(real, fake, first, w_real=tilted(real, 1.5))
-    n = curve.info["units"][0]
+    n = curve.info["effective_size"][0]
     assert n < 200
     assert f"Few independent samples, {n} of 300 real and 300 of 300 generated, because" in str(
         curve
@@ -300,7 +320,7 @@ def test_metrics_are_weighted_means(seed):
         assert result[name] == pytest.approx(np.average(held, weights=weights)), name
     only = prfast.metrics(real, fake, 2, "density", w_fake=v)
     assert only.density == pytest.approx(np.average((d <= r[:, None]).sum(axis=0) / 2, weights=v))
-    assert only.info["effective_fake"] == int(v.sum() ** 2 / (v**2).sum() + 1e-9)
+    assert only.info["effective_size"][1] == int(v.sum() ** 2 / (v**2).sum() + 1e-9)
 
 
 # ---- refusals ------------------------------------------------------------------------------------

@@ -55,10 +55,10 @@ def test_groups_of_some_rows_and_what_is_recorded_of_them():
     real, fake = np.array([[1.0], [2.0], [3.0], [2.0]]), np.array([[5.0], [5.0], [3.0], [5.0]])
     result = equal_rows(real, fake)
     assert result.record() == {"distinct": [3, 2], "copied": 1, "discrete": True}
-    assert result.units == (2, 1)  # 16 / 6 and 16 / 10
+    assert result.effective_size == (2, 1)  # 16 / 6 and 16 / 10
     some = result.of([True, True, False, False], slice(2))
     assert some.record() == {"distinct": [2, 1]}
-    assert some.units == (2, 1)
+    assert some.effective_size == (2, 1)
     assert equal_rows(real[:2], fake[2:]).record() == {}
     assert equal_rows(real[:3], fake[2:]).record() == {"copied": 1}
 

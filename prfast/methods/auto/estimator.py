@@ -370,17 +370,17 @@ class AutoScores(Scores):
         """Return the numbers of independent units among some samples of each set: all samples of a
         discrete distribution; otherwise equal rows count once."""
         if self.design is not None:
-            return self.design.of(real, fake).units
+            return self.design.of(real, fake).effective_size
         equal = self.equal.of(real, fake)
         n, m = equal.n_real, len(equal.group) - equal.n_real
-        return (n, m) if self.folds.discrete else equal.units
+        return (n, m) if self.folds.discrete else equal.effective_size
 
     def _repetition(self, real: Flags | slice, fake: Flags | slice) -> dict[str, Any]:
         """Return the entries of `info` on equal rows among some samples of each set."""
         equal, units = self.equal.of(real, fake), self._units(real, fake)
         entries = equal.record()
         if units != (len(self.real[real]), len(self.fake[fake])):
-            entries["units"] = list(units)
+            entries["effective_size"] = list(units)
         covered = self._covered_share(real, fake)
         return entries | ({"covered": round(covered, 4)} if covered < 1 else {})
 
@@ -399,12 +399,16 @@ class AutoScores(Scores):
         distribution: α_λ becomes α_{ρλ}, which scales the recall and leaves the precision.
         """
         s = self.real[real]
-        missed = round((1 - self._covered_share(real, fake)) * len(s))
+        share = 1 - self._covered_share(real, fake)
+        missed = round(share * len(s))
         if not missed:
             return s
+        scores, order = s.copy(), np.argsort(s, kind="stable")
+        if self.design is not None and "real" in self.design.weighted:
+            scores[order[_spread(self.design.weights[0][real][order], share)]] = CLIP
+            return scores
         places = (np.arange(missed) + 0.5) * (len(s) / missed)
-        scores = s.copy()
-        scores[np.argsort(s, kind="stable")[places.astype(np.int64)]] = CLIP
+        scores[order[places.astype(np.int64)]] = CLIP
         return scores
 
     def _extreme_rows(self, curve: PRCurve) -> dict[str, list[int]]:
@@ -417,6 +421,18 @@ class AutoScores(Scores):
         least_real = _highest(-fake) if curve.fidelity < ALIKE else []
         rows = {"missed": missed, "least_real": least_real}
         return {name: indices for name, indices in rows.items() if indices}
+
+
+def _spread(weights: Float64s, share: float) -> list[int]:
+    """Return places whose weights, up to each place, sum to the share of all weights up to it, as
+    nearly as whole samples allow."""
+    places, due = [], 0.0
+    for i, weight in enumerate(weights.tolist()):
+        due += share * weight
+        if due >= weight / 2:
+            places.append(i)
+            due -= weight
+    return places
 
 
 def _highest(ratio: Float64s) -> list[int]:
