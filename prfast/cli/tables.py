@@ -17,7 +17,8 @@ from prfast.inputs.errors import ArgumentError
 from prfast.neighbors.search import record_engines
 from prfast.plots.summaries import plot_columns
 from prfast.records.documents import Input, entries_of
-from prfast.tables.comparison import HELD_OUT, compare_tables
+from prfast.tables.comparison import compare_tables
+from prfast.tables.results import HELD_OUT
 
 
 def tables(options: argparse.Namespace) -> Printout:

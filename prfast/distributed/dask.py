@@ -137,7 +137,7 @@ def _threads_and_memory(client: Any) -> list[tuple[int, int | None]]:
 
 
 def _library() -> Any:
-    return import_optional("distributed", "partitioned samples", "cluster")
+    return import_optional("distributed", "partitioned samples")
 
 
 def current_client() -> Any:
@@ -167,7 +167,7 @@ def client_at(where: str, name: str) -> Iterator[Any]:
     """
     distributed = _library()
     if local := re.fullmatch(r"local(?::([1-9]\d*))?", where):
-        config = import_optional("dask", "partitioned samples", "cluster").config
+        config = import_optional("dask", "partitioned samples").config
         with (
             config.set(KEEPS_MEMORY),
             distributed.LocalCluster(

@@ -65,7 +65,7 @@ from prfast.estimate.attribution import (
 )
 from prfast.estimate.curves import Call, of_positive_weight, read_call, read_weighted
 from prfast.inputs.arrays import Float64s, blocks
-from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_share
 from prfast.inputs.samples import DISTINCT, Ints, check_array, equal_rows, stream
 from prfast.inputs.tables import named
@@ -300,6 +300,8 @@ def two_sample_test(
     """
     if "split" in options:
         raise WrongType("split", "no option of a test, which divides the samples by itself")
+    if "alpha" in options:
+        raise WrongType("alpha", f"no option of a test{closest('alpha', ['level'])}")
     call = read_call(real, fake, method, k, "auto", options, random_state, n_jobs, memory, progress)
     return test_of(call, level, groups, w_real, w_fake)
 

@@ -87,7 +87,7 @@ def read_images(name: str, values: Any) -> Images:
 
 
 def _pillow() -> Any:
-    return import_optional("PIL.Image", "features of images", "features")
+    return import_optional("PIL.Image", "features of images")
 
 
 def _files(paths: Sequence[str], names: Sequence[str], **about: Any) -> Images:

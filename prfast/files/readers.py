@@ -173,7 +173,7 @@ def load_safetensors(path: str, key: str | None) -> Any:
 
 def load_pt(path: str, key: str | None) -> Any:
     """Return a tensor, the only one or by its path in nested containers: `model/0/features`."""
-    torch = library("torch", path, None)
+    torch = library("torch", path)
     with reading(path, "a .pt file of tensors"):
         # weights_only: unpickling anything else could run code from the file.
         content = torch.load(path, map_location="cpu", weights_only=True)

@@ -41,9 +41,9 @@ def reading(path: str, what: str) -> Iterator[None]:
         raise ValueError(f"{path}: not {what} ({reason})") from None
 
 
-def library(module: str, path: str, extra: str | None = "inputs") -> Any:
+def library(module: str, path: str) -> Any:
     """Import and return the module that reads a file."""
-    return import_optional(module, f"{Path(path).suffix.lower()} files", extra, place=path)
+    return import_optional(module, f"{Path(path).suffix.lower()} files", place=path)
 
 
 # ---- selection of columns ----------------------------------------------------------------------
@@ -205,6 +205,7 @@ def _not_numeric(path: str, names: Sequence[str], text: str, of_all: int) -> Ref
     )
     return Refused(
         f"{path}: columns of numbers expected, got {text}{hint if len(names) < of_all else ''}"
+        "; `prfast tables` compares columns of any kind"
     )
 
 
@@ -322,7 +323,7 @@ def load_frames(
             pass
     tables = [_load_frame(path, {}) for path in paths]
     texts = _texts(paths, tables, [*drop, *categories])
-    text = library("pyarrow", paths[0], "tables").string()
+    text = library("pyarrow", paths[0]).string()
     texts |= dict.fromkeys(categories, text)
     return [
         _load_frame(path, texts) if texts and _is_csv(path) else table
@@ -349,7 +350,7 @@ def _load_frame(path: str, texts: dict[str, Any]) -> Any:
 
 
 def _load_csv_frame(path: str, texts: dict[str, Any], only: list[str] | None = None) -> Any:
-    csv = library("pyarrow.csv", path, "tables")
+    csv = library("pyarrow.csv", path)
     options = csv.ConvertOptions(strings_can_be_null=True, column_types=texts, include_columns=only)
     with open(path, "rb") as file:
         line = file.readline()
@@ -376,7 +377,7 @@ def _load_csv_frame(path: str, texts: dict[str, Any], only: list[str] | None = N
 def _texts(paths: Sequence[str], tables: Sequence[Any], known: Sequence[str]) -> dict[str, Any]:
     """Return the columns of .csv files that are to be read as text: those with leading zeros, and
     those that are mostly text in one file and of another type elsewhere; known: others."""
-    arrow = library("pyarrow", paths[0], "tables")
+    arrow = library("pyarrow", paths[0])
     of_csv = [(path, table) for path, table in zip(paths, tables, strict=True) if _is_csv(path)]
     types: dict[str, dict[str, Any]] = {}
     for path, table in of_csv:
@@ -393,7 +394,7 @@ def _texts(paths: Sequence[str], tables: Sequence[Any], known: Sequence[str]) ->
     for path, table in of_csv:
         whole = [x.name for x in table.schema if arrow.types.is_integer(x.type) and x.name in types]
         cells = _load_csv_frame(path, dict.fromkeys(whole, text), whole) if whole else table
-        compute = library("pyarrow.compute", path, "tables")
+        compute = library("pyarrow.compute", path)
         for name in whole:
             if compute.any(compute.match_substring_regex(cells[name], "^0[0-9]")).as_py():
                 texts[name] = text

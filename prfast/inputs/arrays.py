@@ -13,6 +13,7 @@ is imported to recognize its objects: the name of the module of their type suffi
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -97,9 +98,8 @@ def _side_by_side(name: str, table: Table) -> Floats:
             invalid = _without_numbers(table)
             if len(invalid) == len(table.columns):
                 raise
-            raise NotNumbers(
-                error.argument, f"{error.text}; drop the columns without numbers: {invalid}"
-            ) from None
+            hint = f"drop the columns without numbers: {invalid}, or call prfast.compare_tables"
+            raise NotNumbers(error.argument, f"{error.text}; {hint}") from None
         columns.append(read if read.ndim == 2 else read.reshape(-1, 1))
     narrow = all(column.dtype == np.float32 for column in columns)
     width = sum(column.shape[1] for column in columns)
@@ -139,6 +139,9 @@ def _refuse_mask(name: str, values: Any) -> None:
 
 def to_array(name: str, values: Any) -> NDArray[Any]:
     """Return `values` as a NumPy array, without a copy where the library shares its memory."""
+    if isinstance(values, str | os.PathLike):
+        reader = "prfast.load reads a file; `prfast curve` and other commands take files"
+        raise NotNumbers(name, f"an array expected, got {kind_of(values)}; {reader}")
     _refuse_mask(name, values)
     libraries = libraries_of(values)
     if "scipy" in libraries and hasattr(values, "toarray"):

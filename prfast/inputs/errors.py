@@ -14,6 +14,7 @@ from typing import Any, Self
 # Arguments by their names in other libraries, for hints.
 _HERE = {"seed": "random_state", "rng": "random_state", "rng_seed": "random_state"}
 _HERE |= {"nearest_k": "k", "n_neighbors": "k", "neighbors": "k", "threads": "n_jobs"}
+_HERE |= {"weights": "w_real", "sample_weight": "w_real", "alpha": "level"}
 
 
 def closest(name: Any, known: Iterable[str]) -> str:
@@ -98,7 +99,7 @@ def libraries_of(values: Any) -> set[str]:
     return {base.__module__.partition(".")[0] for base in type(values).__mro__}
 
 
-def import_optional(module: str, purpose: str, extra: str | None, *, place: str = "") -> Any:
+def import_optional(module: str, purpose: str, *, place: str = "") -> Any:
     """Import and return a module of an optional dependency.
 
     Parameters
@@ -107,8 +108,6 @@ def import_optional(module: str, purpose: str, extra: str | None, *, place: str 
         Full name, such as "matplotlib.figure".
     purpose : str
         What it is needed for, such as "plots"; part of the message.
-    extra : str or None
-        The extra of prfast that requires it; None if the package is installed by its own name.
     place : str
         What needs it, such as a file; begins the message.
 
@@ -121,8 +120,8 @@ def import_optional(module: str, purpose: str, extra: str | None, *, place: str 
         return import_module(module)
     except ImportError:
         package = module.partition(".")[0]
+        package = {"PIL": "pillow", "torch_fidelity": "torch-fidelity"}.get(package, package)
         start = f"{place}: " if place else ""
-        source = package if extra is None else f"'prfast[{extra}]'"
         raise ImportError(
-            f"{start}{package} is needed for {purpose}: python -m pip install {source}"
+            f"{start}{package} is needed for {purpose}: python -m pip install {package}"
         ) from None

@@ -155,7 +155,8 @@ def _other_columns(first: str, known: list[Any], name: str, labels: list[Any]) -
 
 def _read_table(name: str, values: Any, at_least: int) -> Table:
     if isinstance(values, str | os.PathLike):
-        raise WrongType(name, f"a table expected, got {kind_of(values)}")
+        reader = "read the file first, such as by pandas.read_csv; `prfast tables` takes files"
+        raise WrongType(name, f"a table expected, got {kind_of(values)}; {reader}")
     table = read_table(name, values)
     if table is None:
         raise WrongType(name, f"a data frame expected, got {kind_of(values)}")

@@ -85,11 +85,11 @@ def _by_narwhals(name: str, values: Any) -> Any:
         return frame
     if "pyarrow" in libraries_of(values) and hasattr(values, "null_count"):
         # An array; narwhals knows those of several chunks only.
-        arrow = import_optional("pyarrow", "its arrays", "inputs", place=name)
+        arrow = import_optional("pyarrow", "its arrays", place=name)
         return nw.from_native(arrow.chunked_array([values]), series_only=True)
     # A stream of an array with dimensions, such as an xarray.DataArray, would lose its shape.
     if of_arrow and not hasattr(values, "ndim"):
-        import_optional("pyarrow", f"tables such as {kind_of(values)}", "inputs", place=name)
+        import_optional("pyarrow", f"tables such as {kind_of(values)}", place=name)
         return nw.from_arrow(values, backend="pyarrow")
     if isinstance(frame, nw.LazyFrame):
         raise WrongType(
@@ -148,7 +148,7 @@ def _flattened(name: str, column: Any) -> Any:
     """Return the numbers of a column of lists of polars or pyarrow, one row after the other."""
     if "polars" in libraries_of(column):
         return column.explode()
-    compute = import_optional("pyarrow.compute", "columns of vectors", "inputs", place=name)
+    compute = import_optional("pyarrow.compute", "columns of vectors", place=name)
     return compute.list_flatten(column)
 
 

@@ -23,9 +23,9 @@ from prfast.inputs.errors import WrongType, WrongValue, import_optional
 from prfast.inputs.options import read_flag
 from prfast.results.values import flat
 
-_torchmetrics = import_optional("torchmetrics", "prfast.integrations.torchmetrics", "torchmetrics")
-_distributed = import_optional("torchmetrics.utilities.distributed", "gathering", "torchmetrics")
-_torch = import_optional("torch", "prfast.integrations.torchmetrics", "torchmetrics")
+_torchmetrics = import_optional("torchmetrics", "prfast.integrations.torchmetrics")
+_distributed = import_optional("torchmetrics.utilities.distributed", "gathering")
+_torch = import_optional("torch", "prfast.integrations.torchmetrics")
 _Metric: Any = _torchmetrics.Metric
 
 _KEEPS = "keeps_real_features"

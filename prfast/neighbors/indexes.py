@@ -293,7 +293,7 @@ class Approximate:
         for points, graph in self._graphs:
             if points is refs:
                 return graph
-        library = import_optional("pynndescent", "backend='approximate'", "ann")
+        library = import_optional("pynndescent", "backend='approximate'")
         if len(refs) <= 2 * LIST:
             raise WrongValue(
                 "backend",

@@ -70,7 +70,7 @@ def new_figure(
     columns: int, figsize: tuple[float, float], heights: Sequence[float] = (1,)
 ) -> tuple[Figure, list[Axes]]:
     """Return a new figure and its axes, row by row; a row for each of the relative heights."""
-    module = import_optional("matplotlib.figure", "plots", "plot")
+    module = import_optional("matplotlib.figure", "plots")
 
     figure: Figure = module.Figure(figsize=figsize, layout="constrained")
     axes = figure.subplots(len(heights), columns, height_ratios=heights, squeeze=False)

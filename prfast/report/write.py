@@ -70,7 +70,7 @@ def write_report(
     Raises
     ------
     ImportError
-        jinja2 is missing; the message names the extra to install.
+        jinja2 is missing; the message says how to install it.
     TypeError, ValueError
         `models` not such a mapping, or empty; names that are not text; `confidence` not in (0, 1).
     OSError
@@ -94,7 +94,7 @@ def write_report(
 
 def load_libraries() -> None:
     """Check that jinja2 is installed."""
-    import_optional("jinja2", "reports", "report")
+    import_optional("jinja2", "reports")
 
 
 def _read_models(models: Any) -> dict[str, Evaluation]:

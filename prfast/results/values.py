@@ -250,7 +250,7 @@ class Records:
         ImportError
             pandas is missing; the message says how to install it.
         """
-        data_frame = import_optional("pandas", "to_frame", None).DataFrame
+        data_frame = import_optional("pandas", "to_frame").DataFrame
         data = data_frame(self.rows(**options))
         return data if self._index is None or data.empty else data.set_index(self._index)
 

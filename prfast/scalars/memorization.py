@@ -195,9 +195,11 @@ class Copies(Result):
     def sentences(self) -> list[str]:
         """Return what the numbers say, in words."""
         low = self.at_least()
-        share = f"{100 * self.share:.1f} % are nearer to a training than to a held-out sample"
         p = self.p_text if self.p_text.startswith("<") else f"= {self.p_text}"
-        chance = f"{share}, {100 * self.expected:.1f} % expected, p {p}"
+        chance = (
+            f"{100 * self.share:.1f} % have a training sample as the nearest, where "
+            f"{100 * self.expected:.1f} % would without any copy, p {p}"
+        )
         if self.p_value < SIGNIFICANT and low > 0:
             about = f"about {100 * self.copied:.1f} % (at least {100 * low:.1f} %)"
             lines = [f"Copies of training samples: {about}; {chance}."]
@@ -216,8 +218,8 @@ class Copies(Result):
         for label, one in self.groups.items():
             p = min(1.0, len(self.groups) * one.p_value)
             if p < SIGNIFICANT:
-                text = f"Of {label!r} {100 * one.share:.1f} % are nearer to a training sample, p"
-                lines.append(f"{text} = {p:.2g} for {len(self.groups)} labels together.")
+                text = f"Of {label!r} {100 * one.share:.1f} % have a training sample as the nearest"
+                lines.append(f"{text}, p = {p:.2g} for {len(self.groups)} labels together.")
         return [*lines, *self._cautions()]
 
     def _cautions(self) -> list[str]:

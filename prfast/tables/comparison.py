@@ -33,9 +33,8 @@ from prfast.results.info import version
 from prfast.scalars.measure import Metrics
 from prfast.scalars.memorization import Copies, copies
 from prfast.tables.encoding import Encoding, fit_encoding
-from prfast.tables.results import TableComparison, TableEvaluation
+from prfast.tables.results import HELD_OUT, TableComparison, TableEvaluation
 
-HELD_OUT = "held-out rows"
 GENERATED = "generated"  # name of a single table
 RESOLUTIONS = (0.0, 0.1, 0.2, 0.4, 0.8)
 FEWEST = 10  # rows of a table

@@ -20,6 +20,7 @@ from prfast.scalars.memorization import BLIND, Copies
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+HELD_OUT = "held-out rows"
 NO_CHANGE = "No clear difference"  # beginning of a sentence of profiles
 OF_COPIES = (  # headings in a report
     "",
@@ -180,7 +181,11 @@ class TableComparison(Comparison):
         cells = next((list(rows[0]["cells"]) for rows in worst.values() if rows), [])
         rows = Section(
             "Rows that are least like real ones",
-            ["By held-out scores; the logarithm of the ratio of real and generated rows."],
+            [
+                "By held-out scores; the logarithm of the ratio of real and generated rows.",
+                f"Rows are printed as they are, those of “{HELD_OUT}” are real ones, and generated "
+                "ones may be copies: whoever has this page can read them.",
+            ],
             ["model", "row", "log-ratio", *cells],
             [
                 [

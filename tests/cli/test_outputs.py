@@ -88,14 +88,14 @@ def test_names_of_models_and_files_do_not_control_the_terminal(capsys):
 # ---- help, interrupts, what is missing -----------------------------------------------------------
 
 
-def test_a_missing_matplotlib_names_the_extra_before_any_work(capsys, monkeypatch):
+def test_a_missing_matplotlib_is_named_before_any_work(capsys, monkeypatch):
     """None in sys.modules makes Python's import raise as if it were not installed."""
     for name in [name for name in sys.modules if name.split(".")[0] == "matplotlib"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     arguments = ["curve", "real.npy", "none.npy"]
     message = one_line_error(capsys, run(*arguments, "--plot", "out.png"))
-    assert message == "matplotlib is needed for plots: python -m pip install 'prfast[plot]'"
+    assert message == "matplotlib is needed for plots: python -m pip install matplotlib"
     assert run("curve", "real.npy", "fake.npy", *QUICK) == 0  # no picture, no matplotlib
 
 

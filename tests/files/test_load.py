@@ -295,9 +295,8 @@ def test_without_the_library_the_error_says_how_to_install_it(tmp_path, monkeypa
         monkeypatch.setitem(sys.modules, module, None)
     path = tmp_path / f"x.{ending}"
     path.touch()
-    source = "torch" if library == "torch" else "'prfast[inputs]'"
     with pytest.raises(ImportError) as error:
         load_array(str(path))
     assert str(error.value) == (
-        f"{path}: {library} is needed for .{ending} files: python -m pip install {source}"
+        f"{path}: {library} is needed for .{ending} files: python -m pip install {library}"
     )

@@ -140,15 +140,15 @@ def test_what_the_samples_or_their_number_do_not_allow_says_which(call, argument
 
 
 @pytest.mark.parametrize(
-    ("extra", "place", "message"),
+    ("place", "message"),
     [
-        ("plot", "", "json is needed for pictures: python -m pip install 'prfast[plot]'"),
-        (None, "a.x", "a.x: json is needed for pictures: python -m pip install json"),
+        ("", "json is needed for pictures: python -m pip install json"),
+        ("a.x", "a.x: json is needed for pictures: python -m pip install json"),
     ],
 )
-def test_a_missing_one_is_named_with_what_installs_it(monkeypatch, extra, place, message):
+def test_a_missing_one_is_named_with_what_installs_it(monkeypatch, place, message):
     monkeypatch.setitem(sys.modules, "json.tool", None)
     with pytest.raises(ImportError) as caught:
-        import_optional("json.tool", "pictures", extra, place=place)
+        import_optional("json.tool", "pictures", place=place)
     assert str(caught.value) == message
     assert caught.value.__suppress_context__

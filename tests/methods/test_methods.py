@@ -92,6 +92,9 @@ read_method("knm", {})
 read_method("auto", {"k": 3})
     TypeError: k: not an option of method 'auto', which has folds, fitted, curve_estimator; pass
     method='knn' or 'ipr' or 'parzen' or 'coverage' for it
+read_method("auto", {"weights": [1]})
+    TypeError: weights: not an option of method 'auto', which has folds, fitted,
+    curve_estimator; did you mean 'w_real'?
 read_method("auto", {"folds": 1})
     ValueError: folds: an integer of at least 2 expected, got 1
 read_method("auto", {"folds": 101})

@@ -140,6 +140,8 @@ of_few(k=5)
     ValueError: k: from 1 to 4 expected, the other points of fake, got 5
 of_few(seed=1)
     TypeError: seed: not an argument of metrics; did you mean 'random_state'?
+of_few(sample_weight=[1] * 5)
+    TypeError: sample_weight: not an argument of metrics; did you mean 'w_real'?
 of_few(nearest_k=1)
     TypeError: nearest_k: not an argument of metrics; did you mean 'k'?
 of_few(k=())
