@@ -171,8 +171,7 @@ class PRCurve(Result):
 
     @classmethod
     def from_rates(cls, fpr: Any, fnr: Any, *, info: Mapping[str, Any] | None = None) -> PRCurve:
-        """Return the curve of a family of classifiers from their error rates
-        (2019, Theorem 4).
+        """Return the curve of a family of classifiers from their error rates (2019, Theorem 4).
 
         Parameters
         ----------

@@ -5,8 +5,7 @@ without it.
 
 Figures are not registered with pyplot: scripts have nothing to close, and no backend shows the
 picture a second time.  IPython asks the last value of a cell for `_repr_png_`, which `new_figure`
-sets.  Axes that the caller passes, such as pyplot's own, are displayed by
-the caller.
+sets.  Axes that the caller passes, such as pyplot's own, are displayed by the caller.
 """
 
 from __future__ import annotations

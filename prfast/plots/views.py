@@ -234,9 +234,9 @@ def plot_frontiers(
 ) -> Axes:
     """Draw divergence frontiers: D(μ‖P) on the x axis, D(μ‖Q) on the y axis.
 
-    (2023, Definition 8, Theorem 11; inclusive ones: Djolonga et al. 2020.)
-    Nearer to the origin is better.  Lack of recall moves a frontier to the right, lack of precision
-    moves it up.  The point (∞, ∞) of disjoint supports is not drawn.
+    (2023, Definition 8, Theorem 11; inclusive ones: Djolonga et al. 2020.)  Nearer to the origin is
+    better.  Lack of recall moves a frontier to the right, lack of precision moves it up.  The point
+    (∞, ∞) of disjoint supports is not drawn.
 
     Parameters
     ----------

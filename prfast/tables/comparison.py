@@ -40,7 +40,7 @@ RESOLUTIONS = (0.0, 0.1, 0.2, 0.4, 0.8)
 FEWEST = 10  # rows of a table
 _ALIKE = 0.9  # area, below which held-out rows differ from real ones
 COPIES_OF = 10_000  # generated rows that the test of copies uses
-_EXTREME = 100  # rows of either set whose cells are kept
+_EXTREME = 100  # rows of either set whose cells are stored
 _ROWS_NAMED, _DENSE = 50, 20  # rows, from which on; integers over rows, up to which they count rows
 
 

@@ -105,8 +105,8 @@ def scaled(columns: Iterable[tuple[Column, Column]]) -> tuple[Float64s, Float64s
         low, width, mean = 0.0, 0.0, 0.0
         if len(known):
             low, width, mean = known.min(), np.ptp(known), known.mean()
-        for one, kept in zip(values, both, strict=True):
-            kept.append((np.where(np.isnan(one), mean, one) - low) / (width or 1.0))
+        for one, columns_of in zip(values, both, strict=True):
+            columns_of.append((np.where(np.isnan(one), mean, one) - low) / (width or 1.0))
     return np.column_stack(both[0]), np.column_stack(both[1])
 
 

@@ -48,27 +48,6 @@ def test_nan_and_inf_are_read_as_such_for_the_reader_of_samples_to_refuse(make):
         load(path)
 
 
-def hard_numbers():
-    """Numbers that are hard to round, and ways to write them."""
-    rng = np.random.default_rng(0)
-    bits = rng.integers(0, 2**64, 300, dtype=np.uint64).view(np.float64)
-    some = [one for one in bits.tolist() if np.isfinite(one)]
-    some += [5e-324, 2.2250738585072011e-308, 2.2250738585072014e-308, 1.7976931348623157e308]
-    some += [0.1, -0.0, 9007199254740993.0, 1e23, 8.41e21, 2.0**-1074 * 3]
-    ways = ["{!r}", "{:.17g}", "{:.25e}", "{:.30f}"]
-    options = [way.format(one) for one in some for way in ways]
-    # Halfway between two float64, and a little beside it.
-    return [*options, "9007199254740993", "9007199254740992.99999999999999999999", "1e-400"]
-
-
-def test_numbers_are_rounded_to_the_nearest(make):
-    cells = hard_numbers()
-    expected = np.array([float(cell) for cell in cells])
-    path = make("x,y\n" + "".join(f"{cell},{cell}\n" for cell in cells))
-    for result in (load(path), load(path, columns=["x", "y"])):
-        np.testing.assert_array_equal(result.view(np.uint64).T, [expected.view(np.uint64)] * 2)
-
-
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
