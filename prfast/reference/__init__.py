@@ -8,6 +8,8 @@ the ratio and makes a PRCurve of their masses.  Every class has
     sample(n, m=None, random_state=0)       n points of P and m (default n) of Q, (n, d) arrays
     log_ratio(points)                       ln dP/dQ at points, a perfect scorer
 
+Arguments of another type, shape or range than documented raise TypeError or ValueError.
+
     mixtures    the classes: densities of the user, finitely many cells, mixtures of Gaussians, two
                 Gaussians, N(0, I) and N(μ, I) of the 2024 paper's Table 1, and TOYS, the six pairs
                 of the 2018 paper's Fig. 2

@@ -103,11 +103,6 @@ def knn_risk(truth: PRCurve, k: int, lam: Any, gamma: Any = None) -> Any:
         α_λ + (1 + λ)/√(e k), by Eq. 13.  γ = λ has the smallest risk of all γ in that limit only;
         at a fixed k another γ may have less.  At λ = ∞: fnr where fpr is 0, else ∞.
 
-    Raises
-    ------
-    TypeError, ValueError
-        No PRCurve; k not an integer in [1, 10 000]; NaN, negative λ or γ.
-
     Notes
     -----
     2024, Eq. 10 and 11; the case k = 1, λ = γ = 1 is Cover and Hart's 2 E[2η(1 − η)].
@@ -153,11 +148,6 @@ def knn_limit(truth: PRCurve, k: int) -> PRCurve:
     PRCurve
         The curve of the k classifiers "at least t of k are real", t from 1 to k, and the two
         constant ones.
-
-    Raises
-    ------
-    TypeError, ValueError
-        No PRCurve; k not an integer in [1, 10 000].
 
     Notes
     -----

@@ -2,6 +2,8 @@
 
 A curve of two distributions P and Q determines what any classifier can achieve and every
 f-divergence.  Everything here is computed from the cells of a `PRCurve`, without the samples.
+Arguments of another type, shape or range than documented raise TypeError or ValueError; the message
+names the argument, what was expected and what came.
 
     tradeoffs    the Lorenz curve and the ROC curve, mode collapse regions (2023, §3)
     renyi        Rényi's and Tsallis' divergences D_a of rows of masses, from logarithms; the

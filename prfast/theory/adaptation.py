@@ -103,11 +103,6 @@ def lorenz_bound(curve: PRCurve, risk: Any) -> Any:
         In [R_P, 1]: R_P for P = Q, 1 for disjoint supports; for R_P = 0 the target mass outside
         the support of the source.
 
-    Raises
-    ------
-    TypeError, ValueError
-        Not a PRCurve, not a number, outside [0, 1].
-
     References
     ----------
     2023, Eq. 21.
@@ -137,11 +132,6 @@ def adaptation_bound(curve: PRCurve, risk: float) -> AdaptationBound:
     -------
     AdaptationBound
         For P = Q the value is R_P; for disjoint supports 1, all of it `exclusive`, λ* = 0.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Not a PRCurve, not a number, outside [0, 1].
 
     References
     ----------
@@ -184,12 +174,6 @@ def phi_bound(
         support of the source; φ◇(0) at λ = 0 if the supports are disjoint, if φ(0) = ∞ and the
         source has mass outside the support of the target, or if the risk is ∞ (loss 1 with
         reverse_kl or hellinger).
-
-    Raises
-    ------
-    TypeError, ValueError
-        Not a PRCurve; losses or weights of a wrong shape or range; an unknown name;
-        a `loss_max` beyond φ◇(0).
 
     References
     ----------
@@ -237,11 +221,6 @@ def phi_lorenz(curve: PRCurve, t: Any, phi: Any) -> Any:
     float or array of the shape of `t`
         Concave, rising to φ◇(0); max_t F̄_φ(t) − t = D_φ(Q‖P).  −∞ for t < −φ(0), and at −φ(0)
         if no f attains it; ∞ if φ◇(0) = ∞ and Q has mass where P has none.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Not a PRCurve, not finite numbers, an unknown name.
 
     References
     ----------

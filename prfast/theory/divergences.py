@@ -56,11 +56,6 @@ def phi_divergence(curve: PRCurve, phi: Any) -> float:
     float
         In [0, ∞]; 0 for P = Q.  Disjoint supports give φ(0) + φ◇(0).  Overflow gives ∞.
 
-    Raises
-    ------
-    TypeError, ValueError
-        Not a PRCurve; an unknown name.
-
     References
     ----------
     2023, Eq. 14; 2023, Corollary 19; 2023, Eq. 16.
@@ -110,11 +105,6 @@ def divergence_table(curve: PRCurve, which: str | Sequence[str] | None = None) -
     -------
     Divergences
         A mapping of names to values.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Not a PRCurve; an unknown name.
     """
     read_curve("curve", curve)
     phis = read_names(which)
@@ -151,11 +141,6 @@ def degroot(curve: PRCurve, pi: Any) -> Any:
     -------
     float or array of the shape of `pi`
         In [0, min(π, 1 − π)], the upper end for P = Q, 0 for disjoint supports.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Not a PRCurve, not a number, outside [0, 1].
 
     References
     ----------
@@ -208,7 +193,8 @@ def mauve_frontier(
         c, positive and finite; 5 by default, as in the package mauve-text.
     weights : array, shape (m,), optional
         λ in [0, 1], in any order; `np.linspace(1e-6, 1 - 1e-6, 25)` reproduces mauve-text's curve
-        and score.  By default those of `renyi_frontier`, densest in the middle, with both ends.
+        and score.  By default those of `renyi_frontier`, densest in the middle, with both ends;
+        order ∞ takes no others, as all λ in (0, 1) have the same compromise.
     points : int
         Number of the default weights, 1001 by default, at least 2.
     order : float
@@ -220,12 +206,6 @@ def mauve_frontier(
     -------
     InclusiveFrontier
         Arrays of shape (weights + 2,): by increasing λ, between the corners (1, 0) and (0, 1).
-
-    Raises
-    ------
-    TypeError, ValueError
-        Not a PRCurve; `scale` not in (0, ∞); weights outside [0, 1], or with order ∞, where all λ
-        in (0, 1) have the same compromise; `points` below 2; `order` not in (0, ∞].
     """
     read_curve("curve", curve)
     scale = read_positive("scale", scale, finite=True)
@@ -303,12 +283,6 @@ def renyi_frontier(
         P = Q gives zeros.  Without a common support the exclusive frontier is the single point
         (∞, ∞), of shape (1,).
 
-    Raises
-    ------
-    TypeError, ValueError
-        Not a PRCurve; `order` not a number, `points` not an integer of at least 2; `inclusive` not
-        True or False.
-
     Notes
     -----
     The time is proportional to points × cells.  Sums use logarithms, so that no order overflows.
@@ -358,11 +332,6 @@ def tsallis_frontier(
         As `renyi_frontier`, all >= 0; ∞ on overflow.  Without a common support it is the single
         point (∞, ∞) if compromises are restricted to it: exclusive of order a > 0, inclusive of
         order a <= 0.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `renyi_frontier`.
 
     References
     ----------

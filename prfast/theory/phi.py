@@ -115,13 +115,7 @@ class Phi:
         return self._values(u, lambda p, q: self.terms(q, p), self.dual_at_zero)
 
     def conjugate(self, v: Any) -> Any:
-        """Return φ*(v) = sup_{u>=0} uv − φ(u), finite v, any shape; ∞ right of its domain.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not finite numbers.
-        """
+        """Return φ*(v) = sup_{u>=0} uv − φ(u), finite v, any shape; ∞ right of its domain."""
         return self._extended(v, self.star, -self.at_zero, self.star_at_end)
 
     @property
@@ -136,11 +130,6 @@ class Phi:
         """Return φ'(u), finite u >= 0, any shape; at 0 its limit φ'(0), which may be −∞.
 
         At a corner of φ (tv at 1) it is the middle of the subdifferential, 0.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not finite numbers >= 0.
         """
         flat, shape = _read_ratios(u)
         with np.errstate(all="ignore"):
@@ -152,11 +141,6 @@ class Phi:
 
         It is 0 left of the domain and ∞ right of it; at an end that belongs to the domain it is the
         slope from inside.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not finite numbers.
         """
         return self._extended(v, self.star_slope, 0.0, self.star_slope_at_end)
 
@@ -261,18 +245,14 @@ def phi_function(phi: Any) -> Phi:
     Parameters
     ----------
     phi : str or Phi
-        A name of the table, "frontier_integral" or "tsallis:a"; a `Phi` is returned as it is.
+        A name of the table, "frontier_integral" or "tsallis:a", a in [−10⁶, 10⁶]; a `Phi` is
+        returned as it is.
 
     Returns
     -------
     Phi
         φ(u) when called, `.dual(u)`, `.at_zero`, `.dual_at_zero`, `.conjugate(v)`,
         `.derivative(u)`, `.conjugate_derivative(v)` and `.domain`, where φ* is finite and rises.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An unknown name; an order outside [−10⁶, 10⁶].
 
     References
     ----------

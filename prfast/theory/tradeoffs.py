@@ -79,11 +79,6 @@ class Lorenz(Columns):
         Returns
         -------
         float or array of the shape of `t`
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not a number, outside [0, 1].
         """
         flat, shape = read_shaped("t", t, read_rates)
         vertices = self.vertices
@@ -98,11 +93,6 @@ class Lorenz(Columns):
         ----------
         lam : float or array
             λ in [0, ∞]; 0 gives 0, ∞ gives F(1).
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not a number, NaN, negative.
         """
         return self._curve.at(lam)[0]
 
@@ -116,11 +106,6 @@ class Lorenz(Columns):
         ----------
         lam : float or array
             λ in [0, ∞]; 0 gives 0, ∞ gives ∞.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not a number, NaN, negative.
 
         References
         ----------
@@ -152,11 +137,6 @@ class Lorenz(Columns):
         -------
         low, high : float or array of the shape of `t`
             In [0, ∞]: F is 0 left of 0 and ∞ right of 1, so `low` is 0 at t = 0, `high` ∞ at t = 1.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not a number, outside [0, 1].
         """
         flat, shape = read_shaped("t", t, read_rates)
         ratio = self._curve.vertices.ratio[:0:-1]
@@ -187,11 +167,6 @@ class Lorenz(Columns):
         bool or bool array
             The diagram is closed; points within a few units of float64 rounding of its border
             count as on it.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Not finite numbers, shapes that do not broadcast.
         """
         x, y, shape = read_shaped_pair("t", t, "y", y, read_vector)
         outside = (x < -ROUNDING) | (x > 1 + ROUNDING)
@@ -224,11 +199,6 @@ def lorenz(curve: PRCurve) -> Lorenz:
     -------
     Lorenz
         Call it for F(t); it has `.vertices`, `.alpha(λ)` and `.conjugate(λ)`.
-
-    Raises
-    ------
-    TypeError
-        Not a PRCurve.
 
     References
     ----------
@@ -274,11 +244,6 @@ def roc(curve: PRCurve) -> Roc:
     Roc
         `fpr`, `tpr`, each of shape (vertices,), and `area` in [½, 1].  P = Q gives the diagonal,
         disjoint supports the corner (0, 1).
-
-    Raises
-    ------
-    TypeError
-        Not a PRCurve.
     """
     read_curve("curve", curve)
     p, q = curve.masses
@@ -312,11 +277,6 @@ def in_mode_collapse_region(curve: PRCurve, epsilon: Any, delta: Any) -> Any:
         Points within a few units of float64 rounding of the border count as on it.  Always False
         for P = Q, always True for disjoint supports and ε < δ.  False for ε = δ, which the
         definition excludes: the constant f = δ has these masses for any curve.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Not a PRCurve, not numbers, outside [0, 1], ε > δ, shapes that do not broadcast.
     """
     read_curve("curve", curve)
     epsilons, deltas, shape = read_shaped_pair("epsilon", epsilon, "delta", delta, read_rates)
