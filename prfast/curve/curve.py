@@ -218,13 +218,7 @@ class PRCurve(Result):
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> PRCurve:
-        """Return the curve of a record that `to_dict` returned.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Another format, a missing entry, masses out of order.
-        """
+        """Return the curve of a record that `to_dict` returned; any other is refused."""
         return cls._from_pooled(*curve_masses.read_record(record))
 
     @classmethod
@@ -301,13 +295,7 @@ class PRCurve(Result):
         return self._from_pooled(self._p, self._q, self.info, work, self._parts, scores)
 
     def with_info(self, **more: Any) -> PRCurve:
-        """Return the same curve with further entries of `info`.
-
-        Raises
-        ------
-        TypeError
-            A value that `info` does not hold.
-        """
+        """Return the same curve with further entries of `info`."""
         info = dict(self.info) | more
         return self._from_pooled(self._p, self._q, info, self._work, self._parts, self._scores)
 
@@ -709,11 +697,6 @@ class PRCurve(Result):
         (PRCurve, PRCurve)
             `info` as that of the method `upper`; `side` is "lower" and "upper", `confidence` that
             of both together.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `upper`.
         """
         lower, upper = self._bounds(confidence, bound, ("lower", "upper"))
         return lower, upper

@@ -57,13 +57,7 @@ def pr_curves(
 ) -> dict[tuple[str, int | str], PRCurve]:
     """Return what `prfast.pr_curves` returns, for partitioned samples.
 
-    Parameters
-    ----------
-    real, fake : Shards or dask array, shapes (n, d) and (m, d)
-    *args, **options
-        As for `prfast.pr_curves`.
-    client : distributed.Client, optional
-        As for `pr_curve`, whose errors are those of this function as well.
+    Samples, `client` (optional) and errors as for `pr_curve`; options as for `prfast.pr_curves`.
     """
     return estimate.pr_curves(*read_pair(real, fake, client), *args, **options)
 
@@ -71,15 +65,10 @@ def pr_curves(
 def metrics(
     real: Any, fake: Any, *args: Any, client: Any = None, **options: Any
 ) -> Metrics | dict[int, Metrics]:
-    """Return what `prfast.metrics` returns, for partitioned samples.
+    """Return what `prfast.metrics` returns but authenticity, which needs arrays, for partitioned
+    samples.
 
-    Parameters
-    ----------
-    real, fake : Shards or dask array, shapes (n, d) and (m, d)
-    *args, **options
-        As for `prfast.metrics`, but for the metric authenticity, which needs arrays.
-    client : distributed.Client, optional
-        As for `pr_curve`, whose errors are those of this function as well.
+    Samples, `client` (optional) and errors as for `pr_curve`; options as for `prfast.metrics`.
     """
     real, fake = read_pair(real, fake, client, at_least=2)
     result: Metrics | dict[int, Metrics] = scalars.metrics(real, fake, *args, **options)
@@ -89,13 +78,7 @@ def metrics(
 def realism(real: Any, fake: Any, *args: Any, client: Any = None, **options: Any) -> Float64s:
     """Return what `prfast.realism` returns, for partitioned samples.
 
-    Parameters
-    ----------
-    real, fake : Shards or dask array, shapes (n, d) and (m, d)
-    *args, **options
-        As for `prfast.realism`.
-    client : distributed.Client, optional
-        As for `pr_curve`, whose errors are those of this function as well.
+    Samples, `client` (optional) and errors as for `pr_curve`; options as for `prfast.realism`.
     """
     return scalars.realism(*read_pair(real, fake, client), *args, **options)
 
@@ -109,17 +92,10 @@ def by_class(
     client: Any = None,
     **options: Any,
 ) -> Groups:
-    """Return what `prfast.by_class` returns, for partitioned samples.
+    """Return what `prfast.by_class` returns, for partitioned samples, whose labels are arrays in
+    this process.
 
-    Parameters
-    ----------
-    real, fake : Shards or dask array, shapes (n, d) and (m, d)
-    labels_real, labels_fake : array of int or str, shapes (n,) and (m,)
-        The class of each sample, in this process.
-    *args, **options
-        As for `prfast.by_class`.
-    client : distributed.Client, optional
-        As for `pr_curve`, whose errors are those of this function as well.
+    Samples, `client` (optional) and errors as for `pr_curve`; options as for `prfast.by_class`.
     """
     real, fake = read_pair(real, fake, client, at_least=2)
     return comparison.by_class(real, fake, labels_real, labels_fake, *args, **options)
