@@ -436,21 +436,18 @@ def partition(
     Parameters
     ----------
     real, fake : array, shapes (n, d) and (m, d)
-        Samples of the real distribution P and of the generated one Q, usually features of some
-        network; n and m may differ.  They are used as they are.
+        Samples, as for `prfast.pr_curve`.
     clusters : int
         Number of cells of a run, 20 by default, as in the paper.
     runs : int
         Number of runs of k-means, each with a seed of its own; 10 by default.
     balance : bool
         True (default): weigh both sets alike in the clustering, where n ≠ m.
-    random_state : int, generator of NumPy or None
-        Seed of all runs, as for `prfast.pr_curve`.
     n_jobs : int or None
         Number of processes for the runs, at most that of the usable cores; None (default) is one,
         -1 every core.  No result depends on it.
-    progress : bool or None
-        Progress bar, as for `prfast.pr_curve`.
+    random_state, progress
+        As for `prfast.pr_curve`.
 
     Returns
     -------
@@ -466,8 +463,7 @@ def partition(
     Raises
     ------
     TypeError, ValueError
-        Wrong shape or dtype, widths that differ, non-finite values, fewer samples than clusters, an
-        option out of range.  The message names the argument, what was expected and what came.
+        As `prfast.pr_curve`; fewer samples than clusters.
 
     References
     ----------
