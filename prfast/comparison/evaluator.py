@@ -69,6 +69,11 @@ class Evaluator:
     resolutions, noise
         As for `prfast.profile`: evaluations then have a `profile` by the first method, on the same
         noise for every model.  None (default): none.
+    w_real, groups : array, shape (n,), or None
+        Weights of the real samples, and labels of those that depend on each other, as for
+        `prfast.pr_curve`; sets have theirs, `w_fake` and `groups`, with each call.  Groups are in
+        one half of a halving, and metrics have no standard errors with them.  None (default): equal
+        weights, independent samples.
     metrics_k, which
         k (default 5) and names of the metrics, as for `prfast.metrics`, ``[]`` for none; `ties` is
         that of the curves.
@@ -80,7 +85,8 @@ class Evaluator:
     Raises
     ------
     TypeError, ValueError
-        As those functions; two methods of one name and k.
+        As those functions; two methods of one name and k; weights that a method, the metrics or
+        the resolutions do not take; weights or groups of a reference in batches.
     """
 
     def __init__(
@@ -98,6 +104,8 @@ class Evaluator:
         halvings: int = 0,
         resolutions: Sequence[float] | str | None = None,
         noise: Any = "std",
+        w_real: Any = None,
+        groups: Any = None,
         backend: str = "auto",
         n_jobs: int | None = None,
         memory: int = MEMORY,
@@ -127,20 +135,28 @@ class Evaluator:
         self._labels = labels_of(real)
         self._fixed = None
         if samples is not None:
-            self._fixed = PreparedReference(samples, self._options, self._labels)
+            self._fixed = PreparedReference(samples, self._options, self._labels, w_real, groups)
+        for name, value in (("w_real", w_real), ("groups", groups)):
+            if samples is None and value is not None:
+                raise WrongValue(name, "None expected without a reference, as batches have none")
         # The prepared reference, either way; None while new batches of it are not prepared.
         self._ready = self._fixed
         self._real, self._fake = Batches("real"), Batches("fake")
 
     # ---- evaluation ------------------------------------------------------------------------------
 
-    def curves(self, fake: Any) -> dict[tuple[str, Any], PRCurve]:
+    def curves(
+        self, fake: Any, *, w_fake: Any = None, groups: Any = None
+    ) -> dict[tuple[str, Any], PRCurve]:
         """Return the curves of all methods.
 
         Parameters
         ----------
         fake : array, shape (m, d)
             Generated samples.
+        w_fake, groups : array, shape (m,), or None
+            Weights of these samples, and labels of those that depend on each other, which no real
+            sample has; None (default): equal weights, independent samples.
 
         Returns
         -------
@@ -150,10 +166,10 @@ class Evaluator:
             `prfast.pr_curve(real, fake, method, …)`.  "auto" comes first, then the methods that
             count neighbors, then the others.
         """
-        return self._prepared().curves(fake, self._known_labels())
+        return self._prepared().curves(fake, self._known_labels(), w_fake, groups)
 
-    def curve(self, fake: Any) -> PRCurve:
-        """Return the curve of an evaluator of a single method and k.
+    def curve(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> PRCurve:
+        """Return the curve of an evaluator of a single method and k; arguments as for `curves`.
 
         Raises
         ------
@@ -162,25 +178,28 @@ class Evaluator:
         """
         if len(self._options.runs) > 1:
             raise ValueError("curve: an evaluator of one method and one k expected; use curves")
-        return next(iter(self.curves(fake).values()))
+        return next(iter(self.curves(fake, w_fake=w_fake, groups=groups).values()))
 
-    def metrics(self, fake: Any) -> Metrics:
-        """Return the metrics, as `prfast.metrics(real, fake, …)`."""
-        return self._prepared().metrics(fake, self._known_labels())
+    def metrics(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> Metrics:
+        """Return the metrics, as `prfast.metrics(real, fake, …)`; arguments as for `curves`.
 
-    def evaluate(self, fake: Any) -> Evaluation:
-        """Return curves and metrics of a set.
+        With weights, those of the usual metrics that take them.
+        """
+        return self._prepared().metrics(fake, self._known_labels(), w_fake, groups)
+
+    def evaluate(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> Evaluation:
+        """Return curves and metrics of a set; arguments as for `curves`.
 
         The result also has what `Comparison.differences` needs: the scores behind the curves and,
         with `halvings`, metrics of halves of the samples.
         """
-        return self._prepared().evaluate(fake, self._known_labels())
+        return self._prepared().evaluate(fake, self._known_labels(), w_fake, groups)
 
     def test(
-        self, fake: Any, *, level: float = 0.05, groups: tuple[Any, Any] | None = None
+        self, fake: Any, *, level: float = 0.05, w_fake: Any = None, groups: Any = None
     ) -> TwoSampleTest:
         """Return the two-sample test of a batch against the reference, by an evaluator of one
-        method: as `prfast.two_sample_test(real, fake, method, level=level, groups=groups, …)`.
+        method: as `prfast.two_sample_test(real, fake, method, level=level, …)`.
 
         Of each batch by itself the p-value is valid: P(p <= u) <= u for all u where its samples and
         the reference are independent draws of one distribution, by the theorem in
@@ -193,8 +212,10 @@ class Evaluator:
         ----------
         fake : array, shape (m, d)
             The batch.
-        level, groups
-            As for `prfast.two_sample_test`, 0.05 and None by default.
+        level : float
+            As for `prfast.two_sample_test`, 0.05 by default.
+        w_fake, groups
+            Of the samples of the batch, as for `curves`.
 
         Raises
         ------
@@ -203,10 +224,19 @@ class Evaluator:
         """
         if len(self._options.runs) > 1:
             raise ValueError("test: an evaluator of one method and one k expected")
-        return self._prepared().test(fake, self._known_labels(), level, groups)
+        return self._prepared().test(fake, self._known_labels(), level, w_fake, groups)
 
-    def compare(self, models: Mapping[str, Any]) -> Comparison:
-        """Return curves and metrics of several sets, {name: array}."""
+    def compare(
+        self,
+        models: Mapping[str, Any],
+        *,
+        w_fake: Mapping[str, Any] | None = None,
+        groups: Mapping[str, Any] | None = None,
+    ) -> Comparison:
+        """Return curves and metrics of several sets, {name: array}.
+
+        w_fake, groups: of the sets that have them, likewise; None (default) for none.
+        """
         if not isinstance(models, Mapping) or not models:
             raise WrongType(
                 "models",
@@ -216,6 +246,9 @@ class Evaluator:
         for name in models:
             if not isinstance(name, str):
                 raise WrongType("models", f"names that are strings expected, got {name!r}")
+        weights, labels_of_groups = (
+            _of_models(name, one, models) for name, one in (("w_fake", w_fake), ("groups", groups))
+        )
         check_all_alike((f"models[{name!r}]", fake) for name, fake in models.items())
         evaluations, labels = {}, self._known_labels()
         progress: Progress = self._options.search["progress"]
@@ -225,7 +258,8 @@ class Evaluator:
                     with progress.work(1, name):
                         fake = opened("fake", fake)
                         labels = first_labels(labels, labels_of(fake))
-                        evaluations[name] = self._prepared().evaluate(fake, labels)
+                        own = weights.get(name), labels_of_groups.get(name)
+                        evaluations[name] = self._prepared().evaluate(fake, labels, *own)
                 except ArgumentError as error:
                     raise error.at(f"models[{name!r}]") from None
         return Comparison(evaluations)
@@ -260,8 +294,11 @@ class Evaluator:
         with lock(self):
             self._update(fake, real)
 
-    def compute(self) -> Evaluation:
+    def compute(self, *, w_fake: Any = None, groups: Any = None) -> Evaluation:
         """Return curves and metrics of all batches since the last `reset`.
+
+        w_fake, groups: of their samples in the order of the batches, as for `curves`, None by
+        default.
 
         Raises
         ------
@@ -272,7 +309,7 @@ class Evaluator:
             if not len(self._fake):
                 raise ValueError("compute: batches expected, got none; call update first")
             whole = self._fake.whole()
-        return self.evaluate(whole)
+        return self.evaluate(whole, w_fake=w_fake, groups=groups)
 
     def reset(self, *, real: bool = False) -> None:
         """Discard the generated samples; the prepared reference stays.
@@ -326,7 +363,7 @@ class Evaluator:
         check_order("other's real", other._labels, labels)
         check_order("fake", fake.labels, first_labels(labels, real.labels))
         radii = {} if self._fixed is None else self._fixed.radii
-        arguments = self._options.arguments()
+        arguments = self._arguments()
         return _restored(Evaluator, self._reference(), arguments, real, fake, labels, radii)
 
     # ---- pickle and state_dict -------------------------------------------------------------------
@@ -380,7 +417,7 @@ class Evaluator:
         """
         real, fake = self._snapshot()
         radii = {} if self._fixed is None else self._fixed.radii
-        arguments = self._options.arguments()
+        arguments = self._arguments()
         state = type(self), self._reference(), arguments, real, fake, self._labels, radii
         return _restored, state
 
@@ -439,6 +476,11 @@ class Evaluator:
         fixed = self._fixed
         return None if fixed is None else with_record(fixed.unchanged(), fixed.record)
 
+    def _arguments(self) -> dict[str, Any]:
+        """Return the arguments, except the reference, that construct an equal evaluator."""
+        of_reference = {} if self._fixed is None else self._fixed.arguments()
+        return self._options.arguments() | of_reference
+
     def _recorded(self, batches: Batches) -> Any:
         """Return the object that has the provenance of the reference."""
         return batches.known if self._fixed is None else self._fixed
@@ -461,6 +503,17 @@ def _metric_options(k: Any, which: Any, ties: str) -> MetricOptions:
     none = isinstance(which, list | tuple) and not which
     options = read_metric_options(read_count("metrics_k", k), None if none else which, ties)
     return options._replace(names=[]) if none else options
+
+
+def _of_models(name: str, values: Any, models: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an argument that has an array for some models."""
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        raise WrongType(name, "a mapping of names of models to arrays expected")
+    if unknown := [one for one in values if one not in models]:
+        raise WrongValue(name, f"names of models expected, got {unknown[0]!r}")
+    return values
 
 
 def _restored(

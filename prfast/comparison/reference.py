@@ -6,35 +6,46 @@ import math
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.estimate.curves import Call, several_curves, with_features
+from prfast.estimate.curves import (
+    Call,
+    read_weighted,
+    several_curves,
+    with_all_rows,
+    with_features,
+)
 from prfast.estimate.profiles import Profile, estimates_at
 from prfast.estimate.two_sample import TwoSampleTest, test_of
-from prfast.inputs.arrays import Floats, read_other
+from prfast.inputs.arrays import Floats, read_labels, read_other, read_weights
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.noise import Noise, Smoother, fit_noise
 from prfast.inputs.options import Progress, read_progress
 from prfast.inputs.samples import (
+    Design,
+    Ints,
     SampleSet,
     check_alike,
     check_array,
     features_info,
     plain,
     record_of,
+    take_rows,
 )
-from prfast.methods.base import ExecutionContext, Histograms, Key, Scores, split_share
+from prfast.methods.base import ExecutionContext, Histograms, Key, Scores, draw_split
 from prfast.methods.neighbors import NeighborMethod, check_k, read_k
 from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_method
 from prfast.neighbors import CachedSearch, NeighborSearch, Points, Rows
+from prfast.scalars.api import names_with_weights
 from prfast.scalars.halves import check_halves, halve
 from prfast.scalars.measure import Metrics, check_available, check_sizes, measure
 from prfast.scalars.measure import expected_work as expected_metrics
-from prfast.scalars.table import MetricOptions, ReferenceCache
+from prfast.scalars.table import USUAL, MetricOptions, ReferenceCache
 
 # Options that do not affect results.
 _OF_ONE_PROCESS = ("n_jobs", "memory", "progress")
@@ -110,27 +121,56 @@ def read_search(backend: str, n_jobs: Any, memory: Any, progress: Any) -> dict[s
     }
 
 
+class ReadSet(NamedTuple):
+    """A set that has been read, and what of the reference it is evaluated against."""
+
+    fake: Any
+    features: dict[str, Any]
+    """The provenance of the features."""
+    design: Design | None
+    """Weights and groups of the samples of positive weight."""
+    rows: tuple[Ints, Ints] | None
+    """The rows of these; None for all."""
+
+
 class PreparedReference:
     """A validated reference, its split, and a search that caches results within the reference.
 
-    real: at least two samples, an array or a `SampleSet`.  labels: names of the columns.
+    real: at least two samples, an array or a `SampleSet`.  labels: names of the columns.  w_real,
+    groups: weights and labels of groups of the samples.
     """
 
     def __init__(
-        self, real: Any, options: EvaluatorOptions, labels: list[Any] | None = None
+        self,
+        real: Any,
+        options: EvaluatorOptions,
+        labels: list[Any] | None = None,
+        w_real: Any = None,
+        groups: Any = None,
     ) -> None:
         self.record = record_of(real)
         self.real: Any = real if isinstance(real, SampleSet) else np.ascontiguousarray(plain(real))
-        self.checksum = checksum_of(self.real)
         self._options = options
+        check_partitions(options.runs, self.real)
+        size = len(self.real)
+        self.weights = None if w_real is None else read_weights("w_real", w_real, size)
+        self.groups = None if groups is None else read_labels("groups", groups, size)
+        self.checksum = self._checksum()
         self._parts: tuple[Points, Points] | None = None
-        real, runs = self.real, options.neighbor_runs
-        check_partitions(options.runs, real)
+        # Against itself, so that what cannot be weighted is refused at once.
+        design = self._design(self.real, None, None)
+        self._metric_options(design)
+        self._points: Any = self.real
+        if design is not None and not design.weights[0].all():
+            rows = np.flatnonzero(design.weights[0])
+            design = design.of(rows, slice(None))
+            self._points = take_rows(self.real, rows)
+        real, runs = self._points, options.neighbor_runs
         fixed: list[Points] = [real]
         share = runs[0].split if runs else None  # all methods that count neighbors have one split
         if isinstance(share, float):
             # Real rows are drawn first, so they do not depend on the size of the generated set.
-            part = split_share(len(real), len(real), share, options.context.seed)
+            part = draw_split(len(real), len(real), share, options.context.seed, design)
             self._parts = Rows(real, part.real_train), Rows(real, part.real_test)
             fixed += self._parts
         training = fixed[1] if self._parts else fixed[0]
@@ -153,6 +193,32 @@ class PreparedReference:
             )
         self._cache: ReferenceCache = {}
 
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of an equal evaluator that belong to the reference."""
+        return {"w_real": self.weights, "groups": self.groups}
+
+    def _checksum(self) -> int:
+        value = checksum_of(self.real)
+        for one in (self.weights, self.groups):
+            if one is not None:
+                value = zlib.crc32(np.ascontiguousarray(one).tobytes(), value)
+        return value
+
+    def _design(self, fake: Any, w_fake: Any, groups: Any) -> Design | None:
+        """Return the weights and groups of the reference and of a set."""
+        both = None if self.groups is None and groups is None else (self.groups, groups)
+        resolution = max(self._options.resolutions or (0.0,))
+        runs = self._options.runs
+        return read_weighted(runs, self.real, fake, self.weights, w_fake, both, resolution)
+
+    def _metric_options(self, design: Design | None) -> MetricOptions:
+        """Return the options of the metrics; of the usual ones those that weights leave."""
+        options = self._options.metrics
+        if design is None or not design.weighted:
+            return options
+        names = None if options.names == list(USUAL) else options.names
+        return options._replace(names=names_with_weights(names, design.weighted))
+
     @property
     def radii(self) -> dict[tuple[int, int], Floats]:
         """Cached squared radii, {(number of the set in the search, k): radii}, for pickles."""
@@ -164,7 +230,7 @@ class PreparedReference:
 
     def unchanged(self) -> Any:
         """Return the reference; raise WrongValue if its checksum has changed."""
-        if checksum_of(self.real) != self.checksum:
+        if self._checksum() != self.checksum:
             raise WrongValue(
                 "real", "has changed since the evaluator was constructed; construct a new one"
             )
@@ -172,89 +238,110 @@ class PreparedReference:
 
     # ---- evaluation of one set; labels: column names of the reference ----------------------------
 
-    def curves(self, fake: Any, labels: list[Any] | None) -> dict[Key, PRCurve]:
-        fake, features = self._read(fake, labels, at_least=1)
-        return self._curves(self._scores(fake), fake, features, labels)
+    def curves(
+        self, fake: Any, labels: list[Any] | None, w_fake: Any, groups: Any
+    ) -> dict[Key, PRCurve]:
+        one = self._read(fake, labels, w_fake, groups, at_least=1)
+        return self._curves(self._scores(one), one, labels)
 
-    def metrics(self, fake: Any, labels: list[Any] | None) -> Metrics:
-        return self._metrics(*self._read(fake, labels, at_least=2))
+    def metrics(self, fake: Any, labels: list[Any] | None, w_fake: Any, groups: Any) -> Metrics:
+        return self._metrics(self._read(fake, labels, w_fake, groups, at_least=2))
 
-    def evaluate(self, fake: Any, labels: list[Any] | None) -> Evaluation:
-        fake, features = self._read(fake, labels, at_least=2)
-        options, n = self._options, len(self.real)
+    def evaluate(self, fake: Any, labels: list[Any] | None, w_fake: Any, groups: Any) -> Evaluation:
+        one = self._read(fake, labels, w_fake, groups, at_least=2)
+        fake, options, n = one.fake, self._options, len(self._points)
         halves = None
         progress: Progress = options.search["progress"]
         with progress.work(self._expected_work(len(fake)), "evaluation"):
-            scored, metrics = self._scores(fake), self._metrics(fake, features)
+            scored, metrics = self._scores(one), self._metrics(one)
             if options.halvings:
                 halves = halve(
-                    self.real,
+                    self._points,
                     fake,
-                    options.metrics,
+                    self._metric_options(one.design),
                     NeighborSearch(**options.search),
                     options.halvings,
                     seed=options.context.seed,
                     reference=self.checksum,
-                    cache=self._cache,
+                    cache=self._cache_of(one.design),
+                    design=one.design,
                 )
         scores = {
-            key: one.paired(n, self.checksum)
-            for key, one in scored.items()
-            if isinstance(one, Scores)
+            key: of_run.paired(n, self.checksum)
+            for key, of_run in scored.items()
+            if isinstance(of_run, Scores)
         }
-        curves = self._curves(scored, fake, features, labels)
-        profile = self._profile(fake, next(iter(curves.values())), features, labels)
+        curves = self._curves(scored, one, labels)
+        profile = self._profile(one, next(iter(curves.values())), labels)
         return Evaluation(curves, metrics, scores=scores, halves=halves, profile=profile)
 
     def test(
-        self, fake: Any, labels: list[Any] | None, level: float, groups: tuple[Any, Any] | None
+        self, fake: Any, labels: list[Any] | None, level: float, w_fake: Any, groups: Any
     ) -> TwoSampleTest:
         """Return the two-sample test by the only method."""
-        fake, features = self._read(fake, labels, at_least=1)
+        real = self.unchanged()
+        check_alike("real", self, "fake", fake)
+        features = features_info(self, fake)
+        fake = read_other("fake", fake, real, labels, at_least=1)
         (run,), context = self._options.runs, self._options.context
-        return test_of(
-            Call(run, self.real, fake, context, labels, features), level, groups, None, None
-        )
+        both = None if self.groups is None and groups is None else (self.groups, groups)
+        call = Call(run, real, fake, context, labels, features)
+        return test_of(call, level, both, self.weights, w_fake)
 
-    def _profile(
-        self, fake: Any, full: PRCurve, features: dict[str, Any], labels: list[Any] | None
-    ) -> Profile | None:
+    def _profile(self, one: ReadSet, full: PRCurve, labels: list[Any] | None) -> Profile | None:
         """Return the profile of the first method, whose curve at resolution 0 is `full`."""
         options = self._options
         if self._smoother is None or options.resolutions is None:
             return None
         estimates = estimates_at(
             options.runs[0],
-            self.real,
-            fake,
+            self._points,
+            one.fake,
             options.resolutions,
             self._smoother,
-            options.context,
+            self._context(one),
             labels,
             full,
         )
-        return Profile(with_features(estimates, features))
+        return Profile(with_features(estimates, one.features))
 
     def _read(
-        self, fake: Any, labels: list[Any] | None, *, at_least: int
-    ) -> tuple[Any, dict[str, Any]]:
-        """Return validated samples of the reference's width, and the provenance of the features."""
+        self, fake: Any, labels: list[Any] | None, w_fake: Any, groups: Any, *, at_least: int
+    ) -> ReadSet:
+        """Return validated samples of the reference's width."""
         real = self.unchanged()
         check_alike("real", self, "fake", fake)
         features = features_info(self, fake)
-        return read_other("fake", fake, real, labels, at_least=at_least), features
+        fake = read_other("fake", fake, real, labels, at_least=at_least)
+        design = self._design(fake, w_fake, groups)
+        if design is None or all(weights.all() for weights in design.weights):
+            return ReadSet(fake, features, design, None)
+        rows = np.flatnonzero(design.weights[0]), np.flatnonzero(design.weights[1])
+        return ReadSet(fake[rows[1]], features, design.of(*rows), rows)
+
+    def _context(self, one: ReadSet) -> ExecutionContext:
+        return replace(self._options.context, design=one.design)
+
+    def _cache_of(self, design: Design | None) -> ReferenceCache:
+        """Return the cache for the metrics of a set, which is for all metrics or none."""
+        same = self._metric_options(design).names == self._options.metrics.names
+        return self._cache if same else {}
 
     def _expected_work(self, m: int) -> float:
         """Return the work for m generated samples, in pairs of samples; for the progress bar."""
-        options, (n, d) = self._options, self.real.shape
+        options, (n, d) = self._options, self._points.shape
         of_metrics = expected_metrics(n, m, d, options.metrics) * (1 + options.halvings / 2)
         profiles = expected_work(options.runs[:1], n, m) * len(options.resolutions or ())
         return expected_work(options.runs, n, m) + of_metrics + profiles
 
-    def _scores(self, fake: Floats) -> dict[Key, Scores | Histograms]:
-        options = self._options
+    def _scores(self, one: ReadSet) -> dict[Key, Scores | Histograms]:
         scored = all_scores(
-            options.runs, self.real, fake, options.context, self._search, self._parts
+            self._options.runs,
+            self._points,
+            one.fake,
+            self._context(one),
+            self._search,
+            self._parts,
         )
         self._search.release()
         return scored
@@ -262,17 +349,19 @@ class PreparedReference:
     def _curves(
         self,
         scored: Mapping[Key, Scores | Histograms],
-        fake: Any,
-        features: dict[str, Any],
+        one: ReadSet,
         labels: list[Any] | None,
     ) -> dict[Key, PRCurve]:
-        curves = several_curves(scored, self.real, fake, self._options.context.seed, labels)
-        return with_features(curves, features)
+        seed = self._options.context.seed
+        curves = several_curves(scored, self._points, one.fake, seed, labels, one.design)
+        return with_features(with_all_rows(curves, one.rows), one.features)
 
-    def _metrics(self, fake: Any, features: dict[str, Any]) -> Metrics:
-        options = self._options.metrics
+    def _metrics(self, one: ReadSet) -> Metrics:
+        options, cache = self._metric_options(one.design), self._cache_of(one.design)
         with metric_argument_names():
-            by_k = measure(self.real, fake, options, self._search, self._cache, features)
+            by_k = measure(
+                self._points, one.fake, options, self._search, cache, one.features, one.design
+            )
         self._search.release()
         return by_k[options.ks[0]]
 

@@ -14,7 +14,7 @@ from prfast.inputs.arrays import is_plain, read_design, read_pair
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.noise import smoothed_pair
 from prfast.inputs.options import MEMORY, RandomState, Shown
-from prfast.inputs.samples import Design, Ints, check_array, features_info
+from prfast.inputs.samples import Design, Ints, SampleSet, features_info
 from prfast.inputs.tables import first_labels, labels_of, opened
 from prfast.methods.auto.estimator import AutoScores
 from prfast.methods.base import ExecutionContext, Key, PartitionMethod, read_context
@@ -161,8 +161,8 @@ def pr_curve(
     smoothed = smoothed_pair(real, fake, resolution, noise, context.seed, call.labels)
     context = replace(context, smoothed=smoothed)
     curves = curves_of([call.run], real, fake, context, labels=call.labels)
-    (curve,) = with_features(curves, call.features).values()
-    return curve if rows is None else _renumbered(curve, rows)
+    (curve,) = with_features(with_all_rows(curves, rows), call.features).values()
+    return curve
 
 
 def read_weighted(
@@ -204,7 +204,8 @@ def read_weighted(
                 raise WrongValue(
                     "groups", f"None expected for method {method.name!r}, which has no groups"
                 )
-    check_array("real", real, "an array", f"partitions with {name}")
+    if isinstance(real, SampleSet):
+        raise WrongValue(name, "None expected for partitioned samples")
     return design
 
 
@@ -221,8 +222,14 @@ def of_positive_weight(
     return real[of_real], fake[of_fake], context, (of_real, of_fake)
 
 
+def with_all_rows(curves: dict[Key, PRCurve], rows: tuple[Ints, Ints] | None) -> dict[Key, PRCurve]:
+    """Return the curves of these rows, None for all, with the row numbers of all samples."""
+    if rows is None:
+        return curves
+    return {key: _renumbered(curve, rows) for key, curve in curves.items()}
+
+
 def _renumbered(curve: PRCurve, rows: tuple[Ints, Ints]) -> PRCurve:
-    """Return the curve of these rows with the row numbers of all samples."""
     of_real, of_fake = rows
     entries = {"missed": of_real, "least_real": of_fake}
     more = {key: x[curve.info[key]].tolist() for key, x in entries.items() if key in curve.info}
@@ -343,9 +350,7 @@ def pr_curves(
             curves = curves_of(runs, real, fake, context, labels=labels)
     else:
         curves = curves_of(runs, real, fake, context, labels=labels)
-    if rows is not None:
-        curves = {key: _renumbered(curve, rows) for key, curve in curves.items()}
-    return with_features(curves, features)
+    return with_features(with_all_rows(curves, rows), features)
 
 
 def _read_samples(real: Any, fake: Any) -> tuple[Any, Any, list[Any] | None, dict[str, Any]]:

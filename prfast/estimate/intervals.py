@@ -52,6 +52,7 @@ from prfast.curve.summary import LEVEL, Interval, Number, ends_of, quantile, rea
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
+from prfast.inputs.samples import cells_by_mass
 from prfast.methods.base import Scores
 
 DRAWS = 400  # bootstrap samples of a curve
@@ -319,6 +320,8 @@ def _bootstrap_scores(
 ) -> list[PRCurve]:
     n, m = len(scores.real), len(scores.fake)
     p, q = scores.curve().masses
+    if scores.design is not None:
+        return _bootstrap_groups(scores, (p, q), (real_seed, fake_seed), rounds)
     cells = cells_of(scores.real, np.rint(n * p).astype(np.int64))
     real, fake = np.random.default_rng(real_seed), np.random.default_rng(fake_seed)
     units = scores.effective_size or (n, m)
@@ -328,6 +331,37 @@ def _bootstrap_scores(
         y = fake.multinomial(units[1], q / q.sum())
         curves.append(PRCurve._from_counts(x, y))
     return curves
+
+
+def _bootstrap_groups(
+    scores: Scores,
+    masses: tuple[Float64s, Float64s],
+    seeds: tuple[Sequence[int], Sequence[int]],
+    rounds: int,
+) -> list[PRCurve]:
+    """Return curves of draws of as many groups as there are, with their weights."""
+    assert scores.design is not None
+    sets = zip(
+        (scores.real, scores.fake),
+        scores.design.weights,
+        scores.design.group_numbers,
+        masses,
+        seeds,
+        strict=True,
+    )
+    of_sets = []
+    for s, weights, group, mass, seed in sets:
+        cell, rng, number = (
+            cells_by_mass(s, weights, mass),
+            np.random.default_rng(seed),
+            int(group.max()) + 1,
+        )
+        draws = []
+        for _ in range(rounds):
+            times = np.bincount(rng.integers(number, size=number), minlength=number)
+            draws.append(np.bincount(cell, weights * times[group], mass.size))
+        of_sets.append(draws)
+    return [PRCurve._from_counts(x, y) for x, y in zip(*of_sets, strict=True)]
 
 
 # ---- several comparisons at once -----------------------------------------------------------------

@@ -30,7 +30,7 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.curve.provenance import notes_of_several
 from prfast.curve.summary import LEVEL, Interval, legend, read_row, shown
-from prfast.estimate.curves import curves_of, read_call, with_features
+from prfast.estimate.curves import curves_of, read_call, read_weighted, with_features
 from prfast.estimate.explain import drawn
 from prfast.estimate.intervals import several_intervals
 from prfast.inputs.arrays import Float64s
@@ -80,6 +80,9 @@ def profile(
     *,
     split: float | str | None = "auto",
     noise: Any = "std",
+    w_real: Any = None,
+    w_fake: Any = None,
+    groups: tuple[Any, Any] | None = None,
     random_state: RandomState = 0,
     n_jobs: int | None = None,
     memory: int = MEMORY,
@@ -102,6 +105,10 @@ def profile(
     noise : "std", "common", "covariance", "neighbors", array or `prfast.methods.Noise`
         Noise of resolution 1: by default ("std") with the standard deviation of each feature in the
         real set.
+    w_real, w_fake
+        None: the noise has the scale of all samples, so that weights are refused.
+    groups
+        As for `pr_curve`.
     random_state : int, generator of NumPy or None
         Seed of the noise and of all else that is random; default 0.
     n_jobs, memory, progress
@@ -130,10 +137,11 @@ def profile(
     """
     sigmas = read_resolutions(resolutions)
     call = read_call(real, fake, method, k, split, options, random_state, n_jobs, memory, progress)
-    smoother = fit_noise(read_noise(noise), call.real, call.context.seed, call.labels)
-    estimates = estimates_at(
-        call.run, call.real, call.fake, sigmas, smoother, call.context, call.labels
-    )
+    given = w_real, w_fake, groups
+    design = read_weighted([call.run], call.real, call.fake, *given, resolution=max(sigmas))
+    context = replace(call.context, design=design)
+    smoother = fit_noise(read_noise(noise), call.real, context.seed, call.labels)
+    estimates = estimates_at(call.run, call.real, call.fake, sigmas, smoother, context, call.labels)
     return Profile(with_features(estimates, call.features))
 
 

@@ -447,10 +447,17 @@ def read_groups(groups: Any, sizes: tuple[int, int]) -> tuple[NDArray[np.int64],
         return np.arange(sizes[0]), np.arange(sizes[1])
     if not isinstance(groups, list | tuple) or len(groups) != 2:
         raise WrongType("groups", "two arrays, of the real and the generated labels, expected")
-    real, fake = (read_labels("groups", one, size) for one, size in zip(groups, sizes, strict=True))
-    both = set(np.unique(real).tolist()) & set(np.unique(fake).tolist())
-    if both:
-        text = f"labels that occur in one set alone expected, got {next(iter(both))!r} in both"
-        raise WrongValue("groups", text)
-    of_real, of_fake = (np.unique(one, return_inverse=True)[1] for one in (real, fake))
+    real, fake = (
+        None if one is None else read_labels("groups", one, size)
+        for one, size in zip(groups, sizes, strict=True)
+    )
+    if real is not None and fake is not None:
+        both = set(np.unique(real).tolist()) & set(np.unique(fake).tolist())
+        if both:
+            text = f"labels that occur in one set alone expected, got {next(iter(both))!r} in both"
+            raise WrongValue("groups", text)
+    of_real, of_fake = (
+        np.arange(size) if one is None else np.unique(one, return_inverse=True)[1]
+        for one, size in zip((real, fake), sizes, strict=True)
+    )
     return of_real, of_fake

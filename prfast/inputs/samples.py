@@ -262,7 +262,7 @@ class Design:
         effective = {}
         of_sets = zip(scores, self.weights, self.groups, masses, strict=True)
         for name, (s, w, g, mass) in zip(("real", "fake"), of_sets, strict=True):
-            cell = _cells(s, w, mass)
+            cell = cells_by_mass(s, w, mass)
             own = np.bincount(cell, w, len(mass))
             spread = np.bincount(cell, w * np.bincount(g, w)[g], len(mass))
             number = np.divide(own**2, spread, out=np.zeros(len(mass)), where=spread > 0)
@@ -285,7 +285,7 @@ def systematic(weights: Float64s, count: int) -> Ints:
     return np.asarray(np.minimum(np.searchsorted(ends, points), len(ends) - 1), np.int64)
 
 
-def _cells(scores: Any, weights: Float64s, masses: Float64s) -> Ints:
+def cells_by_mass(scores: Any, weights: Float64s, masses: Float64s) -> Ints:
     """Return the cell of each sample; cells are ranges of scores with these masses, the lowest
     first."""
     order = np.argsort(scores, kind="stable")

@@ -23,7 +23,7 @@ from prfast.inputs.options import (
     read_seed,
     read_ties,
 )
-from prfast.inputs.samples import check_array, features_info
+from prfast.inputs.samples import SampleSet, features_info
 from prfast.inputs.tables import first_labels, labels_of
 from prfast.neighbors import NeighborSearch, in_range
 from prfast.scalars.measure import Metrics, check_neighbor, measure
@@ -208,8 +208,9 @@ def metrics(
     real, fake = read_pair(real, fake, at_least=2)
     design = read_design((len(real), len(fake)), w_real, w_fake)
     if design is not None:
-        which = _names_with_weights(which, design.weighted, resolution)
-        check_array("real", real, "an array", "partitions with weights")
+        which = names_with_weights(which, design.weighted, resolution)
+        if isinstance(real, SampleSet):
+            raise WrongValue(f"w_{design.weighted[0]}", "None expected for partitioned samples")
         rows = tuple(map(np.flatnonzero, design.weights))
         real, fake, design = real[rows[0]], fake[rows[1]], design.of(*rows)
     options = read_metric_options(
@@ -369,8 +370,9 @@ def _read_radii(p_radius: Any) -> tuple[float, float]:
     return radii[0], radii[-1]
 
 
-def _names_with_weights(which: Any, weighted: Sequence[str], resolution: float) -> list[str]:
-    """Return the names of metrics where these sets have weights."""
+def names_with_weights(which: Any, weighted: Sequence[str], resolution: float = 0.0) -> list[str]:
+    """Return the names of metrics where these sets have weights; by default those that
+    can."""
     name = f"w_{weighted[0]}"
     if resolution:
         raise WrongValue(name, "None expected at a resolution above 0")

@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.samples import SampleSet
+from prfast.inputs.samples import Design, SampleSet
 from prfast.kernels import distances as kernels
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import common_unit, inside, largest_value, mean_radius, select
@@ -73,21 +73,29 @@ def halve(
     seed: int,
     reference: int | None = None,
     cache: ReferenceCache | None = None,
+    design: Design | None = None,
 ) -> Halves:
     """Return the split-half differences of metrics, for samples that have been read and one k.
 
     reference: checksum of the real samples, if it is known; cache: results from earlier calls with
-    the same real samples, options, seed and number of halvings.
+    the same real samples, options, seed and number of halvings; design: weights of the samples, and
+    their groups, each of which is in one half.
     """
     check_halves(len(real), len(fake), options)
-    cuts = [_cuts(len(points), halvings, [seed, i]) for i, points in enumerate((real, fake))]
+    groups = (None, None) if design is None or not design.grouped else design.group_numbers
+    cuts = [
+        _cuts(len(points), halvings, [seed, i], of_set)
+        for i, (points, of_set) in enumerate(zip((real, fake), groups, strict=True))
+    ]
+    for x, y in zip(*cuts, strict=True):  # halves of groups differ in size
+        check_halves(2 * min(map(len, x)), 2 * min(map(len, y)), options)
     pairs = [half for x, y in zip(*cuts, strict=True) for half in zip(x, y, strict=True)]
     work = halvings * expected_work(len(real), len(fake), real.shape[1], options) / 2
     values = []
     with search.progress.work(len(pairs), "halves", share=work):
         quiet = search.quiet()
         shared = _Shared.of(real, fake, options, quiet, pairs, {} if cache is None else cache)
-        of_half = partial(_of_half, real, fake, options, quiet, shared)
+        of_half = partial(_of_half, real, fake, options, quiet, shared, design)
         for one in _in_threads(of_half, list(enumerate(pairs)), shared and search.threads):
             values.append(one)
             search.progress.advance()
@@ -106,16 +114,18 @@ def _of_half(
     options: MetricOptions,
     search: NeighborSearch,
     shared: _Shared | None,
+    design: Design | None,
     half: tuple[int, tuple[Any, Any]],
 ) -> Mapping[str, float]:
     """Return the metrics of a pair of halves, given its number and the rows of both."""
     number, (x, y) = half
-    of_samples = None if shared is None else shared.metrics(number)
+    own = None if design is None else design.of(x, y)
+    of_samples = None if shared is None else shared.metrics(number, own)
     if of_samples is not None:
         options = options._replace(names=list(set_metrics(options.names)))
         if not options.names:
             return of_samples
-    of_sets = measure(_rows(real, x), _rows(fake, y), options, search)[options.ks[0]]
+    of_sets = measure(_rows(real, x), _rows(fake, y), options, search, design=own)[options.ks[0]]
     return {**(of_samples or {}), **of_sets}
 
 
@@ -140,13 +150,19 @@ def check_halves(n: int, m: int, options: MetricOptions) -> None:
         raise WrongValue("halvings", f"halves of {n} and {m} samples: {error}") from None
 
 
-def _cuts(size: int, halvings: int, seed: list[int]) -> list[list[Any]]:
-    """Return the sorted rows of both halves, for each halving."""
+def _cuts(size: int, halvings: int, seed: list[int], groups: Any = None) -> list[list[Any]]:
+    """Return the sorted rows of both halves, for each halving; groups: the number of the group of
+    each row, which is in one half, optional."""
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(2,)))
+    if groups is not None:
+        size = int(groups.max()) + 1
     cuts = []
     for _ in range(halvings):
         order = rng.permutation(size)
-        cuts.append([np.sort(order[: size // 2]), np.sort(order[size // 2 :])])
+        halves = [np.sort(order[: size // 2]), np.sort(order[size // 2 :])]
+        if groups is not None:
+            halves = [np.flatnonzero(np.isin(groups, half)) for half in halves]
+        cuts.append(halves)
     return cuts
 
 
@@ -357,9 +373,9 @@ class _Shared(NamedTuple):
             return 0.0
         return self.options.p_factor * mean_radius(radii[spec.k])
 
-    def metrics(self, half: int) -> dict[str, float] | None:
+    def metrics(self, half: int, design: Design | None = None) -> dict[str, float] | None:
         """Return the metrics of a pair of halves that are means over samples; None where the lists
-        do not reach far enough."""
+        do not reach far enough.  design: weights of the samples of both."""
         options, closed = self.options, self.options.ties == "closed"
         radii = {name: one.halves[half] for name, one in self.inside.items()}
         if any(of_set is None for of_set in radii.values()):
@@ -385,7 +401,10 @@ class _Shared(NamedTuple):
             for name, row in needed_rows(options.names).items()
         }
         sizes = tuple(len(self.rows[name][half]) for name in SETS)
-        return means(shares, options.names, options.ks[0], (sizes[0], sizes[1]))
+        weights = None
+        if design is not None and design.weighted:
+            weights = dict(zip(SETS, design.weights, strict=True))
+        return means(shares, options.names, options.ks[0], (sizes[0], sizes[1]), weights)
 
 
 def _inside(

@@ -148,7 +148,8 @@ class Metrics(Values[float]):
         if self._effective_size is not None and self.sizes is not None:
             (a, b), (n, m) = self._effective_size, self.sizes
             of_weights = [f"Effective sample size {a} of {n} real and {b} of {m} generated."]
-        few = few_note(self.sizes, self._effective_size, "because of their weights")
+        cause = "of groups" if "groups" in self.info else "of their weights"
+        few = few_note(self.sizes, self._effective_size, f"because {cause}")
         return [*of_errors, *notes_of_metrics(self), *of_weights, *few]
 
     def to_dict(self) -> dict[str, Any]:
@@ -198,7 +199,8 @@ def measure(
     """Return the metrics by k, for samples that have been read.
 
     cache: results from earlier calls with the same real samples; features: the entry of `info` that
-    `features_info` gives; design: weights of the samples.
+    `features_info` gives; design: weights of the samples, and their groups, with which there are no
+    standard errors, as these are those of independent samples.
     """
     n, m, d = len(real), len(fake), real.shape[1]
     total = expected_work(n, m, d, options)
@@ -217,8 +219,12 @@ def measure(
     errors = {name: one.error for name, one in estimates.items() if one.error is not None}
     weights = None
     if design is not None:
-        weights = dict(zip(SETS, design.weights, strict=True))
         info["effective_size"] = [*design.effective_size]
+        if design.weighted:
+            weights = dict(zip(SETS, design.weights, strict=True))
+        if design.grouped:
+            errors = {}
+            info["groups"] = [int(g.max()) + 1 for g in design.group_numbers]
     results = {}
     for k in options.ks:
         values = means(shares[k], options.names, k, (n, m), weights)

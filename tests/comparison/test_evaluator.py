@@ -164,8 +164,8 @@ def test_batches_are_tested_as_by_two_sample_test():
         test = evaluator.test(fake, level=0.01)
         other = prfast.two_sample_test(real, fake, level=0.01, random_state=3)
         assert test.to_dict() == other.to_dict()
-    groups = np.arange(60) // 2, 100 + np.arange(40) // 2
-    stages = evaluator.test(fake, groups=groups).stages
+    grouped = prfast.Evaluator(real, groups=np.arange(60) // 2)
+    stages = grouped.test(fake, groups=100 + np.arange(40) // 2).stages
     assert sum(stage.tested[0] for stage in stages) == 30  # one of each group
     with pytest.raises(ValueError, match="test: an evaluator of one method"):
         prfast.Evaluator(real, ["auto", "knn"]).test(fake)

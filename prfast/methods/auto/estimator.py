@@ -355,7 +355,8 @@ class AutoScores(Scores):
         repeated generated ones miss."""
         rows = np.arange(max(n, len(self.real)))[self.real_rows]
         real = self._real_with_missed(_ALL, _ALL)
-        return Scores(real, self.fake, rows, reference, self._units(_ALL, _ALL))
+        units = self._units(_ALL, _ALL)
+        return Scores(real, self.fake, rows, reference, units, design=self.design)
 
     def with_column_names(self, labels: list[Any]) -> AutoScores:
         """Return the same with the names of the columns in the record, if all columns have one."""

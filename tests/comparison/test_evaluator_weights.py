@@ -1,0 +1,210 @@
+"""An evaluator of samples with weights and in groups answers as independent calls do."""
+
+import pickle
+
+import numpy as np
+import pytest
+from refusals import refusals, refused
+
+import prfast
+from prfast import Evaluator
+from prfast.estimate.intervals import bootstrap_models
+from prfast.methods import Auto, Classifier, KMeans
+from prfast.scalars.halves import _cuts
+
+RNG = np.random.default_rng(0)
+REAL = RNG.normal(size=(300, 3))
+FAKE = RNG.normal(0.3, 1, size=(240, 3))
+OTHER = RNG.normal(0.0, 1.5, size=(200, 3))
+W = np.exp(0.5 * REAL[:, 0]) * (RNG.random(300) < 0.9)  # some of weight 0
+V = RNG.exponential(size=240) * (RNG.random(240) < 0.9)
+CLIPS = np.arange(300) // 3
+SCENES = 1000 + np.arange(240) // 4
+METHODS = [Auto(folds=3), KMeans(clusters=5, runs=2), Classifier(classifiers=2)]
+NAMES = ["precision", "recall", "coverage"]
+
+
+def same(one, other):
+    assert one.keys() == other.keys()
+    for key in one:
+        assert one[key] == other[key]
+        assert one[key].info == other[key].info
+
+
+@pytest.mark.parametrize(
+    ("of_real", "of_fake"),
+    [
+        ({"w_real": W}, {}),
+        ({}, {"w_fake": V}),
+        ({"w_real": W}, {"w_fake": V}),
+        ({"groups": CLIPS}, {}),
+        ({}, {"groups": SCENES}),
+        ({"w_real": W, "groups": CLIPS}, {"w_fake": V, "groups": SCENES}),
+    ],
+)
+def test_it_answers_as_calls_with_the_same_weights(of_real, of_fake):
+    given = {name: one for name, one in (of_real | of_fake).items() if name != "groups"}
+    if "groups" in of_real | of_fake:
+        given["groups"] = of_real.get("groups"), of_fake.get("groups")
+    evaluator = Evaluator(REAL, METHODS, n_jobs=1, **of_real)
+    for _ in range(2):  # from what is cached, too
+        curves = evaluator.curves(FAKE, **of_fake)
+        same(curves, prfast.pr_curves(REAL, FAKE, METHODS, n_jobs=1, **given))
+        weights = {name: one for name, one in given.items() if name != "groups"}
+        metrics = evaluator.metrics(FAKE, **of_fake)
+        assert dict(metrics) == dict(prfast.metrics(REAL, FAKE, **weights))
+        for key, curve in evaluator.evaluate(FAKE, **of_fake).curves.items():
+            assert curve == curves[key]
+    test = Evaluator(REAL, n_jobs=1, **of_real).test(FAKE, **of_fake)
+    assert test.to_dict() == prfast.two_sample_test(REAL, FAKE, n_jobs=1, **given).to_dict()
+
+
+@pytest.mark.parametrize("split", [0.5, None, "bernoulli"])
+def test_groups_of_the_reference_are_on_one_side_of_its_split(split):
+    evaluator = Evaluator(REAL, ["knn", "ipr"], (3, 5), split=split, groups=CLIPS)
+    for groups in (None, SCENES):
+        expected = prfast.pr_curves(
+            REAL, FAKE, ["knn", "ipr"], (3, 5), split=split, groups=(CLIPS, groups)
+        )
+        for _ in range(2):
+            same(evaluator.curves(FAKE, groups=groups), expected)
+
+
+def test_a_profile_has_groups():
+    sigmas = [0, 0.5]
+    evaluator = Evaluator(REAL, Auto(folds=2), resolutions=sigmas, groups=CLIPS, n_jobs=1)
+    profile = evaluator.evaluate(FAKE).profile
+    expected = prfast.profile(REAL, FAKE, sigmas, Auto(folds=2), groups=(CLIPS, None), n_jobs=1)
+    same(profile.estimates, expected.estimates)
+    assert profile.estimates[0.5].info["effective_size"] == [100, 240]
+
+
+def test_models_are_compared_with_the_weights_of_each():
+    evaluator = Evaluator(REAL, METHODS[:1], w_real=W, halvings=4, which=NAMES, n_jobs=1)
+    compared = evaluator.compare(
+        {"a": FAKE, "b": OTHER}, w_fake={"a": V}, groups={"b": np.arange(200) // 2}
+    )
+    assert compared["a"].curve == evaluator.curves(FAKE, w_fake=V)["auto", None]
+    assert compared["b"].curve.info["groups"] == [int((W > 0).sum()), 100]
+    assert len(compared.differences()) > 3
+    assert "Effective sample size" in str(compared)
+    usual = Evaluator(REAL, METHODS[1:2], w_real=W).compare({"a": FAKE, "b": OTHER})
+    assert all(list(one) == NAMES for one in usual.values())  # density counts real samples
+
+
+def test_pickles_merges_and_checkpoints_have_the_weights_of_the_reference():
+    def made(**more):
+        return Evaluator(REAL, METHODS[1:2], which=NAMES, **more)
+
+    evaluator = made(w_real=W, groups=CLIPS)
+    evaluator.update(FAKE[:100])
+    rest = made(w_real=W, groups=CLIPS)
+    rest.update(FAKE[100:])
+    expected = evaluator.evaluate(FAKE, w_fake=V)
+    for twin in (pickle.loads(pickle.dumps(evaluator.merge(rest))), evaluator.merge(rest)):
+        result = twin.compute(w_fake=V)
+        same(result.curves, expected.curves)
+        assert dict(result) == dict(expected)
+    for other in (made(), made(w_real=W + 1, groups=CLIPS), made(w_real=W)):
+        with refused(ValueError, "other: an evaluator of the same reference expected"):
+            evaluator.merge(other)
+        with refused(ValueError, "state: reference "):
+            other.load_state_dict(evaluator.state_dict())
+
+
+# ---- groups are the units of errors --------------------------------------------------------------
+
+
+def crops(rng, images, each, spread):
+    """Crops of images, each near its image, and the number of the image."""
+    centers = np.repeat(rng.normal(size=(images, 2)), each, axis=0)
+    return centers + spread * rng.normal(size=centers.shape), np.repeat(np.arange(images), each)
+
+
+def test_halves_of_samples_have_whole_groups():
+    number = np.repeat(np.arange(9), [1, 2, 3, 4, 5, 6, 7, 8, 9])
+    for halves in _cuts(45, 5, [0, 0], number):
+        assert sorted(np.concatenate(halves)) == list(range(45))
+        assert not set(number[halves[0]]) & set(number[halves[1]])
+        assert sorted(len(set(number[half])) for half in halves) == [4, 5]
+
+
+def test_errors_of_metrics_and_differences_count_groups():
+    """Ten crops that are all but alike are one sample: the errors are √10 times as large."""
+    rng = np.random.default_rng(1)
+    (real, g), (fake, h) = crops(rng, 100, 10, 1e-3), crops(rng, 100, 10, 1e-3)
+    options = {"which": ["precision", "recall"], "metrics_k": 30, "halvings": 40, "n_jobs": 1}
+    far = lambda points: -np.abs(points[:, 0])  # noqa: E731
+    models = {"a": fake, "b": fake * 1.3}
+    grouped = Evaluator(real, far, groups=g, **options).compare(
+        models, groups=dict.fromkeys(models, 100 + h)
+    )
+    alone = Evaluator(real, far, **options).compare(models)
+    for name in ("precision", "recall"):
+        one, other = (compared["b"].halves.deviation(name) for compared in (grouped, alone))
+        assert one > 1.7 * other
+    widths = []
+    for compared in (grouped, alone):
+        found = compared.differences(numbers=["area"])
+        widths.append(found[0].half_width)
+    assert widths[0] == pytest.approx(np.sqrt(10) * widths[1], rel=0.25)
+
+
+def test_draws_of_a_model_are_draws_of_its_groups():
+    """The deviation of a share of weight in a cell is that of sums over drawn groups."""
+    rng = np.random.default_rng(2)
+    (real, g), (fake, h) = crops(rng, 60, 5, 0.3), crops(rng, 50, 5, 0.3)
+    w = rng.exponential(size=300)
+    sign = lambda points: 1.0 * (points[:, 0] < 0)  # noqa: E731
+    evaluator = Evaluator(real, sign, w_real=w, groups=g, which=NAMES)
+    (scores,) = evaluator.evaluate(fake + np.array([0.5, 0]), groups=100 + h).scores.values()
+    drawn = [one.total_variation for one in bootstrap_models([scores], 0, 2000)[0]]
+    held, total = (np.bincount(g, w * x) for x in (real[:, 0] < 0, np.ones(300)))
+    of_fake = np.bincount(h, fake[:, 0] + 0.5 < 0) / 5
+    i, j = rng.integers(60, size=(2000, 60)), rng.integers(50, size=(2000, 50))
+    expected = held[i].sum(1) / total[i].sum(1) - of_fake[j].mean(1)
+    assert np.std(drawn) == pytest.approx(np.std(expected), rel=0.1)
+    assert np.mean(drawn) == pytest.approx(np.abs(expected).mean(), rel=0.1)
+
+
+def test_standard_errors_of_independent_samples_are_not_shown_for_groups():
+    grouped = Evaluator(REAL, "knn", groups=CLIPS, which=["kernel_distance"]).metrics(FAKE)
+    alone = Evaluator(REAL, "knn", which=["kernel_distance"]).metrics(FAKE)
+    assert grouped.kernel_distance == alone.kernel_distance
+    assert alone.errors
+    assert not grouped.errors
+    assert "Effective sample size 100 of 300 real and 240 of 240 generated" in str(grouped)
+
+
+# ---- refusals ------------------------------------------------------------------------------------
+
+test_refusals = refusals("""
+Evaluator(REAL, "knn", w_real=W)
+    ValueError: w_real: None expected for method 'knn', which has no weights…
+Evaluator(REAL, w_real=W[1:])
+    ValueError: w_real: 300 numbers expected, got 299
+Evaluator(REAL, w_real=W, which="density")
+    ValueError: w_real: None expected for density…
+Evaluator(REAL, w_real=W, resolutions=[0, 1])
+    ValueError: w_real: None expected at a resolution above 0…
+Evaluator(REAL, groups=CLIPS[1:])
+    ValueError: groups: one label a sample…
+Evaluator(w_real=W)
+    ValueError: w_real: None expected without a reference, as batches have none
+Evaluator(groups=CLIPS)
+    ValueError: groups: None expected without a reference, as batches have none
+Evaluator(REAL, "knn").curve(FAKE, w_fake=V)
+    ValueError: w_fake: None expected for method 'knn'…
+Evaluator(REAL, KMeans(), which="frechet_distance").evaluate(FAKE, w_fake=V)
+    ValueError: w_fake: None expected for frechet_distance…
+prfast.profile(REAL, FAKE, w_fake=V)
+    ValueError: w_fake: None expected at a resolution above 0…
+Evaluator(REAL, groups=CLIPS).evaluate(FAKE, groups=np.arange(240))
+    ValueError: groups: labels that occur in one set alone expected, got 0 in both
+Evaluator(REAL).compare({"a": FAKE}, w_fake=V)
+    TypeError: w_fake: a mapping of names of models to arrays expected
+Evaluator(REAL).compare({"a": FAKE}, groups={"b": SCENES})
+    ValueError: groups: names of models expected, got 'b'
+Evaluator(REAL, KMeans()).compare({"a": FAKE}, w_fake={"a": -V})
+    ValueError: models['a']: w_fake: numbers >= 0 expected…
+""")
