@@ -166,16 +166,18 @@ class TableComparison(Comparison):
 
     def _sections(self) -> list[Section]:
         """Return the sections of a report on columns, rows and encodings."""
+        lines = [
+            [name, one.name, value_and_error(one.value, one.half_width), one.words]
+            for name, model in self._tables.items()
+            for one in model.columns[:_LISTED]
+            if one.is_clear
+        ]
+        width = 4 if any(line[3] for line in lines) else 3  # nothing is said of pairs
         columns = Section(
             "Columns that differ",
             ["Total variation that a column, or the dependence of two, shows by itself."],
-            ["model", "column or pair", "total variation", "what differs most"],
-            [
-                [name, one.name, value_and_error(one.value, one.half_width), one.words]
-                for name, model in self._tables.items()
-                for one in model.columns[:_LISTED]
-                if one.is_clear
-            ],
+            ["model", "column or pair", "total variation", "what differs most"][:width],
+            [line[:width] for line in lines],
         )
         worst = {name: model.generated_rows() for name, model in self._tables.items()}
         cells = next((list(rows[0]["cells"]) for rows in worst.values() if rows), [])
