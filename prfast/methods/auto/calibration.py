@@ -121,7 +121,8 @@ class RankBins:
 
     def held_out(self, known: Flags) -> Float64s:
         """Return the normal scores of all rows, interpolated between those of known values."""
-        of_values = self.normal_scores.transform(self.normal_scores.values, known)
+        of_values, others = self.normal_scores.u.copy(), ~known
+        of_values[others] = self.normal_scores.transform(self.normal_scores.values[others], known)
         return np.asarray(of_values[self.place])
 
 

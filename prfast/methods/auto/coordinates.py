@@ -127,6 +127,12 @@ class Block:
     def points(self) -> Float64s:
         return self.sample.points(self.rows)
 
+    def columns(self, columns: Ints) -> Float64s:
+        """Return some columns of the points."""
+        if "points" in self.__dict__:
+            return self.points[:, columns]
+        return self.sample.columns(self.rows, columns)
+
     @cached_property
     def winsorized(self) -> Float64s:
         x = np.clip(self.points, *self.frame.fences)
@@ -140,7 +146,7 @@ class Block:
 
     @cached_property
     def normal_scores(self) -> Float64s:
-        return self.frame.ranks.transform(self.points)
+        return self.frame.ranks.transform(self.columns(self.frame.ranks.columns))
 
     @cached_property
     def energies(self) -> Float64s:

@@ -279,16 +279,17 @@ def ranges(coords: Coordinates) -> Ranges:
 def _outermost(x: Float64s, folds: NDArray[Any]) -> Iterator[tuple[Float64s, NDArray[Any]]]:
     """Yield the largest values of each column, decreasing, and their folds; then those of −x."""
     count = min(_OUTERMOST, len(x))
+    x = np.ascontiguousarray(x.T)
     for sign in (1.0, -1.0):
         # Two partitions at one place each take half the time of one at two places.
         if sign > 0:
-            at = np.argpartition(x, len(x) - count, axis=0)[-count:]
+            at = np.argpartition(x, x.shape[1] - count)[:, -count:]
         else:
-            at = np.argpartition(x, count - 1, axis=0)[:count]
-        values = sign * np.take_along_axis(x, at, axis=0)
-        by_value = np.argsort(-values, axis=0, kind="stable")
-        at = np.take_along_axis(at, by_value, axis=0)
-        yield np.take_along_axis(values, by_value, axis=0), folds[at]
+            at = np.argpartition(x, count - 1)[:, :count]
+        values = sign * np.take_along_axis(x, at, axis=1)
+        by_value = np.argsort(-values, axis=1, kind="stable")
+        at = np.take_along_axis(at, by_value, axis=1)
+        yield np.take_along_axis(values, by_value, axis=1).T, folds[at].T
 
 
 def _end_and_spacing(values: Float64s, outside: Flags) -> tuple[Float64s, Float64s]:

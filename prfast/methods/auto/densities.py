@@ -33,7 +33,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.samples import stream
 from prfast.methods.auto.coordinates import Block, Coordinates
-from prfast.methods.auto.regressions import Ridge, ridge
+from prfast.methods.auto.regressions import Ridge, inverse_of_lower, ridge
 from prfast.methods.auto.sample import MANY_COLUMNS, Ints, RankTable, rank_table
 
 Features = Callable[[Block], Float64s]
@@ -139,6 +139,13 @@ def _fit_full(x: _Sums) -> _Normal:
     shrinkage = min(1.0, noise / distance) if distance > 0 else 1.0
     covariance *= 1.0 - shrinkage
     covariance[np.diag_indices(width)] += (shrinkage + 1e-6) * size
+    try:
+        below = np.linalg.cholesky(covariance)
+        if below.diagonal().min() ** 2 > 1e-9 * size:
+            volume = float(np.log(below.diagonal()).sum())
+            return _Normal(mean, inverse_of_lower(below).T, volume)
+    except np.linalg.LinAlgError:
+        pass
     values, vectors = np.linalg.eigh(covariance)
     values = np.maximum(values, 1e-9 * size)
     return _Normal(mean, vectors / np.sqrt(values), 0.5 * float(np.log(values).sum()))
@@ -353,5 +360,6 @@ def _squares(block: Block) -> Floats:
 
 
 def _polylines(table: RankTable, places: Ints, block: Block) -> Floats:
-    x = table.transform(block.points, places).astype(np.float32)
+    points = block.columns(table.columns[places])
+    x = table.transform(points, places).astype(np.float32)
     return np.hstack([x, *(np.maximum(x - np.float32(knot), 0) for knot in _KNOTS)])

@@ -76,12 +76,12 @@ class _Sums:
         self.mass = self.balance = 0.0
         self.kind = kind
 
-    def add(self, phi: Floats, weight: Float64s, y: Float64s) -> None:
-        wy = weight * y
-        self.first += weight @ phi
-        self.cross += wy @ phi
+    def add(self, phi: Floats, weight: Float64s, y: Float64s, moments: Floats) -> None:
+        """Add samples; moments: Σ w φ and Σ w φ y over them."""
+        self.first += moments[0]
+        self.cross += moments[1]
         self.mass += float(weight.sum())
-        self.balance += float(wy.sum())
+        self.balance += float(weight @ y)
         phi = phi.astype(self.kind, copy=False)
         if (weight != 1).any():  # where the sets have different sizes
             phi = phi * np.sqrt(weight, dtype=self.kind)[:, None]
@@ -130,13 +130,15 @@ def ridge(
     total = [_Sums(width, kind) for _ in range(1 if selected is None else len(selected))]
     for part, block, phi in chain([first], parts):
         weight, y = coords.weight[part], np.where(block.real, 1.0, -1.0)
+        moments = np.stack([weight, weight * y]) @ phi
         if selected is None:
-            own[block.fold % len(own)].add(phi, weight, y)
+            own[block.fold % len(own)].add(phi, weight, y, moments)
             continue
+        columns = np.ascontiguousarray(phi.T)
         for group, used in enumerate(selected):
             is_own = group == block.fold % sample.groups
             sums = own[block.fold] if is_own else total[group]
-            sums.add(phi[:, used], weight, y)
+            sums.add(columns[used].T, weight, y, moments[:, used])
     for i, sums in enumerate(own):
         total[i % len(total)].plus(sums)
     slopes = np.empty((len(own), width, len(penalties)))
@@ -169,7 +171,7 @@ def _fit_by_rows(
     for i, r in enumerate(penalties):
         penalty = r * variance / min(phi.shape)
         matrix = products + np.diag(penalty / coords.weight)
-        below = _inverse_of_lower(np.linalg.cholesky(matrix))
+        below = inverse_of_lower(np.linalg.cholesky(matrix))
         inverse = below.T @ below
         # The intercept: a row and a column of ones, and a zero.
         ones = inverse.sum(axis=0)
@@ -187,13 +189,13 @@ def _fit_by_rows(
     return slopes, intercepts - center @ slopes
 
 
-def _inverse_of_lower(x: Floats) -> Floats:
+def inverse_of_lower(x: Floats) -> Floats:
     """Return the inverse of a lower triangular matrix, from those of its halves."""
     if len(x) <= _BLOCK:
         return np.linalg.inv(x)
     half, inverse = len(x) // 2, np.zeros_like(x)
-    inverse[:half, :half] = _inverse_of_lower(x[:half, :half])
-    inverse[half:, half:] = _inverse_of_lower(x[half:, half:])
+    inverse[:half, :half] = inverse_of_lower(x[:half, :half])
+    inverse[half:, half:] = inverse_of_lower(x[half:, half:])
     inverse[half:, :half] = -inverse[half:, half:] @ (x[half:, :half] @ inverse[:half, :half])
     return inverse
 
@@ -377,7 +379,7 @@ def _fit_width(scale: np.float32, d2: Floats, points_d2: Floats) -> _Width | Non
     left = np.linalg.cholesky(own + 0.1 * _RESIDUAL * np.eye(len(own))).diagonal()
     used = np.flatnonzero(left**2 > _RESIDUAL)
     map_ = np.zeros((len(own), len(used)), np.float32)
-    map_[used] = _inverse_of_lower(np.linalg.cholesky(own[np.ix_(used, used)])).T
+    map_[used] = inverse_of_lower(np.linalg.cholesky(own[np.ix_(used, used)])).T
     varies = (kernels @ map_).var(axis=0).sum() > _MIN_VARIANCE
     return _Width(scale, map_) if varies else None
 

@@ -402,7 +402,9 @@ class Sample(Folds):
             sets = [slice(count), slice(count, None)]
         for own, points, first in zip(sets, (self.real, self.fake), (0, self.n_real), strict=True):
             places = rows[own] - first
-            if isinstance(columns, slice):
+            if len(numbers) == self.width and isinstance(columns, slice):
+                values[own] = points.take(places, axis=0)
+            elif isinstance(columns, slice):
                 values[own] = points[places, columns]
             else:
                 values[own] = points[np.ix_(places, columns)]
@@ -427,13 +429,14 @@ class RankTable(NamedTuple):
     scores: Float64s
     """The normal score by the number of values below plus the number not above."""
 
-    def transform(self, points: Float64s, places: Ints | slice = slice(None)) -> Float64s:
-        """Return the normal scores of points, (rows, columns); places: those in `columns`."""
+    def transform(self, x: Float64s, places: Ints | slice = slice(None)) -> Float64s:
+        """Return the normal scores of values, (rows, columns); places: of their columns among
+        `columns`."""
         chosen = np.arange(len(self.columns))[places]
-        scores = np.empty((len(chosen), len(points)))
+        x = np.ascontiguousarray(x.T)
+        scores = np.empty(x.shape)
         for at, i in enumerate(chosen):
-            x = np.ascontiguousarray(points[:, self.columns[i]])
-            monotone.scores_of_ranks(x, self.values[i], self.ends[i], self.scores, scores[at])
+            monotone.scores_of_ranks(x[at], self.values[i], self.ends[i], self.scores, scores[at])
         return scores.T
 
 
@@ -486,7 +489,9 @@ def screen_columns(sample: Sample) -> Screening:
         x = sample.columns(rows, columns)
         shares = [i / BINS for i in range(1, BINS)]
         edges = column_quantiles(x[:: -(-len(x) // _EDGE_ROWS)], shares)
-        bins = sum((x > edge).astype(np.int64) for edge in edges)
+        bins = np.zeros(x.shape, np.int8)
+        for edge in edges:
+            bins += x > edge
         size = x.shape[1]
         at = (cell[:, None] * size + np.arange(size)) * BINS + bins
         weight = sample.weight_of(rows)
