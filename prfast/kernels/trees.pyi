@@ -15,7 +15,7 @@ def boost(
     least: int,
     rate: float,
     l2: float,
-    start: float,
+    start: float | _F64,
     weights: _F64 | None = ...,
     work: int = ...,
 ) -> tuple[_U32, _F64]: ...

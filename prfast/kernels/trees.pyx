@@ -47,10 +47,11 @@ def binned(const double[:, ::1] x, const double[:, ::1] edges):
 
 
 def boost(const uint8_t[:, ::1] bins, const uint8_t[::1] labels, int64_t trees, int64_t leaves,
-          int64_t least, double rate, double l2, double start, const double[::1] weights=None, int64_t work=WORK):
+          int64_t least, double rate, double l2, start, const double[::1] weights=None, int64_t work=WORK):
     """Return the splits and the values of the nodes of boosted trees, (trees, nodes) each.
 
-    labels: 0 or 1.  least: samples of a leaf.  start: the log-odds that the first tree is added to.
+    labels: 0 or 1.  least: samples of a leaf.  start: the log-odds that the first tree is added to,
+    one number or one for each row.
     weights: of the rows, >= 0, with a sum in (0, 2**31); None where all are 1.
     """
     cdef prf_boosting of
@@ -63,7 +64,7 @@ def boost(const uint8_t[:, ::1] bins, const uint8_t[::1] labels, int64_t trees, 
             raise ValueError("weights with a sum in (0, 2**31) expected")
     if not (0 < rows < 2**31 and 0 < columns < 2**16 and 1 <= leaves <= 128 and least > 0):
         raise ValueError(f"rows, columns and 1 to 128 leaves expected, got {leaves}")
-    odds_array = np.full(rows, start)
+    odds_array = np.array(np.broadcast_to(start, rows), np.float64)
     splits_array = np.empty((trees, 2 * leaves - 1), np.uint32)
     values_array = np.empty((trees, 2 * leaves - 1))
     cdef double[::1] odds = odds_array

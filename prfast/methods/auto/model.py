@@ -22,8 +22,9 @@ of the other bases and that of the trees must have a lower loss than one on the 
 than _MIN_GAIN per sample and _ERRORS standard errors, with both halves in turn.  A trial that
 succeeds by chance costs time, but changes next to nothing.
 
-The trial also determines the number of trees: half as many again as the one of _ROUNDS with the
-largest gain, since all samples support more trees than a half.
+The trial also determines the number of trees: half as many again as the first of _ROUNDS whose gain
+is within _NO_GAIN of the largest, since all samples support more trees than a half.  It ends after
+the second of _ROUNDS where that gains no more than _NO_GAIN.
 
 Beyond MANY_COLUMNS, trees use the screened ones (`sample.Screening`).
 """
@@ -32,6 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -399,6 +401,7 @@ def _share_of(coords: Coordinates) -> tuple[Coordinates, Ints]:
 TRIAL = 4000  # samples of a set
 _MIN_SAMPLES = 100  # of a set, below which trees are not tried
 _MIN_GAIN = 0.0005  # nats per sample
+_NO_GAIN = _MIN_GAIN / 2  # up to which fewer trees are as good
 _ROUNDS = (12, 25, 50, 100)  # trees of a trial
 _MORE = 1.5
 _FEW_ROWS = 500  # of both sets, below which a trial has fewer trees
@@ -438,7 +441,7 @@ class Trees(NamedTuple):
     """One for each fold, or for each group of folds."""
 
     def score(self, block: Block) -> Float64s:
-        x = block.points if self.columns is None else block.points[:, self.columns[block.fold]]
+        x = block.points if self.columns is None else block.columns(self.columns[block.fold])
         return self.boosted[block.fold % len(self.boosted)].odds(x)[:, None]
 
 
@@ -528,12 +531,15 @@ def _best_rounds(
     places = np.concatenate([shuffled[real][:trial], shuffled[~real][:trial]])
     group = sample.group_of(sample.fitted_fold[places])
 
-    def gains(half: int) -> list[Float64s]:
+    grown: list[Boosted | None] = [None, None]
+
+    def gains(half: int, most: int) -> list[Float64s]:
         training, held_out = places[group % 2 != half], places[group % 2 == half]
         of_half = None if columns is None else columns[half]
         (edges, bins), (_, others) = (binned.of(x, of_half) for x in (training, held_out))
         joined = (np.isfinite(edges).sum(axis=1) // _LEAST_BINS + 1).astype(np.uint8)
-        boosted = _boost(sample, training, edges, bins // joined, most, _LEAVES)
+        boosted = _boost(sample, training, edges, bins // joined, most, _LEAVES, grown[half])
+        grown[half] = boosted
         bins, odds = others // joined, np.full(len(held_out), boosted.start)
         results, rows = [], sample.fitted[held_out]
         for start, end in pairwise((0, *(rounds for rounds in _ROUNDS if rounds <= most))):
@@ -543,10 +549,16 @@ def _best_rounds(
             )
         return results
 
-    gain = np.hstack(execute(gains, range(2), PHASES["trial"]))  # (rounds, samples)
-    best = int(gain.mean(axis=1).argmax())
+    share = 0.5 * PHASES["trial"]
+    gain = np.hstack(execute(partial(gains, most=_ROUNDS[1]), range(2), share))  # (rounds, samples)
+    if most > _ROUNDS[1] and gain.mean(axis=1).max() > _NO_GAIN:
+        gain = np.hstack(execute(partial(gains, most=most), range(2), share))
+    else:
+        execute(bool, (), share)
+    mean = gain.mean(axis=1)
+    best = int(np.argmax(mean > mean.max() - _NO_GAIN))
     error = gain[best].std() / np.sqrt(gain.shape[1])
-    return _ROUNDS[best] if gain[best].mean() > max(_MIN_GAIN, _ERRORS * error) else 0
+    return _ROUNDS[best] if mean[best] > max(_MIN_GAIN, _ERRORS * error) else 0
 
 
 def _gains(scores: Float64s, odds: Float64s, real: Flags, weight: Float64s) -> Float64s:
@@ -582,9 +594,18 @@ def _logistic_losses(x: Float64s, real: Flags, weight: Float64s) -> Float64s:
 
 
 def _boost(
-    sample: Sample, places: Ints, edges: Float64s, bins: NDArray[np.uint8], trees: int, leaves: int
+    sample: Sample,
+    places: Ints,
+    edges: Float64s,
+    bins: NDArray[np.uint8],
+    trees: int,
+    leaves: int,
+    first: Boosted | None = None,
 ) -> Boosted:
-    """Return trees fitted to fitted rows at places in `fitted`, whose bins these are."""
+    """Return trees fitted to fitted rows at places in `fitted`, whose bins these are.
+
+    first: those of them that are fitted already.
+    """
     # Weights that balance the sets would change the odds by little but a constant, which the
     # meta-learner removes.
     real, weight = sample.fitted_real[places], sample.weight_of(sample.fitted[places])
@@ -592,6 +613,13 @@ def _boost(
     if weight is not None:
         of_real, of_all = weight[real].sum(), weight.sum()
     start = float(np.log(of_real / (of_all - of_real)))
+    odds = np.full(len(bins), start)
+    if first is not None:
+        trees -= len(first.splits)
+        boosting.add_trees(first.splits, first.values, bins, odds)
     labels = real.view(np.uint8)
-    grown = boosting.boost(bins, labels, trees, leaves, _LEAST, _RATE, _PENALTY, start, weight)
+    grown = boosting.boost(bins, labels, trees, leaves, _LEAST, _RATE, _PENALTY, odds, weight)
+    if first is not None:
+        both = zip((first.splits, first.values), grown, strict=True)
+        grown = tuple(np.concatenate(parts) for parts in both)
     return Boosted(edges, start, *grown)
