@@ -34,6 +34,16 @@ _SCALE = 2.0**200  # of masses up to 2⁵¹, whose products are then normal floa
 _FORMAT = "prfast.PRCurve/1"
 
 
+def apart(p: Float64s, q: Float64s, shares: tuple[float, float]) -> Cells:
+    """Return masses, by falling ratio, where shares of the real and of the generated set are moved
+    to cells that have none of the other."""
+    of_real, of_fake = shares
+    p = np.concatenate([[0.0], (1.0 - of_real) * p, [of_real]])
+    q = np.concatenate([[of_fake], (1.0 - of_fake) * q, [0.0]])
+    used = p + q > 0
+    return p[used], q[used]
+
+
 def of_scores(
     real: Floats, fake: Floats, w_real: Float64s | None = None, w_fake: Float64s | None = None
 ) -> Cells:

@@ -9,6 +9,8 @@ entries of a record; all other code reads attributes.  Entries of samples, by th
                               rows count once; of weights and groups, the effective sizes
     distinct                  [distinct real rows, distinct generated rows], where rows repeat
     copied                    the number of generated rows that equal a real one
+    far, single               [share of the real, share of the generated set] of equal rows, groups
+                              or heavy samples that one fold has alone (`HeavyRows`)
     weighted                  the sets whose samples have different weights
     groups                    [groups of real samples, groups of generated samples]
     effective_cell_sizes      the effective numbers of samples on the cells of the hull
@@ -89,6 +91,11 @@ class Provenance:
     order; None where samples are independent and of equal weight."""
     copied: int | None = None
     """Number of generated rows that equal a real one."""
+    far: tuple[float, float] = (0.0, 0.0)
+    """Shares of real and of generated samples in equal rows, groups or samples of large weight that
+    are far from the other set and count as unlike it."""
+    single: tuple[float, float] = (0.0, 0.0)
+    """The same shares where they are not far, and one look at each decides."""
     resolution: float = 0.0
     """Standard deviation of the noise that smoothed both sets, in units of `noise`; 0: none."""
     noise: Mapping[str, Any] | None = None
@@ -195,6 +202,8 @@ def read_provenance(info: Mapping[str, Any] | None) -> Provenance:
         distinct=_pair(record.get("distinct")),
         groups=_pair(record.get("groups")),
         effective_cell_sizes=_cell_sizes(record.get("effective_cell_sizes"), swapped),
+        far=_shares(record.get("far")),
+        single=_shares(record.get("single")),
         discrete="discrete" in record,
         covered="covered" in record,
         swapped=swapped,
@@ -229,7 +238,7 @@ def joined(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         if all(_pair(one) for one in units):
             joint["effective_size"] = [min(of_set) for of_set in zip(*units, strict=True)]
     if len({record.get("swapped") is True for record in records}) > 1:
-        for key in (*_SIZES, *_SCORED, "effective_size", "distinct", "groups"):
+        for key in (*_SIZES, *_SCORED, "effective_size", "distinct", "far", "single", "groups"):
             joint.pop(key, None)
     return joint
 
@@ -240,6 +249,14 @@ def _pair(sizes: Any) -> Sizes | None:
     if any(_integer(size) is None or size < 1 for size in sizes):
         return None
     return sizes[0], sizes[1]
+
+
+def _shares(shares: Any) -> tuple[float, float]:
+    if not isinstance(shares, list) or len(shares) != 2:
+        return 0.0, 0.0
+    if any(not isinstance(one, int | float) or not 0 <= one <= 1 for one in shares):
+        return 0.0, 0.0
+    return float(shares[0]), float(shares[1])
 
 
 def _cell_sizes(numbers: Any, swapped: bool) -> tuple[Sequence[float], Sequence[float]] | None:
@@ -268,7 +285,7 @@ def notes_of(made: Provenance) -> list[str]:
     of samples itself."""
     if made.side:
         return _equal_rows(made)
-    return [*_design_note(made), *_few(made), *_equal_rows(made)]
+    return [*_heavy(made), *_design_note(made), *_few(made), *_equal_rows(made)]
 
 
 def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
@@ -277,7 +294,7 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
     Notes name their curves; one on equal rows that all curves share appears once, without names.
     """
     notes = _fewest_samples(curves)
-    of_each = {name: _equal_rows(made) for name, made in curves.items()}
+    of_each = {name: [*_heavy(made), *_equal_rows(made)] for name, made in curves.items()}
     for text in dict.fromkeys(text for notes in of_each.values() for text in notes):
         names = [name for name, notes in of_each.items() if text in notes]
         notes += [text] if len(names) == len(curves) else [f"{name}: {text}" for name in names]
@@ -294,6 +311,29 @@ def _design_note(made: Provenance) -> list[str]:
     text = " and ".join(f"{units} of {size} {side}" for units, size, side in sizes)
     of_groups = f"; {groups[0]} {sides[0]} and {groups[1]} {sides[1]} groups" if groups else ""
     return [f"Effective sample size {text}{of_groups}."]
+
+
+def _heavy(made: Provenance) -> list[str]:
+    """Return the notes on samples that one fold has alone, a sentence for each set."""
+    if made.side:
+        return []
+    sides = ("generated", "real") if made.swapped else ("real", "generated")
+    what = ["of large weight"] * bool(made.weighted) + ["of large groups"] * bool(made.groups)
+    kind = f"single samples {' or '.join(what)}" if what else "rows that repeat"
+    notes = []
+    for own, other, far, single in zip(sides, sides[::-1], made.far, made.single, strict=True):
+        if far > 0:
+            notes.append(
+                f"{far:.1%} of the {own} set are {kind}, farther from every {other} sample than "
+                "those are from each other, and count as unlike them."
+            )
+        if single > 0:
+            doubt = "look real" if own == "generated" else "are among the generated"
+            notes.append(
+                f"{single:.1%} of the {own} set are {kind}: whether they {doubt} is judged by "
+                "single observations, and ± includes that they do not."
+            )
+    return notes
 
 
 def _cause(made: Provenance) -> str:

@@ -20,8 +20,10 @@ Of samples with weights or groups, each cell of the hull has an effective number
 Poisson approximation of Bohm and Zech (2014), conditional on the sum.
 
 The interval of a curve that was shrunk towards equal distributions ("shrunk" in its `info`) is
-around both its number and that of its hull.  The sides of the interval of a mean of curves are the
-averages of those of its parts: bootstrap samples of its own cells would be biased more.
+around both its number and that of its hull; where single observations are a large share of a set
+("single"), also around that of the curve where this share is unlike the other set.  The sides of
+the interval of a mean of curves are the averages of those of its parts: bootstrap samples of its
+own cells would be biased more.
 
 Several models (`bootstrap_models`): the real samples that models share are resampled once for all
 of them, the generated ones for each model, as shared noise cancels in a difference.  Scorers are
@@ -47,7 +49,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
-from prfast.curve.masses import are_counts
+from prfast.curve.masses import apart, are_counts
 from prfast.curve.summary import LEVEL, Interval, Number, ends_of, quantile, read_row
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
@@ -178,8 +180,11 @@ def several_intervals(
         curves.append([part.hull, raised, *draws])
     missed = unseen(scored(curve) or (1, 1), confidence)
     all_alike = all(len(set(of_part)) == 1 for of_part in curves)
-    is_shrunk = curve.provenance.shrunk is not None
-    estimates = [curve, curve.hull] if is_shrunk else [curve]
+    made = curve.provenance
+    estimates = [curve, curve.hull] if made.shrunk is not None else [curve]
+    if any(made.single):
+        shares = made.single[::-1] if made.swapped else made.single
+        estimates.append(PRCurve.from_masses(*apart(*curve.masses, shares)))
     z, intervals = quantile(confidence), []
     for number in numbers:
         values = finite_values(number, estimates)

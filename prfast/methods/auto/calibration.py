@@ -55,7 +55,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.masses import majorant
+from prfast.curve.masses import apart, majorant
 from prfast.inputs.arrays import Float64s
 from prfast.kernels import monotone
 from prfast.methods.auto.sample import (
@@ -354,6 +354,9 @@ class CurveEstimates(NamedTuple):
     """Whether held-out samples are most likely under one of the two least stiff ratios."""
     evidence: float
     """The gain in held-out log-likelihood over equal distributions, in nats."""
+    far: tuple[float, float] = (0.0, 0.0)
+    """The shares of samples of either set that are not scored, as they are far from the other one;
+    the rest is of the others."""
 
     @property
     def auto(self) -> PRCurve:
@@ -368,11 +371,31 @@ class CurveEstimates(NamedTuple):
         curves = {"hull": [self.hull], "smooth": [self.smooth], "mean": [self.hull, self.smooth]}
         evidence = round(self.evidence, 1)
         info = info | {"curve_estimator": name, "hull": self.counts, "evidence": evidence}
-        if share == 1.0:
+        if share == 1.0 and not any(self.far):
             return PRCurve.mean(curves[name], info=info)
-        # A mean at fixed λ adds masses; all masses of equal distributions are in one cell.
-        p, q = (np.append(share * x, 1.0 - share) for x in PRCurve.mean(curves[name]).masses)
-        return PRCurve.from_masses(p, q, info=info | {"shrunk": round(share, 3)})
+        p, q = PRCurve.mean(curves[name]).masses
+        if share < 1.0:
+            # A mean at fixed λ adds masses; all masses of equal distributions are in one cell.
+            p, q = (np.append(share * x, 1.0 - share) for x in (p, q))
+            info |= {"shrunk": round(share, 3)}
+        return PRCurve.from_masses(*apart(p, q, self.far), info=info)
+
+    @property
+    def cells(self) -> tuple[Float64s, Float64s]:
+        """The masses of the hull, with samples that are far."""
+        return np.asarray(self.counts["real"]), np.asarray(self.counts["fake"])
+
+    def with_far(
+        self, shares: tuple[float, float], sizes: tuple[int, int] | None
+    ) -> CurveEstimates:
+        """Return the estimates for samples of which these shares are not scored, as they are far.
+
+        sizes: the numbers of all samples; None where they have weights.
+        """
+        p, q = PRCurve.from_masses(*apart(*self.hull.masses, shares)).masses
+        if sizes is not None:
+            p, q = (np.rint(size * x).astype(int) for size, x in zip(sizes, (p, q), strict=True))
+        return self._replace(far=shares, counts={"real": p.tolist(), "fake": q.tolist()})
 
 
 def estimate_curves(

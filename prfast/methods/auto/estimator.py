@@ -53,6 +53,7 @@ from prfast.methods.base import DEFAULTS, ExecutionContext, Method, Scores, samp
 from prfast.methods.columns import separating_columns
 
 if TYPE_CHECKING:  # the library of bases is imported by the first fit
+    from prfast.methods.auto.counts import HeavyRows
     from prfast.methods.auto.model import Model
 
 _COLUMNS = 40  # of all bases
@@ -158,6 +159,7 @@ class Auto(Method):
         ValueError
             A set has fewer than 2 samples, or the memory is too small for the fit.
         """
+        from prfast.methods.auto.counts import heavy_rows
         from prfast.methods.auto.model import fit_work
 
         context = context or DEFAULTS
@@ -209,6 +211,7 @@ class Auto(Method):
             equal=equal,
             curve_estimator=self.curve_estimator,
             design=design,
+            heavy=heavy_rows(real, fake, equal, design, context.seed),
         )
 
     def fit(self, real: Floats, fake: Floats, context: ExecutionContext | None = None) -> Self:
@@ -313,6 +316,13 @@ class AutoScores(Scores):
     folds: Folds = field(kw_only=True)
     equal: EqualRows = field(kw_only=True)
     curve_estimator: str = field(kw_only=True, default="auto")
+    heavy: HeavyRows | None = field(kw_only=True, default=None)
+
+    def __post_init__(self) -> None:
+        if self.heavy is not None:  # far samples are scored by fits that do not reach there
+            real, fake = self._flags(self.heavy.far)
+            object.__setattr__(self, "real", np.where(real, CLIP, self.real))
+            object.__setattr__(self, "fake", np.where(fake, -CLIP, self.fake))
 
     def curve(
         self, real: Flags | slice = _ALL, fake: Flags | slice = _ALL, **entries: Any
@@ -326,7 +336,7 @@ class AutoScores(Scores):
         estimates = self.estimates(real, fake)
         if self.design is not None:
             scores = self._real_with_missed(real, fake), self.fake[fake]
-            info |= self.design.of(real, fake).record(scores, estimates.hull.masses)
+            info |= self.design.of(real, fake).record(scores, estimates.cells)
         curve = estimates.named(self.curve_estimator, info)
         if is_all and curve.area < ALIKE:
             curve = curve.with_info(**self._extreme_rows(curve))
@@ -341,6 +351,9 @@ class AutoScores(Scores):
     def estimates(self, real: Flags | slice = _ALL, fake: Flags | slice = _ALL) -> CurveEstimates:
         """Return the curves of all samples, or of some of each set."""
         group, n = self.folds.group_of(self.folds.fold), self.folds.n_real
+        sizes = None if self.design else (len(self.real[real]), len(self.fake[fake]))
+        far = self._shares("far", real, fake)
+        real, fake = self._near(real, fake)
         x, y = self._real_with_missed(real, fake), self.fake[fake]
         groups = np.concatenate([group[:n][real], group[n:][fake]])
         is_real = np.arange(len(groups)) < len(x)
@@ -348,7 +361,57 @@ class AutoScores(Scores):
         if self.design is not None:
             own = np.concatenate(self.design.of(real, fake).scaled())
         units = self._units(real, fake)
-        return estimate_curves(np.concatenate([x, y]), is_real, groups, units, own)
+        estimates = estimate_curves(np.concatenate([x, y]), is_real, groups, units, own)
+        return estimates.with_far(far, sizes) if 0 < max(far) < 1 else estimates
+
+    def _flags(self, flags: Flags) -> tuple[Flags, Flags]:
+        """Return flags of samples, real ones first, for all copies of either set."""
+        n = self.equal.n_real
+        real, fake = (
+            np.tile(of_set, len(scores) // len(of_set))
+            for of_set, scores in ((flags[:n], self.real), (flags[n:], self.fake))
+        )
+        return real, fake
+
+    def _near(self, real: Flags | slice, fake: Flags | slice) -> tuple[Any, Any]:
+        """Return a selection without the samples that are far from the other set, unless none would
+        be left."""
+        if not 0 < max(self._shares("far", real, fake)) < 1:
+            return real, fake
+        assert self.heavy is not None
+        far = self._flags(self.heavy.far)
+        a, b = (
+            np.arange(len(of_set))[rows][~of_set[rows]]
+            for of_set, rows in zip(far, (real, fake), strict=True)
+        )
+        return a, b
+
+    def _equal_of(self, real: Any, fake: Any) -> EqualRows:
+        """Return the equal rows of a selection, without copies of a set."""
+        n = self.equal.n_real
+        sizes = n, len(self.equal.group) - n
+        return self.equal.of(
+            *(
+                rows if isinstance(rows, slice) or rows.dtype == bool else rows[rows < size]
+                for rows, size in zip((real, fake), sizes, strict=True)
+            )
+        )
+
+    def _shares(self, name: str, real: Flags | slice, fake: Flags | slice) -> tuple[float, float]:
+        """Return the shares of either set that are `HeavyRows.far`; or those that are
+        `HeavyRows.single`, but for samples whose neighbors are those of the other set alone."""
+        if self.heavy is None:
+            return 0.0, 0.0
+        flags = self._flags(getattr(self.heavy, name))
+        if name == "single":
+            least = np.log(EXCESS)
+            flags = flags[0] & (self.real < least), flags[1] & (self.fake > -least)
+        weights = self.design.weights if self.design else [np.ones(len(x)) for x in flags]
+        p, q = (
+            float(w[rows][of_set[rows]].sum() / w[rows].sum())
+            for w, of_set, rows in zip(weights, flags, (real, fake), strict=True)
+        )
+        return p, q
 
     def paired(self, n: int, reference: int) -> Scores:
         """Return the scores for comparisons with other models, with those of real samples that
@@ -372,7 +435,7 @@ class AutoScores(Scores):
         discrete distribution; otherwise equal rows count once."""
         if self.design is not None:
             return self.design.of(real, fake).effective_size
-        equal = self.equal.of(real, fake)
+        equal = self._equal_of(real, fake)
         n, m = equal.n_real, len(equal.group) - equal.n_real
         return (n, m) if self.folds.discrete else equal.effective_size
 
@@ -380,6 +443,9 @@ class AutoScores(Scores):
         """Return the entries of `info` on equal rows among some samples of each set."""
         equal, units = self.equal.of(real, fake), self._units(real, fake)
         entries = equal.record()
+        for name in ("far", "single"):
+            if any(shares := self._shares(name, real, fake)):
+                entries[name] = [round(share, 4) for share in shares]
         if units != (len(self.real[real]), len(self.fake[fake])):
             entries["effective_size"] = list(units)
         covered = self._covered_share(real, fake)
@@ -389,7 +455,9 @@ class AutoScores(Scores):
         """Return the share of the real samples that the generated ones can cover: at least
         1/EXCESS, as fidelity, at λ = EXCESS, forgives such an excess and should not depend on
         repetition."""
-        covered = 1.0 if self.folds.discrete else self.equal.of(real, fake).covered
+        covered = 1.0
+        if not self.folds.discrete:
+            covered = self._equal_of(*self._near(real, fake)).covered
         return 1.0 if covered >= _COVERED else max(covered, 1 / EXCESS)
 
     def _real_with_missed(self, real: Flags | slice, fake: Flags | slice) -> Float64s:

@@ -301,7 +301,7 @@ def assign_folds(
     )
     together = group
     if design is not None and design.grouped:
-        together = _joined_groups(design, group, n)
+        together = joined_groups(design, group, n)
         real_groups, fake_groups = np.unique(together[:n]), np.unique(together[n:])
     folds = min(folds, len(real_groups), len(fake_groups))
     both = np.intersect1d(real_groups, fake_groups)
@@ -341,7 +341,7 @@ def assign_folds(
     )
 
 
-def _joined_groups(design: Design, equal: Ints, n: int) -> Ints:
+def joined_groups(design: Design, equal: Ints, n: int) -> Ints:
     """Return the number of the fold unit of each sample: its group, with those that have an equal
     row; the group alone where these would be a single unit.
 

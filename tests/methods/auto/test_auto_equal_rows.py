@@ -5,6 +5,7 @@ import pytest
 
 from prfast import Evaluator, pr_curve
 from prfast.inputs.samples import equal_rows
+from prfast.methods.auto.counts import heavy_rows
 from prfast.methods.auto.sample import make_sample
 
 rng = np.random.default_rng(0)
@@ -70,3 +71,99 @@ def test_a_curve_records_distinct_and_copied_rows():
         assert curve.provenance.distinct == (400, 250)
     curves = Evaluator(REAL, methods=("auto", "knn", "kmeans")).curves(fake)
     assert all(curve.provenance.distinct == (400, 250) for curve in curves.values())
+
+
+# ---- rows, groups and weights that one fold has alone --------------------------------------------
+
+SHARE, FAR = 0.15, 8.0  # a share of one set
+
+
+def with_row(points, row):
+    return np.concatenate([np.tile(row, (round(SHARE * len(points)), 1)), points])[: len(points)]
+
+
+def labels(number, of_group):
+    """Return labels of two sets: the first rows of the generated one are a group."""
+    return np.arange(number), number + np.maximum(np.arange(number) - of_group + 1, 0)
+
+
+FAR_ROW = np.full(4, FAR)
+GROUP = FAKE.copy()
+GROUP[:60] += FAR
+HEAVY = {"w_fake": np.append(SHARE / (1 - SHARE) * 399, np.ones(399))}
+
+
+@pytest.mark.parametrize(
+    ("fake", "options"),
+    [
+        (with_row(FAKE, FAR_ROW), {}),
+        (GROUP, {"groups": labels(400, 60)}),
+        (np.vstack([FAR_ROW, FAKE[1:]]), HEAVY),
+        (1e300 * with_row(FAKE, FAR_ROW), {}),
+    ],
+    ids=["row", "group", "weight", "huge"],
+)
+def test_what_one_fold_has_alone_and_far_out_is_unlike_the_other_set(fake, options):
+    real = REAL * (1e300 if np.abs(fake).max() > 1e100 else 1)
+    curve = pr_curve(real, fake, **options)
+    assert curve.info["far"] == [0, pytest.approx(SHARE)]
+    assert curve.fidelity == pytest.approx(1 - SHARE, abs=0.01)
+    assert curve.overlap == pytest.approx(1 - SHARE, abs=0.02)
+    assert curve.diversity > 0.98  # nothing of it is missing
+    assert curve.hull.fidelity == pytest.approx(1 - SHARE, abs=0.01)
+    assert "15.0% of the generated set" in str(curve)
+    assert "covered" not in curve.info
+    assert (curve.scores.fake[:1] < -10).all()
+    swapped = {"w_real": options["w_fake"]} if "w_fake" in options else options
+    if "groups" in options:
+        swapped = {"groups": options["groups"][::-1]}
+    mirror = pr_curve(fake, real, **swapped)
+    assert mirror.info["far"] == [pytest.approx(SHARE), 0]
+    assert mirror.diversity == pytest.approx(1 - SHARE, abs=0.01)
+    assert mirror.fidelity > 0.98
+
+
+@pytest.mark.parametrize("row", [FAKE[-1], np.zeros(4)])
+def test_the_interval_of_a_row_that_is_not_far_includes_that_it_is_unlike_the_others(row):
+    curve = pr_curve(REAL, with_row(FAKE, row))
+    assert "far" not in curve.info
+    assert curve.info["single"] == [0, pytest.approx(SHARE)]
+    assert curve.fidelity > 0.98
+    assert curve.interval("fidelity").low <= 1 - SHARE
+    mirror = curve.swap().interval("diversity")
+    assert mirror.low == pytest.approx(curve.interval("fidelity").low, abs=0.02)
+    assert "and ± includes that they do not" in str(curve)
+
+
+def test_with_noise_copies_of_far_rows_stay_apart():
+    curve = pr_curve(REAL, with_row(FAKE, FAR_ROW), resolution=0.5)
+    assert curve.fidelity == pytest.approx(1 - SHARE, abs=0.01)
+
+
+def test_a_far_row_that_occurs_in_both_sets_is_not_far():
+    real = np.vstack([FAR_ROW, np.random.default_rng(1).normal(size=(3000, 4))])
+    fake = with_row(FAKE, FAR_ROW)
+    for seed in range(5):  # by which some of the real rows are chosen
+        heavy = heavy_rows(real, fake, equal_rows(real, fake), None, seed)
+        assert not heavy.far.any()
+        assert heavy.single.sum() == 60
+
+
+@pytest.mark.parametrize("draw", ["normal", "standard_cauchy"])
+def test_a_row_from_the_other_distribution_is_rarely_far(draw):
+    far = 0
+    for seed in range(200):
+        draws = getattr(np.random.default_rng(seed), draw)
+        real, fake = draws(size=(150, 3)), draws(size=(150, 3))
+        fake = with_row(fake, draws(size=3))
+        heavy = heavy_rows(real, fake, equal_rows(real, fake), None, seed)
+        assert (heavy.far | heavy.single)[150:172].all()
+        assert not (heavy.far | heavy.single)[172:].any()
+        assert not heavy.far[:150].any()
+        far += heavy.far.any()
+    assert far <= 6  # expected: 200 / 151
+
+
+def test_rows_of_which_each_is_a_small_share_are_not_heavy():
+    for fake in (FAKE, np.repeat(FAKE[:200], 2, axis=0), np.tile(FAKE[:20], (20, 1))):
+        assert heavy_rows(REAL, fake, equal_rows(REAL, fake), None, 0) is None

@@ -27,6 +27,11 @@ def _repeated(real, fake):
     return real, np.concatenate([np.repeat(fake, 3, axis=0), real[:40]])
 
 
+def _far(real, fake):
+    """Return the generated rows with one far out fifty times."""
+    return real, np.concatenate([np.full((50, fake.shape[1]), 9.0), fake])
+
+
 # Samples to which different bases and coordinates apply, and `fitted`.
 KINDS = {
     "all are fitted to": (lambda: pair(300, 250, 4), 20_000),
@@ -34,6 +39,7 @@ KINDS = {
     "wide": (lambda: pair(700, 600, 300), 150),
     "float32": (lambda: [x.astype(np.float32) for x in pair(600, 900, 40)], 150),
     "repeated": (lambda: _repeated(*pair(300, 250, 4)), 150),
+    "far": (lambda: _far(*pair(300, 250, 4)), 150),
     "of other sizes": (lambda: pair(900, 12, 3), 100),
     TREES: (lambda: [products(n, sign) for n, sign in ((400, 1), (350, -1))], 300),
 }
@@ -62,6 +68,7 @@ def test_partitions_change_no_bit(kind, monkeypatch):
     partitioned = [sharded(one, c, cluster) for one, c in ((real, cuts), (fake, [len(fake) // 2]))]
     scores = method.scores(*partitioned, context=read_context(1))
     assert np.array_equal(all_scores(scores), all_scores(expected))
+    assert scores.curve() == expected.curve()
     weights = scores.provenance.weights
     assert weights == expected.provenance.weights
     assert "trees" in weights or kind != TREES
