@@ -268,8 +268,6 @@ _NOT_OF_CLASSES = (
     "confidence",
     "cluster",
     "resolution",
-    "weights",
-    "groups",
 )
 
 
@@ -283,10 +281,11 @@ def _classes(
         of_real, *of_fakes = labels = _labels(paths, inputs)
         notes = [*equal_samples(inputs), *other_sizes(inputs)]
 
-        def grouped(fake: Any, of_fake: Any) -> Any:
-            return by_class(inputs.real, fake, of_real, of_fake, method, **settings)
+        def grouped(fake: Any, of_fake: Any, design: dict[str, Any]) -> Any:
+            return by_class(inputs.real, fake, of_real, of_fake, method, **settings, **design)
 
-        groups = inputs.each(grouped, settings["progress"], of_fakes)
+        designs = inputs.designs or [{} for _ in names]
+        groups = inputs.each(grouped, settings["progress"], of_fakes, designs)
     if options.group_by is None:
         for path, one in zip(paths, labels, strict=True):
             inputs.add_record(options, "labels", one, path)

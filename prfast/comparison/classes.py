@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,19 +19,27 @@ from prfast.comparison.results import numbers_of, row_of_numbers
 from prfast.curve import PRCurve
 from prfast.curve.provenance import FEW, ROUGH
 from prfast.curve.summary import legend
+from prfast.estimate.curves import of_positive_weight, read_weighted
 from prfast.estimate.explain import half_widths
 from prfast.inputs.arrays import Floats, of_class, read_labels, read_pair
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_count
-from prfast.inputs.samples import features_info
-from prfast.methods.base import ExecutionContext, Key, PartitionMethod, Scores, read_context
+from prfast.inputs.samples import Design, features_info
+from prfast.methods.base import (
+    ExecutionContext,
+    Key,
+    PartitionMethod,
+    Scores,
+    read_context,
+    weighted_curve,
+)
 from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_runs
 from prfast.neighbors import NeighborSearch
 from prfast.results.values import Display, Result, listed, shortened, value_and_error
-from prfast.scalars.api import read_metric_options
+from prfast.scalars.api import names_with_weights, read_metric_options
 from prfast.scalars.measure import Metrics, check_available, provenance, sample_shares
 from prfast.scalars.measure import expected_work as expected_metrics
-from prfast.scalars.table import MetricOptions, means, of_sets_alone
+from prfast.scalars.table import SETS, USUAL, MetricOptions, means, of_sets_alone
 
 
 def by_class(
@@ -48,6 +56,9 @@ def by_class(
     random_state: RandomState = 0,
     ties: str = "closed",
     count_self: bool = True,
+    w_real: Any = None,
+    w_fake: Any = None,
+    groups: tuple[Any, Any] | None = None,
     backend: str = "auto",
     n_jobs: int | None = None,
     memory: int = MEMORY,
@@ -72,6 +83,9 @@ def by_class(
         k (default 5) and names of the metrics (default "precision", "recall", "density" and
         "coverage"), as for `prfast.metrics`, but for those of both sets as wholes: distances,
         ``clipped_density`` and ``clipped_coverage``, ``alpha_precision`` and ``beta_recall``.
+    w_real, w_fake, groups
+        As for `prfast.pr_curves`, None by default: shares, curves and metrics are those of the
+        weights, and errors count groups.
     backend, n_jobs, memory, progress
         As for `prfast.pr_curves`.
 
@@ -106,9 +120,17 @@ def by_class(
     if of_sets := of_sets_alone(metrics.names):
         text = f"metrics that are means over samples expected, got {listed(of_sets)}"
         raise WrongValue("which", text)
+    design = read_weighted(runs, real, fake, w_real, w_fake, groups)
+    if design is not None and design.weighted:
+        chosen = None if metrics.names == list(USUAL) else metrics.names
+        metrics = metrics._replace(names=names_with_weights(chosen, design.weighted))
+    context = replace(context, design=design)
+    real, fake, context, rows = of_positive_weight(real, fake, context)
+    if rows is not None:
+        classes_real, classes_fake = classes_real[rows[0]], classes_fake[rows[1]]
     search = NeighborSearch(backend, n_jobs, memory, context.progress)
     check_available(backend, real, metrics)
-    samples = LabeledSamples(real, fake, classes_real, classes_fake, features)
+    samples = LabeledSamples(real, fake, classes_real, classes_fake, features, context.design)
     n, m, d = len(real), len(fake), real.shape[1]
     work = expected_work(runs, n, m) + expected_metrics(n, m, d, metrics)
     with search.progress.work(work, "classes"):
@@ -129,6 +151,8 @@ class LabeledSamples:
     labels_fake: Any
     features: Mapping[str, Any]
     """Provenance of the features, as `features_info` returns it."""
+    design: Design | None = None
+    """Weights and groups of the samples; None where they are independent and of equal weight."""
 
     @property
     def sizes(self) -> dict[Any, tuple[int, int]]:
@@ -150,13 +174,34 @@ class LabeledSamples:
         for label, (a, b) in self.sizes.items():
             p, q = a / n, b / m
             error = math.sqrt(p * (1 - p) / n + q * (1 - q) / m)
+            if self.design is not None:
+                p, q, error = self._weighted_shares(label, self.design)
             changes.append(Change(label, p, q, error, (a, b)))
         # The cells are the labels; the samples that are counted also order them: no split.
         info = {"method": "labels", "split": None, "n_real": n, "n_fake": m}
         info |= {"scored_real": n, "scored_fake": m, **self.features}
-        counts = zip(*self.sizes.values(), strict=True)
-        labels = PRCurve.from_masses(*map(list, counts), info=info)
+        if self.design is None:
+            counts = zip(*self.sizes.values(), strict=True)
+            labels = PRCurve.from_masses(*map(list, counts), info=info)
+        else:  # that of scores, the order of the ratios of the classes
+            real, fake = np.empty(n), np.empty(m)
+            for one in changes:
+                for scores, of_set in ((real, self.labels_real), (fake, self.labels_fake)):
+                    scores[of_class(of_set, one.label)] = one.real / (one.real + one.fake)
+            labels = weighted_curve(real, fake, self.design, info)
         return Groups(curves, metrics, labels, changes, left_out)
+
+    def _weighted_shares(self, label: Any, design: Design) -> tuple[float, float, float]:
+        """Return the shares of a class in both sets and the standard error of their difference: of
+        a ratio of sums over independent groups."""
+        shares, variance = [], 0.0
+        labels = self.labels_real, self.labels_fake
+        for of_set, w, group in zip(labels, design.weights, design.group_numbers, strict=True):
+            own = of_class(of_set, label)
+            share = float(w[own].sum() / w.sum())
+            shares.append(share)
+            variance += float((np.bincount(group, w * (own - share)) ** 2).sum() / w.sum() ** 2)
+        return shares[0], shares[1], math.sqrt(variance)
 
 
 def _results(
@@ -172,17 +217,24 @@ def _results(
     with metric_argument_names():
         shares = sample_shares(real, fake, metrics, search)[k]
     info = {"k": k, **provenance(real, fake, metrics, search), **samples.features}
+    design, weights = samples.design, None
+    if design is not None and design.weighted:
+        weights = dict(zip(SETS, design.weights, strict=True))
     curves_by_class: Curves = {}
     metrics_by_class, left_out = {}, {}
     for label, (n, m) in samples.sizes.items():
         about = {"class": label, "class_real": n, "class_fake": m}
         if n and m:
             x, y = of_class(samples.labels_real, label), of_class(samples.labels_fake, label)
+            sizes = len(real), len(fake)
+            of_design = (
+                {} if design is None else {"effective_size": [*design.of(x, y).effective_size]}
+            )
             metrics_by_class[label] = Metrics(
-                means(shares, metrics.names, k, (len(real), len(fake)), real=x, fake=y),
-                info | about,
+                means(shares, metrics.names, k, sizes, weights, real=x, fake=y),
+                info | about | of_design,
                 k=k,
-                sizes=(len(real), len(fake)),
+                sizes=sizes,
             )
         for key, one in scores.items():
             assert isinstance(one, Scores)  # partitions were refused
@@ -325,7 +377,8 @@ class Groups(Result):
         few = [
             str(one.label)
             for one in self.changes
-            if one.label in self.metrics and min(one.sizes) < FEW
+            if one.label in self.metrics
+            and min(self.metrics[one.label].info.get("effective_size", one.sizes)) < FEW
         ]
         notes = [legend()] if any("±" in line[4] for line in lines) else []
         notes += [f"{shortened(labels)}: {why}" for why, labels in reasons.items()]

@@ -214,7 +214,7 @@ class PreparedReference:
     def _metric_options(self, design: Design | None) -> MetricOptions:
         """Return the options of the metrics; of the usual ones those that weights leave."""
         options = self._options.metrics
-        if design is None or not design.weighted:
+        if design is None or not design.weighted or not options.names:
             return options
         names = None if options.names == list(USUAL) else options.names
         return options._replace(names=names_with_weights(names, design.weighted))

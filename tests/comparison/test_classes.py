@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 from helpers import unwrapped
-from refusals import refusals
+from refusals import refusals, refused
 
 import prfast
 from prfast import PRCurve
+from prfast.comparison.classes import LabeledSamples
 from prfast.curve.summary import legend
-from prfast.methods import IPR
+from prfast.inputs.arrays import read_design
+from prfast.methods import IPR, Auto
 from prfast.methods.base import ExecutionContext
 from prfast.scalars.table import NAMES, TABLE, SampleMetric
 
@@ -134,3 +136,69 @@ def test_classes_of_few_samples_are_named_and_those_left_out_stand_together():
     *_, left_out, few = str(result).splitlines()
     assert left_out == "15, 16, 17, 18, 19, 20 and 21: no generated sample to evaluate"
     assert few.startswith("22: with fewer than 200 samples of either set numbers are rough, ")
+
+
+# ---- weights and groups --------------------------------------------------------------------------
+
+
+def test_whole_weights_are_repeated_samples():
+    """Shares of classes, their curves and means of metrics, of a scorer that needs no fit."""
+    rng = np.random.default_rng(5)
+    real, fake = np.round(rng.normal(size=(2, 90, 2)), 1)
+    labels, of_fake = np.arange(90) % 3, rng.integers(4, size=90)
+    w, v = rng.integers(3, size=(2, 90))
+
+    def scorer(points):
+        return -points[:, 0]
+
+    options = {"which": "precision"}
+    weighted = prfast.by_class(real, fake, labels, of_fake, scorer, w_real=w, w_fake=v, **options)
+    repeated = prfast.by_class(
+        *(np.repeat(x, n, axis=0) for x, n in ((real, w), (fake, v), (labels, w), (of_fake, v))),
+        scorer,
+        **options,
+    )
+    for one, other in zip(weighted.changes, repeated.changes, strict=True):
+        assert (one.real, one.fake) == pytest.approx((other.real, other.fake))
+        assert one.standard_error > other.standard_error  # copies are no independent samples
+    assert weighted.labels.area == pytest.approx(repeated.labels.area)
+    assert weighted.curves.keys() == repeated.curves.keys()
+    for label, curves in weighted.curves.items():
+        ((key, curve),) = curves.items()
+        other = repeated.curves[label][key]
+        for one, two in zip(curve.masses, other.masses, strict=True):
+            np.testing.assert_allclose(one, two, atol=1e-12)
+        assert curve.info["effective_size"] == weighted.metrics[label].info["effective_size"]
+
+
+def test_errors_of_shares_count_groups_and_weights():
+    """The standard error of a share is that of its draws, with groups that share a class or not."""
+    rng = np.random.default_rng(6)
+    groups = np.arange(400) // 4, 400 + np.arange(400)
+    drawn, errors = [], []
+    for _ in range(300):
+        real = np.where(rng.random(400) < 0.8, np.repeat(rng.integers(3, size=100), 4), 0)
+        fake, points = rng.integers(3, size=400), rng.normal(size=(2, 400, 1))
+        design = read_design((400, 400), rng.exponential(size=400), None, groups)
+        result = LabeledSamples(*points, real, fake, {}, design).groups({}, {}, {})
+        drawn.append(result.changes[1].difference)
+        errors.append(result.changes[1].standard_error)
+    assert np.mean(errors) == pytest.approx(np.std(drawn), rel=0.12)
+
+
+def test_weights_and_groups_reach_the_scores():
+    rng = np.random.default_rng(7)
+    real, fake = rng.normal(size=(2, 120, 2))
+    labels, w = np.arange(120) % 2, rng.exponential(size=120)
+    groups = np.arange(120) // 2, 200 + np.arange(120) // 3
+    given = {"w_real": w, "groups": groups, "n_jobs": 1}
+    result = prfast.by_class(real, fake, labels, labels, Auto(folds=3), **given)
+    whole = prfast.pr_curve(real, fake, Auto(folds=3), **given)
+    assert list(result.metrics[0]) == ["precision", "recall", "coverage"]
+    x, y = (whole.scores.real[labels == 0], whole.scores.fake[labels == 0])
+    (curve,) = result.curves[0].values()
+    assert curve.hull.area == pytest.approx(prfast.PRCurve.from_scores(x, y, w_real=w[::2]).area)
+    with refused(ValueError, "w_real: None expected for density"):
+        prfast.by_class(real, fake, labels, labels, w_real=w, which="density")
+    with refused(ValueError, "w_fake: None expected for method 'knn'"):
+        prfast.by_class(real, fake, labels, labels, "knn", w_fake=w)
