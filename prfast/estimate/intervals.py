@@ -346,25 +346,14 @@ def _bootstrap_groups(
 ) -> list[PRCurve]:
     """Return curves of draws of as many groups as there are, with their weights."""
     assert scores.design is not None
-    sets = zip(
-        (scores.real, scores.fake),
-        scores.design.weights,
-        scores.design.group_numbers,
-        masses,
-        seeds,
-        strict=True,
-    )
-    of_sets = []
-    for s, weights, group, mass, seed in sets:
-        cell, rng, number = (
-            cells_by_mass(s, weights, mass),
-            np.random.default_rng(seed),
-            int(group.max()) + 1,
-        )
-        draws = []
+    design, of_sets = scores.design, []
+    samples = zip((scores.real, scores.fake), design.weights, design.group_numbers, strict=True)
+    for (s, weights, group), mass, seed in zip(samples, masses, seeds, strict=True):
+        cell, size = cells_by_mass(s, weights, mass), int(group.max()) + 1
+        rng, draws = np.random.default_rng(seed), []
         for _ in range(rounds):
-            times = np.bincount(rng.integers(number, size=number), minlength=number)
-            draws.append(np.bincount(cell, weights * times[group], mass.size))
+            times = np.bincount(rng.integers(size, size=size), minlength=size)[group]
+            draws.append(np.bincount(cell, weights * times, mass.size))
         of_sets.append(draws)
     return [PRCurve._from_counts(x, y) for x, y in zip(*of_sets, strict=True)]
 

@@ -169,6 +169,20 @@ def test_effective_numbers_of_cells_by_their_definition():
         assert curve.info["effective_cell_sizes"]["real"][i] == pytest.approx(expected), i
 
 
+@given(seed=SEEDS, w=WEIGHTS, v=WEIGHTS)
+def test_whole_weights_have_the_interval_of_repeated_rows_that_are_a_group(seed, w, v):
+    """Repeated rows by themselves are more samples than there are; as a group they are one."""
+    real, fake = np.round(drawn(seed), 1)
+    curve = pr_curve(real, fake, first, w_real=w, w_fake=v)
+    rows = np.repeat(np.arange(N), w), np.repeat(np.arange(N), v)
+    groups = rows[0], N + rows[1]
+    repeated = pr_curve(real[rows[0]], fake[rows[1]], first, groups=groups)
+    assert curve.provenance.effective_size == repeated.provenance.effective_size
+    for name in ("real", "fake"):
+        numbers = (one.info["effective_cell_sizes"][name] for one in (curve, repeated))
+        np.testing.assert_allclose(*numbers, atol=1e-9)
+
+
 def test_draws_of_cells_vary_as_draws_of_rows():
     real, fake = np.round(drawn(8, 500, 500, d=1))  # a few cells, the same for all draws
     w = tilted(real)
