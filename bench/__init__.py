@@ -7,7 +7,7 @@
     python -m bench cifar_classes --data FILE.npz
     python -m bench auto --keep FILE.json   in pieces: what is in the file is not measured again
     python -m bench curves --kinds relu images --data FILE.npz   samples of other kinds
-    python -m bench report              write the tables of docs/measured.md from bench/results
+    python -m bench report speed --run  run what docs/results.md quotes of speed, write its table
     python -m bench keep curves         keep its ratios in bench/kept, a folder a processor
     python -m bench check               run what is kept again: is anything slower than it was?
 
@@ -21,8 +21,8 @@ turn, with its quartiles.
     contender.py    a contender, in a process of its own
     machine.py      what the system tells: cores, libraries, busy seconds, memory
     results.py      what a case found: the table, the JSON file
-    report.py       the tables of docs/measured.md from the JSON files
-    published.py    which figures docs/measured.md quotes
+    report.py       tables of the documentation from the JSON files
+    published.py    which figures they quote
     gate.py         ratios that are kept, and whether they still hold
     speed/          prfast beside its peers, a file a case
     papers/         the papers' experiments, a file an experiment

@@ -1,6 +1,6 @@
 """python -m bench [NAME]: run a case, or list them.
 
-report writes the tables of docs/measured.md, keep keeps the ratios of a case, check finds what got
+report writes tables of the documentation, keep keeps the ratios of a case, check finds what got
 slower.
 """
 
@@ -15,6 +15,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 
 from bench import auto, gate, papers, report, results, speed, tables
+from bench.papers.cifar_classes import DATA
 from bench.published import TABLES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -60,9 +61,16 @@ def parse(cases: dict[str, ModuleType], argv: Sequence[str] | None) -> argparse.
         command = commands.add_parser(name, parents=[common], help=text, description=text)
         if hasattr(case, "add_options"):
             case.add_options(command)
-    text = "write the tables of docs/measured.md from the results"
+    text = "write tables of the documentation from the results"
     command = commands.add_parser("report", parents=[folder], help=text, description=text)
-    command.add_argument("--page", type=Path, default=ROOT / "docs" / "measured.md", metavar="FILE")
+    text = f"of {', '.join(TABLES)}; all by default"
+    command.add_argument("tables", nargs="*", metavar="TABLE", help=text)
+    command.add_argument("--docs", type=Path, default=ROOT / "docs", metavar="FOLDER")
+    text = "first run the cases that they quote, with the options that they name"
+    command.add_argument("--run", action="store_true", help=text)
+    text = "with --run: at a size that only shows that it runs, and nothing is written"
+    command.add_argument("--tiny", action="store_true", help=text)
+    command.add_argument("--data", type=Path, default=DATA, metavar="FILE.npz", help="of images")
     stored = argparse.ArgumentParser(add_help=False, parents=[folder])
     stored.add_argument("--kept", type=Path, default=ROOT / "bench" / "kept", metavar="FOLDER")
     text = "keep the judged ratios of a result, for check"
@@ -76,9 +84,13 @@ def parse(cases: dict[str, ModuleType], argv: Sequence[str] | None) -> argparse.
     options = parser.parse_args(argv)
     if getattr(options, "repeats", None) is not None and options.repeats < 2:
         parser.error("--repeats: at least 2 expected")
-    for name in getattr(options, "names", ()):
-        if name not in cases:
-            parser.error(f"check: one of {', '.join(cases)} expected, got {name!r}")
+    for command, names, known in (
+        ("check", getattr(options, "names", ()), cases),
+        ("report", getattr(options, "tables", ()), TABLES),
+    ):
+        for name in names:
+            if name not in known:
+                parser.error(f"{command}: one of {', '.join(known)} expected, got {name!r}")
     return options
 
 
@@ -90,29 +102,43 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("\n".join(f"{name:<{width}}  {description(case)}" for name, case in cases.items()))
         return 0
     if options.case == "report":
-        return write_report(options.results, options.page)
+        return write_report(cases, options)
     if options.case == "keep":
         return keep_ratios(options)
     if options.case == "check":
         places = {key: getattr(options, key) for key in ("results", "kept", "data", "repeats")}
         result = argparse.Namespace(**places)
         return gate.check(options.names, cases, result, lambda name: parse(cases, [name]))
+    run_case(cases, options)
+    return 0
+
+
+def run_case(cases: dict[str, ModuleType], options: argparse.Namespace) -> None:
     options.results.mkdir(parents=True, exist_ok=True)
     findings = cases[options.case].run(options)
     path = results.write(options.case, findings, options)
     print(results.table(findings, judged=not options.tiny))
     print(f"\nWritten to {path}")
-    return 0
 
 
-def write_report(folder: Path, page: Path) -> int:
-    try:
-        result = report.tables(TABLES, folder)
-        page.write_text(report.fill(page.read_text("utf-8"), result), encoding="utf-8")
-    except (FileNotFoundError, KeyError, ValueError) as error:
-        print(f"bench report: {error.args[0] if error.args else error}", file=sys.stderr)
-        return 2
-    print(f"Tables of {page}: {', '.join(result)}")
+def write_report(cases: dict[str, ModuleType], options: argparse.Namespace) -> int:
+    chosen = {name: TABLES[name] for name in options.tables or TABLES}
+    if options.run:
+        for words in report.commands(chosen.values(), options.data):
+            words += ["--results", str(options.results)] + ["--tiny"] * options.tiny
+            print(f"\npython -m bench {' '.join(words)}\n", flush=True)
+            run_case(cases, parse(cases, words))
+    if options.tiny:
+        return 0
+    for name, table in chosen.items():
+        page = options.docs / table.page
+        try:
+            text = report.fill(page.read_text("utf-8"), name, report.render(table, options.results))
+        except (FileNotFoundError, KeyError, ValueError) as error:
+            print(f"bench report: {error.args[0] if error.args else error}", file=sys.stderr)
+            return 2
+        page.write_text(text, encoding="utf-8")
+        print(f"{page}: {name}")
     return 0
 
 

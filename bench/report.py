@@ -1,14 +1,15 @@
-"""The tables of docs/measured.md from the JSON of the cases: no figure in it is typed by hand.
+"""Tables of the documentation from the JSON of the cases: no figure in them is typed by hand.
 
-A table stands between the lines `<!-- bench: NAME -->` and `<!-- /bench -->`; what is between them
-is replaced.  Each row quotes figures of one case and names the command that measures them.
+A table stands between the lines `<!-- bench: NAME -->` and `<!-- /bench -->` of its page; what is
+between them is replaced.  Each row quotes figures of one case.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,43 +34,58 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    head: tuple[str, str]
+    """The page of docs/ that it is on, and its rows; a column of commands where they differ."""
+
+    page: str
+    head: tuple[str, ...]
     rows: tuple[Row, ...]
 
 
-def tables(chosen_tables: Mapping[str, Table], results: Path) -> dict[str, str]:
-    """Each table as Markdown, from the records in a folder.
+def commands(chosen: Iterable[Table], data: Path) -> list[list[str]]:
+    """Words of the commands that make the records, each case once, with the most options."""
+    rows = [row for table in chosen for row in table.rows]
+    options = {row.case: "" for row in rows}
+    for row in rows:
+        options[row.case] = max(options[row.case], row.options, key=len)
+    words = {case: shlex.split(text) for case, text in options.items()}
+    return [
+        [case, *(str(data) if word == "FILE.npz" else word for word in of)]
+        for case, of in words.items()
+    ]
+
+
+def fill(text: str, name: str, table: str) -> str:
+    """The text with the table between its marks.
+
+    Raises
+    ------
+    ValueError
+        There are no marks of this name.
+    """
+    marks = re.compile(rf"(<!-- bench: {name} -->\n).*?(<!-- /bench -->)", re.DOTALL)
+    result, places = marks.subn(lambda mark: mark[1] + table + mark[2], text)
+    if places != 1:
+        raise ValueError(f"one place for the table {name} expected, got {places}")
+    return result
+
+
+def render(table: Table, results: Path) -> str:
+    """The table as Markdown, from the records in a folder.
 
     Raises
     ------
     FileNotFoundError, KeyError
         A case that has not been run; a figure that its record lacks.
     """
-    return {name: _markdown(table, results) for name, table in chosen_tables.items()}
-
-
-def fill(text: str, result: Mapping[str, str]) -> str:
-    """The text with the tables between their marks.
-
-    Raises
-    ------
-    ValueError
-        A mark without a table, or a table without a mark.
-    """
-    marks = re.compile(r"(<!-- bench: (\w+) -->\n).*?(<!-- /bench -->)", re.DOTALL)
-    names = {mark[2] for mark in marks.finditer(text)}
-    if names != result.keys():
-        raise ValueError(f"marks of the tables {sorted(result)} expected, got {sorted(names)}")
-    return marks.sub(lambda mark: mark[1] + result[mark[2]] + mark[3], text)
-
-
-def _markdown(table: Table, results: Path) -> str:
     records = {row.case: _record(row, results) for row in table.rows}
-    lines = [f"| {' | '.join((*table.head, 'command'))} |", "| --- | --- | --- |"]
-    lines += [
-        f"| {row.what} | {_quoted(row, records[row.case])} | {row.command} |" for row in table.rows
-    ]
-    return "\n".join([*lines, "", _where(records), ""])
+    several = len({row.command for row in table.rows}) > 1
+    head = [*table.head, *["command"] * several]
+    lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
+    for row in table.rows:
+        cells = [row.what, _quoted(row, records[row.case]), *[row.command] * several]
+        lines.append(f"| {' | '.join(cells)} |")
+    where = _where(records) if several else f"{table.rows[0].command}; {_where(records)}"
+    return "\n".join([*lines, "", where, ""])
 
 
 def _record(row: Row, results: Path) -> Record:

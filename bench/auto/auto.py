@@ -72,7 +72,9 @@ def run(options: Namespace) -> Findings:
         for family, cells in table.items()
         for method, cell in cells.items()
     ]
-    return Findings({}, tables.figures(table, methods), notes, numbers)
+    judged = tables.figures(table, methods)
+    judged += tables.group_figures(table, {case.name: case.group for case in cases}, methods)
+    return Findings({}, judged, notes, numbers)
 
 
 def measure(case: Case, key: Key, methods: Iterable[str], store: Kept, jobs: int | None) -> None:

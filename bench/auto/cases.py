@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -36,6 +36,7 @@ class Case:
     m: int
     draw: Callable[[Any], Drawn]
     stream: str
+    group: str = "images"
 
 
 def find(names: Sequence[str], size: int, data: Path | None, *, tiny: bool) -> list[Case]:
@@ -56,7 +57,10 @@ def find(names: Sequence[str], size: int, data: Path | None, *, tiny: bool) -> l
         "later": later.FAMILIES,
         "independent": independent.FAMILIES,
     }
-    groups = {name: [of_family(one, size, tiny=tiny) for one in of] for name, of in rows.items()}
+    groups = {
+        name: [replace(of_family(one, size, tiny=tiny), group=name) for one in of]
+        for name, of in rows.items()
+    }
     groups["images"] = [] if data is None else images.cases(data, tiny=tiny)
     known = {case.name: case for of in groups.values() for case in of}
     results: dict[str, Case] = {}

@@ -91,7 +91,7 @@ def real_sets(options: Namespace) -> tuple[list[RealSet], list[str]]:
 def images(options: Namespace) -> RealSet | None:
     if not options.data.is_file():
         return None
-    return RealSet("images", *_read(options.data), _half_precision)
+    return RealSet("images", *_read(options.data), half_precision)
 
 
 def text(options: Namespace) -> RealSet | None:
@@ -154,7 +154,7 @@ def _read(path: Path) -> tuple[Any, Any]:
         return archive["features"].astype(np.float32), archive["labels"]
 
 
-def _half_precision(rows: Any) -> Any:
+def half_precision(rows: Any) -> Any:
     return rows.astype(np.float16).astype(np.float32)
 
 

@@ -146,6 +146,24 @@ def figures(table: Table, methods: Sequence[str]) -> list[Figure]:
     return results
 
 
+def group_figures(table: Table, groups: Mapping[str, str], methods: Sequence[str]) -> list[Figure]:
+    """Mean IoU of each group of families, the least of all, and in how many the method is the best
+    estimator or within ALLOWED of it."""
+    results = []
+    for name in methods:
+        own = {f: cells[name].iou or 0.0 for f, cells in table.items() if _has_iou(cells, name)}
+        for group in dict.fromkeys(groups[family] for family in own):
+            of = [iou for family, iou in own.items() if groups[family] == group]
+            results.append(Figure(f"{name}, {group}: mean IoU", fmean(of)))
+        if own:
+            results.append(Figure(f"{name}: least IoU", min(own.values())))
+        if name in estimators(methods):
+            best = {f: best_of(table[f], estimators(methods)) or name for f in own}
+            near = sum(own[f] >= (table[f][best[f]].iou or 0.0) - ALLOWED for f in own)
+            results.append(Figure(f"{name}: families within {ALLOWED:g} of the best", near))
+    return results
+
+
 def _has_iou(cells: Mapping[str, Cell], method: str) -> bool:
     return method in cells and cells[method].iou is not None
 

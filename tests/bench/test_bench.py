@@ -92,9 +92,38 @@ def test_a_missing_data_file_is_named(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_every_case_that_the_page_quotes_exists_and_every_table_has_its_place():
+def test_every_case_that_a_page_quotes_exists_and_every_table_has_its_place():
     from bench.published import TABLES
     from bench.report import fill
 
     assert {row.case for table in TABLES.values() for row in table.rows} <= set(CASES)
-    fill((ROOT / "docs" / "measured.md").read_text(encoding="utf-8"), dict.fromkeys(TABLES, ""))
+    for name, table in TABLES.items():
+        fill((ROOT / "docs" / table.page).read_text(encoding="utf-8"), name, "")
+
+
+def test_a_table_quotes_its_records_and_names_the_commands_that_make_them(tmp_path):
+    from bench.report import Row, Table, commands, render
+
+    figures = [
+        {"name": "d=8: ours", "value": 1.234, "quartiles": [1.2, 1.3]},
+        {"name": "area", "value": 0.5, "quartiles": None},
+    ]
+    place = {"cpu": "A", "cores": 2, "python": "3.12", "versions": {"numpy": "2"}}
+    environment = place | {"date": "2026-01-02T03:04"}
+    record = {"options": {}, "environment": environment, "figures": figures, "measured": {}}
+    (tmp_path / "sweep.json").write_text(json.dumps(record), encoding="utf-8")
+    rows = (
+        Row("speed", "sweep", "{d=8: ours|quartiles} ×", "--data FILE.npz"),
+        Row("area", "sweep", "{area|.2f}"),
+    )
+    assert render(Table("x.md", ("what", "measured"), rows), tmp_path) == (
+        "| what | measured | command |\n| --- | --- | --- |\n"
+        "| speed | 1.23 (1.2 to 1.3) × | `python -m bench sweep --data FILE.npz` |\n"
+        "| area | 0.50 | `python -m bench sweep` |\n\n"
+        "2026-01-02, A, 2 cores, Python 3.12, numpy 2.\n"
+    )
+    one = render(Table("x.md", ("what", "measured"), rows[1:]), tmp_path)
+    assert one.endswith("| area | 0.50 |\n\n`python -m bench sweep`; 2026-01-02, A, 2 cores, "
+                        "Python 3.12, numpy 2.\n")  # fmt: skip
+    tables = [Table("x.md", ("what", "measured"), rows)]
+    assert commands(tables, Path("f.npz")) == [["sweep", "--data", "f.npz"]]
