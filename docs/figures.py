@@ -23,7 +23,7 @@ from prfast.scalars.table import TABLE
 
 def first():
     """Real samples in four clusters, and a good, an incomplete and a noisy model; README.md has
-    a copy of this picture: `python docs/figures.py FOLDER first`."""
+    copies of both shades: `python docs/figures.py FOLDER first`."""
     rng = np.random.default_rng(0)
 
     def clusters(n):
