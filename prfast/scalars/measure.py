@@ -206,11 +206,12 @@ def measure(
     total = expected_work(n, m, d, options)
     subsets = options.kernel_subsets, options.kernel_subset_size, options.seed
     cache = {} if cache is None else cache
-    pair = Pair(real, fake, search, cache, *subsets, options.bandwidth)
+    names = tuple(set_metrics(options.names))
+    pair = Pair(real, fake, search, cache, *subsets, options.bandwidth, names, {})
     info = provenance(real, fake, options, search) | dict(features or {})
     estimates: dict[str, Estimate] = {}
     with search.progress.work(total, "metrics", share=total):
-        shares = sample_shares(real, fake, options, search)
+        shares = sample_shares(real, fake, options, search, cache)
         for name, row in set_metrics(options.names).items():
             share = row.pairs(n, m, d, options)
             with search.progress.work(1, name.replace("_", " "), share=share):
@@ -338,9 +339,16 @@ class CountSpec(NamedTuple):
 
 
 def sample_shares(
-    real: Floats, fake: Floats, options: MetricOptions, search: NeighborSearch
+    real: Floats,
+    fake: Floats,
+    options: MetricOptions,
+    search: NeighborSearch,
+    cache: ReferenceCache | None = None,
 ) -> dict[int, dict[str, Share]]:
-    """Return {k: {name: Share}} of all metrics that are needed, for samples that have been read."""
+    """Return {k: {name: Share}} of all metrics that are needed, for samples that have been read.
+
+    cache: as for `measure`.
+    """
     check_sizes(len(real), len(fake), options)
     check_available(search.backend, real, options)
     rows = needed_rows(options.names)
@@ -353,7 +361,7 @@ def sample_shares(
     if rows:
         pairs = expected_pairs(len(real), len(fake), options)
         with search.progress.work(pairs, share=pairs):
-            counts = _counts(real, fake, specs.values(), options, search)
+            counts = _counts(real, fake, specs.values(), options, search, cache)
     return {
         k: {
             name: row.share(counts[specs[name, k]], specs[name, k].k, options)
@@ -378,6 +386,7 @@ def _counts(
     all_specs: Iterable[CountSpec],
     options: MetricOptions,
     search: NeighborSearch,
+    cache: ReferenceCache | None,
 ) -> dict[CountSpec, NDArray[Any]]:
     """Return the counts, a number a sample."""
     # Ties are decided here for all metrics: those of one kind of ball share its counts.
@@ -393,6 +402,8 @@ def _counts(
         if ks:
             d2 = search.kth_within(samples, ks)
             radii |= {(name, k): d2[:, i].copy() for i, k in enumerate(ks)}
+    if cache is not None and ("real", 1) in radii:
+        cache["nearest", unit] = radii["real", 1]  # for β-recall
     narrow = {
         k: at_most_median(radii["real", k]) for k in {s.k for s in specs if s.counted == "narrow"}
     }

@@ -60,8 +60,12 @@ class Pair(NamedTuple):
     """Number of random subsets for the kernel distance; None: all pairs."""
     subset_size: int
     seed: int
-    bandwidth: float | None = None
+    bandwidth: float | None
     """σ of the Gaussian kernel distance; None: the median distance of real samples."""
+    names: tuple[str, ...]
+    """All metrics of both sets as wholes that are computed."""
+    shared: dict[str, Any]
+    """Results for several of these."""
 
 
 class Estimate(NamedTuple):

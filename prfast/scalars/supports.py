@@ -19,22 +19,21 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.concurrency import one_blas_thread
+from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
 from prfast.kernels import distances as kernels
 from prfast.neighbors import Count, NeighborSearch, Points
-from prfast.neighbors.tasks import Ints, in_unit, inside, largest_value, select
+from prfast.neighbors.tasks import in_unit, inside, largest_value, select
 from prfast.scalars.moments import Estimate, Pair, exponent_of
 
 QUANTILES = 30
 _NUMBERS = 1 << 21  # in a block
-_FEW = 64  # real samples in a range whose pairs are all computed
-_PAIRS = 1 << 22  # computed at a time
+_PAIRS = 1 << 27  # up to which a product of all pairs is quick
+_TINY = 2.0**-100  # more than what underflows in products of numbers up to 1
 _SAME = 1 + 2.0**-32  # ratio up to which distances from a center differ by rounding
 
 
@@ -103,34 +102,9 @@ def beta_recall(pair: Pair) -> Estimate:
     real, fake = in_unit(pair.real, exponent), in_unit(pair.fake, exponent)
     if ("nearest", exponent) not in pair.cache:
         pair.cache["nearest", exponent] = pair.search.kth_within(real, [1])[:, 0].copy()
-    nearest = pair.search.kth(real, fake, [1])[:, 0]
-    around = least_of_nearest(real, fake, nearest, _distances(fake, _mean(fake)))
+    nearest, around = least_of_nearest(real, fake, _distances(fake, _mean(fake)), pair.search)
     radii = np.quantile(around, np.linspace(0, 1, QUANTILES))
     return Estimate(agreement(around, radii, nearest <= pair.cache["nearest", exponent]))
-
-
-def least_of_nearest(queries: Floats, refs: Floats, nearest: Float64s, values: Float64s) -> Any:
-    """Return the least of the values of the nearest references of each query, shape (queries,).
-
-    nearest: D of the nearest references.  A product in float64 bounds D, as in `halves`, and what
-    it leaves is computed.
-    """
-    dim = queries.shape[1]
-    share = 0.5 - 2 * (dim + 16) * float(np.finfo(np.float64).eps)
-    center = refs.mean(axis=0, dtype=np.float64)
-    b = refs - center
-    of_refs = share * np.einsum("ij,ij->i", b, b)
-    least = np.full(len(queries), np.inf)
-    with one_blas_thread("numpy"):
-        for rows in blocks(len(queries), max(1, _NUMBERS // max(dim, len(refs)))):
-            a = queries[rows] - center
-            of_queries = share * np.einsum("ij,ij->i", a, a) - nearest[rows] / 2
-            near = np.flatnonzero(a @ b.T >= np.add.outer(of_queries, of_refs))
-            query, ref = np.divmod(near, len(refs))
-            query += rows.start
-            equal = kernels.pairs(queries, refs, query, ref) <= nearest[query]
-            np.minimum.at(least, query[equal], values[ref[equal]])
-    return least
 
 
 def _mean(points: Floats) -> Float64s:
@@ -169,15 +143,9 @@ def balls_within(
 
 
 # Let T be the squared distance of a real sample x from its nearest other real sample.  y is in the
-# ball of its nearest x, at m = min D(x, y), if and only if m is also the least D of y to the x with
-# T >= m (closed) or T > m (open).  So the index of the nearest x is not needed, and of several
-# equally near ones one ball that holds y suffices: the order of the samples does not matter.
-#
-# With the real samples sorted by T these x are the last ones, from a position on that depends on y.
-# A range of real samples is bisected: the y whose position is in the lower half are compared with
-# the upper half; only those without a match there go on to the lower half.  All searches are for
-# the nearest distance, which every exact engine computes, and together they cost at most as much as
-# the first one.  Only samples in some ball are searched, half or less of them in many dimensions.
+# ball of its nearest x, at m = min D(x, y), if and only if the largest T of the x at m is >= m
+# (closed) or > m (open): of several equally near ones one ball that holds y suffices, and the order
+# of the samples does not matter.
 
 
 def in_nearest_ball(
@@ -187,40 +155,96 @@ def in_nearest_ball(
 
     d2: squared distance of each real sample from the nearest other one.
     """
-    quiet = search.quiet()
-    least = quiet.kth(fake, real, [1])[:, 0]
-    order = np.argsort(d2, kind="stable")
-    t = d2[order]
-    place = np.searchsorted(t, least, "left" if closed else "right")
-    held: NDArray[np.bool_] = place == 0  # every radius is large enough
-    pending = [(0, len(real), np.flatnonzero((place > 0) & (place < len(real))))]
+    nearest, values = least_of_nearest(fake, real, -d2, search)
+    return np.asarray(inside(nearest, -values, closed))
+
+
+# ---- the nearest reference -----------------------------------------------------------------------
+
+
+def least_of_nearest(
+    queries: Points, refs: Points, values: Float64s, search: NeighborSearch
+) -> tuple[Float64s, Float64s]:
+    """Return D of the nearest reference of each query, and the least of the values of the
+    references that are as near.
+
+    Up to `_PAIRS` pairs come from a product.  Of more, the references, in the order of their
+    values, are bisected, and where the lower half has one as near, a query goes on to it, else to
+    the upper half.  These searches are for the nearest distance, which every engine computes; all
+    together cost at most as much as the first.
+    """
+    quiet, d = search.quiet(), int(refs.shape[1])
+    most = search.memory // (16 * d)  # references that are loaded
+    order = np.argsort(values, kind="stable")
+    nearest, least = np.empty(len(queries)), np.empty(len(queries))
+    pending = [(0, len(refs), np.arange(len(queries)))]
     while pending:
         start, stop, rows = pending.pop()
         if not rows.size:
             continue
-        if stop - start <= _FEW:
-            held[rows] = _in_any(fake, real, order[start:stop], t[start:stop], least, rows, closed)
+        number = stop - start
+        if number == 1 or (len(rows) * number <= _PAIRS and number <= most):
+            few = np.sort(order[start:stop])
+            chosen = queries if len(rows) == len(queries) else select(queries, rows)
+            pairs = _by_product(chosen, select(refs, few), values[few], search.threads)
+            nearest[rows], least[rows] = pairs
             continue
+        if number == len(refs):
+            nearest = quiet.kth(queries, refs, [1])[:, 0].copy()
         middle = (start + stop) // 2
-        below = rows[place[rows] <= middle]
-        if below.size:
-            upper = select(real, np.sort(order[middle:stop]))
-            near = quiet.kth(select(fake, below), upper, [1])[:, 0]
-            held[below] = near == least[below]
-        pending.append((start, middle, below[~held[below] & (place[below] < middle)]))
-        pending.append((middle, stop, rows[place[rows] > middle]))
-    return held
+        lower = select(refs, np.sort(order[start:middle]))
+        near = quiet.kth(select(queries, rows), lower, [1])[:, 0] == nearest[rows]
+        pending += [(start, middle, rows[near]), (middle, stop, rows[~near])]
+    return nearest, least
 
 
-def _in_any(
-    fake: Points, real: Points, refs: Ints, t: Float64s, least: Float64s, rows: Ints, closed: bool
-) -> Any:
-    """Return whether one of a few real samples is a nearest one and its ball holds the sample."""
-    held = np.zeros(len(rows), bool)
-    for first in range(0, len(rows), _PAIRS // len(refs)):
-        part = rows[first : first + _PAIRS // len(refs)]
-        query, ref = np.repeat(part, len(refs)), np.tile(refs, len(part))
-        d2 = kernels.pairs(fake, real, query, ref).reshape(len(part), len(refs))
-        near = (d2 == least[part, None]) & inside(least[part, None], t, closed)
-        held[first : first + len(part)] = near.any(axis=1)
-    return held
+def _by_product(
+    queries: Points, refs: Points, values: Float64s, threads: int
+) -> tuple[Float64s, Float64s]:
+    """Return what `least_of_nearest` does.
+
+    A product in float32 bounds D: with u = 2⁻²⁴ and rows a, b less a common center its error, those
+    of the norms and of the rounding of the rows are below (d + 16) u (|a|² + |b|²) together, of
+    which twice is allowed for.  Pairs that may be nearer than the one of the largest bound are
+    computed in float64.
+    """
+    d = refs.shape[1]
+    rounding = (d + 16) * 2.0**-24
+    loaded = np.asarray(refs[:])
+    center = loaded.mean(axis=0, dtype=np.float64)
+    height = max(1, _NUMBERS // d)
+    unit = -int(np.frexp(max(_offset(points, center, height) for points in (queries, loaded)))[1])
+    b = np.concatenate([_centered(loaded[r], center, unit) for r in blocks(len(refs), height)])
+    norms = np.einsum("ij,ij->i", b, b, dtype=np.float64)
+    of_refs = ((0.5 - rounding) * norms).astype(np.float32)
+
+    def of_block(rows: slice) -> tuple[Float64s, Float64s]:
+        a = _centered(queries[rows], center, unit)
+        products = a @ b.T
+        products -= of_refs
+        first = products.argmax(axis=1)
+        error = norms[first] + np.einsum("ij,ij->i", a, a, dtype=np.float64)
+        limit = products[np.arange(len(a)), first] - 2 * rounding * error - _TINY
+        limit = np.nextafter(limit.astype(np.float32), np.float32(-np.inf))
+        query, ref = np.divmod(np.flatnonzero(products >= limit[:, None]), len(refs))
+        d2 = kernels.pairs(queries, refs, query + rows.start, ref)
+        nearest, least = np.full((2, len(a)), np.inf)
+        np.minimum.at(nearest, query, d2)
+        equal = d2 == nearest[query]
+        np.minimum.at(least, query[equal], values[ref[equal]])
+        return nearest, least
+
+    parts = list(blocks(len(queries), max(1, _NUMBERS // max(d, len(refs)))))
+    with one_blas_thread("numpy"), thread_pool(min(threads, len(parts))) as executor:
+        results = list(bounded_map(executor, of_block, parts))
+    nearest, least = zip(*results, strict=True)
+    return np.concatenate(nearest), np.concatenate(least)
+
+
+def _offset(points: Points, center: Float64s, height: int) -> float:
+    parts = (points[rows] for rows in blocks(len(points), height))
+    return max(float(np.abs(part - center).max()) for part in parts)
+
+
+def _centered(points: Floats, center: Float64s, unit: int) -> NDArray[np.float32]:
+    return np.ldexp(points - center, unit).astype(np.float32)
