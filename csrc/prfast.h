@@ -406,6 +406,18 @@ void prf_pair_levels(const prf_points *queries, const int64_t *query, const prf_
                      const int64_t *ref, int64_t count, int64_t *level);
 int64_t prf_level_of(double x);
 
+/* Sums of a kernel k over pairs of two blocks of points, from products[row][column] of float32.  With
+ * q = factor × product + a[row] + b[column], k is q (q (q + 3) + 3), cubic, or 2^q, of q at least −126,
+ * less `shift`: near the mean of k, it keeps sums of float32, and their errors, small.
+ * same: the blocks are the same, and no point is paired with itself.                           */
+typedef struct {
+    const float *products, *a, *b;
+    int64_t rows, columns;
+    float factor, shift;
+    int cubic, same;
+    double *of_rows, *of_columns, *squared; /* Σ k of each row and each column, Σ k² */
+} prf_kernel;
+
 /* The reductions of one instruction set, and what `into` is. */
 typedef struct {
     int64_t panel;               /* references of a register tile, and of a packed panel */
@@ -422,6 +434,7 @@ typedef struct {
     prf_reduction *int8_pack;    /* NULL; references [first, first + count) of the super-block */
     prf_reduction *possible;     /* prf_possible; the pass has an int8 */
     prf_reduction *differences;  /* prf_intervals, as `intervals`; both sets of float32 */
+    prf_status (*kernel_sums)(const prf_kernel *kernel);
 } prf_engine;
 
 /* An instruction set; runs: does this machine run it?  NULL where no processor of this kind does. */

@@ -659,6 +659,23 @@ def supports(real, fake):
     return [1 - error / math.fsum(levels) for error in errors]
 
 
+def kernel_sums(products, a, b, factor, shift, cubic, same):
+    """The sums of a kernel over rows and columns, and of its squares, pair by pair; and sums of the
+    sizes of all terms, by which rounding is measured."""
+    k, size = np.zeros(products.shape), np.zeros(products.shape)
+    for i, j in np.ndindex(products.shape):
+        if same and i == j:
+            continue
+        q = factor * float(products[i, j]) + float(a[i]) + float(b[j])
+        k[i, j] = (q * (q * (q + 3) + 3) if cubic else 2.0 ** max(q, -126)) - shift
+        terms = abs(factor * float(products[i, j])) + abs(float(a[i])) + abs(float(b[j]))
+        size[i, j] = (
+            terms * (terms * (terms + 3) + 3) if cubic else (1 + terms) * 2.0 ** max(q, -126)
+        )
+        size[i, j] += abs(shift)
+    return [k.sum(1), k.sum(0), (k**2).sum()], [size.sum(1), size.sum(0), (size**2).sum()]
+
+
 def gaussian_distance(real, fake, sigma):
     """The unbiased squared MMD over all pairs, distances by `math.dist`."""
 

@@ -38,6 +38,7 @@
 #include "engine/open.h"
 #include "engine/intervals.h"
 #include "engine/guess.h"
+#include "engine/kernels.h"
 #include "engine/nearest.h"
 #include "engine/values.h"
 
@@ -58,4 +59,5 @@ static const prf_engine engine = {
     .int8_pack = int8_pack,
     .possible = possible_block,
     .differences = differences_block,
+    .kernel_sums = kernel_sums,
 };

@@ -5,6 +5,7 @@
  *     vf_if_ge(a, b, x, y)    x where a is at least b, else y
  *     vf_fma(a, b, c)    a b + c, fused or not
  *     vf_ge(a, b)        the low VF bits of an unsigned: which of a are at least those of b?
+ *     vf_two_to(n)       2ⁿ of numbers n + 1.5 × 2²³, n an integer from −126 to 127
  *     vf_take(to, rows, v, row, mask)    store the numbers of v with a bit, one behind the other, and the
  *                        rows row, row + 1, … that they have; how many.  All of a vector is overwritten.
  *     vd_load vd_store vd_set1 vd_zero vd_add vd_sub vd_mul      never fused

@@ -31,6 +31,11 @@ typedef __m256d vd;
 #define vf_if_ge(a, b, x, y) _mm256_blendv_ps(y, x, _mm256_cmp_ps(a, b, _CMP_GE_OQ))
 #define vf_fma(a, b, c) _mm256_fmadd_ps(a, b, c)
 #define vf_ge(a, b) ((unsigned)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GE_OQ)))
+static inline vf vf_two_to(vf n)
+{
+    __m256i bits = _mm256_slli_epi32(_mm256_castps_si256(n), 23);
+    return _mm256_castsi256_ps(_mm256_add_epi32(bits, _mm256_set1_epi32(0x3f800000)));
+}
 static inline int vf_take(float *to, int32_t *rows, vf v, int32_t row, unsigned mask)
 {
     __m256i at = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)places[mask]));

@@ -18,6 +18,11 @@ typedef __m512d vd;
     _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ), y, x)
 #define vf_fma(a, b, c) _mm512_fmadd_ps(a, b, c)
 #define vf_ge(a, b) ((unsigned)_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ))
+static inline vf vf_two_to(vf n)
+{
+    __m512i bits = _mm512_slli_epi32(_mm512_castps_si512(n), 23);
+    return _mm512_castsi512_ps(_mm512_add_epi32(bits, _mm512_set1_epi32(0x3f800000)));
+}
 static inline int vf_take(float *to, int32_t *rows, vf v, int32_t row, unsigned mask)
 {
     const __m512i steps = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);

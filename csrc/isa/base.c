@@ -1,6 +1,8 @@
 /* Every processor of its kind: SSE2, NEON or, where there is neither, plain C. */
 #include "prfast.h"
 
+#include <string.h>
+
 #include "engine/simd.h"
 
 static int runs(void)
@@ -30,6 +32,11 @@ static inline vf vf_if_ge(vf a, vf b, vf x, vf y)
 }
 #define vf_fma(a, b, c) _mm_add_ps(_mm_mul_ps(a, b), c)
 #define vf_ge(a, b) ((unsigned)_mm_movemask_ps(_mm_cmpge_ps(a, b)))
+static inline vf vf_two_to(vf n)
+{
+    __m128i bits = _mm_slli_epi32(_mm_castps_si128(n), 23);
+    return _mm_castsi128_ps(_mm_add_epi32(bits, _mm_set1_epi32(0x3f800000)));
+}
 #define vd_load(p) _mm_loadu_pd(p)
 #define vd_store(p, v) _mm_storeu_pd(p, v)
 #define vd_floats(p) _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(const void *)(p))))
@@ -60,6 +67,14 @@ typedef double vd;
 #define vf_if_ge(a, b, x, y) ((a) >= (b) ? (x) : (y))
 #define vf_fma(a, b, c) ((a) * (b) + (c))
 #define vf_ge(a, b) ((unsigned)((a) >= (b)))
+static inline vf vf_two_to(vf n)
+{
+    uint32_t bits;
+    memcpy(&bits, &n, sizeof bits);
+    bits = (bits << 23) + 0x3f800000;
+    memcpy(&n, &bits, sizeof bits);
+    return n;
+}
 #define vd_load(p) (*(p))
 #define vd_store(p, v) (*(p) = (v))
 #define vd_floats(p) ((double)*(p))

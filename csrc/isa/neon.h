@@ -19,6 +19,11 @@ typedef float64x2_t vd;
 #define vf_max(a, b) vmaxq_f32(a, b)
 #define vf_if_ge(a, b, x, y) vbslq_f32(vcgeq_f32(a, b), x, y)
 #define vf_fma(a, b, c) vfmaq_f32(c, a, b)
+static inline vf vf_two_to(vf n)
+{
+    int32x4_t bits = vshlq_n_s32(vreinterpretq_s32_f32(n), 23);
+    return vreinterpretq_f32_s32(vaddq_s32(bits, vdupq_n_s32(0x3f800000)));
+}
 static inline unsigned vf_ge(vf a, vf b)
 {
     static const uint32_t bit[4] = {1, 2, 4, 8};

@@ -236,6 +236,17 @@ cdef extern from "prfast.h" nogil:
                          const int64_t *ref, int64_t count, int64_t *level)
     int64_t prf_level_of(double x)
 
+    ctypedef struct prf_kernel:
+        const float *products
+        const float *a
+        const float *b
+        int64_t rows, columns
+        float factor, shift
+        int cubic, same
+        double *of_rows
+        double *of_columns
+        double *squared
+
     ctypedef struct prf_engine:
         int64_t panel
         prf_reduction *fused
@@ -251,6 +262,7 @@ cdef extern from "prfast.h" nogil:
         prf_reduction *int8_pack
         prf_reduction *possible
         prf_reduction *differences
+        prf_status (*kernel_sums)(const prf_kernel *kernel) noexcept nogil
 
     ctypedef struct prf_isa:
         const char *name

@@ -20,6 +20,7 @@ ALL_BUT_KTH_UNREFINED: int
 
 _Counts = NDArray[np.int64]
 _I32 = NDArray[np.int32]
+_F32 = NDArray[np.float32]
 _ListArrays = tuple[_I32, NDArray[np.float32], _I32, NDArray[np.float32]]
 _Tasks = Sequence[tuple[_F64 | None, _F64 | None, bool, _Counts | None, _Counts | None]]
 
@@ -125,6 +126,9 @@ def possible(
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None, _F64 | None]: ...
 def differences(passed: Pass) -> tuple[_F64, _F64]: ...
 def pairs(queries: Any, refs: Any, query: _Counts, ref: _Counts) -> _F64: ...
+def kernel_sums(
+    isa: str, products: _F32, a: _F32, b: _F32, factor: float, shift: float, cubic: bool, same: bool
+) -> tuple[_F64, _F64, float]: ...
 def pair_levels(queries: Any, refs: Any, query: _Counts, ref: _Counts) -> _Counts: ...
 def log_sums(
     first: _Counts,

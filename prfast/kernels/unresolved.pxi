@@ -40,6 +40,28 @@ cdef int check_pairs(prf_points x, prf_points y, const int64_t[::1] query,
     return 0
 
 
+def kernel_sums(str isa, const float[:, ::1] products, const float[::1] a, const float[::1] b,
+                float factor, float shift, bint cubic, bint same):
+    """Return the sums of a kernel over each row, over each column, and of its squares (`prf_kernel`,
+    csrc/prfast.h)."""
+    cdef prf_kernel c
+    cdef prf_status status
+    cdef int64_t rows = products.shape[0], columns = products.shape[1]
+    cdef const prf_engine *engine = prf_isa_at(ISAS[isa]).engine
+    cdef double squared = 0.0
+    if not (rows == a.shape[0] and columns == b.shape[0]) or (same and rows != columns):
+        raise ValueError(f"offsets of {rows} rows and {columns} columns expected")
+    of_rows, of_columns = np.zeros(rows), np.zeros(columns)
+    cdef double[::1] row_sums = of_rows, column_sums = of_columns
+    if rows and columns:
+        c = prf_kernel(&products[0, 0], &a[0], &b[0], rows, columns, factor, shift, cubic,
+                       same, &row_sums[0], &column_sums[0], &squared)
+        with nogil:
+            status = engine.kernel_sums(&c)
+        check(status)
+    return of_rows, of_columns, squared
+
+
 def log_sums(const int64_t[::1] first, const int32_t[::1] ref, const int64_t[::1] level,
              const int32_t[::1] query_row, const int32_t[::1] ref_row, double query_t,
              double ref_t, int64_t[::1] query_total, int64_t[::1] ref_total):

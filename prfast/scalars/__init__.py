@@ -38,8 +38,8 @@ own if it is one of both sets as wholes.
     halves      split-half errors
     table       the metrics by name, a row each; the types of options and of shares
     moments     the Fréchet distance; sums over blocks of rows
-    kernel      the kernel distance and its standard error
-    distances   the Gaussian kernel distance and the sliced distance
+    kernel      sums of kernels over pairs, and their distance with its standard error
+    distances   the kernel distances and the sliced distance
     supports    nearest and narrow balls; clipped coverage as a share; α-precision and β-recall
 
 Beside the table:

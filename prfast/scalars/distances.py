@@ -1,8 +1,10 @@
-"""The Gaussian kernel distance and the sliced distance, both without bias and with their errors.
+"""The kernel distances and the sliced distance, all without bias and with their errors.
 
-Both are the estimate of `kernel` for another kernel, so that their expectation for equal
-distributions is 0 for any n and m, and their standard error is that of `kernel.error`.
+All are the estimate of `kernel` for some kernel, so that their expectation for equal distributions
+is 0 for any n and m, and their standard error is that of `kernel.error`.
 
+    kernel_distance     k(x, y) = (x·y / d + 1)³; of random subsets, as published (KID), it comes
+                        with their standard deviation instead
     gaussian_distance   k(x, y) = exp(−|x − y|² / 2σ²) of pairs of samples; the statistic of CMMD
                         (Jayasumana et al. 2024; σ = 10, with bias, times 1000) and of KAD (Chung
                         et al. 2025; σ the median distance of generated samples, times 100)
@@ -39,8 +41,22 @@ from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.samples import stream
 from prfast.kernels import distances as kernels
+from prfast.neighbors import Points
 from prfast.neighbors.tasks import in_unit, largest_value, select
-from prfast.scalars.kernel import FEWEST, Sums, center, estimate, sums_between, sums_within, total
+from prfast.scalars.kernel import (
+    FEWEST,
+    Single,
+    Sums,
+    accurate,
+    center,
+    estimate,
+    kernel,
+    single,
+    square_rounding,
+    sums_between,
+    sums_within,
+    total,
+)
 from prfast.scalars.moments import (
     Estimate,
     Pair,
@@ -55,10 +71,76 @@ MOST = 2048  # real samples whose distances have the median that is the bandwidt
 DIRECTIONS = 512  # at least, in bases; no more than this where there are more features
 _BASES = 8  # from which on bases are independent draws, else directions
 _GROUPS = 16  # of the smaller set, from 256 samples on
+_LARGE = 1 << 33  # (n + m)² (d + 64), from which on products are float32
+_RANGE = 2.0**30  # of the largest value, for float32
 _EPS = float(np.finfo(np.float64).eps)
 _ACCURATE = 1e-12  # error of a squared distance, in 2σ², up to which a product is enough
 _FAR = 750.0  # |x − y|² / 2σ² from which the kernel is 0
 _SMALL = 0.01  # the same up to which 1 less the kernel would lose digits
+
+
+# ---- the cubic kernel ----------------------------------------------------------------------------
+
+
+def kernel_distance(pair: Pair) -> Estimate:
+    """Return the metric `kernel_distance` of the table."""
+    with one_blas_thread("scipy.linalg"), np.errstate(over="ignore", invalid="ignore"):
+        result = _of_all(pair) if pair.subsets is None else _of_subsets(pair)
+    if not (math.isfinite(result.value) and math.isfinite(result.error or 0.0)):
+        most = max(map(largest_value, (pair.real, pair.fake)))
+        raise WrongValue(
+            "real and fake",
+            "samples whose kernel (x·y / d + 1)³, and its square, are float64 numbers expected, "
+            f"got values up to {most:.3g}",
+        )
+    return result
+
+
+def _of_all(pair: Pair) -> Estimate:
+    """Return the distance over all pairs, with its standard error if there are enough samples."""
+    if (result := _in_single(pair, "kernel_distance")) is not None:
+        return result
+    n, m = len(pair.real), len(pair.fake)
+    with pair.search.progress.work(n * n + m * m + n * m):
+        around = _center(pair, pair.real, 0)
+        if "kernel" not in pair.cache:
+            pair.cache["kernel"] = sums_within(pair.real, around, pair.search)[0]
+        within = pair.cache["kernel"], sums_within(pair.fake, around, pair.search)[0]
+        return estimate(within, sums_between(pair.real, pair.fake, around, pair.search)[0])
+
+
+def _of_subsets(pair: Pair) -> Estimate:
+    """Return the distance as published: the mean over random subsets of both sets, with the
+    standard deviation of these.
+
+    Subsets are drawn as torch-fidelity does with its `rng_seed`, the real ones first.
+    """
+    size = pair.subset_size
+    rng = np.random.RandomState(pair.seed)
+    subsets = [
+        tuple(_subset(points, rng, size) for points in (pair.real, pair.fake))
+        for _ in range(pair.subsets or 0)
+    ]
+    numbers = size * (5 * size + 4 * int(pair.real.shape[1]))
+    with pair.search.progress.work(len(subsets)):
+        distances = list(map_blocks(pair.real, _of_subset, subsets, pair.search, numbers))
+    mean, deviation = total(np.array(distances)) / len(distances), float(np.std(distances))
+    return Estimate(mean, None, {"kernel_deviation": deviation})
+
+
+def _subset(points: Points, rng: np.random.RandomState, size: int) -> Any:
+    rows = rng.choice(len(points), size, replace=False)
+    return undivided(select(points, rows.copy()))  # `rows` is a view of a permutation of all
+
+
+def _of_subset(real: Any, fake: Any) -> float:
+    """Return the distance of two subsets of the same size; a task of `map_blocks`."""
+    with np.errstate(over="ignore", invalid="ignore"):  # `kernel_distance` checks the result
+        x, y = rows_of(real), rows_of(fake)
+        size, around = len(x), x.mean(axis=0)
+        around += (x - around).mean(axis=0)  # corrects the rounding of the first mean
+        sums = (float(k.sum() - np.trace(k)) for k in (kernel(z, z, around) for z in (x, y)))
+        return sum(sums) / (size * (size - 1)) - 2 * float(kernel(x, y, around).mean())
 
 
 # ---- the Gaussian kernel -------------------------------------------------------------------------
@@ -101,17 +183,17 @@ def gaussian_distance(pair: Pair) -> Estimate:
     exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
     real, fake = in_unit(pair.real, exponent), in_unit(pair.fake, exponent)
     n, m, search = len(real), len(fake), pair.search
-    with one_blas_thread("numpy"), search.progress.work(n * n + m * m + n * m):
-        # A given bandwidth is in the unit of the features.
-        given = None if pair.bandwidth is None else math.ldexp(pair.bandwidth, -exponent)
-        key = "gaussian", exponent, given
-        if key not in pair.cache:
-            sigma = median_distance(real, pair.seed) if given is None else given
-            kernel = Gaussian(center(real, search), math.sqrt(2.0) * sigma)
-            pair.cache[key] = sigma, kernel, sums_within(real, kernel, search)
-        sigma, kernel, of_real = pair.cache[key]
-        within = of_real, sums_within(fake, kernel, search)
-        result = estimate(within, sums_between(real, fake, kernel, search))
+    with one_blas_thread("numpy"):
+        sigma = _bandwidth(pair, real, exponent)
+        result = _in_single(pair, "gaussian_distance")
+        if result is None:
+            with search.progress.work(n * n + m * m + n * m):
+                of_blocks = Gaussian(_center(pair, real, exponent), math.sqrt(2.0) * sigma)
+                key = "gaussian", exponent, sigma
+                if key not in pair.cache:
+                    pair.cache[key] = sums_within(real, of_blocks, search)[0]
+                within = pair.cache[key], sums_within(fake, of_blocks, search)[0]
+                result = estimate(within, sums_between(real, fake, of_blocks, search)[0])
     if not math.isfinite(result.value + (result.error or 0.0)):
         text = "a number beside which values, squared, are float64 numbers expected"
         raise WrongValue("bandwidth", f"{text}, got {pair.bandwidth:.3g}")
@@ -124,17 +206,95 @@ def median_distance(points: Any, seed: int) -> float:
     if len(points) > MOST:
         points = select(points, np.sort(stream(seed, "bandwidth").permutation(len(points))[:MOST]))
     rows = rows_of(undivided(points))
-    i, j = np.triu_indices(len(rows), 1)
     u = rows - rows.mean(axis=0)
     norms = np.einsum("ij,ij->i", u, u)
-    d2 = (np.add.outer(norms, norms) - 2 * (u @ u.T))[i, j]
-    if not np.median(d2) * 1e-9 > rows.shape[1] * _EPS * norms.max():
-        d2 = kernels.pairs(rows, rows, i, j)
-    distances = np.sqrt(np.maximum(d2, 0.0))
-    median = float(np.median(distances))
-    if median == 0 and distances.any():
-        median = float(np.median(distances[distances > 0]))
+    products = np.add.outer(norms, norms)
+    products -= 2 * (u @ u.T)
+    d2 = np.concatenate([row[i + 1 :] for i, row in enumerate(products)])
+    middle = [(len(d2) - 1) // 2, len(d2) // 2]
+    d2.partition(middle)
+    if not d2[middle].mean() * 1e-9 > rows.shape[1] * _EPS * norms.max():
+        d2 = kernels.pairs(rows, rows, *np.triu_indices(len(rows), 1))
+        d2.partition(middle)
+    d2 = np.maximum(d2, 0.0)
+    median = float(np.sqrt(d2[middle]).mean())
+    if median == 0 and d2.any():
+        median = float(np.median(np.sqrt(d2[d2 > 0])))
     return median or 1.0
+
+
+# ---- kernels of large sets, in float32 -----------------------------------------------------------
+
+
+def _in_single(pair: Pair, name: str) -> Estimate | None:
+    """Return a distance over all pairs from products in float32; None where they are not accurate
+    enough, and for small sets.
+
+    Those of both kernels, if both are needed, come from the same products.
+    """
+    n, m, d = len(pair.real), len(pair.fake), int(pair.real.shape[1])
+    if (n + m) ** 2 * (d + 64) < _LARGE or min(n, m) < FEWEST:
+        return None
+    if "single" not in pair.shared:
+        most = max(map(largest_value, (pair.real, pair.fake)))
+        with pair.search.progress.work(n * n + m * m + n * m):
+            of_kernels = _of_single(pair) if 1 / _RANGE < most < _RANGE else {}
+        pair.shared["single"] = of_kernels
+    estimates: dict[str, Estimate] = pair.shared["single"]
+    return estimates.get(name)
+
+
+def _of_single(pair: Pair) -> dict[str, Estimate]:
+    scales: dict[str, float | None] = {}
+    if "kernel_distance" in pair.names and pair.subsets is None:
+        scales["kernel_distance"] = None
+    if "gaussian_distance" in pair.names:
+        scales["gaussian_distance"] = math.sqrt(2.0) * _bandwidth(pair, pair.real, 0)
+    names, key = list(scales), ("single", *scales.values())
+    if key not in pair.cache:
+        center = _center(pair, pair.real, 0)
+        around = single(pair.real, center, tuple(scales.values()), pair.search)
+        pair.cache[key] = around, _accurate(pair, pair.real, around)
+    around, of_real = pair.cache[key]
+    of_fake = _accurate(pair, pair.fake, around) if of_real else {}
+    chosen = sorted(of_real.keys() & of_fake.keys())
+    if not chosen:
+        return {}
+    scales_of, shifts = (tuple(each[i] for i in chosen) for each in around[1:])
+    around = Single(around.center, scales_of, shifts)
+    between = sums_between(pair.real, pair.fake, around, pair.search)
+    estimates = {
+        names[i]: estimate((of_real[i], of_fake[i]), of_pair)
+        for i, of_pair in zip(chosen, between, strict=True)
+    }
+    return {
+        name: one for name, one in estimates.items() if math.isfinite(one.value + (one.error or 0))
+    }
+
+
+def _accurate(pair: Pair, points: Points, around: Single) -> dict[int, Sums]:
+    """Return the sums within a set of the kernels for which float32 is accurate enough, by their
+    places."""
+    sums = sums_within(points, around, pair.search)
+    roundings = square_rounding(points, around, pair.search)
+    each = zip(sums, *around[1:], roundings, strict=True)
+    return {i: row[0] for i, row in enumerate(each) if accurate(*row)}
+
+
+def _center(pair: Pair, real: Points, exponent: int) -> Float64s:
+    """Return the mean of the real samples, which are in units of 2**exponent."""
+    if ("center", exponent) not in pair.cache:
+        pair.cache["center", exponent] = center(real, pair.search)
+    return np.asarray(pair.cache["center", exponent])
+
+
+def _bandwidth(pair: Pair, real: Points, exponent: int) -> float:
+    """Return σ, of real samples in units of 2**exponent; a given one has the features' unit."""
+    if pair.bandwidth is not None:
+        return math.ldexp(pair.bandwidth, -exponent)
+    if ("bandwidth", exponent) not in pair.cache:
+        pair.cache["bandwidth", exponent] = median_distance(real, pair.seed)
+    return float(pair.cache["bandwidth", exponent])
 
 
 # ---- sorted projections --------------------------------------------------------------------------
@@ -168,7 +328,7 @@ def sliced_distance(pair: Pair) -> Estimate:
     with one_blas_thread("numpy"):
         vectors = directions(dim, pair.seed)
         count = vectors.shape[1]
-        around = center(sets["real"], pair.search)
+        around = _center(pair, sets["real"], exponent)
         # Projections, sorted ones and a copy of these, of both sets.
         most = max(1, pair.search.memory // (8 * 3 * sum(map(len, sets.values()))))
         parts = list(blocks(count, min(most, 64)))

@@ -1,24 +1,26 @@
-"""The kernel distance: squared maximum mean discrepancy, unbiased, over all pairs or of subsets.
+"""Sums of kernels over pairs of samples, and the distances that follow, with their errors.
 
-With k(x, y) = (x·y / d + 1)³ over n samples x and m samples y,
+For a kernel k, n samples x and m samples y, the squared maximum mean discrepancy, unbiased, is
 
-    KID = mean_{i≠j} k(xᵢ, xⱼ) + mean_{i≠j} k(yᵢ, yⱼ) − 2 mean k(xᵢ, yⱼ).
+    mean_{i≠j} k(xᵢ, xⱼ) + mean_{i≠j} k(yᵢ, yⱼ) − 2 mean k(xᵢ, yⱼ).
 
-Over all pairs it comes with its standard error (`error`); of random subsets, as published, with
-their standard deviation.
+Over all pairs it comes with its standard error (`error`).
 
-Sums over pairs are computed block by block from k(x, y) − k(x, c) − k(c, y) + k(c, c), where c is
-the mean of the real samples: neither the distance nor its error changes by this, for any point c.
-If the mean of samples is large beside their deviation, all digits of k are those of k(c, c); the
-terms of the difference are expanded (`kernel`), so that no large numbers cancel.
+Sums over pairs of the cubic kernel, (x·y / d + 1)³, are computed block by block from k(x, y) −
+k(x, c) − k(c, y) + k(c, c), where c is the mean of the real samples: neither the distance nor its
+error changes by this, for any point c.  If the mean of samples is large beside their deviation, all
+digits of k are those of k(c, c); the terms of the difference are expanded (`kernel`), so that no
+large numbers cancel.
 
-Large sets, for which (n + m)² (d + 64) is at least 2³³, take products in float32 of the samples as
-they are, and sums in float64 of k(x, y) − 1 = g (g (g + 3) + 3), g = x·y / d (`single_kernel`).
-Rounding errors of the pairs are independent of each other and have no sign, so they move the
-distance far less than other samples would: by less than 1e-3 of its standard error, where the part
-h of the kernel that the standard error consists of is at least 2⁻⁷ of the kernel (root mean
-squares; see "standard error" below).  Where it is less, as of clusters that are narrow beside their
-distance from 0, or where a number is outside of float32, all is computed again in float64.
+Large sets, for which (n + m)² (d + 64) is at least 2³³, take products in float32 of the samples
+less c, one for all kernels (`Single`), and sums of the kernel less a number near its mean, in
+float32 of at most 2048 pairs and in float64 beyond (csrc/engine/kernels.h).  Rounding errors of the
+pairs have no sign, so they move the distance far less than other samples would: by less than 1e-3
+of its standard error, where the part h of the kernel that the standard error consists of (see
+"standard error" below) is, in root mean squares, at least 2⁻⁷ of the cubic kernel, or a thousand
+times the errors of the Gaussian one (`square_rounding`).  Where it is less, as of clusters that are
+narrow beside their distance from 0, of a bandwidth far above all distances, or of far outliers, or
+where a number is outside of float32, all is computed again in float64.
 """
 
 from __future__ import annotations
@@ -32,19 +34,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, blocks
-from prfast.inputs.concurrency import one_blas_thread
-from prfast.inputs.errors import WrongValue
+from prfast.kernels import distances as kernels
 from prfast.neighbors import NeighborSearch, Points
-from prfast.neighbors.tasks import largest_value, select
-from prfast.scalars.moments import Estimate, Pair, map_blocks, parts_of, rows_of, undivided
+from prfast.neighbors.passes import isa
+from prfast.scalars.moments import Estimate, map_blocks, parts_of, rows_of
 
 FEWEST = 4  # samples of each set, for a standard error
 _MOST, _FEWEST, _NUMBERS = 1 << 10, 1 << 4, 1 << 21  # rows of a block; float64 numbers in them
 _MOST_SINGLE, _NUMBERS_SINGLE = 1 << 11, 1 << 22  # the same of float32
-_CHUNK = 1 << 16  # pairs of a block whose kernel is computed at a time, in the cache of a core
-_LARGE = 1 << 33  # (n + m)² (d + 64), from which on products are float32
+_SHIFT = 1 << 8  # samples whose pairs have the mean that a kernel is shifted by
+_LOG2_E = 1 / math.log(2.0)
 _LEAST_SHARE = 2.0**-14  # of E h² in E k², for float32
 _LEAST_SQUARE = 2.0**-80  # of E k², for float32
+_LEAST_RATIO = 2.0**20  # of E h² in the mean square of rounding errors, for float32
 
 
 # ---- sums over blocks of pairs -------------------------------------------------------------------
@@ -70,48 +72,77 @@ def center(points: Points, search: NeighborSearch) -> Float64s:
     return mean
 
 
-# The point c; a kernel as a function of two blocks of rows, which can be pickled; None: float32, of
-# k − 1.
-Around: TypeAlias = Float64s | Callable[[Float64s, Float64s], Float64s] | None
+class Single(NamedTuple):
+    """Kernels that are computed in float32, from one product of the samples less a center."""
+
+    center: Float64s
+    scales: tuple[float | None, ...]
+    """√2 σ of a Gaussian kernel; None: the cubic one."""
+    shifts: tuple[float, ...]
+    """Numbers near the mean of each kernel.  Sums are those of the kernel less them: which does not
+    change the distance, and keeps partial sums, and so their rounding errors, small."""
 
 
-def sums_within(points: Points, around: Around, search: NeighborSearch) -> Sums:
-    """Return the sums of each sample over the other samples of the set; every pair is computed
-    once."""
-    single = around is None
+# The point c of the cubic kernel; a kernel as a function of two blocks of rows, which can be
+# pickled; or several kernels in float32.
+Around: TypeAlias = Float64s | Callable[[Float64s, Float64s], Float64s] | Single
+
+
+def single(points: Points, c: Float64s, scales: Any, search: NeighborSearch) -> Single:
+    """Return the kernels of these scales, shifted by their means over the first samples."""
+    around = Single(c, scales, (0.0,) * len(scales))
+    part = parts_of(points, _SHIFT)[0]
+    n = min(_SHIFT, len(points))
+    (sums,) = map_blocks(points, _pair_sums, [(part, part, around, True)], search, n * n)
+    return around._replace(shifts=tuple(float(rows.sum()) / (n * (n - 1)) for rows, _, _ in sums))
+
+
+def sums_within(points: Points, around: Around, search: NeighborSearch) -> list[Sums]:
+    """Return the sums of each sample over the other samples of the set, for each kernel; every pair
+    is computed once."""
+    single = isinstance(around, Single)
     rows, parts = _blocks(points, single)
     pairs = [(i, j) for i in range(len(rows)) for j in range(i, len(rows))]
     tasks = [(parts[i], parts[j], around, i == j) for i, j in pairs]
-    kernels, squares = np.zeros(len(points)), []
-    n = len(points)
+    n, count = len(points), _count(around)
+    kernels, squares = np.zeros((count, n)), np.zeros((count, len(pairs)))
     results = map_blocks(points, _pair_sums, tasks, search, _numbers(points, single))
     with search.progress.work(len(tasks), share=n * n), closing(results) as sums:
-        for (i, j), (of_i, of_j, squared) in zip(pairs, sums, strict=True):
-            kernels[rows[i]] += of_i
-            squares.append(squared)
-            if i != j:
-                kernels[rows[j]] += of_j
-                squares.append(squared)
-    return Sums(kernels, total(np.array(squares)))
+        for number, ((i, j), of_pair) in enumerate(zip(pairs, sums, strict=True)):
+            for one, (of_i, of_j, squared) in enumerate(of_pair):
+                kernels[one, rows[i]] += of_i
+                squares[one, number] = squared if i == j else 2 * squared
+                if i != j:
+                    kernels[one, rows[j]] += of_j
+    return [Sums(*one) for one in zip(kernels, map(total, squares), strict=True)]
 
 
 def sums_between(
     one: Points, other: Points, around: Around, search: NeighborSearch
-) -> tuple[Sums, Sums]:
-    """Return the sums of each sample of either set over the samples of the other."""
-    single = around is None
+) -> list[tuple[Sums, Sums]]:
+    """Return the sums of each sample of either set over the samples of the other, for each
+    kernel."""
+    single = isinstance(around, Single)
     (rows, parts), (others, other_parts) = _blocks(one, single), _blocks(other, single)
     pairs = [(a, b) for a in rows for b in others]
     tasks = [(a, b, around, False) for a in parts for b in other_parts]
-    kernels, squares = (np.zeros(len(one)), np.zeros(len(other))), []
+    count = _count(around)
+    of_one, of_other = np.zeros((count, len(one))), np.zeros((count, len(other)))
+    squares = np.zeros((count, len(pairs)))
     results = map_blocks(one, _pair_sums, tasks, search, _numbers(one, single))
     with search.progress.work(len(tasks), share=len(one) * len(other)), closing(results) as sums:
-        for (a, b), (of_a, of_b, squared) in zip(pairs, sums, strict=True):
-            kernels[0][a] += of_a
-            kernels[1][b] += of_b
-            squares.append(squared)
-    squared = total(np.array(squares))
-    return Sums(kernels[0], squared), Sums(kernels[1], squared)
+        for number, ((a, b), of_pair) in enumerate(zip(pairs, sums, strict=True)):
+            for i, (of_a, of_b, squared) in enumerate(of_pair):
+                of_one[i, a] += of_a
+                of_other[i, b] += of_b
+                squares[i, number] = squared
+    squared = list(map(total, squares))
+    columns = (map(Sums, of_set, squared) for of_set in (of_one, of_other))
+    return list(zip(*columns, strict=True))
+
+
+def _count(around: Around) -> int:
+    return len(around.scales) if isinstance(around, Single) else 1
 
 
 def kernel(x: Float64s, y: Float64s, c: Float64s) -> Float64s:
@@ -140,14 +171,6 @@ def kernel(x: Float64s, y: Float64s, c: Float64s) -> Float64s:
     return k
 
 
-def single_kernel(g: NDArray[np.float32], out: NDArray[np.float32]) -> None:
-    """Write k(x, y) − 1 of the products g = x·y / d into `out`."""
-    np.add(g, 3, out=out)
-    out *= g
-    out += 3
-    out *= g
-
-
 def total(values: Float64s) -> float:
     """Return the correctly rounded sum; NaN where it is not a float64 number."""
     try:
@@ -164,51 +187,58 @@ def _difference_sum(part: Any, mean: Float64s) -> Float64s:
 
 def _pair_sums(
     one: Any, other: Any, around: Around, same: bool
-) -> tuple[Float64s, Float64s, float]:
-    """Return the sums of the samples of either part over those of the other, and that of squares; a
-    task of `map_blocks`.
+) -> list[tuple[Float64s, Float64s, float]]:
+    """Return for each kernel the sums of the samples of either part over those of the other, and
+    that of squares; a task of `map_blocks`.
 
     same: both are the same part, whose samples are not paired with themselves.
     """
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):  # the results are checked
-        if around is None:
-            return _single_sums(_single(one), None if same else _single(other))
+        if isinstance(around, Single):
+            return _single_sums(one, None if same else other, around)
         rows = rows_of(one)
         others = rows if same else rows_of(other)
         k = around(rows, others) if callable(around) else kernel(rows, others, around)
         if same:
             np.fill_diagonal(k, 0.0)
-        return k.sum(axis=1), k.sum(axis=0), float(np.vdot(k, k))
+        return [(k.sum(axis=1), k.sum(axis=0), float(np.vdot(k, k)))]
 
 
-def _single_sums(
-    rows: NDArray[np.float32], others: NDArray[np.float32] | None
-) -> tuple[Float64s, Float64s, float]:
-    """Return the sums of k − 1 as `_pair_sums` does; others: None for the same samples.
+def _single_sums(one: Any, other: Any, around: Single) -> list[tuple[Float64s, Float64s, float]]:
+    """Return the sums of kernels as `_pair_sums` does; other: None for the same samples.
 
     Runs of at most `_MOST_SINGLE` numbers are summed in float32, the sums of runs in float64.
     """
-    products = rows @ (rows if others is None else others).T  # BLAS does half of it for the same
-    if others is None:
-        np.fill_diagonal(products, 0)
-    n, m = products.shape
-    step = max(1, _CHUNK // m)
-    of_rows, of_columns, squared = np.empty(n), np.zeros(m), 0.0
-    ones, out = np.ones(max(step, m), np.float32), np.empty((step, m), np.float32)
-    for chunk in blocks(n, step):
-        g = products[chunk]
-        g *= np.float32(1 / rows.shape[1])
-        k = out[: len(g)]
-        single_kernel(g, k)
-        of_rows[chunk] = k @ ones[:m]
-        of_columns += ones[: len(g)] @ k
-        squared += float(np.vdot(k, k))
-    return of_rows, of_columns, squared
+    rows = centered(one, around.center)
+    others = rows if other is None else centered(other, around.center)
+    products = rows @ others.T  # BLAS does half of it for the same
+    results = []
+    for scale, shift in zip(around.scales, around.shifts, strict=True):
+        factor, a = offsets(rows, around.center, scale)
+        b = a if other is None else offsets(others, around.center, scale)[1]
+        kind = shift, scale is None, other is None
+        results.append(kernels.kernel_sums(isa(), products, a, b, factor, *kind))
+    return results
 
 
-def _single(part: Any) -> NDArray[np.float32]:
+def centered(part: Any, center: Float64s) -> NDArray[np.float32]:
+    """Return the rows of a block less a center that is rounded to float32."""
     rows = np.asarray(part.load() if hasattr(part, "load") else part)
-    return rows.astype(np.float32, copy=False)
+    return np.asarray(rows - center.astype(np.float32), np.float32)
+
+
+def offsets(
+    rows: NDArray[np.float32], center: Float64s, scale: float | None
+) -> tuple[float, NDArray[np.float32]]:
+    """Return f and a such that f u·v + a + b is x·y / d, or −|x − y|² log2 e / 2σ², of rows u = x −
+    c, v = y − c, and their a and b."""
+    if scale is None:
+        c = center.astype(np.float32).astype(np.float64)
+        d = len(c)
+        return 1 / d, ((rows @ c + c @ c / 2) / d).astype(np.float32)
+    norms = np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
+    unit = _LOG2_E / scale**2
+    return 2 * unit, (-unit * norms).astype(np.float32)
 
 
 def _blocks(points: Points, single: bool = False) -> tuple[list[slice], list[Any]]:
@@ -229,6 +259,30 @@ def _numbers(points: Points, single: bool = False) -> int:
     """Return how many float64 numbers `_pair_sums` allocates."""
     rows = _rows(points, single)
     return rows * (rows + int(points.shape[1]) if single else 5 * rows + 4 * int(points.shape[1]))
+
+
+def square_rounding(points: Points, around: Single, search: NeighborSearch) -> list[float]:
+    """Return for each kernel the mean square of the rounding errors of a pair: of a Gaussian one,
+    and 0.
+
+    They are at most 2⁻²⁵ (4 + √d (p + q)) in the mean, p = |x − c|² / 2σ² and q that of y: those of
+    d products and sums, which are independent, and of the exponential function.
+    """
+    d, means = int(points.shape[1]), []
+    for scale in around.scales:
+        if scale is None:
+            means.append(0.0)
+            continue
+        tasks = [(part, around.center, scale) for part in _blocks(points, True)[1]]
+        results = map_blocks(points, _norms, tasks, search, _numbers(points, True))
+        norms = np.concatenate(list(results))
+        means.append(float(np.mean(np.square(2.0**-25 * (4 + 2 * math.sqrt(d) * norms)))))
+    return means
+
+
+def _norms(part: Any, center: Float64s, scale: float) -> Float64s:
+    rows = centered(part, center)
+    return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64) / scale**2)
 
 
 # ---- standard error ------------------------------------------------------------------------------
@@ -331,61 +385,16 @@ def _product(one: Sums, other: Sums) -> float:
     return total(one.kernel * other.kernel)
 
 
-# ---- the distance --------------------------------------------------------------------------------
+def accurate(own: Sums, scale: float | None, shift: float, rounding: float) -> bool:
+    """Return whether float32 is accurate enough for a kernel, from sums within a set; False where
+    they are not finite.
 
-
-def kernel_distance(pair: Pair) -> Estimate:
-    """Return the metric `kernel_distance` of the table."""
-    with one_blas_thread("scipy.linalg"), np.errstate(over="ignore", invalid="ignore"):
-        result = _of_all(pair) if pair.subsets is None else _of_subsets(pair)
-    if not (math.isfinite(result.value) and math.isfinite(result.error or 0.0)):
-        most = max(map(largest_value, (pair.real, pair.fake)))
-        raise WrongValue(
-            "real and fake",
-            "samples whose kernel (x·y / d + 1)³, and its square, are float64 numbers expected, "
-            f"got values up to {most:.3g}",
-        )
-    return result
-
-
-def _of_all(pair: Pair) -> Estimate:
-    """Return the distance over all pairs, with its standard error if there are enough samples."""
-    n, m = len(pair.real), len(pair.fake)
-    if (n + m) ** 2 * (int(pair.real.shape[1]) + 64) >= _LARGE and min(n, m) >= FEWEST:
-        result = _in_single(pair)
-        if result is not None:
-            return result
-    with pair.search.progress.work(n * n + m * m + n * m):
-        if "kernel" not in pair.cache:
-            around = center(pair.real, pair.search)
-            pair.cache["kernel"] = around, sums_within(pair.real, around, pair.search)
-        around, of_real = pair.cache["kernel"]
-        within = of_real, sums_within(pair.fake, around, pair.search)
-        return estimate(within, sums_between(pair.real, pair.fake, around, pair.search))
-
-
-def _in_single(pair: Pair) -> Estimate | None:
-    """Return the estimate from products in float32; None where they are not accurate enough."""
-    n, m = len(pair.real), len(pair.fake)
-    with pair.search.progress.work(n * n + m * m + n * m):
-        if "single kernel" not in pair.cache:
-            pair.cache["single kernel"] = sums_within(pair.real, None, pair.search)
-        of_real = pair.cache["single kernel"]
-        if not _accurate(of_real):
-            return None
-        of_fake = sums_within(pair.fake, None, pair.search)
-        if not _accurate(of_fake):
-            return None
-        between = sums_between(pair.real, pair.fake, None, pair.search)
-    result = estimate((of_real, of_fake), between)
-    return result if math.isfinite(result.value + (result.error or 0.0)) else None
-
-
-def _accurate(own: Sums) -> bool:
-    """Return whether the kernel within a set is not nearly the same for all pairs; False where it
-    is not finite, or tiny."""
+    rounding: mean square of the rounding errors of a Gaussian kernel.
+    """
     side = _Side(own, own, len(own.kernel))
-    square = own.squared / side.pairs
+    if scale is not None:
+        return side.second() >= _LEAST_RATIO * rounding
+    square = own.squared / side.pairs + shift**2
     return square >= _LEAST_SQUARE and side.second() >= _LEAST_SHARE * square
 
 
@@ -394,37 +403,3 @@ def estimate(within: tuple[Sums, Sums], between: tuple[Sums, Sums]) -> Estimate:
     value = total(within[0].kernel) / (n * (n - 1)) + total(within[1].kernel) / (m * (m - 1))
     value -= 2 * total(between[0].kernel) / (n * m)
     return Estimate(value, error(within, between) if min(n, m) >= FEWEST else None)
-
-
-def _of_subsets(pair: Pair) -> Estimate:
-    """Return the distance as published: the mean over random subsets of both sets, with the
-    standard deviation of these.
-
-    Subsets are drawn as torch-fidelity does with its `rng_seed`, the real ones first.
-    """
-    size = pair.subset_size
-    rng = np.random.RandomState(pair.seed)
-    subsets = [
-        tuple(_subset(points, rng, size) for points in (pair.real, pair.fake))
-        for _ in range(pair.subsets or 0)
-    ]
-    numbers = size * (5 * size + 4 * int(pair.real.shape[1]))
-    with pair.search.progress.work(len(subsets)):
-        distances = list(map_blocks(pair.real, _of_subset, subsets, pair.search, numbers))
-    mean, deviation = total(np.array(distances)) / len(distances), float(np.std(distances))
-    return Estimate(mean, None, {"kernel_deviation": deviation})
-
-
-def _subset(points: Points, rng: np.random.RandomState, size: int) -> Any:
-    rows = rng.choice(len(points), size, replace=False)
-    return undivided(select(points, rows.copy()))  # `rows` is a view of a permutation of all
-
-
-def _of_subset(real: Any, fake: Any) -> float:
-    """Return the distance of two subsets of the same size; a task of `map_blocks`."""
-    with np.errstate(over="ignore", invalid="ignore"):  # `kernel_distance` checks the result
-        x, y = rows_of(real), rows_of(fake)
-        size, around = len(x), x.mean(axis=0)
-        around += (x - around).mean(axis=0)  # corrects the rounding of the first mean
-        sums = (float(k.sum() - np.trace(k)) for k in (kernel(z, z, around) for z in (x, y)))
-        return sum(sums) / (size * (size - 1)) - 2 * float(kernel(x, y, around).mean())

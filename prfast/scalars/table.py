@@ -18,8 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.kernels.distances import LOG_LEAST, LOG_UNIT
-from prfast.scalars.distances import DIRECTIONS, gaussian_distance, sliced_distance
-from prfast.scalars.kernel import kernel_distance
+from prfast.scalars.distances import (
+    DIRECTIONS,
+    gaussian_distance,
+    kernel_distance,
+    sliced_distance,
+)
 from prfast.scalars.moments import Estimate, Pair, frechet_distance
 from prfast.scalars.supports import alpha_precision, beta_recall, good_share
 

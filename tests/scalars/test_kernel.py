@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 import prfast
-from prfast.scalars import kernel
+from prfast.scalars import distances, kernel
 from prfast.scalars.kernel import FEWEST
 
 
@@ -61,7 +61,7 @@ def test_without_four_samples_there_is_no_error():
 def with_products_of(monkeypatch, single, real, fake, **options):
     """The result of products in float32, whatever the sizes, or in float64."""
     with monkeypatch.context() as patch:
-        patch.setattr(kernel, "_LARGE", 0 if single else 1 << 99)
+        patch.setattr(distances, "_LARGE", 0 if single else 1 << 99)
         return measured(real, fake, **options)
 
 
@@ -104,7 +104,6 @@ def test_where_float32_is_not_accurate_float64_is_taken(monkeypatch, change):
 def test_float32_in_blocks_and_threads(monkeypatch):
     real, fake = normals(230, 170, 7, scale=1.2)
     monkeypatch.setattr(kernel, "_MOST_SINGLE", 50)
-    monkeypatch.setattr(kernel, "_CHUNK", 500)
     results = [with_products_of(monkeypatch, True, real, fake, n_jobs=jobs) for jobs in (1, 2, 5)]
     assert len({(one.kernel_distance, one.errors["kernel_distance"]) for one in results}) == 1
     assert results[0].kernel_distance == pytest.approx(

@@ -11,7 +11,7 @@ from helpers import Interrupted
 from shards import Pickling, sharded
 
 import prfast
-from prfast.scalars import kernel, moments
+from prfast.scalars import distances, kernel, moments
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.halves import halve
 from prfast.scalars.moments import map_blocks
@@ -39,7 +39,7 @@ def result(real, fake, **options):
 @pytest.mark.parametrize("cuts", CUTS)
 @pytest.mark.parametrize(("size", "large"), [(1.0, 0), (1.0, 1 << 33), (1e-150, 0)])
 def test_samples_in_pieces_have_the_same_distances(monkeypatch, cuts, size, large):
-    monkeypatch.setattr(kernel, "_LARGE", large)
+    monkeypatch.setattr(distances, "_LARGE", large)
     real, fake = (size * x.astype(np.float64) for x in (REAL, FAKE))
     cluster = Pickling()
     in_pieces = (sharded(one, [c for c in cuts if c < len(one)], cluster) for one in (real, fake))

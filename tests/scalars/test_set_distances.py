@@ -5,10 +5,12 @@ import numpy as np
 import oracles
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from refusals import refusals
 
 import prfast
-from prfast.scalars import distances
+from prfast.kernels import distances as kernels
+from prfast.scalars import distances, kernel
 from prfast.scalars.distances import (
     Gaussian,
     direction_variance,
@@ -27,6 +29,94 @@ def normals(n, m, d, seed=0):
 
 def measured(real, fake, which=NAMES, **options):
     return prfast.metrics(real, fake, which=which, **options)
+
+
+# ---- kernels in float32 ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("isa", kernels.ISAS)
+@given(data=st.data())
+@settings(max_examples=15)
+def test_sums_of_kernels_are_those_of_pairs(isa, data):
+    """On every instruction set, of blocks that are no whole vectors."""
+    rows, cubic, same = data.draw(st.tuples(st.integers(1, 70), st.booleans(), st.booleans()))
+    columns = rows if same else data.draw(st.integers(1, 70))
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    products = rng.normal(size=(rows, columns)).astype(np.float32)
+    a, b = (-4 * rng.random(size).astype(np.float32) for size in (rows, columns))
+    if not cubic:
+        a[0] = -200  # far away
+    arguments = a, b, 0.5, data.draw(st.sampled_from([0.0, 0.25])), cubic, same
+    expected, size = oracles.kernel_sums(products, *arguments)
+    result = kernels.kernel_sums(isa, products, *arguments)
+    for one, other, unit in zip(result, expected, size, strict=True):
+        assert np.all(np.abs(one - other) <= 2.0**-20 * unit + 2.0**-100)
+
+
+def test_sums_of_kernels_refuse_offsets_of_other_blocks():
+    products, few = np.zeros((3, 4), np.float32), np.zeros(3, np.float32)
+    message = "offsets of 3 rows and 4 columns expected"
+    for a, b, same in (
+        (few, few, False),
+        (np.zeros(4, np.float32),) * 2 + (False,),
+        (few, np.zeros(4, np.float32), True),
+    ):
+        with pytest.raises(ValueError, match=message):
+            kernels.kernel_sums("base", products, a, b, 1.0, 0.0, True, same)
+
+
+def both_ways(monkeypatch, real, fake, **options):
+    """The Gaussian distance in float32 and in float64."""
+    results = []
+    for large in (0, 1 << 99):
+        monkeypatch.setattr(distances, "_LARGE", large)
+        results.append(measured(real, fake, "gaussian_distance", **options))
+    return results
+
+
+@pytest.mark.parametrize(("change", "options"), [
+    (np.asarray, {}), (lambda x: x + 100, {}), (np.round, {}), (lambda x: np.tile(x, (2, 1)), {}),
+    (lambda x: np.maximum(x, 0), {}), (lambda x: x / 1e4, {}), (np.asarray, {"bandwidth": 3.0}),
+    (lambda x: (x > 0) * 1.0, {"bandwidth": 1.0}),
+])  # fmt: skip
+def test_float32_moves_the_gaussian_distance_by_a_thousandth_of_its_error(
+    monkeypatch, change, options
+):
+    """Also of equal samples, and of samples of few different distances, whose roundings are not
+    independent."""
+    monkeypatch.setattr(kernel, "_MOST_SINGLE", 150)
+    one, other = both_ways(monkeypatch, *map(change, normals(500, 400, 12)), **options)
+    error = other.errors["gaussian_distance"]
+    assert one.gaussian_distance != other.gaussian_distance  # they are two computations
+    assert abs(one.gaussian_distance - other.gaussian_distance) < 1e-3 * error
+    assert one.errors["gaussian_distance"] == pytest.approx(error, rel=1e-2)
+
+
+@pytest.mark.parametrize(("change", "options"), [
+    (np.asarray, {"bandwidth": 1e4}), (np.ones_like, {}), (lambda x: x * 1e13, {}),
+    (lambda x: x / 1e14, {}), (lambda x: np.concatenate([x, [[1e8] * 12]]), {}),
+])  # fmt: skip
+def test_where_float32_is_not_accurate_the_gaussian_distance_is_of_float64(
+    monkeypatch, change, options
+):
+    """A kernel that is nearly the same for all pairs, numbers beyond float32, and far outliers."""
+    one, other = both_ways(monkeypatch, *map(change, normals(60, 50, 12)), **options)
+    assert (dict(one), dict(one.errors)) == (dict(other), dict(other.errors))
+
+
+def test_kernels_of_one_product_are_those_of_their_own(monkeypatch):
+    monkeypatch.setattr(distances, "_LARGE", 0)
+    real, fake = normals(90, 70, 5)
+    names = ("kernel_distance", "gaussian_distance")
+    both = measured(real, fake, names)
+    for name in names:
+        alone = measured(real, fake, name)
+        assert (both[name], both.errors[name]) == (alone[name], alone.errors[name])
+    # One of them is not accurate enough.
+    both = measured(real, fake, names, bandwidth=1e4)
+    assert both.kernel_distance == measured(real, fake, "kernel_distance").kernel_distance
+    monkeypatch.setattr(distances, "_LARGE", 1 << 99)
+    assert both.gaussian_distance == measured(real, fake, bandwidth=1e4).gaussian_distance
 
 
 # ---- definitions -------------------------------------------------------------------------------
