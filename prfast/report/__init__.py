@@ -4,11 +4,11 @@
                check     │           with page.css and page.js
                          ├─ curve.summary   numbers, a row each
                          ├─ words           differences, what to check, cautions
-                         └─ pictures        curves and profiles as SVG
+                         └─ numbers         columns of tables, pictures as SVG
 
 write       the public function write_report: checks its arguments, renders the template
-content     variables of the template: numbers, heading, provenance
-pictures    PR curves with bands, areas against the resolution
+content     variables of the template: sections, heading, provenance
+numbers     columns of the tables; pictures of PR curves with bands, of areas by resolution
 words       differences between models, notes on each, cautions on samples, methods and metrics
 """
 

@@ -1,11 +1,10 @@
-"""Variables of a report's template: numbers, points, bands, sentences, heading and provenance."""
+"""Variables of a report's template: tables, pictures, sentences, heading and provenance."""
 
 from __future__ import annotations
 
-import math
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from os.path import commonprefix
 from typing import Any
@@ -16,70 +15,35 @@ from prfast.comparison.differences import CurveDifferences, Difference, metric_d
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.picture import key as line_key
-from prfast.curve.summary import LEVEL, Row, legend, shown
-from prfast.estimate.intervals import DRAWS, has_intervals, several_intervals
-from prfast.estimate.profiles import HALF, MATCHING, Profile, range_text, units_text
+from prfast.curve.summary import legend, shown
+from prfast.estimate.intervals import DRAWS
+from prfast.estimate.profiles import Profile, units_text
 from prfast.inputs.errors import ArgumentError
 from prfast.methods.auto.sample import ALIKE
 from prfast.plots.drawing import Band
 from prfast.plots.views import band_of
-from prfast.report.pictures import curves_picture, profiles_picture
+from prfast.report.numbers import (
+    PROFILE_TERMS,
+    curves_picture,
+    metric_columns,
+    metric_title,
+    number_columns,
+    point_columns,
+    profile_columns,
+    profiles_picture,
+)
 from prfast.report.words import OPPOSED, cautions, check, compare, fold, metric_cautions
 from prfast.results.info import agreed, scalars, version
 from prfast.results.values import Section, curve_name, listed, shortened
-from prfast.scalars.measure import half_width as metric_half_width
 from prfast.scalars.table import TABLE
 
 UNKNOWN = "not recorded"
-LEVELS = (0.9, 0.75, 0.5)  # of the table of points
 _SETS = {"real": "real", "fake": "generated"}
 EXTREMES = 5  # samples of either set that are named
 _TITLE = 60  # characters of names in a title
 
 Info = Mapping[str, Any]
 Models = Mapping[str, Evaluation]
-
-
-@dataclass
-class Column:
-    """A column of a table with a row for each model."""
-
-    title: str
-    values: Sequence[float]  # NaN for a model without this number
-    half_widths: Sequence[float | None] | None = None  # of 95 % intervals; None where unknown
-    larger_is_better: bool = True  # the best comes first when the column is sorted
-    digits: str = ".4f"
-
-    def cell(self, i: int) -> tuple[str, str, str]:
-        """Return of model i the number with all its digits, by which the table is sorted, as it is
-        shown, and its ±; "" where they are missing."""
-        value = float(self.values[i])
-        half = None if self.half_widths is None else self.half_widths[i]
-        spread = "" if half is None or math.isnan(half) else f"± {half:{self.digits}}"
-        if math.isnan(value):
-            return "", "–", spread
-        return repr(value), f"{value:{self.digits}}", spread
-
-    def bar(self, i: int) -> tuple[float, float, float]:
-        """Return of model i the number and the ends of value ± half width, in percent of 1."""
-        value = float(self.values[i])
-        half = 0.0 if self.half_widths is None else self.half_widths[i] or 0.0
-        ends = value, max(0.0, value - half), min(1.0, value + half)
-        return tuple(round(100 * one, 1) for one in ends)  # type: ignore[return-value]
-
-
-@dataclass
-class ResolutionColumn(Column):
-    """A column of resolutions at which profiles reach an area, with their intervals."""
-
-    larger_is_better: bool = False
-    texts: Sequence[str] = ()
-
-    def cell(self, i: int) -> tuple[str, str, str]:
-        value = float(self.values[i])
-        text, sign, ends = self.texts[i].partition(" (")
-        key = "" if math.isnan(value) else repr(value).replace("inf", "Infinity")
-        return key, text, f"{sign}{ends}".strip()
 
 
 _CURVES = (
@@ -90,32 +54,6 @@ _PROFILES = (
     "Both sets are smoothed by noise, to the right more: differences of detail vanish, differences "
     "of mass, such as missing modes or junk, remain. Unit: {}."
 )
-
-# The numbers of profiles: title, meaning, formula, and whether more is better.
-PROFILE_TERMS = {
-    "half resolution": (
-        "The finest resolution at which the area is a half.",
-        f"the least σ with area ≥ {HALF:g}, 0 where it is reached without noise",
-        False,
-    ),
-    "matching resolution": (
-        "The finest resolution at which the area is at least .95.",
-        f"the least σ with area ≥ {MATCHING:g}",
-        False,
-    ),
-    "coarse area": (
-        "The area at resolution 0.8: what differences of mass, such as missing modes or "
-        "junk, leave.",
-        "area at σ = 0.8, or at the nearest resolution",
-        True,
-    ),
-    "area at resolution σ": (
-        "The area under the curve of both sets after noise of σ units. At 0 there is none, and all "
-        "details count.",
-        "½ ∫ β² dλ of P ∗ N(0, σ² D²) and Q ∗ N(0, σ² D²)",
-        True,
-    ),
-}
 
 
 def content_of(
@@ -136,7 +74,7 @@ def content_of(
     scores = [one.scores.get(next(iter(one.curves))) for one in models.values()]
     differences = CurveDifferences(names, curves, scores, seed=seed)
     differing, left_out = compare(differences)
-    metrics = _metric_columns(models)
+    metrics = metric_columns(models)
     bands = [None if confidence is None else known_band(curve, confidence) for curve in curves]
     common, own = _provenance(models)
     made = {
@@ -152,8 +90,8 @@ def content_of(
     units = sorted({units_text(one.info) for one in profiles if one is not None})
     of_models, of_all = check(models, notes)
     rows = [*shown("report"), *shown("ends")]
-    columns = _number_columns(curves, rows, seed)
-    resolutions = _profile_columns(profiles)
+    columns = number_columns(curves, rows, seed)
+    resolutions = profile_columns(profiles)
     return {
         "title": title or _title(names),
         "facts": _facts(models, names, folders, day),
@@ -182,7 +120,7 @@ def content_of(
         "left_out": left_out,
         "sections": [*extreme_sections(names, models, samples), *sections],
         "tables": {
-            "Further numbers of the curves": [*columns[3:], *_point_columns(curves)],
+            "Further numbers of the curves": [*columns[3:], *point_columns(curves)],
             "Metrics": list(metrics.values()),
             "Resolutions that are reached": resolutions[:2],
             "Area at each resolution": resolutions[3:],
@@ -331,96 +269,6 @@ def about_bands(
     if without:
         lines.append(f"No band of {shortened(without)}: the curve counts no samples.")
     return lines
-
-
-# ---- tables --------------------------------------------------------------------------------------
-
-
-def metric_title(name: str) -> str:
-    """Return the name of a metric on the page."""
-    return name.replace("_", " ")
-
-
-def _number_columns(curves: Sequence[PRCurve], rows: Sequence[Row], seed: int) -> list[Column]:
-    """Return the columns of numbers of the curves."""
-    functions = [row.value for row in rows]
-    halves: list[list[float | None]] = [
-        [one.half_width for one in several_intervals(curve, functions, LEVEL, seed)]
-        if has_intervals(curve)
-        else [None] * len(rows)
-        for curve in curves
-    ]
-    return [
-        Column(
-            row.title,
-            [row.value(curve) for curve in curves],
-            [of_curve[i] for of_curve in halves],
-            row.larger_is_better,
-        )
-        for i, row in enumerate(rows)
-    ]
-
-
-def _point_columns(curves: Sequence[PRCurve]) -> list[Column]:
-    """Return the columns of recall at some precisions and of precision at the same recalls."""
-    return [
-        Column(f"{one} at {other} {x:g}", [getattr(curve, f"{one}_at")(x) for curve in curves])
-        for one, other in (("recall", "precision"), ("precision", "recall"))
-        for x in LEVELS
-    ]
-
-
-def _profile_columns(profiles: Sequence[Profile | None]) -> list[Column]:
-    """Return the columns of the summary numbers and of the area at each resolution; none without
-    profiles."""
-    summaries = [None if one is None else (one, one.summary()) for one in profiles]
-    if not any(summaries):
-        return []
-
-    def number(title: str, intervals: Sequence[Any]) -> Column:
-        pairs = [(math.nan, None) if x is None else (x.value, x.half_width) for x in intervals]
-        return Column(title, [value for value, _ in pairs], [half for _, half in pairs])
-
-    columns: list[Column] = []
-    for key in ("half_resolution", "matching_resolution"):
-        texts = [
-            "–"
-            if pair is None
-            else range_text(pair[1][key], pair[0].resolutions[0], pair[0].resolutions[-1])
-            for pair in summaries
-        ]
-        values = [math.nan if pair is None else pair[1][key].value for pair in summaries]
-        columns.append(ResolutionColumn(key.replace("_", " "), values, texts=texts))
-    coarse = [None if pair is None else pair[1]["coarse_area"] for pair in summaries]
-    areas = [
-        {} if one is None else dict(zip(one.resolutions, one.intervals("area"), strict=True))
-        for one in profiles
-    ]
-    sigmas = sorted({sigma for of_model in areas for sigma in of_model})
-    return [
-        *columns,
-        number("coarse area", coarse),
-        *(number(f"area at {sigma:g}", [one.get(sigma) for one in areas]) for sigma in sigmas),
-    ]
-
-
-def _metric_columns(models: Models) -> dict[str, Column]:
-    """Return the column of every metric that a model has, by its name."""
-
-    def half_width(one: Evaluation, key: str) -> float | None:
-        return metric_half_width(key, one.get(key, math.nan), one.metrics.errors, one.halves, LEVEL)
-
-    every = list(models.values())
-    return {
-        key: Column(
-            metric_title(key),
-            [one.get(key, math.nan) for one in every],
-            [half_width(one, key) for one in every],
-            key not in TABLE or TABLE[key].larger_is_better,
-            getattr(TABLE.get(key), "digits", ".4f"),
-        )
-        for key in dict.fromkeys(key for one in every for key in one)
-    }
 
 
 def _metric_differences(

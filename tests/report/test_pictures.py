@@ -9,7 +9,7 @@ from curves import DROPS, GOOD, INVENTS, curve
 from prfast import Evaluator
 from prfast.reference import GaussianShift
 from prfast.report.content import known_band
-from prfast.report.pictures import curves_picture, profiles_picture
+from prfast.report.numbers import curves_picture, profiles_picture
 
 LEFT, TOP, SIDE = 50, 8, 340  # of the square, in units of the picture
 
