@@ -155,12 +155,6 @@ def choose_k(
     TypeError, ValueError
         As `pr_curve`; a method that counts no neighbors; k that a fold has too few samples for; a
         training half with fewer samples than folds.
-
-    References
-    ----------
-    2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for assessing
-    generative models, §5.2, which proposes it.  2019: Simon, Webster, Rabin, Revisiting Precision
-    and Recall Definition for Generative Model Evaluation, Theorem 5.
     """
     real, fake = read_pair(real, fake)
     if not is_word(method, *NEIGHBOR_METHODS):
@@ -229,9 +223,7 @@ def _areas(
     """Return {k: area of the curve of all folds together}, each fold scored by a fit on the others.
 
     Scores are ratios, which have the same meaning in every fold, and a common threshold is a
-    classifier in each: so the population curve of all folds, too, is not below the true one
-    (2019, Theorem 5).  The estimate is a minimum over all thresholds on these samples, which is on
-    average below the population curve, and can be below the true one.
+    classifier in each: so the population curve of all folds, too, is not below the true one.
     """
     scores: list[dict[int, list[Float64s]]] = [{k: [] for k in ks} for _ in samples]
     sizes = [[tuple(map(len, fold)) for fold in side] for side in parts]
