@@ -82,7 +82,7 @@ def plot_curves(
     Raises
     ------
     ImportError
-        matplotlib is missing; the message says how to install it.
+        matplotlib is missing; the message names the extra to install.
     TypeError, ValueError
         Something that is not a PRCurve; not as many labels or truths as curves; with `band`, not
         a confidence in (0, 1), or a curve that does not count samples.
@@ -338,10 +338,8 @@ def plot_f_scores(
 
     Raises
     ------
-    ImportError
-        matplotlib is missing; the message says how to install it.
-    TypeError, ValueError
-        Something that is not a PRCurve; not as many labels as curves; `beta` not in [1, ∞].
+    ImportError, TypeError, ValueError
+        As `plot_curves`; `beta` not in [1, ∞].
     """
     curves = read_curves("curves", curves)
     beta = read_number("beta", beta, 1.0, float("inf"))
