@@ -14,9 +14,6 @@ from prfast.inputs.samples import with_record
 from prfast.records.documents import checksum_of, checksum_of_array
 
 RNG = np.random.default_rng(0)
-RESULT = (
-    "result: a PRCurve, Metrics, Profile, TwoSampleTest, Groups, an Evaluation, or a mapping of"
-)
 REAL, A, B = RNG.normal(size=(3, 60, 4))
 
 
