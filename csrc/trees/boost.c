@@ -98,6 +98,7 @@ static void fill(const growth *g, leaf *l)
 static void find_split(const growth *g, leaf *l)
 {
     int32_t slopes[MOST_BINS], curvatures[MOST_BINS];
+    uint8_t bins[MOST_BINS];
     double scores[MOST_BINS];
     int64_t least = g->of->least;
     double unit = g->curvature_unit, l2 = g->of->l2, slope = l->total.slope * g->unit;
@@ -105,21 +106,26 @@ static void find_split(const growth *g, leaf *l)
     for (int64_t j = 0; j < g->of->columns; j++) {
         const sums *histogram = l->histogram + j * g->of->bins;
         sums left = {0, 0, 0, 0};
-        int64_t first = 0, end = 0; /* of the splits that leave enough samples on both sides */
-        for (int64_t b = 0; b + 1 < g->used[j]; b++) {
-            add(&left, histogram[b]);
-            slopes[b] = left.slope, curvatures[b] = left.curvature;
-            first += left.count < least;
-            end += l->count - left.count >= least;
-        }
+        int64_t first = 0, end = g->used[j], right = 0, splits = 0;
+        /* The splits that leave enough samples on both sides, after a bin with some. */
+        for (; first + 1 < end && left.count + histogram[first].count < least; first++)
+            add(&left, histogram[first]);
+        while (first < end && right < least)
+            right += histogram[--end].count;
         for (int64_t b = first; b < end; b++) {
-            double c = curvatures[b] * unit + l2;
-            double difference = slopes[b] * g->unit * both - slope * c;
-            scores[b] = difference * difference / (c * (both - c));
+            add(&left, histogram[b]);
+            slopes[splits] = left.slope, curvatures[splits] = left.curvature;
+            bins[splits] = (uint8_t)b;
+            splits += histogram[b].count > 0;
         }
-        for (int64_t b = first; b < end; b++)
-            if (scores[b] > best)
-                best = scores[b], l->column = j, l->bin = b;
+        for (int64_t s = 0; s < splits; s++) {
+            double c = curvatures[s] * unit + l2;
+            double difference = slopes[s] * g->unit * both - slope * c;
+            scores[s] = difference * difference / (c * (both - c));
+        }
+        for (int64_t s = 0; s < splits; s++)
+            if (scores[s] > best)
+                best = scores[s], l->column = j, l->bin = bins[s];
     }
     l->gain = 0.0;
     if (best > 0.0)

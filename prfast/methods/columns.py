@@ -186,12 +186,13 @@ def _independent(units: NDArray[Any]) -> float:
 def _choose(half: _Half, columns: slice) -> _Chosen:
     """Return the set of values of each column whose shares differ most in this half."""
     x, y = half.real[:, columns], half.fake[:, columns]
-    points = np.concatenate([x, y])
-    order = np.argsort(points, axis=0)
-    values = np.take_along_axis(points, order, axis=0)
+    # Each column in one piece, which is sorted in half of the time.
+    points = np.concatenate([x.T, y.T], axis=1)
+    order = np.argsort(points, axis=1)
+    values = np.take_along_axis(points, order, axis=1).T
     signed = np.where(order < len(x), 1.0 / len(x), -1.0 / len(y))
-    below = np.cumsum(signed, axis=0)  # P(z <= value) − Q(z <= value) at the last of equal values
-    last = np.ones(values.shape, np.bool_)
+    below = np.cumsum(signed, axis=1).T  # P(z <= value) − Q(z <= value) at the last of equal values
+    last = np.ones(values.T.shape, np.bool_).T
     np.not_equal(values[1:], values[:-1], out=last[:-1])
     ends = [
         _best_value(values, below, last),

@@ -81,8 +81,8 @@ TABLE = """
 
 @@ prfast/methods/auto/regressions.py methods/auto/test_auto_ranks.py
 # all folds have the screened columns of the first
--phi[:, used], weight, y
-+phi[:, selected[0]], weight, y
+-columns[used].T, weight, y
++columns[selected[0]].T, weight, y
 
 @@ prfast/methods/auto/sample.py methods/auto/test_auto_ranks.py
 # ties have the lowest of their ranks

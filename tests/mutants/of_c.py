@@ -135,11 +135,11 @@ TABLE = """
 
 @@ csrc/trees/boost.c kernels/test_trees.py
 # a leaf of a tree may have a sample less
--end += l->count - left.count >= least;
-+end += l->count - left.count + 1 >= least;
+-while (first < end && right < least)
++while (first < end && right + 1 < least)
 # of equal splits the last is made
--if (scores[b] > best)
-+if (scores[b] >= best)
+-if (scores[s] > best)
++if (scores[s] >= best)
 # the sibling has the histogram of the parent
 -subtract(&large->histogram[i], small->histogram[i]);
 +add(&large->histogram[i], (sums){0, 0, 0, 0});
@@ -149,7 +149,7 @@ TABLE = """
 # the leaf that was made last is split first
 -if (l->gain > best->gain)
 +if (l->gain > 0.0)
-# all bins of a column but the last two are split at
--b + 1 < g->used[j]
-+b + 2 < g->used[j]
+# the last bin of a column is left out
+-end = g->used[j], right
++end = g->used[j] - 1, right
 """  # noqa: E501

@@ -115,15 +115,12 @@ class RankBins:
         counts = np.bincount(cell * self.bins + self.bin, weight, cells * self.bins)
         return counts.reshape(cells, self.bins).astype(np.float64)
 
-    def known(self, rows: Flags) -> Flags:
-        """Return which of the values occur in these rows."""
-        return np.bincount(self.place[rows], minlength=len(self.normal_scores.values)) > 0
-
-    def held_out(self, known: Flags) -> Float64s:
-        """Return the normal scores of all rows, interpolated between those of known values."""
-        of_values, others = self.normal_scores.u.copy(), ~known
-        of_values[others] = self.normal_scores.transform(self.normal_scores.values[others], known)
-        return np.asarray(of_values[self.place])
+    def held_out(self, rows: Flags) -> tuple[Flags, Float64s]:
+        """Return which values occur in these rows, and the normal scores of all rows, interpolated
+        between those of these values."""
+        u = np.empty(len(self.place))
+        known = monotone.held_out_scores(*self.normal_scores, self.place, rows.view(np.uint8), u)
+        return known, u
 
 
 class MonotoneMap:
@@ -257,10 +254,13 @@ def fit_stack(
             MonotoneMap(b, *_masses(of.sum(axis=0) - of[own]), *_MAP)
             for b, of in zip(bins, counts, strict=True)
         ]
-        known = [b.known(outside) for b in bins]
-        triples = zip(maps, bins, known, strict=True)
-        mapped = np.array([g(b.held_out(values)) for g, b, values in triples]).T
-        slopes, intercept = _logistic(mapped, np.where(real, total, 0.0), total)
+        design, known = np.ones((1 + len(bins), len(group))), []
+        for mapped, g, b in zip(design[1:], maps, bins, strict=True):
+            values, u = b.held_out(outside)
+            known.append(values)
+            mapped[:] = g(u)
+        mapped = design[1:].T
+        slopes, intercept = _logistic(design, np.where(real, total, 0.0), total)
         learner = MetaLearner(maps, known, slopes, intercept, mapped.std(axis=0))
         of_parts = [part for fold, part in parts if fold % sample.groups == own]
         return learner, [learner.combine(mapped[part]) for part in of_parts]
@@ -272,17 +272,17 @@ def fit_stack(
     return stack, np.concatenate(scores)
 
 
-def _logistic(x: Float64s, p: Float64s, total: Float64s) -> tuple[Float64s, float]:
+def _logistic(design: Float64s, p: Float64s, total: Float64s) -> tuple[Float64s, float]:
     """Return slopes ≥ 0 and the intercept, by Newton steps.
 
-    p: the weights of real samples, 0 for generated ones; total: the weights of all.
+    design: ones, then the columns.  p: the weights of real samples, 0 for generated ones; total:
+    the weights of all.
     """
-    size = x.shape[1]
-    design = np.vstack([np.ones(len(x)), x.T])
+    size = len(design) - 1
     beta = np.append(0.0, np.full(size, 1.0 / size))
     penalty = np.append(1e-6, np.full(size, PENALTY))
     # The first steps are by some of the samples, in proportion to all.
-    step = max(1, len(x) // _FIRST_ROWS)
+    step = max(1, len(p) // _FIRST_ROWS)
     if step > 1:
         beta = _newton(beta, design[:, ::step], p[::step], total[::step], penalty / step)
     beta = _newton(beta, design, p, total, penalty)
@@ -539,7 +539,7 @@ def _choose_stiffness(
     for number, g in enumerate(groups):
         held = group == g
         masses = _scaled_masses(counts.sum(axis=0) - counts[number])
-        u, total = bins.held_out(bins.known(~held))[held], weight[held]
+        u, total = bins.held_out(~held)[1][held], weight[held]
         held_p = np.where(real[held], total, 0.0)
         for i, stiffness in enumerate(STIFFNESS):
             loss[i] += log_loss(MonotoneMap(bins, *masses, *stiffness)(u), held_p, total - held_p)

@@ -130,7 +130,7 @@ class Block:
     def columns(self, columns: Ints) -> Float64s:
         """Return some columns of the points."""
         if "points" in self.__dict__:
-            return self.points[:, columns]
+            return self.points if len(columns) == self.sample.width else self.points[:, columns]
         return self.sample.columns(self.rows, columns)
 
     @cached_property

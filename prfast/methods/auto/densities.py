@@ -50,23 +50,32 @@ class _Normal(NamedTuple):
     log_volume: float
     """½ log det of the covariance."""
 
-    def log_density(self, x: Float64s) -> Float64s:
-        centered = x - self.mean
-        white = centered @ self.root if self.root.ndim == 2 else centered * self.root
-        return np.asarray(-0.5 * (white**2).sum(axis=1) - self.log_volume)
+    def coefficients(self) -> tuple[Float64s, Float64s, float]:
+        """Return A, b and c of the log density −½ xᵀA x + bᵀx + c; A is a vector where diagonal."""
+        if self.root.ndim == 2:
+            precision = self.root @ self.root.T
+            linear = precision @ self.mean
+        else:
+            precision = self.root**2
+            linear = precision * self.mean
+        return precision, linear, -0.5 * float(linear @ self.mean) - self.log_volume
 
 
 class Gaussians(NamedTuple):
     """Two columns."""
 
     features: Features
-    pairs: list[list[list[_Normal]]]
-    """The Gaussians of both classes, for each fold and column."""
+    ratios: list[list[tuple[Float64s, Float64s, float]]]
+    """A, b and c of the log-ratio xᵀA x + bᵀx + c, for each fold and column; A is a vector where
+    diagonal."""
 
     def score(self, block: Block) -> Float64s:
         x = self.features(block)
-        pairs = self.pairs[block.fold]
-        return np.column_stack([p.log_density(x) - q.log_density(x) for p, q in pairs])
+        columns = []
+        for a, b, c in self.ratios[block.fold]:
+            slopes = (x @ a if a.ndim == 2 else x * a) + b
+            columns.append(np.einsum("ij,ij->i", x, slopes) + c)
+        return np.column_stack(columns)
 
 
 class _Sums(NamedTuple):
@@ -121,11 +130,19 @@ def fit_gaussians(coords: Coordinates, features: Features) -> Gaussians:
             weight = sample.weight_of(block.rows[flags])
             own[i] = own[i].plus(_Sums.from_rows(x[flags], weight))
     total = [reduce(_Sums.plus, (of_fold[i] for of_fold in sums)) for i in range(2)]
-    pairs = []
+    ratios = []
     for own in sums:
         outside = [total[i].plus(own[i], -1.0) for i in range(2)]
-        pairs.append([[fit(x) for x in outside] for fit in (_fit_full, _fit_diagonal)])
-    return Gaussians(features, pairs)
+        ratios.append([_log_ratio(*map(fit, outside)) for fit in (_fit_full, _fit_diagonal)])
+    return Gaussians(features, ratios)
+
+
+def _log_ratio(p: _Normal, q: _Normal) -> tuple[Float64s, Float64s, float]:
+    """Return A, b and c of log p − log q = xᵀA x + bᵀx + c."""
+    (a, b, c), (d, e, f) = (x.coefficients() for x in (p, q))
+    if a.ndim != d.ndim:  # one of the two has a full matrix
+        a, d = (np.diag(x) if x.ndim == 1 else x for x in (a, d))
+    return 0.5 * (d - a), b - e, c - f
 
 
 def _fit_full(x: _Sums) -> _Normal:
@@ -220,7 +237,8 @@ class Mixtures(NamedTuple):
 def _densities(components: _Components, x: Floats) -> Floats:
     """Return the densities of each row, divided by the largest of the row."""
     logs = components.log_densities(x)
-    logs -= logs.max(axis=1, keepdims=True)
+    # Short rows are reduced slowly.
+    logs -= np.ascontiguousarray(logs.T).max(axis=0)[:, None]
     return np.exp(logs, out=logs)
 
 
@@ -261,14 +279,19 @@ def _first_centers(z: Floats, count: int, seed: int) -> Floats:
     before it (k-means++)."""
     rng = stream(seed, "centers")
     centers = z[rng.integers(len(z), size=count)]  # remain where no row is left
-    nearest = ((z - centers[0]) ** 2).sum(axis=1)
+    nearest = _squared_distances(z, centers[0])
     for i in range(1, count):
         total = np.cumsum(nearest, dtype=np.float64)
         if not total[-1] > 0:
             break
         centers[i] = z[min(total.searchsorted(rng.random() * total[-1], "right"), len(z) - 1)]
-        np.minimum(nearest, ((z - centers[i]) ** 2).sum(axis=1), out=nearest)
+        np.minimum(nearest, _squared_distances(z, centers[i]), out=nearest)
     return centers
+
+
+def _squared_distances(z: Floats, center: Floats) -> Floats:
+    difference = z - center
+    return np.asarray(np.einsum("ij,ij->i", difference, difference))
 
 
 def _fit_components(x: Float64s, count: int, spherical: bool, seed: int) -> _Components:
@@ -287,7 +310,7 @@ def _fit_components(x: Float64s, count: int, spherical: bool, seed: int) -> _Com
             responsibility = np.equal.outer(nearest, np.arange(count)).astype(np.float32)
         else:
             responsibility = _densities(components, z) * components.share
-            responsibility /= responsibility.sum(axis=1, keepdims=True)
+            responsibility /= (responsibility @ np.ones(count, np.float32))[:, None]
         mass = responsibility.sum(axis=0, dtype=np.float64)[:, None] + 1e-9
         mean, second = (responsibility.T @ z) / mass, (responsibility.T @ squares) / mass
         variance = np.maximum(second - mean**2, 0.0)

@@ -23,8 +23,8 @@ than _MIN_GAIN per sample and _ERRORS standard errors, with both halves in turn.
 succeeds by chance costs time, but changes next to nothing.
 
 The trial also determines the number of trees: half as many again as the first of _ROUNDS whose gain
-is within _NO_GAIN of the largest, since all samples support more trees than a half.  It ends after
-the second of _ROUNDS where that gains no more than _NO_GAIN.
+is within _NO_GAIN of the largest, since all samples support more trees than a half.  It ends with
+the second of _ROUNDS, or the third, where so many show no gain.
 
 Beyond MANY_COLUMNS, trees use the screened ones (`sample.Screening`).
 """
@@ -33,7 +33,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
-from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -497,11 +496,11 @@ def _bin(coords: Coordinates, columns: Ints, execute: Executor) -> Binned:
         most *= 2
     edges = boosting.edges(ascending, most - 1)
 
-    def bins(part: slice) -> NDArray[np.uint8]:
-        points = sample.columns(sample.fitted[part], columns)
+    def bins(fold_and_part: tuple[int, slice]) -> NDArray[np.uint8]:
+        points = coords.fitted_block(*fold_and_part).columns(columns)
         return boosting.binned(np.ascontiguousarray(points), edges)
 
-    parts = list(blocks(len(sample.fitted), block_rows(len(columns))))
+    parts = list(sample.parts(sample.fitted))
     return Binned(columns, edges, np.concatenate(execute(bins, parts, 0)))
 
 
@@ -531,44 +530,38 @@ def _best_rounds(
     places = np.concatenate([shuffled[real][:trial], shuffled[~real][:trial]])
     group = sample.group_of(sample.fitted_fold[places])
 
-    grown: list[Boosted | None] = [None, None]
+    one, rows = np.ones(len(scores)), sample.fitted
 
-    def gains(half: int, most: int) -> list[Float64s]:
+    def stages(half: int) -> Iterator[Float64s]:
+        """Yield the gain of each held-out sample by the trees of each of _ROUNDS."""
         training, held_out = places[group % 2 != half], places[group % 2 == half]
         of_half = None if columns is None else columns[half]
         (edges, bins), (_, others) = (binned.of(x, of_half) for x in (training, held_out))
         joined = (np.isfinite(edges).sum(axis=1) // _LEAST_BINS + 1).astype(np.uint8)
-        boosted = _boost(sample, training, edges, bins // joined, most, _LEAVES, grown[half])
-        grown[half] = boosted
-        bins, odds = others // joined, np.full(len(held_out), boosted.start)
-        results, rows = [], sample.fitted[held_out]
-        for start, end in pairwise((0, *(rounds for rounds in _ROUNDS if rounds <= most))):
-            boosting.add_trees(boosted.splits[start:end], boosted.values[start:end], bins, odds)
-            results.append(
-                _gains(scores[held_out], odds, sample.is_real(rows), sample.weights(rows))
-            )
-        return results
+        bins, others = bins // joined, others // joined
+        of_others = sample.fitted_real[held_out], sample.weights(rows[held_out])
+        x = np.column_stack([one, scores])[held_out]
+        without = _logistic_losses(x, *of_others)
+        own, odds = (np.full(len(some), _start(sample, training)) for some in (training, held_out))
+        for start, end in pairwise((0, *_ROUNDS)):
+            boosted = _boost(sample, training, edges, bins, end - start, _LEAVES, own)
+            for some, at in ((bins, own), (others, odds)):
+                boosting.add_trees(boosted.splits, boosted.values, some, at)
+            yield without - _logistic_losses(np.column_stack([x, odds]), *of_others)
 
-    share = 0.5 * PHASES["trial"]
-    gain = np.hstack(execute(partial(gains, most=_ROUNDS[1]), range(2), share))  # (rounds, samples)
-    if most > _ROUNDS[1] and gain.mean(axis=1).max() > _NO_GAIN:
-        gain = np.hstack(execute(partial(gains, most=most), range(2), share))
-    else:
-        execute(bool, (), share)
-    mean = gain.mean(axis=1)
-    best = int(np.argmax(mean > mean.max() - _NO_GAIN))
-    error = gain[best].std() / np.sqrt(gain.shape[1])
-    return _ROUNDS[best] if mean[best] > max(_MIN_GAIN, _ERRORS * error) else 0
-
-
-def _gains(scores: Float64s, odds: Float64s, real: Flags, weight: Float64s) -> Float64s:
-    """Return the decrease of the loss of each sample by the odds of trees."""
-    one = np.ones(len(scores))
-    without, with_odds = (
-        _logistic_losses(np.column_stack(x), real, weight)
-        for x in ((one, scores), (one, scores, odds))
-    )
-    return without - with_odds
+    halves, share = [stages(half) for half in range(2)], PHASES["trial"] / len(_ROUNDS)
+    gains: list[Float64s] = []
+    best, is_gain = 0, True
+    for rounds in _ROUNDS:
+        if rounds > most or (rounds > _ROUNDS[1] and not is_gain):
+            execute(bool, (), share)
+            continue
+        gains.append(np.hstack(execute(next, halves, share)))
+        means = np.array([gain.mean() for gain in gains])
+        best = int(np.argmax(means > means.max() - _NO_GAIN))
+        error = gains[best].std() / np.sqrt(len(places))
+        is_gain = bool(means[best] > max(_MIN_GAIN, _ERRORS * error))
+    return _ROUNDS[best] if is_gain else 0
 
 
 def _logistic_losses(x: Float64s, real: Flags, weight: Float64s) -> Float64s:
@@ -600,26 +593,28 @@ def _boost(
     bins: NDArray[np.uint8],
     trees: int,
     leaves: int,
-    first: Boosted | None = None,
+    odds: Float64s | None = None,
 ) -> Boosted:
     """Return trees fitted to fitted rows at places in `fitted`, whose bins these are.
 
-    first: those of them that are fitted already.
+    odds: the log-odds of these rows by earlier trees; by default those of the sets.
     """
     # Weights that balance the sets would change the odds by little but a constant, which the
     # meta-learner removes.
+    start = _start(sample, places)
+    labels, weight = (
+        sample.fitted_real[places].view(np.uint8),
+        sample.weight_of(sample.fitted[places]),
+    )
+    before = start if odds is None else odds
+    grown = boosting.boost(bins, labels, trees, leaves, _LEAST, _RATE, _PENALTY, before, weight)
+    return Boosted(edges, start, *grown)
+
+
+def _start(sample: Sample, places: Ints) -> float:
+    """Return the log-odds of a sample to be real among fitted rows at places in `fitted`."""
     real, weight = sample.fitted_real[places], sample.weight_of(sample.fitted[places])
     of_real, of_all = real.sum(), len(real)
     if weight is not None:
         of_real, of_all = weight[real].sum(), weight.sum()
-    start = float(np.log(of_real / (of_all - of_real)))
-    odds = np.full(len(bins), start)
-    if first is not None:
-        trees -= len(first.splits)
-        boosting.add_trees(first.splits, first.values, bins, odds)
-    labels = real.view(np.uint8)
-    grown = boosting.boost(bins, labels, trees, leaves, _LEAST, _RATE, _PENALTY, odds, weight)
-    if first is not None:
-        both = zip((first.splits, first.values), grown, strict=True)
-        grown = tuple(np.concatenate(parts) for parts in both)
-    return Boosted(edges, start, *grown)
+    return float(np.log(of_real / (of_all - of_real)))

@@ -97,6 +97,16 @@ def test_arrays_of_other_lengths_are_refused():
             call()
 
 
+@pytest.mark.parametrize("number", [1, 2, 30, 199])
+def test_held_out_scores_lie_between_those_of_the_next_values_of_the_other_rows(number):
+    rng = np.random.default_rng(number)
+    x = np.round(rng.normal(size=200), 2)
+    bins, rows = RankBins(x), np.arange(200) < number
+    known, u = bins.held_out(rows)
+    np.testing.assert_array_equal(np.unique(x[rows]), bins.normal_scores.values[known])
+    np.testing.assert_array_equal(u, bins.normal_scores.transform(x, known))
+
+
 # ---- the meta-learner --------------------------------------------------------------------------
 
 
@@ -109,7 +119,8 @@ def test_the_logistic_regression_satisfies_the_conditions_of_its_optimum():
     x[:, 1] += 0.5 * real
     x[:, 2] -= real  # larger where less like real
     weight = balanced(real)
-    slopes, intercept = _logistic(x, np.where(real, weight, 0.0), weight)
+    design = np.vstack([np.ones(600), x.T])
+    slopes, intercept = _logistic(design, np.where(real, weight, 0.0), weight)
     assert (slopes >= 0).all()
     assert slopes[0] > slopes[1] > 0 == slopes[2]
     error = weight * (special.expit(x @ slopes + intercept) - real)
