@@ -39,17 +39,10 @@ METHODS: Mapping[str, type[Method]] = {
 }
 
 # Arguments of the functions that belong to no method; candidates for a misspelled option.
-_CALL_OPTIONS: tuple[str, ...] = (
-    "method",
-    "methods",
-    "random_state",
-    "n_jobs",
-    "memory",
-    "progress",
-    "k",
-    "split",
+_CALL_OPTIONS = (
+    *("method", "methods", "random_state", "n_jobs", "memory", "progress", "k", "split"),
+    *("w_real", "w_fake", "groups"),
 )
-_CALL_OPTIONS += ("w_real", "w_fake", "groups")
 
 
 class Run(NamedTuple):
