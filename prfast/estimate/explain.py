@@ -301,13 +301,13 @@ def title(curve: PRCurve) -> str:
     return f"PR curve of {_name(curve)}{at}{side}" if made.method else f"PR curve{side}"
 
 
-def half_widths(curve: PRCurve, confidence: float = LEVEL) -> dict[str, float]:
+def half_widths(curve: PRCurve) -> dict[str, float]:
     """Return the half widths of the intervals of the numbers, by their keys; none for a curve
     without."""
     if not has_intervals(curve):
         return {}
     rows = shown("interval")
-    intervals = several_intervals(curve, [row.value for row in rows], confidence)
+    intervals = several_intervals(curve, [row.value for row in rows], LEVEL)
     return {row.key: x.half_width for row, x in zip(rows, intervals, strict=True)}
 
 

@@ -250,13 +250,13 @@ Shown: TypeAlias = bool | Progress | None
 """Type of an option `progress`; a `Progress` is that of a calling function."""
 
 
-def read_progress(value: Any, name: str = "progress") -> Progress:
+def read_progress(value: Any) -> Progress:
     """Return a `Progress` for True, False or None; that of a calling function unchanged."""
     if isinstance(value, Progress):
         return value
     if value is None or isinstance(value, bool | np.bool_):
         return Progress(None if value is None else bool(value))
-    raise WrongType(name, f"True, False or None expected, got {value!r}")
+    raise WrongType("progress", f"True, False or None expected, got {value!r}")
 
 
 def is_watched() -> bool:

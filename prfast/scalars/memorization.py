@@ -166,12 +166,6 @@ class Copies(Result):
         return tail.copied(self.expected) - z * error
 
     @property
-    def distance_ratio(self) -> float:
-        """The median, over generated samples, of the distance to the nearest over that to the
-        second nearest training sample; near 0 where samples are copied (NNDR).  0/0 is 1."""
-        return self.nndr[0]
-
-    @property
     def dcr(self) -> tuple[float, float]:
         """The median distance of generated samples to the nearest training and held-out sample
         (DCR, distance to the closest record); the larger of two sets is nearer by chance, too."""
@@ -179,7 +173,9 @@ class Copies(Result):
 
     @property
     def nndr(self) -> tuple[float, float]:
-        """`distance_ratio` to training and to held-out samples (NNDR)."""
+        """The median, over generated samples, of the distance to the nearest over that to the
+        second nearest training sample, and of the same to held-out samples (NNDR); near 0 where
+        samples are copied.  0/0 is 1."""
         return _medians(*self._ratios)
 
     @property
@@ -248,7 +244,7 @@ class Copies(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each number: `number`, its name, and `value`."""
         low, high = self.interval()
-        names = ["share", "expected", "p_value", "copied", "distance_ratio"]
+        names = ["share", "expected", "p_value", "copied"]
         values = {name: getattr(self, name) for name in names}
         values |= {"share_low": low, "share_high": high, "copied_at_least": self.at_least()}
         values |= {"equal_to_train": self.equal_to_train}

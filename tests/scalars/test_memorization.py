@@ -53,7 +53,6 @@ def test_dcr_and_nndr_are_medians_of_distances_and_ratios(sets):
         assert result.dcr[i] == pytest.approx(np.median([one[0] for one in two]), rel=1e-12)
         ratios = [one[0] / one[-1] if one[-1] else 1.0 for one in two]
         assert result.nndr[i] == pytest.approx(np.median(ratios), rel=1e-12)
-    assert result.distance_ratio == result.nndr[0]
 
 
 def test_copies_of_one_label_are_seen_in_it():
@@ -130,7 +129,7 @@ def test_exact_copies_of_all_kinds():
     assert both.sentences()[0] == exact
     every = prfast.copies(train, held_out, train)
     assert every.share == pytest.approx(1)
-    assert every.distance_ratio == 0
+    assert every.nndr[0] == 0
     assert every.at_least() > 0.8
     assert every.interval()[1] == pytest.approx(1)
     assert every.sentences()[1].startswith("Copies of training samples: about 100.0 % (at least ")
