@@ -128,9 +128,11 @@ class Block:
         return self.sample.points(self.rows)
 
     def columns(self, columns: Ints) -> Float64s:
-        """Return some columns of the points."""
+        """Return some columns of the points, ascending."""
+        if len(columns) == self.sample.width:
+            return self.points
         if "points" in self.__dict__:
-            return self.points if len(columns) == self.sample.width else self.points[:, columns]
+            return self.points[:, columns]
         return self.sample.columns(self.rows, columns)
 
     @cached_property

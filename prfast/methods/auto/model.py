@@ -23,8 +23,8 @@ than _MIN_GAIN per sample and _ERRORS standard errors, with both halves in turn.
 succeeds by chance costs time, but changes next to nothing.
 
 The trial also determines the number of trees: half as many again as the first of _ROUNDS whose gain
-is within _NO_GAIN of the largest, since all samples support more trees than a half.  It ends with
-the second of _ROUNDS, or the third, where so many show no gain.
+is within _NO_GAIN of the largest, since all samples support more trees than a half.  It ends early
+where the gain is below _MIN_GAIN or a standard error, and grows by less than the factor _GROWTH.
 
 Beyond MANY_COLUMNS, trees use the screened ones (`sample.Screening`).
 """
@@ -401,6 +401,7 @@ TRIAL = 4000  # samples of a set
 _MIN_SAMPLES = 100  # of a set, below which trees are not tried
 _MIN_GAIN = 0.0005  # nats per sample
 _NO_GAIN = _MIN_GAIN / 2  # up to which fewer trees are as good
+_GROWTH = 1.25  # of the gain by more trees, from which on still more are tried
 _ROUNDS = (12, 25, 50, 100)  # trees of a trial
 _MORE = 1.5
 _FEW_ROWS = 500  # of both sets, below which a trial has fewer trees
@@ -530,8 +531,6 @@ def _best_rounds(
     places = np.concatenate([shuffled[real][:trial], shuffled[~real][:trial]])
     group = sample.group_of(sample.fitted_fold[places])
 
-    one, rows = np.ones(len(scores)), sample.fitted
-
     def stages(half: int) -> Iterator[Float64s]:
         """Yield the gain of each held-out sample by the trees of each of _ROUNDS."""
         training, held_out = places[group % 2 != half], places[group % 2 == half]
@@ -539,8 +538,8 @@ def _best_rounds(
         (edges, bins), (_, others) = (binned.of(x, of_half) for x in (training, held_out))
         joined = (np.isfinite(edges).sum(axis=1) // _LEAST_BINS + 1).astype(np.uint8)
         bins, others = bins // joined, others // joined
-        of_others = sample.fitted_real[held_out], sample.weights(rows[held_out])
-        x = np.column_stack([one, scores])[held_out]
+        of_others = sample.fitted_real[held_out], sample.weights(sample.fitted[held_out])
+        x = np.column_stack([np.ones(len(held_out)), scores[held_out]])
         without = _logistic_losses(x, *of_others)
         own, odds = (np.full(len(some), _start(sample, training)) for some in (training, held_out))
         for start, end in pairwise((0, *_ROUNDS)):
@@ -551,17 +550,20 @@ def _best_rounds(
 
     halves, share = [stages(half) for half in range(2)], PHASES["trial"] / len(_ROUNDS)
     gains: list[Float64s] = []
-    best, is_gain = 0, True
-    for rounds in _ROUNDS:
-        if rounds > most or (rounds > _ROUNDS[1] and not is_gain):
+    rounds, goes_on = 0, True
+    for tried in _ROUNDS:
+        if tried > most or not goes_on:
             execute(bool, (), share)
             continue
         gains.append(np.hstack(execute(next, halves, share)))
         means = np.array([gain.mean() for gain in gains])
-        best = int(np.argmax(means > means.max() - _NO_GAIN))
+        best = int(means.argmax())
         error = gains[best].std() / np.sqrt(len(places))
-        is_gain = bool(means[best] > max(_MIN_GAIN, _ERRORS * error))
-    return _ROUNDS[best] if is_gain else 0
+        is_gain = means[best] > max(_MIN_GAIN, _ERRORS * error)
+        rounds = _ROUNDS[int(np.argmax(means > means[best] - _NO_GAIN))] if is_gain else 0
+        grows = len(gains) < 2 or means[-1] > _GROWTH * means[-2]
+        goes_on = bool(grows or means[best] > max(_MIN_GAIN, error))
+    return rounds
 
 
 def _logistic_losses(x: Float64s, real: Flags, weight: Float64s) -> Float64s:
