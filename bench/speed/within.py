@@ -1,8 +1,8 @@
 """Radii inside a set: each pair computed once against twice, by dimension, k and threads.
 
 10 000 samples, beside the matrix product of all n² pairs.  Computing a pair once halves the
-products and doubles the work on each that counts; the rule of `neighbors.nearest` (k <= 4 d)
-is to be where that pays.  "prfast" does what the rule says.
+products and doubles the work on each that counts; the rule of `neighbors.nearest`
+(`symmetric_pays`) is to be where that pays.  "prfast" does what the rule says.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ from prfast.neighbors.passes import (
     flops,
     frame_of,
     golden_permutation,
+    int8_may_pay,
     new_pass,
     packed_bytes,
     ref_block_sizes,
@@ -36,6 +37,8 @@ from prfast.neighbors.tasks import LISTED, Count, Ints, Kth, Nearest, Points, Re
 _BYTES = 24  # of a reference in a reservoir
 _NONE = np.empty(0, np.int64)
 _FAR = 0.03  # share of queries with unknown counts across from which these are counted in a pass
+_LONG, _MANY = 256, 32  # features and neighbors from which, up to which int8 decides quickly
+_VARIED = 0.1  # standard deviation of D over its mean from which int8 decides nearly all pairs
 _FEWEST = 8 * kernels.SAMPLE  # points from which the sample of a symmetric pass costs little
 
 # ---- reservoirs ----------------------------------------------------------------------------------
@@ -144,11 +147,21 @@ def rounds(n: int, least: int, block: int) -> Iterator[Ints]:
 def symmetric_pays(points: Points, k: int, memory: int) -> bool:
     """Return whether a symmetric pass is faster (`python -m bench within`) and fits in the memory.
 
-    The packed set and the lists of all its points are in memory at the same time.
+    The packed set and the lists of all its points are in memory at the same time.  Where the int8
+    filter decides nearly all pairs of long rows, the lists of a symmetric pass, two for a pair,
+    take longer than the dot products that it saves: .75 to .95 of the time without it.  It does so
+    where D varies; of normal samples in 2048 dimensions, all at nearly the same D, it leaves many
+    open, for which a symmetric pass has half of the work.
     """
     n, dim = points.shape
     point_bytes = LISTED * capacity(k + 1, n) + packed_bytes(dim) + 40
-    return n >= _FEWEST and bool(n * point_bytes <= memory)
+    if n < _FEWEST or n * point_bytes > memory:
+        return False
+    if dim < _LONG or k >= _MANY or not int8_may_pay(dim):
+        return True
+    order = golden_permutation(n)[: kernels.SAMPLE]
+    d2 = kernels.pairs(points, points, order[1:].copy(), order[:-1].copy())
+    return bool(d2.std() < _VARIED * d2.mean())
 
 
 def symmetric_kth(points: Points, task: Kth, resources: Resources) -> bool:

@@ -8,6 +8,7 @@ from refusals import refusals, refused
 
 from prfast.kernels.distances import SAMPLE
 from prfast.neighbors import Count, NeighborSearch
+from prfast.neighbors.nearest import symmetric_pays
 from prfast.neighbors.passes import golden_permutation
 from prfast.neighbors.tasks import Kth
 
@@ -141,3 +142,19 @@ def test_a_symmetric_pass_equals_two_ways_of_computing_each_pair(some_path):
     for threads in (1, 3, 7):
         once, _ = radii(points, ks, once=True, threads=threads, memory=10**8)
         assert np.array_equal(once, twice)
+
+
+@pytest.mark.parametrize(("setting", "pays"), [("int8", False), ("float32", True)])
+def test_a_symmetric_pass_does_not_pay_where_int8_decides_nearly_all_pairs(
+    monkeypatch, setting, pays
+):
+    monkeypatch.setenv("PRFAST_FILTER", setting)
+    rng = np.random.default_rng(0)
+    even = rng.normal(size=(SAMPLE * 8, 300)).astype(np.float32)
+    varied = even * rng.exponential(size=(len(even), 1)).astype(np.float32)
+    memory = 1 << 28
+    assert symmetric_pays(varied, 5, memory) == pays
+    for points, k in ((even, 5), (varied, 50), (varied[:, :200], 5)):
+        assert symmetric_pays(points, k, memory)
+    assert not symmetric_pays(even, 5, 1 << 20)
+    assert not symmetric_pays(even[1:], 5, memory)
