@@ -124,7 +124,7 @@ def metrics(
         precision to f1 share the passes over the distances; ``authenticity`` and ``beta_recall``
         take two more, ``clipped_density`` one; ``clipped_coverage`` and ``alpha_precision`` none;
         ``frechet_distance`` is cubic in d, ``kernel_distance`` and ``gaussian_distance``
-        are a matrix product of all pairs, ``sliced_distance`` sorts 512 projections.  Only what
+        share a matrix product of all pairs, ``sliced_distance`` sorts 512 projections.  Only what
         the chosen metrics need is computed.
     ties : "closed" or "open"
         Whether a point at distance r is in the ball of radius r: "closed" (default), d <= r, or
