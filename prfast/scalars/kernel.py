@@ -233,12 +233,11 @@ def offsets(
     """Return f and a such that f u·v + a + b is x·y / d, or −|x − y|² log2 e / 2σ², of rows u = x −
     c, v = y − c, and their a and b."""
     if scale is None:
-        c = center.astype(np.float32).astype(np.float64)
-        d = len(c)
-        return 1 / d, ((rows @ c + c @ c / 2) / d).astype(np.float32)
-    norms = np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
+        c, d = center.astype(np.float32), len(center)
+        half = float(c.astype(np.float64) @ c) / 2
+        return 1 / d, (((rows @ c).astype(np.float64) + half) / d).astype(np.float32)
     unit = _LOG2_E / scale**2
-    return 2 * unit, (-unit * norms).astype(np.float32)
+    return 2 * unit, (-unit * np.einsum("ij,ij->i", rows, rows)).astype(np.float32)
 
 
 def _blocks(points: Points, single: bool = False) -> tuple[list[slice], list[Any]]:
