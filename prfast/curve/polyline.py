@@ -127,13 +127,12 @@ def f_score(knots: Knots, beta: float) -> float:
     w, v = 1 / (1 + square), square / (1 + square)
     if beta < 1:
         w, v = v, w
+    low, high = np.minimum(precision, recall), np.maximum(precision, recall)
     harmonic = w * precision + v * recall  # between the two, so that no quotient overflows
     with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
-        share = np.minimum(precision, recall) / harmonic
-    scores = np.where(harmonic > 0, np.maximum(precision, recall) * share, 0.0)
-    return float(
-        np.clip(scores, np.minimum(precision, recall), np.maximum(precision, recall)).max()
-    )
+        share = low / harmonic
+    scores = np.where(harmonic > 0, high * share, 0.0)
+    return float(np.minimum(np.maximum(scores, low), high).max())
 
 
 # ---- closed forms, arc by arc --------------------------------------------------------------------

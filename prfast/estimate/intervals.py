@@ -179,7 +179,7 @@ def several_intervals(
         draws = bootstrap_curve(raised, seed if len(parts) == 1 else [seed, i], rounds, part.sizes)
         curves.append([part.hull, raised, *draws])
     missed = unseen(scored(curve) or (1, 1), confidence)
-    all_alike = all(len(set(of_part)) == 1 for of_part in curves)
+    all_alike = all(one == of_part[0] for of_part in curves for one in of_part)
     made = curve.provenance
     estimates = [curve, curve.hull] if made.shrunk is not None else [curve]
     if any(made.single):
