@@ -45,6 +45,7 @@ from prfast.inputs.frames import (
     cell_text,
     decimals_of,
     part_of,
+    rounding_of,
 )
 from prfast.inputs.samples import equal_rows, stream
 from prfast.inputs.tables import Table
@@ -447,7 +448,9 @@ def _kinds(column: Column) -> tuple[list[str], Ints]:
             return names, ((decimals > digits) & (cells != 0)).astype(np.int64)
     if known.max() <= 0:
         return one_kind
-    usual = max(int(np.median(known)), 0)
+    usual = rounding_of(cells)
+    if usual is None:
+        usual = max(int(np.median(known)), 0)
     whole = "whole numbers"
     if usual in (0, known.max()):
         return [whole, "numbers with decimals"], (decimals > 0).astype(np.int64)

@@ -31,6 +31,10 @@ distance (Székely and Rizzo) of its samples, in normal scores of the ranks of e
 samples of the first stage, which no fit precedes, are tested by it alone.  Either term is divided
 by its standard deviation over the permutations; the second one has weight `_OF_DISTANCES`.
 
+Scores and distances hardly depend on how many decimals a number has where numbers do not repeat.
+With "auto", each column that has rounded numbers among others gets one more column, which says
+which numbers these are.  It depends on both sets together, without labels, as does each test.
+
 Samples of a set that depend on each other, those with one label in `groups`, are in one stage; fits
 use all of them, with folds that leave groups whole, and one of each group, at random, is tested.
 
@@ -66,6 +70,7 @@ from prfast.estimate.attribution import (
 from prfast.estimate.curves import Call, of_positive_weight, read_call, read_weighted
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongType, WrongValue, closest
+from prfast.inputs.frames import decimals_of, rounding_of
 from prfast.inputs.options import MEMORY, RandomState, Shown, read_share
 from prfast.inputs.samples import DISTINCT, Ints, check_array, equal_rows, stream
 from prfast.inputs.tables import named
@@ -348,18 +353,19 @@ def _test(
     if design is not None:
         pairs = zip(("real", "fake"), design.weights, strict=True)
         weights = [w if name in design.weighted else None for name, w in pairs]
+    sets = _with_rounding(real, fake) if isinstance(method, Auto) else (real, fake)
     parts = list(_parts(units, is_fixed, context.seed, weights, from_start=with_distances))
     with context.progress.work(len(parts), "two-sample test"):
         for number, (trained, tested) in enumerate(parts):
             if with_distances:  # of all pairs, in memory
                 tested = _at_most(tested, MANY, stream(context.seed, f"distances {number}"))
-            points = [one[rows] for one, rows in zip((real, fake), tested, strict=True)]
+            points = [one[rows] for one, rows in zip(sets, tested, strict=True)]
             scores = [np.zeros(len(one)) for one in points]
             if is_fixed or len(trained[0]):
                 if design is not None:
                     context = replace(context, design=design.of(*trained))
                 with method._lock_target():
-                    fitted = method.fit(real[trained[0]], fake[trained[1]], context)
+                    fitted = method.fit(sets[0][trained[0]], sets[1][trained[1]], context)
                     scores = [read_scores(fitted.score(one), len(one)) for one in points]
             seed = int(stream(context.seed, f"stage {number}").integers(2**63))
             is_constant = len(np.unique(np.concatenate(scores))) == 1
@@ -396,9 +402,23 @@ def _test(
         if any(one is not None for one in weights):
             ((_, one_each),) = _parts(units, True, context.seed, weights)
         names = named(call.labels)
-        sets = [points[of] for points, of in zip((call.real, call.fake), one_each, strict=True)]
-        test.attribution = relevant(of_arrays(sets[0], sets[1], names, context.seed))
+        some = [points[of] for points, of in zip((call.real, call.fake), one_each, strict=True)]
+        test.attribution = relevant(of_arrays(some[0], some[1], names, context.seed))
     return test
+
+
+def _with_rounding(real: Any, fake: Any) -> tuple[Any, Any]:
+    """Return both sets with a column for each one that has rounded numbers among others: 1 where a
+    number is rounded, 0 otherwise."""
+    flags = []
+    for column in range(real.shape[1]):
+        cells = np.concatenate([real[:, column], fake[:, column]]).astype(np.float64)
+        if (digits := rounding_of(cells)) is not None:
+            flags.append((decimals_of(cells) <= digits).astype(real.dtype))
+    if not flags:
+        return real, fake
+    added = np.column_stack(flags)
+    return np.hstack([real, added[: len(real)]]), np.hstack([fake, added[len(real) :]])
 
 
 def _repeats(real: Any, fake: Any) -> str:

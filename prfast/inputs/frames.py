@@ -438,6 +438,7 @@ def part_of(times: Float64s, part: str) -> Float64s:
 
 _EPS = float(np.finfo(np.float64).eps)
 DECIMALS = 6  # the most that are counted
+_ROUNDED = 0.02  # share of numbers, below which it does not matter whether they are rounded
 
 
 def decimals_of(cells: Float64s) -> Ints:
@@ -451,6 +452,26 @@ def decimals_of(cells: Float64s) -> Ints:
             exact = np.abs(scaled - np.round(scaled)) <= 4 * _EPS * np.abs(scaled)
             decimals[exact | ~np.isfinite(scaled)] = digits
     return np.where(cells == 0, 0, decimals)
+
+
+def rounding_of(cells: Float64s) -> int | None:
+    """Return the number of decimals to which some of the numbers are rounded and others are not;
+    None where all may be rounded alike.
+
+    Of numbers with a common number of decimals, one in ten has a decimal less, by chance; twice as
+    many are rounded on purpose.
+    """
+    cells = cells[np.isfinite(cells) & (cells != 0)]
+    scaled = cells * 10.0 ** (DECIMALS - 1)
+    exact = np.abs(scaled - np.round(scaled)) <= 4 * _EPS * np.abs(scaled)
+    if exact.mean() < _ROUNDED if cells.size else True:  # mostly; saves nine tenths of the time
+        return None
+    # No decimals are left of numbers beyond the precision of float64.
+    decimals = np.where(np.abs(scaled) < 0.1 / _EPS, decimals_of(cells), DECIMALS)
+    shares = np.array([(decimals <= k).mean() for k in range(DECIMALS)])
+    excess = shares - 0.2 * np.append(shares[1:], 1.0)
+    excess[(shares < _ROUNDED) | (shares > 1.0 - _ROUNDED)] = 0.0
+    return int(excess.argmax()) if excess.max() > 0 else None
 
 
 def text_of(kind: str | None, value: float) -> str:

@@ -121,6 +121,36 @@ def test_equal_sets_are_rejected_as_often_as_the_level_says_by_auto():
         assert (p <= level).mean() <= level + 3 * np.sqrt(level * (1 - level) / 60)
 
 
+def partly_rounded(rng, n, share):
+    """Return columns of hundreds, a share of whose numbers have two decimals."""
+    points = 100 * rng.normal(size=(n, 2))
+    return np.where(rng.random((n, 1)) < share, points.round(2), points)
+
+
+def test_rounding_of_one_set_is_seen_although_no_number_repeats():
+    rng = np.random.default_rng(0)
+    real, fake = partly_rounded(rng, 150, 0), partly_rounded(rng, 150, 1)
+    for columns in (slice(1), slice(2)):
+        test = two_sample_test(real[:, columns], fake[:, columns], n_jobs=1)
+        assert test.p_value < 1e-3
+        assert test.attribution[0].is_clear
+        assert "of more than 2 decimals in 100 % of the real and 0 %" in test.attribution[0].words
+    few = two_sample_test(real, fake[:40], n_jobs=1)  # most numbers have more decimals
+    assert few.rejects
+    assert "more than 2 decimals" in few.attribution[0].words
+
+
+def test_sets_that_are_rounded_alike_are_rejected_as_often_as_the_level_says():
+    rng = np.random.default_rng(2)
+    p = [
+        two_sample_test(*(partly_rounded(rng, 30, 0.5) for _ in range(2)), n_jobs=1).p_value
+        for _ in range(60)
+    ]
+    for level in (0.05, 0.3):
+        share = (np.array(p) <= level).mean()
+        assert abs(share - level) < 3 * np.sqrt(level * (1 - level) / 60)
+
+
 def test_rounding_many_scores_does_not_depend_on_their_order():
     scores = np.repeat(np.linspace(-3, 3, 150), 2)
     mixed = np.random.default_rng(0).permutation(scores)

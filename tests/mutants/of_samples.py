@@ -140,4 +140,30 @@ TABLE = """
 # the curve of a part has the scores of all samples
 -sample_scores(self.real, self.fake, *rows) if is_all else None
 +sample_scores(self.real, self.fake, *rows)
+
+@@ prfast/inputs/frames.py tables/test_table_columns.py::test_numbers_are_rounded_where_more_are_than_by_chance
+# numbers of one rounding: a decimal less is rounding, not chance
+-excess = shares - 0.2 * np.append(shares[1:], 1.0)
++excess = shares - 0.05 * np.append(shares[1:], 1.0)
+# numbers of one rounding: zeros are rounded numbers
+-cells = cells[np.isfinite(cells) & (cells != 0)]
++cells = cells[np.isfinite(cells)]
+# numbers of one rounding: large ones have no decimals
+-np.where(np.abs(scaled) < 0.1 / _EPS, decimals_of(cells), DECIMALS)
++decimals_of(cells)
+
+@@ prfast/estimate/two_sample.py estimate/test_two_sample.py::test_rounding_of_one_set_is_seen_although_no_number_repeats
+# rounding of one set is not tested
+-(digits := rounding_of(cells)) is not None
++(digits := rounding_of(cells)) is not None and False
+
+@@ prfast/estimate/two_sample.py estimate/test_two_sample.py::test_sets_that_are_rounded_alike_are_rejected_as_often_as_the_level_says
+# rounding of one set is that of its label
+-(decimals_of(cells) <= digits)
++(np.arange(len(cells)) < len(real))
+
+@@ prfast/estimate/attribution.py estimate/test_two_sample.py::test_rounding_of_one_set_is_seen_although_no_number_repeats
+# rounding of one set is named where it is the larger one
+-usual = rounding_of(cells)
++usual = None
 """  # noqa: E501

@@ -10,9 +10,19 @@ import pyarrow as pa
 import pytest
 from refusals import refusals
 
-from prfast.inputs.frames import CATEGORY, DATE, DURATION, NUMBER, decimals_of, read_frames
+from prfast.inputs.frames import (
+    CATEGORY,
+    DATE,
+    DURATION,
+    NUMBER,
+    decimals_of,
+    read_frames,
+    rounding_of,
+)
 
 DAY = 86_400_000_000
+FINE = 100 * np.random.default_rng(0).normal(size=1000)
+SOME = np.random.default_rng(1).random(1000) < 0.1
 
 
 def column(cells, other=None, **options):
@@ -200,3 +210,20 @@ def test_numbers_of_decimals():
     ]
     expected = [0, 0, 1, 2, -1, -2, -3, 2, 1, 6, 0, 0]
     assert decimals_of(np.array(numbers, np.float64)).tolist()[:-1] == expected
+
+
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [
+        (FINE, None),
+        (FINE.round(2), None),
+        (np.where(SOME, FINE.round(2), FINE), 2),
+        (np.where(SOME, FINE.round(), FINE.round(2)), 0),
+        (np.where(SOME, 0.0, FINE), None),
+        (np.where(np.arange(1000) < 5, FINE.round(2), FINE), None),  # too few
+        (1e9 * np.exp(5 * FINE / 100), None),  # some are beyond the precision
+        (np.zeros(5), None),
+    ],
+)
+def test_numbers_are_rounded_where_more_are_than_by_chance(numbers, expected):
+    assert rounding_of(numbers) == expected
