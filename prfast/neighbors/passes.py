@@ -88,7 +88,7 @@ class Frame(NamedTuple):
         """Return whether other points fit: offsets at most 1, not so small that digits are lost."""
         if self.exact:
             return False
-        largest = _largest_offset(points, self.center) * self.scale
+        largest = largest_offset(points, self.center) * self.scale
         return largest <= 1 and (largest >= _LEAST_OFFSET or largest == 0)
 
 
@@ -99,7 +99,7 @@ def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
     """
     center = _mean(refs)
     sets = {id(points): points for points in (refs, *others)}.values()
-    largest = max(_largest_offset(points, center) for points in sets)
+    largest = max(largest_offset(points, center) for points in sets)
     exponent = int(np.frexp(largest)[1]) + headroom if largest > 0 else 0
     exact = filter_is_off(exponent, refs.shape[1])
     return Frame(center, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
@@ -230,7 +230,7 @@ def _mean(points: Points) -> Float64s:
     return total / len(points)
 
 
-def _largest_offset(points: Points, center: Float64s) -> float:
+def largest_offset(points: Points, center: Float64s) -> float:
     highest = np.full(points.shape[1], -np.inf)
     lowest = np.full(points.shape[1], np.inf)
     for block in by_block(points):

@@ -27,6 +27,7 @@ from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
 from prfast.kernels import distances as kernels
 from prfast.neighbors import Count, NeighborSearch, Points
+from prfast.neighbors.passes import largest_offset
 from prfast.neighbors.tasks import in_unit, inside, largest_value, select
 from prfast.scalars.moments import Estimate, Pair, exponent_of
 
@@ -186,7 +187,7 @@ def least_of_nearest(
         if number == 1 or (len(rows) * number <= _PAIRS and number <= most):
             few = np.sort(order[start:stop])
             chosen = queries if len(rows) == len(queries) else select(queries, rows)
-            pairs = _by_product(chosen, select(refs, few), values[few], search.threads)
+            pairs = _by_product(chosen, select(refs, few), values[few], search)
             nearest[rows], least[rows] = pairs
             continue
         if number == len(refs):
@@ -199,7 +200,7 @@ def least_of_nearest(
 
 
 def _by_product(
-    queries: Points, refs: Points, values: Float64s, threads: int
+    queries: Points, refs: Points, values: Float64s, search: NeighborSearch
 ) -> tuple[Float64s, Float64s]:
     """Return what `least_of_nearest` does.
 
@@ -213,7 +214,7 @@ def _by_product(
     loaded = np.asarray(refs[:])
     center = loaded.mean(axis=0, dtype=np.float64)
     height = max(1, _NUMBERS // d)
-    unit = -int(np.frexp(max(_offset(points, center, height) for points in (queries, loaded)))[1])
+    unit = -int(np.frexp(max(largest_offset(points, center) for points in (queries, loaded)))[1])
     b = np.concatenate([_centered(loaded[r], center, unit) for r in blocks(len(refs), height)])
     norms = np.einsum("ij,ij->i", b, b, dtype=np.float64)
     of_refs = ((0.5 - rounding) * norms).astype(np.float32)
@@ -234,17 +235,16 @@ def _by_product(
         np.minimum.at(least, query[equal], values[ref[equal]])
         return nearest, least
 
-    parts = list(blocks(len(queries), max(1, _NUMBERS // max(d, len(refs)))))
-    with one_blas_thread("numpy"), thread_pool(min(threads, len(parts))) as executor:
+    # Products of long rows are faster of many rows, those of short ones where they stay in a cache.
+    numbers = min(max(_NUMBERS, d << 12), search.memory // (16 * search.threads))
+    parts = list(blocks(len(queries), max(1, numbers // max(d, len(refs)))))
+    with one_blas_thread("numpy"), thread_pool(min(search.threads, len(parts))) as executor:
         results = list(bounded_map(executor, of_block, parts))
     nearest, least = zip(*results, strict=True)
     return np.concatenate(nearest), np.concatenate(least)
 
 
-def _offset(points: Points, center: Float64s, height: int) -> float:
-    parts = (points[rows] for rows in blocks(len(points), height))
-    return max(float(np.abs(part - center).max()) for part in parts)
-
-
 def _centered(points: Floats, center: Float64s, unit: int) -> NDArray[np.float32]:
-    return np.ldexp(points - center, unit).astype(np.float32)
+    offsets = points - center
+    offsets *= 2.0**unit
+    return offsets.astype(np.float32)
