@@ -55,6 +55,16 @@ def rounded(rng: np.random.Generator) -> Any:
     return rng.normal(size=(150, 4)).round(1), rng.normal(size=(150, 4)).round(1), {}
 
 
+def half_rounded(n: int, d: int) -> Callable[[np.random.Generator], Any]:
+    """Tens, half of which are rounded to two decimals, in both sets."""
+
+    def draw(rng: np.random.Generator) -> Any:
+        points = 10 * rng.normal(size=(2, n, d))
+        return (*np.where(rng.random(points.shape) < 0.5, points.round(2), points), {})
+
+    return draw
+
+
 def grouped(rng: np.random.Generator) -> Any:
     center = np.repeat(rng.normal(size=(200, 4)), 5, axis=0)
     points = center + 0.3 * rng.normal(size=center.shape)
@@ -73,6 +83,9 @@ EQUAL = {
     "one decimal, 150 + 150, d = 4": rounded,
     "counts, 200 + 200, d = 3": integers,
     "codes, 200 + 200, d = 4": codes,
+    "half rounded, 200 + 200, d = 1": half_rounded(200, 1),
+    "half rounded, 200 + 200, d = 5": half_rounded(200, 5),
+    "half rounded, 1000 + 1000, d = 5": half_rounded(1000, 5),
     "1000 + 1000, d = 64": normal(1000, 1000, 64),
     "2000 + 2000, d = 10": normal(2000, 2000, 10),
     "5000 + 5000, d = 10": normal(5000, 5000, 10),
