@@ -72,6 +72,13 @@ def grouped(rng: np.random.Generator) -> Any:
     return points[:500], points[500:], {"groups": (labels[:500], labels[500:])}
 
 
+def weighted(rng: np.random.Generator) -> Any:
+    """Draws of N(0, 1) with the weights that make them draws of N(1/2, 1), which the others are."""
+    x, y, _ = normal(1000, 500, 2)(rng)
+    y[:, 0] += 0.5
+    return x, y, {"w_real": np.exp(0.5 * x[:, 0])}
+
+
 EQUAL = {
     "50 + 50, d = 1": normal(50, 50, 1),
     "50 + 50, d = 64": normal(50, 50, 64),
@@ -90,6 +97,7 @@ EQUAL = {
     "2000 + 2000, d = 10": normal(2000, 2000, 10),
     "5000 + 5000, d = 10": normal(5000, 5000, 10),
     "100 + 100 groups of 5, d = 4": grouped,
+    "weights, 1000 + 500, d = 2": weighted,
 }
 
 
