@@ -407,7 +407,7 @@ void prf_pair_levels(const prf_points *queries, const int64_t *query, const prf_
 int64_t prf_level_of(double x);
 
 /* Sums of a kernel k over pairs of two blocks of points, from products[row][column] of float32.  With
- * q = factor × product + a[row] + b[column], k is q (q (q + 3) + 3), cubic, or 2^q, of q at least −126,
+ * q = factor × product + a[row] + b[column], k is q (q (q + 3) + 3), cubic, or 2^q, of q in [−126, 0],
  * less `shift`: near the mean of k, it keeps sums of float32, and their errors, small.
  * same: the blocks are the same, and no point is paired with itself.                           */
 typedef struct {

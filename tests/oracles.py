@@ -667,10 +667,12 @@ def kernel_sums(products, a, b, factor, shift, cubic, same):
         if same and i == j:
             continue
         q = factor * float(products[i, j]) + float(a[i]) + float(b[j])
-        k[i, j] = (q * (q * (q + 3) + 3) if cubic else 2.0 ** max(q, -126)) - shift
+        k[i, j] = (q * (q * (q + 3) + 3) if cubic else 2.0 ** min(max(q, -126), 0)) - shift
         terms = abs(factor * float(products[i, j])) + abs(float(a[i])) + abs(float(b[j]))
         size[i, j] = (
-            terms * (terms * (terms + 3) + 3) if cubic else (1 + terms) * 2.0 ** max(q, -126)
+            terms * (terms * (terms + 3) + 3)
+            if cubic
+            else (1 + terms) * 2.0 ** min(max(q, -126), 0)
         )
         size[i, j] += abs(shift)
     return [k.sum(1), k.sum(0), (k**2).sum()], [size.sum(1), size.sum(0), (size**2).sum()]

@@ -1,6 +1,6 @@
 /* Sums of a kernel over the pairs of two blocks of points, from their products u·v in float32. */
 
-/* 2^y of y >= −126.  With n the integer nearest to y and r = y − n, which is exact, it is 2ⁿ 2^r, and 2^r
+/* 2^y of y in [−126, 0].  With n the integer nearest to y and r = y − n, which is exact, it is 2ⁿ 2^r, and 2^r
  * is Σ (r ln 2)^i / i! up to i = 7: |r| <= ½, so that the rest is below 2⁻²⁷ of it.  Sums and products
  * leave a relative error below 2⁻²².                                                             */
 static inline vf power_of_two(vf y)
@@ -28,8 +28,12 @@ enum { SUM_ROWS = 64 }; /* whose columns are summed in float32 */
 static inline vf kernel_of(const prf_kernel *kernel, vf product, vf a, vf b)
 {
     vf q = vf_fma(product, vf_set1(kernel->factor), vf_add(a, b));
-    vf k = kernel->cubic ? cubic(q) : power_of_two(vf_max(q, vf_set1(-126.0f)));
-    return vf_sub(k, vf_set1(kernel->shift));
+    if (kernel->cubic)
+        return vf_sub(cubic(q), vf_set1(kernel->shift));
+    /* Rounding of far rows may leave q > 0: no sum may be larger than that of ones, as `accurate` tells
+     * these rows by sums.                                                                          */
+    q = vf_min(vf_max(q, vf_set1(-126.0f)), vf_zero());
+    return vf_sub(power_of_two(q), vf_set1(kernel->shift));
 }
 
 /* The VF pairs, or fewer, of a row from column j on, that of the row itself left out. */

@@ -16,11 +16,12 @@ Large sets, for which (n + m)² (d + 64) is at least 2³³, take products in flo
 less c, one for all kernels (`Single`), and sums of the kernel less a number near its mean, in
 float32 of at most 2048 pairs and in float64 beyond (csrc/engine/kernels.h).  Rounding errors of the
 pairs have no sign, so they move the distance far less than other samples would: by less than 1e-3
-of its standard error, where the part h of the kernel that the standard error consists of (see
-"standard error" below) is, in root mean squares, at least 2⁻⁷ of the cubic kernel, or a thousand
-times the errors of the Gaussian one (`square_rounding`).  Where it is less, as of clusters that are
-narrow beside their distance from 0, of a bandwidth far above all distances, or of far outliers, or
-where a number is outside of float32, all is computed again in float64.
+of its standard error, or a few hundredths where far rows repeat, as their pairs share one rounding
+error.  That holds where the part h of the kernel that the standard error consists of (see "standard
+error" below) is, in root mean squares, at least 2⁻⁷ of the cubic kernel, or a thousand times the
+errors of the Gaussian one (`square_rounding`).  Where it is less, as of clusters that are narrow
+beside their distance from 0, of a bandwidth far above all distances, or of far outliers, or where a
+number is outside of float32, all is computed again in float64.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def test_sums_of_kernels_are_those_of_pairs(isa, data):
     products = rng.normal(size=(rows, columns)).astype(np.float32)
     a, b = (-4 * rng.random(size).astype(np.float32) for size in (rows, columns))
     if not cubic:
-        a[0] = -200  # far away
+        a[0] = data.draw(st.sampled_from([-200, 300]))  # far away; above 0 by rounding
     arguments = a, b, 0.5, data.draw(st.sampled_from([0.0, 0.25])), cubic, same
     expected, size = oracles.kernel_sums(products, *arguments)
     result = kernels.kernel_sums(isa, products, *arguments)
@@ -95,6 +95,7 @@ def test_float32_moves_the_gaussian_distance_by_a_thousandth_of_its_error(
 @pytest.mark.parametrize(("change", "options"), [
     (np.asarray, {"bandwidth": 1e4}), (np.ones_like, {}), (lambda x: x * 1e13, {}),
     (lambda x: x / 1e14, {}), (lambda x: np.concatenate([x, [[1e8] * 12]]), {}),
+    (lambda x: np.concatenate([x, [[4.3e4] * 12] * 2]), {}),
 ])  # fmt: skip
 def test_where_float32_is_not_accurate_the_gaussian_distance_is_of_float64(
     monkeypatch, change, options
