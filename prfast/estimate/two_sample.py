@@ -36,13 +36,15 @@ With "auto", each column that has rounded numbers among others gets one more col
 which numbers these are.  It depends on both sets together, without labels, as does each test.
 
 Samples of a set that depend on each other, those with one label in `groups`, are in one stage; fits
-use all of them, with folds that leave groups whole, and one of each group, at random, is tested.
+use all of them, with folds that leave groups whole, and one of each group, at random, is tested:
+the hypothesis is that groups, whatever their sizes, have one distribution.
 
-Samples of a set with weights are tested by draws.  With the sums W_g of the weights of each group
-(by default each sample is one) group g is tested with the probability W_g / max W, by one of its
-samples, drawn by weight.  If weights are multiples of a density ratio that is bounded by the
-largest one, these are independent draws of the weighted distribution, and the theorem holds; that
-the bound is the largest weight of the samples lets in one sample too many.  Fits use all weights.
+Samples with weights are tested by draws, of both sets if one has weights.  With the sums W_g of the
+weights of each group (by default each sample is one) group g is tested with the probability
+W_g / max W, by one of its samples, drawn by weight.  If weights are multiples of a density ratio
+that is bounded by the largest one, these are independent draws of the weighted distribution, and
+the theorem holds; that the bound is the largest weight of the samples lets in one sample too many.
+Fits use all weights.
 
 Rows that repeat are samples like others: of independent samples they are draws of a distribution
 with atoms.  Copies of samples are no independent samples; they are a group.
@@ -350,9 +352,8 @@ def _test(
     with_distances = isinstance(method, Auto) and min(int(one.max()) + 1 for one in units) < MANY
     design = context.design
     weights: list[Float64s | None] = [None, None]
-    if design is not None:
-        pairs = zip(("real", "fake"), design.weights, strict=True)
-        weights = [w if name in design.weighted else None for name, w in pairs]
+    if design is not None and design.weighted:  # both sets, so that their groups are drawn alike
+        weights = list(design.weights)
     sets = _with_rounding(real, fake) if isinstance(method, Auto) else (real, fake)
     parts = list(_parts(units, is_fixed, context.seed, weights, from_start=with_distances))
     with context.progress.work(len(parts), "two-sample test"):
@@ -468,7 +469,7 @@ def _parts(
                 raise WrongValue(
                     name,
                     f"weights that leave at least {_LEAST} samples to test expected, each with the "
-                    f"probability w / max w, got {count}",
+                    f"probability w / max w (of groups, of their sums), got {count}",
                 )
             of_group = np.empty(groups)
             for some in map(np.flatnonzero, (drawn, ~drawn)):  # both are spread over the stages

@@ -222,7 +222,7 @@ def test_fits_see_the_weights_and_the_whole_groups_of_their_samples():
     w = 1 + np.arange(120.0) % 7
     method = Means()
     two_sample_test(
-        real, fake, method, w_real=w, groups=(np.arange(120) // 4, [-1] * 50 + [*range(-51, -1)])
+        real, fake, method, w_real=w, groups=(np.arange(120) // 4, [-1] * 4 + [*range(-97, -1)])
     )
     for design, count in zip(method.designs, (9, 18), strict=True):
         sizes = np.unique(design.groups[0], return_counts=True)[1]
@@ -273,6 +273,26 @@ def test_importance_weights_make_one_distribution_of_two():
     weighted = two_sample_test(real, fake, w_real=w, n_jobs=1)
     assert weighted.rejects
     assert weighted.attribution[0].columns == (0,)
+
+
+def test_weights_of_one_set_do_not_change_how_groups_of_the_other_are_drawn():
+    """Groups of one sample or of nine, whose size depends on their values, alike in both sets."""
+
+    def draw(rng, first):
+        center = rng.normal(size=(200, 1))
+        size = np.where(center[:, 0] > 0, 9, 1)
+        return np.repeat(center, size, axis=0), first + np.repeat(np.arange(200), size)
+
+    rejected = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        (real, of_real), (fake, of_fake) = draw(rng, 0), draw(rng, 200)
+        w = np.ones(len(real))
+        w[0] = 1.01
+        groups = of_real, of_fake
+        test = two_sample_test(real, fake, lambda points: points[:, 0], w_real=w, groups=groups)
+        rejected += test.p_value <= 0.05
+    assert rejected <= 6
 
 
 def test_rows_that_repeat_are_a_caution_unless_they_are_discrete_or_in_groups():

@@ -362,7 +362,7 @@ class AutoScores(Scores):
             own = np.concatenate(self.design.of(real, fake).scaled())
         units = self._units(real, fake)
         estimates = estimate_curves(np.concatenate([x, y]), is_real, groups, units, own)
-        return estimates.with_far(far, sizes) if 0 < max(far) < 1 else estimates
+        return estimates.with_far(far, sizes) if any(far) else estimates
 
     def _flags(self, flags: Flags) -> tuple[Flags, Flags]:
         """Return flags of samples, real ones first, for all copies of either set."""
@@ -374,8 +374,8 @@ class AutoScores(Scores):
         return real, fake
 
     def _near(self, real: Flags | slice, fake: Flags | slice) -> tuple[Any, Any]:
-        """Return a selection without the samples that are far from the other set, unless none would
-        be left."""
+        """Return a selection without the samples that are far from the other set, which are counted
+        apart; all of it if none would be left."""
         if not 0 < max(self._shares("far", real, fake)) < 1:
             return real, fake
         assert self.heavy is not None

@@ -301,8 +301,16 @@ def assign_folds(
     )
     together = group
     if design is not None and design.grouped:
+        # One sample of each group is fitted to: coordinates and densities of all of them would say
+        # which set has the larger groups.
         together = joined_groups(design, group, n)
-        real_groups, fake_groups = np.unique(together[:n]), np.unique(together[n:])
+        drawn = stream(seed, "groups")
+        order = np.concatenate([drawn.permutation(n), n + drawn.permutation(size - n)])
+        (real_groups, first_real), (fake_groups, first_fake) = (
+            (groups, rows[first] - start)
+            for start, rows in ((0, order[:n]), (n, order[n:]))
+            for groups, first in [np.unique(together[rows], return_index=True)]
+        )
     folds = min(folds, len(real_groups), len(fake_groups))
     both = np.intersect1d(real_groups, fake_groups)
     slots = np.empty(size, np.int64)  # the number of a part and fold, for each group

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from prfast import Evaluator, pr_curve
+from prfast import Evaluator, by_class, pr_curve
 from prfast.inputs.samples import equal_rows
 from prfast.methods.auto.counts import heavy_rows
 from prfast.methods.auto.sample import make_sample
@@ -133,6 +133,22 @@ def test_the_interval_of_a_row_that_is_not_far_includes_that_it_is_unlike_the_ot
     mirror = curve.swap().interval("diversity")
     assert mirror.low == pytest.approx(curve.interval("fidelity").low, abs=0.02)
     assert "and ± includes that they do not" in str(curve)
+
+
+def test_a_class_of_one_far_row_has_nothing_in_common_with_the_real_one():
+    """All scores are of both classes; those of one class are all far."""
+    junk = np.concatenate([FAKE[:360], np.full((40, 4), 9.0)])
+    classes = np.repeat([0, 1], 200), np.repeat([0, 1], [360, 40])
+    curve = by_class(REAL, junk, *classes).curves[1]["auto", None]
+    assert (curve.fidelity, curve.area, curve.info["far"]) == (0, 0, [0.0, 1.0])
+
+
+def test_larger_groups_of_one_set_are_no_difference():
+    """200 groups of 5 like samples beside 1000 samples of the same distribution."""
+    rng = np.random.default_rng(0)
+    labels = np.repeat(np.arange(200), 5)
+    real = 0.95 * rng.normal(size=(200, 64))[labels] + 0.3 * rng.normal(size=(1000, 64))
+    assert pr_curve(real, rng.normal(size=(1000, 64)), groups=(labels, None)).area > 0.95
 
 
 def test_with_noise_copies_of_far_rows_stay_apart():
