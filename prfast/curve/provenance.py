@@ -95,7 +95,7 @@ class Provenance:
     """Shares of real and of generated samples in equal rows, groups or samples of large weight that
     are far from the other set and count as unlike it."""
     single: tuple[float, float] = (0.0, 0.0)
-    """The same shares where they are not far, and one look at each decides."""
+    """The same shares where they are not far, and each is judged by a single observation."""
     resolution: float = 0.0
     """Standard deviation of the noise that smoothed both sets, in units of `noise`; 0: none."""
     noise: Mapping[str, Any] | None = None

@@ -151,10 +151,10 @@ TABLE = """
 +self._equal_of(real, fake).covered
 
 @@ prfast/estimate/intervals.py methods/auto/test_auto_equal_rows.py
-# one look decides on a row that repeats
+# a row that repeats is judged by a single observation
 -if any(made.single):
 +if False:
-# one look decides on a row that repeats in the other set of a swapped curve
+# a row of the other set of a swapped curve is judged by a single observation
 -shares = made.single[::-1] if made.swapped else made.single
 +shares = made.single
 """
