@@ -39,7 +39,7 @@ from prfast.results.values import Display, Result, listed, shortened, value_and_
 from prfast.scalars.api import names_with_weights, read_metric_options
 from prfast.scalars.measure import Metrics, check_available, provenance, sample_shares
 from prfast.scalars.measure import expected_work as expected_metrics
-from prfast.scalars.table import SETS, USUAL, MetricOptions, means, of_sets_alone
+from prfast.scalars.table import SETS, MetricOptions, means, of_sets_alone
 
 
 def by_class(
@@ -51,7 +51,7 @@ def by_class(
     k: Sequence[int | str] | int | str = "sqrt",
     *,
     metrics_k: int = 5,
-    which: str | Sequence[str] | None = ("precision", "recall", "density", "coverage"),
+    which: str | Sequence[str] | None = None,
     split: float | str | None = "auto",
     random_state: RandomState = 0,
     ties: str = "closed",
@@ -80,9 +80,9 @@ def by_class(
         Options of the curves, as for `prfast.pr_curves`; methods that score samples, "auto" by
         default.
     metrics_k, which
-        k (default 5) and names of the metrics (default "precision", "recall", "density" and
-        "coverage"), as for `prfast.metrics`, but for those of both sets as wholes: distances,
-        ``clipped_density`` and ``clipped_coverage``, ``alpha_precision`` and ``beta_recall``.
+        k (default 5) and names of the metrics (default None: the usual ones), as for
+        `prfast.metrics`, but for those of both sets as wholes: distances, ``clipped_density`` and
+        ``clipped_coverage``, ``alpha_precision`` and ``beta_recall``.
     w_real, w_fake, groups
         As for `prfast.pr_curves`, None by default: shares, curves and metrics are those of the
         weights, and errors count groups.
@@ -122,8 +122,7 @@ def by_class(
         raise WrongValue("which", text)
     design = read_weighted(runs, real, fake, w_real, w_fake, groups)
     if design is not None and design.weighted:
-        chosen = None if metrics.names == list(USUAL) else metrics.names
-        metrics = metrics._replace(names=names_with_weights(chosen, design.weighted))
+        metrics = metrics._replace(names=names_with_weights(which, design.weighted))
     context = replace(context, design=design)
     real, fake, context, rows = of_positive_weight(real, fake, context)
     if rows is not None:

@@ -126,6 +126,7 @@ class Evaluator:
                 "count_self": bool(count_self),
             },
             _metric_options(metrics_k, which, ties),
+            which,
             read_count("halvings", halvings, at_least=0, at_most=10_000),
             read_search(backend, n_jobs, memory, progress),
             None if resolutions is None else read_resolutions(resolutions),

@@ -45,7 +45,7 @@ from prfast.scalars.api import names_with_weights
 from prfast.scalars.halves import check_halves, halve
 from prfast.scalars.measure import Metrics, check_available, check_sizes, measure
 from prfast.scalars.measure import expected_work as expected_metrics
-from prfast.scalars.table import USUAL, MetricOptions, ReferenceCache
+from prfast.scalars.table import MetricOptions, ReferenceCache
 
 # Options that do not affect results.
 _OF_ONE_PROCESS = ("n_jobs", "memory", "progress")
@@ -59,6 +59,8 @@ class EvaluatorOptions(NamedTuple):
     of_curves: dict[str, Any]
     """Checked arguments of the curves: methods, k, split, random_state, ties, count_self."""
     metrics: MetricOptions
+    which: Any
+    """The argument that named the metrics, None for the usual ones."""
     halvings: int
     search: dict[str, Any]
     """Options of the neighbor search: backend, n_jobs, memory, progress."""
@@ -71,7 +73,7 @@ class EvaluatorOptions(NamedTuple):
         return {
             **self.of_curves,
             "metrics_k": self.metrics.ks[0],
-            "which": self.metrics.names,
+            "which": self.which if self.which is None else self.metrics.names,
             "halvings": self.halvings,
             "resolutions": self.resolutions and [*self.resolutions],
             "noise": self.noise,
@@ -80,13 +82,14 @@ class EvaluatorOptions(NamedTuple):
         }
 
     def by_name(self) -> dict[str, Any]:
-        """Return the arguments for JSON and text: methods by their names, and noise by its
-        options."""
+        """Return the arguments for JSON and text: methods and the usual metrics by their names, and
+        noise by its options."""
         names = [
             method if isinstance(method, str) else repr(read_method(method, {}))
             for method in self.of_curves["methods"]
         ]
-        return self.arguments() | {"methods": names, "noise": self.noise.record()}
+        by_name = {"methods": names, "which": self.metrics.names, "noise": self.noise.record()}
+        return self.arguments() | by_name
 
     def that_matter(self) -> dict[str, Any]:
         """Return those of `by_name` that affect results."""
@@ -213,11 +216,10 @@ class PreparedReference:
 
     def _metric_options(self, design: Design | None) -> MetricOptions:
         """Return the options of the metrics; of the usual ones those that weights leave."""
-        options = self._options.metrics
+        options, which = self._options.metrics, self._options.which
         if design is None or not design.weighted or not options.names:
             return options
-        names = None if options.names == list(USUAL) else options.names
-        return options._replace(names=names_with_weights(names, design.weighted))
+        return options._replace(names=names_with_weights(which, design.weighted))
 
     @property
     def radii(self) -> dict[tuple[int, int], Floats]:
@@ -263,7 +265,7 @@ class PreparedReference:
                     options.halvings,
                     seed=options.context.seed,
                     reference=self.checksum,
-                    cache=self._cache_of(one.design),
+                    cache=self._cache,
                     design=one.design,
                 )
         scores = {
@@ -322,11 +324,6 @@ class PreparedReference:
     def _context(self, one: ReadSet) -> ExecutionContext:
         return replace(self._options.context, design=one.design)
 
-    def _cache_of(self, design: Design | None) -> ReferenceCache:
-        """Return the cache for the metrics of a set, which is for all metrics or none."""
-        same = self._metric_options(design).names == self._options.metrics.names
-        return self._cache if same else {}
-
     def _expected_work(self, m: int) -> float:
         """Return the work for m generated samples, in pairs of samples; for the progress bar."""
         options, (n, d) = self._options, self._points.shape
@@ -357,10 +354,10 @@ class PreparedReference:
         return with_features(with_all_rows(curves, one.rows), one.features)
 
     def _metrics(self, one: ReadSet) -> Metrics:
-        options, cache = self._metric_options(one.design), self._cache_of(one.design)
+        options = self._metric_options(one.design)
         with metric_argument_names():
             by_k = measure(
-                self._points, one.fake, options, self._search, cache, one.features, one.design
+                self._points, one.fake, options, self._search, self._cache, one.features, one.design
             )
         self._search.release()
         return by_k[options.ks[0]]

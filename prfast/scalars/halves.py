@@ -78,7 +78,7 @@ def halve(
     """Return the split-half differences of metrics, for samples that have been read and one k.
 
     reference: checksum of the real samples, if it is known; cache: results from earlier calls with
-    the same real samples, options, seed and number of halvings; design: weights of the samples, and
+    the same real samples, seed and number of halvings; design: weights of the samples, and
     their groups, each of which is in one half.
     """
     check_halves(len(real), len(fake), options)
@@ -305,11 +305,11 @@ class _Shared(NamedTuple):
                 ks = sorted({spec.k for spec in specs.values() if spec.around == name})
                 if not ks:
                     continue
-                saved = cache.get("halves") if name == "real" else None
+                saved = cache.get(("halves", *ks)) if name == "real" else None
                 if saved is None:
                     saved = _inside(samples, ks, of_halves[name], search, memory)
                     if name == "real":
-                        cache["halves"] = saved
+                        cache["halves", *ks] = saved
                 if saved is None:
                     return None
                 within[name] = saved

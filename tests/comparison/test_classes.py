@@ -200,5 +200,8 @@ def test_weights_and_groups_reach_the_scores():
     assert curve.hull.area == pytest.approx(prfast.PRCurve.from_scores(x, y, w_real=w[::2]).area)
     with refused(ValueError, "w_real: None expected for density"):
         prfast.by_class(real, fake, labels, labels, w_real=w, which="density")
+    with refused(ValueError, "w_real: None expected for density"):  # the usual ones, if named
+        usual = ["precision", "recall", "density", "coverage"]
+        prfast.by_class(real, fake, labels, labels, w_real=w, which=usual)
     with refused(ValueError, "w_fake: None expected for method 'knn'"):
         prfast.by_class(real, fake, labels, labels, "knn", w_fake=w)

@@ -40,6 +40,8 @@ def same(one, other):
         ({"groups": CLIPS}, {}),
         ({}, {"groups": SCENES}),
         ({"w_real": W, "groups": CLIPS}, {"w_fake": V, "groups": SCENES}),
+        ({"w_real": W, "groups": CLIPS}, {"groups": SCENES}),
+        ({"groups": CLIPS}, {"w_fake": V, "groups": SCENES}),
     ],
 )
 def test_it_answers_as_calls_with_the_same_weights(of_real, of_fake):
@@ -90,6 +92,31 @@ def test_models_are_compared_with_the_weights_of_each():
     assert "Effective sample size" in str(compared)
     usual = Evaluator(REAL, METHODS[1:2], w_real=W).compare({"a": FAKE, "b": OTHER})
     assert all(list(one) == NAMES for one in usual.values())  # density counts real samples
+
+
+def test_the_usual_metrics_that_take_weights_are_those_of_a_copy_too():
+    evaluator = Evaluator(REAL, METHODS[1:2], w_real=W)
+    for one in (evaluator, pickle.loads(pickle.dumps(evaluator))):
+        assert list(one.metrics(FAKE)) == NAMES
+
+
+def test_metrics_of_weighted_samples_are_those_of_one_cache():
+    rng = np.random.default_rng(3)
+    real, fake, v = (
+        rng.normal(size=(1000, 2)),
+        rng.normal(size=(1000, 2)),
+        rng.exponential(size=1000),
+    )
+    options = {"halvings": 2, "methods": METHODS[1:2], "n_jobs": 1}
+    common = Evaluator(real, w_real=v, **options)
+    for w_fake in (None, v, None):
+        result, alone = (
+            one.evaluate(fake, w_fake=w_fake)
+            for one in (common, Evaluator(real, w_real=v, **options))
+        )
+        assert dict(result.metrics) == dict(alone.metrics)
+        for name in NAMES:
+            assert result.halves.deviation(name) == alone.halves.deviation(name)
 
 
 def test_pickles_merges_and_checkpoints_have_the_weights_of_the_reference():
@@ -184,6 +211,8 @@ Evaluator(REAL, "knn", w_real=W)
 Evaluator(REAL, w_real=W[1:])
     ValueError: w_real: 300 numbers expected, got 299
 Evaluator(REAL, w_real=W, which="density")
+    ValueError: w_real: None expected for density…
+Evaluator(REAL, w_real=W, which=["precision", "recall", "density", "coverage"])
     ValueError: w_real: None expected for density…
 Evaluator(REAL, w_real=W, resolutions=[0, 1])
     ValueError: w_real: None expected at a resolution above 0…
