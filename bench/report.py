@@ -42,11 +42,19 @@ class Table:
 
 
 def commands(chosen: Iterable[Table], data: Path) -> list[list[str]]:
-    """Words of the commands that make the records, each case once, with the most options."""
-    rows = [row for table in chosen for row in table.rows]
-    options = {row.case: "" for row in rows}
-    for row in rows:
-        options[row.case] = max(options[row.case], row.options, key=len)
+    """Words of the commands that make the records, each case once, with the options of its rows.
+
+    Raises
+    ------
+    ValueError
+        Rows of a case have different options.
+    """
+    options: dict[str, str] = {}
+    for row in (row for table in chosen for row in table.rows):
+        known = options.get(row.case) or row.options
+        if row.options not in ("", known):
+            raise ValueError(f"{row.case}: one record expected, of {known} and of {row.options}")
+        options[row.case] = known
     words = {case: shlex.split(text) for case, text in options.items()}
     return [
         [case, *(str(data) if word == "FILE.npz" else word for word in of)]

@@ -127,3 +127,6 @@ def test_a_table_quotes_its_records_and_names_the_commands_that_make_them(tmp_pa
                         "Python 3.12, numpy 2.\n")  # fmt: skip
     tables = [Table("x.md", ("what", "measured"), rows)]
     assert commands(tables, Path("f.npz")) == [["sweep", "--data", "f.npz"]]
+    other = Table("y.md", ("what", "measured"), (Row("area", "sweep", "{area}", "--tiny"),))
+    with pytest.raises(ValueError, match="sweep: one record expected"):
+        commands([*tables, other], Path("f.npz"))
