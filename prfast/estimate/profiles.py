@@ -80,8 +80,6 @@ def profile(
     *,
     split: float | str | None = "auto",
     noise: Any = "std",
-    w_real: Any = None,
-    w_fake: Any = None,
     groups: tuple[Any, Any] | None = None,
     random_state: RandomState = 0,
     n_jobs: int | None = None,
@@ -105,8 +103,6 @@ def profile(
     noise : "std", "common", "covariance", "neighbors", array or `prfast.methods.Noise`
         Noise of resolution 1: by default ("std") with the standard deviation of each feature in the
         real set.
-    w_real, w_fake
-        None: the noise has the scale of all samples, so that weights are refused.
     groups
         As for `pr_curve`.
     random_state : int, generator of NumPy or None
@@ -137,8 +133,7 @@ def profile(
     """
     sigmas = read_resolutions(resolutions)
     call = read_call(real, fake, method, k, split, options, random_state, n_jobs, memory, progress)
-    given = w_real, w_fake, groups
-    design = read_weighted([call.run], call.real, call.fake, *given, resolution=max(sigmas))
+    design = read_weighted([call.run], call.real, call.fake, None, None, groups)
     context = replace(call.context, design=design)
     smoother = fit_noise(read_noise(noise), call.real, context.seed, call.labels)
     estimates = estimates_at(call.run, call.real, call.fake, sigmas, smoother, context, call.labels)

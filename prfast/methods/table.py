@@ -39,10 +39,10 @@ METHODS: Mapping[str, type[Method]] = {
 }
 
 # Arguments of the functions that belong to no method; candidates for a misspelled option.
-_CALL_OPTIONS = (
+_CALL_OPTIONS = {
     *("method", "methods", "random_state", "n_jobs", "memory", "progress", "k", "split"),
     *("w_real", "w_fake", "groups"),
-)
+}
 
 
 class Run(NamedTuple):
@@ -65,6 +65,8 @@ def read_method(method: Any, options: Mapping[str, Any], name: str = "method") -
     TypeError
         The object is none of these, or the method does not have an option.
     """
+    for other in sorted(options.keys() & _CALL_OPTIONS - {"k"}):  # k is an option of some methods
+        raise WrongType(other, "not an argument of this function")
     if isinstance(method, str) and method in METHODS:
         check_options(method, options)
         return METHODS[method](**options)
@@ -92,7 +94,7 @@ def check_options(method: str, options: Iterable[str]) -> None:
         return
     first = unknown[0]
     others = [repr(name) for name, other in METHODS.items() if first in other.option_names()]
-    hint = closest(first, [*known, *_CALL_OPTIONS])
+    hint = closest(first, [*known, *sorted(_CALL_OPTIONS)])
     if others:
         hint = f"; pass method={' or '.join(others)} for it"
     raise WrongType(

@@ -227,7 +227,9 @@ Evaluator(REAL, "knn").curve(FAKE, w_fake=V)
 Evaluator(REAL, KMeans(), which="frechet_distance").evaluate(FAKE, w_fake=V)
     ValueError: w_fake: None expected for frechet_distance…
 prfast.profile(REAL, FAKE, w_fake=V)
-    ValueError: w_fake: None expected at a resolution above 0…
+    TypeError: w_fake: not an argument of this function
+prfast.profile(REAL, FAKE, [0, 1], METHODS[0], w_real=W)
+    TypeError: w_real: not an argument of this function
 Evaluator(REAL, groups=CLIPS).evaluate(FAKE, groups=np.arange(240))
     ValueError: groups: labels that occur in one set alone expected, got 0 in both
 Evaluator(REAL).compare({"a": FAKE}, w_fake=V)
