@@ -236,13 +236,12 @@ def _in_single(pair: Pair, name: str) -> Estimate | None:
     n, m, d = len(pair.real), len(pair.fake), int(pair.real.shape[1])
     if (n + m) ** 2 * (d + 64) < _LARGE or min(n, m) < FEWEST:
         return None
-    if "single" not in pair.shared:
+    if not pair.in_float32:
         most = max(map(largest_value, (pair.real, pair.fake)))
         with pair.search.progress.work(n * n + m * m + n * m):
             of_kernels = _of_single(pair) if 1 / _RANGE < most < _RANGE else {}
-        pair.shared["single"] = of_kernels
-    estimates: dict[str, Estimate] = pair.shared["single"]
-    return estimates.get(name)
+        pair.in_float32.update(dict.fromkeys(pair.names) | of_kernels)
+    return pair.in_float32[name]
 
 
 def _of_single(pair: Pair) -> dict[str, Estimate]:

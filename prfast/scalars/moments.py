@@ -64,8 +64,8 @@ class Pair(NamedTuple):
     """σ of the Gaussian kernel distance; None: the median distance of real samples."""
     names: tuple[str, ...]
     """All metrics of both sets as wholes that are computed."""
-    shared: dict[str, Any]
-    """Results for several of these."""
+    in_float32: dict[str, Estimate | None]
+    """Distances of all of these by kernels in float32, None where there is none; empty before."""
 
 
 class Estimate(NamedTuple):
