@@ -209,10 +209,14 @@ class PreparedReference:
 
     def _design(self, fake: Any, w_fake: Any, groups: Any) -> Design | None:
         """Return the weights and groups of the reference and of a set."""
-        both = None if self.groups is None and groups is None else (self.groups, groups)
+        both = self._groups_of_both(groups)
         resolution = max(self._options.resolutions or (0.0,))
         runs = self._options.runs
         return read_weighted(runs, self.real, fake, self.weights, w_fake, both, resolution)
+
+    def _groups_of_both(self, groups: Any) -> tuple[Any, Any] | None:
+        """Return the argument `groups` of both sets; None without any."""
+        return None if self.groups is None and groups is None else (self.groups, groups)
 
     def _metric_options(self, design: Design | None) -> MetricOptions:
         """Return the options of the metrics; of the usual ones those that weights leave."""
@@ -281,14 +285,10 @@ class PreparedReference:
         self, fake: Any, labels: list[Any] | None, level: float, w_fake: Any, groups: Any
     ) -> TwoSampleTest:
         """Return the two-sample test by the only method."""
-        real = self.unchanged()
-        check_alike("real", self, "fake", fake)
-        features = features_info(self, fake)
-        fake = read_other("fake", fake, real, labels, at_least=1)
+        fake, features = self._read_fake(fake, labels, at_least=1)
         (run,), context = self._options.runs, self._options.context
-        both = None if self.groups is None and groups is None else (self.groups, groups)
-        call = Call(run, real, fake, context, labels, features)
-        return test_of(call, level, both, self.weights, w_fake)
+        call = Call(run, self.real, fake, context, labels, features)
+        return test_of(call, level, self._groups_of_both(groups), self.weights, w_fake)
 
     def _profile(self, one: ReadSet, full: PRCurve, labels: list[Any] | None) -> Profile | None:
         """Return the profile of the first method, whose curve at resolution 0 is `full`."""
@@ -310,16 +310,22 @@ class PreparedReference:
     def _read(
         self, fake: Any, labels: list[Any] | None, w_fake: Any, groups: Any, *, at_least: int
     ) -> ReadSet:
-        """Return validated samples of the reference's width."""
-        real = self.unchanged()
-        check_alike("real", self, "fake", fake)
-        features = features_info(self, fake)
-        fake = read_other("fake", fake, real, labels, at_least=at_least)
+        """Return a set that has been read, with its weights and groups."""
+        fake, features = self._read_fake(fake, labels, at_least)
         design = self._design(fake, w_fake, groups)
         if design is None or all(weights.all() for weights in design.weights):
             return ReadSet(fake, features, design, None)
         rows = np.flatnonzero(design.weights[0]), np.flatnonzero(design.weights[1])
         return ReadSet(fake[rows[1]], features, design.of(*rows), rows)
+
+    def _read_fake(
+        self, fake: Any, labels: list[Any] | None, at_least: int
+    ) -> tuple[Any, dict[str, Any]]:
+        """Return validated samples of the reference's width, and the provenance of the features."""
+        real = self.unchanged()
+        check_alike("real", self, "fake", fake)
+        features = features_info(self, fake)
+        return read_other("fake", fake, real, labels, at_least=at_least), features
 
     def _context(self, one: ReadSet) -> ExecutionContext:
         return replace(self._options.context, design=one.design)
