@@ -226,9 +226,7 @@ def _results(
         if n and m:
             x, y = of_class(samples.labels_real, label), of_class(samples.labels_fake, label)
             sizes = len(real), len(fake)
-            of_design = (
-                {} if design is None else {"effective_size": [*design.of(x, y).effective_size]}
-            )
+            of_design = {} if design is None else design.of(x, y).sizes_record()
             metrics_by_class[label] = Metrics(
                 means(shares, metrics.names, k, sizes, weights, real=x, fake=y),
                 info | about | of_design,

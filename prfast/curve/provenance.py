@@ -336,7 +336,7 @@ def _heavy(made: Provenance) -> list[str]:
     return notes
 
 
-def _cause(made: Provenance) -> str:
+def cause_of_few(made: Provenance) -> str:
     """Return why the independent units are fewer than the samples."""
     causes = ["of their weights"] * bool(made.weighted) + ["of groups"] * bool(made.groups)
     return f"because {' and '.join(causes)}" if causes else "as rows repeat"
@@ -365,7 +365,7 @@ def few_note(
 def _few(made: Provenance) -> list[str]:
     """Return the notes on few samples; of "auto" also what equal sets of these sizes would read."""
     sizes = made.effective_size or made.scored
-    notes = few_note(made.scored, made.effective_size, _cause(made))
+    notes = few_note(made.scored, made.effective_size, cause_of_few(made))
     if notes and sizes and made.method == "auto" and not made.resolution:
         sizes_of_table, areas = zip(*EQUAL_AREAS, strict=True)
         least = np.interp(np.log(min(sizes)), np.log(sizes_of_table), areas)

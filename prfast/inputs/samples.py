@@ -267,10 +267,11 @@ class Design:
             spread = np.bincount(cell, w * np.bincount(g, w)[g], len(mass))
             number = np.divide(own**2, spread, out=np.zeros(len(mass)), where=spread > 0)
             effective[name] = number.tolist()
-        entries: dict[str, Any] = {
-            "effective_size": list(self.effective_size),
-            "effective_cell_sizes": effective,
-        }
+        return self.sizes_record() | {"effective_cell_sizes": effective}
+
+    def sizes_record(self) -> dict[str, Any]:
+        """Return the entries of `info` on the effective sizes and what reduces them."""
+        entries: dict[str, Any] = {"effective_size": list(self.effective_size)}
         if self.weighted:
             entries["weighted"] = self.weighted
         if self.grouped:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.curve.provenance import few_note
+from prfast.curve.provenance import cause_of_few, few_note, read_provenance
 from prfast.curve.summary import LEVEL, legend, quantile
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
@@ -148,8 +148,8 @@ class Metrics(Values[float]):
         if self._effective_size is not None and self.sizes is not None:
             (a, b), (n, m) = self._effective_size, self.sizes
             of_weights = [f"Effective sample size {a} of {n} real and {b} of {m} generated."]
-        cause = "of groups" if "groups" in self.info else "of their weights"
-        few = few_note(self.sizes, self._effective_size, f"because {cause}")
+        cause = cause_of_few(read_provenance(self.info))
+        few = few_note(self.sizes, self._effective_size, cause)
         return [*of_errors, *notes_of_metrics(self), *of_weights, *few]
 
     def to_dict(self) -> dict[str, Any]:
@@ -220,12 +220,11 @@ def measure(
     errors = {name: one.error for name, one in estimates.items() if one.error is not None}
     weights = None
     if design is not None:
-        info["effective_size"] = [*design.effective_size]
+        info |= design.sizes_record()
         if design.weighted:
             weights = dict(zip(SETS, design.weights, strict=True))
         if design.grouped:
             errors = {}
-            info["groups"] = [int(g.max()) + 1 for g in design.group_numbers]
     results = {}
     for k in options.ks:
         values = means(shares[k], options.names, k, (n, m), weights)

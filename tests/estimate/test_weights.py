@@ -255,6 +255,17 @@ def test_few_effective_samples_are_named():
     assert f"Few independent samples, {n} of 300 real and 300 of 300 generated, because" in str(
         curve
     )
+    groups = np.arange(300) // 2, None
+    metrics = prfast.Evaluator(real, first, w_real=tilted(real, 1.5), groups=groups[0]).metrics(
+        fake
+    )
+    assert "generated, because of their weights and of groups" in " ".join(str(metrics).split())
+    labels = np.zeros(300, int)
+    for design, cause in (({}, "weights:"), ({"groups": groups}, "weights and of groups:")):
+        of_class = prfast.by_class(
+            real, fake, labels, labels, first, w_real=tilted(real, 1.5), **design
+        ).metrics[0]
+        assert f"because of their {cause}" in " ".join(str(of_class).split())
 
 
 # ---- folds, splits, rows of equal weight ---------------------------------------------------------
