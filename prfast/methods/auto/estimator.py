@@ -397,15 +397,18 @@ class AutoScores(Scores):
             )
         )
 
+    def _heavy_flags(self, heavy: HeavyRows) -> dict[str, tuple[Flags, Flags]]:
+        """Return flags of the heavy samples that are far, and of those that are single, but for
+        samples whose neighbors are those of the other set alone."""
+        (a, b), least = self._flags(heavy.single), np.log(EXCESS)
+        single = a & (self.real < least), b & (self.fake > -least)
+        return {"far": self._flags(heavy.far), "single": single}
+
     def _shares(self, name: str, real: Flags | slice, fake: Flags | slice) -> tuple[float, float]:
-        """Return the shares of either set that are `HeavyRows.far`; or those that are
-        `HeavyRows.single`, but for samples whose neighbors are those of the other set alone."""
+        """Return the shares of either set that have flags of this name; 0 without any."""
         if self.heavy is None:
             return 0.0, 0.0
-        flags = self._flags(getattr(self.heavy, name))
-        if name == "single":
-            least = np.log(EXCESS)
-            flags = flags[0] & (self.real < least), flags[1] & (self.fake > -least)
+        flags = self._heavy_flags(self.heavy)[name]
         weights = self.design.weights if self.design else [np.ones(len(x)) for x in flags]
         p, q = (
             float(w[rows][of_set[rows]].sum() / w[rows].sum())
