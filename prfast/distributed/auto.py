@@ -34,9 +34,8 @@ from prfast.methods.auto.model import (
     Fit,
     fit,
     serial_executor,
-    with_progress,
 )
-from prfast.methods.auto.sample import Folds, Ints, Sample, block_rows
+from prfast.methods.auto.sample import Folds, Ints, Sample, block_rows, with_progress
 
 _TASKS = 4  # per thread, at least, where there are enough rows
 

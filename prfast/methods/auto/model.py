@@ -31,8 +31,8 @@ Beyond MANY_COLUMNS, trees use the screened ones (`sample.Screening`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -40,7 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, blocks
-from prfast.inputs.concurrency import bounded_map, one_openmp_thread, thread_pool
+from prfast.inputs.concurrency import one_openmp_thread, thread_pool
 from prfast.inputs.options import Progress
 from prfast.inputs.samples import stream
 from prfast.kernels import trees as boosting
@@ -159,16 +159,12 @@ def explain_bases(weights: Mapping[str, float], area: float) -> str:
 # ---- execution -----------------------------------------------------------------------------------
 
 
-def serial_executor(
-    function: Callable[[Any], Any], arguments: Sequence[Any], share: float = 0
-) -> list[Any]:
-    """Call the function in the calling thread, without a progress bar."""
-    return [function(argument) for argument in arguments]
+serial_executor = Executor(Progress(False))
 
 
 @contextmanager
 def thread_executor(threads: int, progress: Progress) -> Iterator[Executor]:
-    """Yield an executor with so many threads, which advances the bar by each result.
+    """Yield an executor with so many threads.
 
     A single thread is the caller's own, for which OpenMP is limited already; like a new thread it
     answers floating-point errors in NumPy's default way.
@@ -177,33 +173,12 @@ def thread_executor(threads: int, progress: Progress) -> Iterator[Executor]:
         np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"),
         thread_pool(threads, one_openmp_thread) if threads > 1 else nullcontext() as pool,
     ):
-
-        def execute(
-            function: Callable[[Any], Any], arguments: Sequence[Any], share: float
-        ) -> list[Any]:
-            results = (
-                (function(argument) for argument in arguments)
-                if pool is None
-                else bounded_map(pool, function, arguments)
-            )
-            return list(with_progress(progress, results, len(arguments), share))
-
-        yield execute
-
-
-def with_progress(
-    progress: Progress, results: Generator[Any, None, None], steps: int, share: float
-) -> Iterator[Any]:
-    """Yield the results of so many steps, and advance the bar."""
-    with progress.work(steps, share=share), closing(results) as closed:
-        for result in closed:
-            yield result
-            progress.advance()
+        yield Executor(progress, pool)
 
 
 def skip_phases(execute: Executor, *phases: str) -> None:
     """Advance the bar past phases that this fit does not need."""
-    execute(bool, (), sum(PHASES[phase] for phase in phases))  # no calls
+    execute.progress.advance(sum(PHASES[phase] for phase in phases))
 
 
 def fit_work(unfitted: int, fitted: int) -> float:
@@ -553,8 +528,7 @@ def _best_rounds(
     rounds, goes_on = 0, True
     for tried in _ROUNDS:
         if tried > most or not goes_on:
-            execute(bool, (), share)
-            continue
+            break
         gains.append(np.hstack(execute(next, halves, share)))
         means = np.array([gain.mean() for gain in gains])
         best = int(means.argmax())
@@ -563,6 +537,7 @@ def _best_rounds(
         rounds = _ROUNDS[int(np.argmax(means > means[best] - _NO_GAIN))] if is_gain else 0
         grows = len(gains) < 2 or means[-1] > _GROWTH * means[-2]
         goes_on = bool(grows or means[best] > max(_MIN_GAIN, error))
+    execute.progress.advance(share * (len(_ROUNDS) - len(gains)))
     return rounds
 
 

@@ -15,7 +15,8 @@ of both classes in BINS bins between quantiles of both sets together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
@@ -23,17 +24,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.concurrency import cached_property
+from prfast.inputs.concurrency import bounded_map, cached_property
 from prfast.inputs.errors import WrongValue
+from prfast.inputs.options import Progress
 from prfast.inputs.samples import Design, EqualRows, Samples, equal_rows, stream, systematic
 from prfast.kernels import monotone
 from prfast.neighbors.tasks import largest_value
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-Executor = Callable[[Callable[[Any], Any], Sequence[Any], float], list[Any]]
-"""A map: the results of a function for each argument, in order.  The last argument is the share of
-the fit that the calls take, as in `model.PHASES`."""
 
 ALIKE = 0.98  # area from which on no difference is reported
 PARTS = 5
@@ -507,3 +506,36 @@ def screen_columns(sample: Sample) -> Screening:
         binned = np.bincount(at.ravel(), weight, cells * size * BINS)
         counts[:, columns] = binned.reshape(cells, size, BINS)
     return Screening(counts.reshape(-1, 2, *counts.shape[1:]))
+
+
+# ---- execution -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Executor:
+    """A map: the results of a function for each argument, in order; each advances the bar."""
+
+    progress: Progress
+    pool: Any = None
+    """Threads; None for that of the caller."""
+
+    def __call__(
+        self, function: Callable[[Any], Any], arguments: Sequence[Any], share: float = 0
+    ) -> list[Any]:
+        """Return the results; share: that of the fit, as in PHASES."""
+        results = (
+            (function(argument) for argument in arguments)
+            if self.pool is None
+            else bounded_map(self.pool, function, arguments)
+        )
+        return list(with_progress(self.progress, results, len(arguments), share))
+
+
+def with_progress(
+    progress: Progress, results: Generator[Any, None, None], steps: int, share: float
+) -> Iterator[Any]:
+    """Yield the results of so many steps, and advance the bar."""
+    with progress.work(steps, share=share), closing(results) as closed:
+        for result in closed:
+            yield result
+            progress.advance()
