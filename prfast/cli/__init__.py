@@ -1,7 +1,7 @@
 """The command line: files -> the functions of the Python API -> text, JSON, pictures.
 
     parser      `main`, commands and their options, printing, exit statuses
-    commands    prfast curve, metrics, profile, report and features
+    commands    prfast curve, metrics, profile, test, report, features and tables
     demo        prfast demo: class dropping and inventing
     rerun       prfast rerun: repeats the command of a record and compares the results
     files       Inputs, samples that are validated before any work; checks of output files; the

@@ -1,4 +1,4 @@
-"""The commands curve, metrics, profile, test, report and features.
+"""The commands curve, metrics, profile, test, report, features and tables.
 
 Options are checked before files are opened, files before anything is computed.  With several files
 of generated samples the real samples are prepared once; results equal those of a call for each file
@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from prfast.cli.files import (
+    InputRecords,
     Inputs,
     Printout,
     check_outputs,
@@ -32,7 +35,7 @@ from prfast.comparison.evaluator import Evaluator
 from prfast.curve import PRCurve
 from prfast.curve.summary import for_record, legend, shown
 from prfast.estimate.curves import pr_curve
-from prfast.estimate.diagnostics import contradictions
+from prfast.estimate.diagnostics import Contradiction, contradictions
 from prfast.estimate.explain import half_widths
 from prfast.estimate.profiles import (
     Profile,
@@ -63,7 +66,9 @@ from prfast.methods.base import Method, read_context
 from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import read_method, read_run
 from prfast.neighbors import CachedSearch
+from prfast.neighbors.search import record_engines
 from prfast.records.documents import (
+    Input,
     classes_entry,
     curve_entry,
     entries_of,
@@ -530,6 +535,92 @@ def features(options: argparse.Namespace) -> Printout:
         notes.append(f"{options.images}: {counts} left out, not of images")
     n, d = extracted.shape
     return Printout(f"{n} × {d} features of {record['model']} in {options.output}", notes)
+
+
+# ---- prfast tables -------------------------------------------------------------------------------
+
+
+def tables(options: argparse.Namespace) -> Printout:
+    """Return the comparison of the files; write a report, JSON and a picture."""
+    from prfast.files.tables import load_frames
+    from prfast.plots.summaries import plot_columns
+    from prfast.tables.comparison import compare_tables
+    from prfast.tables.results import HELD_OUT
+
+    held_out = [] if options.held_out is None else [options.held_out]
+    files = [options.real, *held_out, *options.fake]
+    check_outputs(files, json=options.json, plot=options.plot, report=options.report)
+    if options.report is not None:
+        from prfast.report.write import load_libraries
+
+        if not options.report.lower().endswith((".html", ".htm")):
+            raise ValueError(f"{options.report}: a file ending in .html expected")
+        load_libraries()
+    names = names_of(options)
+    resolutions: Any = None
+    if options.resolutions != ["none"]:
+        words = options.resolutions in ("auto", ["auto"])
+        resolutions = "auto" if words else resolutions_of(options)
+    real, *others = load_frames(files, options.drop or (), options.categories or ())
+    held_frame = others.pop(0) if held_out else None
+    with warnings.catch_warnings(), record_engines() as engines:
+        warnings.simplefilter("ignore", Contradiction)  # the text says the same
+        try:
+            comparison = compare_tables(
+                real,
+                dict(zip(names, others, strict=True)),
+                held_frame,
+                categories=options.categories or (),
+                drop=options.drop or (),
+                resolutions=resolutions,
+                random_state=options.seed,
+                n_jobs=read_jobs(options.jobs),
+            )
+        except ArgumentError as error:
+            raise _with_tables(error, options, names) from None
+    if options.report is not None:
+        about = {"real table": options.real, "generated tables": ", ".join(options.fake)}
+        if held_out:
+            about["held-out rows"] = options.held_out
+        comparison.report(options.report, title=options.title, about=about)
+    if options.plot:
+        figure: Any = plot_columns(comparison, title=options.real).figure
+        write_whole(options.plot, lambda path: figure.savefig(path, dpi=150, bbox_inches="tight"))
+    entries: dict[str, list[Any]] = {}
+    who = each_model(options)
+    for name, one in comparison.items():
+        own = {"name": HELD_OUT} if name == HELD_OUT else who[names.index(name)]
+        for kind, some in entries_of(one, own).items():
+            entries.setdefault(kind, []).extend(some)
+    records = _tables_read(options, names, real, held_frame, others)
+    write_record(options, InputRecords(records, engines), entries)
+    return Printout(str(comparison))
+
+
+def _tables_read(
+    options: argparse.Namespace, names: list[str], real: Any, held_out: Any, fakes: list[Any]
+) -> list[Input]:
+    """Return the files for the record of --json."""
+
+    def described(role: Any, name: str | None, path: str, table: Any) -> Input:
+        return Input(role, name, path, None, None, None, [*table.shape], "table", None)
+
+    records = [described("real", None, options.real, real)]
+    if held_out is not None:
+        records.append(described("held_out", None, options.held_out, held_out))
+    models = zip(names, options.fake, fakes, strict=True)
+    return records + [described("fake", *one) for one in models]
+
+
+def _with_tables(error: ArgumentError, options: argparse.Namespace, names: list[str]) -> Exception:
+    """Return an error on tables with their files in place of the arguments; others unchanged."""
+    if not error.argument.startswith(("real", "held_out", "models")):
+        return error
+    text = str(error)
+    for name, path in zip(names, options.fake, strict=True):
+        text = text.replace(f"models[{name!r}]", path)
+    files = {"real": options.real, "held_out": options.held_out}
+    return ValueError(re.sub(r"\b(real|held_out)(?=[ :,\[;]|$)", lambda x: str(files[x[1]]), text))
 
 
 # ---- text tables ---------------------------------------------------------------------------------

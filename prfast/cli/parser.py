@@ -310,7 +310,7 @@ def _report(parser: argparse.ArgumentParser) -> None:
 
 
 def _tables(parser: argparse.ArgumentParser) -> None:
-    from prfast.cli.tables import tables
+    from prfast.cli.commands import tables
     from prfast.tables.comparison import RESOLUTIONS, compare_tables
 
     parser.set_defaults(run=tables)

@@ -127,8 +127,8 @@ TABLE = """
 +            if False:
 +                value =
 # metrics of sets ignore weights
--self._points, one.fake, options, self._search, cache, one.features, one.design
-+self._points, one.fake, options, self._search, cache, one.features, None
+-self._points, one.fake, options, self._search, self._cache, one.features, one.design
++self._points, one.fake, options, self._search, self._cache, one.features, None
 
 @@ prfast/comparison/classes.py comparison/test_classes.py
 # shares of classes have the error of independent samples
