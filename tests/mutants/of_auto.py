@@ -125,7 +125,7 @@ TABLE = """
 -some = excess > self.tolerance[columns]
 +some = excess > 0.0
 
-@@ prfast/methods/auto/counts.py methods/auto/test_auto_equal_rows.py
+@@ prfast/methods/auto/heavy.py methods/auto/test_auto_equal_rows.py
 # a row is heavy among few others
 -max(_HEAVY, times / np.count_nonzero(mass))
 +_HEAVY

@@ -23,6 +23,7 @@ without its fold, so that fitting noise gains next to nothing:
     densities    the bases gaussians, mixtures and ranks (fits to normal scores of columns)
     counts       the bases neighbors, duplicates (identical rows), values (repeated values of a
                  column) and ranges (distances beyond the range of a class)
+    heavy        samples of which one fold alone has a large share of a set
 
 Cross-fitting: where each fold is scored by a fit on other samples only, the pooled rates at a fixed
 threshold are means of the rates of K classifiers, and λ fpr + fnr is at least α_λ in expectation

@@ -38,6 +38,7 @@ from prfast.methods.auto.calibration import (
     estimate_curves,
 )
 from prfast.methods.auto.coordinates import ALL_AXES, AXES, BANDS, MAX_GRAM, STORED, Coordinates
+from prfast.methods.auto.heavy import HeavyRows, heavy_rows
 from prfast.methods.auto.regressions import held_out_sets
 from prfast.methods.auto.sample import (
     ALIKE,
@@ -53,7 +54,6 @@ from prfast.methods.base import DEFAULTS, ExecutionContext, Method, Scores, samp
 from prfast.methods.columns import separating_columns
 
 if TYPE_CHECKING:  # the library of bases is imported by the first fit
-    from prfast.methods.auto.counts import HeavyRows
     from prfast.methods.auto.model import Model
 
 _COLUMNS = 40  # of all bases
@@ -159,7 +159,6 @@ class Auto(Method):
         ValueError
             A set has fewer than 2 samples, or the memory is too small for the fit.
         """
-        from prfast.methods.auto.counts import heavy_rows
         from prfast.methods.auto.model import fit_work
 
         context = context or DEFAULTS

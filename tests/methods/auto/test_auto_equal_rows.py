@@ -5,7 +5,7 @@ import pytest
 
 from prfast import Evaluator, by_class, pr_curve
 from prfast.inputs.samples import equal_rows
-from prfast.methods.auto.counts import heavy_rows
+from prfast.methods.auto.heavy import heavy_rows
 from prfast.methods.auto.sample import make_sample
 
 rng = np.random.default_rng(0)
