@@ -45,13 +45,13 @@ from prfast.neighbors import Points
 from prfast.neighbors.tasks import in_unit, largest_value, select
 from prfast.scalars.kernel import (
     FEWEST,
-    Single,
+    Float32Kernels,
     Sums,
     accurate,
     center,
     estimate,
+    float32_kernels,
     kernel,
-    single,
     square_rounding,
     sums_between,
     sums_within,
@@ -98,7 +98,7 @@ def kernel_distance(pair: Pair) -> Estimate:
 
 def _of_all(pair: Pair) -> Estimate:
     """Return the distance over all pairs, with its standard error if there are enough samples."""
-    if (result := _in_single(pair, "kernel_distance")) is not None:
+    if (result := _in_float32(pair, "kernel_distance")) is not None:
         return result
     n, m = len(pair.real), len(pair.fake)
     with pair.search.progress.work(n * n + m * m + n * m):
@@ -185,7 +185,7 @@ def gaussian_distance(pair: Pair) -> Estimate:
     n, m, search = len(real), len(fake), pair.search
     with one_blas_thread("numpy"):
         sigma = _bandwidth(pair, real, exponent)
-        result = _in_single(pair, "gaussian_distance")
+        result = _in_float32(pair, "gaussian_distance")
         if result is None:
             with search.progress.work(n * n + m * m + n * m):
                 of_blocks = Gaussian(_center(pair, real, exponent), math.sqrt(2.0) * sigma)
@@ -227,7 +227,7 @@ def median_distance(points: Any, seed: int) -> float:
 # ---- kernels of large sets, in float32 -----------------------------------------------------------
 
 
-def _in_single(pair: Pair, name: str) -> Estimate | None:
+def _in_float32(pair: Pair, name: str) -> Estimate | None:
     """Return a distance over all pairs from products in float32; None where they are not accurate
     enough, and for small sets.
 
@@ -239,21 +239,21 @@ def _in_single(pair: Pair, name: str) -> Estimate | None:
     if not pair.in_float32:
         most = max(map(largest_value, (pair.real, pair.fake)))
         with pair.search.progress.work(n * n + m * m + n * m):
-            of_kernels = _of_single(pair) if 1 / _RANGE < most < _RANGE else {}
+            of_kernels = _of_float32(pair) if 1 / _RANGE < most < _RANGE else {}
         pair.in_float32.update(dict.fromkeys(pair.names) | of_kernels)
     return pair.in_float32[name]
 
 
-def _of_single(pair: Pair) -> dict[str, Estimate]:
+def _of_float32(pair: Pair) -> dict[str, Estimate]:
     scales: dict[str, float | None] = {}
     if "kernel_distance" in pair.names and pair.subsets is None:
         scales["kernel_distance"] = None
     if "gaussian_distance" in pair.names:
         scales["gaussian_distance"] = math.sqrt(2.0) * _bandwidth(pair, pair.real, 0)
-    names, key = list(scales), ("single", *scales.values())
+    names, key = list(scales), ("float32", *scales.values())
     if key not in pair.cache:
         center = _center(pair, pair.real, 0)
-        around = single(pair.real, center, tuple(scales.values()), pair.search)
+        around = float32_kernels(pair.real, center, tuple(scales.values()), pair.search)
         pair.cache[key] = around, _accurate(pair, pair.real, around)
     around, of_real = pair.cache[key]
     of_fake = _accurate(pair, pair.fake, around) if of_real else {}
@@ -261,7 +261,7 @@ def _of_single(pair: Pair) -> dict[str, Estimate]:
     if not chosen:
         return {}
     scales_of, shifts = (tuple(each[i] for i in chosen) for each in around[1:])
-    around = Single(around.center, scales_of, shifts)
+    around = Float32Kernels(around.center, scales_of, shifts)
     between = sums_between(pair.real, pair.fake, around, pair.search)
     estimates = {
         names[i]: estimate((of_real[i], of_fake[i]), of_pair)
@@ -272,7 +272,7 @@ def _of_single(pair: Pair) -> dict[str, Estimate]:
     }
 
 
-def _accurate(pair: Pair, points: Points, around: Single) -> dict[int, Sums]:
+def _accurate(pair: Pair, points: Points, around: Float32Kernels) -> dict[int, Sums]:
     """Return the sums within a set of the kernels for which float32 is accurate enough, by their
     places."""
     sums = sums_within(points, around, pair.search)

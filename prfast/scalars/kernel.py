@@ -13,7 +13,7 @@ digits of k are those of k(c, c); the terms of the difference are expanded (`ker
 large numbers cancel.
 
 Large sets, for which (n + m)² (d + 64) is at least 2³³, take products in float32 of the samples
-less c, one for all kernels (`Single`), and sums of the kernel less a number near its mean, in
+less c, one for all (`Float32Kernels`), and sums of the kernel less a number near its mean, in
 float32 of at most 2048 pairs and in float64 beyond (csrc/engine/kernels.h).  Rounding errors of the
 pairs have no sign, so they move the distance far less than other samples would: by less than 1e-3
 of its standard error, or a few hundredths where far rows repeat, as their pairs share one rounding
@@ -42,7 +42,7 @@ from prfast.scalars.moments import Estimate, map_blocks, parts_of, rows_of
 
 FEWEST = 4  # samples of each set, for a standard error
 _MOST, _FEWEST, _NUMBERS = 1 << 10, 1 << 4, 1 << 21  # rows of a block; float64 numbers in them
-_MOST_SINGLE, _NUMBERS_SINGLE = 1 << 11, 1 << 22  # the same of float32
+_MOST_FLOAT32, _NUMBERS_FLOAT32 = 1 << 11, 1 << 22  # the same of float32
 _SHIFT = 1 << 8  # samples whose pairs have the mean that a kernel is shifted by
 _LOG2_E = 1 / math.log(2.0)
 _LEAST_SHARE = 2.0**-14  # of E h² in E k², for float32
@@ -73,7 +73,7 @@ def center(points: Points, search: NeighborSearch) -> Float64s:
     return mean
 
 
-class Single(NamedTuple):
+class Float32Kernels(NamedTuple):
     """Kernels that are computed in float32, from one product of the samples less a center."""
 
     center: Float64s
@@ -86,12 +86,14 @@ class Single(NamedTuple):
 
 # The point c of the cubic kernel; a kernel as a function of two blocks of rows, which can be
 # pickled; or several kernels in float32.
-Around: TypeAlias = Float64s | Callable[[Float64s, Float64s], Float64s] | Single
+Around: TypeAlias = Float64s | Callable[[Float64s, Float64s], Float64s] | Float32Kernels
 
 
-def single(points: Points, c: Float64s, scales: Any, search: NeighborSearch) -> Single:
+def float32_kernels(
+    points: Points, c: Float64s, scales: Any, search: NeighborSearch
+) -> Float32Kernels:
     """Return the kernels of these scales, shifted by their means over the first samples."""
-    around = Single(c, scales, (0.0,) * len(scales))
+    around = Float32Kernels(c, scales, (0.0,) * len(scales))
     part = parts_of(points, _SHIFT)[0]
     n = min(_SHIFT, len(points))
     (sums,) = map_blocks(points, _pair_sums, [(part, part, around, True)], search, n * n)
@@ -101,13 +103,13 @@ def single(points: Points, c: Float64s, scales: Any, search: NeighborSearch) -> 
 def sums_within(points: Points, around: Around, search: NeighborSearch) -> list[Sums]:
     """Return the sums of each sample over the other samples of the set, for each kernel; every pair
     is computed once."""
-    single = isinstance(around, Single)
-    rows, parts = _blocks(points, single)
+    in_float32 = isinstance(around, Float32Kernels)
+    rows, parts = _blocks(points, in_float32)
     pairs = [(i, j) for i in range(len(rows)) for j in range(i, len(rows))]
     tasks = [(parts[i], parts[j], around, i == j) for i, j in pairs]
     n, count = len(points), _count(around)
     kernels, squares = np.zeros((count, n)), np.zeros((count, len(pairs)))
-    results = map_blocks(points, _pair_sums, tasks, search, _numbers(points, single))
+    results = map_blocks(points, _pair_sums, tasks, search, _numbers(points, in_float32))
     with search.progress.work(len(tasks), share=n * n), closing(results) as sums:
         for number, ((i, j), of_pair) in enumerate(zip(pairs, sums, strict=True)):
             for one, (of_i, of_j, squared) in enumerate(of_pair):
@@ -123,14 +125,14 @@ def sums_between(
 ) -> list[tuple[Sums, Sums]]:
     """Return the sums of each sample of either set over the samples of the other, for each
     kernel."""
-    single = isinstance(around, Single)
-    (rows, parts), (others, other_parts) = _blocks(one, single), _blocks(other, single)
+    in_float32 = isinstance(around, Float32Kernels)
+    (rows, parts), (others, other_parts) = _blocks(one, in_float32), _blocks(other, in_float32)
     pairs = [(a, b) for a in rows for b in others]
     tasks = [(a, b, around, False) for a in parts for b in other_parts]
     count = _count(around)
     of_one, of_other = np.zeros((count, len(one))), np.zeros((count, len(other)))
     squares = np.zeros((count, len(pairs)))
-    results = map_blocks(one, _pair_sums, tasks, search, _numbers(one, single))
+    results = map_blocks(one, _pair_sums, tasks, search, _numbers(one, in_float32))
     with search.progress.work(len(tasks), share=len(one) * len(other)), closing(results) as sums:
         for number, ((a, b), of_pair) in enumerate(zip(pairs, sums, strict=True)):
             for i, (of_a, of_b, squared) in enumerate(of_pair):
@@ -143,7 +145,7 @@ def sums_between(
 
 
 def _count(around: Around) -> int:
-    return len(around.scales) if isinstance(around, Single) else 1
+    return len(around.scales) if isinstance(around, Float32Kernels) else 1
 
 
 def kernel(x: Float64s, y: Float64s, c: Float64s) -> Float64s:
@@ -195,8 +197,8 @@ def _pair_sums(
     same: both are the same part, whose samples are not paired with themselves.
     """
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):  # the results are checked
-        if isinstance(around, Single):
-            return _single_sums(one, None if same else other, around)
+        if isinstance(around, Float32Kernels):
+            return _float32_sums(one, None if same else other, around)
         rows = rows_of(one)
         others = rows if same else rows_of(other)
         k = around(rows, others) if callable(around) else kernel(rows, others, around)
@@ -205,10 +207,12 @@ def _pair_sums(
         return [(k.sum(axis=1), k.sum(axis=0), float(np.vdot(k, k)))]
 
 
-def _single_sums(one: Any, other: Any, around: Single) -> list[tuple[Float64s, Float64s, float]]:
+def _float32_sums(
+    one: Any, other: Any, around: Float32Kernels
+) -> list[tuple[Float64s, Float64s, float]]:
     """Return the sums of kernels as `_pair_sums` does; other: None for the same samples.
 
-    Runs of at most `_MOST_SINGLE` numbers are summed in float32, the sums of runs in float64.
+    Runs of at most `_MOST_FLOAT32` numbers are summed in float32, the sums of runs in float64.
     """
     rows = centered(one, around.center)
     others = rows if other is None else centered(other, around.center)
@@ -241,27 +245,29 @@ def offsets(
     return 2 * unit, (-unit * np.einsum("ij,ij->i", rows, rows)).astype(np.float32)
 
 
-def _blocks(points: Points, single: bool = False) -> tuple[list[slice], list[Any]]:
+def _blocks(points: Points, in_float32: bool = False) -> tuple[list[slice], list[Any]]:
     """Return the rows of each block, and the blocks."""
-    size = _rows(points, single)
+    size = _rows(points, in_float32)
     return list(blocks(len(points), size)), parts_of(points, size)
 
 
-def _rows(points: Points, single: bool) -> int:
+def _rows(points: Points, in_float32: bool) -> int:
     n, d = len(points), int(points.shape[1])
-    if not single:
+    if not in_float32:
         return max(_FEWEST, min(_MOST, _NUMBERS // d))
-    most = max(_FEWEST, min(_MOST_SINGLE, _NUMBERS_SINGLE // d))
+    most = max(_FEWEST, min(_MOST_FLOAT32, _NUMBERS_FLOAT32 // d))
     return -(-n // -(-n // most))  # blocks of one size, which threads share evenly
 
 
-def _numbers(points: Points, single: bool = False) -> int:
+def _numbers(points: Points, in_float32: bool = False) -> int:
     """Return how many float64 numbers `_pair_sums` allocates."""
-    rows = _rows(points, single)
-    return rows * (rows + int(points.shape[1]) if single else 5 * rows + 4 * int(points.shape[1]))
+    rows = _rows(points, in_float32)
+    return rows * (
+        rows + int(points.shape[1]) if in_float32 else 5 * rows + 4 * int(points.shape[1])
+    )
 
 
-def square_rounding(points: Points, around: Single, search: NeighborSearch) -> list[float]:
+def square_rounding(points: Points, around: Float32Kernels, search: NeighborSearch) -> list[float]:
     """Return for each kernel the mean square of the rounding errors of a pair: of a Gaussian one,
     and 0.
 

@@ -58,10 +58,10 @@ def test_without_four_samples_there_is_no_error():
 # ---- large sets, in float32 ----------------------------------------------------------------------
 
 
-def with_products_of(monkeypatch, single, real, fake, **options):
+def with_products_of(monkeypatch, in_float32, real, fake, **options):
     """The result of products in float32, whatever the sizes, or in float64."""
     with monkeypatch.context() as patch:
-        patch.setattr(distances, "_LARGE", 0 if single else 1 << 99)
+        patch.setattr(distances, "_LARGE", 0 if in_float32 else 1 << 99)
         return measured(real, fake, **options)
 
 
@@ -77,7 +77,7 @@ def relu(points):
 def test_float32_moves_the_distance_by_a_thousandth_of_its_error(
     monkeypatch, d, scale, change, dtype
 ):
-    monkeypatch.setattr(kernel, "_MOST_SINGLE", 150)
+    monkeypatch.setattr(kernel, "_MOST_FLOAT32", 150)
     real, fake = (change(x).astype(dtype) for x in normals(500, 400, d, d, scale))
     one, other = (with_products_of(monkeypatch, s, real, fake) for s in (True, False))
     error = other.errors["kernel_distance"]
@@ -103,7 +103,7 @@ def test_where_float32_is_not_accurate_float64_is_taken(monkeypatch, change):
 @pytest.mark.usefixtures("many_cores")
 def test_float32_in_blocks_and_threads(monkeypatch):
     real, fake = normals(230, 170, 7, scale=1.2)
-    monkeypatch.setattr(kernel, "_MOST_SINGLE", 50)
+    monkeypatch.setattr(kernel, "_MOST_FLOAT32", 50)
     results = [with_products_of(monkeypatch, True, real, fake, n_jobs=jobs) for jobs in (1, 2, 5)]
     assert len({(one.kernel_distance, one.errors["kernel_distance"]) for one in results}) == 1
     assert results[0].kernel_distance == pytest.approx(
@@ -111,11 +111,11 @@ def test_float32_in_blocks_and_threads(monkeypatch):
     )
 
 
-@pytest.mark.parametrize(("size", "single"), [(5704, False), (5705, True)])
-def test_sets_are_large_from_a_number_of_products_on(monkeypatch, size, single):
+@pytest.mark.parametrize(("size", "in_float32"), [(5704, False), (5705, True)])
+def test_sets_are_large_from_a_number_of_products_on(monkeypatch, size, in_float32):
     real, fake = normals(size, size, 2)
-    assert ((2 * size) ** 2 * (2 + 64) >= 1 << 33) == single
-    assert dict(measured(real, fake)) == dict(with_products_of(monkeypatch, single, real, fake))
+    assert ((2 * size) ** 2 * (2 + 64) >= 1 << 33) == in_float32
+    assert dict(measured(real, fake)) == dict(with_products_of(monkeypatch, in_float32, real, fake))
 
 
 # ---- subsets, as published -----------------------------------------------------------------------

@@ -27,7 +27,7 @@ CUTS = [(), (10, 11, 200), tuple(range(1, 170, 7))]
 def _small_blocks(monkeypatch):
     """Several blocks, whose borders are not those of the pieces."""
     monkeypatch.setattr(kernel, "_MOST", 50)
-    monkeypatch.setattr(kernel, "_MOST_SINGLE", 70)
+    monkeypatch.setattr(kernel, "_MOST_FLOAT32", 70)
     monkeypatch.setattr(moments, "_ROWS", 60)
 
 

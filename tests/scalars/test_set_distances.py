@@ -84,7 +84,7 @@ def test_float32_moves_the_gaussian_distance_by_a_thousandth_of_its_error(
 ):
     """Also of equal samples, and of samples of few different distances, whose roundings are not
     independent."""
-    monkeypatch.setattr(kernel, "_MOST_SINGLE", 150)
+    monkeypatch.setattr(kernel, "_MOST_FLOAT32", 150)
     one, other = both_ways(monkeypatch, *map(change, normals(500, 400, 12)), **options)
     error = other.errors["gaussian_distance"]
     assert one.gaussian_distance != other.gaussian_distance  # they are two computations
