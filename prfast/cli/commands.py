@@ -36,7 +36,7 @@ from prfast.curve import PRCurve
 from prfast.curve.summary import for_record, legend, shown
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.diagnostics import Contradiction, contradictions
-from prfast.estimate.explain import half_widths
+from prfast.estimate.explain import full_resolution, half_widths
 from prfast.estimate.profiles import (
     Profile,
     range_text,
@@ -210,7 +210,7 @@ def curve(options: argparse.Namespace) -> Printout:
         else:
             curves = inputs.each(estimate, settings["progress"])
         notes = [*curve_notes(names, curves), *equal_samples(inputs, curves)]
-        notes += other_sizes(inputs)
+        notes += [*other_sizes(inputs), *full_resolution(dict(zip(names, curves, strict=True)))]
     tables = [curve_table(names, curves)]
     besides: list[dict[str, Any]] = [{} for _ in curves]  # what entries of JSON have in addition
     if options.confidence is not None:

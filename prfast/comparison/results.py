@@ -12,7 +12,7 @@ from prfast.curve import PRCurve
 from prfast.curve.provenance import notes_of_several
 from prfast.curve.summary import LEVEL, for_record, legend, shown
 from prfast.estimate.diagnostics import contradictions
-from prfast.estimate.explain import column_sentences, drawn
+from prfast.estimate.explain import FULL_RESOLUTION, column_sentences, drawn, full_resolution
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.estimate.profiles import Profile
 from prfast.inputs.options import RandomState, read_share
@@ -72,10 +72,10 @@ class Evaluation(Values[float]):
         return [] if self.profile is None else self.profile.sentences()
 
     def notes(self) -> list[str]:
-        """Return notes on the samples: few samples, duplicates, copies of real samples."""
-        return notes_of_several(
-            {curve_name(*key): one.provenance for key, one in self.curves.items()}
-        )
+        """Return notes on the samples: few samples, duplicates, copies of real samples; without a
+        profile, also on a low area at full resolution."""
+        made = {curve_name(*key): one.provenance for key, one in self.curves.items()}
+        return notes_of_several(made) + _at_full_resolution({"": self})
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
         """Return numbers of the curves and metrics for a logger.
@@ -213,6 +213,7 @@ class Comparison(Values[Evaluation]):
         notes = _legend([*of_models.values()]) + notes_of_metrics(keys)
         if len(self) > 1:
             notes.append("Is one better than another? differences() says.")
+        notes += _at_full_resolution(self)
         notes += [
             f"{name}: {text}"
             for name, one in self.items()
@@ -221,6 +222,7 @@ class Comparison(Values[Evaluation]):
                 *one.notes(),
                 *column_sentences(one.curve)[:1],
             )
+            if text != FULL_RESOLUTION
         ]
         return Display(
             f"Comparison, curves of {first}" if first else "Comparison",
@@ -353,6 +355,11 @@ def row_of_numbers(numbers: Mapping[str, NumberAndError]) -> dict[str, float]:
         if half is not None:
             row[f"{name} ±"] = half
     return row
+
+
+def _at_full_resolution(models: Mapping[str, Evaluation]) -> list[str]:
+    """Return the note on low areas at full resolution, of models without a profile."""
+    return full_resolution({k: one.curve for k, one in models.items() if one.profile is None})
 
 
 def _legend(numbers: Sequence[Mapping[str, NumberAndError]]) -> list[str]:

@@ -23,7 +23,7 @@ from prfast.methods.auto.calibration import MIN_EVIDENCE
 from prfast.methods.auto.sample import ALIKE
 from prfast.methods.columns import sentences
 from prfast.methods.table import METHODS
-from prfast.results.values import Display, Result, curve_name, escaped, value_and_error
+from prfast.results.values import Display, Result, curve_name, escaped, shortened, value_and_error
 
 _LISTED = 10  # columns and pairs in the table
 UNKNOWN = "What made this curve is not known: its info names no method."
@@ -260,10 +260,24 @@ def _shrinkage(shrunk: float, evidence: float) -> str:
 
 _UNCOUNTED = "no ±: its cells do not count samples (weighted samples, rates, masses alone)"
 FAR = 0.5  # area at full resolution, below which the note on resolutions is shown
-_FULL_RESOLUTION = (
+FULL_RESOLUTION = (
     "This is at full resolution, where differences of detail count in full; prfast.profile says at "
     "which resolution they vanish, and what remains."
 )
+
+
+def full_resolution(curves: Mapping[str, PRCurve]) -> list[str]:
+    """Return the note on curves of "auto" that are low at full resolution, a sentence with their
+    names where it is not of all; [] if there are none.  It is for output that shows no profile."""
+    names = [name for name, curve in curves.items() if _is_low(curve)]
+    if not names:
+        return []
+    return [("" if len(names) == len(curves) else f"{shortened(names)}: ") + FULL_RESOLUTION]
+
+
+def _is_low(curve: PRCurve) -> bool:
+    made = curve.provenance
+    return made.method == "auto" and not (made.resolution or made.side) and curve.area < FAR
 
 
 def display(curve: PRCurve) -> Display:
@@ -274,8 +288,7 @@ def display(curve: PRCurve) -> Display:
     method = _method(made) if made.method else ""
     if not made.side:
         notes = [legend() if errors else _UNCOUNTED, *notes]
-        if made.method == "auto" and not made.resolution and curve.area < FAR:
-            notes.append(_FULL_RESOLUTION)
+        notes += full_resolution({"": curve})
     above = {*notes, f"Caution: {made.caution}"}
     return Display(
         _name(curve),
