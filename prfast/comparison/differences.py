@@ -37,6 +37,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from prfast.curve import PRCurve
+from prfast.curve.provenance import copies
 from prfast.curve.summary import LEVEL, ROWS, Number, read_row, shown
 from prfast.estimate.intervals import (
     DRAWS,
@@ -53,7 +54,7 @@ from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
 from prfast.methods.base import Scores
-from prfast.results.values import Display, Result, curve_name
+from prfast.results.values import Display, Result, curve_name, shortened
 from prfast.scalars.measure import Halves
 from prfast.scalars.table import NAMES
 
@@ -118,8 +119,17 @@ class Difference:
 class Differences(Result, Sequence[Difference]):
     """The differences of all pairs by all numbers, as a sequence; prints as a table."""
 
-    def __init__(self, items: Sequence[Difference], confidence: float, pairs: int) -> None:
+    def __init__(
+        self,
+        items: Sequence[Difference],
+        confidence: float,
+        pairs: int,
+        copied: Sequence[str] = (),
+    ) -> None:
         self._items, self.confidence, self.pairs = tuple(items), confidence, pairs
+        self.copied = list(copied)
+        """Models whose samples equal real ones: their differences cannot tell copying from skill,
+        and no report compares them."""
 
     @overload
     def __getitem__(self, index: int) -> Difference: ...
@@ -190,6 +200,12 @@ class Differences(Result, Sequence[Difference]):
             lines,
             ["models", "number", "difference", "p", "clear?"],
             notes=[f"{self.family}."],
+            cautions=[
+                f"Samples of {shortened(self.copied)} equal real ones: their differences cannot "
+                "tell copying from skill, and do not count, also where they are clear."
+            ]
+            if self.copied
+            else [],
         )
 
     def __repr__(self) -> str:
@@ -307,7 +323,8 @@ def differences(
     for name in of_metrics:
         values = [one[name] for one in models.values()]
         items += metric_differences(names, name, values, halves, pairs, confidence, seed)
-    return Differences(items, confidence, len(pairs))
+    copied = [name for name, one in models.items() if copies(one.curve.provenance)]
+    return Differences(items, confidence, len(pairs), copied)
 
 
 def metric_differences(

@@ -196,3 +196,15 @@ def test_what_no_draw_moves_is_as_sure_as_its_samples(size, clear):
     assert result.half_width == pytest.approx(2 * (1 - 0.05 ** (1 / size)))
     assert result.clear == clear
     assert (result.p < 0.05) == clear
+
+
+def test_models_of_copies_carry_a_caution():
+    rng = np.random.default_rng(0)
+    real = rng.normal(size=(300, 2))
+    fakes = {"copy": real[:250], "narrow": rng.normal(size=(250, 2)) / 2}
+    found = Evaluator(real, "knn", which="precision").compare(fakes).differences()
+    assert found.copied == ["copy"]
+    assert "Samples of copy equal real ones: their differences cannot tell copying" in str(found)
+    others = {name: rng.normal(size=(250, 2)) for name in "ab"}
+    found = Evaluator(real, "knn", which="precision").compare(others).differences()
+    assert found.copied == [] and "equal real ones" not in str(found)
