@@ -121,7 +121,8 @@ def test_a_low_area_at_full_resolution_says_so_once_where_no_profile_is_shown():
     several = evaluator.compare(models)
     assert f"far and farther: {words}" in unwrapped(str(several))
     assert unwrapped(str(several)).count(words) == 1
-    assert words in unwrapped(str(several["far"])) and several["far"].notes()[-1].startswith(words)
+    assert words in unwrapped(str(several["far"]))
+    assert several["far"].notes()[-1].startswith(words)
     assert words not in unwrapped(str(several["equal"]))
     profiled = Evaluator(REAL[:, :2], which="precision", resolutions=[0, 0.8]).compare({"far": far})
     assert words not in unwrapped(str(profiled))

@@ -207,4 +207,5 @@ def test_models_of_copies_carry_a_caution():
     assert "Samples of copy equal real ones: their differences cannot tell copying" in str(found)
     others = {name: rng.normal(size=(250, 2)) for name in "ab"}
     found = Evaluator(real, "knn", which="precision").compare(others).differences()
-    assert found.copied == [] and "equal real ones" not in str(found)
+    assert found.copied == []
+    assert "equal real ones" not in str(found)
