@@ -73,6 +73,7 @@ _ALONG = 0.5  # share of a difference, up to which it may remain where it comes 
 LEVEL = 0.05  # probability that any difference is reported where nothing differs
 LEAST = 0.01  # total variation, below which none is reported
 REST = 0.1  # of the total variation that no column shows, from which on a sentence says so
+_DEPENDS = "how they depend on each other"  # the words of a pair
 _NAMED = 3  # differences in a sentence
 _PAIRS_KEPT = 100  # pairs, besides clear ones
 
@@ -87,7 +88,8 @@ class ColumnDifference(NamedTuple):
     half_width: float
     """That of the 95 % interval."""
     words: str
-    """The class of a column that differs most, with its shares in both sets; "" of a pair."""
+    """The class of a column that differs most, with its shares in both sets; of a pair that its
+    columns depend on each other in another way."""
     is_clear: bool
     """Whether it is reported: beyond chance, among all columns and pairs."""
     along: str = ""
@@ -202,7 +204,7 @@ def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
     by_themselves = {one.columns[0] for one in results if one.is_clear}
     for (i, j), value, error in zip(pairs, *_of_pairs(pairs, coarse, group, sizes), strict=True):
         clear = is_clear(value, error, len(pairs))
-        results.append(ColumnDifference((names[i], names[j]), value, 1.96 * error, "", clear))
+        results.append(ColumnDifference((names[i], names[j]), value, 1.96 * error, _DEPENDS, clear))
 
     def order(one: ColumnDifference) -> tuple[bool, bool, float]:
         if not one.is_clear:

@@ -76,7 +76,7 @@ class Explanation(Result):
             [
                 one.name,
                 value_and_error(one.value, one.half_width),
-                one.words or "how they depend on each other",
+                one.words,
                 one.along,
             ]
             for one in self.columns[:_LISTED]

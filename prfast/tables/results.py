@@ -172,12 +172,11 @@ class TableComparison(Comparison):
             for one in model.columns[:_LISTED]
             if one.is_clear
         ]
-        width = 4 if any(line[3] for line in lines) else 3  # nothing is said of pairs
         columns = Section(
             "Columns that differ",
             ["Total variation that a column, or the dependence of two, shows by itself."],
-            ["model", "column or pair", "total variation", "what differs most"][:width],
-            [line[:width] for line in lines],
+            ["model", "column or pair", "total variation", "what differs most"],
+            lines,
         )
         worst = {name: model.generated_rows() for name, model in self._tables.items()}
         cells = next((list(rows[0]["cells"]) for rows in worst.values() if rows), [])

@@ -124,6 +124,9 @@ def test_sentences_on_columns_and_pairs():
     one = prfast.compare_tables(real, fake, resolutions=None)["generated"]
     assert "size" in one.columns[0].columns
     assert one.sentences()[0].startswith(f"Differs most in '{one.columns[0].name}' ")
+    pair = next(x for x in one.columns if len(x.columns) == 2)
+    assert pair.words == "how they depend on each other"
+    assert f"'{pair.name}' {pair.value:.2f} ({pair.words})" in one.sentences()[0]
     tripled = pd.DataFrame(np.sign(RNG.normal(size=(900, 3))), columns=list("abc"))
     fake = tripled.assign(c=tripled["a"] * tripled["b"])  # any two columns are independent
     one = prfast.compare_tables(tripled, fake, resolutions=None)["generated"]
