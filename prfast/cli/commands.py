@@ -446,7 +446,7 @@ def test(options: argparse.Namespace) -> Printout:
         tests = inputs.each(tested, settings["progress"], designs)
     models = zip(each_model(options), tests, strict=True)
     write_record(options, inputs, {"tests": [{**who, **one.to_dict()} for who, one in models]})
-    lines = [" ".join(one.sentences()) for one in tests]
+    lines = [" ".join([*one.sentences(), f"Tested: {one.tested}."]) for one in tests]
     notes = [
         f"{name}: {one.caution}" for name, one in zip(names, tests, strict=True) if one.caution
     ]

@@ -224,19 +224,24 @@ class TwoSampleTest(Result):
         }
         return numbers | record
 
-    def _display(self) -> Display:
+    @property
+    def tested(self) -> str:
+        """How many of the samples were tested, in words; some methods only fit to the others."""
         n, m = np.sum([stage.tested for stage in self.stages], axis=0)
         made = self.curve.provenance
+        return f"{n} of {made.n_real} real, {m} of {made.n_fake} generated samples"
+
+    def _display(self) -> Display:
         return Display(
             "Two-sample test",
             [
                 ["p-value", self.p_text.removeprefix("= ")],
                 ["total variation, at least", f"{self.total_variation:.3f}"],
-                ["tested", f"{n} of {made.n_real} real, {m} of {made.n_fake} generated samples"],
+                ["tested", self.tested],
             ],
             notes=self.sentences(),
             cautions=[self.caution] if self.caution else [],
-            summary=f"Method {made.method}.",
+            summary=f"Method {self.curve.provenance.method}.",
         )
 
     def __repr__(self) -> str:

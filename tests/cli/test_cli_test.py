@@ -28,6 +28,9 @@ def test_one_file_is_one_line(capsys):
     (line,) = printed.out.splitlines()
     assert line.startswith("The distributions differ: p <= ")
     assert "Differs most in 'a' " in line
+    tested = prfast.two_sample_test(REAL, FILES["far.csv"], random_state=1).tested
+    assert line.endswith(f" Tested: {tested}.")
+    assert tested.startswith("80 of 80 real, 50 of 50")
 
 
 def test_several_files_the_note_on_them_json_and_rerun(capsys):
