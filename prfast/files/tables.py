@@ -7,6 +7,7 @@ files, and tables with columns of any types.
 from __future__ import annotations
 
 import csv
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -147,16 +148,26 @@ def load_csv(path: str, selection: Selection) -> Any:
             raise ValueError("its first line counts the columns: write it without, or with names")
         if selection or not any(map(_is_number, first)):
             names = _csv_columns(path, first, second, selection)
-        array = np.loadtxt(
-            path,
-            delimiter=",",
-            quotechar='"',
-            skiprows=0 if names is None else 1,
-            usecols=[first.index(name) for name in names] if selection and names else None,
-            ndmin=2,
-            encoding=CSV_ENCODING,
-            comments=None,  # a line that begins with # would be skipped silently
-        )
+        try:
+            array = np.loadtxt(
+                path,
+                delimiter=",",
+                quotechar='"',
+                skiprows=0 if names is None else 1,
+                usecols=[first.index(name) for name in names] if selection and names else None,
+                ndmin=2,
+                encoding=CSV_ENCODING,
+                comments=None,  # a line that begins with # would be skipped silently
+            )
+        except ValueError as error:
+            # NumPy counts columns from 1, those that are not selected as well.
+            place = re.search(r"could not convert string .* column (\d+)\.$", str(error))
+            if names is None or place is None:
+                raise
+            raise ValueError(
+                f"{str(error)[:-1]}, {first[int(place[1]) - 1]!r}; `prfast tables` compares tables "
+                "with missing cells and text"
+            ) from None
         return array if names is None else named_array(array, names)
 
 
@@ -205,7 +216,7 @@ def _not_numeric(path: str, names: Sequence[str], text: str, of_all: int) -> Ref
     )
     return Refused(
         f"{path}: columns of numbers expected, got {text}{hint if len(names) < of_all else ''}"
-        "; `prfast tables` compares columns of any kind"
+        "; `prfast tables` compares columns of any kind, prfast.encode makes numbers of them"
     )
 
 

@@ -36,6 +36,7 @@ from prfast.inputs.tables import (
     check_exact,
     labels_of,
     match_columns,
+    named,
     opened,
     read_column,
     read_table,
@@ -332,7 +333,13 @@ def read_samples(name: str, values: Any, *, at_least: int = 1) -> Any:
             row = rows.start + int((~block.all(axis=1)).argmax())
             column = int((~np.isfinite(array[row])).argmax())
             text = f"finite numbers expected, got {array[row, column]} in row {{row}}"
-            raise WrongRow(name, f"{text}, column {column}", row)
+            text += f", column {column}"
+            labels = named(labels_of(values))
+            if labels is not None and len(labels) == array.shape[1]:
+                is_missing = np.isnan(array[row, column])
+                text += f", {labels[column]!r}"
+                text += "; prfast.encode and compare_tables take missing cells" * bool(is_missing)
+            raise WrongRow(name, text, row)
     return array
 
 
@@ -455,6 +462,7 @@ def read_groups(groups: Any, sizes: tuple[int, int]) -> tuple[NDArray[np.int64],
         both = set(np.unique(real).tolist()) & set(np.unique(fake).tolist())
         if both:
             text = f"labels that occur in one set alone expected, got {next(iter(both))!r} in both"
+            text += "; if they are other groups, number the generated ones on, or write a prefix"
             raise WrongValue("groups", text)
     of_real, of_fake = (
         np.arange(size) if one is None else np.unique(one, return_inverse=True)[1]

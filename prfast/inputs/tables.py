@@ -126,7 +126,8 @@ def read_column(name: str, values: Any) -> NDArray[Any] | None:
     missing = series.is_null().to_numpy()
     if missing.any():
         row = int(missing.argmax())
-        raise WrongRow(name, "no missing value expected, got one in row {row}", row)
+        text = "no missing value expected, got one in row {row}"
+        raise WrongRow(name, f"{text}; prfast.encode and compare_tables take them", row)
     if (
         isinstance(dtype, nw.List)
         and len(native)

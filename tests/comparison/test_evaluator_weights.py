@@ -231,7 +231,8 @@ prfast.profile(REAL, FAKE, w_fake=V)
 prfast.profile(REAL, FAKE, [0, 1], METHODS[0], w_real=W)
     TypeError: w_real: not an argument of this function
 Evaluator(REAL, groups=CLIPS).evaluate(FAKE, groups=np.arange(240))
-    ValueError: groups: labels that occur in one set alone expected, got 0 in both
+    ValueError: groups: labels that occur in one set alone expected, got 0 in both; if they
+    are other groups, number the generated ones on, or write a prefix
 Evaluator(REAL).compare({"a": FAKE}, w_fake=V)
     TypeError: w_fake: a mapping of names of models to arrays expected
 Evaluator(REAL).compare({"a": FAKE}, groups={"b": SCENES})

@@ -135,7 +135,12 @@ def test_a_column_of_text_is_named_and_how_to_leave_it_out(make, text, wrong):
             {"columns": "f*"},
             f"{SOME}3 columns expected, got 4 in line 3)",
         ),
-        ("a,b\n1,\n1,2\n", {}, f"{SOME}could not convert string ''"),
+        (
+            "a,b\n1,\n1,2\n",
+            {},
+            f"{SOME}could not convert string '' to float64 at row 0, column 2, 'b'; `prfast "
+            "tables` compares tables with missing cells and text)",
+        ),
         ('a,b\n1,2\n"1,5",2\n', {"columns": "a"}, f"{SOME}could not convert string '1,5'"),
     ],
 )

@@ -108,7 +108,8 @@ def test_where_some_columns_are_no_numbers_the_message_names_them(make):
 @EMPTY
 @pytest.mark.parametrize("gap", [[1, None], [True, None]], ids=["integer", "boolean"])
 def test_a_missing_value_is_named(make, gap):
-    with refused(ValueError, "x['b']: no missing value expected, got one in row 1"):
+    text = "x['b']: no missing value expected, got one in row 1; prfast.encode and compare_tables"
+    with refused(ValueError, text):
         read_samples("x", make({"a": [1.0, 2.0], "b": gap}))
 
 
@@ -260,3 +261,12 @@ def test_labels_that_are_integers():
     text = "real and fake: the same columns expected, got '2019', '2020', '2021' only in fake and "
     with refused(ValueError, text + "2019, 2020, 2021 only in real"):
         prfast.metrics(years, years.rename(columns=str))
+
+
+def test_a_missing_number_names_its_column_and_the_cure():
+    table = pytest.importorskip("pandas").DataFrame({"age": [1.0, 2.0], "income": [3.0, np.nan]})
+    text = "x: finite numbers expected, got nan in row 1, column 1, 'income'; prfast.encode and"
+    with refused(ValueError, text):
+        read_samples("x", table)
+    with refused(ValueError, "x: finite numbers expected, got inf in row 1, column 1, 'income'"):
+        read_samples("x", table.fillna(np.inf))
