@@ -117,19 +117,21 @@ class Difference:
 
 
 class Differences(Result, Sequence[Difference]):
-    """The differences of all pairs by all numbers, as a sequence; prints as a table."""
+    """The differences of all pairs by all numbers, as a sequence; prints as a table.
+
+    ``copied`` are the models whose samples equal real ones: their differences cannot tell copying
+    from skill, and no report compares them.
+    """
 
     def __init__(
         self,
         items: Sequence[Difference],
         confidence: float,
         pairs: int,
-        copied: Sequence[str] = (),
+        copied: Sequence[str],
     ) -> None:
         self._items, self.confidence, self.pairs = tuple(items), confidence, pairs
         self.copied = list(copied)
-        """Models whose samples equal real ones: their differences cannot tell copying from skill,
-        and no report compares them."""
 
     @overload
     def __getitem__(self, index: int) -> Difference: ...
