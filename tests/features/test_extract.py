@@ -202,3 +202,11 @@ def test_batches_of_two_widths_or_of_none_are_refused():
     message = "model: at least one feature expected, got shape (4, 0)"
     with refused(ValueError, message):
         extract(images, lambda batch: np.ones((len(batch), 0)))
+
+
+def test_a_missing_library_names_the_extra_that_has_all(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.setitem(sys.modules, "timm", None)
+    text = r"is needed for this model, with the rest of the extra features \('\.\[features\]'\): "
+    with pytest.raises(ImportError, match=text):
+        extract(np.zeros((2, 8, 8, 3), np.uint8), "timm:resnet18")
