@@ -302,7 +302,7 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
 
 
 def _design_note(made: Provenance) -> list[str]:
-    """Return the note on weights and groups: a sentence on the effective sizes, or none."""
+    """Return the notes on weights and groups: the effective sizes, and a set without groups."""
     if not (made.weighted or made.groups) or made.scored is None or made.effective_size is None:
         return []
     sides = ("generated", "real") if made.swapped else ("real", "generated")
@@ -310,7 +310,14 @@ def _design_note(made: Provenance) -> list[str]:
     groups = made.groups[::-1] if made.groups and made.swapped else made.groups
     text = " and ".join(f"{units} of {size} {side}" for units, size, side in sizes)
     of_groups = f"; {groups[0]} {sides[0]} and {groups[1]} {sides[1]} groups" if groups else ""
-    return [f"Effective sample size {text}{of_groups}."]
+    notes = [f"Effective sample size {text}{of_groups}."]
+    alone = [few == size for few, size in zip(groups or (), made.scored, strict=False)]
+    if any(alone) and not all(alone):
+        notes.append(
+            f"Each {sides[alone.index(True)]} sample is a group by itself: give the groups of both "
+            "sets where samples depend on each other."
+        )
+    return notes
 
 
 def _heavy(made: Provenance) -> list[str]:

@@ -123,7 +123,8 @@ class TwoSampleTest(Result):
     precision-recall curve of the samples of the last stage; ``differences``: sentences on the bases
     that separate the sets; ``attribution``: where the test rejects, a `ColumnDifference` for each
     column, for each pair of columns that differs clearly and for others, in the order of their
-    weight, of all samples; ``caution``: a sentence on rows that repeat, or "".
+    weight, of all samples; ``caution``: a sentence on rows that repeat, or on a set
+    without groups, or "".
     """
 
     def __init__(
@@ -400,7 +401,7 @@ def _test(
 
         differences.append(explain_bases(fitted.weights, curve.area))
     are_groups = any(int(unit.max()) + 1 < len(unit) for unit in units)
-    caution = "" if are_groups else _repeats(real, fake)
+    caution = _one_grouped(units) if are_groups else _repeats(real, fake)
     test = TwoSampleTest(stages, level, curve, differences, caution)
     if test.rejects:
         first, second = (np.unique(unit, return_index=True)[1] for unit in units)
@@ -411,6 +412,18 @@ def _test(
         some = [points[of] for points, of in zip((call.real, call.fake), one_each, strict=True)]
         test.attribution = relevant(of_arrays(some[0], some[1], names, context.seed))
     return test
+
+
+def _one_grouped(units: Pair) -> str:
+    """Return a caution where samples of one set alone are in groups, or ""."""
+    alone = [int(unit.max()) + 1 == len(unit) for unit in units]
+    if all(alone) or not any(alone):
+        return ""
+    single, grouped = ("real", "generated") if alone[0] else ("generated", "real")
+    return (
+        f"The {grouped} samples are in groups and each {single} one is by itself: if {single} "
+        "samples depend on each other as well, give their groups."
+    )
 
 
 def _with_rounding(real: Any, fake: Any) -> tuple[Any, Any]:
