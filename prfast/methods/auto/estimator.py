@@ -210,7 +210,10 @@ class Auto(Method):
             equal=equal,
             curve_estimator=self.curve_estimator,
             design=design,
-            heavy=heavy_rows(real, fake, equal, design, context.seed),
+            heavy=heavy_rows(
+                *(real, fake, equal, design, context.seed),
+                is_smoothed=context.smoothed is not None,
+            ),
         )
 
     def fit(self, real: Floats, fake: Floats, context: ExecutionContext | None = None) -> Self:
@@ -318,10 +321,17 @@ class AutoScores(Scores):
     heavy: HeavyRows | None = field(kw_only=True, default=None)
 
     def __post_init__(self) -> None:
-        if self.heavy is not None:  # far samples are scored by fits that do not reach there
-            real, fake = self._flags(self.heavy.far)
-            object.__setattr__(self, "real", np.where(real, CLIP, self.real))
-            object.__setattr__(self, "fake", np.where(fake, -CLIP, self.fake))
+        if self.heavy is None:
+            return
+        # Fits do not reach far samples, and are without the rows that both sets repeat.
+        sets = [np.where(self._flags(self.heavy.far)[0], CLIP, self.real)]
+        sets.append(np.where(self._flags(self.heavy.far)[1], -CLIP, self.fake))
+        if self.heavy.ratio is not None:
+            n = self.equal.n_real
+            ratios = self.heavy.ratio[:n], self.heavy.ratio[n:]
+            sets = [np.where(np.isnan(r), s, r) for r, s in zip(ratios, sets, strict=True)]
+        object.__setattr__(self, "real", sets[0])
+        object.__setattr__(self, "fake", sets[1])
 
     def curve(
         self, real: Flags | slice = _ALL, fake: Flags | slice = _ALL, **entries: Any
@@ -386,10 +396,16 @@ class AutoScores(Scores):
         return a, b
 
     def _equal_of(self, real: Any, fake: Any) -> EqualRows:
-        """Return the equal rows of a selection, without copies of a set."""
-        n = self.equal.n_real
-        sizes = n, len(self.equal.group) - n
-        return self.equal.of(
+        """Return the equal rows of a selection, without copies of a set.
+
+        Each heavy row that both sets repeat is by itself, a draw of a value as of a discrete
+        distribution.
+        """
+        n, group = self.equal.n_real, self.equal.group
+        if self.heavy is not None and self.heavy.ratio is not None:
+            group = np.where(np.isnan(self.heavy.ratio), group, np.arange(len(group)))
+        sizes = n, len(group) - n
+        return EqualRows(group, n).of(
             *(
                 rows if isinstance(rows, slice) or rows.dtype == bool else rows[rows < size]
                 for rows, size in zip((real, fake), sizes, strict=True)

@@ -1,7 +1,8 @@
 """Samples of which one fold alone has a large share of a set: equal rows, groups, large weights.
 
 No fit without the fold can tell whether the other set has them.  Those that are far from all of its
-samples count as unlike it; each other one is judged by a single observation.
+samples count as unlike it; rows that both sets repeat are scored by their shares of both; each
+other one is judged by a single observation.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Floats
+from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.samples import Design, EqualRows, Samples, stream, take_rows
 from prfast.methods.auto.sample import NUMBERS, Flags, joined_groups
 
+_REPEATED = 2  # rows of either set, from which on a heavy one is a value that both sets repeat
 _HEAVY = 0.01  # share of a set, from which on a unit is heavy,
 _TIMES = 5  # if it is that many times the mean share of a unit,
 _TIMES_WEIGHTED = 10  # where weights differ, of which a few are large by chance
@@ -32,10 +34,19 @@ class HeavyRows(NamedTuple):
     """Samples farther from the other set than its samples are from each other."""
     single: Flags
     """The other ones."""
+    ratio: Float64s | None
+    """The log-ratio of both shares of rows that both sets repeat, NaN for others; None without such
+    rows."""
 
 
 def heavy_rows(
-    real: Samples, fake: Samples, equal: EqualRows, design: Design | None, seed: int
+    real: Samples,
+    fake: Samples,
+    equal: EqualRows,
+    design: Design | None,
+    seed: int,
+    *,
+    is_smoothed: bool = False,
 ) -> HeavyRows | None:
     """Return the heavy samples of both sets, real ones first; None without any.
 
@@ -43,6 +54,8 @@ def heavy_rows(
     of all of these to the nearest other one, or twice that of all but a share _OUTERMOST_SHARE, in
     standard deviations of each column.  One from the distribution of the other set is far with a
     probability of about one in _OTHERS, where tails are light (conformal prediction).
+
+    is_smoothed: whether the rows have noise, so that equal ones of `equal` are no longer equal.
     """
     n, size = equal.n_real, len(equal.group)
     unit = equal.group
@@ -75,7 +88,15 @@ def heavy_rows(
             first = np.sort(rng.permutation(first)[:_OTHERS])
             is_far = _are_far(take_rows(points, rows - own.start), take_rows(others, first))
             far |= np.isin(equal.group, rows[is_far])
-    return HeavyRows(far, heavy & ~far)
+    ratio = None
+    counts = [np.bincount(equal.group[own], minlength=size) for own in sets]
+    is_heavy = np.bincount(equal.group[heavy], minlength=size) > 0
+    shared = (is_heavy & (np.minimum(*counts) >= _REPEATED))[equal.group]
+    if design is None and not is_smoothed and shared.any():
+        p, q = ((count + 0.5) / (count.sum() + 1.0) for count in counts)
+        ratio = np.where(shared, np.log(p / q)[equal.group], np.nan)
+        heavy &= ~shared
+    return HeavyRows(far, heavy & ~far, ratio)
 
 
 def _are_far(points: Floats, others: Floats) -> Flags:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from prfast import Evaluator, by_class, pr_curve
+from prfast import Evaluator, PRCurve, by_class, pr_curve
 from prfast.inputs.samples import equal_rows
 from prfast.methods.auto.heavy import heavy_rows
 from prfast.methods.auto.sample import make_sample
@@ -141,6 +141,21 @@ def test_a_class_of_one_far_row_has_nothing_in_common_with_the_real_one():
     classes = np.repeat([0, 1], 200), np.repeat([0, 1], [360, 40])
     curve = by_class(REAL, junk, *classes).curves[1]["auto", None]
     assert (curve.fidelity, curve.area, curve.info["far"]) == (0, 0, [0.0, 1.0])
+
+
+@pytest.mark.parametrize(("of_real", "of_fake"), [(20, 800), (300, 95), (90, 90)])
+def test_rows_that_both_sets_repeat_have_their_shares(of_real, of_fake):
+    """Of 1000 samples each; a row of zeros is a draw like others, however often it comes."""
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(size=(2, 1000, 8))
+    real[:of_real], fake[:of_fake] = 0, 0
+    p, q = of_real / 1000, of_fake / 1000
+    truth = PRCurve.from_masses([1 - p, p], [1 - q, q])
+    curve = pr_curve(real, fake)
+    for name in ("fidelity", "diversity", "area"):
+        assert getattr(curve, name) == pytest.approx(getattr(truth, name), abs=0.05)
+    assert curve.interval("area").half_width < 0.08
+    assert "single" not in curve.info
 
 
 def test_larger_groups_of_one_set_are_no_difference():
