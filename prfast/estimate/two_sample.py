@@ -341,7 +341,9 @@ def test_of(call: Call, level: float, groups: Any, w_real: Any, w_fake: Any) -> 
         if (number := int(unit.max()) + 1) < _LEAST:
             what = "samples" if groups is None else "groups"
             raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
-    return _test(call, method, level, units)
+    test = _test(call, method, level, units)
+    test.caution = test.caution or _one_grouped(groups)
+    return test
 
 
 def _test(
@@ -401,7 +403,7 @@ def _test(
 
         differences.append(explain_bases(fitted.weights, curve.area))
     are_groups = any(int(unit.max()) + 1 < len(unit) for unit in units)
-    caution = _one_grouped(units) if are_groups else _repeats(real, fake)
+    caution = "" if are_groups else _repeats(real, fake)
     test = TwoSampleTest(stages, level, curve, differences, caution)
     if test.rejects:
         first, second = (np.unique(unit, return_index=True)[1] for unit in units)
@@ -414,9 +416,9 @@ def _test(
     return test
 
 
-def _one_grouped(units: Pair) -> str:
-    """Return a caution where samples of one set alone are in groups, or ""."""
-    alone = [int(unit.max()) + 1 == len(unit) for unit in units]
+def _one_grouped(groups: Any) -> str:
+    """Return a caution where one set alone has labels of groups, or ""."""
+    alone = [] if groups is None else [labels is None for labels in groups]
     if all(alone) or not any(alone):
         return ""
     single, grouped = ("real", "generated") if alone[0] else ("generated", "real")

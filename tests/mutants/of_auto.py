@@ -141,11 +141,20 @@ TABLE = """
 
 @@ prfast/methods/auto/estimator.py methods/auto/test_auto_equal_rows.py
 # a row far out has the score of its fit
--object.__setattr__(self, "fake", np.where(fake, -CLIP, self.fake))
-+pass
+-np.where(self._flags(self.heavy.far)[1], -CLIP, self.fake)
++self.fake
 # a row far out is scored with the others
--estimates.with_far(far, sizes) if 0 < max(far) < 1 else estimates
+-estimates.with_far(far, sizes) if any(far) else estimates
 +estimates
+# a class of far rows alone is scored
+-if any(far) else estimates
++if 0 < max(far) < 1 else estimates
+# rows that both sets repeat are one observation
+-            group = np.where(np.isnan(self.heavy.ratio), group, np.arange(len(group)))
++            pass
+# rows that both sets repeat have the score of their fit
+-sets = [np.where(np.isnan(r), s, r) for r, s in zip(ratios, sets, strict=True)]
++pass
 # a row far out: what repeats there is missing elsewhere
 -self._equal_of(*self._near(real, fake)).covered
 +self._equal_of(real, fake).covered

@@ -49,10 +49,11 @@ TABLE = """
 
 @@ prfast/methods/auto/sample.py estimate/test_weights.py
 # folds ignore groups
--    if design is not None and design.grouped:
--        together
-+    if False:
-+        together
+-        together = joined_groups(design, group, n)
++        together = group
+# all samples of groups are fitted to
+-(groups, rows[first] - start)
++(groups, rows - start)
 # fits ignore weights
 -        return None if self.weight is None else self.weight[rows]
 +        return None
