@@ -213,6 +213,11 @@ class Comparison(Values[Evaluation]):
         notes = _legend([*of_models.values()]) + notes_of_metrics(keys)
         if len(self) > 1:
             notes.append("Is one better than another? differences() says.")
+            if self.profiles:
+                notes[-1] = (
+                    "Is one better than another? differences() says at full resolution; of coarse "
+                    "areas, intervals that do not overlap do."
+                )
         notes += _at_full_resolution(self)
         notes += [
             f"{name}: {text}"

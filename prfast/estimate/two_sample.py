@@ -448,8 +448,9 @@ def _repeats(real: Any, fake: Any) -> str:
     distinct, sizes = [len(one) for one in equal.counts], (len(real), len(fake))
     if equal.copied and not equal.discrete:
         return (
-            f"{equal.copied} of {sizes[1]} generated samples equal a real one. The test is for "
-            "independent sets: leave out the rows that both have."
+            f"{equal.copied} of {sizes[1]} generated samples equal a real one. If they are copies, "
+            "the sets are not independent: test against real samples that they were not made from. "
+            "Values that are equal by chance are no problem; do not leave them out."
         )
     if equal.discrete or all(x >= DISTINCT * n for x, n in zip(distinct, sizes, strict=True)):
         return ""
