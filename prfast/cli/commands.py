@@ -33,7 +33,7 @@ from prfast.cli.files import (
 from prfast.comparison.classes import by_class
 from prfast.comparison.evaluator import Evaluator
 from prfast.curve import PRCurve
-from prfast.curve.summary import for_record, legend, shown
+from prfast.curve.summary import for_record, legend, rows_of_table
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.diagnostics import Contradiction, contradictions
 from prfast.estimate.explain import full_resolution, half_widths
@@ -628,7 +628,7 @@ def _with_tables(error: ArgumentError, options: argparse.Namespace, names: list[
 
 def curve_table(names: Sequence[str], curves: Sequence[PRCurve]) -> str:
     """Return a line for each file, the explanation of ±, and the info common to all curves."""
-    rows = shown("table")
+    rows = rows_of_table("table")
     halves = [half_widths(one) for one in curves]
     lines = [["", *(row.title for row in rows)]]
     for name, one, half in zip(names, curves, halves, strict=True):
@@ -640,7 +640,7 @@ def curve_table(names: Sequence[str], curves: Sequence[PRCurve]) -> str:
 
 def upper_table(names: Sequence[str], uppers: Sequence[PRCurve]) -> str:
     """Return a table of upper confidence bounds; for the total variation they are lower bounds."""
-    rows = shown("table")
+    rows = rows_of_table("table")
     lines = [["", *(f"{row.title} {'≤' if row.larger_is_better else '≥'}" for row in rows)]]
     for name, one in zip(names, uppers, strict=True):
         lines.append([name, *(as_text(row.value(one), ".4f") for row in rows)])

@@ -16,7 +16,7 @@ import numpy as np
 
 from prfast.cli.files import Printout, check_outputs
 from prfast.curve import PRCurve
-from prfast.curve.summary import shown
+from prfast.curve.summary import rows_of_table
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.diagnostics import Contradiction, contradictions
 from prfast.files.write import write_whole
@@ -83,7 +83,7 @@ def class_pairs(
 
 def table(cases: Iterable[Case]) -> Iterator[str]:
     """Yield lines: sides of the rectangle, then numbers of each method and IoU with it."""
-    columns = shown("demo")
+    columns = rows_of_table("demo")
     titles = [f"{title:<5}" for title in (*(row.title for row in columns), "IoU")]
     heads = "     " + "   ".join(titles)
     for number, (q, truth, curves) in enumerate(cases):

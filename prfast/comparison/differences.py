@@ -38,7 +38,7 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.curve.provenance import copies
-from prfast.curve.summary import LEVEL, ROWS, Number, read_row, shown
+from prfast.curve.summary import LEVEL, ROWS, Number, read_row, rows_of_table
 from prfast.estimate.intervals import (
     DRAWS,
     adjusted_p,
@@ -370,7 +370,7 @@ def _read_numbers(models: Models, numbers: Any) -> tuple[dict[str, Number], list
     halved = [set(one.halves.values) if one.halves else set() for one in models.values()]
     known = [name for name in NAMES if all(name in one for one in halved)]
     if numbers is None:
-        return {row.title: row.value for row in shown("comparison")}, known
+        return {row.title: row.value for row in rows_of_table("comparison")}, known
     of_curves: dict[str, Number] = {}
     of_metrics: list[str] = []
     for one in read_list("numbers", numbers, (str,)):

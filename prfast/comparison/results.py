@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from prfast.comparison.differences import Differences, differences
 from prfast.curve import PRCurve
 from prfast.curve.provenance import notes_of_several
-from prfast.curve.summary import LEVEL, for_record, legend, shown
+from prfast.curve.summary import LEVEL, for_record, legend, rows_of_table
 from prfast.estimate.diagnostics import contradictions
 from prfast.estimate.explain import FULL_RESOLUTION, column_sentences, drawn, full_resolution
 from prfast.estimate.intervals import has_intervals, several_intervals
@@ -325,7 +325,7 @@ def numbers_of(
     level = None if confidence is None else read_share("confidence", confidence)
     numbers: dict[str, NumberAndError] = {}
     for (method, k), curve in curves.items():
-        rows = shown("comparison")
+        rows = rows_of_table("comparison")
         widths: list[float | None] = [None] * len(rows)
         if level is not None and has_intervals(curve):
             intervals = several_intervals(curve, [row.value for row in rows], level)

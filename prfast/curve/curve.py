@@ -23,7 +23,7 @@ from prfast.curve.bands import lower_rates, read_bound, upper_rates
 from prfast.curve.masses import Vertices
 from prfast.curve.polyline import Grid
 from prfast.curve.provenance import Provenance, joined, read_provenance
-from prfast.curve.summary import ROWS, Interval, shown
+from prfast.curve.summary import ROWS, Interval, rows_of_table
 from prfast.inputs.arrays import (
     Float64s,
     read_lambdas,
@@ -824,7 +824,7 @@ class PRCurve(Result):
         return f"{title}\n{super().__str__()}"
 
     def __repr__(self) -> str:
-        numbers = ", ".join(f"{row.title} {row.value(self):.4g}" for row in shown("repr"))
+        numbers = ", ".join(f"{row.title} {row.value(self):.4g}" for row in rows_of_table("repr"))
         info = ", ".join(f"{key}={value!r}" for key, value in scalars(self.info).items())
         caution = "CAUTION, see explain(); " if self._provenance.caution else ""
         return f"PRCurve({caution}{numbers}; {self._p.size} cells{'; ' + info if info else ''})"

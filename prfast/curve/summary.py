@@ -227,14 +227,14 @@ ROWS = (
 )
 
 
-def shown(table: str) -> list[Row]:
+def rows_of_table(table: str) -> list[Row]:
     """Return the rows that a table shows, in the order of `ROWS`."""
     return [row for row in ROWS if table in row.places]
 
 
 def for_record(curve: Any) -> dict[str, float]:
     """Return the numbers of a curve for JSON, by their keys; every one is finite."""
-    return {row.key: row.value(curve) for row in shown("json")}
+    return {row.key: row.value(curve) for row in rows_of_table("json")}
 
 
 def read_row(name: str, number: Any) -> Number:

@@ -11,7 +11,7 @@ import numpy as np
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.picture import key, picture
 from prfast.curve.provenance import notes_of
-from prfast.curve.summary import LEVEL, legend, shown
+from prfast.curve.summary import LEVEL, legend, rows_of_table
 from prfast.estimate.attribution import MOST_NAMED, ColumnDifference, column_rows
 from prfast.estimate.curves import read_call
 from prfast.estimate.intervals import has_intervals, several_intervals
@@ -294,7 +294,7 @@ def display(curve: PRCurve) -> Display:
         _name(curve),
         [
             [row.title, value_and_error(row.value(curve), errors.get(row.key))]
-            for row in shown("repr")
+            for row in rows_of_table("repr")
         ],
         notes=notes,
         cautions=[made.caution] if made.caution else [],
@@ -319,7 +319,7 @@ def half_widths(curve: PRCurve) -> dict[str, float]:
     without."""
     if not has_intervals(curve):
         return {}
-    rows = shown("interval")
+    rows = rows_of_table("interval")
     intervals = several_intervals(curve, [row.value for row in rows], LEVEL)
     return {row.key: x.half_width for row, x in zip(rows, intervals, strict=True)}
 

@@ -29,7 +29,7 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.curve.provenance import notes_of_several
-from prfast.curve.summary import LEVEL, Interval, legend, read_row, shown
+from prfast.curve.summary import LEVEL, Interval, legend, read_row, rows_of_table
 from prfast.estimate.curves import curves_of, read_call, read_weighted, with_features
 from prfast.estimate.explain import drawn
 from prfast.estimate.intervals import several_intervals
@@ -327,7 +327,7 @@ class Profile(Result):
 
         confidence: level of the half widths, 0.95 by default.
         """
-        numbers = shown("interval")
+        numbers = rows_of_table("interval")
         columns = {row.key: self.intervals(row.key, confidence) for row in numbers}
         records = []
         for i, sigma in enumerate(self.resolutions):
@@ -468,7 +468,7 @@ SCALE_WORDS = {
 
 def table_of(profile: Profile) -> list[list[str]]:
     """Return the cells of the headings, then of a line for each resolution."""
-    numbers = [row for row in shown("repr") if row.key in _TABLE]
+    numbers = [row for row in rows_of_table("repr") if row.key in _TABLE]
     columns = [profile.intervals(row.key) for row in numbers]
     lines = [
         [_name(sigma), *(value_and_error(one.value, one.half_width) for one in of_sigma)]

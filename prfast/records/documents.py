@@ -23,7 +23,7 @@ import numpy as np
 from prfast.comparison.classes import Groups
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.curve.summary import LEVEL, for_record, shown
+from prfast.curve.summary import LEVEL, for_record, rows_of_table
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.estimate.profiles import Profile
 from prfast.estimate.two_sample import TwoSampleTest
@@ -138,7 +138,7 @@ def _intervals(curve: PRCurve) -> dict[str, list[float]]:
     """Return the intervals of the recorded numbers, level 0.95, if the curve has sample counts."""
     if not has_intervals(curve):
         return {}
-    rows = shown("interval")
+    rows = rows_of_table("interval")
     bounds = several_intervals(curve, [row.value for row in rows], LEVEL)
     return {f"{row.key}_interval": [x.low, x.high] for row, x in zip(rows, bounds, strict=True)}
 
@@ -160,7 +160,7 @@ def metrics_entry(who: Mapping[str, Any], metrics: Metrics) -> dict[str, Any]:
 
 def profile_entry(who: Mapping[str, Any], profile: Profile) -> dict[str, Any]:
     """Return the entry of a profile: that of `Profile.to_dict`, with intervals as curves have."""
-    numbers = {row.key: profile.intervals(row.key) for row in shown("interval")}
+    numbers = {row.key: profile.intervals(row.key) for row in rows_of_table("interval")}
     rows: list[dict[str, Any]] = [{"resolution": sigma} for sigma in profile.resolutions]
     for key, of_number in numbers.items():
         for row, one in zip(rows, of_number, strict=True):

@@ -15,7 +15,7 @@ from prfast.comparison.differences import CurveDifferences, Difference, metric_d
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.picture import key as line_key
-from prfast.curve.summary import legend, shown
+from prfast.curve.summary import legend, rows_of_table
 from prfast.estimate.intervals import DRAWS
 from prfast.estimate.profiles import Profile, units_text
 from prfast.inputs.errors import ArgumentError
@@ -89,7 +89,7 @@ def content_of(
     profiles = [one.profile for one in models.values()]
     units = sorted({units_text(one.info) for one in profiles if one is not None})
     of_models, of_all = check(models, notes)
-    rows = [*shown("report"), *shown("ends")]
+    rows = [*rows_of_table("report"), *rows_of_table("ends")]
     columns = number_columns(curves, rows, seed)
     resolutions = profile_columns(profiles)
     return {

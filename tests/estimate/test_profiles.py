@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import prfast
 from prfast import Evaluator, Profile, pr_curve, profile
-from prfast.curve.summary import shown
+from prfast.curve.summary import rows_of_table
 from prfast.estimate.profiles import _crossing
 from prfast.inputs.noise import SmoothedPair, fit_noise
 from prfast.inputs.samples import equal_rows
@@ -151,7 +151,7 @@ def test_estimates_whose_areas_fall_are_pooled_and_others_left_alone():
 )
 def test_intervals_contain_the_values_and_rise_or_fall_with_them(estimates):
     actual = of_curves(*estimates)
-    for row in shown("interval"):
+    for row in rows_of_table("interval"):
         sign = 1 if row.larger_is_better else -1
         intervals = actual.intervals(row.key)
         for one in intervals:
@@ -266,7 +266,7 @@ def test_a_profile_is_json_rows_and_scalars():
     assert of_curves(*again).curves == actual.curves
     assert [row["area"] for row in actual.rows()] == [c.area for c in actual.curves.values()]
     assert record["rows"] == actual.rows()
-    keys = [key for row in shown("interval") for key in (row.key, f"{row.key} ±")]
+    keys = [key for row in rows_of_table("interval") for key in (row.key, f"{row.key} ±")]
     assert [*actual.rows()[0]] == ["resolution", *keys]
     scalars = actual.scalars("model/")
     assert [*scalars] == [

@@ -141,7 +141,7 @@ TABLE = """
 
 @@ prfast/methods/auto/estimator.py methods/auto/test_auto_equal_rows.py
 # a row far out has the score of its fit
--np.where(self._flags(self.heavy.far)[1], -CLIP, self.fake)
+-np.where(far_fake, -CLIP, self.fake)
 +self.fake
 # a row far out is scored with the others
 -estimates.with_far(far, sizes) if any(far) else estimates
@@ -153,7 +153,7 @@ TABLE = """
 -            group = np.where(np.isnan(self.heavy.ratio), group, np.arange(len(group)))
 +            pass
 # rows that both sets repeat have the score of their fit
--sets = [np.where(np.isnan(r), s, r) for r, s in zip(ratios, sets, strict=True)]
+-fake = np.where(np.isnan(of_fake), fake, of_fake)
 +pass
 # a row far out: what repeats there is missing elsewhere
 -self._equal_of(*self._near(real, fake)).covered

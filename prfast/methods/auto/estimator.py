@@ -324,14 +324,15 @@ class AutoScores(Scores):
         if self.heavy is None:
             return
         # Fits do not reach far samples, and are without the rows that both sets repeat.
-        sets = [np.where(self._flags(self.heavy.far)[0], CLIP, self.real)]
-        sets.append(np.where(self._flags(self.heavy.far)[1], -CLIP, self.fake))
-        if self.heavy.ratio is not None:
-            n = self.equal.n_real
-            ratios = self.heavy.ratio[:n], self.heavy.ratio[n:]
-            sets = [np.where(np.isnan(r), s, r) for r, s in zip(ratios, sets, strict=True)]
-        object.__setattr__(self, "real", sets[0])
-        object.__setattr__(self, "fake", sets[1])
+        far_real, far_fake = self._flags(self.heavy.far)
+        real = np.where(far_real, CLIP, self.real)
+        fake = np.where(far_fake, -CLIP, self.fake)
+        if self.heavy.ratio is not None:  # only without copies of the samples
+            of_real, of_fake = np.split(self.heavy.ratio, [self.equal.n_real])
+            real = np.where(np.isnan(of_real), real, of_real)
+            fake = np.where(np.isnan(of_fake), fake, of_fake)
+        object.__setattr__(self, "real", real)
+        object.__setattr__(self, "fake", fake)
 
     def curve(
         self, real: Flags | slice = _ALL, fake: Flags | slice = _ALL, **entries: Any
