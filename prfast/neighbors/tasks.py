@@ -97,7 +97,7 @@ def largest_value(points: Any) -> float:
     """Return the largest absolute value; of rows of a `SampleSet` an upper bound, that of all."""
     if (samples := sample_set_of(points)) is not None:
         return float(samples.largest)
-    return float(max(np.abs(block).max() for block in by_block(points)))
+    return float(max(max(block.max(), -block.min()) for block in by_block(points)))
 
 
 def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
