@@ -210,11 +210,16 @@ class Kth:
 
     within: whether the queries are the references and none is its own neighbor; it is excluded by
     its row, not by its distance.
+    values: a number of each reference, for ks = [1]; then an engine may set least, (queries,), to
+    the least of the values of all references that are as near as the nearest, NaN where it does
+    not know it.
     """
 
     ks: Ints
     within: bool = False
+    values: Float64s | None = None
     d2: Float64s = field(init=False, repr=False)
+    least: Float64s | None = field(default=None, init=False, repr=False)
 
     @property
     def k(self) -> int:
