@@ -115,7 +115,7 @@ class Draws(Sequence[PRCurve]):
         each = np.arange(len(self))
         only = (self._p[:, 0] == 0) + 2 * (self._q[each, self._cells - 1] == 0)
         kinds = 4 * self._cells + only
-        rows = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds)]
+        rows = [np.flatnonzero(kinds == kind) for kind in set(kinds.tolist())]
         return [(i, self._curve(i, self._cells[i[0]])) for i in rows]
 
     def _curve(self, rows: Any, cells: int) -> PRCurve:
