@@ -13,6 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import prfast
@@ -225,6 +226,31 @@ def test_importing_prfast_loads_numpy_and_the_kernels_only():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[] True\n"
+
+
+# What neither the default method nor "knn" uses, for a printed table.
+UNUSED = {"scipy", "sklearn", "joblib", "matplotlib", "pathlib", "shutil", "csv", "decimal"}
+UNUSED |= {f"prfast.{name}" for name in ("comparison", "plots", "records", "scalars", "theory")}
+UNUSED |= {"prfast.estimate.profiles", "prfast.estimate.two_sample", "prfast.inputs.frames"}
+OF_AUTO = {"concurrent.futures", "threadpoolctl", "numpy.ma", "prfast.methods.auto.model"}
+
+
+@pytest.mark.parametrize(
+    ("options", "unused"), [([], UNUSED), (["--method", "knn"], UNUSED | OF_AUTO)]
+)
+def test_the_command_loads_only_what_it_uses(tmp_path, options, unused):
+    files = [str(tmp_path / name) for name in ("real.npy", "fake.npy")]
+    for seed, file in enumerate(files):
+        np.save(file, np.random.default_rng(seed).normal(size=(200, 3)))
+    program = (
+        "import sys, numpy.random; before = set(sys.modules); from prfast.cli import main; "
+        f"assert main({['curve', *files, *options]}) == 0; "
+        f"print(sorted({unused} & (set(sys.modules) - before)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_plots_and_report_import_without_matplotlib():
