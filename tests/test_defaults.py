@@ -19,7 +19,7 @@ from prfast.cli.parser import commands as command_parsers
 TABLE = Path(__file__).parent / "defaults.txt"
 CALLED = {name: (function, text) for name, function, text in publics.callables()}
 # Constructed by prfast, not by its users.
-RESULTS = ("Metrics", "Difference", "Evaluation", "Provenance", "Shards", "Phi")
+RESULTS = ("Metrics", "Difference", "Evaluation", "Shards", "Phi")
 
 
 def methods():
