@@ -49,10 +49,10 @@ thresholds are halfway between scores, not ranks.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
 from prfast.curve.masses import apart, majorant
@@ -91,21 +91,33 @@ class NormalScores(NamedTuple):
         return interpolate_monotone(x, self.values[known], self.u[known])
 
 
+def _changes(x: NDArray[Any]) -> Flags:
+    """Return whether each number differs from the one before; of the first, True."""
+    flags = np.ones(len(x), bool)
+    np.not_equal(x[1:], x[:-1], out=flags[1:])
+    return flags
+
+
 class RankBins:
     """Normal scores of ranks, and bins of them.  All samples weigh alike, as a weight by class
     would be a label."""
 
     def __init__(self, x: Float64s, scores: Float64s | None = None) -> None:
         """scores: the normal scores of so many ranks, `normal_scores`, if several share them."""
-        values, place, counts = np.unique(x, return_inverse=True, return_counts=True)
-        twice = 2 * np.cumsum(counts) - counts  # the mean rank of each value
+        order = x.argsort()
+        ascending = x[order]
+        is_first = _changes(ascending)
+        first = np.flatnonzero(is_first)
+        ends = np.append(first[1:], len(x))
+        values, counts = ascending[first], ends - first
+        self.place = place = np.empty(len(x), np.int64)
+        place[order] = is_first.cumsum() - 1
+        twice = first + ends  # the mean rank of each value
         u = (normal_scores(len(x)) if scores is None else scores)[twice]
         self.normal_scores = NormalScores(values, u)
         self.flat = len(values) < 2
-        self.place = place
         self.u = u[place]
-        bins = BINS * twice // (2 * len(x))
-        number = np.cumsum(np.diff(bins, prepend=bins[0]) > 0)  # without empty bins
+        number = _changes(BINS * twice // (2 * len(x))).cumsum() - 1  # without empty bins
         self.bin, self.bins = number[place], int(number[-1]) + 1
         self.middle = np.bincount(number, counts * u) / np.bincount(number, counts)
 
@@ -230,45 +242,65 @@ def _masses(counts: Float64s) -> tuple[Float64s, Float64s]:
     return weights[0] * counts[0], weights[1] * counts[1]
 
 
-def fit_stack(
+class MappedColumn(NamedTuple):
+    """A column of the fitted samples."""
+
+    bins: RankBins
+    maps: list[MonotoneMap]
+    """One for each group of folds, fitted to the others."""
+
+
+def map_columns(
     sample: Sample, columns: Float64s, execute: Executor, share: float = 0.0
+) -> list[MappedColumn]:
+    """Return the maps of the columns of the fitted samples, for `fit_stack`.
+
+    share: the share of the fit, for the progress bar.
+    """
+    scores = normal_scores(len(columns))
+    cell = sample.group_and_class(np.arange(len(columns)))
+    weight = sample.weight_of(sample.fitted)
+
+    def map_column(x: Float64s) -> MappedColumn:
+        bins = RankBins(x, scores)
+        counts = bins.counts(cell, 2 * sample.groups, weight).reshape(-1, 2, bins.bins)
+        others = counts.sum(axis=0) - counts
+        return MappedColumn(bins, [MonotoneMap(bins, *_masses(of), *_MAP) for of in others])
+
+    return execute(map_column, list(columns.T), share)
+
+
+def fit_stack(
+    sample: Sample, columns: list[MappedColumn], execute: Executor, share: float = 0.0
 ) -> tuple[Stack, Float64s]:
-    """Return the meta-learners, fitted to the columns of the fitted samples, and their scores.
+    """Return the meta-learners of the fitted samples, and their scores.
 
     share: the share of the fit, for the progress bar.
     """
     group, real = sample.group_of(sample.fitted_fold), sample.fitted_real
-    bins = execute(
-        partial(RankBins, scores=normal_scores(len(columns))), list(columns.T), 0.1 * share
-    )
-    cell = sample.group_and_class(np.arange(len(group)))
     weight = sample.weight_of(sample.fitted)
-    counts = [b.counts(cell, 2 * sample.groups, weight).reshape(-1, 2, b.bins) for b in bins]
     parts = list(sample.parts(sample.fitted))
 
     def learn(own: int) -> tuple[MetaLearner, list[Float64s]]:
         outside = group != own
         total = np.zeros(len(group))  # no weight for the samples of the group
         total[outside] = balanced(real[outside], None if weight is None else weight[outside])
-        maps = [
-            MonotoneMap(b, *_masses(of.sum(axis=0) - of[own]), *_MAP)
-            for b, of in zip(bins, counts, strict=True)
-        ]
-        design, known = np.ones((1 + len(bins), len(group))), []
-        for mapped, g, b in zip(design[1:], maps, bins, strict=True):
-            values, u = b.held_out(outside)
+        design, known = np.ones((1 + len(columns), len(group))), []
+        for mapped, (bins, maps) in zip(design[1:], columns, strict=True):
+            values, u = bins.held_out(outside)
             known.append(values)
-            mapped[:] = g(u)
+            mapped[:] = maps[own](u)
         mapped = design[1:].T
         slopes, intercept = _logistic(design, np.where(real, total, 0.0), total)
+        maps = [column.maps[own] for column in columns]
         learner = MetaLearner(maps, known, slopes, intercept, mapped.std(axis=0))
         of_parts = [part for fold, part in parts if fold % sample.groups == own]
         return learner, [learner.combine(mapped[part]) for part in of_parts]
 
-    learned = execute(learn, range(sample.groups), 0.9 * share)
+    learned = execute(learn, range(sample.groups), share)
     of_groups = [iter(scores) for _, scores in learned]
     scores = [next(of_groups[fold % sample.groups]) for fold, _ in parts]
-    stack = Stack([b.normal_scores for b in bins], [learner for learner, _ in learned])
+    stack = Stack([c.bins.normal_scores for c in columns], [learner for learner, _ in learned])
     return stack, np.concatenate(scores)
 
 

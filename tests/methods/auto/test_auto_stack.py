@@ -9,6 +9,7 @@ from scipy import special
 
 from prfast import PRCurve
 from prfast.kernels import monotone
+from prfast.methods.auto import calibration
 from prfast.methods.auto.calibration import (
     CLIP,
     MIN_EVIDENCE,
@@ -19,7 +20,6 @@ from prfast.methods.auto.calibration import (
     _logistic,
     _masses,
     estimate_curves,
-    fit_stack,
 )
 from prfast.methods.auto.model import serial_executor
 from prfast.methods.auto.sample import balanced
@@ -105,6 +105,10 @@ def test_held_out_scores_lie_between_those_of_the_next_values_of_the_other_rows(
     known, u = bins.held_out(rows)
     np.testing.assert_array_equal(np.unique(x[rows]), bins.normal_scores.values[known])
     np.testing.assert_array_equal(u, bins.normal_scores.transform(x, known))
+
+
+def fit_stack(sample, columns, execute):
+    return calibration.fit_stack(sample, calibration.map_columns(sample, columns, execute), execute)
 
 
 # ---- the meta-learner --------------------------------------------------------------------------
