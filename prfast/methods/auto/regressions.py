@@ -171,21 +171,23 @@ def _fit_by_rows(
     for i, r in enumerate(penalties):
         penalty = r * variance / min(phi.shape)
         matrix = products + np.diag(penalty / coords.weight)
+        # M = LᵀL − o oᵀ / Σ o, with the intercept: a row and a column of ones, and a zero.
         below = inverse_of_lower(np.linalg.cholesky(matrix))
-        inverse = below.T @ below
-        # The intercept: a row and a column of ones, and a zero.
-        ones = inverse.sum(axis=0)
+        alpha = below.T @ (below @ np.column_stack([y, np.ones(len(y))]))
+        ones = alpha[:, 1]
         last = -1.0 / ones.sum()
-        inverse += last * np.outer(ones, ones)
-        alpha = inverse @ y
-        rest = np.empty((sample.folds, len(y)))
+        alpha = alpha[:, 0] + (last * float(ones @ y)) * ones
+        changes = np.zeros((len(y), sample.folds))
         for fold in range(sample.folds):
             own = slice(ends[fold], ends[fold + 1])
-            change = np.linalg.solve(inverse[own, own], alpha[own])
-            rest[fold] = alpha - change @ inverse[own]
-            rest[fold, own] = 0.0
-            intercepts[fold, i] = last * float(ones[own] @ change - ones @ y)
-        slopes[:, :, i] = rest @ phi
+            factor, of_own = below[ends[fold] :, own], ones[own]
+            inverse = factor.T @ factor + last * np.outer(of_own, of_own)
+            changes[own, fold] = np.linalg.solve(inverse, alpha[own])
+        sums = last * (ones @ changes)
+        rest = alpha[:, None] - below.T @ (below @ changes) - np.outer(ones, sums)
+        rest[np.arange(len(y)), sample.fitted_fold] = 0.0
+        intercepts[:, i] = sums - last * float(ones @ y)
+        slopes[:, :, i] = rest.T @ phi
     return slopes, intercepts - center @ slopes
 
 
