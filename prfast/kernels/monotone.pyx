@@ -25,6 +25,7 @@ cdef enum:
     HALVINGS = 20
 
 cdef double RIDGE = 1e-8
+cdef double LOG_2 = 0.6931471805599453
 cdef double CONVERGED = 1e-7  # decrease of the loss, relative
 
 
@@ -45,7 +46,8 @@ def fit(const double[::1] x, const double[::1] p, const double[::1] q, double lo
     x within [low, high], low < high.  A cell without mass has no effect.
     """
     cdef int k = <int>heights.shape[0], cells = <int>x.shape[0], i, step
-    cdef double best, reached, at
+    cdef double best = 0.0, reached = 0.0, decrease, at
+    cdef bint is_last
     cdef double[MOST] theta, goal, trial
     cdef Problem problem
     if not 3 <= k <= MOST or p.shape[0] != cells or q.shape[0] != cells or cells < 1:
@@ -59,30 +61,36 @@ def fit(const double[::1] x, const double[::1] p, const double[::1] q, double lo
             at = (x[i] - low) / (high - low) * (k - 1)
             left[i] = max(0, min(<int>floor(at), k - 2))
             share[i] = at - left[i]
+            ratio[i], decay[i] = 0.0, 1.0
+            best += (p[i] + q[i]) * LOG_2
         for i in range(k):
             theta[i] = 0.0
         problem.k, problem.smooth = k, smooth
-        best = loss(left, share, p, q, theta, k, smooth, ratio, decay)
         for step in range(NEWTON_STEPS):
             expand(left, share, p, q, ratio, decay, &problem)
             minimize(&problem, theta, goal)
+            decrease = 0.0  # twice that of the expansion
             for i in range(k):
                 goal[i] -= theta[i]  # the step
+                decrease += (problem.right[i] - row(&problem, theta, i)) * goal[i]
+            is_last = decrease < CONVERGED * max(1.0, best)
             for halving in range(HALVINGS):
                 for i in range(k):
                     trial[i] = theta[i] + goal[i]
                     if i and trial[i] < trial[i - 1]:
                         trial[i] = trial[i - 1]  # by rounding
+                if is_last:
+                    break
                 reached = loss(left, share, p, q, trial, k, smooth, ratio, decay)
                 if reached <= best:
                     break
                 for i in range(k):
                     goal[i] *= 0.5
-            if not reached <= best:
+            if not is_last and not reached <= best:
                 break
             for i in range(k):
                 theta[i] = trial[i]
-            if best - reached < CONVERGED * max(1.0, best):
+            if is_last or best - reached < CONVERGED * max(1.0, best):
                 break
             best = reached
         for i in range(k):

@@ -56,7 +56,7 @@ from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
 from prfast.curve.masses import apart, majorant
-from prfast.inputs.arrays import Float64s
+from prfast.inputs.arrays import Float64s, blocks
 from prfast.kernels import monotone
 from prfast.methods.auto.sample import (
     Executor,
@@ -75,6 +75,7 @@ STIFFNESS = ((14, 3.0), (14, 0.3), (40, 0.1), (80, 0.01))  # segments, smoothnes
 MIN_EVIDENCE = 3.0  # nats, below which the difference is shrunk
 PENALTY = 40.0  # of the slopes of the meta-learner
 _FIRST_ROWS = 1500  # from which it is fitted first
+_HESSIAN_ROWS = 1000  # whose columns stay in the cache
 _STEP = 1 / 128  # log-ratios that are closer are in one cell of the smooth curve
 _MAP = (20, 1.0)  # segments and smoothness of the maps of the meta-learner
 _ALL = slice(None)
@@ -271,11 +272,16 @@ def map_columns(
 
 
 def fit_stack(
-    sample: Sample, columns: list[MappedColumn], execute: Executor, share: float = 0.0
+    sample: Sample,
+    columns: list[MappedColumn],
+    execute: Executor,
+    share: float = 0.0,
+    before: Stack | None = None,
 ) -> tuple[Stack, Float64s]:
     """Return the meta-learners of the fitted samples, and their scores.
 
-    share: the share of the fit, for the progress bar.
+    share: the share of the fit, for the progress bar.  before: those of the first columns, to start
+    from.
     """
     group, real = sample.group_of(sample.fitted_fold), sample.fitted_real
     weight = sample.weight_of(sample.fitted)
@@ -291,7 +297,14 @@ def fit_stack(
             known.append(values)
             mapped[:] = maps[own](u)
         mapped = design[1:].T
-        slopes, intercept = _logistic(design, np.where(real, total, 0.0), total)
+        start = np.zeros(len(design))
+        if before is None:
+            start[1:] = 1.0 / len(columns)
+        else:
+            learner = before.learners[own]
+            start[: 1 + len(learner.slopes)] = learner.intercept, *learner.slopes
+        p = np.where(real, total, 0.0)
+        slopes, intercept = _logistic(design, p, total, start, is_near=before is not None)
         maps = [column.maps[own] for column in columns]
         learner = MetaLearner(maps, known, slopes, intercept, mapped.std(axis=0))
         of_parts = [part for fold, part in parts if fold % sample.groups == own]
@@ -304,19 +317,20 @@ def fit_stack(
     return stack, np.concatenate(scores)
 
 
-def _logistic(design: Float64s, p: Float64s, total: Float64s) -> tuple[Float64s, float]:
+def _logistic(
+    design: Float64s, p: Float64s, total: Float64s, start: Float64s, *, is_near: bool = False
+) -> tuple[Float64s, float]:
     """Return slopes ≥ 0 and the intercept, by Newton steps.
 
     design: ones, then the columns.  p: the weights of real samples, 0 for generated ones; total:
     the weights of all.
     """
-    size = len(design) - 1
-    beta = np.append(0.0, np.full(size, 1.0 / size))
-    penalty = np.append(1e-6, np.full(size, PENALTY))
-    # The first steps are by some of the samples, in proportion to all.
-    step = max(1, len(p) // _FIRST_ROWS)
-    if step > 1:
-        beta = _newton(beta, design[:, ::step], p[::step], total[::step], penalty / step)
+    penalty = np.full(len(design), PENALTY)
+    penalty[0] = 1e-6
+    beta, step = start, max(1, len(p) // _FIRST_ROWS)
+    if step > 1 and not is_near:  # the first steps are by some samples, in proportion to all
+        some = np.ascontiguousarray(design[:, ::step])
+        beta = _newton(beta, some, p[::step], total[::step], penalty / step)
     beta = _newton(beta, design, p, total, penalty)
     return beta[1:], float(beta[0])
 
@@ -333,8 +347,11 @@ def _newton(
     for _ in range(50):
         eta = expit(beta @ design)
         gradient = design @ (total * eta - p) + penalty * beta
-        hessian = (design * (total * np.maximum(eta * (1.0 - eta), 1e-9))) @ design.T
-        hessian[np.diag_indices_from(hessian)] += penalty + 1e-9 * np.trace(hessian)
+        weight, hessian = total * np.maximum(eta * (1.0 - eta), 1e-9), np.diag(penalty)
+        for part in blocks(len(weight), _HESSIAN_ROWS):
+            some = design[:, part]
+            hessian += (some * weight[part]) @ some.T
+        hessian.flat[:: len(beta) + 1] += 1e-9 * np.trace(hessian)
         step = minimize_nonnegative(hessian, hessian @ beta - gradient, beta > 0) - beta
         if -gradient @ step < 1e-7 * max(1.0, best):  # twice the decrease
             return beta + step
@@ -353,19 +370,20 @@ def minimize_nonnegative(hessian: Float64s, right: Float64s, used: Flags) -> Flo
     tolerance = 1e-10 * np.abs(right).max()
     x = np.zeros(len(right))
     for _ in range(100 * len(x)):
+        at = np.flatnonzero(used)
         x = np.zeros(len(x))
-        x[used] = np.linalg.solve(hessian[np.ix_(used, used)], right[used])
+        x[at] = np.linalg.solve(hessian[at[:, None], at], right[at])
         wrong = np.where(used, x < 0, hessian @ x - right < -tolerance)
         wrong[0] = False
-        number = int(wrong.sum())
+        number = np.count_nonzero(wrong)
+        if not number:
+            break
         if number < fewest:
             fewest, trials = number, 3
         elif trials:
             trials -= 1
         else:  # one at a time, which ends
             wrong[: np.flatnonzero(wrong)[-1]] = False
-        if not number:
-            break
         used ^= wrong
     x[1:] = np.maximum(x[1:], 0.0)
     return x

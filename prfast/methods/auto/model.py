@@ -293,7 +293,7 @@ def fit(coords: Coordinates, execute: Executor) -> Fit:
         )
         mapped += map_columns(sample, np.concatenate(odds), execute)
         widths.append(1)
-        stack, scores = fit_stack(sample, mapped, execute, PHASES["second stack"])
+        stack, scores = fit_stack(sample, mapped, execute, PHASES["second stack"], stack)
 
     weights = _base_weights(stack, list(bases), widths)
     return Fit(Model(coords.frame(), list(bases.values()), stack), scores, weights)

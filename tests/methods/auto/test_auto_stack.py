@@ -124,7 +124,8 @@ def test_the_logistic_regression_satisfies_the_conditions_of_its_optimum():
     x[:, 2] -= real  # larger where less like real
     weight = balanced(real)
     design = np.vstack([np.ones(600), x.T])
-    slopes, intercept = _logistic(design, np.where(real, weight, 0.0), weight)
+    start = np.append(0.0, np.full(6, 1 / 6))
+    slopes, intercept = _logistic(design, np.where(real, weight, 0.0), weight, start)
     assert (slopes >= 0).all()
     assert slopes[0] > slopes[1] > 0 == slopes[2]
     error = weight * (special.expit(x @ slopes + intercept) - real)
