@@ -375,7 +375,7 @@ def minimize_nonnegative(hessian: Float64s, right: Float64s, used: Flags) -> Flo
         x[at] = np.linalg.solve(hessian[at[:, None], at], right[at])
         wrong = np.where(used, x < 0, hessian @ x - right < -tolerance)
         wrong[0] = False
-        number = np.count_nonzero(wrong)
+        number = int(np.count_nonzero(wrong))
         if not number:
             break
         if number < fewest:

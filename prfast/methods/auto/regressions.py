@@ -7,8 +7,15 @@ G = Σ_T w φ φᵀ and c = Σ_T w φ y,
     β = (G + r · tr G / min(D, N) · 1)⁻¹ c      for each penalty r.
 
 The sums over T are those over all samples minus those over the fold that is left out: one pass over
-the data, and K small systems of equations.  Where features are more than rows, β comes from the
-products of rows, with Φ the features of all samples minus their mean:
+the data, and K small systems of equations.  Where rows are few, one solution for all of them yields those of all folds, with
+λ = r (1 − 1/K) tr G / min(D, N), G over all rows.  Let Φ be their features, with a column of ones,
+times √w, LLᵀ = ΦᵀΦ + λ 1, without a penalty of the ones, Z = Φ L⁻ᵀ, and e the errors of β times √w.
+Without the rows F of a fold, β becomes
+
+    β − L⁻ᵀ Z_Fᵀ (1 − Z_F Z_Fᵀ)⁻¹ e_F.
+
+Where features are more than rows, β comes from the products of rows, with Φ the features of all
+samples minus their mean:
 
     β = Φᵀ α,    (Φ Φᵀ + λ / w, 1; 1ᵀ, 0) (α; b) = (y; 0),    λ = r (1 − 1/K) tr Φ Φᵀ / min(D, N),
 
@@ -47,6 +54,7 @@ from prfast.methods.auto.sample import PARTS, Ints, column_quantiles
 Features = Callable[[Block], Floats]
 _MAX_FLOAT64 = 1024  # features, beyond which sums are in float32, for few sets of folds
 _FEW_SETS = 5
+_FEW_ROWS = 1024  # up to which all folds are left out of one solution
 _BLOCK = 64  # of the rows of a matrix
 _LEAF = 32  # rows of a triangular one that is not divided for its inverse
 _SMALL = 256  # rows up to which a matrix is not divided
@@ -121,9 +129,11 @@ def ridge(
     parts = ((part, block, features(block)) for part, block in coords.fitted_blocks())
     first = next(parts)
     width = first[2].shape[1]
-    if selected is None and len(sample.fitted) < width <= _MAX_FLOAT64:
+    rows = len(sample.fitted)
+    if selected is None and rows <= min(_FEW_ROWS, width * sample.folds):
         phi = np.concatenate([phi for _, _, phi in chain([first], parts)])
-        return Ridge(features, *_fit_by_rows(coords, phi, penalties))
+        few = _fit_by_rows if rows < width else _fit_at_once
+        return Ridge(features, *few(coords, phi, penalties))
     if selected is not None:
         width = len(selected[0])
     kind = first[2].dtype.type if width <= _MAX_FLOAT64 else np.float32
@@ -189,6 +199,42 @@ def _fit_by_rows(
         rest[np.arange(len(y)), sample.fitted_fold] = 0.0
         intercepts[:, i] = sums - last * float(ones @ y)
         slopes[:, :, i] = rest.T @ phi
+    return slopes, intercepts - center @ slopes
+
+
+def _fit_at_once(
+    coords: Coordinates, phi: Floats, penalties: Sequence[float]
+) -> tuple[Float64s, Float64s]:
+    """Return slopes and intercepts of each fold from the solution for all rows."""
+    sample, weight = coords.sample, coords.weight
+    root, mass = np.sqrt(weight), float(weight.sum())
+    phi = phi.astype(np.float64)
+    center = weight @ phi / mass
+    phi -= center
+    phi *= root[:, None]
+    y = np.where(sample.fitted_real, root, -root)
+    gram = phi.T @ phi
+    unit = max(float(np.trace(gram)), 1e-150) * (1.0 - 1.0 / sample.folds) / len(gram)
+    ends = np.searchsorted(sample.fitted_fold, np.arange(sample.folds + 1))
+    slopes = np.empty((sample.folds, len(gram), len(penalties)))
+    intercepts = np.empty((sample.folds, len(penalties)))
+    for i, (before, r) in enumerate(pairwise([0.0, *penalties])):
+        add_to_diagonal(gram, (r - before) * unit)
+        map_ = inverse_of_lower(np.linalg.cholesky(gram)).T
+        z = np.empty((len(y), len(gram) + 1))
+        np.matmul(phi, map_, out=z[:, :-1])
+        z[:, -1] = root / np.sqrt(mass)
+        solution = y @ z
+        error = y - z @ solution
+        changes = np.zeros((len(y), sample.folds))
+        for fold in range(sample.folds):
+            own = slice(ends[fold], ends[fold + 1])
+            left = -z[own] @ z[own].T
+            add_to_diagonal(left, 1.0)
+            changes[own, fold] = np.linalg.solve(left, error[own])
+        of_folds = solution[:, None] - z.T @ changes
+        slopes[:, :, i] = (map_ @ of_folds[:-1]).T
+        intercepts[:, i] = of_folds[-1] / np.sqrt(mass)
     return slopes, intercepts - center @ slopes
 
 
