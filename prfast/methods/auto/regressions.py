@@ -7,8 +7,10 @@ G = Σ_T w φ φᵀ and c = Σ_T w φ y,
     β = (G + r · tr G / min(D, N) · 1)⁻¹ c      for each penalty r.
 
 The sums over T are those over all samples minus those over the fold that is left out: one pass over
-the data, and K small systems of equations.  Where rows are few, one solution for all of them yields those of all folds, with
-λ = r (1 − 1/K) tr G / min(D, N), G over all rows.  Let Φ be their features, with a column of ones,
+the data, and K small systems of equations.
+
+Where rows are few, one solution for all of them yields those of all folds, with λ = r (1 − 1/K)
+tr G / min(D, N), G over all rows.  Let Φ be their features, with a column of ones,
 times √w, LLᵀ = ΦᵀΦ + λ 1, without a penalty of the ones, Z = Φ L⁻ᵀ, and e the errors of β times √w.
 Without the rows F of a fold, β becomes
 
