@@ -241,21 +241,21 @@ def _fit_at_once(
 
 
 def inverse_of_lower(x: Floats) -> Floats:
-    """Return the inverse of a lower triangular matrix, which is overwritten, from those of its
-    halves."""
-    if len(x) <= _LEAF:
+    """Return the inverses of lower triangular matrices, (…, rows, rows), which are overwritten,
+    from those of their halves."""
+    if x.shape[-1] <= _LEAF:
         x[...] = np.linalg.inv(x)
         return x
-    half = len(x) // 2
-    first, last, below = x[:half, :half], x[half:, half:], x[half:, :half]
+    half = x.shape[-1] // 2
+    first, last, below = x[..., :half, :half], x[..., half:, half:], x[..., half:, :half]
     product = below @ inverse_of_lower(first)
     np.negative(inverse_of_lower(last) @ product, out=below)
     return x
 
 
 def add_to_diagonal(x: Floats, numbers: float | Float64s) -> None:
-    """Add to the diagonal of a square matrix whose rows are contiguous."""
-    x.reshape(-1)[:: len(x) + 1] += numbers
+    """Add to the diagonals of square matrices, (…, rows, rows), whose numbers are contiguous."""
+    x.reshape(*x.shape[:-2], -1)[..., :: x.shape[-1] + 1] += numbers
 
 
 def held_out_sets(width: int, folds: int) -> int:
