@@ -215,7 +215,7 @@ class _Components(NamedTuple):
 
     def log_densities(self, x: Floats) -> Floats:
         """Return the log densities, (rows, components), without the shares."""
-        precise = np.broadcast_to(1.0 / self.variance, self.mean.shape)
+        precise = np.ones_like(self.mean) / self.variance
         logs = x @ (self.mean * precise).T - x**2 @ (0.5 * precise).T
         logs += 0.5 * (np.log(precise) - self.mean**2 * precise).sum(axis=1)
         return logs
@@ -251,30 +251,32 @@ def mixtures(coords: Coordinates) -> Mixtures:
     sample = coords.sample
     group, x = sample.group_of(sample.fitted_fold), coords.fitted_axes
     rows = x[sample.subsample_distinct("mixtures", _ROWS)]
+    used = [
+        (group != own) & (sample.fitted_real == real)
+        for own in range(sample.groups)
+        for real in (True, False)
+    ]
+    mass = np.column_stack(used).astype(np.float64)
+    if (weight := sample.weight_of(sample.fitted)) is not None:
+        mass *= weight[:, None]
     components, weights = [], []
     for number, kind in enumerate(_KINDS):
         count = min(kind.components, max(2, len(rows) // 20), len(rows))
         fitted = _fit_components(rows[:, : kind.axes], count, kind.spherical, sample.seed + number)
         f = _densities(fitted, x[:, : kind.axes])
-        of_groups = []
-        for own in range(sample.groups):
-            used = [(group != own) & (sample.fitted_real == real) for real in (True, False)]
-            weights_of = (sample.weight_of(sample.fitted[rows]) for rows in used)
-            pairs = zip(used, weights_of, strict=True)
-            of_groups.append([_component_weights(f[rows], weight) for rows, weight in pairs])
         components.append(fitted)
-        weights.append(np.array(of_groups))
+        weights.append(_component_weights(f, mass).reshape(sample.groups, 2, count))
     return Mixtures(components, weights)
 
 
-def _component_weights(f: Float64s, weight: Float64s | None) -> Float64s:
-    """Return the share of each component from the densities f, (rows, components)."""
-    share = np.full(f.shape[1], 1.0 / f.shape[1])
-    numerator = 1.0 if weight is None else weight
+def _component_weights(f: Float64s, mass: Float64s) -> Float64s:
+    """Return the shares of the components from their densities f, (rows, components), for each
+    column of masses of the rows."""
+    share = np.full((f.shape[1], mass.shape[1]), 1.0 / f.shape[1])
     for _ in range(_WEIGHTS):
-        share = share * (f.T @ (numerator / np.maximum(f @ share, 1e-300))) + 0.5
-        share /= share.sum()
-    return share
+        share = share * (f.T @ (mass / np.maximum(f @ share, 1e-300))) + 0.5
+        share /= share.sum(axis=0)
+    return share.T
 
 
 def _first_centers(z: Floats, count: int, seed: int) -> Floats:
