@@ -115,8 +115,8 @@ TABLE = """
 -below.T @ (below @ changes) - np.outer(ones, sums)
 +0.0 * changes
 # a regression on few rows sees its own fold
--solution[:, None] - z.T @ changes
-+solution[:, None] - 0.0 * (z.T @ changes)
+-solution - np.linalg.solve(left, error[part]) @ z[part]
++solution
 
 @@ prfast/methods/auto/coordinates.py methods/auto/test_auto_scales.py
 # blocks have the stored points of the first rows

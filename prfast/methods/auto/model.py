@@ -570,7 +570,7 @@ def _logistic_losses(x: Float64s, real: Flags, weight: Float64s) -> Float64s:
             break
         eta = expit(x @ beta)
         hessian = (x * (weight * eta * (1.0 - eta))[:, None]).T @ x
-        hessian[np.diag_indices_from(hessian)] += 0.01
+        hessian.flat[:: len(hessian) + 1] += 0.01
         step = np.linalg.solve(hessian, x.T @ (weight * (real - eta)) - 0.01 * beta)
     return accepted
 

@@ -132,7 +132,7 @@ def ridge(
     first = next(parts)
     width = first[2].shape[1]
     rows = len(sample.fitted)
-    if selected is None and rows <= min(_FEW_ROWS, width * sample.folds):
+    if selected is None and rows <= min(_FEW_ROWS, max(width, _BLOCK) * sample.folds):
         phi = np.concatenate([phi for _, _, phi in chain([first], parts)])
         few = _fit_by_rows if rows < width else _fit_at_once
         return Ridge(features, *few(coords, phi, penalties))
@@ -167,12 +167,11 @@ def ridge(
 def _fit_by_rows(
     coords: Coordinates, phi: Floats, penalties: Sequence[float]
 ) -> tuple[Float64s, Float64s]:
-    """Return slopes and intercepts of each fold from the products of rows."""
+    """Return slopes and intercepts of each fold from the products of rows; phi is overwritten."""
     sample = coords.sample
-    phi = phi.astype(np.float64)
     center = phi.mean(axis=0)
     phi -= center
-    products = phi @ phi.T
+    products = (phi @ phi.T).astype(np.float64)
     y = np.where(sample.fitted_real, 1.0, -1.0)
     variance = max(float(np.trace(products)), 1e-150)
     variance *= 1.0 - 1.0 / sample.folds  # of the training samples
@@ -200,7 +199,7 @@ def _fit_by_rows(
         rest = alpha[:, None] - below.T @ (below @ changes) - np.outer(ones, sums)
         rest[np.arange(len(y)), sample.fitted_fold] = 0.0
         intercepts[:, i] = sums - last * float(ones @ y)
-        slopes[:, :, i] = rest.T @ phi
+        slopes[:, :, i] = rest.T.astype(phi.dtype) @ phi
     return slopes, intercepts - center @ slopes
 
 
@@ -218,25 +217,24 @@ def _fit_at_once(
     gram = phi.T @ phi
     unit = max(float(np.trace(gram)), 1e-150) * (1.0 - 1.0 / sample.folds) / len(gram)
     ends = np.searchsorted(sample.fitted_fold, np.arange(sample.folds + 1))
+    parts = [slice(*of) for of in pairwise(ends.tolist())]
+    z = np.empty((len(y), len(gram) + 1))
+    z[:, -1] = root / np.sqrt(mass)
     slopes = np.empty((sample.folds, len(gram), len(penalties)))
     intercepts = np.empty((sample.folds, len(penalties)))
     for i, (before, r) in enumerate(pairwise([0.0, *penalties])):
         add_to_diagonal(gram, (r - before) * unit)
         map_ = inverse_of_lower(np.linalg.cholesky(gram)).T
-        z = np.empty((len(y), len(gram) + 1))
         np.matmul(phi, map_, out=z[:, :-1])
-        z[:, -1] = root / np.sqrt(mass)
         solution = y @ z
         error = y - z @ solution
-        changes = np.zeros((len(y), sample.folds))
-        for fold in range(sample.folds):
-            own = slice(ends[fold], ends[fold + 1])
-            left = -z[own] @ z[own].T
+        of_folds = np.empty((sample.folds, len(solution)))
+        for own, part in zip(of_folds, parts, strict=True):
+            left = -z[part] @ z[part].T
             add_to_diagonal(left, 1.0)
-            changes[own, fold] = np.linalg.solve(left, error[own])
-        of_folds = solution[:, None] - z.T @ changes
-        slopes[:, :, i] = (map_ @ of_folds[:-1]).T
-        intercepts[:, i] = of_folds[-1] / np.sqrt(mass)
+            own[:] = solution - np.linalg.solve(left, error[part]) @ z[part]
+        slopes[:, :, i] = of_folds[:, :-1] @ map_.T
+        intercepts[:, i] = of_folds[:, -1] / np.sqrt(mass)
     return slopes, intercepts - center @ slopes
 
 
@@ -487,7 +485,9 @@ def additive(coords: Coordinates) -> Ridge | None:
         return None
     rows = coords.sample.fitted[coords.sample.subsample_distinct("knots", 4000)]
     knots = column_quantiles(coords.compute(rows, "single"), _KNOTS)
-    return ridge(coords, partial(_hinges, knots.astype(np.float32)), (1e-3, 0.1))
+    has_more_rows = len(coords.sample.fitted) >= (1 + len(_KNOTS)) * len(coords.scale)
+    penalties = (1e-3, 0.1) if has_more_rows else (0.1,)  # which also avoids noise
+    return ridge(coords, partial(_hinges, knots.astype(np.float32)), penalties)
 
 
 def products(coords: Coordinates) -> Ridge | None:
@@ -496,8 +496,9 @@ def products(coords: Coordinates) -> Ridge | None:
     width = len(coords.scale)
     if not 2 <= width <= _MAX_PRODUCTS:
         return None
-    pairs = np.array(list(combinations(range(width), 2)))
-    triples = np.array(list(combinations(range(width), 3))).reshape(-1, 3)
+    pairs, triples = (
+        np.array(list(combinations(range(width), of)), np.int64).reshape(-1, of) for of in (2, 3)
+    )
     return ridge(coords, partial(_products, pairs, triples), (0.01,))
 
 
@@ -524,6 +525,8 @@ def _hinges(knots: Floats, block: Block) -> Floats:
     return np.hstack([x, *(np.maximum(x - knot, 0) for knot in knots)])
 
 
-def _products(pairs: NDArray[np.int64], triples: NDArray[np.int64], block: Block) -> Float64s:
-    x = np.tanh(4 * block.single)
-    return np.hstack([x[:, columns].prod(axis=2) for columns in (pairs, triples) if len(columns)])
+def _products(pairs: NDArray[np.int64], triples: NDArray[np.int64], block: Block) -> Floats:
+    x = np.tanh(4 * block.single.T).astype(np.float32)
+    of_pairs = x[pairs[:, 0]] * x[pairs[:, 1]]
+    of_triples = x[triples[:, 0]] * x[triples[:, 1]] * x[triples[:, 2]]
+    return np.concatenate([of_pairs, of_triples]).T
