@@ -33,7 +33,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.samples import stream
 from prfast.methods.auto.coordinates import Block, Coordinates
-from prfast.methods.auto.regressions import Ridge, add_to_diagonal, inverse_of_lower, ridge
+from prfast.methods.auto.regressions import Ridge, add_to_diagonal, inverse_of_factor, ridge
 from prfast.methods.auto.sample import MANY_COLUMNS, Ints, RankTable, rank_table
 
 Features = Callable[[Block], Float64s]
@@ -158,12 +158,10 @@ def _inverses(covariance: Float64s, size: Float64s) -> tuple[Float64s, Float64s]
     """Return the inverses of covariances and ½ log det of each; eigenvalues below 1e-9 of the size
     are raised to it."""
     try:
-        below = np.linalg.cholesky(covariance)
-        diagonal = np.diagonal(below, axis1=-2, axis2=-1)
-        if (diagonal.min(axis=-1) ** 2 > 1e-9 * size).all():
-            log_volume = np.log(diagonal).sum(axis=-1)
-            root = inverse_of_lower(below)
-            return root.swapaxes(-2, -1) @ root, log_volume
+        root = inverse_of_factor(covariance.copy())
+        diagonal = np.diagonal(root, axis1=-2, axis2=-1)
+        if (1e-9 * size * diagonal.max(axis=-1) ** 2 < 1.0).all():
+            return root.swapaxes(-2, -1) @ root, -np.log(diagonal).sum(axis=-1)
     except np.linalg.LinAlgError:
         pass
     values, vectors = np.linalg.eigh(covariance)
