@@ -315,7 +315,11 @@ def _fit_components(x: Float64s, count: int, spherical: bool, seed: int) -> _Com
             responsibility = _densities(components, z) * components.share
             responsibility /= (responsibility @ np.ones(count, np.float32))[:, None]
         mass = responsibility.sum(axis=0, dtype=np.float64)[:, None] + 1e-9
-        mean, second = (responsibility.T @ z) / mass, (responsibility.T @ squares) / mass
+        mean = (responsibility.T @ z) / mass
+        if iteration < _LLOYD - 1:  # which needs nothing else
+            components = components._replace(mean=mean.astype(np.float32))
+            continue
+        second = (responsibility.T @ squares) / mass
         variance = np.maximum(second - mean**2, 0.0)
         if spherical:
             variance = variance.mean(axis=1, keepdims=True)
