@@ -130,20 +130,24 @@ static int64_t cascade_groups(cascade *c, int64_t *from, int64_t to)
     int64_t count = c->j.count, group = int8_group(pass);
     while (*from < to) {
         int64_t end = next_stop(c, *from, *from + group < to ? *from + group : to);
+        int begins = c->j.lists && pass->ref_first + *from < PRF_SAMPLE; /* without limits all is taken in */
         double before = spent(c);
         int64_t pairs = 0;
         for (int64_t query = 0; query < count; query += MR) {
             int8_visit(&c->block, query, *from, end);
             pairs += (end - *from) * (query + MR < count ? MR : count - query);
-            if (query + MR < count && is_too_slow(c, before, pairs)) {
+            if (query + MR < count && !begins && is_too_slow(c, before, pairs)) {
                 c->pairs += pairs;
                 c->abandoned = 1;
                 c->end = end;
                 return query + MR;
             }
         }
-        dear_ask(c, pass->ref_first + end);
-        int abandoned = is_too_slow(c, before, pairs);
+        if (begins)
+            c->block.taken = 0;
+        else
+            dear_ask(c, pass->ref_first + end);
+        int abandoned = !begins && is_too_slow(c, before, pairs);
         c->pairs += pairs;
         *from = end;
         cascade_seen(c, end);
@@ -195,6 +199,8 @@ static prf_status fused_cascade(const prf_pass *pass, int64_t first, int64_t cou
             fused_arm(&c, what);
             if (!c.block.sides) /* balls without points */
                 from = to;
+            if (pass->ref_first + from == 0) /* first limits after the sample */
+                c.j.lowered = 2 * PRF_SAMPLE / 5;
             seen = cascade_groups(&c, &from, to);
             cascade_settle(&c, seen == count && from == to &&
                                    pass->ref_first + to == pass->refs.count);
@@ -220,6 +226,8 @@ static prf_status fused_block(const prf_pass *pass, int64_t first, int64_t count
     if (!bound || pass->exact || work->abandoned)
         return by_dots(pass, first, count, 0, what->sample ? most : pass->ref_count, what, work);
     int begins = what->lists && pass->ref_first == 0;
+    if (pass->ref_count >= PRF_SAMPLE && pass->refs.count >= 4 * PRF_SAMPLE)
+        begins = 0;
     if (begins || what->sample) {
         prf_status status = by_dots(pass, first, count, 0, most, what, work);
         if (status != PRF_OK || what->sample || most == pass->ref_count)
