@@ -33,7 +33,7 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.samples import stream
 from prfast.methods.auto.coordinates import Block, Coordinates
-from prfast.methods.auto.regressions import Ridge, inverse_of_lower, ridge
+from prfast.methods.auto.regressions import Ridge, hinges, inverse_of_lower, ridge
 from prfast.methods.auto.sample import MANY_COLUMNS, Ints, RankTable, rank_table
 
 Features = Callable[[Block], Float64s]
@@ -384,5 +384,4 @@ def _squares(block: Block) -> Floats:
 
 def _polylines(table: RankTable, places: Ints, block: Block) -> Floats:
     points = block.columns(table.columns[places])
-    x = table.transform(points, places).astype(np.float32)
-    return np.hstack([x, *(np.maximum(x - np.float32(knot), 0) for knot in _KNOTS)])
+    return hinges(table.transform(points, places), np.array(_KNOTS, np.float32))

@@ -462,8 +462,20 @@ def _radial(block: Block) -> Float64s:
 
 
 def _hinges(knots: Floats, block: Block) -> Floats:
-    x = block.single.astype(np.float32)
-    return np.hstack([x, *(np.maximum(x - knot, 0) for knot in knots)])
+    return hinges(block.single, knots)
+
+
+def hinges(x: Floats, knots: Floats) -> Floats:
+    """Return x and max(x − knot, 0) for each knot, in float32; knots: in float32, each a
+    number or one for each column."""
+    width = x.shape[1]
+    phi = np.empty((len(x), (1 + len(knots)) * width), np.float32)
+    phi[:, :width] = x
+    for i, knot in enumerate(knots, 1):
+        own = phi[:, i * width : (i + 1) * width]
+        np.maximum(phi[:, :width], knot, out=own)  # in place, for a tenth of the time
+        own -= knot
+    return phi
 
 
 def _products(pairs: NDArray[np.int64], triples: NDArray[np.int64], block: Block) -> Float64s:
