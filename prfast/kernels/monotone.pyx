@@ -23,6 +23,7 @@ cdef enum:
     MOST = 128  # knots, at most
     NEWTON_STEPS = 30
     HALVINGS = 20
+    LANES = 16  # searches at a time
 
 cdef double RIDGE = 1e-8
 cdef double CONVERGED = 1e-7  # decrease of the loss, relative
@@ -114,24 +115,33 @@ def scores_of_ranks(const double[::1] x, const double[::1] values, const int64_t
     values: ascending.  ends: the place behind the last value that equals each one.  scores: one
     more than twice as many as values.
     """
-    cdef Py_ssize_t i, n = x.shape[0]
-    cdef int64_t low, size, half, number = values.shape[0]
+    cdef Py_ssize_t i = 0, n = x.shape[0]
+    cdef int lane
+    cdef int64_t size, half, place, number = values.shape[0]
+    cdef int64_t[LANES] low
+    cdef double[LANES] at
     if (number < 1 or ends.shape[0] != number or scores.shape[0] != 2 * number + 1
             or result.shape[0] != n):
         raise ValueError("values, as many ends and twice as many scores expected")
     with nogil:
-        for i in range(n):
-            low, size = 0, number
+        while i < n:  # several together, as each step of a search awaits the one before
+            for lane in range(LANES):
+                at[lane], low[lane] = x[min(i + lane, n - 1)], 0
+            size = number
             while size > 1:  # without branches that depend on the values
                 half = size // 2
-                low += half if values[low + half - 1] < x[i] else 0
+                for lane in range(LANES):
+                    low[lane] += half if values[low[lane] + half - 1] < at[lane] else 0
                 size -= half
-            if values[low] < x[i]:
-                low += 1
-            half = ends[low] if low < number and values[low] == x[i] else low
-            if not 0 <= half <= number:
-                half = low
-            result[i] = scores[low + half]
+            for lane in range(min(LANES, n - i)):
+                place = low[lane]
+                if values[place] < at[lane]:
+                    place += 1
+                half = ends[place] if place < number and values[place] == at[lane] else place
+                if not 0 <= half <= number:
+                    half = place
+                result[i + lane] = scores[place + half]
+            i += LANES
 
 
 def held_out_scores(const double[::1] values, const double[::1] scores, const int64_t[::1] place,

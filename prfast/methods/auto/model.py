@@ -8,9 +8,9 @@ they add to the scores of all others.
 Costly bases are fitted to all of many samples only where a trial shows that they add something:
 where each set has _LEAST_PARTS * _SHARE samples or more, they are fitted to _SHARE of each first.
 There the score of the other bases is stacked with the columns of each costly one.  A base is fitted
-to all where this lowers the loss of held-out samples by more than _ERRORS standard errors, or where
-its part in the scores of all together is _HEAVY or more: with more samples it may add then.  One
-without any part in these is not fitted, as others stand for it.
+to all where this lowers the loss of held-out samples by more than _ERRORS standard errors, or by
+more than _ERRORS_OF_HEAVY where its part in the scores of all together is _HEAVY or more: with more
+samples it may add then.  One whose part is below _LIGHT is not fitted, as others stand for it.
 
 A fit runs its phases through an `Executor`, which maps a function over arguments.  Neither the
 number of threads nor the order in which they finish changes a result.
@@ -24,7 +24,8 @@ succeeds by chance costs time, but changes next to nothing.
 
 The trial also determines the number of trees: half as many again as the first of _ROUNDS whose gain
 is within _NO_GAIN of the largest, since all samples support more trees than a half.  It ends early
-where the gain is below _MIN_GAIN or a standard error, and grows by less than the factor _GROWTH.
+where the gain is below _MIN_GAIN or a standard error, and grows by less than the factor _GROWTH;
+a negative slope of the trees is no gain, as the meta-learner has none.
 
 Beyond MANY_COLUMNS, trees use the screened ones (`sample.Screening`).
 """
@@ -310,7 +311,8 @@ def _base_weights(stack: Stack, names: list[str], widths: list[int]) -> dict[str
 _ERRORS = 1.5  # standard errors of a gain, above which it is none by chance
 _SHARE = 2000  # samples of a set
 _LEAST_PARTS = 4  # of this size in a set, below which costly bases have no trial
-_HEAVY = 0.2  # share in the scores
+_HEAVY, _ERRORS_OF_HEAVY = 0.2, 0.5  # share in the scores, and the standard errors that suffice
+_LIGHT = 0.02
 
 
 def _has_trial(sample: Sample) -> bool:
@@ -348,12 +350,12 @@ def _bases_that_add(
     alone = losses(fit_stack(sample, before[:, None], execute)[1])
 
     def adds(name: str) -> bool:
-        if parts[name] >= _HEAVY or parts[name] == 0:  # where it has none, others stand for it
-            return parts[name] > 0
+        if parts[name] < _LIGHT:  # others stand for it
+            return False
         x = np.column_stack([before, of_names[name]])
         gain = alone - losses(fit_stack(sample, x, serial_executor)[1])
         error = gain.std() / np.sqrt(len(gain))
-        return bool(gain.mean() > _ERRORS * error)
+        return bool(gain.mean() > (_ERRORS_OF_HEAVY if parts[name] >= _HEAVY else _ERRORS) * error)
 
     useful = execute(adds, list(of_names), 0)
     return [name for name, is_useful in zip(of_names, useful, strict=True) if is_useful]
@@ -515,13 +517,15 @@ def _best_rounds(
         bins, others = bins // joined, others // joined
         of_others = sample.fitted_real[held_out], sample.weights(sample.fitted[held_out])
         x = np.column_stack([np.ones(len(held_out)), scores[held_out]])
-        without = _logistic_losses(x, *of_others)
+        without, _ = _logistic_losses(x, *of_others)
         own, odds = (np.full(len(some), _start(sample, training)) for some in (training, held_out))
         for start, end in pairwise((0, *_ROUNDS)):
             boosted = _boost(sample, training, edges, bins, end - start, _LEAVES, own)
             for some, at in ((bins, own), (others, odds)):
                 boosting.add_trees(boosted.splits, boosted.values, some, at)
-            yield without - _logistic_losses(np.column_stack([x, odds]), *of_others)
+            losses, slope = _logistic_losses(np.column_stack([x, odds]), *of_others)
+            # The meta-learner has no slopes below 0, which undo what other bases overstate.
+            yield without - losses if slope > 0.0 else np.zeros(len(held_out))
 
     halves, share = [stages(half) for half in range(2)], PHASES["trial"] / len(_ROUNDS)
     gains: list[Float64s] = []
@@ -535,14 +539,15 @@ def _best_rounds(
         error = gains[best].std() / np.sqrt(len(places))
         is_gain = means[best] > max(_MIN_GAIN, _ERRORS * error)
         rounds = _ROUNDS[int(np.argmax(means > means[best] - _NO_GAIN))] if is_gain else 0
-        grows = len(gains) < 2 or means[-1] > _GROWTH * means[-2]
+        grows = means[-1] > _GROWTH * (means[-2] if len(means) > 1 else 0.0)
         goes_on = bool(grows or means[best] > max(_MIN_GAIN, error))
     execute.progress.advance(share * (len(_ROUNDS) - len(gains)))
     return rounds
 
 
-def _logistic_losses(x: Float64s, real: Flags, weight: Float64s) -> Float64s:
-    """Return the loss of each sample under the logistic regression on a few columns."""
+def _logistic_losses(x: Float64s, real: Flags, weight: Float64s) -> tuple[Float64s, float]:
+    """Return the loss of each sample under the logistic regression on a few columns, and the slope
+    of the last one."""
     sign = np.where(real, -1.0, 1.0)
     beta, best = np.zeros(x.shape[1]), np.inf
     step: Any = np.zeros(x.shape[1])
@@ -560,7 +565,7 @@ def _logistic_losses(x: Float64s, real: Flags, weight: Float64s) -> Float64s:
         hessian = (x * (weight * eta * (1.0 - eta))[:, None]).T @ x
         hessian[np.diag_indices_from(hessian)] += 0.01
         step = np.linalg.solve(hessian, x.T @ (weight * (real - eta)) - 0.01 * beta)
-    return accepted
+    return accepted, float(beta[-1])
 
 
 def _boost(
