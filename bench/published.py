@@ -43,7 +43,8 @@ SPEED = Table(
                 "one thread, CPU",
                 "metrics",
                 f"{{{name}, CPU of 1 thread: prdc / prfast default|quartiles}} × faster than "
-                f'prdc, all metrics (`which="all"`) '
+                f"prdc, with open ties {{{name}, CPU of 1 thread: prdc / prfast|quartiles}} ×, all "
+                f'metrics (`which="all"`) '
                 f"{{{name}, CPU of 1 thread: prdc / prfast all|quartiles}} ×",
                 "--data FILE.npz",
             )
@@ -76,17 +77,28 @@ SPEED = Table(
             "{d=64: area of prfast|.3f}, {d=64: area of logistic regression|.3f}, "
             "{d=64: area of boosted trees|.3f}",
         ),
+        Row(
+            'the same call over `method="knn"`; of 512 features; 200 + 200 samples',
+            "auto_cost",
+            "{d=64, 1 thr: auto / knn, CPU|quartiles} × its time; "
+            "{d=512, 1 thr: auto / knn, CPU|quartiles} ×; "
+            "{n=200, d=64, 1 thr: CPU ms|quartiles} ms",
+        ),
         *(
             Row(
-                f'`metrics(real, fake, which="{metric}_distance")`, 5000 + 5000, d = 2048; '
-                "one thread, CPU",
+                f'`metrics(real, fake, which="{metric}")`, 5000 + 5000, d = 64; one thread, CPU',
                 "distances",
-                f"{{d=2048, n=5000, 1 thr: {metric}_distance: NumPy / prfast, CPU|quartiles}} × "
-                "faster than NumPy, after a ReLU "
-                f"{{relu, d=2048, n=5000, 1 thr: {metric}_distance: NumPy / prfast, CPU"
-                "|quartiles} ×",
+                f"NumPy's fewest fast lines take {{d=64, n=5000, 1 thr: {metric}: NumPy / prfast, "
+                "CPU|quartiles} × the time, of d = 2048 "
+                f"{{d=2048, n=5000, 1 thr: {metric}: NumPy / prfast, CPU|quartiles}} ×, after a "
+                f"ReLU {{relu, d=2048, n=5000, 1 thr: {metric}: NumPy / prfast, CPU|quartiles}} ×",
             )
-            for metric in ("frechet", "kernel")
+            for metric in (
+                "frechet_distance",
+                "kernel_distance",
+                "gaussian_distance",
+                "beta_recall",
+            )
         ),
         Row(
             "all four neighbor curves, k = √n, split, d = 64",

@@ -354,7 +354,9 @@ typedef struct {
  * of[s][…][ks[2]]: how many of set s have D <= the D of ks[2], or D < it where not closed.
  * across[s][…][ks of the other set]: how many of set s are as near as the k-th of the other; −1 where
  * the list does not reach so far; NULL if not wanted.
- * failed[query − first_query]: 1 where a list does not tell; nothing else of that query is written. */
+ * failed[query − first_query]: 1 where a list does not tell; nothing else of that query is written.
+ * least[query − first_query]: the least of values[ref] over all references of the first set that are at the
+ * D of the first of its ks, which is 1; both NULL if not wanted.                                  */
 typedef struct {
     const prf_lists *lists[2]; /* the second may be NULL */
     const prf_pass *passes[2];
@@ -364,6 +366,8 @@ typedef struct {
     double *d2[3];
     int64_t *of[2], *across[2];
     uint8_t *failed;
+    const double *values;
+    double *least;
 } prf_finish;
 
 /* What the lists of a set, or of two with one center and scale, leave open, where the references are

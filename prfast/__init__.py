@@ -63,16 +63,11 @@ if TYPE_CHECKING:
     )
     from prfast.comparison import Evaluator, by_class
     from prfast.curve import PRCurve
-    from prfast.estimate import (
-        Contradiction,
-        Profile,
-        contradictions,
-        explain,
-        pr_curve,
-        pr_curves,
-        profile,
-        two_sample_test,
-    )
+    from prfast.estimate.curves import pr_curve, pr_curves
+    from prfast.estimate.diagnostics import Contradiction, contradictions
+    from prfast.estimate.explain import explain
+    from prfast.estimate.profiles import Profile, profile
+    from prfast.estimate.two_sample import two_sample_test
     from prfast.files import load
     from prfast.records import record
     from prfast.results.info import get_include
@@ -122,10 +117,11 @@ _LAZY = {
     ),
     "comparison": ("Evaluator", "by_class"),
     "curve": ("PRCurve",),
-    "estimate": (
-        *("Contradiction", "contradictions", "explain", "pr_curve", "pr_curves"),
-        *("Profile", "profile", "two_sample_test"),
-    ),
+    "estimate.curves": ("pr_curve", "pr_curves"),
+    "estimate.diagnostics": ("Contradiction", "contradictions"),
+    "estimate.explain": ("explain",),
+    "estimate.profiles": ("Profile", "profile"),
+    "estimate.two_sample": ("two_sample_test",),
     "files": ("load",),
     "results.info": ("get_include",),
     "records": ("record",),

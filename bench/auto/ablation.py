@@ -65,7 +65,7 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
     from threadpoolctl import threadpool_limits
 
     from prfast.inputs.samples import equal_rows
-    from prfast.methods.auto.calibration import fit_stack
+    from prfast.methods.auto.calibration import fit_stack, map_columns
     from prfast.methods.auto.coordinates import Coordinates
     from prfast.methods.auto.estimator import FITTED, FOLDS, AutoScores
     from prfast.methods.auto.model import BASES, serial_executor, trees
@@ -87,7 +87,8 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
 
         def scores(names: Sequence[str]) -> Any:
             columns = np.hstack([columns_of[name] for name in names])
-            return fit_stack(coords.sample, columns, serial_executor)[1]
+            mapped = map_columns(coords.sample, columns, serial_executor)
+            return fit_stack(coords.sample, mapped, serial_executor)[1]
 
         grown = trees(coords, scores(list(columns_of)), serial_executor)
         if grown is not None:

@@ -202,6 +202,18 @@ static double answer(const finishing *f, const question *q, int64_t k, double *c
     return d2;
 }
 
+/* The least of the values of the references at d2, all of which are among the pairs of a question. */
+static double least_value(const finishing *f, const question *q, double d2)
+{
+    const wanted_pair *pairs = f->pairs.pairs + q->first;
+    double least = INFINITY;
+    for (int64_t i = 0; i < q->count; i++) {
+        double value = f->what->values[pairs[i].ref];
+        least = pairs[i].d2 == d2 && value < least ? value : least;
+    }
+    return least;
+}
+
 static prf_status answer_all(const finishing *f)
 {
     const prf_finish *what = f->what;
@@ -220,6 +232,8 @@ static prf_status answer_all(const finishing *f)
             for (int64_t c = 0; c < what->ks_count[s]; c++, q++) {
                 int64_t at = row * what->ks_count[s] + c;
                 what->d2[s][at] = answer(f, q, what->ks[s][c], copy, inside);
+                if (what->values && s == 0 && c == 0)
+                    what->least[row] = least_value(f, q, what->d2[s][at]);
                 for (int set = 0; set < 2 && s == 2; set++)
                     what->of[set][at] = inside[set];
             }

@@ -3,18 +3,20 @@
 Options are checked before files are opened, files before anything is computed.  With several files
 of generated samples the real samples are prepared once; results equal those of a call for each file
 to the last bit.
+
+Commands import what they alone use, so that each starts quickly.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prfast.cli.files import (
     InputRecords,
@@ -30,23 +32,11 @@ from prfast.cli.files import (
     other_sizes,
     write_record,
 )
-from prfast.comparison.classes import by_class
-from prfast.comparison.evaluator import Evaluator
 from prfast.curve import PRCurve
 from prfast.curve.summary import for_record, legend, rows_of_table
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.diagnostics import Contradiction, contradictions
 from prfast.estimate.explain import full_resolution, half_widths
-from prfast.estimate.profiles import (
-    Profile,
-    range_text,
-    read_resolutions,
-    sentences_of,
-    table_of,
-    units_text,
-)
-from prfast.estimate.profiles import profile as profile_of
-from prfast.estimate.two_sample import TwoSampleTest, two_sample_test
 from prfast.files.readers import LABELED_TABLES, load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
@@ -65,23 +55,15 @@ from prfast.inputs.samples import features_info, plain, record_of
 from prfast.methods.base import Method, read_context
 from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import read_method, read_run
-from prfast.neighbors import CachedSearch
-from prfast.neighbors.search import record_engines
-from prfast.records.documents import (
-    Input,
-    classes_entry,
-    curve_entry,
-    entries_of,
-    metrics_entry,
-    plain_key,
-    profile_entry,
-)
 from prfast.results.info import agreed, made_of
 from prfast.results.values import aligned, as_text, counted, for_json, value_and_error, wrapped
-from prfast.scalars.api import metrics as metrics_of
-from prfast.scalars.api import read_metric_options
-from prfast.scalars.measure import Metrics, measure
-from prfast.scalars.table import ReferenceCache, notes_of_metrics
+
+if TYPE_CHECKING:
+    from prfast.comparison.evaluator import Evaluator
+    from prfast.estimate.profiles import Profile
+    from prfast.estimate.two_sample import TwoSampleTest
+    from prfast.records.documents import Input
+    from prfast.scalars.measure import Metrics
 
 # ---- options of the curves -----------------------------------------------------------------------
 
@@ -152,6 +134,8 @@ def resolution_of(options: argparse.Namespace) -> float:
 
 def resolutions_of(options: argparse.Namespace) -> tuple[float, ...]:
     """Return the resolutions of --resolutions."""
+    from prfast.estimate.profiles import read_resolutions
+
     words = options.resolutions in ("auto", ["auto"])
     return read_resolutions("auto" if words else options.resolutions)
 
@@ -163,6 +147,8 @@ def search_options(method: Method) -> dict[str, Any]:
 
 def evaluator_of(real: Any, method: Method, settings: dict[str, Any], **metrics: Any) -> Evaluator:
     """Return an evaluator whose curve is that of `pr_curve` with these settings."""
+    from prfast.comparison.evaluator import Evaluator
+
     return Evaluator(real, method, **settings, **search_options(method), **metrics)
 
 
@@ -198,8 +184,9 @@ def curve(options: argparse.Namespace) -> Printout:
             **settings,
         )
         designs = inputs.designs
-        # Others have nothing to prepare.
-        if isinstance(method, NeighborMethod) and not sigma and not designs:
+        # Others have nothing to prepare; for one file it would not pay.
+        prepares = isinstance(method, NeighborMethod) and len(names) > 1
+        if prepares and not sigma and not designs:
             # The metrics are not used; these are valid for every number of real samples.
             unused = {"metrics_k": 1, "which": "precision"}
             estimate = evaluator_of(inputs.named_real, method, settings, **unused).curve
@@ -219,11 +206,15 @@ def curve(options: argparse.Namespace) -> Printout:
         for entry, upper in zip(besides, uppers, strict=True):
             entry["upper"] = {**for_record(upper), "curve": upper.to_dict()}
     if divergences:
+        from prfast.records.documents import plain_key
+
         values = [divergence_table(one, divergences) for one in curves]
         tables.append(divergences_table(names, values))
         for entry, of_one in zip(besides, values, strict=True):
             entry["divergences"] = {plain_key(key): for_json(x) for key, x in of_one.items()}
     if options.json:
+        from prfast.records.documents import curve_entry
+
         models = zip(each_model(options), curves, besides, strict=True)
         entries = [curve_entry(who, one) | more for who, one, more in models]
         write_record(options, inputs, {"curves": entries})
@@ -280,6 +271,9 @@ def _classes(
     options: argparse.Namespace, method: Method, settings: dict[str, Any], names: Sequence[str]
 ) -> Printout:
     """Return a table of the classes for each model, and write JSON."""
+    from prfast.comparison.classes import by_class
+    from prfast.records.documents import classes_entry
+
     paths = _check_classes(options)
     settings = settings | search_options(method)
     with inputs_of(options, names, at_least=2) as inputs:
@@ -327,7 +321,7 @@ def _check_classes(options: argparse.Namespace) -> list[str]:
             )
         return list(options.labels)
     for path in files:
-        if Path(path).suffix.lower() not in LABELED_TABLES:
+        if os.path.splitext(path)[1].lower() not in LABELED_TABLES:
             raise ValueError(
                 f"--group-by: tables expected, {' or '.join(LABELED_TABLES)}, got {path}; --labels "
                 "takes labels of any samples"
@@ -353,6 +347,13 @@ def _labels(paths: Sequence[str], inputs: Inputs) -> list[Any]:
 
 def metrics(options: argparse.Namespace) -> Printout:
     """Return tables of the metrics for each k, and write JSON."""
+    from prfast.neighbors import CachedSearch
+    from prfast.records.documents import metrics_entry
+    from prfast.scalars.api import metrics as metrics_of
+    from prfast.scalars.api import read_metric_options
+    from prfast.scalars.measure import measure
+    from prfast.scalars.table import ReferenceCache, notes_of_metrics
+
     check_outputs([options.real, *options.fake], json=options.json)
     of_metrics: dict[str, Any] = {
         "k": options.k if isinstance(options.k, list) else [options.k],
@@ -395,6 +396,10 @@ def metrics(options: argparse.Namespace) -> Printout:
 
 def profile(options: argparse.Namespace) -> Printout:
     """Return tables of the profiles; write JSON and a picture."""
+    from prfast.estimate.profiles import profile as profile_of
+    from prfast.estimate.profiles import units_text
+    from prfast.records.documents import profile_entry
+
     check_outputs([options.real, *options.fake], json=options.json, plot=options.plot)
     method, settings = curve_options(options)
     settings |= {"resolutions": resolutions_of(options), "noise": noise_of(options)}
@@ -432,6 +437,8 @@ def profile(options: argparse.Namespace) -> Printout:
 
 def test(options: argparse.Namespace) -> Printout:
     """Return a line for each file, with the p-value; write JSON."""
+    from prfast.estimate.two_sample import two_sample_test
+
     check_outputs([options.real, *options.fake], json=options.json)
     level = read_share("level", options.level)
     settings: dict[str, Any] = {"random_state": read_seed(options.seed)}
@@ -464,7 +471,9 @@ def test(options: argparse.Namespace) -> Printout:
 
 def report(options: argparse.Namespace) -> Printout:
     """Write the report of the files."""
+    from prfast.records.documents import entries_of
     from prfast.report.write import load_libraries, write_report
+    from prfast.scalars.api import read_metric_options
 
     files = [options.real, *options.fake]
     check_outputs(files, json=options.json, output=options.output)
@@ -543,7 +552,9 @@ def features(options: argparse.Namespace) -> Printout:
 def tables(options: argparse.Namespace) -> Printout:
     """Return the comparison of the files; write a report, JSON and a picture."""
     from prfast.files.tables import load_frames
+    from prfast.neighbors.search import record_engines
     from prfast.plots.summaries import plot_columns
+    from prfast.records.documents import entries_of
     from prfast.tables.comparison import compare_tables
     from prfast.tables.results import HELD_OUT
 
@@ -601,6 +612,7 @@ def _tables_read(
     options: argparse.Namespace, names: list[str], real: Any, held_out: Any, fakes: list[Any]
 ) -> list[Input]:
     """Return the files for the record of --json."""
+    from prfast.records.documents import Input
 
     def described(role: Any, name: str | None, path: str, table: Any) -> Input:
         return Input(role, name, path, None, None, None, [*table.shape], "table", None)
@@ -664,6 +676,8 @@ def divergences_table(names: Sequence[str], values: Sequence[Mapping[str, float]
 
 def profiles_table(names: Sequence[str], profiles: Sequence[Profile]) -> str:
     """Return a line for each model: the area at each resolution, and the summary numbers."""
+    from prfast.estimate.profiles import range_text
+
     sigmas = profiles[0].resolutions
     summary = [name.replace("_", " ") for name in profiles[0].summary()]
     lines = [["area at resolution", *(f"{sigma:g}" for sigma in sigmas), *summary]]
@@ -677,6 +691,8 @@ def profiles_table(names: Sequence[str], profiles: Sequence[Profile]) -> str:
 
 def profile_table(name: str, profile: Profile) -> str:
     """Return the numbers at each resolution, and what the profile says."""
+    from prfast.estimate.profiles import sentences_of, table_of
+
     return "\n".join([name, *aligned(table_of(profile)), *map(wrapped, sentences_of(profile))])
 
 

@@ -14,12 +14,10 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from prfast.comparison.classes import Groups
 from prfast.curve import PRCurve
 from prfast.curve.provenance import FEW, copied_note, few_note, notes_of, repeated_note
 from prfast.estimate.diagnostics import ENOUGH, Contradiction, contradictions
@@ -40,9 +38,12 @@ from prfast.inputs.samples import (
 )
 from prfast.inputs.tables import first_labels, labels_of, named, named_array
 from prfast.neighbors.search import record_engines
-from prfast.records.documents import Input, Record, checksum_of, described
 from prfast.results.info import version
 from prfast.results.values import shortened
+
+if TYPE_CHECKING:
+    from prfast.comparison.classes import Groups
+    from prfast.records.documents import Input
 
 Result = TypeVar("Result")
 
@@ -120,6 +121,8 @@ class Inputs:
     def add_record(self, options: argparse.Namespace, *about: Any) -> None:
         """Add an input to the record of --json; about: arguments of `described`."""
         if options.json:
+            from prfast.records.documents import described
+
             self.records.append(described(*about))
 
     def _fake(self, path: str) -> Any:
@@ -209,7 +212,7 @@ def _columns_beside(options: argparse.Namespace, client: Any) -> dict[str, str |
     if client is not None:
         raise ValueError(f"--{name}: not with --cluster")
     for path in (options.real, *options.fake):
-        if Path(path).suffix.lower() not in LABELED_TABLES:
+        if os.path.splitext(path)[1].lower() not in LABELED_TABLES:
             known = " or ".join(LABELED_TABLES)
             raise ValueError(f"--{name}: tables expected, {known}, got {path}")
     names = [None if one == "none" else one for one in weights or ["none"]]
@@ -272,6 +275,8 @@ def write_record(
     """Write the record of a command, if --json is given."""
     if options.json is None:
         return
+    from prfast.records.documents import Record, checksum_of
+
     records = inputs.records
     if not options.no_hash:
         sums = {path: checksum_of(path) for path in {one.path or "" for one in records}}

@@ -2,7 +2,8 @@
 
 All options are declared here; one that is an argument of a public function has the default of that
 function.  Declaring the options of a command imports its modules, so `parse` does it for the
-command in use only: `prfast --version` and `prfast --help` load none.
+command in use only: `prfast --version` and `prfast --help` load none.  A text of help that needs
+further modules is a function, which is called when help is printed.
 
 A command returns a `Printout`, which is printed when its files are written.  An error is one line
 on standard error and exit status 2; an interrupt is one line and status 130.
@@ -45,11 +46,11 @@ def add(
     parser: argparse.ArgumentParser,
     flag: str,
     metavar: str | None,
-    text: str,
+    text: Any,
     of: Callable[..., Any] | None = None,
     **settings: Any,
 ) -> None:
-    """Add an option with a value.
+    """Add an option with a value; text: the help, or a function without arguments that returns it.
 
     of: the function with the argument that the option sets; it has the default.
     """
@@ -72,6 +73,16 @@ def number_or_text(text: str) -> int | str:
 def columns_of_category(text: str) -> list[int | str]:
     """Return the numbers or names of columns with + between them."""
     return [number_or_text(one) for one in text.split("+")]
+
+
+def view_name(text: str) -> str:
+    """Return the name of a view; the error for another lists them."""
+    from prfast.plots.views import VIEWS
+
+    if text not in VIEWS:
+        known = ", ".join(map(repr, VIEWS))
+        raise argparse.ArgumentTypeError(f"invalid choice: {text!r} (choose from {known})")
+    return text
 
 
 def float_or_text(text: str) -> float | str:
@@ -142,11 +153,12 @@ def add_method(parser: argparse.ArgumentParser) -> None:
 
 
 def add_noise(parser: argparse.ArgumentParser) -> None:
-    from prfast.estimate.profiles import SCALE_WORDS, profile
+    from prfast.estimate.curves import pr_curve
+    from prfast.inputs.noise import SCALES
 
-    units = "; ".join(f"{name}: {words}" for name, words in SCALE_WORDS.items())
+    units = "; ".join(f"{name}: {words}" for name, words in SCALES.items())
     text = f"noise of resolution 1, {units}"
-    add(parser, "--noise", None, text, profile, choices=list(SCALE_WORDS))
+    add(parser, "--noise", None, text, pr_curve, choices=list(SCALES))
     text = (
         "columns that are categories, by numbers or names; those of a one-hot code with + between "
         "them, as in color 5+6+7"
@@ -181,14 +193,28 @@ def which_help() -> str:
     return f"metrics: {', '.join(NAMES)}, or {ALL} (default: {listed(USUAL)})"
 
 
+def divergences_help() -> str:
+    from prfast.theory.phi import NAMES
+
+    return (
+        f"also print D(real‖fake): all, that is {', '.join(NAMES)}, or some of them, "
+        "frontier_integral, tsallis:ORDER"
+    )
+
+
+def views_help() -> str:
+    from prfast.plots.views import VIEWS
+
+    names = ", ".join(VIEWS)
+    return f"what --plot draws, {names} (default: pr); frontier: D(μ‖P) to the right, D(μ‖Q) up"
+
+
 # ---- commands ------------------------------------------------------------------------------------
 
 
 def _curve(parser: argparse.ArgumentParser) -> None:
     from prfast.cli.commands import curve
     from prfast.estimate.curves import pr_curve
-    from prfast.plots import VIEWS
-    from prfast.theory.phi import NAMES as PHIS
 
     parser.set_defaults(run=curve)
     add_files(parser)
@@ -206,13 +232,8 @@ def _curve(parser: argparse.ArgumentParser) -> None:
         "then no feature"
     )
     add(parser, "--group-by", "COLUMN", text)
-    text = (
-        f"also print D(real‖fake): all, that is {', '.join(PHIS)}, or some of them, "
-        "frontier_integral, tsallis:ORDER"
-    )
-    add(parser, "--divergences", "NAME,...", text)
-    text = "what --plot draws (default: pr); frontier: D(μ‖P) to the right, D(μ‖Q) up"
-    add(parser, "--view", None, text, choices=VIEWS)
+    add(parser, "--divergences", "NAME,...", divergences_help)
+    add(parser, "--view", "NAME", views_help, type=view_name)
     add(parser, "--order", "A", "order of the frontier, in (0, inf] (default: inf)", type=float)
     text = (
         "the frontier D(P‖R), D(Q‖R) of compromises R that cover what either has (default: the "
@@ -452,8 +473,33 @@ COMMANDS = {
 # ---- the program ---------------------------------------------------------------------------------
 
 
+class _Formatter(argparse.HelpFormatter):
+    """Help as wide as the terminal."""
+
+    def __init__(self, prog: str) -> None:
+        # Every declared option makes a formatter; to ask for the width imports `shutil`, and with
+        # it libraries of compression.
+        super().__init__(prog, width=78)
+
+    def format_help(self) -> str:
+        import shutil
+
+        self._width = shutil.get_terminal_size().columns - 2
+        self._max_help_position = min(24, max(self._width - 20, 4))
+        return super().format_help()
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(formatter_class=_Formatter, **settings)
+
+    def format_help(self) -> str:
+        for action in self._actions:
+            if callable(action.help):
+                action.help = action.help()
+        return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         if message.endswith((": FAKE", ": REAL, FAKE")):  # options may have taken them as values
@@ -533,7 +579,9 @@ def _new_parser(names: Iterable[str]) -> tuple[_Parser, dict[str, _Parser]]:
         description="Exact precision-recall curves between real and generated samples.",
     )
     parser.add_argument("--version", action="version", version=f"prfast {version()}")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    subparsers = parser.add_subparsers(
+        title="commands", metavar="COMMAND", required=True, prog=parser.prog
+    )
     for name, (_, text, description, usage) in COMMANDS.items():
         subparsers.add_parser(name, help=text, description=description, usage=usage)
     for name in names:

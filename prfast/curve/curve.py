@@ -15,7 +15,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prfast.curve import masses as curve_masses
 from prfast.curve import polyline
@@ -163,13 +162,6 @@ class PRCurve(Result):
         return cls._from_pooled(*curve_masses.of_scores(real, fake, w_real, w_fake), info)
 
     @classmethod
-    def _from_counts(cls, p: NDArray[np.int64], q: NDArray[np.int64]) -> PRCurve:
-        """Return the curve of numbers of samples in ranges of scores, the lowest first; not both
-        sets empty, as `from_scores` with them as weights, without its checks."""
-        masses = (curve_masses.rescaled(x.astype(np.float64)) for x in (p, q))
-        return cls._from_pooled(*curve_masses.of_edges(*masses), None)
-
-    @classmethod
     def from_rates(cls, fpr: Any, fnr: Any, *, info: Mapping[str, Any] | None = None) -> PRCurve:
         """Return the curve of a family of classifiers from their error rates (2019, Theorem 4).
 
@@ -232,8 +224,13 @@ class PRCurve(Result):
         scores: Any = None,
     ) -> PRCurve:
         """Return the curve of masses that are sorted by falling ratio and pooled; the arrays
-        become read-only."""
-        fpr, fnr, total_p, total_q = kernels.vertices(p, q)
+        become read-only.
+
+        Rows of masses make a stack of curves (`polyline`): its numbers are arrays, and nothing
+        else of it is defined.
+        """
+        vertices: Any = kernels.vertices if p.ndim == 1 else kernels.vertices_of_rows
+        fpr, fnr, total_p, total_q = vertices(p, q)
         ratio = curve_masses.edge_ratios(p, q, total_p, total_q)
         for array in (p, q, fpr, fnr, ratio):
             array.flags.writeable = False
@@ -469,7 +466,7 @@ class PRCurve(Result):
         of a curve forgives any excess.  Of two curves one of which is nowhere below the other, its
         fidelity is not below either.
         """
-        return polyline.at_one(*self._polyline, EXCESS)[0]
+        return _number(polyline.at_one(*self._polyline, EXCESS)[0])
 
     @property
     def diversity(self) -> float:
@@ -487,7 +484,7 @@ class PRCurve(Result):
         below the true one (2019, Theorem 5).  `max_recall`, the end of the curve, is 1 for
         any two distributions of full support.
         """
-        return polyline.at_one(*self._polyline, 1 / LACK)[1]
+        return _number(polyline.at_one(*self._polyline, 1 / LACK)[1])
 
     @property
     def max_precision(self) -> float:
@@ -498,7 +495,7 @@ class PRCurve(Result):
         2018, Eq. 1; 2018, Theorem 1; 2018, Footnote 2; 2024, Definition 2.1;
         2024, Proposition 2.2; 2024, Footnote 2.
         """
-        return polyline.most(*self._polyline)[0]
+        return _number(polyline.most(*self._polyline)[0])
 
     @property
     def max_recall(self) -> float:
@@ -508,7 +505,7 @@ class PRCurve(Result):
         ----------
         2018, Theorem 1.
         """
-        return polyline.most(*self._polyline)[1]
+        return _number(polyline.most(*self._polyline)[1])
 
     @property
     def total_variation(self) -> float:
@@ -518,7 +515,7 @@ class PRCurve(Result):
         Computed from the masses, so that nearly equal distributions keep their digits; exact for
         counts.
         """
-        return curve_masses.variation(self._p, self._q, *self._totals)
+        return _number(curve_masses.variation(self._p, self._q, *self._totals))
 
     @property
     def overlap(self) -> float:
@@ -528,7 +525,7 @@ class PRCurve(Result):
     @property
     def area(self) -> float:
         """Area under the curve, ½ ∫ β² dλ, in closed form arc by arc; 1 only for P = Q."""
-        return min(1.0, float(polyline.sectors(*self._polyline).sum()))
+        return _number(np.minimum(1.0, polyline.sectors(*self._polyline).sum(axis=-1)))
 
     def f_score(self, beta: float) -> float:
         """Return F_β, the maximum of (1 + β²) precision · recall / (β² precision + recall) along
@@ -543,7 +540,7 @@ class PRCurve(Result):
             return self.max_recall if beta else self.max_precision
         if self._knots is None:
             self._knots = polyline.knots(*self._polyline)
-        return polyline.f_score(self._knots, beta)
+        return _number(polyline.f_score(self._knots, beta))
 
     @property
     def median(self) -> float:
@@ -551,7 +548,7 @@ class PRCurve(Result):
 
         `curve.at(curve.median)` is the PR median.  1 where the area is 0, which every ray halves.
         """
-        return polyline.median(*self._polyline)
+        return _number(polyline.median(*self._polyline))
 
     # ---- exchange of the sets, and comparison with another curve ----------------------------
 
@@ -841,6 +838,11 @@ class PRCurve(Result):
         work = None if self._work is None else dict(self._work)
         info = dict(self.info)
         return type(self)._from_pooled, (self._p, self._q, info, work, self._parts)
+
+
+def _number(value: Any) -> float:
+    """Return a number of a curve, or the array of those of a stack."""
+    return float(value) if np.ndim(value) == 0 else value
 
 
 def read_curve(name: str, curve: Any) -> None:

@@ -97,27 +97,29 @@ def majorant(theta: Float64s, values: Float64s) -> Cells:
 
 
 def rescaled(weights: Float64s) -> Float64s:
-    """Return the weights times a power of two, so that products with their sum stay in range.
+    """Return weights, or rows of them, times a power of two, so that products with their sum stay
+    in range.
 
     Weights whose largest is from 1 to 2⁵⁰, counts among them, are returned as they are; others get
     a largest in [1, 2).  The change is exact, and positive weights stay positive.
     """
-    exponent = int(np.frexp(weights.max())[1]) - 1
-    if 0 <= exponent <= 50:
+    exponent = np.frexp(weights.max(axis=-1, keepdims=True))[1] - 1
+    exponent = np.where((exponent >= 0) & (exponent <= 50), 0, exponent)
+    if not exponent.any():
         return weights
     return np.where(weights > 0, np.maximum(np.ldexp(weights, -exponent), _TINY), 0.0)
 
 
-def normalized(weights: Float64s, total: float) -> Float64s:
+def normalized(weights: Float64s, total: Any) -> Float64s:
     """Return the weights divided by their sum; positive ones stay positive."""
     return np.where(weights > 0, np.maximum(weights / total, _TINY), 0.0)
 
 
-def variation(p: Float64s, q: Float64s, total_p: float, total_q: float) -> float:
+def variation(p: Float64s, q: Float64s, total_p: Any, total_q: Any) -> Any:
     """Return ½ Σ |p_i / Σp − q_i / Σq|, exact for counts; from the masses, so that nearly equal
     distributions keep their digits."""
-    difference = np.abs(p * total_q - q * total_p).sum()
-    return min(1.0, 0.5 * float(difference) / total_p / total_q)
+    difference = np.abs(p * total_q - q * total_p).sum(axis=-1, keepdims=True)
+    return np.minimum(1.0, 0.5 * difference / total_p / total_q)[..., 0]
 
 
 def of_edges(p: Float64s, q: Float64s) -> Cells:
@@ -132,11 +134,11 @@ def are_counts(masses: Float64s, total: float, size: float) -> bool:
     return total == size and bool((masses == np.floor(masses)).all())
 
 
-def edge_ratios(p: Float64s, q: Float64s, total_p: float, total_q: float) -> Float64s:
+def edge_ratios(p: Float64s, q: Float64s, total_p: Any, total_q: Any) -> Float64s:
     """Return the likelihood ratio of each cell, falling; ratios of counts are exact."""
     # (q / Σq) / (p / Σp), in an order of operations that keeps ratios of counts exact
-    ratios = kernels.ratios(_SCALE * p * total_q, _SCALE * q * total_p)
-    falling: Float64s = np.minimum.accumulate(ratios)
+    scaled = (_SCALE * p * total_q).ravel(), (_SCALE * q * total_p).ravel()
+    falling: Float64s = np.minimum.accumulate(kernels.ratios(*scaled).reshape(p.shape), axis=-1)
     return falling
 
 

@@ -1,7 +1,9 @@
 """Points and numbers of a curve from the vertices of its error-rate polyline.
 
 Every function of a curve takes the arrays a, b, one number a vertex, (a_i, b_i) = (fpr, fnr), and
-r, one number an edge, its likelihood ratio, falling; other arguments are flat arrays.
+r, one number an edge, its likelihood ratio, falling; other arguments are flat arrays.  Functions
+that return numbers of a curve also take stacks of curves, arrays with a leading axis, and return
+arrays; curves of a stack have equally many edges, and of ratio ∞ and of ratio 0 too.
 
 Theory (2019, Theorems 3 and 4): α_λ = min_i (λ a_i + b_i) is attained at the vertex whose
 edges have ratios > λ before it and <= λ after it, that is for λ in [r_{i+1}, r_i].  There
@@ -16,7 +18,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,14 +33,15 @@ ON_CURVE = 1 + ROUNDING  # as a factor
 def ends(r: Float64s) -> tuple[int, int]:
     """Return the last vertex of fpr = 0 and the first of fnr = 0: cells of ratio ∞ lie before the
     former, cells of ratio 0 after the latter."""
-    return int(np.count_nonzero(r == np.inf)), int(np.count_nonzero(r))
+    one = r if r.ndim == 1 else r[0]
+    return int(np.count_nonzero(one == np.inf)), int(np.count_nonzero(one))
 
 
-def most(a: Float64s, b: Float64s, r: Float64s) -> tuple[float, float]:
+def most(a: Float64s, b: Float64s, r: Float64s) -> tuple[Any, Any]:
     """Return the largest precision α_∞, fnr at fpr = 0, and the largest recall β_0, fpr at
     fnr = 0."""
     first, last = ends(r)
-    return float(b[first]), float(a[last])
+    return b[..., first], a[..., last]
 
 
 class Knots(NamedTuple):
@@ -54,11 +57,11 @@ class Knots(NamedTuple):
 
 def knots(a: Float64s, b: Float64s, r: Float64s) -> Knots:
     first, last = ends(r)
-    lam = r[first:last]
-    precision, recall = points(a[first:last], b[first:last], lam)
+    lam = r[..., first:last]
+    precision, recall = points(a[..., first:last], b[..., first:last], lam)
     if lam.size:  # the curve is level before the first knot and vertical after the last
-        precision[0], recall[-1] = most(a, b, r)
-    return Knots(first, precision, np.maximum.accumulate(recall))
+        precision[..., 0], recall[..., -1] = most(a, b, r)
+    return Knots(first, precision, np.maximum.accumulate(recall, axis=-1))
 
 
 def at(a: Float64s, b: Float64s, r: Float64s, lam: Float64s) -> tuple[Float64s, Float64s]:
@@ -71,12 +74,14 @@ def at(a: Float64s, b: Float64s, r: Float64s, lam: Float64s) -> tuple[Float64s, 
     return np.minimum(precision, max_precision), np.minimum(recall, max_recall)
 
 
-def at_one(a: Float64s, b: Float64s, r: Float64s, lam: float) -> tuple[float, float]:
+def at_one(a: Float64s, b: Float64s, r: Float64s, lam: float) -> tuple[Any, Any]:
     """Return what `at` returns for one λ in (0, ∞), in a fraction of the time."""
-    i = int(np.searchsorted(-r, -lam))
-    x, y = float(a[i]), float(b[i])
+    vertex = (r > lam).sum(axis=-1)
+    i = vertex if r.ndim == 1 else (np.arange(len(r)), vertex)
+    x, y = a[i], b[i]
     max_precision, max_recall = most(a, b, r)
-    return min(lam * x + y, lam, 1.0, max_precision), min(x + y / lam, 1.0 / lam, max_recall)
+    precision = np.minimum(np.minimum(lam * x + y, min(lam, 1.0)), max_precision)
+    return precision, np.minimum(np.minimum(x + y / lam, 1.0 / lam), max_recall)
 
 
 def precision_at(a: Float64s, b: Float64s, r: Float64s, recall: Float64s) -> Float64s:
@@ -114,7 +119,7 @@ def contains(
     return nonnegative & (precision <= alpha * ON_CURVE) & (recall <= beta * ON_CURVE)
 
 
-def f_score(knots: Knots, beta: float) -> float:
+def f_score(knots: Knots, beta: float) -> Any:
     """Return F_β, 0 < β < ∞, the maximum over the knots: on an arc it is monotone in λ (2018,
     §4.3).
 
@@ -122,7 +127,7 @@ def f_score(knots: Knots, beta: float) -> float:
     """
     _, precision, recall = knots
     if not precision.size:
-        return 0.0
+        return np.zeros(precision.shape[:-1])
     square = min(beta, 1 / beta) ** 2
     w, v = 1 / (1 + square), square / (1 + square)
     if beta < 1:
@@ -132,7 +137,7 @@ def f_score(knots: Knots, beta: float) -> float:
     with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
         share = low / harmonic
     scores = np.where(harmonic > 0, high * share, 0.0)
-    return float(np.minimum(np.maximum(scores, low), high).max())
+    return np.minimum(np.maximum(scores, low), high).max(axis=-1)
 
 
 # ---- closed forms, arc by arc --------------------------------------------------------------------
@@ -140,7 +145,8 @@ def f_score(knots: Knots, beta: float) -> float:
 
 def ranges(r: Float64s) -> tuple[Float64s, Float64s]:
     """Return the least and the largest λ of the arc of each vertex."""
-    return np.append(r, 0.0), np.append(np.inf, r)
+    end = np.zeros_like(r[..., :1])
+    return np.concatenate([r, end], axis=-1), np.concatenate([end + np.inf, r], axis=-1)
 
 
 def points(a: Float64s, b: Float64s, lam: Float64s) -> tuple[Float64s, Float64s]:
@@ -175,9 +181,11 @@ def sectors(a: Float64s, b: Float64s, r: Float64s) -> Float64s:
     return 0.5 * (steep + bend + flat)
 
 
-def median(a: Float64s, b: Float64s, r: Float64s) -> float:
+def median(a: Float64s, b: Float64s, r: Float64s) -> Any:
     """Return the λ whose ray halves the area under the curve (2024, §5.1); 1 where the area
     is 0, which every ray halves."""
+    if a.ndim > 1:
+        return np.array([median(*one) for one in zip(a, b, r, strict=True)])
     areas = sectors(a, b, r)
     swept = areas[::-1].cumsum()  # from λ = 0 up
     if swept[-1] == 0:

@@ -97,12 +97,14 @@ max_recall: Number = attrgetter("max_recall")
 
 def f_8(curve: Any) -> float:
     """Return F_8, which weighs recall (2018, §4.3)."""
-    return float(curve.f_score(8))
+    score: float = curve.f_score(8)
+    return score
 
 
 def f_1_8(curve: Any) -> float:
     """Return F_1/8, which weighs precision (2018, §4.3)."""
-    return float(curve.f_score(1 / 8))
+    score: float = curve.f_score(1 / 8)
+    return score
 
 
 class Row(NamedTuple):

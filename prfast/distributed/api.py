@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 import prfast.comparison as comparison
-import prfast.estimate as estimate
+import prfast.estimate.curves as estimate
 import prfast.scalars as scalars
 from prfast.comparison.classes import Groups
 from prfast.curve import PRCurve

@@ -15,22 +15,3 @@
 A scorer that does not detect a difference returns a curve that is too high, however exact it is;
 `diagnostics` warns where something else detects it.
 """
-
-from prfast.estimate.curves import pr_curve, pr_curves
-from prfast.estimate.diagnostics import Contradiction, contradictions
-from prfast.estimate.explain import Explanation, explain
-from prfast.estimate.profiles import Profile, profile
-from prfast.estimate.two_sample import TwoSampleTest, two_sample_test
-
-__all__ = [
-    "Contradiction",
-    "Explanation",
-    "Profile",
-    "TwoSampleTest",
-    "contradictions",
-    "explain",
-    "pr_curve",
-    "pr_curves",
-    "profile",
-    "two_sample_test",
-]

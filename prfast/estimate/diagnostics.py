@@ -48,9 +48,7 @@ from prfast.inputs.errors import WrongType, kind_of
 from prfast.inputs.noise import feature_scales
 from prfast.inputs.options import read_number
 from prfast.inputs.samples import EqualRows, Samples, equal_rows, stream, take_rows
-from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import read_context
-from prfast.methods.columns import best_column_sentence, is_exact
 from prfast.methods.table import METHODS
 from prfast.neighbors import Count, NeighborSearch, in_range
 from prfast.results.info import CAUTION
@@ -369,6 +367,9 @@ def noise_caution(
     name_columns: bool,
 ) -> list[str]:
     """Return the caution where noise removes the difference between samples, otherwise []."""
+    from prfast.methods.auto.estimator import Auto
+    from prfast.methods.columns import best_column_sentence, is_exact
+
     real, fake = _in_range([np.asarray(one, np.float64) for one in sets])
     scale = feature_scales(real)
     columns, weights = curve.provenance.columns, curve.provenance.weights or {}

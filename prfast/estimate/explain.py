@@ -4,7 +4,7 @@ shows, and the limits of the method."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,18 +12,17 @@ from prfast.curve import PRCurve, Provenance
 from prfast.curve.picture import key, picture
 from prfast.curve.provenance import notes_of
 from prfast.curve.summary import LEVEL, legend, rows_of_table
-from prfast.estimate.attribution import MOST_NAMED, ColumnDifference, column_rows
 from prfast.estimate.curves import read_call
 from prfast.estimate.intervals import has_intervals, several_intervals
-from prfast.estimate.two_sample import TwoSampleTest, test_of
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, RandomState, Shown
 from prfast.inputs.tables import named
-from prfast.methods.auto.calibration import MIN_EVIDENCE
-from prfast.methods.auto.sample import ALIKE
-from prfast.methods.columns import sentences
 from prfast.methods.table import METHODS
 from prfast.results.values import Display, Result, curve_name, escaped, shortened, value_and_error
+
+if TYPE_CHECKING:
+    from prfast.estimate.attribution import ColumnDifference
+    from prfast.estimate.two_sample import TwoSampleTest
 
 _LISTED = 10  # columns and pairs in the table
 UNKNOWN = "What made this curve is not known: its info names no method."
@@ -49,6 +48,8 @@ class Explanation(Result):
         """Return a record for each column and pair of columns, as in `test.attribution`: `columns`,
         the total variation `value` that it shows by itself, `half_width`, `words`, `is_clear`, and
         `along`, the column that accounts for it."""
+        from prfast.estimate.attribution import column_rows
+
         records = column_rows(self.test.attribution)
         return [one | {"columns": " × ".join(one["columns"])} for one in records]
 
@@ -138,6 +139,9 @@ def explain(
     one that differs often differ as well: `along` names the one that accounts for them
     (``prfast.estimate.attribution``).  What three columns do together is in ``test`` alone.
     """
+    from prfast.estimate.attribution import MOST_NAMED
+    from prfast.estimate.two_sample import test_of
+
     call = read_call(real, fake, "auto", None, "auto", {}, random_state, n_jobs, memory, progress)
     width = call.real.shape[1]
     if width > MOST_NAMED:
@@ -200,6 +204,8 @@ def column_sentences(curve: PRCurve) -> list[str]:
     made = curve.provenance
     if made.n_features is None or made.swapped:
         return []
+    from prfast.methods.columns import sentences
+
     return sentences(made.columns, made.n_features, curve.total_variation)
 
 
@@ -221,6 +227,8 @@ def _row_sentences(made: Provenance) -> list[str]:
 def _detected(curve: PRCurve) -> list[str]:
     """Return sentences on what separates the sets, if that is recorded, and on what the method
     cannot detect."""
+    from prfast.methods.auto.sample import ALIKE
+
     made = curve.provenance
     lines = []
     if made.method != "auto":
@@ -247,6 +255,8 @@ def _detected(curve: PRCurve) -> list[str]:
 
 def _shrinkage(shrunk: float, evidence: float) -> str:
     """Return why the curve was shrunk towards that of equal distributions, and how far."""
+    from prfast.methods.auto.calibration import MIN_EVIDENCE
+
     evidence, shift = evidence + 0.0, 1.0 - shrunk  # + 0.0 turns −0.0 into 0.0
     return (
         "There are too few samples to tell whether the sets differ (held-out samples: a "

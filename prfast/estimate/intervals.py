@@ -42,19 +42,21 @@ For C estimated from few replications the normal variables are divided by one âˆ
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
-from prfast.curve.masses import apart, are_counts
-from prfast.curve.summary import LEVEL, Interval, Number, ends_of, quantile, read_row
+from prfast.curve.masses import apart, are_counts, rescaled
+from prfast.curve.summary import LEVEL, ROWS, Interval, Number, ends_of, quantile, read_row
 from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
 from prfast.inputs.samples import cells_by_mass
+from prfast.kernels import masses as kernels
 from prfast.methods.base import Scores
 
 DRAWS = 400  # bootstrap samples of a curve
@@ -97,31 +99,81 @@ def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
     return units if all(are_counts(x, total, times * size) for x, total, size in each) else None
 
 
+class Draws(Sequence[PRCurve]):
+    """Curves of bootstrap samples, whose numbers are computed for many curves at once.
+
+    p, q: of shape (draws, cells), counts or masses in ranges of scores, the lowest first.
+    """
+
+    def __init__(self, p: Any, q: Any) -> None:
+        self._p, self._q = (rescaled(np.array(x, np.float64)) for x in (p, q))
+        self._cells = kernels.pool_rows(self._p, self._q)
+
+    @cached_property
+    def _stacks(self) -> list[tuple[Ints, PRCurve]]:
+        """Curves with equally many cells, also of ratio âˆž and 0, with their positions."""
+        each = np.arange(len(self))
+        only = (self._p[:, 0] == 0) + 2 * (self._q[each, self._cells - 1] == 0)
+        kinds = 4 * self._cells + only
+        rows = [np.flatnonzero(kinds == kind) for kind in set(kinds.tolist())]
+        return [(i, self._curve(i, self._cells[i[0]])) for i in rows]
+
+    def _curve(self, rows: Any, cells: int) -> PRCurve:
+        p, q = (np.ascontiguousarray(x[rows, :cells]) for x in (self._p, self._q))
+        return PRCurve._from_pooled(p, q, None)
+
+    def values(self, number: Number) -> Iterable[Any]:
+        """Return the number of each curve; at once for those of `ROWS`."""
+        if not any(number is row.value for row in ROWS):
+            return map(number, self)
+        values = np.empty(len(self))
+        for rows, stack in self._stacks:
+            values[rows] = number(stack)
+        result: list[float] = values.tolist()
+        return result
+
+    def are(self, curve: PRCurve) -> bool:
+        """Return whether every curve equals this one."""
+        if len(self._stacks) > 1 or self._cells[0] != curve._p.size:
+            return False
+        each = zip(self._stacks[0][1].masses, curve.masses, strict=True)
+        return all(bool((x == y).all()) for x, y in each)
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    @overload
+    def __getitem__(self, index: int) -> PRCurve: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[PRCurve]: ...
+    def __getitem__(self, index: int | slice) -> PRCurve | Sequence[PRCurve]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        return self._curve(range(len(self))[index], self._cells[index])
+
+
 def bootstrap_curve(
     curve: PRCurve,
     seed: Sequence[int] | int,
     rounds: int = DRAWS,
     sizes: tuple[int, int] | None = None,
-) -> list[PRCurve]:
+) -> Draws:
     """Return curves of bootstrap samples of these sizes, by default the curve's own; none for a
     curve that does not count samples."""
     # The counts on the level sets, by falling ratio, are multinomial.
     sizes = sizes or scored(curve)
     if sizes is None:
-        return []
+        return Draws(np.empty((0, 1)), np.empty((0, 1)))
     rng = np.random.default_rng(seed)
     n, m = sizes
     hull = curve.hull
     p, q = (x / x.sum() for x in hull.masses)
-    if (effective := hull.provenance.effective_cell_sizes) is None:
-        draws = ((rng.multinomial(n, p), rng.multinomial(m, q)) for _ in range(rounds))
-        return [PRCurve._from_counts(x, y) for x, y in draws]
-    score = np.arange(p.size, dtype=np.float64)  # by falling ratio: larger where more like real
-    (n, p, of_real), (m, q, of_fake) = map(_equal_draws, (p, q), effective)
-    draws = ((rng.multinomial(n, p), rng.multinomial(m, q)) for _ in range(rounds))
-    return [
-        PRCurve.from_scores(score, score, w_real=x * of_real, w_fake=y * of_fake) for x, y in draws
-    ]
+    weights: tuple[Any, Any] = 1.0, 1.0
+    if (effective := hull.provenance.effective_cell_sizes) is not None:
+        (n, p, of_real), (m, q, of_fake) = map(_equal_draws, (p, q), effective)
+        weights = of_real, of_fake
+    counts = rng.multinomial([n, m], [p, q], size=(rounds, 2))
+    return Draws(counts[:, 0] * weights[0], counts[:, 1] * weights[1])
 
 
 def _equal_draws(mass: Float64s, effective: Sequence[float]) -> tuple[int, Float64s, Float64s]:
@@ -177,9 +229,9 @@ def several_intervals(
     for i, part in enumerate(parts):
         raised = _raised(part.hull, part.sizes)
         draws = bootstrap_curve(raised, seed if len(parts) == 1 else [seed, i], rounds, part.sizes)
-        curves.append([part.hull, raised, *draws])
+        curves.append(([part.hull, raised], draws))
     missed = unseen(scored(curve) or (1, 1), confidence)
-    all_alike = all(one == of_part[0] for of_part in curves for one in of_part)
+    all_alike = all(one == other and draws.are(one) for (one, other), draws in curves)
     made = curve.provenance
     estimates = [curve, curve.hull] if made.shrunk is not None else [curve]
     if any(made.single):
@@ -189,7 +241,7 @@ def several_intervals(
     for number in numbers:
         values = finite_values(number, estimates)
         value = values[0]
-        sides = [_sides(finite_values(number, of_part), z) for of_part in curves]
+        sides = [_sides(number, *of_part, z) for of_part in curves]
         below, above = np.average(sides, axis=0, weights=[part.share for part in parts]).tolist()
         least, most = ends_of(number)
         if all_alike or min(value - least, most - value) < missed:
@@ -248,12 +300,12 @@ def _raised(hull: PRCurve, sizes: Sizes) -> PRCurve:
     return PRCurve._from_pooled(p[order], q[order], {"effective_cell_sizes": record})
 
 
-def _sides(values: Sequence[float], z: float) -> tuple[float, float]:
-    """Return the lengths of an interval below and above, from the values of a number for the hull,
-    for the raised hull, and for bootstrap samples of that."""
-    of_hull, of_raised, *draws = values
-    scatter = z * float(np.std(draws, ddof=1))
-    shifts = of_raised - of_hull, LOST * (of_raised - float(np.mean(draws)))
+def _sides(number: Number, hulls: Sequence[PRCurve], draws: Draws, z: float) -> tuple[float, float]:
+    """Return the lengths of an interval below and above, from the values of a number for the hull
+    and the raised hull, and for bootstrap samples of that."""
+    (of_hull, of_raised), drawn = finite_values(number, hulls), finite_values(number, draws)
+    scatter = z * float(np.std(drawn, ddof=1))
+    shifts = of_raised - of_hull, LOST * (of_raised - float(np.mean(drawn)))
     below, above = (sum(max(sign * shift, 0.0) for shift in shifts) for sign in (-1, 1))
     return scatter + below, scatter + above
 
@@ -262,8 +314,7 @@ def finite_values(number: Number, curves: Sequence[PRCurve], name: str = "number
     """Return the number of each curve; TypeError, ValueError where a function returns no finite
     one."""
     numbers = []
-    for curve in curves:
-        value = number(curve)
+    for value in curves.values(number) if isinstance(curves, Draws) else map(number, curves):
         if isinstance(value, bool | np.bool_) or not isinstance(
             value, int | float | np.integer | np.floating
         ):
@@ -286,10 +337,8 @@ def finite_values(number: Number, curves: Sequence[PRCurve], name: str = "number
 Model = Scores | PRCurve
 
 
-def bootstrap_models(
-    models: Sequence[Model], seed: int, rounds: int = DRAWS
-) -> list[list[PRCurve]]:
-    """Return bootstrap curves of each model, an empty list for a curve that counts no samples.
+def bootstrap_models(models: Sequence[Model], seed: int, rounds: int = DRAWS) -> list[Draws]:
+    """Return bootstrap curves of each model, none for a curve that counts no samples.
 
     Models that share their real samples are resampled with the same ones, round by round.
     """
@@ -322,7 +371,7 @@ def _shared(one: Scores, other: Model) -> bool:
 
 def _bootstrap_scores(
     scores: Scores, real_seed: Sequence[int], fake_seed: Sequence[int], rounds: int
-) -> list[PRCurve]:
+) -> Draws:
     n, m = len(scores.real), len(scores.fake)
     p, q = scores.curve().masses
     if scores.design is not None:
@@ -330,12 +379,9 @@ def _bootstrap_scores(
     cells = cells_of(scores.real, np.rint(n * p).astype(np.int64))
     real, fake = np.random.default_rng(real_seed), np.random.default_rng(fake_seed)
     units = scores.effective_size or (n, m)
-    curves = []
-    for _ in range(rounds):
-        x = np.bincount(cells[real.integers(n, size=units[0])], minlength=p.size)
-        y = fake.multinomial(units[1], q / q.sum())
-        curves.append(PRCurve._from_counts(x, y))
-    return curves
+    draws = (cells[real.integers(n, size=units[0])] for _ in range(rounds))
+    counts = [np.bincount(draw, minlength=p.size) for draw in draws]
+    return Draws(counts, fake.multinomial(units[1], q / q.sum(), size=rounds))
 
 
 def _bootstrap_groups(
@@ -343,7 +389,7 @@ def _bootstrap_groups(
     masses: tuple[Float64s, Float64s],
     seeds: tuple[Sequence[int], Sequence[int]],
     rounds: int,
-) -> list[PRCurve]:
+) -> Draws:
     """Return curves of draws of as many groups as there are, with their weights."""
     assert scores.design is not None
     design, of_sets = scores.design, []
@@ -355,7 +401,7 @@ def _bootstrap_groups(
             times = np.bincount(rng.integers(size, size=size), minlength=size)[group]
             draws.append(np.bincount(cell, weights * times, mass.size))
         of_sets.append(draws)
-    return [PRCurve._from_counts(x, y) for x, y in zip(*of_sets, strict=True)]
+    return Draws(*of_sets)
 
 
 # ---- several comparisons at once -----------------------------------------------------------------

@@ -37,6 +37,7 @@ from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.noise import (
     CATEGORY,
+    SCALES,
     SmoothedPair,
     Smoother,
     fit_noise,
@@ -458,12 +459,6 @@ class Profile(Result):
 
 
 _TABLE = ("fidelity", "diversity", "area", "overlap")
-SCALE_WORDS = {
-    "std": "standard deviations of each feature of the real set",
-    "common": "the root mean square of the features' standard deviations",
-    "covariance": "the covariance of the real set",
-    "neighbors": "the median distance of a real sample to its nearest other one",
-}
 
 
 def table_of(profile: Profile) -> list[list[str]]:
@@ -520,7 +515,7 @@ def units_text(info: Mapping[str, Any]) -> str:
     """Return the units of the resolutions, from the record of a profile."""
     noise = info.get("noise", {})
     scale = noise.get("scale", "")
-    text = SCALE_WORDS.get(scale, "") if isinstance(scale, str) else "given scales"
+    text = SCALES.get(scale, "") if isinstance(scale, str) else "given scales"
     if "categories" in noise:
         text += f"; categories are replaced with probability 1 − exp(−(σ/{CATEGORY:g})²)"
     return text

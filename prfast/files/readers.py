@@ -5,12 +5,10 @@ Each library is imported where it is used; the error for a missing one says how 
 
 from __future__ import annotations
 
-import csv
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -89,7 +87,7 @@ def load(path: Any, *, columns: Any = None, drop: Any = None) -> Floats | Featur
 def load_array(path: str, selection: Selection = ALL) -> Any:
     """Return the array or table in a file, unchecked; formats and errors are those of `load`."""
     place, key = place_and_key(path)
-    suffix = Path(place).suffix.lower()
+    suffix = os.path.splitext(place)[1].lower()
     if suffix not in _ARRAYS and suffix not in _TABLES:
         if os.path.isdir(place):
             raise ValueError(
@@ -166,7 +164,8 @@ def load_safetensors(path: str, key: str | None) -> Any:
             record = None if text is None else record_from(path, text)
             if file.get_slice(name).get_dtype() != "BF16":
                 return with_record(file.get_tensor(name), record)
-        tensor = dict(safetensors.deserialize(Path(path).read_bytes()))[name]
+        with open(path, "rb") as raw:
+            tensor = dict(safetensors.deserialize(raw.read()))[name]
         upper = np.frombuffer(tensor["data"], "<u2").astype(np.uint32)  # upper half of float32
         return with_record((upper << 16).view(np.float32).reshape(tensor["shape"]), record)
 
@@ -238,8 +237,8 @@ def load_labels(paths: Sequence[str]) -> list[Any]:
 def _load_labels(path: str) -> Any:
     """Return an array, or for a .csv file a list of texts, which may be integers."""
     keyed = _COLUMN_OF_TABLE.fullmatch(path)
-    place, column = (path, None) if keyed is None or Path(path).exists() else keyed.groups()
-    match Path(place).suffix.lower():
+    place, column = (path, None) if keyed is None or os.path.exists(path) else keyed.groups()
+    match os.path.splitext(place)[1].lower():
         case ".csv":
             return _csv_column(place, column)
         case ".parquet":
@@ -260,6 +259,8 @@ def _as_integers(labels: Any) -> Any:
 
 
 def _csv_column(path: str, column: str | None) -> list[str]:
+    import csv
+
     with open(path, encoding=CSV_ENCODING, newline="") as file, reading(path, "a .csv file"):
         lines = [cells for cells in csv.reader(file) if cells]
         names = lines[0]

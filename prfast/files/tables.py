@@ -6,13 +6,11 @@ files, and tables with columns of any types.
 
 from __future__ import annotations
 
-import csv
+import os
 import re
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +42,7 @@ def reading(path: str, what: str) -> Iterator[None]:
 
 def library(module: str, path: str) -> Any:
     """Import and return the module that reads a file."""
-    return import_optional(module, f"{Path(path).suffix.lower()} files", place=path)
+    return import_optional(module, f"{os.path.splitext(path)[1].lower()} files", place=path)
 
 
 # ---- selection of columns ----------------------------------------------------------------------
@@ -130,6 +128,8 @@ def load_csv(path: str, selection: Selection) -> Any:
 
     It must have names if columns are selected.
     """
+    import csv
+
     with reading(path, "comma-separated numbers"):
         with open(path, encoding=CSV_ENCODING, newline="") as file:
             lines = csv.reader(file)
@@ -209,9 +209,11 @@ def _is_number(cell: str) -> bool:
 
 def _not_numeric(path: str, names: Sequence[str], text: str, of_all: int) -> Refused:
     """Return the exception for columns that are no features; text: how the message has them."""
+    from shlex import join
+
     some = list(names[:_NAMED])
     hint = (
-        f"; leave out what is no feature: --drop {shlex.join(some)}, in Python drop={some}, or "
+        f"; leave out what is no feature: --drop {join(some)}, in Python drop={some}, or "
         "choose columns: --columns 'f*', columns=['f*']"
     )
     return Refused(
@@ -248,7 +250,7 @@ def parquet_columns(path: str, file: Any, selection: Selection) -> list[str]:
 def load_arrow(path: str, selection: Selection) -> Any:
     """Return the selected columns of an Arrow or Feather file, as a table of pyarrow."""
     table = open_arrow(path)
-    with reading(path, f"a {Path(path).suffix.lower()} file"):
+    with reading(path, f"a {os.path.splitext(path)[1].lower()} file"):
         return table.select(_arrow_columns(path, table.schema, selection))
 
 
@@ -256,7 +258,7 @@ def open_arrow(path: str) -> Any:
     """Return the table of an Arrow file (memory-mapped), an Arrow stream or a Feather file."""
     feather = library("pyarrow.feather", path)
     arrow = library("pyarrow", path)
-    with reading(path, f"a {Path(path).suffix.lower()} file"):
+    with reading(path, f"a {os.path.splitext(path)[1].lower()} file"):
         with open(path, "rb") as file:
             magic = file.read(6)
         if magic.startswith((b"ARROW1", b"FEA1")):
@@ -327,7 +329,7 @@ def load_frames(
         pyarrow is missing; the message says how to install it.
     """
     for path in paths:
-        if Path(path).suffix.lower() not in FRAMES:
+        if os.path.splitext(path)[1].lower() not in FRAMES:
             *kinds, last = FRAMES
             raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
         with open(path, "rb"):  # a missing file is reported before others are read
@@ -343,12 +345,12 @@ def load_frames(
 
 
 def _is_csv(path: str) -> bool:
-    return Path(path).suffix.lower() == ".csv"
+    return os.path.splitext(path)[1].lower() == ".csv"
 
 
 def _load_frame(path: str, texts: dict[str, Any]) -> Any:
     """Return the table of a file; texts: columns of .csv files whose cells are text."""
-    suffix = Path(path).suffix.lower()
+    suffix = os.path.splitext(path)[1].lower()
     if suffix == ".csv":
         return _load_csv_frame(path, texts)
     if suffix == ".parquet":

@@ -11,7 +11,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import shutil
 import zlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -32,6 +31,8 @@ def write_whole(path: str, write: Callable[[str], None]) -> None:
             raise OSError(errno.EINVAL, "not a regular file", path)
         write(draft)
         if os.path.exists(target):
+            import shutil  # here, as it imports libraries of compression
+
             shutil.copymode(target, draft)
         os.replace(draft, target)
     except OSError as error:

@@ -30,7 +30,12 @@ from prfast.inputs.errors import WrongType, WrongValue, closest, kind_of
 from prfast.inputs.options import is_word, read_number
 from prfast.inputs.samples import EqualRows, check_array, equal_rows, stream
 
-SCALES = ("std", "common", "covariance", "neighbors")
+SCALES = {
+    "std": "standard deviations of each feature of the real set",
+    "common": "the root mean square of the features' standard deviations",
+    "covariance": "the covariance of the real set",
+    "neighbors": "the median distance of a real sample to its nearest other one",
+}
 FENCE = 50.0  # reaches from the median, where the coordinates of "auto" are winsorized
 SCALE_FENCE = 5.0  # reaches, where a feature is winsorized for its scale: 8 normal deviations
 CATEGORY = 4.0  # standard deviations between categories: 4 % are replaced at resolution 0.8

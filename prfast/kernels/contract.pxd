@@ -209,6 +209,8 @@ cdef extern from "prfast.h" nogil:
         int64_t *of[2]
         int64_t *across[2]
         uint8_t *failed
+        const double *values
+        double *least
 
     ctypedef struct prf_open:
         const prf_lists *lists[2]

@@ -88,6 +88,7 @@ class Pass:
         other_pass: Pass | None = None,
         other: Lists | None = None,
         across: bool = False,
+        values: _F64 | None = None,
     ) -> dict[str, Any]: ...
     def finish(
         self,

@@ -271,11 +271,14 @@ cdef class Pass:
         self.over_blocks(self.engine.lower, &into, 0, 0, self.c.refs.count, threads)
 
     def answers(self, Lists lists, int64_t first, int64_t count, ks, bint closed, int threads,
-                Pass other_pass=None, Lists other=None, bint across=False):
+                Pass other_pass=None, Lists other=None, bint across=False,
+                const double[::1] values=None):
         """Return the answers that the lists of the queries [first, first + count) determine.
 
-        ks: three int64 arrays, for the set, the other set and their union.  The result is a dict
-        of arrays [count][k]: d2 (three), of (two), across (two); and failed [count].
+        ks: three int64 arrays, for the set, the other set and their union; values: a number of each
+        reference of the set, where the first k is 1.  The result is a dict of arrays [count][k]: d2
+        (three), of (two), across (two); and failed, and least, the least value of the nearest,
+        [count].
         """
         cdef prf_finish what
         cdef int64_t[::1] some
@@ -319,8 +322,15 @@ cdef class Pass:
                 what.across[s] = &counts[0]
         failed = result["failed"]
         what.failed = &failed[0]
+        cdef double[::1] least = np.full(count, np.nan)
+        what.values, what.least = NULL, &least[0]
+        if values is not None:
+            same_length(values.shape[0], self.c.refs.count)
+            if ks[0][0] != 1:
+                raise ValueError("k of 1 expected for values of the nearest")
+            what.values = &values[0]
         self.over_blocks(self.engine.finish, &what, 0, first, count, threads)
-        shaped = {"failed": result["failed"].astype(bool)}
+        shaped = {"failed": result["failed"].astype(bool), "least": np.asarray(least)}
         for name, columns in (("d2", ks), ("of", (ks[2], ks[2])), ("across", (ks[1], ks[0]))):
             shaped[name] = [one[:count * len(k)].reshape(count, len(k))
                             for one, k in zip(result[name], columns)]

@@ -158,6 +158,24 @@ def pool(double[::1] p, double[::1] q):
     return cells
 
 
+def pool_rows(double[:, ::1] p, double[:, ::1] q):
+    """Do what `pool` does in each row of cells; return the number of cells left in each."""
+    cdef int64_t rows = p.shape[0], cells = p.shape[1], i
+    cdef prf_status status = PRF_OK
+    same_length(rows, q.shape[0])
+    same_length(cells, q.shape[1])
+    left_array = np.full(rows, cells)
+    cdef int64_t[::1] left = left_array
+    if cells:
+        with nogil:
+            for i in range(rows):
+                status = prf_pool(&p[i, 0], &q[i, 0], &left[i])
+                if status != PRF_OK:
+                    break
+        check(status)
+    return left_array
+
+
 def hull(double[::1] fpr, double[::1] fnr):
     """Keep, in place, the lower convex hull of sorted points; return the number of its vertices."""
     cdef int64_t points = fpr.shape[0]
@@ -180,6 +198,25 @@ def vertices(const double[::1] p, const double[::1] q):
     with nogil:
         prf_vertices(&p[0], &q[0], cells, &fpr[0], &fnr[0], totals)
     return fpr_array, fnr_array, totals[0], totals[1]
+
+
+def vertices_of_rows(const double[:, ::1] p, const double[:, ::1] q):
+    """Return what `vertices` does of each row of cells, the totals with one column."""
+    cdef int64_t rows = p.shape[0], cells = p.shape[1], i
+    cdef double totals[2]
+    same_length(rows, q.shape[0])
+    same_length(cells, q.shape[1])
+    if cells == 0:
+        raise ValueError("at least one cell expected")
+    fpr_array, fnr_array = np.empty((rows, cells + 1)), np.empty((rows, cells + 1))
+    total_p_array, total_q_array = np.empty((rows, 1)), np.empty((rows, 1))
+    cdef double[:, ::1] fpr = fpr_array, fnr = fnr_array
+    cdef double[:, ::1] total_p = total_p_array, total_q = total_q_array
+    with nogil:
+        for i in range(rows):
+            prf_vertices(&p[i, 0], &q[i, 0], cells, &fpr[i, 0], &fnr[i, 0], totals)
+            total_p[i, 0], total_q[i, 0] = totals[0], totals[1]
+    return fpr_array, fnr_array, total_p_array, total_q_array
 
 
 # ---- min-sums ------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ Nothing is checked here beyond what keeps memory safe: callers validate.
 import numpy as np
 
 from libc.stdint cimport int64_t, uint8_t
-from libc.math cimport exp, fabs, floor, log1p
+from libc.math cimport exp, fabs, floor, log
 
 cdef enum:
     MOST = 128  # knots, at most
@@ -26,6 +26,7 @@ cdef enum:
     LANES = 16  # searches at a time
 
 cdef double RIDGE = 1e-8
+cdef double LOG_2 = 0.6931471805599453
 cdef double CONVERGED = 1e-7  # decrease of the loss, relative
 
 
@@ -46,43 +47,51 @@ def fit(const double[::1] x, const double[::1] p, const double[::1] q, double lo
     x within [low, high], low < high.  A cell without mass has no effect.
     """
     cdef int k = <int>heights.shape[0], cells = <int>x.shape[0], i, step
-    cdef double best, reached, at
+    cdef double best = 0.0, reached = 0.0, decrease, at
+    cdef bint is_last
     cdef double[MOST] theta, goal, trial
     cdef Problem problem
     if not 3 <= k <= MOST or p.shape[0] != cells or q.shape[0] != cells or cells < 1:
         raise ValueError(f"3 to {MOST} heights and cells of one number expected")
-    left_array, share_array = np.empty(cells, np.int32), np.empty(cells)
+    left_array, numbers_array = np.empty(cells, np.int32), np.empty((3, cells))
     cdef int[::1] left = left_array
-    cdef double[::1] share = share_array
+    cdef double[:, ::1] numbers = numbers_array
+    cdef double[::1] share = numbers[0], ratio = numbers[1], decay = numbers[2]
     with nogil:
         for i in range(cells):
             at = (x[i] - low) / (high - low) * (k - 1)
             left[i] = max(0, min(<int>floor(at), k - 2))
             share[i] = at - left[i]
+            ratio[i], decay[i] = 0.0, 1.0
+            best += (p[i] + q[i]) * LOG_2
         for i in range(k):
             theta[i] = 0.0
         problem.k, problem.smooth = k, smooth
-        best = loss(left, share, p, q, theta, k, smooth)
         for step in range(NEWTON_STEPS):
-            expand(left, share, p, q, theta, &problem)
+            expand(left, share, p, q, ratio, decay, &problem)
             minimize(&problem, theta, goal)
+            decrease = 0.0  # twice that of the expansion
             for i in range(k):
                 goal[i] -= theta[i]  # the step
+                decrease += (problem.right[i] - row(&problem, theta, i)) * goal[i]
+            is_last = decrease < CONVERGED * max(1.0, best)
             for halving in range(HALVINGS):
                 for i in range(k):
                     trial[i] = theta[i] + goal[i]
                     if i and trial[i] < trial[i - 1]:
                         trial[i] = trial[i - 1]  # by rounding
-                reached = loss(left, share, p, q, trial, k, smooth)
+                if is_last:
+                    break
+                reached = loss(left, share, p, q, trial, k, smooth, ratio, decay)
                 if reached <= best:
                     break
                 for i in range(k):
                     goal[i] *= 0.5
-            if not reached <= best:
+            if not is_last and not reached <= best:
                 break
             for i in range(k):
                 theta[i] = trial[i]
-            if best - reached < CONVERGED * max(1.0, best):
+            if is_last or best - reached < CONVERGED * max(1.0, best):
                 break
             best = reached
         for i in range(k):
@@ -187,15 +196,19 @@ def held_out_scores(const double[::1] values, const double[::1] scores, const in
 
 
 cdef double loss(const int[::1] left, const double[::1] share, const double[::1] p,
-                 const double[::1] q, const double *theta, int k, double smooth) noexcept nogil:
+                 const double[::1] q, const double *theta, int k, double smooth,
+                 double[::1] ratio, double[::1] decay) noexcept nogil:
+    """Return the loss at θ; write g and e^{−|g|} of each cell."""
     cdef Py_ssize_t i
     cdef int j
-    cdef double g, sum = 0.0, bends = 0.0, steps = theta[0] * theta[0]
+    cdef double g, e, sum = 0.0, bends = 0.0, steps = theta[0] * theta[0]
     for i in range(left.shape[0]):
         j = left[i]
         g = theta[j] + share[i] * (theta[j + 1] - theta[j])
+        e = exp(-fabs(g))
+        ratio[i], decay[i] = g, e
         # log(1 + e^{∓g}) of the likely class is the second term alone.
-        sum += (p[i] + q[i]) * log1p(exp(-fabs(g)))
+        sum += (p[i] + q[i]) * log(1.0 + e)
         sum += (q[i] if g > 0 else p[i]) * fabs(g)
     for j in range(1, k):
         steps += (theta[j] - theta[j - 1]) ** 2
@@ -205,19 +218,19 @@ cdef double loss(const int[::1] left, const double[::1] share, const double[::1]
 
 
 cdef void expand(const int[::1] left, const double[::1] share, const double[::1] p,
-                 const double[::1] q, const double *theta, Problem *to) noexcept nogil:
-    """Set the second-order expansion of the loss at θ."""
+                 const double[::1] q, const double[::1] ratio, const double[::1] decay,
+                 Problem *to) noexcept nogil:
+    """Set the second-order expansion of the loss where its cells have g and e^{−|g|}."""
     cdef Py_ssize_t i
     cdef int j, k = to.k
-    cdef double g, t, f, eta, mass, weight, slope, e
+    cdef double g, f, eta, mass, weight, slope, e, likely
     for j in range(k):
         to.main[j] = to.first[j] = to.second[j] = to.right[j] = 0.0
     for i in range(left.shape[0]):
-        j, f, mass = left[i], share[i], p[i] + q[i]
-        g = theta[j] + f * (theta[j + 1] - theta[j])
-        e = exp(-fabs(g))
-        eta = 1.0 / (1.0 + e) if g >= 0 else e / (1.0 + e)
-        weight = mass * max(e / ((1.0 + e) * (1.0 + e)), 1e-9)
+        j, f, mass, g, e = left[i], share[i], p[i] + q[i], ratio[i], decay[i]
+        likely = 1.0 / (1.0 + e)
+        eta = likely if g >= 0 else e * likely
+        weight = mass * max(e * likely * likely, 1e-9)
         slope = weight * g - (mass * eta - p[i])
         to.main[j] += weight * (1.0 - f) * (1.0 - f)
         to.first[j] += weight * f * (1.0 - f)  # with the next

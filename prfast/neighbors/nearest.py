@@ -91,12 +91,15 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
         most = ref_block_sizes([refs], 16, resources.memory)
         unrefined = kernels.ALL_BUT_KTH_UNREFINED if len(task.ks) == 1 else kernels.FAR_UNREFINED
         side = Side(queries, refs, task.k, task.within, frame, most[0], resources.block, unrefined)
+        values = None if task.values is None else task.values[side.order]
+        task.least = np.full(len(queries), np.nan)
         for rows in super_blocks(len(queries), [side.k], [refs], most, resources.memory):
             lists = side.scan(rows, [], resources)
             if lists is not None:
                 ks = task.ks, _NONE, _NONE
-                result = answers(side.kernel_pass, lists, rows, ks, True, resources)
+                result = answers(side.kernel_pass, lists, rows, ks, True, resources, values=values)
                 task.d2[rows], failed[rows] = result["d2"][0], result["failed"]
+                task.least[rows] = result["least"]
         side.end(resources)
         side.unload()
         resources.work.fallback += int(failed.sum())

@@ -402,6 +402,7 @@ def answers(
     closed: bool,
     resources: Resources,
     *second: Any,
+    values: Float64s | None = None,
 ) -> dict[str, Any]:
     """Return `kernels.Pass.answers`, computed in calls of a fraction of a second.
 
@@ -410,7 +411,7 @@ def answers(
     """
     first, count, threads = rows.start, rows.stop - rows.start, resources.threads
     parts = [
-        kernel_pass.answers(lists, at, number, ks, closed, threads, *second)
+        kernel_pass.answers(lists, at, number, ks, closed, threads, *second, values=values)
         for at, number in calls(first, count, lists.capacity, kernel_pass.dim, threads)
     ]
     resources.work.add(kernel_pass.counters())
@@ -418,7 +419,8 @@ def answers(
         name: [np.concatenate(arrays) for arrays in zip(*(p[name] for p in parts), strict=True)]
         for name in ("d2", "of", "across")
     }
-    return {**joined, "failed": np.concatenate([part["failed"] for part in parts])}
+    whole = {name: np.concatenate([p[name] for p in parts]) for name in ("failed", "least")}
+    return {**joined, **whole}
 
 
 def super_blocks(

@@ -97,7 +97,7 @@ def largest_value(points: Any) -> float:
     """Return the largest absolute value; of rows of a `SampleSet` an upper bound, that of all."""
     if (samples := sample_set_of(points)) is not None:
         return float(samples.largest)
-    return float(max(np.abs(block).max() for block in by_block(points)))
+    return float(max(max(block.max(), -block.min()) for block in by_block(points)))
 
 
 def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
@@ -210,11 +210,16 @@ class Kth:
 
     within: whether the queries are the references and none is its own neighbor; it is excluded by
     its row, not by its distance.
+    values: a number of each reference, for ks = [1]; then an engine may set least, (queries,), to
+    the least of the values of all references that are as near as the nearest, NaN where it does
+    not know it.
     """
 
     ks: Ints
     within: bool = False
+    values: Float64s | None = None
     d2: Float64s = field(init=False, repr=False)
+    least: Float64s | None = field(default=None, init=False, repr=False)
 
     @property
     def k(self) -> int:

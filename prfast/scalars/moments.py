@@ -22,15 +22,16 @@ digits:
    themselves (`by_rotation`).  No large numbers cancel in that difference, and it is never
    negative, but this takes five times as long.
 
-Covariances are sums over blocks of rows, and the triangular factor is that of the stacked factors
-of blocks.  The width alone decides the size of blocks, and their results are combined in order, so
-that sums are the same to the last bit for any number of threads, and for samples in partitions.
+Covariances are sums over blocks of rows, each read once and centered on its own mean, and the
+triangular factor is that of the stacked factors of blocks.  The width alone decides the size of
+blocks, and their results are combined in order, so that sums are the same to the last bit for any
+number of threads, and for samples in partitions.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
@@ -196,24 +197,25 @@ def moments(points: Points, exponent: int, search: NeighborSearch) -> Moments:
     """Return the moments of samples in units of 2**exponent."""
     n, d = len(points), int(points.shape[1])
     rows = max(_ROWS, d)
-    parts = parts_of(points, rows)
-
-    def of_parts(call: Callable[..., Float64s], mean: Float64s) -> Iterator[Float64s]:
+    tasks = [(part, exponent) for part in parts_of(points, rows)]
+    with search.progress.work(len(tasks)):
+        if n <= d:  # one block
+            ((mean, centered),) = map_blocks(points, _centered, tasks, search, rows * d)
+            return Moments(mean, centered / math.sqrt(n - 1), None)
+        covariance, means = np.zeros((d, d), order="F"), []
         numbers = rows * d + 2 * d * d  # the centered rows, and a result or two in the queue
-        return map_blocks(points, call, [(part, mean, exponent) for part in parts], search, numbers)
-
-    with search.progress.work(3 * len(parts)):
-        mean = np.zeros(d)
-        for _ in range(2):  # the second pass corrects the rounding of the first
-            mean = mean + sum(of_parts(_sum, mean)) / n
-        if n <= d:
-            centered = np.concatenate(list(of_parts(_centered, mean))) / math.sqrt(n - 1)
-            return Moments(mean, centered, None)
-        covariance = np.zeros((d, d), order="F")
-        for products in of_parts(_products, mean):
+        for mean, products in map_blocks(points, _products, tasks, search, numbers):
             covariance += products
-        covariance /= n - 1
-    return Moments(mean, None, covariance)
+            means.append(mean)
+    # The products around the mean of all are those around the means of the blocks, and those of
+    # these means, a block's as often as it has rows.
+    sizes = np.array([block.stop - block.start for block in blocks(n, rows)], np.float64)
+    centers = np.array(means)
+    mean, rest = _center(centers, sizes)
+    centers -= rest
+    covariance += np.triu((centers.T * sizes) @ centers)
+    covariance /= n - 1
+    return Moments(mean + rest, None, covariance)
 
 
 def by_eigenvalues(one: Moments, other: Moments) -> Roots:
@@ -320,25 +322,41 @@ def exponent_of(most: float) -> int:
     return 0 if most == 0 or abs(exponent) < 400 else exponent
 
 
-def _centered(part: Any, mean: Float64s, exponent: int) -> Float64s:
+def _scaled(part: Any, exponent: int) -> Float64s:
+    """Return a copy of the rows, in float64 and in units of 2**exponent."""
     rows = rows_of(part)
-    return (np.ldexp(rows, -exponent) if exponent else rows) - mean
+    return np.ldexp(rows, -exponent) if exponent else rows
 
 
-def _sum(part: Any, mean: Float64s, exponent: int) -> Float64s:
-    return np.asarray(_centered(part, mean, exponent).sum(axis=0))
+def _center(rows: Float64s, weights: Float64s) -> tuple[Float64s, Float64s]:
+    """Subtract their weighted mean from the rows, in place; return it and the mean of the result,
+    which is the rounding of the first, and exactly that where all rows are equal."""
+    total = weights.sum()
+    mean = weights @ rows / total
+    rows -= mean
+    return mean, weights @ rows / total
 
 
-def _products(part: Any, mean: Float64s, exponent: int) -> Float64s:
-    """Return the upper triangle of Σ (x − μ)(x − μ)ᵀ, with zeros below."""
-    from scipy.linalg.blas import dsyrk
+def _centered(part: Any, exponent: int) -> tuple[Float64s, Float64s]:
+    """Return the mean of a block, and its rows less it; a task of `map_blocks`, as is the next."""
+    rows = _scaled(part, exponent)
+    mean, rest = _center(rows, np.ones(len(rows)))
+    return mean + rest, rows - rest
 
-    return np.asarray(dsyrk(1.0, _centered(part, mean, exponent).T))
+
+def _products(part: Any, exponent: int) -> tuple[Float64s, Float64s]:
+    """Return the mean μ of a block, and the upper triangle of Σ (x − μ)(x − μ)ᵀ, zeros below."""
+    from scipy.linalg.blas import dsyr, dsyrk
+
+    rows = _scaled(part, exponent)
+    mean, rest = _center(rows, np.ones(len(rows)))
+    products = dsyr(-len(rows), rest, a=dsyrk(1.0, rows.T), overwrite_a=True)
+    return mean + rest, np.asarray(products)
 
 
 def _triangle(part: Any, mean: Float64s, exponent: int) -> Float64s:
     """Return R with RᵀR = Σ (x − μ)(x − μ)ᵀ."""
-    return np.asarray(np.linalg.qr(_centered(part, mean, exponent), mode="r"))
+    return np.asarray(np.linalg.qr(_scaled(part, exponent) - mean, mode="r"))
 
 
 def _squares(values: Float64s) -> float:

@@ -28,7 +28,7 @@ from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
 from prfast.kernels import distances as kernels
 from prfast.neighbors import Count, NeighborSearch, Points
 from prfast.neighbors.passes import largest_offset
-from prfast.neighbors.tasks import in_unit, inside, largest_value, select
+from prfast.neighbors.tasks import Kth, in_unit, inside, largest_value, select
 from prfast.scalars.moments import Estimate, Pair, exponent_of
 
 QUANTILES = 30
@@ -169,16 +169,21 @@ def least_of_nearest(
     """Return D of the nearest reference of each query, and the least of the values of the
     references that are as near.
 
-    Up to `_PAIRS` pairs come from a product.  Of more, the references, in the order of their
-    values, are bisected, and where the lower half has one as near, a query goes on to it, else to
-    the upper half.  These searches are for the nearest distance, which every engine computes; all
-    together cost at most as much as the first.
+    The lists of the exact engine know both.  Where they do not tell, as with many ties, and with
+    other engines, up to `_PAIRS` pairs come from a product.  Of more, the references, in the order
+    of their values, are bisected, and where the lower half has one as near, a query goes on to it,
+    else to the upper half.  These searches are for the nearest distance, which every engine
+    computes; all together cost at most as much as the first.
     """
     quiet, d = search.quiet(), int(refs.shape[1])
+    task = Kth(np.array([1]), values=values)
+    quiet.run(queries, [refs], [task])
+    nearest, least = task.d2[:, 0].copy(), task.least
+    if least is None:
+        least = np.full(len(queries), np.nan)
     most = search.memory // (16 * d)  # references that are loaded
     order = np.argsort(values, kind="stable")
-    nearest, least = np.empty(len(queries)), np.empty(len(queries))
-    pending = [(0, len(refs), np.arange(len(queries)))]
+    pending = [(0, len(refs), np.flatnonzero(np.isnan(least)))]
     while pending:
         start, stop, rows = pending.pop()
         if not rows.size:
@@ -190,8 +195,6 @@ def least_of_nearest(
             pairs = _by_product(chosen, select(refs, few), values[few], search)
             nearest[rows], least[rows] = pairs
             continue
-        if number == len(refs):
-            nearest = quiet.kth(queries, refs, [1])[:, 0].copy()
         middle = (start + stop) // 2
         lower = select(refs, np.sort(order[start:middle]))
         near = quiet.kth(select(queries, rows), lower, [1])[:, 0] == nearest[rows]

@@ -62,7 +62,7 @@ def test_every_option_does_what_it_does_in_python(capsys, arguments, same):
     if "--method" not in arguments:
         arguments = [*arguments, *QUICK]
         same = {"method": "kmeans", "runs": 2, "clusters": 5} | same
-    assert run("curve", "real.npy", "fake.npy", "--json", "-", *arguments) == 0
+    assert run("curve", "real.npy", "fake.npy", "more.npz:far", "--json", "-", *arguments) == 0
     record = json.loads(capsys.readouterr().out)["curves"][0]["curve"]
     expected = pr_curve(REAL, FAKE, **same)
     assert PRCurve.from_dict(record) == expected

@@ -11,6 +11,7 @@ import prfast
 from prfast import PRCurve
 from prfast.curve import Interval, summary
 from prfast.estimate.intervals import (
+    Draws,
     Scores,
     adjusted_p,
     bootstrap_curve,
@@ -204,9 +205,26 @@ def test_weights_rates_bounds_and_joined_curves_count_no_samples():
 
 def test_bootstrap_curves_depend_on_the_seed_and_need_sample_counts():
     curve = PRCurve.from_scores([3, 2, 2, 1, 0], [0, 1, 1, 2])
-    one, again, other = (bootstrap_curve(curve, seed, 5) for seed in (1, 1, 2))
+    one, again, other = (list(bootstrap_curve(curve, seed, 5)) for seed in (1, 1, 2))
     assert one == again != other
-    assert bootstrap_curve(PRCurve.from_masses([1], [1]), 0) == []
+    assert not bootstrap_curve(PRCurve.from_masses([1], [1]), 0)
+
+
+@pytest.mark.parametrize("n", [5, 60, 3000])
+@pytest.mark.parametrize("shift", [0, 1, 9])
+def test_numbers_of_many_draws_are_those_of_each_curve(n, shift):
+    """To the last bit, whatever the numbers of cells, with sets that are apart and equal ones."""
+    rng = np.random.default_rng(n)
+    hull = PRCurve.from_scores(rng.normal(size=n) + shift, rng.normal(size=2 * n))
+    weighted = rng.exponential(size=(2, 30, 6)) * np.ldexp(1.0, rng.integers(-400, 400, (30, 1)))
+    weighted[:, ::2, ::5] = 0  # of neither set
+    for draws in (bootstrap_curve(hull, 0, 50), Draws(*weighted)):
+        for row in summary.ROWS:
+            expected = [row.value(one) for one in draws]
+            assert draws.values(row.value) == expected, row.key
+        assert draws.are(hull) == all(one == hull for one in draws)
+    masses = [[3.0, 1.0], [3.0, 1.0]], [[1.0, 2.0], [1.0, 2.0]]
+    assert Draws(*masses).are(Draws(*masses)[0])
 
 
 # ---- several models ------------------------------------------------------------------------------

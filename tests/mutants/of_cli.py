@@ -45,8 +45,8 @@ TABLE = """
 -return name, json.loads(value)
 +return name, value
 # prfast curve ignores --resolution of methods that count neighbors
--if isinstance(method, NeighborMethod) and not sigma and not designs:
-+if isinstance(method, NeighborMethod) and not designs:
+-if prepares and not sigma and not designs:
++if prepares and not designs:
 
 @@ prfast/cli/commands.py cli/test_refusals.py
 # an option may be given twice

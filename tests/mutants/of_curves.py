@@ -59,8 +59,8 @@ TABLE = """
 
 @@ prfast/curve/masses.py curve/test_numbers.py
 # total variation is not halved
--return min(1.0, 0.5 * float(difference) / total_p / total_q)
-+return min(1.0, float(difference) / total_p / total_q)
+-return np.minimum(1.0, 0.5 * difference / total_p / total_q)
++return np.minimum(1.0, difference / total_p / total_q)
 
 @@ prfast/curve/curve.py curve/test_theorems.py
 # swap keeps the order of ratios

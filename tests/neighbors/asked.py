@@ -8,6 +8,7 @@ import oracles
 from prfast.neighbors import Count, NeighborSearch
 from prfast.neighbors.exact import Exact
 from prfast.neighbors.tasks import Kth, Resources
+from prfast.scalars.supports import least_of_nearest
 
 
 class Truth:
@@ -53,6 +54,23 @@ def check_kth(truth, search, ks):
         return
     result = search.kth(truth.y, truth.x, ks)
     assert np.array_equal(result, d2[:, [k - 1 for k in ks]])
+
+
+def check_least_of_nearest(truth, search, rng):
+    """Values of few kinds, so that references that are as near differ in theirs or agree."""
+    d2, values = truth.between, rng.integers(-3, 3, truth.n).astype(np.float64)
+    nearest = d2.min(axis=1)
+    expected = np.where(d2 == nearest[:, None], values, np.inf).min(axis=1)
+    task = Kth(np.array([1]), values=values)
+    search.run(truth.y, [truth.x], [task])
+    assert np.array_equal(task.d2[:, 0], nearest)
+    if task.least is not None:
+        known = ~np.isnan(task.least)
+        assert np.array_equal(task.least[known], expected[known])
+    for found, its in zip(
+        least_of_nearest(truth.y, truth.x, values, search), (nearest, expected), strict=True
+    ):
+        assert np.array_equal(found, its)
 
 
 def check_within(truth, search, ks, exact=False):
@@ -164,6 +182,7 @@ def check_union(truth, search, ks, closed, leave_out, rng):
 
 def check_all(truth, search, ks, closed, rng):
     check_kth(truth, search, ks)
+    check_least_of_nearest(truth, search, rng)
     check_within(truth, search, ks, exact=True)
     check_counts(truth, search, closed, rng)
     for leave_out in ("real", "fake", None):

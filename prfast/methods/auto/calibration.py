@@ -49,14 +49,14 @@ thresholds are halfway between scores, not ranks.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
 from prfast.curve.masses import apart, majorant
-from prfast.inputs.arrays import Float64s
+from prfast.inputs.arrays import Float64s, blocks
 from prfast.kernels import monotone
 from prfast.methods.auto.sample import (
     Executor,
@@ -75,6 +75,7 @@ STIFFNESS = ((14, 3.0), (14, 0.3), (40, 0.1), (80, 0.01))  # segments, smoothnes
 MIN_EVIDENCE = 3.0  # nats, below which the difference is shrunk
 PENALTY = 40.0  # of the slopes of the meta-learner
 _FIRST_ROWS = 1500  # from which it is fitted first
+_HESSIAN_ROWS = 1000  # whose columns stay in the cache
 _STEP = 1 / 128  # log-ratios that are closer are in one cell of the smooth curve
 _MAP = (20, 1.0)  # segments and smoothness of the maps of the meta-learner
 _ALL = slice(None)
@@ -91,21 +92,33 @@ class NormalScores(NamedTuple):
         return interpolate_monotone(x, self.values[known], self.u[known])
 
 
+def _changes(x: NDArray[Any]) -> Flags:
+    """Return whether each number differs from the one before; of the first, True."""
+    flags = np.ones(len(x), bool)
+    np.not_equal(x[1:], x[:-1], out=flags[1:])
+    return flags
+
+
 class RankBins:
     """Normal scores of ranks, and bins of them.  All samples weigh alike, as a weight by class
     would be a label."""
 
     def __init__(self, x: Float64s, scores: Float64s | None = None) -> None:
         """scores: the normal scores of so many ranks, `normal_scores`, if several share them."""
-        values, place, counts = np.unique(x, return_inverse=True, return_counts=True)
-        twice = 2 * np.cumsum(counts) - counts  # the mean rank of each value
+        order = x.argsort()
+        ascending = x[order]
+        is_first = _changes(ascending)
+        first = np.flatnonzero(is_first)
+        ends = np.append(first[1:], len(x))
+        values, counts = ascending[first], ends - first
+        self.place = place = np.empty(len(x), np.int64)
+        place[order] = is_first.cumsum() - 1
+        twice = first + ends  # the mean rank of each value
         u = (normal_scores(len(x)) if scores is None else scores)[twice]
         self.normal_scores = NormalScores(values, u)
         self.flat = len(values) < 2
-        self.place = place
         self.u = u[place]
-        bins = BINS * twice // (2 * len(x))
-        number = np.cumsum(np.diff(bins, prepend=bins[0]) > 0)  # without empty bins
+        number = _changes(BINS * twice // (2 * len(x))).cumsum() - 1  # without empty bins
         self.bin, self.bins = number[place], int(number[-1]) + 1
         self.middle = np.bincount(number, counts * u) / np.bincount(number, counts)
 
@@ -230,61 +243,94 @@ def _masses(counts: Float64s) -> tuple[Float64s, Float64s]:
     return weights[0] * counts[0], weights[1] * counts[1]
 
 
-def fit_stack(
+class MappedColumn(NamedTuple):
+    """A column of the fitted samples."""
+
+    bins: RankBins
+    maps: list[MonotoneMap]
+    """One for each group of folds, fitted to the others."""
+
+
+def map_columns(
     sample: Sample, columns: Float64s, execute: Executor, share: float = 0.0
-) -> tuple[Stack, Float64s]:
-    """Return the meta-learners, fitted to the columns of the fitted samples, and their scores.
+) -> list[MappedColumn]:
+    """Return the maps of the columns of the fitted samples, for `fit_stack`.
 
     share: the share of the fit, for the progress bar.
     """
-    group, real = sample.group_of(sample.fitted_fold), sample.fitted_real
-    bins = execute(
-        partial(RankBins, scores=normal_scores(len(columns))), list(columns.T), 0.1 * share
-    )
-    cell = sample.group_and_class(np.arange(len(group)))
+    scores = normal_scores(len(columns))
+    cell = sample.group_and_class(np.arange(len(columns)))
     weight = sample.weight_of(sample.fitted)
-    counts = [b.counts(cell, 2 * sample.groups, weight).reshape(-1, 2, b.bins) for b in bins]
+
+    def map_column(x: Float64s) -> MappedColumn:
+        bins = RankBins(x, scores)
+        counts = bins.counts(cell, 2 * sample.groups, weight).reshape(-1, 2, bins.bins)
+        others = counts.sum(axis=0) - counts
+        return MappedColumn(bins, [MonotoneMap(bins, *_masses(of), *_MAP) for of in others])
+
+    return execute(map_column, list(columns.T), share)
+
+
+def fit_stack(
+    sample: Sample,
+    columns: list[MappedColumn],
+    execute: Executor,
+    share: float = 0.0,
+    before: Stack | None = None,
+) -> tuple[Stack, Float64s]:
+    """Return the meta-learners of the fitted samples, and their scores.
+
+    share: the share of the fit, for the progress bar.  before: those of the first columns, to start
+    from.
+    """
+    group, real = sample.group_of(sample.fitted_fold), sample.fitted_real
+    weight = sample.weight_of(sample.fitted)
     parts = list(sample.parts(sample.fitted))
 
     def learn(own: int) -> tuple[MetaLearner, list[Float64s]]:
         outside = group != own
         total = np.zeros(len(group))  # no weight for the samples of the group
         total[outside] = balanced(real[outside], None if weight is None else weight[outside])
-        maps = [
-            MonotoneMap(b, *_masses(of.sum(axis=0) - of[own]), *_MAP)
-            for b, of in zip(bins, counts, strict=True)
-        ]
-        design, known = np.ones((1 + len(bins), len(group))), []
-        for mapped, g, b in zip(design[1:], maps, bins, strict=True):
-            values, u = b.held_out(outside)
+        design, known = np.ones((1 + len(columns), len(group))), []
+        for mapped, (bins, maps) in zip(design[1:], columns, strict=True):
+            values, u = bins.held_out(outside)
             known.append(values)
-            mapped[:] = g(u)
+            mapped[:] = maps[own](u)
         mapped = design[1:].T
-        slopes, intercept = _logistic(design, np.where(real, total, 0.0), total)
+        start = np.zeros(len(design))
+        if before is None:
+            start[1:] = 1.0 / len(columns)
+        else:
+            learner = before.learners[own]
+            start[: 1 + len(learner.slopes)] = learner.intercept, *learner.slopes
+        p = np.where(real, total, 0.0)
+        slopes, intercept = _logistic(design, p, total, start, is_near=before is not None)
+        maps = [column.maps[own] for column in columns]
         learner = MetaLearner(maps, known, slopes, intercept, mapped.std(axis=0))
         of_parts = [part for fold, part in parts if fold % sample.groups == own]
         return learner, [learner.combine(mapped[part]) for part in of_parts]
 
-    learned = execute(learn, range(sample.groups), 0.9 * share)
+    learned = execute(learn, range(sample.groups), share)
     of_groups = [iter(scores) for _, scores in learned]
     scores = [next(of_groups[fold % sample.groups]) for fold, _ in parts]
-    stack = Stack([b.normal_scores for b in bins], [learner for learner, _ in learned])
+    stack = Stack([c.bins.normal_scores for c in columns], [learner for learner, _ in learned])
     return stack, np.concatenate(scores)
 
 
-def _logistic(design: Float64s, p: Float64s, total: Float64s) -> tuple[Float64s, float]:
+def _logistic(
+    design: Float64s, p: Float64s, total: Float64s, start: Float64s, *, is_near: bool = False
+) -> tuple[Float64s, float]:
     """Return slopes ≥ 0 and the intercept, by Newton steps.
 
     design: ones, then the columns.  p: the weights of real samples, 0 for generated ones; total:
     the weights of all.
     """
-    size = len(design) - 1
-    beta = np.append(0.0, np.full(size, 1.0 / size))
-    penalty = np.append(1e-6, np.full(size, PENALTY))
-    # The first steps are by some of the samples, in proportion to all.
-    step = max(1, len(p) // _FIRST_ROWS)
-    if step > 1:
-        beta = _newton(beta, design[:, ::step], p[::step], total[::step], penalty / step)
+    penalty = np.full(len(design), PENALTY)
+    penalty[0] = 1e-6
+    beta, step = start, max(1, len(p) // _FIRST_ROWS)
+    if step > 1 and not is_near:  # the first steps are by some samples, in proportion to all
+        some = np.ascontiguousarray(design[:, ::step])
+        beta = _newton(beta, some, p[::step], total[::step], penalty / step)
     beta = _newton(beta, design, p, total, penalty)
     return beta[1:], float(beta[0])
 
@@ -301,8 +347,11 @@ def _newton(
     for _ in range(50):
         eta = expit(beta @ design)
         gradient = design @ (total * eta - p) + penalty * beta
-        hessian = (design * (total * np.maximum(eta * (1.0 - eta), 1e-9))) @ design.T
-        hessian[np.diag_indices_from(hessian)] += penalty + 1e-9 * np.trace(hessian)
+        weight, hessian = total * np.maximum(eta * (1.0 - eta), 1e-9), np.diag(penalty)
+        for part in blocks(len(weight), _HESSIAN_ROWS):
+            some = design[:, part]
+            hessian += (some * weight[part]) @ some.T
+        hessian.flat[:: len(beta) + 1] += 1e-9 * np.trace(hessian)
         step = minimize_nonnegative(hessian, hessian @ beta - gradient, beta > 0) - beta
         if -gradient @ step < 1e-7 * max(1.0, best):  # twice the decrease
             return beta + step
@@ -321,19 +370,20 @@ def minimize_nonnegative(hessian: Float64s, right: Float64s, used: Flags) -> Flo
     tolerance = 1e-10 * np.abs(right).max()
     x = np.zeros(len(right))
     for _ in range(100 * len(x)):
+        at = np.flatnonzero(used)
         x = np.zeros(len(x))
-        x[used] = np.linalg.solve(hessian[np.ix_(used, used)], right[used])
+        x[at] = np.linalg.solve(hessian[at[:, None], at], right[at])
         wrong = np.where(used, x < 0, hessian @ x - right < -tolerance)
         wrong[0] = False
-        number = int(wrong.sum())
+        number = np.count_nonzero(wrong)
+        if not number:
+            break
         if number < fewest:
             fewest, trials = number, 3
         elif trials:
             trials -= 1
         else:  # one at a time, which ends
             wrong[: np.flatnonzero(wrong)[-1]] = False
-        if not number:
-            break
         used ^= wrong
     x[1:] = np.maximum(x[1:], 0.0)
     return x

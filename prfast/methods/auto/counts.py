@@ -336,12 +336,13 @@ class Neighbors(NamedTuple):
         ks = sorted({min(k, len(a) + len(b)) for k in _KS})[: self.columns]
         search = NeighborSearch(n_jobs=1, progress=False)
         near = search.union(queries, a, b, [1], [1], ks)
-        radii = near.d2_both
         logs = []
-        for points in sets:
-            tasks = [Count(t, None, True, np.zeros(len(queries), np.int64)) for t in radii.T]
-            search.count(queries, points, tasks)
-            counts = np.column_stack([task.rows for task in tasks])
+        for points, counts in zip(sets, (near.of_a, near.of_b), strict=True):
+            if len(points) > _RADIUS_REFERENCES:
+                more = np.zeros(counts.T.shape, np.int64)
+                tasks = [Count(t, None, True, x) for t, x in zip(near.d2_both.T, more, strict=True)]
+                search.count(queries, points[_RADIUS_REFERENCES:], tasks)
+                counts = counts + more.T
             logs.append(np.log((counts + 0.5) / len(points)))
         nearest = 0.5 * (np.log(near.d2_b + _TINY) - np.log(near.d2_a + _TINY))
         return np.hstack([logs[0] - logs[1], nearest])

@@ -33,7 +33,13 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.samples import stream
 from prfast.methods.auto.coordinates import Block, Coordinates
-from prfast.methods.auto.regressions import Ridge, hinges, inverse_of_lower, ridge
+from prfast.methods.auto.regressions import (
+    Ridge,
+    add_to_diagonal,
+    hinges,
+    inverse_of_lower,
+    ridge,
+)
 from prfast.methods.auto.sample import MANY_COLUMNS, Ints, RankTable, rank_table
 
 Features = Callable[[Block], Float64s]
@@ -151,11 +157,12 @@ def _fit_full(x: _Sums) -> _Normal:
     size = float(np.trace(covariance)) / width
     if x.number < 2 or size < 1e-12:
         return _fit_diagonal(x)
-    noise = max(_fourth_moment(x, mean) - float((covariance**2).sum()), 0.0) / x.number
-    distance = float((covariance**2).sum()) - width * size**2
+    squares = float(np.vdot(covariance, covariance))
+    noise = max(_fourth_moment(x, mean) - squares, 0.0) / x.number
+    distance = squares - width * size**2
     shrinkage = min(1.0, noise / distance) if distance > 0 else 1.0
     covariance *= 1.0 - shrinkage
-    covariance[np.diag_indices(width)] += (shrinkage + 1e-6) * size
+    add_to_diagonal(covariance, (shrinkage + 1e-6) * size)
     try:
         below = np.linalg.cholesky(covariance)
         if below.diagonal().min() ** 2 > 1e-9 * size:

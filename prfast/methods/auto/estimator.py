@@ -65,6 +65,7 @@ MAX_COPIES = 4  # of a sample, each with other noise
 _COARSE = 0.5  # resolution from which on copies are so different that more of them help
 _ALIKE_PART = 4  # below it, copies are made up to these samples over this
 _COVERED = 0.99  # relative share of distinct generated rows, from which on no real one is missed
+_LIKE_REAL = 0.25  # least density ratio of generated rows whose repetition leaves real ones missed
 _EXTREME_ROWS = 5  # samples of each set that are named in `info`
 _EXTREME_RATIO = 2.0  # their least density ratio, by the score: in their own set over the other one
 _PAIRS = 20_000  # per sample; 13 000 to 80 000 were measured
@@ -474,9 +475,13 @@ class AutoScores(Scores):
         """Return the share of the real samples that the generated ones can cover: at least
         1/EXCESS, as fidelity, at λ = EXCESS, forgives such an excess and should not depend on
         repetition."""
-        covered = 1.0
-        if not self.folds.discrete:
-            covered = self._equal_of(*self._near(real, fake)).covered
+        if self.folds.discrete:
+            return 1.0
+        near, _ = self._near(real, fake)
+        rows = np.arange(len(self.fake))[fake]
+        # What is unlike real samples would cover none of them if it did not repeat either.
+        rows = rows[self.fake[rows] > np.log(_LIKE_REAL)]
+        covered = self._equal_of(near, rows).covered if rows.size else 1.0
         return 1.0 if covered >= _COVERED else max(covered, 1 / EXCESS)
 
     def _real_with_missed(self, real: Flags | slice, fake: Flags | slice) -> Float64s:

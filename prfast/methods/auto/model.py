@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -45,7 +45,14 @@ from prfast.inputs.concurrency import one_openmp_thread, thread_pool
 from prfast.inputs.options import Progress
 from prfast.inputs.samples import stream
 from prfast.kernels import trees as boosting
-from prfast.methods.auto.calibration import Stack, expit, fit_stack, softplus
+from prfast.methods.auto.calibration import (
+    MappedColumn,
+    Stack,
+    expit,
+    fit_stack,
+    map_columns,
+    softplus,
+)
 from prfast.methods.auto.coordinates import Block, Coordinates, Frame
 from prfast.methods.auto.counts import duplicates, neighbors, ranges, values
 from prfast.methods.auto.densities import gaussians, mixtures, ranks
@@ -271,7 +278,8 @@ def fit(coords: Coordinates, execute: Executor) -> Fit:
     columns.clear()  # as large as the features
 
     # 4. Meta-learner.
-    stack, scores = fit_stack(sample, features, execute, PHASES["stack"])
+    mapped = map_columns(sample, features, execute, 0.5 * PHASES["stack"])
+    stack, scores = fit_stack(sample, mapped, execute, 0.5 * PHASES["stack"])
 
     # 5. Trees, where they improve these scores, and the meta-learner once more.
     boosted = trees(coords, scores, execute)
@@ -284,8 +292,9 @@ def fit(coords: Coordinates, execute: Executor) -> Fit:
             parts,
             PHASES["trees' column"],
         )
-        features, widths = np.hstack([features, np.concatenate(odds)]), [*widths, 1]
-        stack, scores = fit_stack(sample, features, execute, PHASES["second stack"])
+        mapped += map_columns(sample, np.concatenate(odds), execute)
+        widths.append(1)
+        stack, scores = fit_stack(sample, mapped, execute, PHASES["second stack"], stack)
 
     weights = _base_weights(stack, list(bases), widths)
     return Fit(Model(coords.frame(), list(bases.values()), stack), scores, weights)
@@ -335,25 +344,27 @@ def _bases_that_add(
     def losses(scores: Float64s) -> Float64s:
         return weight * softplus(sign * scores)
 
-    def columns(name: str) -> Float64s | None:
+    def columns(name: str) -> list[MappedColumn]:
         base = BASES[name].fit(share)
         if base is None:
-            return None
-        return np.concatenate([base.score(block) for _, block in share.fitted_blocks()])
+            return []
+        scores = np.concatenate([base.score(block) for _, block in share.fitted_blocks()])
+        return map_columns(sample, scores, serial_executor)
 
-    before = fit_stack(sample, others[places], execute)[1]
+    before = fit_stack(sample, map_columns(sample, others[places], execute), execute)[1]
+    first = map_columns(sample, before[:, None], execute)
     tried = execute(columns, names, PHASES["trial of bases"])
-    of_names = {name: x for name, x in zip(names, tried, strict=True) if x is not None}
-    joint, _ = fit_stack(sample, np.hstack([before[:, None], *of_names.values()]), execute)
-    widths = [1, *(x.shape[1] for x in of_names.values())]
+    of_names = {name: mapped for name, mapped in zip(names, tried, strict=True) if mapped}
+    joint, _ = fit_stack(sample, [*first, *chain(*of_names.values())], execute)
+    widths = [1, *map(len, of_names.values())]
     parts = _base_weights(joint, ["others", *of_names], widths)
-    alone = losses(fit_stack(sample, before[:, None], execute)[1])
+    alone = losses(fit_stack(sample, first, execute)[1])
 
     def adds(name: str) -> bool:
         if parts[name] < _LIGHT:  # others stand for it
             return False
-        x = np.column_stack([before, of_names[name]])
-        gain = alone - losses(fit_stack(sample, x, serial_executor)[1])
+        mapped = [*first, *of_names[name]]
+        gain = alone - losses(fit_stack(sample, mapped, serial_executor)[1])
         error = gain.std() / np.sqrt(len(gain))
         return bool(gain.mean() > (_ERRORS_OF_HEAVY if parts[name] >= _HEAVY else _ERRORS) * error)
 

@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import chain, combinations
+from itertools import chain, combinations, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -48,6 +48,7 @@ Features = Callable[[Block], Floats]
 _MAX_FLOAT64 = 1024  # features, beyond which sums are in float32, for few sets of folds
 _FEW_SETS = 5
 _BLOCK = 64  # of the rows of a matrix
+_LEAF = 32  # rows of a triangular one that is not divided for its inverse
 _SMALL = 256  # rows up to which a matrix is not divided
 
 
@@ -156,9 +157,9 @@ def _fit_by_rows(
 ) -> tuple[Float64s, Float64s]:
     """Return slopes and intercepts of each fold from the products of rows."""
     sample = coords.sample
-    phi = phi.astype(np.float64, copy=False)
+    phi = phi.astype(np.float64)
     center = phi.mean(axis=0)
-    phi = phi - center
+    phi -= center
     products = phi @ phi.T
     y = np.where(sample.fitted_real, 1.0, -1.0)
     variance = max(float(np.trace(products)), 1e-150)
@@ -168,36 +169,45 @@ def _fit_by_rows(
     ends = np.searchsorted(sample.fitted_fold, np.arange(sample.folds + 1))
     slopes = np.empty((sample.folds, phi.shape[1], len(penalties)))
     intercepts = np.empty((sample.folds, len(penalties)))
-    for i, r in enumerate(penalties):
-        penalty = r * variance / min(phi.shape)
-        matrix = products + np.diag(penalty / coords.weight)
-        below = inverse_of_lower(np.linalg.cholesky(matrix))
-        inverse = below.T @ below
-        # The intercept: a row and a column of ones, and a zero.
-        ones = inverse.sum(axis=0)
+    unit = variance / min(phi.shape) / coords.weight
+    for i, (before, r) in enumerate(pairwise([0.0, *penalties])):
+        add_to_diagonal(products, (r - before) * unit)
+        # M = LᵀL − o oᵀ / Σ o, with the intercept: a row and a column of ones, and a zero.
+        below = inverse_of_lower(np.linalg.cholesky(products))
+        alpha = below.T @ (below @ np.column_stack([y, np.ones(len(y))]))
+        ones = alpha[:, 1]
         last = -1.0 / ones.sum()
-        inverse += last * np.outer(ones, ones)
-        alpha = inverse @ y
-        rest = np.empty((sample.folds, len(y)))
+        alpha = alpha[:, 0] + (last * float(ones @ y)) * ones
+        changes = np.zeros((len(y), sample.folds))
         for fold in range(sample.folds):
             own = slice(ends[fold], ends[fold + 1])
-            change = np.linalg.solve(inverse[own, own], alpha[own])
-            rest[fold] = alpha - change @ inverse[own]
-            rest[fold, own] = 0.0
-            intercepts[fold, i] = last * float(ones[own] @ change - ones @ y)
-        slopes[:, :, i] = rest @ phi
+            factor, of_own = below[ends[fold] :, own], ones[own]
+            inverse = factor.T @ factor + last * np.outer(of_own, of_own)
+            changes[own, fold] = np.linalg.solve(inverse, alpha[own])
+        sums = last * (ones @ changes)
+        rest = alpha[:, None] - below.T @ (below @ changes) - np.outer(ones, sums)
+        rest[np.arange(len(y)), sample.fitted_fold] = 0.0
+        intercepts[:, i] = sums - last * float(ones @ y)
+        slopes[:, :, i] = rest.T @ phi
     return slopes, intercepts - center @ slopes
 
 
 def inverse_of_lower(x: Floats) -> Floats:
-    """Return the inverse of a lower triangular matrix, from those of its halves."""
-    if len(x) <= _BLOCK:
-        return np.linalg.inv(x)
-    half, inverse = len(x) // 2, np.zeros_like(x)
-    inverse[:half, :half] = inverse_of_lower(x[:half, :half])
-    inverse[half:, half:] = inverse_of_lower(x[half:, half:])
-    inverse[half:, :half] = -inverse[half:, half:] @ (x[half:, :half] @ inverse[:half, :half])
-    return inverse
+    """Return the inverse of a lower triangular matrix, which is overwritten, from those of its
+    halves."""
+    if len(x) <= _LEAF:
+        x[...] = np.linalg.inv(x)
+        return x
+    half = len(x) // 2
+    first, last, below = x[:half, :half], x[half:, half:], x[half:, :half]
+    product = below @ inverse_of_lower(first)
+    np.negative(inverse_of_lower(last) @ product, out=below)
+    return x
+
+
+def add_to_diagonal(x: Floats, numbers: float | Float64s) -> None:
+    """Add to the diagonal of a square matrix whose rows are contiguous."""
+    x.reshape(-1)[:: len(x) + 1] += numbers
 
 
 def held_out_sets(width: int, folds: int) -> int:
@@ -220,7 +230,7 @@ def _solve(gram: Floats, penalties: Sequence[float], number: int, right: Float64
         try:
             for i, r in enumerate(penalties):
                 matrix = gram.copy()
-                matrix[np.diag_indices_from(matrix)] += gram.dtype.type(factor * r)
+                add_to_diagonal(matrix, factor * r)
                 solutions[:, i] = _solve_positive(matrix, right)
             if np.isfinite(solutions).all():
                 return solutions

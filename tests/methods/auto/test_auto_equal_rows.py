@@ -62,6 +62,17 @@ def test_repeating_generated_samples_costs_recall_and_no_fidelity(fake, diversit
     assert curve.area == pytest.approx(diversity, abs=0.03)
 
 
+def test_repeated_junk_is_missing_from_fidelity_alone():
+    """Of 400 generated samples 80 are ten far rows, in different places."""
+    junk = FAKE[:10] + FAR * np.sign(FAKE[10:20])
+    curve = pr_curve(REAL, np.concatenate([FAKE[:320], np.repeat(junk, 8, axis=0)]))
+    assert curve.fidelity == pytest.approx(0.8, abs=0.03)
+    assert curve.diversity > 0.96
+    # Real samples are covered half by samples that come twice, whatever else there is.
+    halved = np.concatenate([FAKE[:160], FAKE[:160], np.repeat(junk, 8, axis=0)])
+    assert pr_curve(REAL, halved).diversity == pytest.approx(0.5, abs=0.03)
+
+
 def test_a_curve_records_distinct_and_copied_rows():
     fake = np.concatenate([np.repeat(FAKE[:150], 2, axis=0), REAL[:100]])
     for method in ("auto", "knn"):

@@ -9,6 +9,7 @@ from scipy import special
 
 from prfast import PRCurve
 from prfast.kernels import monotone
+from prfast.methods.auto import calibration
 from prfast.methods.auto.calibration import (
     CLIP,
     MIN_EVIDENCE,
@@ -19,7 +20,6 @@ from prfast.methods.auto.calibration import (
     _logistic,
     _masses,
     estimate_curves,
-    fit_stack,
 )
 from prfast.methods.auto.model import serial_executor
 from prfast.methods.auto.sample import balanced
@@ -107,6 +107,10 @@ def test_held_out_scores_lie_between_those_of_the_next_values_of_the_other_rows(
     np.testing.assert_array_equal(u, bins.normal_scores.transform(x, known))
 
 
+def fit_stack(sample, columns, execute):
+    return calibration.fit_stack(sample, calibration.map_columns(sample, columns, execute), execute)
+
+
 # ---- the meta-learner --------------------------------------------------------------------------
 
 
@@ -120,7 +124,8 @@ def test_the_logistic_regression_satisfies_the_conditions_of_its_optimum():
     x[:, 2] -= real  # larger where less like real
     weight = balanced(real)
     design = np.vstack([np.ones(600), x.T])
-    slopes, intercept = _logistic(design, np.where(real, weight, 0.0), weight)
+    start = np.append(0.0, np.full(6, 1 / 6))
+    slopes, intercept = _logistic(design, np.where(real, weight, 0.0), weight, start)
     assert (slopes >= 0).all()
     assert slopes[0] > slopes[1] > 0 == slopes[2]
     error = weight * (special.expit(x @ slopes + intercept) - real)
