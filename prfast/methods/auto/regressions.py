@@ -245,18 +245,18 @@ def _solve(gram: Floats, penalties: Sequence[float], number: int, right: Float64
 
 def _solve_positive(x: Floats, right: Floats) -> Floats:
     """Return x⁻¹ c for a positive definite matrix, which is overwritten, by a Cholesky
-    factorization in blocks: that of NumPy copies the matrix twice, and leaves the solution."""
+    factorization in columns of blocks: that of NumPy copies the matrix twice, and leaves the
+    solution."""
     if len(x) <= _SMALL:
         return np.linalg.solve(x, right)
     solution, inverses = right.copy(), []
     parts = [*blocks(len(x), _BLOCK)]
     for part in parts:
-        inverse = np.linalg.inv(np.linalg.cholesky(x[part, part]))
-        below = x[part.stop :, part] @ inverse.T
-        x[part.stop :, part] = below
-        x[part.stop :, part.stop :] -= below @ below.T
-        solution[part] = inverse @ solution[part]
-        solution[part.stop :] -= below @ solution[part]
+        before = x[part, : part.start]
+        x[part.start :, part] -= x[part.start :, : part.start] @ before.T
+        inverse = inverse_of_lower(np.linalg.cholesky(x[part, part]))
+        x[part.stop :, part] = x[part.stop :, part] @ inverse.T
+        solution[part] = inverse @ (solution[part] - before @ solution[: part.start])
         inverses.append(inverse)
     for part, inverse in zip(parts[::-1], inverses[::-1], strict=True):
         rest = solution[part] - solution[part.stop :] @ x[part.stop :, part]
