@@ -244,7 +244,15 @@ def fit(coords: Coordinates, execute: Executor) -> Fit:
 
     # 1. Coordinates, without labels.
     coords.prepare()
-    execute(_compute_shared, list(coords.stored_blocks.values()), PHASES["coordinates"])
+    is_tried = _has_trial(sample)
+
+    def compute_shared(block: Block) -> None:
+        """Compute the coordinates that most bases share, before several threads need them."""
+        block.axes, block.whitened, block.radial  # noqa: B018
+        if not is_tried:  # otherwise it may not be needed
+            block.single  # noqa: B018
+
+    execute(compute_shared, list(coords.stored_blocks.values()), PHASES["coordinates"])
 
     # 2. Bases, each for every fold on the others, and 3. columns of the fitted rows, each row by
     # the fits without its fold.  Costly bases come last where they have a trial.
@@ -266,7 +274,7 @@ def fit(coords: Coordinates, execute: Executor) -> Fit:
         bases.update(applied)
 
     costly = [name for name in names if BASES[name].is_costly]
-    if _has_trial(sample):
+    if is_tried:
         add([name for name in names if name not in costly], 0.5)
         names = _bases_that_add(coords, np.hstack([*columns.values()]), costly, execute)
         add(names, 0.5)
@@ -298,11 +306,6 @@ def fit(coords: Coordinates, execute: Executor) -> Fit:
 
     weights = _base_weights(stack, list(bases), widths)
     return Fit(Model(coords.frame(), list(bases.values()), stack), scores, weights)
-
-
-def _compute_shared(block: Block) -> None:
-    """Compute the coordinates that most bases share, before several threads need them."""
-    block.axes, block.whitened, block.single, block.radial  # noqa: B018
 
 
 def _base_weights(stack: Stack, names: list[str], widths: list[int]) -> dict[str, float]:

@@ -49,7 +49,7 @@ _MAX_FLOAT64 = 1024  # features, beyond which sums are in float32, for few sets 
 _FEW_SETS = 5
 _BLOCK = 64  # of the rows of a matrix
 _LEAF = 32  # rows of a triangular one that is not divided for its inverse
-_SMALL = 256  # rows up to which a matrix is not divided
+_SMALL = 192  # rows up to which a matrix is not divided
 
 
 class Ridge(NamedTuple):
