@@ -99,12 +99,15 @@ def values(coords: Coordinates) -> Values | None:
     cell, cells = sample.group_and_class(places), 2 * sample.groups
     max_values = max(MAX_VALUES // sample.width, 2)
     columns = []
-    for part in blocks(sample.width, max(1, NUMBERS // len(rows))):
-        for j, x in enumerate(sample.columns(rows, part).T, part.start):
-            if _repeats(x[:: -(-len(x) // _FEW_ROWS)]) and _repeats(x):
+    few = rows[:: -(-len(rows) // _FEW_ROWS)]
+    for part in blocks(sample.width, max(1, NUMBERS // len(few))):
+        repeat = [_repeats(x) for x in sample.columns(few, part).T]
+        for j in part.start + np.flatnonzero(repeat):
+            x = sample.columns(rows, np.array([j]))[:, 0]
+            if _repeats(x):
                 frequent, place = _frequent_values(x, sample.distinct[rows], max_values)
                 evidence = _evidence(cell, cells, place, len(frequent), sample.weight_of(rows))
-                columns.append(ValueColumn(j, frequent, evidence))
+                columns.append(ValueColumn(int(j), frequent, evidence))
     return Values(columns) if columns else None
 
 
