@@ -64,7 +64,6 @@ from prfast.methods.auto.sample import (
     Ints,
     Sample,
     balanced,
-    class_weights,
     normal_scores,
 )
 
@@ -237,10 +236,12 @@ class Stack(NamedTuple):
 
 
 def _masses(counts: Float64s) -> tuple[Float64s, Float64s]:
-    """Return the masses of both classes from their numbers in each bin, (2, bins), with equal
+    """Return the masses of both classes from their numbers in each bin, (…, 2, bins), with equal
     sums."""
-    weights = class_weights(*counts.sum(axis=1))
-    return weights[0] * counts[0], weights[1] * counts[1]
+    total = counts.sum(axis=-1)
+    weight = total.sum(axis=-1, keepdims=True) / (2 * np.where(total == 0, 1, total))
+    masses = weight[..., None] * counts
+    return masses[..., 0, :], masses[..., 1, :]
 
 
 class MappedColumn(NamedTuple):
@@ -265,8 +266,8 @@ def map_columns(
     def map_column(x: Float64s) -> MappedColumn:
         bins = RankBins(x, scores)
         counts = bins.counts(cell, 2 * sample.groups, weight).reshape(-1, 2, bins.bins)
-        others = counts.sum(axis=0) - counts
-        return MappedColumn(bins, [MonotoneMap(bins, *_masses(of), *_MAP) for of in others])
+        masses = zip(*_masses(counts.sum(axis=0) - counts), strict=True)
+        return MappedColumn(bins, [MonotoneMap(bins, *of, *_MAP) for of in masses])
 
     return execute(map_column, list(columns.T), share)
 
@@ -375,7 +376,7 @@ def minimize_nonnegative(hessian: Float64s, right: Float64s, used: Flags) -> Flo
         x[at] = np.linalg.solve(hessian[at[:, None], at], right[at])
         wrong = np.where(used, x < 0, hessian @ x - right < -tolerance)
         wrong[0] = False
-        number = np.count_nonzero(wrong)
+        number = int(np.count_nonzero(wrong))
         if not number:
             break
         if number < fewest:

@@ -101,20 +101,21 @@ def values(coords: Coordinates) -> Values | None:
     columns = []
     few = rows[:: -(-len(rows) // _FEW_ROWS)]
     for part in blocks(sample.width, max(1, NUMBERS // len(few))):
-        repeat = [_repeats(x) for x in sample.columns(few, part).T]
-        for j in part.start + np.flatnonzero(repeat):
-            x = sample.columns(rows, np.array([j]))[:, 0]
-            if _repeats(x):
+        some = np.sort(sample.columns(few, part).T, axis=1)
+        for j in np.flatnonzero((some[:, 1:] == some[:, :-1]).any(axis=1)).tolist():
+            if not _repeats(some[j]):
+                continue
+            x = sample.columns(rows, np.array([part.start + j]))[:, 0]
+            if _repeats(np.sort(x)):
                 frequent, place = _frequent_values(x, sample.distinct[rows], max_values)
                 evidence = _evidence(cell, cells, place, len(frequent), sample.weight_of(rows))
-                columns.append(ValueColumn(int(j), frequent, evidence))
+                columns.append(ValueColumn(part.start + j, frequent, evidence))
     return Values(columns) if columns else None
 
 
 def _repeats(x: Float64s) -> bool:
-    """Return whether enough of the values occur more than once, or one of them often, but not all
-    are equal."""
-    x = np.sort(x)
+    """Return whether enough of the values, ascending, occur more than once, or one of them often,
+    but not all are equal."""
     equal = x[1:] == x[:-1]
     repeated = np.append(equal, False) | np.append(False, equal)
     apart = max(int(_FILL_SHARE * len(x)), _FILL_ROWS) - 1
@@ -272,10 +273,9 @@ def ranges(coords: Coordinates) -> Ranges:
             x = sample.columns(rows, columns)
             floor = tolerance[columns]
             for tail, (values, of_fold) in enumerate(_outermost(x, folds)):
-                for fold in range(sample.folds):
-                    first, gap = _end_and_spacing(values, of_fold != fold)
-                    end[fold, i, tail, columns] = first
-                    spacing[fold, i, tail, columns] = np.maximum(gap, floor)
+                outside = of_fold != np.arange(sample.folds)[:, None, None]
+                end[:, i, tail, columns], gap = _ends_and_spacings(values, outside)
+                spacing[:, i, tail, columns] = np.maximum(gap, floor)
     return Ranges(end, spacing, tolerance)
 
 
@@ -295,20 +295,21 @@ def _outermost(x: Float64s, folds: NDArray[Any]) -> Iterator[tuple[Float64s, NDA
         yield np.take_along_axis(values, by_value, axis=1).T, folds[at].T
 
 
-def _end_and_spacing(values: Float64s, outside: Flags) -> tuple[Float64s, Float64s]:
-    """Return the largest of the values outside the fold, and the mean spacing of the largest _TAIL.
+def _ends_and_spacings(values: Float64s, outside: Flags) -> tuple[Float64s, Float64s]:
+    """Return the largest of the values outside each fold, and the mean spacing of the largest
+    _TAIL, (folds, columns).
 
-    Where all values are of the fold left out, the end is the smallest of them.
+    Where all values are of the fold left out, the end is the smallest of them.  outside: (folds,
+    values, columns).
     """
-    rank = np.cumsum(outside, axis=0)
-    some = rank[-1] > 0
-    first = np.argmax(outside, axis=0)
-    last_rank = np.minimum(rank[-1], _TAIL)
-    last = np.argmax(rank >= np.maximum(last_rank, 1), axis=0)
+    rank = np.cumsum(outside, axis=1)
+    count = rank[:, -1]
+    last_rank = np.clip(count, 1, _TAIL)
     columns = np.arange(values.shape[1])
-    end = np.where(some, values[first, columns], values[-1])
-    spacing = (values[first, columns] - values[last, columns]) / np.maximum(last_rank - 1, 1)
-    return end, np.where(some, spacing, 0.0)
+    first = values[np.argmax(outside, axis=1), columns]
+    last = values[np.argmax(rank >= last_rank[:, None], axis=1), columns]
+    end = np.where(count > 0, first, values[-1])
+    return end, np.where(count > 0, (first - last) / np.maximum(last_rank - 1, 1), 0.0)
 
 
 AXES = 24

@@ -25,19 +25,19 @@ screened ones.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial, reduce
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.samples import stream
 from prfast.methods.auto.coordinates import Block, Coordinates
 from prfast.methods.auto.regressions import (
     Ridge,
     add_to_diagonal,
     hinges,
-    inverse_of_lower,
+    inverse_of_factor,
     ridge,
 )
 from prfast.methods.auto.sample import MANY_COLUMNS, Ints, RankTable, rank_table
@@ -45,26 +45,7 @@ from prfast.methods.auto.sample import MANY_COLUMNS, Ints, RankTable, rank_table
 Features = Callable[[Block], Float64s]
 
 _PSEUDO, _PRIOR = 5.0, 0.3
-
-
-class _Normal(NamedTuple):
-    """A Gaussian; its log density is computed up to a constant that all share."""
-
-    mean: Float64s
-    root: Float64s
-    """x ↦ (x − mean) root is standard normal; a vector is a diagonal."""
-    log_volume: float
-    """½ log det of the covariance."""
-
-    def coefficients(self) -> tuple[Float64s, Float64s, float]:
-        """Return A, b and c of the log density −½ xᵀA x + bᵀx + c; A is a vector where diagonal."""
-        if self.root.ndim == 2:
-            precision = self.root @ self.root.T
-            linear = precision @ self.mean
-        else:
-            precision = self.root**2
-            linear = precision * self.mean
-        return precision, linear, -0.5 * float(linear @ self.mean) - self.log_volume
+_MATRIX_NUMBERS = 1 << 15  # of the matrices that are inverted together
 
 
 class Gaussians(NamedTuple):
@@ -85,31 +66,38 @@ class Gaussians(NamedTuple):
 
 
 class _Sums(NamedTuple):
-    """The sums n, Σ x, Σ x xᵀ, Σ |x|² x, Σ |x|⁴ over some samples."""
+    """The sums n, Σ x, Σ x xᵀ, Σ |x|² x, Σ |x|⁴ over some samples, by fold and class."""
 
-    number: float
+    number: Float64s
     first: Float64s
     second: Float64s
     third: Float64s
-    fourth: float
+    fourth: Float64s
 
     @classmethod
-    def from_rows(cls, x: Float64s, weight: Float64s | None) -> _Sums:
-        squares = (x**2).sum(axis=1)
-        if weight is not None:
-            wx = weight[:, None] * x
-            fourth = float(weight @ squares**2)
-            return cls(float(weight.sum()), wx.sum(axis=0), x.T @ wx, squares @ wx, fourth)
-        return cls(len(x), x.sum(axis=0), x.T @ x, squares @ x, float((squares**2).sum()))
+    def zeros(cls, folds: int, width: int) -> _Sums:
+        shapes = (), (width,), (width, width), (width,), ()
+        return cls(*(np.zeros((folds, 2, *shape)) for shape in shapes))
 
-    def plus(self, other: _Sums, sign: float = 1.0) -> _Sums:
-        return _Sums(
-            self.number + sign * other.number,
-            self.first + sign * other.first,
-            self.second + sign * other.second,
-            self.third + sign * other.third,
-            self.fourth + sign * other.fourth,
-        )
+    def add(self, at: tuple[int, int], x: Float64s, weight: Float64s | None) -> None:
+        """Add samples of a fold and class."""
+        squares = (x**2).sum(axis=1)
+        wx = x if weight is None else weight[:, None] * x
+        fourth = squares @ (squares if weight is None else weight * squares)
+        number = len(x) if weight is None else weight.sum()
+        new = number, wx.sum(axis=0), x.T @ wx, squares @ wx, fourth
+        for sums, some in zip(self, new, strict=True):
+            sums[at] += some
+
+    def outside(self, folds: slice) -> _Sums:
+        """Return the sums over all samples outside each of these folds."""
+        return _Sums(*(x.sum(axis=0) - x[folds] for x in self))
+
+    def moments(self) -> tuple[Float64s, Float64s]:
+        """Return means and covariances."""
+        mean = self.first / self.number[..., None]
+        outer = mean[..., :, None] * mean[..., None, :]
+        return mean, self.second / self.number[..., None, None] - outer
 
 
 def gaussians(coords: Coordinates) -> Gaussians:
@@ -123,76 +111,88 @@ def _whitened(block: Block) -> Float64s:
 
 def fit_gaussians(coords: Coordinates, features: Features) -> Gaussians:
     """Return Gaussians fitted to features, for each fold on the others."""
-    sample = coords.sample
-    sums: list[list[_Sums]] = []
+    sample, width = coords.sample, -1
     for _, block in coords.fitted_blocks():
         x = features(block)
-        if not sums:
+        if width < 0:
             width = x.shape[1]
-            nothing = _Sums(0, np.zeros(width), np.zeros((width, width)), np.zeros(width), 0.0)
-            sums = [[nothing, nothing] for _ in range(sample.folds)]
-        own = sums[block.fold]
+            sums = _Sums.zeros(sample.folds, width)
         for i, flags in enumerate((block.real, ~block.real)):
-            weight = sample.weight_of(block.rows[flags])
-            own[i] = own[i].plus(_Sums.from_rows(x[flags], weight))
-    total = [reduce(_Sums.plus, (of_fold[i] for of_fold in sums)) for i in range(2)]
-    ratios = []
-    for own in sums:
-        outside = [total[i].plus(own[i], -1.0) for i in range(2)]
-        ratios.append([_log_ratio(*map(fit, outside)) for fit in (_fit_full, _fit_diagonal)])
+            sums.add((block.fold, i), x[flags], sample.weight_of(block.rows[flags]))
+    ratios: list[list[tuple[Float64s, Float64s, float]]] = []
+    for part in blocks(sample.folds, max(1, _MATRIX_NUMBERS // (2 * width**2))):
+        outside = sums.outside(part)
+        fits = [_log_ratios(*fit(outside)) for fit in (_fit_full, _fit_diagonal)]
+        ratios += map(list, zip(*fits, strict=True))
     return Gaussians(features, ratios)
 
 
-def _log_ratio(p: _Normal, q: _Normal) -> tuple[Float64s, Float64s, float]:
-    """Return A, b and c of log p − log q = xᵀA x + bᵀx + c."""
-    (a, b, c), (d, e, f) = (x.coefficients() for x in (p, q))
-    if a.ndim != d.ndim:  # one of the two has a full matrix
-        a, d = (np.diag(x) if x.ndim == 1 else x for x in (a, d))
-    return 0.5 * (d - a), b - e, c - f
+def _log_ratios(
+    mean: Float64s, precision: Float64s, log_volume: Float64s
+) -> list[tuple[Float64s, Float64s, float]]:
+    """Return A, b and c of log p − log q = xᵀA x + bᵀx + c for each fold, p and q being the
+    Gaussians of its classes; log_volume: ½ log det of their covariances."""
+    is_full = precision.ndim > mean.ndim
+    linear = (precision @ mean[..., None])[..., 0] if is_full else precision * mean
+    constant = -0.5 * (linear * mean).sum(axis=-1) - log_volume
+    a = 0.5 * (precision[:, 1] - precision[:, 0])
+    b, c = linear[:, 0] - linear[:, 1], constant[:, 0] - constant[:, 1]
+    return list(zip(a, b, c.tolist(), strict=True))
 
 
-def _fit_full(x: _Sums) -> _Normal:
-    mean, covariance = _moments(x)
-    width = len(mean)
-    size = float(np.trace(covariance)) / width
-    if x.number < 2 or size < 1e-12:
-        return _fit_diagonal(x)
-    squares = float(np.vdot(covariance, covariance))
-    noise = max(_fourth_moment(x, mean) - squares, 0.0) / x.number
+def _fit_full(x: _Sums) -> tuple[Float64s, Float64s, Float64s]:
+    """Return means, precisions and volumes."""
+    mean, covariance = x.moments()
+    width = mean.shape[-1]
+    size = np.trace(covariance, axis1=-2, axis2=-1) / width
+    squares = np.einsum("...ij,...ij->...", covariance, covariance)
+    noise = np.maximum(_fourth_moments(x, mean) - squares, 0.0) / x.number
     distance = squares - width * size**2
-    shrinkage = min(1.0, noise / distance) if distance > 0 else 1.0
-    covariance *= 1.0 - shrinkage
-    add_to_diagonal(covariance, (shrinkage + 1e-6) * size)
+    shrinkage = np.ones(noise.shape)
+    np.divide(noise, distance, out=shrinkage, where=distance > noise)
+    covariance *= 1.0 - shrinkage[..., None, None]
+    add_to_diagonal(covariance, ((shrinkage + 1e-6) * size)[..., None])
+    flat = (x.number < 2) | (size < 1e-12)
+    if flat.any():
+        _, precision, _ = _fit_diagonal(x)
+        covariance[flat] = [np.diag(1.0 / one) for one in precision[flat]]
+        size[flat] = 1.0 / precision[flat].mean(axis=-1)
+    return mean, *_inverses(covariance, size)
+
+
+def _inverses(covariance: Float64s, size: Float64s) -> tuple[Float64s, Float64s]:
+    """Return the inverses of covariances and ½ log det of each; eigenvalues below 1e-9 of the size
+    are raised to it."""
     try:
-        below = np.linalg.cholesky(covariance)
-        if below.diagonal().min() ** 2 > 1e-9 * size:
-            volume = float(np.log(below.diagonal()).sum())
-            return _Normal(mean, inverse_of_lower(below).T, volume)
+        root = inverse_of_factor(covariance.copy())
+        diagonal = np.diagonal(root, axis1=-2, axis2=-1)
+        if (1e-9 * size * diagonal.max(axis=-1) ** 2 < 1.0).all():
+            return root.swapaxes(-2, -1) @ root, -np.log(diagonal).sum(axis=-1)
     except np.linalg.LinAlgError:
         pass
     values, vectors = np.linalg.eigh(covariance)
-    values = np.maximum(values, 1e-9 * size)
-    return _Normal(mean, vectors / np.sqrt(values), 0.5 * float(np.log(values).sum()))
+    values = np.maximum(values, 1e-9 * size[..., None])
+    inverse = (vectors / values[..., None, :]) @ vectors.swapaxes(-2, -1)
+    return inverse, 0.5 * np.log(values).sum(axis=-1)
 
 
-def _fit_diagonal(x: _Sums) -> _Normal:
-    mean, covariance = _moments(x)
-    variance = np.maximum(covariance.diagonal(), 0.0)
-    variance = (x.number * variance + _PSEUDO * _PRIOR) / (x.number + _PSEUDO)
-    return _Normal(mean, 1.0 / np.sqrt(variance), 0.5 * float(np.log(variance).sum()))
+def _fit_diagonal(x: _Sums) -> tuple[Float64s, Float64s, Float64s]:
+    """Return means, diagonal precisions and volumes."""
+    number = x.number[..., None]
+    mean = x.first / number
+    variance = np.diagonal(x.second, axis1=-2, axis2=-1) / number - mean**2
+    variance = (number * np.maximum(variance, 0.0) + _PSEUDO * _PRIOR) / (number + _PSEUDO)
+    return mean, 1.0 / variance, 0.5 * np.log(variance).sum(axis=-1)
 
 
-def _fourth_moment(x: _Sums, mean: Float64s) -> float:
+def _fourth_moments(x: _Sums, mean: Float64s) -> Float64s:
     """Return Σ |x − mean|⁴ / n."""
-    length = float(mean @ mean)
-    total = x.fourth - 4.0 * float(mean @ x.third) + 4.0 * float(mean @ x.second @ mean)
-    total += 2.0 * length * float(np.trace(x.second)) - 3.0 * x.number * length**2
-    return total / x.number
-
-
-def _moments(x: _Sums) -> tuple[Float64s, Float64s]:
-    mean = x.first / x.number
-    return mean, x.second / x.number - np.outer(mean, mean)
+    length = (mean**2).sum(axis=-1)
+    along = np.einsum("...i,...ij,...j->...", mean, x.second, mean)
+    total = x.fourth - 4.0 * (mean * x.third).sum(axis=-1) + 4.0 * along
+    trace = np.trace(x.second, axis1=-2, axis2=-1)
+    total += 2.0 * length * trace - 3.0 * x.number * length**2
+    return np.asarray(total / x.number)
 
 
 _ROWS = 3000
@@ -219,7 +219,7 @@ class _Components(NamedTuple):
 
     def log_densities(self, x: Floats) -> Floats:
         """Return the log densities, (rows, components), without the shares."""
-        precise = np.broadcast_to(1.0 / self.variance, self.mean.shape)
+        precise = np.ones_like(self.mean) / self.variance
         logs = x @ (self.mean * precise).T - x**2 @ (0.5 * precise).T
         logs += 0.5 * (np.log(precise) - self.mean**2 * precise).sum(axis=1)
         return logs
@@ -255,30 +255,32 @@ def mixtures(coords: Coordinates) -> Mixtures:
     sample = coords.sample
     group, x = sample.group_of(sample.fitted_fold), coords.fitted_axes
     rows = x[sample.subsample_distinct("mixtures", _ROWS)]
+    used = [
+        (group != own) & (sample.fitted_real == real)
+        for own in range(sample.groups)
+        for real in (True, False)
+    ]
+    mass = np.column_stack(used).astype(np.float64)
+    if (weight := sample.weight_of(sample.fitted)) is not None:
+        mass *= weight[:, None]
     components, weights = [], []
     for number, kind in enumerate(_KINDS):
         count = min(kind.components, max(2, len(rows) // 20), len(rows))
         fitted = _fit_components(rows[:, : kind.axes], count, kind.spherical, sample.seed + number)
         f = _densities(fitted, x[:, : kind.axes])
-        of_groups = []
-        for own in range(sample.groups):
-            used = [(group != own) & (sample.fitted_real == real) for real in (True, False)]
-            weights_of = (sample.weight_of(sample.fitted[rows]) for rows in used)
-            pairs = zip(used, weights_of, strict=True)
-            of_groups.append([_component_weights(f[rows], weight) for rows, weight in pairs])
         components.append(fitted)
-        weights.append(np.array(of_groups))
+        weights.append(_component_weights(f, mass).reshape(sample.groups, 2, count))
     return Mixtures(components, weights)
 
 
-def _component_weights(f: Float64s, weight: Float64s | None) -> Float64s:
-    """Return the share of each component from the densities f, (rows, components)."""
-    share = np.full(f.shape[1], 1.0 / f.shape[1])
-    numerator = 1.0 if weight is None else weight
+def _component_weights(f: Float64s, mass: Float64s) -> Float64s:
+    """Return the shares of the components from their densities f, (rows, components), for each
+    column of masses of the rows."""
+    share = np.full((f.shape[1], mass.shape[1]), 1.0 / f.shape[1])
     for _ in range(_WEIGHTS):
-        share = share * (f.T @ (numerator / np.maximum(f @ share, 1e-300))) + 0.5
-        share /= share.sum()
-    return share
+        share = share * (f.T @ (mass / np.maximum(f @ share, 1e-300))) + 0.5
+        share /= share.sum(axis=0)
+    return share.T
 
 
 def _first_centers(z: Floats, count: int, seed: int) -> Floats:
@@ -319,7 +321,11 @@ def _fit_components(x: Float64s, count: int, spherical: bool, seed: int) -> _Com
             responsibility = _densities(components, z) * components.share
             responsibility /= (responsibility @ np.ones(count, np.float32))[:, None]
         mass = responsibility.sum(axis=0, dtype=np.float64)[:, None] + 1e-9
-        mean, second = (responsibility.T @ z) / mass, (responsibility.T @ squares) / mass
+        mean = (responsibility.T @ z) / mass
+        if iteration < _LLOYD - 1:  # which needs nothing else
+            components = components._replace(mean=mean.astype(np.float32))
+            continue
+        second = (responsibility.T @ squares) / mass
         variance = np.maximum(second - mean**2, 0.0)
         if spherical:
             variance = variance.mean(axis=1, keepdims=True)

@@ -396,13 +396,14 @@ _NO_GAIN = _MIN_GAIN / 2  # up to which fewer trees are as good
 _GROWTH = 1.25  # of the gain by more trees, from which on still more are tried
 _ROUNDS = (12, 25, 50, 100)  # trees of a trial
 _MORE = 1.5
-_FEW_ROWS = 500  # of both sets, below which a trial has fewer trees
-_MANY_ROWS = 6000  # of both sets, from which on trees are larger, and fitted for groups of folds
+# Of both sets: below few, a trial has fewer trees and columns fewer bins; from many on, trees are
+# larger.  Between, trees are fitted for each fold, otherwise for groups of folds.
+_FEW_ROWS, _MANY_ROWS = 500, 6000
 _LEAVES, _LEAVES_OF_MANY = 16, 31
 _LEAST = 20  # samples of a leaf
 _RATE, _PENALTY = 0.1, 1.0  # of the step of a tree, and of the square of a leaf
 _BINS, _BINS_PER_ROW = 10_000, 2  # of all columns together
-_LEAST_BINS, _MOST_BINS = 64, 256  # of a column; a trial has the least
+_LEAST_BINS, _MOST_BINS = 64, 256  # of a column; a trial has the least, few rows half of it
 _EDGE_ROWS = 4000  # that the edges are quantiles of
 
 
@@ -453,9 +454,9 @@ def trees(coords: Coordinates, scores: Float64s, execute: Executor) -> Trees | N
     )
     if not rounds:
         return None
-    many = len(scores) >= _MANY_ROWS
-    group = sample.group_of(sample.fitted_fold) if many else sample.fitted_fold
-    leaves = _LEAVES_OF_MANY if many else _LEAVES
+    in_groups = not _FEW_ROWS <= len(scores) < _MANY_ROWS
+    group = sample.group_of(sample.fitted_fold) if in_groups else sample.fitted_fold
+    leaves = _LEAVES_OF_MANY if len(scores) >= _MANY_ROWS else _LEAVES
     parts = [sample.fitted[part] for _, part in sample.parts(sample.fitted)]
     bins = np.concatenate(execute(lambda rows: _bins(sample, rows, used, edges), parts))
 
@@ -468,7 +469,7 @@ def trees(coords: Coordinates, scores: Float64s, execute: Executor) -> Trees | N
             of_places = edges[chosen], bins[np.ix_(places, chosen)]
         return _boost(sample, places, *of_places, int(_MORE * rounds), leaves)
 
-    groups = range(sample.groups if many else sample.folds)
+    groups = range(sample.groups if in_groups else sample.folds)
     return Trees(columns, execute(grow, groups, PHASES["trees"]))
 
 
@@ -477,7 +478,7 @@ def _edges(sample: Sample, columns: Ints) -> Float64s:
     some = sample.fitted[sample.subsample_distinct("edges", _EDGE_ROWS)]
     ascending = np.sort(np.ascontiguousarray(sample.columns(some, columns).T))
     per_column = min(_BINS, _BINS_PER_ROW * len(sample.fitted)) // len(columns)
-    most = _LEAST_BINS
+    most = _LEAST_BINS if len(sample.fitted) >= _FEW_ROWS else _LEAST_BINS // 2
     while most < _MOST_BINS and 2 * most <= per_column:
         most *= 2
     return boosting.edges(ascending, most - 1)
@@ -571,7 +572,7 @@ def _logistic_losses(x: Float64s, real: Flags, weight: Float64s) -> tuple[Float6
             break
         eta = expit(x @ beta)
         hessian = (x * (weight * eta * (1.0 - eta))[:, None]).T @ x
-        hessian[np.diag_indices_from(hessian)] += 0.01
+        hessian.flat[:: len(hessian) + 1] += 0.01
         step = np.linalg.solve(hessian, x.T @ (weight * (real - eta)) - 0.01 * beta)
     return accepted, float(beta[-1])
 

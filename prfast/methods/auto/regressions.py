@@ -7,8 +7,17 @@ G = Σ_T w φ φᵀ and c = Σ_T w φ y,
     β = (G + r · tr G / min(D, N) · 1)⁻¹ c      for each penalty r.
 
 The sums over T are those over all samples minus those over the fold that is left out: one pass over
-the data, and K small systems of equations.  Where features are more than rows, β comes from the
-products of rows, with Φ the features of all samples minus their mean:
+the data, and K small systems of equations.
+
+Where rows are few, one solution for all of them yields those of all folds, with λ = r (1 − 1/K)
+tr G / min(D, N), G over all rows.  Let Φ be their features, with a column of ones,
+times √w, LLᵀ = ΦᵀΦ + λ 1, without a penalty of the ones, Z = Φ L⁻ᵀ, and e the errors of β times √w.
+Without the rows F of a fold, β becomes
+
+    β − L⁻ᵀ Z_Fᵀ (1 − Z_F Z_Fᵀ)⁻¹ e_F.
+
+Where features are more than rows, β comes from the products of rows, with Φ the features of all
+samples minus their mean:
 
     β = Φᵀ α,    (Φ Φᵀ + λ / w, 1; 1ᵀ, 0) (α; b) = (y; 0),    λ = r (1 − 1/K) tr Φ Φᵀ / min(D, N),
 
@@ -47,8 +56,9 @@ from prfast.methods.auto.sample import PARTS, Ints, column_quantiles
 Features = Callable[[Block], Floats]
 _MAX_FLOAT64 = 1024  # features, beyond which sums are in float32, for few sets of folds
 _FEW_SETS = 5
+_FEW_ROWS = 1024  # up to which all folds are left out of one solution
 _BLOCK = 64  # of the rows of a matrix
-_LEAF = 32  # rows of a triangular one that is not divided for its inverse
+_LEAF = 32  # rows of one whose inverse factor is not from its halves
 _SMALL = 192  # rows up to which a matrix is not divided
 
 
@@ -121,9 +131,11 @@ def ridge(
     parts = ((part, block, features(block)) for part, block in coords.fitted_blocks())
     first = next(parts)
     width = first[2].shape[1]
-    if selected is None and len(sample.fitted) < width <= _MAX_FLOAT64:
+    rows = len(sample.fitted)
+    if selected is None and rows <= min(_FEW_ROWS, max(width, _BLOCK) * sample.folds):
         phi = np.concatenate([phi for _, _, phi in chain([first], parts)])
-        return Ridge(features, *_fit_by_rows(coords, phi, penalties))
+        few = _fit_by_rows if rows < width else _fit_at_once
+        return Ridge(features, *few(coords, phi, penalties))
     if selected is not None:
         width = len(selected[0])
     kind = first[2].dtype.type if width <= _MAX_FLOAT64 else np.float32
@@ -155,12 +167,11 @@ def ridge(
 def _fit_by_rows(
     coords: Coordinates, phi: Floats, penalties: Sequence[float]
 ) -> tuple[Float64s, Float64s]:
-    """Return slopes and intercepts of each fold from the products of rows."""
+    """Return slopes and intercepts of each fold from the products of rows; phi is overwritten."""
     sample = coords.sample
-    phi = phi.astype(np.float64)
     center = phi.mean(axis=0)
     phi -= center
-    products = phi @ phi.T
+    products = (phi @ phi.T).astype(np.float64)
     y = np.where(sample.fitted_real, 1.0, -1.0)
     variance = max(float(np.trace(products)), 1e-150)
     variance *= 1.0 - 1.0 / sample.folds  # of the training samples
@@ -173,7 +184,7 @@ def _fit_by_rows(
     for i, (before, r) in enumerate(pairwise([0.0, *penalties])):
         add_to_diagonal(products, (r - before) * unit)
         # M = LᵀL − o oᵀ / Σ o, with the intercept: a row and a column of ones, and a zero.
-        below = inverse_of_lower(np.linalg.cholesky(products))
+        below = inverse_of_factor(products.copy())
         alpha = below.T @ (below @ np.column_stack([y, np.ones(len(y))]))
         ones = alpha[:, 1]
         last = -1.0 / ones.sum()
@@ -188,26 +199,64 @@ def _fit_by_rows(
         rest = alpha[:, None] - below.T @ (below @ changes) - np.outer(ones, sums)
         rest[np.arange(len(y)), sample.fitted_fold] = 0.0
         intercepts[:, i] = sums - last * float(ones @ y)
-        slopes[:, :, i] = rest.T @ phi
+        slopes[:, :, i] = rest.T.astype(phi.dtype) @ phi
     return slopes, intercepts - center @ slopes
 
 
-def inverse_of_lower(x: Floats) -> Floats:
-    """Return the inverse of a lower triangular matrix, which is overwritten, from those of its
-    halves."""
-    if len(x) <= _LEAF:
-        x[...] = np.linalg.inv(x)
+def _fit_at_once(
+    coords: Coordinates, phi: Floats, penalties: Sequence[float]
+) -> tuple[Float64s, Float64s]:
+    """Return slopes and intercepts of each fold from the solution for all rows."""
+    sample, weight = coords.sample, coords.weight
+    root, mass = np.sqrt(weight), float(weight.sum())
+    phi = phi.astype(np.float64)
+    center = weight @ phi / mass
+    phi -= center
+    phi *= root[:, None]
+    y = np.where(sample.fitted_real, root, -root)
+    gram = phi.T @ phi
+    unit = max(float(np.trace(gram)), 1e-150) * (1.0 - 1.0 / sample.folds) / len(gram)
+    ends = np.searchsorted(sample.fitted_fold, np.arange(sample.folds + 1))
+    parts = [slice(*of) for of in pairwise(ends.tolist())]
+    z = np.empty((len(y), len(gram) + 1))
+    z[:, -1] = root / np.sqrt(mass)
+    slopes = np.empty((sample.folds, len(gram), len(penalties)))
+    intercepts = np.empty((sample.folds, len(penalties)))
+    for i, (before, r) in enumerate(pairwise([0.0, *penalties])):
+        add_to_diagonal(gram, (r - before) * unit)
+        map_ = inverse_of_factor(gram.copy()).T
+        np.matmul(phi, map_, out=z[:, :-1])
+        solution = y @ z
+        error = y - z @ solution
+        of_folds = np.empty((sample.folds, len(solution)))
+        for own, part in zip(of_folds, parts, strict=True):
+            left = -z[part] @ z[part].T
+            add_to_diagonal(left, 1.0)
+            own[:] = solution - np.linalg.solve(left, error[part]) @ z[part]
+        slopes[:, :, i] = of_folds[:, :-1] @ map_.T
+        intercepts[:, i] = of_folds[:, -1] / np.sqrt(mass)
+    return slopes, intercepts - center @ slopes
+
+
+def inverse_of_factor(x: Floats) -> Floats:
+    """Return L⁻¹ of positive definite matrices L Lᵀ, (…, rows, rows), which are overwritten, from
+    those of their halves, in less time and memory than LAPACK takes for L alone."""
+    if x.shape[-1] <= _LEAF:
+        x[...] = np.linalg.inv(np.linalg.cholesky(x))
         return x
-    half = len(x) // 2
-    first, last, below = x[:half, :half], x[half:, half:], x[half:, :half]
-    product = below @ inverse_of_lower(first)
-    np.negative(inverse_of_lower(last) @ product, out=below)
+    half = x.shape[-1] // 2
+    below, rest = x[..., half:, :half], x[..., half:, half:]
+    first = inverse_of_factor(x[..., :half, :half])
+    factor = below @ first.swapaxes(-2, -1)
+    rest -= factor @ factor.swapaxes(-2, -1)
+    np.matmul(-inverse_of_factor(rest), factor @ first, out=below)
+    x[..., :half, half:] = 0.0
     return x
 
 
 def add_to_diagonal(x: Floats, numbers: float | Float64s) -> None:
-    """Add to the diagonal of a square matrix whose rows are contiguous."""
-    x.reshape(-1)[:: len(x) + 1] += numbers
+    """Add to the diagonals of square matrices, (…, rows, rows), whose numbers are contiguous."""
+    x.reshape(*x.shape[:-2], -1)[..., :: x.shape[-1] + 1] += numbers
 
 
 def held_out_sets(width: int, folds: int) -> int:
@@ -254,7 +303,7 @@ def _solve_positive(x: Floats, right: Floats) -> Floats:
     for part in parts:
         before = x[part, : part.start]
         x[part.start :, part] -= x[part.start :, : part.start] @ before.T
-        inverse = inverse_of_lower(np.linalg.cholesky(x[part, part]))
+        inverse = inverse_of_factor(x[part, part])
         x[part.stop :, part] = x[part.stop :, part] @ inverse.T
         solution[part] = inverse @ (solution[part] - before @ solution[: part.start])
         inverses.append(inverse)
@@ -393,7 +442,7 @@ def _fit_width(scale: np.float32, d2: Floats, points_d2: Floats) -> _Width | Non
     left = np.linalg.cholesky(own + 0.1 * _RESIDUAL * np.eye(len(own))).diagonal()
     used = np.flatnonzero(left**2 > _RESIDUAL)
     map_ = np.zeros((len(own), len(used)), np.float32)
-    map_[used] = inverse_of_lower(np.linalg.cholesky(own[np.ix_(used, used)])).T
+    map_[used] = inverse_of_factor(own[np.ix_(used, used)]).T
     varies = (kernels @ map_).var(axis=0).sum() > _MIN_VARIANCE
     return _Width(scale, map_) if varies else None
 
@@ -439,7 +488,9 @@ def additive(coords: Coordinates) -> Ridge | None:
         return None
     rows = coords.sample.fitted[coords.sample.subsample_distinct("knots", 4000)]
     knots = column_quantiles(coords.compute(rows, "single"), _KNOTS)
-    return ridge(coords, partial(_hinges, knots.astype(np.float32)), (1e-3, 0.1))
+    has_more_rows = len(coords.sample.fitted) >= (1 + len(_KNOTS)) * len(coords.scale)
+    penalties = (1e-3, 0.1) if has_more_rows else (0.1,)  # which also avoids noise
+    return ridge(coords, partial(_hinges, knots.astype(np.float32)), penalties)
 
 
 def products(coords: Coordinates) -> Ridge | None:
@@ -448,8 +499,9 @@ def products(coords: Coordinates) -> Ridge | None:
     width = len(coords.scale)
     if not 2 <= width <= _MAX_PRODUCTS:
         return None
-    pairs = np.array(list(combinations(range(width), 2)))
-    triples = np.array(list(combinations(range(width), 3))).reshape(-1, 3)
+    pairs, triples = (
+        np.array(list(combinations(range(width), of)), np.int64).reshape(-1, of) for of in (2, 3)
+    )
     return ridge(coords, partial(_products, pairs, triples), (0.01,))
 
 
@@ -488,6 +540,8 @@ def hinges(x: Floats, knots: Floats) -> Floats:
     return phi
 
 
-def _products(pairs: NDArray[np.int64], triples: NDArray[np.int64], block: Block) -> Float64s:
-    x = np.tanh(4 * block.single)
-    return np.hstack([x[:, columns].prod(axis=2) for columns in (pairs, triples) if len(columns)])
+def _products(pairs: NDArray[np.int64], triples: NDArray[np.int64], block: Block) -> Floats:
+    x = np.tanh(4 * block.single.T).astype(np.float32)
+    of_pairs = x[pairs[:, 0]] * x[pairs[:, 1]]
+    of_triples = x[triples[:, 0]] * x[triples[:, 1]] * x[triples[:, 2]]
+    return np.concatenate([of_pairs, of_triples]).T

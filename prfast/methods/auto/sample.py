@@ -452,7 +452,7 @@ class RankTable(NamedTuple):
 def rank_table(sample: Sample, columns: Ints) -> RankTable:
     """Return the table of normal scores of these columns, from some rows of both sets."""
     rows = sample.fitted[sample.subsample_distinct("ranks", _RANKED_ROWS)]
-    values = np.sort(sample.columns(rows, columns), axis=0).T.copy()
+    values = np.sort(np.ascontiguousarray(sample.columns(rows, columns).T))
     ends = np.array([column.searchsorted(column, "right") for column in values], np.int64)
     scores = normal_scores(len(rows) + 1)[1:-1]
     return RankTable(columns, values, ends.reshape(values.shape), scores)

@@ -39,9 +39,11 @@ WAVES = np.random.default_rng(5).normal(size=(4, 300))
 
 
 @pytest.mark.parametrize("penalty", [1e-3, 30.0])
-@pytest.mark.parametrize("waves", [None, WAVES])
+@pytest.mark.parametrize("waves", [None, WAVES[:, :100], WAVES])
 def test_ridge_equals_a_direct_refit_without_the_fold(coords, penalty, waves):
-    """From sums, and of more features than rows from the products of rows."""
+    """From sums; of few rows from one solution; of even fewer from the products of rows."""
+    if waves is None:
+        coords = coordinates(*pair(300, 200))
 
     def features(centered):
         return centered if waves is None else np.cos(centered @ waves) + 3
@@ -55,6 +57,10 @@ def test_ridge_equals_a_direct_refit_without_the_fold(coords, penalty, waves):
         y, w = np.where(sample.fitted_real[training], 1.0, -1.0), coords.weight[training]
         if waves is None:
             trace = (w @ (x - w @ x / w.sum()) ** 2).sum()
+        elif len(x_all) > x_all.shape[1]:
+            w_all = coords.weight
+            center = w_all @ x_all / w_all.sum()
+            trace = (1 - 1 / sample.folds) * (w_all @ (x_all - center) ** 2).sum()
         else:
             trace = (1 - 1 / sample.folds) * ((x_all - x_all.mean(axis=0)) ** 2).sum()
         alpha = penalty * trace / min(x_all.shape)
