@@ -99,12 +99,14 @@ def values(coords: Coordinates) -> Values | None:
     cell, cells = sample.group_and_class(places), 2 * sample.groups
     max_values = max(MAX_VALUES // sample.width, 2)
     columns = []
-    for part in blocks(sample.width, max(1, NUMBERS // len(rows))):
-        points = sample.columns(rows, part).T
-        some = np.sort(points[:, :: -(-len(rows) // _FEW_ROWS)], axis=1)
+    few = rows[:: -(-len(rows) // _FEW_ROWS)]
+    for part in blocks(sample.width, max(1, NUMBERS // len(few))):
+        some = np.sort(sample.columns(few, part).T, axis=1)
         for j in np.flatnonzero((some[:, 1:] == some[:, :-1]).any(axis=1)).tolist():
-            x = points[j]
-            if _repeats(some[j]) and _repeats(np.sort(x)):
+            if not _repeats(some[j]):
+                continue
+            x = sample.columns(rows, np.array([part.start + j]))[:, 0]
+            if _repeats(np.sort(x)):
                 frequent, place = _frequent_values(x, sample.distinct[rows], max_values)
                 evidence = _evidence(cell, cells, place, len(frequent), sample.weight_of(rows))
                 columns.append(ValueColumn(part.start + j, frequent, evidence))

@@ -25,7 +25,8 @@ succeeds by chance costs time, but changes next to nothing.
 The trial also determines the number of trees: half as many again as the first of _ROUNDS whose gain
 is within _NO_GAIN of the largest, since all samples support more trees than a half.  It ends early
 where the gain is below _MIN_GAIN or a standard error, and grows by less than the factor _GROWTH;
-a negative slope of the trees is no gain, as the meta-learner has none.
+where the slope of the trees is negative in both halves, as the meta-learner has none, that is no
+gain.
 
 Beyond MANY_COLUMNS, trees use the screened ones (`sample.Screening`).
 """
@@ -516,8 +517,9 @@ def _best_rounds(
     joined = (np.isfinite(edges).sum(axis=1) // _LEAST_BINS + 1).astype(np.uint8)
     binned = _bins(sample, sample.fitted[places], columns, edges) // joined
 
-    def stages(half: int) -> Iterator[Float64s]:
-        """Yield the gain of each held-out sample by the trees of each of _ROUNDS."""
+    def stages(half: int) -> Iterator[tuple[Float64s, float]]:
+        """Yield the gain of each held-out sample by the trees of each of _ROUNDS, and their
+        slope."""
         outside, own_columns = half_of != half, of_halves[half]
         training, held_out = places[outside], places[~outside]
         bins, others = (binned[np.ix_(some, own_columns)] for some in (outside, ~outside))
@@ -530,8 +532,7 @@ def _best_rounds(
             for some, at in ((bins, own), (others, odds)):
                 boosting.add_trees(boosted.splits, boosted.values, some, at)
             losses, slope = _logistic_losses(np.column_stack([x, odds]), *of_others)
-            # The meta-learner has no slopes below 0, which undo what other bases overstate.
-            yield without - losses if slope > 0.0 else np.zeros(len(held_out))
+            yield without - losses, slope
 
     halves, share = [stages(half) for half in range(2)], PHASES["trial"] / len(_ROUNDS)
     gains: list[Float64s] = []
@@ -539,7 +540,9 @@ def _best_rounds(
     for tried in _ROUNDS:
         if tried > most or not goes_on:
             break
-        gains.append(np.hstack(execute(next, halves, share)))
+        own_gains, slopes = zip(*execute(next, halves, share), strict=True)
+        # Negative slopes, which the meta-learner has not, undo what other bases overstate.
+        gains.append(np.hstack(own_gains) * (max(slopes) > 0.0))
         means = np.array([gain.mean() for gain in gains])
         best = int(means.argmax())
         error = gains[best].std() / np.sqrt(len(places))

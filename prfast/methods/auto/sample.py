@@ -311,9 +311,11 @@ def assign_folds(
             for groups, first in [np.unique(together[rows], return_index=True)]
         )
     folds = min(folds, len(real_groups), len(fake_groups))
-    both = np.intersect1d(real_groups, fake_groups)
+    both = np.intersect1d(real_groups, fake_groups, assume_unique=True)
+    is_both = np.zeros(size, bool)
+    is_both[both] = True
     slots = np.empty(size, np.int64)  # the number of a part and fold, for each group
-    for groups in (np.setdiff1d(real_groups, both), np.setdiff1d(fake_groups, both)):
+    for groups in (real_groups[~is_both[real_groups]], fake_groups[~is_both[fake_groups]]):
         # They continue where the shared rows end, so that each set is spread evenly.
         slots[groups] = rng.permutation((len(both) + np.arange(len(groups))) % (PARTS * folds))
     slots[both] = rng.permutation(np.arange(len(both)) % (PARTS * folds))
