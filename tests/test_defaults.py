@@ -19,7 +19,7 @@ from prfast.cli.parser import commands as command_parsers
 TABLE = Path(__file__).parent / "defaults.txt"
 CALLED = {name: (function, text) for name, function, text in publics.callables()}
 # Constructed by prfast, not by its users.
-RESULTS = ("Metrics", "Difference", "Evaluation", "Provenance", "Shards", "Phi")
+RESULTS = ("Metrics", "Difference", "Evaluation", "Shards", "Phi")
 
 
 def methods():
@@ -121,7 +121,8 @@ def test_the_help_of_commands_states_every_default(command):
     for one in dict(commands())[command]:
         value = one.default[0] if isinstance(one.default, list) and one.default else one.default
         if value not in (None, False, []):
-            help_text = " ".join(one.help.split())
+            text = one.help() if callable(one.help) else one.help
+            help_text = " ".join((text % vars(one)).split())
             assert re.search(rf"default: {re.escape(str(value))}(?![\w.]*\w)", help_text), help_text
 
 

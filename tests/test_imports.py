@@ -2,8 +2,9 @@
 
 A package is a folder of `prfast/` or a single file.  It imports from packages before it in the
 list.  Its modules import each other without a cycle, and never its `__init__.py`, which documents
-the package, exports names and defines nothing.  No module imports from `prfast` itself.  Methods
-that plot, report or explain import their function by name when they are called.
+the package, exports names and defines nothing; only that of `methods` imports a name on first use.
+No module imports from `prfast` itself.  Methods that plot, report or explain import their function
+by name when they are called.
 """
 
 import ast
@@ -13,6 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import prfast
@@ -179,7 +181,7 @@ def test_the_list_has_every_package():
 
 
 def test_init_files_define_nothing():
-    for path in PACKAGE.rglob("*/__init__.py"):
+    for path in set(PACKAGE.rglob("*/__init__.py")) - {PACKAGE / "methods" / "__init__.py"}:
         rest = [
             node
             for node in ast.parse(path.read_text(encoding="utf-8")).body[1:]
@@ -197,7 +199,7 @@ def test_dir_lists_lazy_names():
 
 
 # One name of each kind, as a process each is slow.
-@pytest.mark.parametrize("name", ["__version__", "pr_curve", "plots", "methods"])
+@pytest.mark.parametrize("name", ["__version__", "pr_curve", "plots", "methods.Auto"])
 def test_lazy_names_in_a_new_process(name):
     program = f"import prfast; assert prfast.{name} is not None"
     subprocess.run([sys.executable, "-c", program], check=True)
@@ -225,6 +227,31 @@ def test_importing_prfast_loads_numpy_and_the_kernels_only():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[] True\n"
+
+
+# What neither the default method nor "knn" uses, for a printed table.
+UNUSED = {"scipy", "sklearn", "joblib", "matplotlib", "pathlib", "shutil", "csv", "decimal"}
+UNUSED |= {f"prfast.{name}" for name in ("comparison", "plots", "records", "scalars", "theory")}
+UNUSED |= {"prfast.estimate.profiles", "prfast.estimate.two_sample", "prfast.inputs.frames"}
+OF_AUTO = {"concurrent.futures", "threadpoolctl", "numpy.ma", "prfast.methods.auto"}
+
+
+@pytest.mark.parametrize(
+    ("options", "unused"), [([], UNUSED), (["--method", "knn"], UNUSED | OF_AUTO)]
+)
+def test_the_command_loads_only_what_it_uses(tmp_path, options, unused):
+    files = [str(tmp_path / name) for name in ("real.npy", "fake.npy")]
+    for seed, file in enumerate(files):
+        np.save(file, np.random.default_rng(seed).normal(size=(200, 3)))
+    program = (
+        "import sys, numpy.random; before = set(sys.modules); from prfast.cli import main; "
+        f"assert main({['curve', *files, *options]}) == 0; "
+        f"print(sorted({unused} & (set(sys.modules) - before)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_plots_and_report_import_without_matplotlib():

@@ -1,33 +1,56 @@
-"""Start-up: `import prfast` in a fresh interpreter against `import numpy`.
+"""Start-up, against `import numpy`: of `import prfast`, and of `prfast curve` on two small files.
 
-Each call starts a Python, imports, and ends, in the environment as it is.  -P keeps the folder
-where the bench runs out of the path, so that the installed prfast is imported.  Memory is
-that of the caller.
+Each call starts a Python, works, and ends, in the environment as it is.  -P keeps the folder where
+the bench runs out of the path, so that the installed prfast is imported.  Memory is that of the
+caller.
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from argparse import Namespace
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from bench.contender import Contender
 from bench.measure import side_by_side
 from bench.results import Figure, Findings
 
+N, D = 200, 16  # samples of each file, features
+
 
 def run(options: Namespace) -> Findings:
     repeats = options.repeats or (2 if options.tiny else 41)
-    names = ("prfast", "numpy")
-    contenders = {name: Contender(start, {"module": name}, threads=None) for name in names}
-    measured = side_by_side(contenders, repeats)
-    ours, numpy = measured["prfast"], measured["numpy"]
-    figure = Figure.of_ratio("import prfast / import numpy", ours, numpy, at_most=1.5)
-    return Findings(measured, [figure], [f"{repeats} turns"])
+    rng = np.random.default_rng(0)
+    with tempfile.TemporaryDirectory() as folder:
+        files = [str(Path(folder, name)) for name in ("real.npy", "fake.npy")]
+        for file in files:
+            np.save(file, rng.normal(size=(N, D)))
+        curve = ["-m", "prfast", "curve", *files]
+        arguments = {
+            "numpy": ["-c", "import numpy"],
+            "import prfast": ["-c", "import prfast"],
+            "prfast curve --method knn": [*curve, "--method", "knn"],
+            "prfast curve": curve,
+        }
+        contenders = {
+            name: Contender(start, {"arguments": one}, threads=None)
+            for name, one in arguments.items()
+        }
+        measured = side_by_side(contenders, repeats)
+    most = {"import prfast": 1.5, "prfast curve --method knn": 2.0, "prfast curve": 3.0}
+    figures = [
+        Figure.of_ratio(f"{name} / import numpy", measured[name], measured["numpy"], at_most=target)
+        for name, target in most.items()
+    ]
+    return Findings(measured, figures, [f"{repeats} turns; files of {N} samples, {D} features"])
 
 
-def start(module: str) -> Callable[[], Any]:
-    command = [sys.executable, "-P", "-c", f"import {module}"]
-    return lambda: subprocess.run(command, check=True)
+def start(arguments: list[str]) -> Callable[[], Any]:
+    command = [sys.executable, "-P", *arguments]
+    return lambda: subprocess.run(command, check=True, capture_output=True)

@@ -76,6 +76,21 @@ static inline int prf_rotate(float *f, float *other, int64_t width)
     return most;
 }
 
+/* The largest size of a number; by integers, whose maximum becomes vectors. */
+static inline float prf_largest(const float *f, int64_t count)
+{
+    int32_t most = 0;
+    for (int64_t j = 0; j < count; j++) {
+        int32_t bits;
+        memcpy(&bits, f + j, sizeof bits);
+        bits &= INT32_MAX;
+        most = bits > most ? bits : most;
+    }
+    float largest;
+    memcpy(&largest, &most, sizeof largest);
+    return largest;
+}
+
 /* Point i as q[room] with |q| <= levels, and its numbers; sign: of `prf_signs`; f, other: [room]
  * scratch.  Σ q.                                                                                  */
 static inline int32_t prf_quantize(const prf_points *points, int64_t i, const double *center,
@@ -84,9 +99,8 @@ static inline int32_t prf_quantize(const prf_points *points, int64_t i, const do
 {
     enum { LANES = PRF_ROTATE_LANES };
     int64_t room = prf_rotate_room(width);
-    float largest[LANES] = {0.0f}, most = 0x1p-48f * (float)levels;
     double norms[LANES] = {0.0}, errors[LANES] = {0.0}, norm = 0.0, error = 0.0;
-    int32_t squares[LANES] = {0}, sums[LANES] = {0}, sum = 0;
+    int32_t squares = 0, sum = 0;
     if (points->wide)
         prf_signed_row(points, 1, i, center, scale, sign, f);
     else
@@ -97,35 +111,31 @@ static inline int32_t prf_quantize(const prf_points *points, int64_t i, const do
         for (int l = 0; l < LANES; l++)
             norms[l] += (double)f[j + l] * (double)f[j + l];
     int steps = prf_rotate(f, other, width);
-    for (int64_t j = 0; j < room; j += LANES)
-        for (int l = 0; l < LANES; l++) {
-            float size = fabsf(f[j + l]);
-            largest[l] = size > largest[l] ? size : largest[l];
-        }
-    for (int l = 0; l < LANES; l++)
-        most = largest[l] > most ? largest[l] : most;
+    float largest = prf_largest(f, room), least = 0x1p-48f * (float)levels;
 
-    /* Adding 1.5 · 2²³ leaves the nearest integer in the last bits; any rounding would do. */
-    float step = most / (float)levels, inverse = 1.0f / step;
+    /* Adding 1.5 · 2²³ leaves the nearest integer in the last bits; any rounding would do.  A loop for
+     * each kind of number, so that all become vectors.                                            */
+    float step = (largest > least ? largest : least) / (float)levels, inverse = 1.0f / step;
     for (int64_t j = 0; j < room; j++)
         other[j] = f[j] * inverse + 0x1.8p23f;
+    for (int64_t j = 0; j < room; j++)
+        other[j] -= 0x1.8p23f;
+    for (int64_t j = 0; j < room; j++) {
+        int32_t code = (int32_t)other[j];
+        q[j] = (int8_t)code;
+        sum += code;
+        squares += code * code;
+    }
     for (int64_t j = 0; j < room; j += LANES)
         for (int l = 0; l < LANES; l++) {
-            float whole = other[j + l] - 0x1.8p23f;
-            double off = (double)f[j + l] - (double)step * (double)whole;
-            int32_t code = (int32_t)whole;
-            q[j + l] = (int8_t)code;
-            sums[l] += code;
-            squares[l] += code * code;
+            double off = (double)f[j + l] - (double)step * (double)other[j + l];
             errors[l] += off * off;
         }
-    point->squares = 0;
     for (int l = 0; l < LANES; l++) {
         norm += norms[l];
         error += errors[l];
-        point->squares += squares[l];
-        sum += sums[l];
     }
+    point->squares = squares;
     double rho = sqrt(norm) * (1.0 + 0x1p-23) + 0x1p-100;
     error = sqrt(error) * (1.0 + 0x1p-32) + (double)(steps + 6) * 0x1p-24 * rho + 0x1p-48;
     point->step = step;

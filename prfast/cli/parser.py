@@ -58,7 +58,7 @@ def add(
         parameters = inspect.signature(of).parameters.values()
         default = next(one.default for one in parameters if flag_of(one.name) == flag)
         settings = {"default": default, "type": type(default)} | settings
-        text = f"{text} (default: {default})"
+        text = text if callable(text) else f"{text} (default: {default})"
     parser.add_argument(flag, metavar=metavar, help=text, **settings)
 
 
@@ -139,8 +139,7 @@ def add_method(parser: argparse.ArgumentParser) -> None:
     from prfast.methods.table import METHODS
     from prfast.neighbors import BACKENDS
 
-    text = "; ".join(f"{name}: {row.summary}" for name, row in METHODS.items())
-    add(parser, "--method", None, text, pr_curve, choices=list(METHODS))
+    add(parser, "--method", None, methods_help, pr_curve, choices=list(METHODS))
     text = "neighbors, a number or sqrt: the root of the real training samples (default)"
     add(parser, "--k", "K", text, type=number_or_text)
     text = "for neighbors, d <= r (default: closed) or d < r (open)"
@@ -191,6 +190,13 @@ def which_help() -> str:
     from prfast.scalars.table import ALL, NAMES, USUAL
 
     return f"metrics: {', '.join(NAMES)}, or {ALL} (default: {listed(USUAL)})"
+
+
+def methods_help() -> str:
+    from prfast.methods.table import METHODS
+
+    summaries = "; ".join(f"{name}: {row.summary}" for name, row in METHODS.items())
+    return f"{summaries} (default: %(default)s)"
 
 
 def divergences_help() -> str:

@@ -23,9 +23,8 @@ standard error is too small.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -51,11 +50,10 @@ _PLAIN: dict[str, Any] = {
 _OF_ONE_CURVE = ("hull", "effective_cell_sizes", "bound", "side", "confidence", "certified")
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(NamedTuple):
     """How a curve was made; None, False or empty where that is not recorded."""
 
-    record: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), repr=False)
+    record: Mapping[str, Any] = MappingProxyType({})
     """All entries as plain values of JSON, read-only; `prfast.PRCurve.info`."""
     method: str | None = None
     """Name of the method."""

@@ -16,7 +16,6 @@ from prfast.inputs.noise import smoothed_pair
 from prfast.inputs.options import MEMORY, RandomState, Shown
 from prfast.inputs.samples import Design, Ints, SampleSet, features_info
 from prfast.inputs.tables import first_labels, labels_of, opened
-from prfast.methods.auto.estimator import AutoScores
 from prfast.methods.base import ExecutionContext, Key, PartitionMethod, read_context
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborMethod
 from prfast.methods.table import (
@@ -393,7 +392,7 @@ def several_curves(
     """Return the curves of scores, with a caution where the metrics contradict one."""
     curves = {}
     for key, one in scores.items():
-        named = labels is not None and isinstance(one, AutoScores)
+        named = labels is not None and hasattr(one, "with_column_names")
         curves[key] = (one.with_column_names(labels) if named else one).curve()
     if design is not None and design.weighted:  # the metrics of the check have no weights
         return with_equal_rows(curves, real, fake)

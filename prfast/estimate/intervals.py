@@ -315,8 +315,9 @@ def finite_values(number: Number, curves: Sequence[PRCurve], name: str = "number
     one."""
     numbers = []
     for value in curves.values(number) if isinstance(curves, Draws) else map(number, curves):
-        if isinstance(value, bool | np.bool_) or not isinstance(
-            value, int | float | np.integer | np.floating
+        if type(value) is not float and (
+            isinstance(value, bool | np.bool_)
+            or not isinstance(value, int | float | np.integer | np.floating)
         ):
             raise WrongType(
                 name, f"a function of a curve that gives a number expected, got {kind_of(value)}"

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.samples import Samples, equal_rows, stream, take_rows
+from prfast.inputs.samples import EqualRows, Samples, stream, take_rows
 
 MOST = 4000  # rows of each set that are used
 REPORTED = 3  # columns, at most
@@ -56,8 +56,10 @@ class _Half(NamedTuple):
     sizes: tuple[float, float]
 
 
-def separating_columns(real: Samples, fake: Samples, seed: int) -> list[Any]:
+def separating_columns(real: Samples, fake: Samples, equal: EqualRows, seed: int) -> list[Any]:
     """Return the columns that separate the sets best by themselves, the best first.
+
+    equal: the equal rows of both sets.
 
     Each is a dict: `column`, its number; `kind`: "value", "side" or "range"; `what`, the values in
     words: "value 0", "above 3.2", "up to 3.2" or "outside the range" of the other set; `real` and
@@ -65,8 +67,8 @@ def separating_columns(real: Samples, fake: Samples, seed: int) -> list[Any]:
     the same way.
     """
     rng = stream(seed, "columns")
-    sets = [_subsample(points, rng) for points in (real, fake)]
-    halves = _halves(sets, rng)
+    rows = [_subsample(len(points), rng) for points in (real, fake)]
+    halves = _halves(take_rows(real, rows[0]), take_rows(fake, rows[1]), equal.of(*rows), rng)
     if halves is None:
         return []
     choosing, measuring = halves
@@ -150,30 +152,30 @@ def _percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.01 or share == 0 else f"{100 * share:.2g} %"
 
 
-def _subsample(points: Samples, rng: np.random.Generator) -> Floats:
-    n = len(points)
-    rows = np.arange(n) if n <= MOST else np.sort(rng.choice(n, MOST, replace=False))
-    return take_rows(points, rows)
+def _subsample(n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    return np.arange(n) if n <= MOST else np.sort(rng.choice(n, MOST, replace=False))
 
 
-def _halves(sets: Sequence[Floats], rng: np.random.Generator) -> tuple[_Half, _Half] | None:
+def _halves(
+    real: Floats, fake: Floats, equal: EqualRows, rng: np.random.Generator
+) -> tuple[_Half, _Half] | None:
     """Return random halves of both sets; None where one would be empty.
 
     Equal rows are in one half, unless the real set is discrete, as copies of a sample are no
     further evidence.
     """
-    equal = equal_rows(*sets)
-    units = np.arange(len(equal.group)) if equal.discrete else equal.group
+    n, units = len(real), np.arange(len(equal.group))
+    if not equal.discrete:
+        _, numbers, place = np.unique(equal.group, return_index=True, return_inverse=True)
+        units = numbers[place]
     first = (rng.random(int(units.max()) + 1) < 0.5)[units]
     halves = []
     for half in (first, ~first):
-        rows = half[: len(sets[0])], half[len(sets[0]) :]
+        rows = half[:n], half[n:]
         if not all(one.any() for one in rows):
             return None
-        own = units[: len(sets[0])][rows[0]], units[len(sets[0]) :][rows[1]]
-        halves.append(
-            _Half(sets[0][rows[0]], sets[1][rows[1]], (_independent(own[0]), _independent(own[1])))
-        )
+        sizes = _independent(units[:n][rows[0]]), _independent(units[n:][rows[1]])
+        halves.append(_Half(real[rows[0]], fake[rows[1]], sizes))
     return halves[0], halves[1]
 
 

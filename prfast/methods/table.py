@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import is_word, read_flag, read_list, read_ties
 from prfast.inputs.samples import check_array
 from prfast.methods.adapters import adapted
-from prfast.methods.auto.estimator import Auto, equivalent_pairs
 from prfast.methods.base import (
     ExecutionContext,
     Histograms,
@@ -31,18 +30,38 @@ from prfast.methods.neighbors import (
 )
 from prfast.neighbors import NeighborSearch, Points
 
-METHODS: Mapping[str, type[Method]] = {
-    "auto": Auto,
-    **NEIGHBORS,
-    "kmeans": KMeans,
-    "classifier": Classifier,
-}
+
+class _Methods(Mapping[str, type[Method]]):
+    """Methods by name; "auto", whose modules take longest to import, is imported on first use."""
+
+    _others: Mapping[str, type[Method]] = {**NEIGHBORS, "kmeans": KMeans, "classifier": Classifier}
+
+    def __getitem__(self, name: str) -> type[Method]:
+        if name != "auto":
+            return self._others[name]
+        from prfast.methods.auto.estimator import Auto
+
+        return Auto
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("auto", *self._others))
+
+    def __len__(self) -> int:
+        return 1 + len(self._others)
+
+
+METHODS: Mapping[str, type[Method]] = _Methods()
 
 # Arguments of the functions that belong to no method; candidates for a misspelled option.
 _CALL_OPTIONS = {
     *("method", "methods", "random_state", "n_jobs", "memory", "progress", "k", "split"),
     *("w_real", "w_fake", "groups"),
 }
+
+
+def _is_auto(method: Method) -> bool:
+    """Return whether a method is `Auto`, without importing it."""
+    return getattr(type(method), "name", None) == "auto"
 
 
 class Run(NamedTuple):
@@ -114,7 +133,7 @@ def read_run(method: Method, split: Any) -> Run:
     if split == "auto":
         return Run(method, method.split)
     if split is not None and not method.has_split:
-        has = ", which has folds" if isinstance(method, Auto) else ""
+        has = ", which has folds" if _is_auto(method) else ""
         raise WrongValue("split", f"None expected for method {method.name!r}{has}, got {split!r}")
     return Run(method, split)
 
@@ -146,7 +165,7 @@ def read_runs(
                 )
     read: list[Method] = [NEIGHBORS[name](k=k, **shared) for k in ks for name in names]
     read += [read_method(item, {}, "methods") for item in items if not is_word(item, *names)]
-    read.sort(key=lambda one: 0 if isinstance(one, Auto) else 2 - isinstance(one, NeighborMethod))
+    read.sort(key=lambda one: 0 if _is_auto(one) else 2 - isinstance(one, NeighborMethod))
     keys = [method.key for method in read]
     for key in keys:
         if keys.count(key) > 1:
@@ -210,7 +229,9 @@ def all_scores(
                 own = (search, halves) if is_cached else (None, None)
                 shared |= shared_scores(group, real, fake, split, context, *own)
             results[method.key] = shared[method.key]
-        elif len(runs) > 1 and not isinstance(method, Auto):
+        elif len(runs) > 1 and not _is_auto(method):
+            from prfast.methods.auto.estimator import equivalent_pairs
+
             with context.progress.work(1, share=equivalent_pairs(len(real) + len(fake))):
                 results[method.key] = method.scores(real, fake, split, context)
         else:
@@ -233,6 +254,8 @@ def expected_work(runs: Sequence[Run], n: int, m: int) -> int:
         if isinstance(run.method, NeighborMethod):
             groups.setdefault(_pass_options(run), []).append(run.method.name)
         else:  # others take about as long as "auto"
+            from prfast.methods.auto.estimator import equivalent_pairs
+
             work += equivalent_pairs(n + m)
     for (*_, split), names in groups.items():
         share = 0.5 if isinstance(split, str) else split

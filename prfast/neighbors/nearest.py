@@ -309,7 +309,7 @@ class _Union:
         ks = task.ks_a, task.ks_b, task.ks_both
         first, second = (side.kernel_pass for side in self.sides)
         others = second, b, task.across
-        result = answers(first, a, rows, ks, task.closed, self.resources, *others)
+        result = answers(first, a, rows, ks, task.closed, self.resources, others)
         task.d2_a[rows], task.d2_b[rows], task.d2_both[rows] = result["d2"]
         task.of_a[rows], task.of_b[rows] = result["of"]
         if task.across:

@@ -401,7 +401,7 @@ def answers(
     ks: Sequence[Ints],
     closed: bool,
     resources: Resources,
-    *second: Any,
+    second: tuple[kernels.Pass | None, kernels.Lists | None, bool] = (None, None, False),
     values: Float64s | None = None,
 ) -> dict[str, Any]:
     """Return `kernels.Pass.answers`, computed in calls of a fraction of a second.
@@ -411,7 +411,7 @@ def answers(
     """
     first, count, threads = rows.start, rows.stop - rows.start, resources.threads
     parts = [
-        kernel_pass.answers(lists, at, number, ks, closed, threads, *second, values=values)
+        kernel_pass.answers(lists, at, number, ks, closed, threads, *second, values)
         for at, number in calls(first, count, lists.capacity, kernel_pass.dim, threads)
     ]
     resources.work.add(kernel_pass.counters())

@@ -48,7 +48,6 @@ from prfast.scalars.kernel import (
     Float32Kernels,
     Sums,
     accurate,
-    center,
     estimate,
     float32_kernels,
     kernel,
@@ -62,6 +61,7 @@ from prfast.scalars.moments import (
     Pair,
     exponent_of,
     map_blocks,
+    mean_of,
     parts_of,
     rows_of,
     undivided,
@@ -284,7 +284,7 @@ def _accurate(pair: Pair, points: Points, around: Float32Kernels) -> dict[int, S
 def _center(pair: Pair, real: Points, exponent: int) -> Float64s:
     """Return the mean of the real samples, which are in units of 2**exponent."""
     if ("center", exponent) not in pair.cache:
-        pair.cache["center", exponent] = center(real, pair.search)
+        pair.cache["center", exponent] = mean_of(real, pair.search)
     return np.asarray(pair.cache["center", exponent])
 
 

@@ -61,18 +61,6 @@ class Sums(NamedTuple):
     squared: float
 
 
-def center(points: Points, search: NeighborSearch) -> Float64s:
-    """Return the mean; of samples that are all equal it is exact."""
-    _, parts = _blocks(points)
-    mean = np.zeros(int(points.shape[1]))
-    with search.progress.work(2 * len(parts), share=0):
-        for _ in range(2):  # the second pass corrects the rounding of the first
-            tasks = [(part, mean) for part in parts]
-            sums = map_blocks(points, _difference_sum, tasks, search, _numbers(points))
-            mean = mean + sum(sums) / len(points)
-    return mean
-
-
 class Float32Kernels(NamedTuple):
     """Kernels that are computed in float32, from one product of the samples less a center."""
 
@@ -180,12 +168,6 @@ def total(values: Float64s) -> float:
         return math.fsum(values.tolist())
     except (OverflowError, ValueError):  # beyond float64, or ∞ − ∞
         return math.nan
-
-
-def _difference_sum(part: Any, mean: Float64s) -> Float64s:
-    """Return the sum of differences from a mean; a task of `map_blocks`."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray((rows_of(part) - mean).sum(axis=0))
 
 
 def _pair_sums(

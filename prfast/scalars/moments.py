@@ -209,13 +209,23 @@ def moments(points: Points, exponent: int, search: NeighborSearch) -> Moments:
             means.append(mean)
     # The products around the mean of all are those around the means of the blocks, and those of
     # these means, a block's as often as it has rows.
-    sizes = np.array([block.stop - block.start for block in blocks(n, rows)], np.float64)
-    centers = np.array(means)
+    centers, sizes = np.array(means), _sizes(n, rows)
     mean, rest = _center(centers, sizes)
     centers -= rest
     covariance += np.triu((centers.T * sizes) @ centers)
     covariance /= n - 1
     return Moments(mean + rest, None, covariance)
+
+
+def mean_of(points: Points, search: NeighborSearch) -> Float64s:
+    """Return the mean; of samples that are all equal it is exact."""
+    d = int(points.shape[1])
+    tasks = [(part,) for part in parts_of(points, _ROWS)]
+    with search.progress.work(len(tasks), share=0):
+        means = np.array(list(map_blocks(points, _mean, tasks, search, _ROWS * d)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean, rest = _center(means, _sizes(len(points), _ROWS))
+        return np.asarray(mean + rest)
 
 
 def by_eigenvalues(one: Moments, other: Moments) -> Roots:
@@ -328,6 +338,19 @@ def _scaled(part: Any, exponent: int) -> Float64s:
     return np.ldexp(rows, -exponent) if exponent else rows
 
 
+def _mean(part: Any) -> Float64s:
+    """Return the mean of a block; a task of `map_blocks`, as are the next."""
+    with np.errstate(over="ignore", invalid="ignore"):  # whoever asks checks the result
+        rows = rows_of(part)
+        mean, rest = _center(rows, np.ones(len(rows)))
+        return np.asarray(mean + rest)
+
+
+def _sizes(n: int, rows: int) -> Float64s:
+    """Return the number of rows of each block."""
+    return np.array([block.stop - block.start for block in blocks(n, rows)], np.float64)
+
+
 def _center(rows: Float64s, weights: Float64s) -> tuple[Float64s, Float64s]:
     """Subtract their weighted mean from the rows, in place; return it and the mean of the result,
     which is the rounding of the first, and exactly that where all rows are equal."""
@@ -338,7 +361,7 @@ def _center(rows: Float64s, weights: Float64s) -> tuple[Float64s, Float64s]:
 
 
 def _centered(part: Any, exponent: int) -> tuple[Float64s, Float64s]:
-    """Return the mean of a block, and its rows less it; a task of `map_blocks`, as is the next."""
+    """Return the mean of a block, and its rows less it."""
     rows = _scaled(part, exponent)
     mean, rest = _center(rows, np.ones(len(rows)))
     return mean + rest, rows - rest

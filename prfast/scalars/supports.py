@@ -29,7 +29,7 @@ from prfast.kernels import distances as kernels
 from prfast.neighbors import Count, NeighborSearch, Points
 from prfast.neighbors.passes import largest_offset
 from prfast.neighbors.tasks import Kth, in_unit, inside, largest_value, select
-from prfast.scalars.moments import Estimate, Pair, exponent_of
+from prfast.scalars.moments import Estimate, Pair, exponent_of, mean_of
 
 QUANTILES = 30
 _NUMBERS = 1 << 21  # in a block
@@ -92,7 +92,7 @@ def alpha_precision(pair: Pair) -> Estimate:
     """Return the metric `alpha_precision` of the table."""
     exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
     real, fake = in_unit(pair.real, exponent), in_unit(pair.fake, exponent)
-    center = _mean(real)
+    center = mean_of(real, pair.search)
     radii = np.quantile(_distances(real, center), np.linspace(0, 1, QUANTILES))
     return Estimate(agreement(_distances(fake, center), radii, None))
 
@@ -103,19 +103,19 @@ def beta_recall(pair: Pair) -> Estimate:
     real, fake = in_unit(pair.real, exponent), in_unit(pair.fake, exponent)
     if ("nearest", exponent) not in pair.cache:
         pair.cache["nearest", exponent] = pair.search.kth_within(real, [1])[:, 0].copy()
-    nearest, around = least_of_nearest(real, fake, _distances(fake, _mean(fake)), pair.search)
+    distances = _distances(fake, mean_of(fake, pair.search))
+    nearest, around = least_of_nearest(real, fake, distances, pair.search)
     radii = np.quantile(around, np.linspace(0, 1, QUANTILES))
     return Estimate(agreement(around, radii, nearest <= pair.cache["nearest", exponent]))
 
 
-def _mean(points: Floats) -> Float64s:
-    mean = points.mean(axis=0, dtype=np.float64)
-    return np.asarray(mean + (points - mean).mean(axis=0))  # corrects the rounding of the first
-
-
 def _distances(points: Floats, center: Float64s) -> Float64s:
-    parts = blocks(len(points), max(1, _NUMBERS // points.shape[1]))
-    return np.concatenate([np.linalg.norm(points[rows] - center, axis=1) for rows in parts])
+    squares = []
+    for rows in blocks(len(points), max(1, _NUMBERS // points.shape[1])):
+        offsets = points[rows].astype(np.float64)
+        offsets -= center
+        squares.append(np.einsum("ij,ij->i", offsets, offsets))
+    return np.asarray(np.sqrt(np.concatenate(squares)))
 
 
 # ---- balls of at most the median radius ----------------------------------------------------------

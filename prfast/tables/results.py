@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -105,7 +104,7 @@ class TableEvaluation(Evaluation):
         tested = 0 if self.copies is None else self.copies.info["n_fake"]
         if tested < (self.curve.provenance.n_fake or 0):
             return super().notes()
-        return notes_of(replace(self.curve.provenance, copied=None))
+        return notes_of(self.curve.provenance._replace(copied=None))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON: as `Evaluation.to_dict`, with ``columns``, a

@@ -163,13 +163,15 @@ class Block:
 
     @cached_property
     def whitened(self) -> Float64s:
-        return np.clip(self.axes / self.frame.deviation, -CLIP, CLIP)
+        x = self.axes / self.frame.deviation
+        return np.clip(x, -CLIP, CLIP, out=x)
 
     @cached_property
     def single(self) -> Float64s:
         frame = self.frame
         z = self.axes if frame.many else self.centered
-        return np.asarray((z[:, frame.varies] - frame.median) / frame.scale)
+        x = (z if frame.varies.all() else z[:, frame.varies]) - frame.median
+        return np.divide(x, frame.scale, out=x)
 
     @cached_property
     def radii(self) -> Float64s:

@@ -137,10 +137,12 @@ class Auto(Method):
         # Columns are described by exact values and thresholds, which noise removes.
         if context.smoothed:
             return scores
+        equal = scores.equal
         if context.design is not None:
             rows = context.design.independent(stream(context.seed, "independent rows"))
             real, fake = take_rows(real, rows[0]), take_rows(fake, rows[1])
-        columns = separating_columns(real, fake, context.seed)
+            equal = equal.of(*rows)
+        columns = separating_columns(real, fake, equal, context.seed)
         if not columns:
             return scores
         record = {**scores.provenance.record, "columns": columns}

@@ -244,7 +244,15 @@ def fit(coords: Coordinates, execute: Executor) -> Fit:
 
     # 1. Coordinates, without labels.
     coords.prepare()
-    execute(_compute_shared, list(coords.stored_blocks.values()), PHASES["coordinates"])
+    is_tried = _has_trial(sample)
+
+    def compute_shared(block: Block) -> None:
+        """Compute the coordinates that most bases share, before several threads need them."""
+        block.axes, block.whitened, block.radial  # noqa: B018
+        if not is_tried:  # otherwise it may not be needed
+            block.single  # noqa: B018
+
+    execute(compute_shared, list(coords.stored_blocks.values()), PHASES["coordinates"])
 
     # 2. Bases, each for every fold on the others, and 3. columns of the fitted rows, each row by
     # the fits without its fold.  Costly bases come last where they have a trial.
@@ -266,7 +274,7 @@ def fit(coords: Coordinates, execute: Executor) -> Fit:
         bases.update(applied)
 
     costly = [name for name in names if BASES[name].is_costly]
-    if _has_trial(sample):
+    if is_tried:
         add([name for name in names if name not in costly], 0.5)
         names = _bases_that_add(coords, np.hstack([*columns.values()]), costly, execute)
         add(names, 0.5)
@@ -298,11 +306,6 @@ def fit(coords: Coordinates, execute: Executor) -> Fit:
 
     weights = _base_weights(stack, list(bases), widths)
     return Fit(Model(coords.frame(), list(bases.values()), stack), scores, weights)
-
-
-def _compute_shared(block: Block) -> None:
-    """Compute the coordinates that most bases share, before several threads need them."""
-    block.axes, block.whitened, block.single, block.radial  # noqa: B018
 
 
 def _base_weights(stack: Stack, names: list[str], widths: list[int]) -> dict[str, float]:
@@ -434,79 +437,69 @@ class Trees(NamedTuple):
         return self.boosted[block.fold % len(self.boosted)].odds(x)[:, None]
 
 
-class Binned(NamedTuple):
-    """The columns of the fitted rows in bins, which need no labels."""
-
-    columns: Ints
-    """Those that any trees use, ascending."""
-    edges: Float64s
-    bins: NDArray[np.uint8]
-
-    def of(self, places: Ints, columns: Ints | None) -> tuple[Float64s, NDArray[np.uint8]]:
-        """Return the edges and bins of fitted rows at places; columns: None for all."""
-        if columns is None:
-            return self.edges, self.bins[places]
-        chosen = self.columns.searchsorted(columns)
-        return self.edges[chosen], self.bins[np.ix_(places, chosen)]
-
-
 def trees(coords: Coordinates, scores: Float64s, execute: Executor) -> Trees | None:
     """Return trees for each fold; None where the trial shows no gain over the scores of the fitted
     rows."""
     sample = coords.sample
-    columns, halves, binned_columns = None, None, np.arange(sample.width)
+    columns, used = None, np.arange(sample.width)
+    halves = np.array([used, used])
     if sample.width > MANY_COLUMNS:
         columns, halves = coords.screening.without_each(sample.folds), coords.screening.of_halves()
-        binned_columns = np.unique(np.vstack([columns, halves]))
-    binned = _bin(coords, binned_columns, execute)
-    rounds = _best_rounds(coords, scores, binned, halves, execute)
+        used = np.unique(np.vstack([columns, halves]))
+    edges = _edges(sample, used)
+    tried = np.unique(halves)
+    rounds = _best_rounds(
+        sample, scores, tried, edges[used.searchsorted(tried)], tried.searchsorted(halves), execute
+    )
     if not rounds:
         return None
     in_groups = not _FEW_ROWS <= len(scores) < _MANY_ROWS
     group = sample.group_of(sample.fitted_fold) if in_groups else sample.fitted_fold
     leaves = _LEAVES_OF_MANY if len(scores) >= _MANY_ROWS else _LEAVES
+    parts = [sample.fitted[part] for _, part in sample.parts(sample.fitted)]
+    bins = np.concatenate(execute(lambda rows: _bins(sample, rows, used, edges), parts))
 
     def grow(own: int) -> Boosted:
         places = np.flatnonzero(group != own)
-        edges, bins = binned.of(places, None if columns is None else columns[own])
-        return _boost(sample, places, edges, bins, int(_MORE * rounds), leaves)
+        if columns is None:
+            of_places = edges, bins[places]
+        else:
+            chosen = used.searchsorted(columns[own])
+            of_places = edges[chosen], bins[np.ix_(places, chosen)]
+        return _boost(sample, places, *of_places, int(_MORE * rounds), leaves)
 
     groups = range(sample.groups if in_groups else sample.folds)
     return Trees(columns, execute(grow, groups, PHASES["trees"]))
 
 
-def _bin(coords: Coordinates, columns: Ints, execute: Executor) -> Binned:
-    """Return the bins of these columns of all fitted rows."""
-    sample = coords.sample
+def _edges(sample: Sample, columns: Ints) -> Float64s:
+    """Return the edges of the bins of these columns, which need no labels."""
     some = sample.fitted[sample.subsample_distinct("edges", _EDGE_ROWS)]
     ascending = np.sort(np.ascontiguousarray(sample.columns(some, columns).T))
     per_column = min(_BINS, _BINS_PER_ROW * len(sample.fitted)) // len(columns)
     most = _LEAST_BINS if len(sample.fitted) >= _FEW_ROWS else _LEAST_BINS // 2
     while most < _MOST_BINS and 2 * most <= per_column:
         most *= 2
-    edges = boosting.edges(ascending, most - 1)
+    return boosting.edges(ascending, most - 1)
 
-    def bins(fold_and_part: tuple[int, slice]) -> NDArray[np.uint8]:
-        points = coords.fitted_block(*fold_and_part).columns(columns)
-        return boosting.binned(np.ascontiguousarray(points), edges)
 
-    parts = list(sample.parts(sample.fitted))
-    return Binned(columns, edges, np.concatenate(execute(bins, parts, 0)))
+def _bins(sample: Sample, rows: Ints, columns: Ints, edges: Float64s) -> NDArray[np.uint8]:
+    return boosting.binned(np.ascontiguousarray(sample.columns(rows, columns)), edges)
 
 
 def _best_rounds(
-    coords: Coordinates,
+    sample: Sample,
     scores: Float64s,
-    binned: Binned,
-    columns: Ints | None,
+    columns: Ints,
+    edges: Float64s,
+    of_halves: Ints,
     execute: Executor,
 ) -> int:
     """Return the number of trees that improves the scores of held-out halves most; 0 where none
     does.
 
-    columns: of each half; None for all.
+    of_halves: the places in `columns` of those of each half.
     """
-    sample = coords.sample
     shuffled = stream(sample.seed, "trees").permutation(len(sample.fitted))
     real = sample.fitted_real[shuffled]
     if min(real.sum(), (~real).sum()) < _MIN_SAMPLES:
@@ -518,15 +511,16 @@ def _best_rounds(
     if len(shuffled) < _FEW_ROWS:
         most = _ROUNDS[1]
     places = np.concatenate([shuffled[real][:trial], shuffled[~real][:trial]])
-    group = sample.group_of(sample.fitted_fold[places])
+    half_of = sample.group_of(sample.fitted_fold[places]) % 2
+    # Bins are joined, as a trial has few samples.
+    joined = (np.isfinite(edges).sum(axis=1) // _LEAST_BINS + 1).astype(np.uint8)
+    binned = _bins(sample, sample.fitted[places], columns, edges) // joined
 
     def stages(half: int) -> Iterator[Float64s]:
         """Yield the gain of each held-out sample by the trees of each of _ROUNDS."""
-        training, held_out = places[group % 2 != half], places[group % 2 == half]
-        of_half = None if columns is None else columns[half]
-        (edges, bins), (_, others) = (binned.of(x, of_half) for x in (training, held_out))
-        joined = (np.isfinite(edges).sum(axis=1) // _LEAST_BINS + 1).astype(np.uint8)
-        bins, others = bins // joined, others // joined
+        outside, own_columns = half_of != half, of_halves[half]
+        training, held_out = places[outside], places[~outside]
+        bins, others = (binned[np.ix_(some, own_columns)] for some in (outside, ~outside))
         of_others = sample.fitted_real[held_out], sample.weights(sample.fitted[held_out])
         x = np.column_stack([np.ones(len(held_out)), scores[held_out]])
         without, _ = _logistic_losses(x, *of_others)

@@ -59,7 +59,7 @@ _FEW_SETS = 5
 _FEW_ROWS = 1024  # up to which all folds are left out of one solution
 _BLOCK = 64  # of the rows of a matrix
 _LEAF = 32  # rows of one whose inverse factor is not from its halves
-_SMALL = 256  # rows up to which a matrix is not divided
+_SMALL = 192  # rows up to which a matrix is not divided
 
 
 class Ridge(NamedTuple):
@@ -294,18 +294,18 @@ def _solve(gram: Floats, penalties: Sequence[float], number: int, right: Float64
 
 def _solve_positive(x: Floats, right: Floats) -> Floats:
     """Return x⁻¹ c for a positive definite matrix, which is overwritten, by a Cholesky
-    factorization in blocks: that of NumPy copies the matrix twice, and leaves the solution."""
+    factorization in columns of blocks: that of NumPy copies the matrix twice, and leaves the
+    solution."""
     if len(x) <= _SMALL:
         return np.linalg.solve(x, right)
     solution, inverses = right.copy(), []
     parts = [*blocks(len(x), _BLOCK)]
     for part in parts:
-        inverse = np.linalg.inv(np.linalg.cholesky(x[part, part]))
-        below = x[part.stop :, part] @ inverse.T
-        x[part.stop :, part] = below
-        x[part.stop :, part.stop :] -= below @ below.T
-        solution[part] = inverse @ solution[part]
-        solution[part.stop :] -= below @ solution[part]
+        before = x[part, : part.start]
+        x[part.start :, part] -= x[part.start :, : part.start] @ before.T
+        inverse = inverse_of_factor(x[part, part])
+        x[part.stop :, part] = x[part.stop :, part] @ inverse.T
+        solution[part] = inverse @ (solution[part] - before @ solution[: part.start])
         inverses.append(inverse)
     for part, inverse in zip(parts[::-1], inverses[::-1], strict=True):
         rest = solution[part] - solution[part.stop :] @ x[part.stop :, part]

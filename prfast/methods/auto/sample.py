@@ -400,7 +400,7 @@ class Sample(Folds):
         return self.columns(rows, slice(self.width))
 
     def columns(self, rows: Ints, columns: slice | Ints) -> Float64s:
-        """Return some columns of rows, in float64."""
+        """Return some columns of rows, in float64; their numbers ascending."""
         real = self.is_real(rows)
         numbers = np.arange(self.width)[columns] if isinstance(columns, slice) else columns
         values = np.empty((len(rows), len(numbers)))
@@ -409,7 +409,7 @@ class Sample(Folds):
             sets = [slice(count), slice(count, None)]
         for own, points, first in zip(sets, (self.real, self.fake), (0, self.n_real), strict=True):
             places = rows[own] - first
-            if len(numbers) == self.width and isinstance(columns, slice):
+            if len(numbers) == self.width:
                 values[own] = points.take(places, axis=0)
             elif isinstance(columns, slice):
                 values[own] = points[places, columns]
