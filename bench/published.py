@@ -76,6 +76,7 @@ SPEED = Table(
             "{d=64: boosted trees / prfast, CPU|quartiles} ×; areas "
             "{d=64: area of prfast|.3f}, {d=64: area of logistic regression|.3f}, "
             "{d=64: area of boosted trees|.3f}",
+            "--kinds isotropic --dims 64",
         ),
         Row(
             'the same call over `method="knn"`; of 512 features; 200 + 200 samples',

@@ -40,8 +40,10 @@ TABLE = """
 -    if not rounds:
 +    if True:
 # trees are tried on the samples that they were grown on
--places[group % 2 != half], places[group % 2 == half]
-+places[group % 2 == half], places[group % 2 == half]
+-        training, held_out = places[outside], places[~outside]
+-        bins, others = (binned[np.ix_(some, own_columns)] for some in (outside, ~outside))
++        training, held_out = places[outside], places[outside]
++        bins, others = (binned[np.ix_(some, own_columns)] for some in (outside, outside))
 # any gain is worth trees
 -max(_MIN_GAIN, _ERRORS * error)
 +0.0
@@ -96,13 +98,13 @@ TABLE = """
 
 @@ prfast/methods/auto/model.py methods/auto/test_auto_trees.py
 # costly bases are always fitted to all
--    if _has_trial(sample):
-+    if False:
+-is_tried = _has_trial(sample)
++is_tried = False
 # costly bases are never fitted to all of many samples
 -zip(of_names, useful, strict=True) if is_useful]
 +zip(of_names, useful, strict=True) if False]
 # any gain is worth a costly base
--bool(gain.mean() > _ERRORS * error)
+-bool(gain.mean() > (_ERRORS_OF_HEAVY if parts[name] >= _HEAVY else _ERRORS) * error)
 +True
 
 @@ prfast/methods/auto/coordinates.py methods/auto/test_auto_trees.py

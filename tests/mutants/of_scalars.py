@@ -199,8 +199,8 @@ TABLE = """
 -equal = d2 == nearest[query]
 +equal = query >= 0
 # α-precision takes the mean of generated samples
--center = _mean(real)
-+center = _mean(fake)
+-center = mean_of(real, pair.search)
++center = mean_of(fake, pair.search)
 
 @@ prfast/scalars/kernel.py scalars/test_set_distances.py
 # float32 is accurate enough for any bandwidth
