@@ -102,6 +102,12 @@ SPEED = Table(
             )
         ),
         Row(
+            "the command `prfast curve`, two files of 200 samples; with `--method knn`",
+            "startup",
+            "{prfast curve / import numpy|quartiles} × the time of `import numpy` by the clock; "
+            "{prfast curve --method knn / import numpy|quartiles} ×",
+        ),
+        Row(
             "all four neighbor curves, k = √n, split, d = 64",
             "curves",
             "{d=64: all four / sgemm|quartiles} × the time of one matrix product of their pairs",
