@@ -327,12 +327,17 @@ static prf_status fused_sample(fused *j)
     return PRF_OK;
 }
 
-/* Do lists of this block begin here, with enough references for a sample? */
+/* Are there references enough that a sample of them gives first limits to lists? */
+static int has_sample(const prf_pass *pass)
+{
+    return pass->ref_count >= PRF_SAMPLE && pass->refs.count >= 4 * PRF_SAMPLE;
+}
+
+/* Do lists of this block begin here, with a sample? */
 static int fused_begins(const fused *j)
 {
     const prf_pass *pass = j->pass;
-    return j->lists && !pass->exact && pass->ref_first == 0 && pass->ref_count >= PRF_SAMPLE &&
-           pass->refs.count >= 4 * PRF_SAMPLE;
+    return j->lists && !pass->exact && pass->ref_first == 0 && has_sample(pass);
 }
 
 /* A block of queries and the references [from, to), by dot products; sample: those that give first

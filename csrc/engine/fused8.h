@@ -199,7 +199,7 @@ static prf_status fused_cascade(const prf_pass *pass, int64_t first, int64_t cou
             fused_arm(&c, what);
             if (!c.block.sides) /* balls without points */
                 from = to;
-            if (pass->ref_first + from == 0) /* first limits after the sample */
+            if (pass->ref_first + from == 0) /* the first limits, early: int8 keys are cheap */
                 c.j.lowered = 2 * PRF_SAMPLE / 5;
             seen = cascade_groups(&c, &from, to);
             cascade_settle(&c, seen == count && from == to &&
@@ -225,9 +225,7 @@ static prf_status fused_block(const prf_pass *pass, int64_t first, int64_t count
     int bound = pass->int8 && (pass->int8->cauchy || !keys);
     if (!bound || pass->exact || work->abandoned)
         return by_dots(pass, first, count, 0, what->sample ? most : pass->ref_count, what, work);
-    int begins = what->lists && pass->ref_first == 0;
-    if (pass->ref_count >= PRF_SAMPLE && pass->refs.count >= 4 * PRF_SAMPLE)
-        begins = 0;
+    int begins = what->lists && pass->ref_first == 0 && !has_sample(pass);
     if (begins || what->sample) {
         prf_status status = by_dots(pass, first, count, 0, most, what, work);
         if (status != PRF_OK || what->sample || most == pass->ref_count)

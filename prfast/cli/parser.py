@@ -59,7 +59,8 @@ def add(
         default = next(one.default for one in parameters if flag_of(one.name) == flag)
         settings = {"default": default, "type": type(default)} | settings
         text = text if callable(text) else f"{text} (default: {default})"
-    parser.add_argument(flag, metavar=metavar, help=text, **settings)
+    # Later, as `add_argument` of Python 3.14 checks that a help is text.
+    parser.add_argument(flag, metavar=metavar, **settings).help = text
 
 
 def number_or_text(text: str) -> int | str:

@@ -45,6 +45,11 @@ if TYPE_CHECKING:
 
 EXCESS = 20.0  # factor by which generated mass may exceed the real one in `fidelity`
 LACK = 2.0  # factor by which generated mass may fall short of the real one in `diversity`
+_SIMILAR, _DIFFERENT = 0.95, 0.8  # areas of scores and of their negatives that are the wrong way
+_REVERSED = (
+    "generated samples have the larger scores, and larger ones should mean more like real: of "
+    "-s_real and -s_fake the area is {:.2f}"
+)
 
 
 class PRCurve(Result):
@@ -136,7 +141,8 @@ class PRCurve(Result):
         info : mapping, optional
             Record of what produced the scores; by default the numbers of samples, as `n_real` and
             `n_fake` and, without weights, as `scored_real` and `scored_fake`, which say that the
-            masses are counts.
+            masses are counts, and a `caution` where the negative scores separate the sets and
+            these do not.
 
         Notes
         -----
@@ -159,6 +165,12 @@ class PRCurve(Result):
             info = {"n_real": n, "n_fake": m}
             if w_real is None and w_fake is None:
                 info |= {"scored_real": n, "scored_fake": m}
+            curve = cls._from_pooled(*curve_masses.of_scores(real, fake, w_real, w_fake), info)
+            if curve.area < _SIMILAR:
+                return curve
+            other = curve_masses.of_scores(-real, -fake, w_real, w_fake)
+            area = cls._from_pooled(*other, None).area
+            return curve if area > _DIFFERENT else curve.with_info(caution=_REVERSED.format(area))
         return cls._from_pooled(*curve_masses.of_scores(real, fake, w_real, w_fake), info)
 
     @classmethod

@@ -135,6 +135,10 @@ class Provenance(NamedTuple):
     evidence: float = 0.0
     """Evidence of a difference, in nats."""
 
+    def __repr__(self) -> str:
+        fields = zip(self._fields[1:], self[1:], strict=True)  # without the record, which has all
+        return f"Provenance({', '.join(f'{name}={value!r}' for name, value in fields)})"
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the record, from which all else follows; a mappingproxy is not pickled."""
         return read_provenance, (dict(self.record),)

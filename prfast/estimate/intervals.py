@@ -134,7 +134,7 @@ class Draws(Sequence[PRCurve]):
 
     def are(self, curve: PRCurve) -> bool:
         """Return whether every curve equals this one."""
-        if len(self._stacks) > 1 or self._cells[0] != curve._p.size:
+        if len(self._stacks) != 1 or self._cells[0] != curve._p.size:
             return False
         each = zip(self._stacks[0][1].masses, curve.masses, strict=True)
         return all(bool((x == y).all()) for x, y in each)

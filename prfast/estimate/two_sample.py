@@ -121,7 +121,7 @@ class TwoSampleTest(Result):
 
     ``level``: of the test; ``stages``: numbers of samples and p-value of each; ``curve``: the
     precision-recall curve of the samples of the last stage; ``differences``: sentences on the bases
-    that separate the sets; ``attribution``: where the test rejects, a `ColumnDifference` for each
+    that separate the sets; ``attribution``: where the test rejects, a ``ColumnDifference`` for each
     column, for each pair of columns that differs clearly and for others, in the order of their
     weight, of all samples; ``caution``: a sentence on rows that repeat, or on a set
     without groups, or "".
@@ -171,7 +171,7 @@ class TwoSampleTest(Result):
     @property
     def upper(self) -> PRCurve:
         """A bound above the true curve, at all λ together with confidence 1 − level, of the last
-        stage (`PRCurve.upper`, "joint").
+        stage (`prfast.PRCurve.upper`, "joint").
 
         There is no bound below the true curve: a better method may always separate the sets more.
         """

@@ -15,6 +15,7 @@ from prfast.methods.base import (
     Key,
     Method,
     Scores,
+    equivalent_pairs,
     read_split,
     train_size,
 )
@@ -57,11 +58,6 @@ _CALL_OPTIONS = {
     *("method", "methods", "random_state", "n_jobs", "memory", "progress", "k", "split"),
     *("w_real", "w_fake", "groups"),
 }
-
-
-def _is_auto(method: Method) -> bool:
-    """Return whether a method is `Auto`, without importing it."""
-    return getattr(type(method), "name", None) == "auto"
 
 
 class Run(NamedTuple):
@@ -133,7 +129,7 @@ def read_run(method: Method, split: Any) -> Run:
     if split == "auto":
         return Run(method, method.split)
     if split is not None and not method.has_split:
-        has = ", which has folds" if _is_auto(method) else ""
+        has = ", which has folds" if method.has_folds else ""
         raise WrongValue("split", f"None expected for method {method.name!r}{has}, got {split!r}")
     return Run(method, split)
 
@@ -165,7 +161,7 @@ def read_runs(
                 )
     read: list[Method] = [NEIGHBORS[name](k=k, **shared) for k in ks for name in names]
     read += [read_method(item, {}, "methods") for item in items if not is_word(item, *names)]
-    read.sort(key=lambda one: 0 if _is_auto(one) else 2 - isinstance(one, NeighborMethod))
+    read.sort(key=lambda one: 0 if one.has_folds else 2 - isinstance(one, NeighborMethod))
     keys = [method.key for method in read]
     for key in keys:
         if keys.count(key) > 1:
@@ -229,9 +225,7 @@ def all_scores(
                 own = (search, halves) if is_cached else (None, None)
                 shared |= shared_scores(group, real, fake, split, context, *own)
             results[method.key] = shared[method.key]
-        elif len(runs) > 1 and not _is_auto(method):
-            from prfast.methods.auto.estimator import equivalent_pairs
-
+        elif len(runs) > 1 and not method.has_folds:
             with context.progress.work(1, share=equivalent_pairs(len(real) + len(fake))):
                 results[method.key] = method.scores(real, fake, split, context)
         else:
@@ -254,8 +248,6 @@ def expected_work(runs: Sequence[Run], n: int, m: int) -> int:
         if isinstance(run.method, NeighborMethod):
             groups.setdefault(_pass_options(run), []).append(run.method.name)
         else:  # others take about as long as "auto"
-            from prfast.methods.auto.estimator import equivalent_pairs
-
             work += equivalent_pairs(n + m)
     for (*_, split), names in groups.items():
         share = 0.5 if isinstance(split, str) else split

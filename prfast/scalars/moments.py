@@ -221,11 +221,12 @@ def mean_of(points: Points, search: NeighborSearch) -> Float64s:
     """Return the mean; of samples that are all equal it is exact."""
     d = int(points.shape[1])
     tasks = [(part,) for part in parts_of(points, _ROWS)]
-    with search.progress.work(len(tasks), share=0):
-        means = np.array(list(map_blocks(points, _mean, tasks, search, _ROWS * d)))
-    with np.errstate(over="ignore", invalid="ignore"):
-        mean, rest = _center(means, _sizes(len(points), _ROWS))
-        return np.asarray(mean + rest)
+    with one_blas_thread("numpy"):
+        with search.progress.work(len(tasks), share=0):
+            means = np.array(list(map_blocks(points, _mean, tasks, search, _ROWS * d)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean, rest = _center(means, _sizes(len(points), _ROWS))
+            return np.asarray(mean + rest)
 
 
 def by_eigenvalues(one: Moments, other: Moments) -> Roots:

@@ -154,3 +154,16 @@ def test_a_negative_zero_is_a_zero():
     assert plain.precision_at(-0.0) == plain.max_precision
     weighted = PRCurve.from_scores([0, 1], [0, 1], w_real=[-0.0, 1], w_fake=[1, 1])
     assert weighted == plain
+
+
+def test_scores_the_wrong_way_round_are_named():
+    rng = np.random.default_rng(0)
+    real, fake = rng.normal(1.5, size=200), rng.normal(size=200)
+    right, wrong = PRCurve.from_scores(real, fake), PRCurve.from_scores(-real, -fake)
+    assert right.provenance.caution is None
+    assert wrong.area > 0.95
+    assert f"the area is {right.area:.2f}" in wrong.provenance.caution
+    assert wrong.provenance.caution in wrong.explain()
+    assert "larger scores" in str(wrong)
+    equal = PRCurve.from_scores(*rng.normal(size=(2, 200)))
+    assert equal.provenance.caution is None

@@ -161,7 +161,10 @@ TABLE = """
 -fake = np.where(np.isnan(of_fake), fake, of_fake)
 +pass
 # junk: what repeats there is missing elsewhere
--rows = rows[self.fake[rows] > np.log(_LIKE_REAL)]
+-apart[n:] = self.fake[: sizes[1]] <= np.log(_LIKE_REAL)
++pass
+# one row that repeats, and may be like real ones, is junk
+-apart &= ~self.heavy.single
 +pass
 
 @@ prfast/estimate/intervals.py methods/auto/test_auto_equal_rows.py

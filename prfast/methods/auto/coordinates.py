@@ -418,7 +418,7 @@ class Coordinates:
         # With fewer samples than features the last axes are rounding errors.
         precise = int((variance > 1e-7 * variance[0]).sum())
         axes = min(precise, len(self.sample.fitted) // 2, BANDS[-1])
-        starts = np.array([start for start in BANDS if start < axes])
+        starts = np.array([start for start in BANDS if start < axes], np.int64)
         deviation = np.sqrt(variance[:axes])
         residual = max(self.size - float(variance[:axes].sum()), 0.0)
         residual = residual if residual > 1e-6 * self.size else 0.0

@@ -305,7 +305,7 @@ def _squared_distances(z: Floats, center: Floats) -> Floats:
 
 def _fit_components(x: Float64s, count: int, spherical: bool, seed: int) -> _Components:
     """Return components by EM, with variances shrunk to a common one."""
-    size = max(float(x.var(axis=0).mean()), 1e-290)
+    size = max(float(x.var(axis=0).mean()), 1e-20)
     unit = np.sqrt(size)
     # float32 is precise enough for responsibilities, in units of the spread.
     z = (x / unit).astype(np.float32)

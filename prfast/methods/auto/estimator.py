@@ -50,7 +50,14 @@ from prfast.methods.auto.sample import (
     assign_folds,
     block_rows,
 )
-from prfast.methods.base import DEFAULTS, ExecutionContext, Method, Scores, sample_scores
+from prfast.methods.base import (
+    DEFAULTS,
+    ExecutionContext,
+    Method,
+    Scores,
+    equivalent_pairs,
+    sample_scores,
+)
 from prfast.methods.columns import separating_columns
 
 if TYPE_CHECKING:  # the library of bases is imported by the first fit
@@ -68,7 +75,6 @@ _COVERED = 0.99  # relative share of distinct generated rows, from which on no r
 _LIKE_REAL = 0.25  # least density ratio of generated rows whose repetition leaves real ones missed
 _EXTREME_ROWS = 5  # samples of each set that are named in `info`
 _EXTREME_RATIO = 2.0  # their least density ratio, by the score: in their own set over the other one
-_PAIRS = 20_000  # per sample; 13 000 to 80 000 were measured
 _ALL = slice(None)
 
 
@@ -104,6 +110,7 @@ class Auto(Method):
 
     name = "auto"
     has_split = False
+    has_folds = True
     takes_partitions = True
     takes_weights = True
     summary = "an ensemble of simple classifiers"
@@ -309,11 +316,6 @@ def _fit_and_score(coords: Coordinates, execute: Executor) -> tuple[Float64s, di
     return s, fitted.weights
 
 
-def equivalent_pairs(samples: int) -> int:
-    """Return the number of pairs for which neighbor methods take as long, for a common bar."""
-    return _PAIRS * samples
-
-
 @dataclass(frozen=True, eq=False)
 class AutoScores(Scores):
     """A log-ratio of every sample, by a fit without it; the real ones in `real`."""
@@ -399,16 +401,23 @@ class AutoScores(Scores):
         )
         return a, b
 
-    def _equal_of(self, real: Any, fake: Any) -> EqualRows:
+    def _equal_of(self, real: Any, fake: Any, *, is_covered: bool = False) -> EqualRows:
         """Return the equal rows of a selection, without copies of a set.
 
         Each heavy row that both sets repeat is by itself, a draw of a value as of a discrete
-        distribution.
+        distribution.  is_covered: so are generated rows that are unlike real ones and not heavy:
+        they would cover none of these if they did not repeat either.
         """
         n, group = self.equal.n_real, self.equal.group
-        if self.heavy is not None and self.heavy.ratio is not None:
-            group = np.where(np.isnan(self.heavy.ratio), group, np.arange(len(group)))
         sizes = n, len(group) - n
+        apart = np.zeros(len(group), bool)
+        if is_covered:
+            apart[n:] = self.fake[: sizes[1]] <= np.log(_LIKE_REAL)
+        if self.heavy is not None:
+            apart &= ~self.heavy.single
+            if self.heavy.ratio is not None:
+                apart |= ~np.isnan(self.heavy.ratio)
+        group = np.where(apart, np.arange(len(group)), group)
         return EqualRows(group, n).of(
             *(
                 rows if isinstance(rows, slice) or rows.dtype == bool else rows[rows < size]
@@ -479,11 +488,7 @@ class AutoScores(Scores):
         repetition."""
         if self.folds.discrete:
             return 1.0
-        near, _ = self._near(real, fake)
-        rows = np.arange(len(self.fake))[fake]
-        # What is unlike real samples would cover none of them if it did not repeat either.
-        rows = rows[self.fake[rows] > np.log(_LIKE_REAL)]
-        covered = self._equal_of(near, rows).covered if rows.size else 1.0
+        covered = self._equal_of(*self._near(real, fake), is_covered=True).covered
         return 1.0 if covered >= _COVERED else max(covered, 1 / EXCESS)
 
     def _real_with_missed(self, real: Flags | slice, fake: Flags | slice) -> Float64s:

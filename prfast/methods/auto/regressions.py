@@ -58,6 +58,7 @@ _MAX_FLOAT64 = 1024  # features, beyond which sums are in float32, for few sets 
 _FEW_SETS = 5
 _FEW_ROWS = 1024  # up to which all folds are left out of one solution
 _BLOCK = 64  # of the rows of a matrix
+_LEAST = 1e-20  # sum of the squares of features: 0 up to rounding, as they are in units of the data
 _LEAF = 32  # rows of one whose inverse factor is not from its halves
 _SMALL = 192  # rows up to which a matrix is not divided
 
@@ -173,7 +174,7 @@ def _fit_by_rows(
     phi -= center
     products = (phi @ phi.T).astype(np.float64)
     y = np.where(sample.fitted_real, 1.0, -1.0)
-    variance = max(float(np.trace(products)), 1e-150)
+    variance = max(float(np.trace(products)), _LEAST)
     variance *= 1.0 - 1.0 / sample.folds  # of the training samples
     if sample.weight is not None:  # as the trace of weighted sums
         variance *= float(coords.weight.mean())
@@ -215,7 +216,7 @@ def _fit_at_once(
     phi *= root[:, None]
     y = np.where(sample.fitted_real, root, -root)
     gram = phi.T @ phi
-    unit = max(float(np.trace(gram)), 1e-150) * (1.0 - 1.0 / sample.folds) / len(gram)
+    unit = max(float(np.trace(gram)), _LEAST) * (1.0 - 1.0 / sample.folds) / len(gram)
     ends = np.searchsorted(sample.fitted_fold, np.arange(sample.folds + 1))
     parts = [slice(*of) for of in pairwise(ends.tolist())]
     z = np.empty((len(y), len(gram) + 1))
@@ -255,8 +256,9 @@ def inverse_of_factor(x: Floats) -> Floats:
 
 
 def add_to_diagonal(x: Floats, numbers: float | Float64s) -> None:
-    """Add to the diagonals of square matrices, (…, rows, rows), whose numbers are contiguous."""
-    x.reshape(*x.shape[:-2], -1)[..., :: x.shape[-1] + 1] += numbers
+    """Add to the diagonals of square matrices, (…, rows, rows)."""
+    diagonals = np.einsum("...ii->...i", x)
+    diagonals += numbers
 
 
 def held_out_sets(width: int, folds: int) -> int:
