@@ -392,7 +392,8 @@ def several_curves(
     """Return the curves of scores, with a caution where the metrics contradict one."""
     curves = {}
     for key, one in scores.items():
-        curves[key] = (one if labels is None else one.with_column_names(labels)).curve()
+        named = labels is not None and hasattr(one, "with_column_names")
+        curves[key] = (one.with_column_names(labels) if named else one).curve()
     if design is not None and design.weighted:  # the metrics of the check have no weights
         return with_equal_rows(curves, real, fake)
     return checked(curves, real, fake, seed)

@@ -201,10 +201,6 @@ class Scores:
     design: Design | None = None
     """Weights and groups of the scored samples; None as in `ExecutionContext`."""
 
-    def with_column_names(self, labels: list[Any]) -> Scores:
-        """Return the same with the names of the columns, if its record has columns."""
-        return self
-
     def curve(
         self,
         real: NDArray[np.bool_] | slice = slice(None),

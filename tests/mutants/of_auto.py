@@ -161,11 +161,14 @@ TABLE = """
 -fake = np.where(np.isnan(of_fake), fake, of_fake)
 +pass
 # junk: what repeats there is missing elsewhere
--apart[n:] = self.fake[: sizes[1]] <= np.log(_LIKE_REAL)
+-rows = rows[~self._repeated_junk()[rows]]
 +pass
 # one row that repeats, and may be like real ones, is junk
--apart &= ~self.heavy.single
+-is_repeated &= ~self.heavy.single
 +pass
+# rows that come once and are unlike real ones are junk that repeats
+-[group] > 1
++[group] > 0
 
 @@ prfast/estimate/intervals.py methods/auto/test_auto_equal_rows.py
 # a row that repeats is judged by a single observation

@@ -401,23 +401,16 @@ class AutoScores(Scores):
         )
         return a, b
 
-    def _equal_of(self, real: Any, fake: Any, *, is_covered: bool = False) -> EqualRows:
+    def _equal_of(self, real: Any, fake: Any) -> EqualRows:
         """Return the equal rows of a selection, without copies of a set.
 
         Each heavy row that both sets repeat is by itself, a draw of a value as of a discrete
-        distribution.  is_covered: so are generated rows that are unlike real ones and not heavy:
-        they would cover none of these if they did not repeat either.
+        distribution.
         """
         n, group = self.equal.n_real, self.equal.group
+        if self.heavy is not None and self.heavy.ratio is not None:
+            group = np.where(np.isnan(self.heavy.ratio), group, np.arange(len(group)))
         sizes = n, len(group) - n
-        apart = np.zeros(len(group), bool)
-        if is_covered:
-            apart[n:] = self.fake[: sizes[1]] <= np.log(_LIKE_REAL)
-        if self.heavy is not None:
-            apart &= ~self.heavy.single
-            if self.heavy.ratio is not None:
-                apart |= ~np.isnan(self.heavy.ratio)
-        group = np.where(apart, np.arange(len(group)), group)
         return EqualRows(group, n).of(
             *(
                 rows if isinstance(rows, slice) or rows.dtype == bool else rows[rows < size]
@@ -488,8 +481,22 @@ class AutoScores(Scores):
         repetition."""
         if self.folds.discrete:
             return 1.0
-        covered = self._equal_of(*self._near(real, fake), is_covered=True).covered
+        near, _ = self._near(real, fake)
+        rows = np.arange(len(self.fake))[fake]
+        rows = rows[~self._repeated_junk()[rows]]
+        covered = self._equal_of(near, rows).covered if rows.size else 1.0
         return 1.0 if covered >= _COVERED else max(covered, 1 / EXCESS)
+
+    def _repeated_junk(self) -> Flags:
+        """Return flags of generated samples, for all copies: rows that repeat and are unlike real
+        ones, which they would not cover if they were distinct either; none that is heavy, as its
+        score is a single observation, but those that are far."""
+        n, group = self.equal.n_real, self.equal.group
+        is_repeated = np.bincount(group[n:], minlength=len(group))[group] > 1
+        if self.heavy is not None:
+            is_repeated &= ~self.heavy.single
+        junk: Flags = self._flags(is_repeated)[1] & (self.fake <= np.log(_LIKE_REAL))
+        return junk
 
     def _real_with_missed(self, real: Flags | slice, fake: Flags | slice) -> Float64s:
         """Return the log-ratios of real samples, the largest one for those that repeated generated

@@ -209,3 +209,14 @@ def test_a_row_from_the_other_distribution_is_rarely_far(draw):
 def test_rows_of_which_each_is_a_small_share_are_not_heavy():
     for fake in (FAKE, np.repeat(FAKE[:200], 2, axis=0), np.tile(FAKE[:20], (20, 1))):
         assert heavy_rows(REAL, fake, equal_rows(REAL, fake), None, 0) is None
+
+
+@pytest.mark.parametrize(("seed", "share", "row"), [(0, 0.5, 0.0), (2, 0.8, None)])
+def test_one_row_that_repeats_leaves_the_rest_to_cover_the_real_samples(seed, share, row):
+    """Also where that rest is unlike the real samples, and the row, a sample, by chance."""
+    rng = np.random.default_rng(seed)
+    real, fake = rng.normal(size=(2, 500, 10)) + [[[0.0]], [[0.5]]]
+    fake[: round(share * 500)] = fake[0] if row is None else row
+    curve = pr_curve(real, fake)
+    assert curve.info["covered"] == pytest.approx(1 - share, abs=0.01)
+    assert curve.diversity < 0.6
