@@ -134,6 +134,22 @@ TABLE = """
 # covariances are divided by n
 -covariance /= n - 1
 +covariance /= n
+# the mean of blocks is not corrected for rounding
+-        mean, rest = _center(means, _sizes(len(points), _ROWS))
+-        return np.asarray(mean + rest)
++        mean, rest = _center(means, _sizes(len(points), _ROWS))
++        return np.asarray(mean)
+# the mean of a block is not corrected for rounding
+-        mean, rest = _center(rows, np.ones(len(rows)))
+-        return np.asarray(mean + rest)
++        mean, rest = _center(rows, np.ones(len(rows)))
++        return np.asarray(mean)
+# covariances forget that the means of blocks differ
+-covariance += np.triu((centers.T * sizes) @ centers)
++pass
+# covariances forget that the means of blocks are rounded
+-dsyr(-len(rows), rest, a=dsyrk(1.0, rows.T), overwrite_a=True)
++dsyrk(1.0, rows.T)
 # the Fréchet distance forgets the means
 -apart = _squares(real.mean - fake.mean)
 +apart = 0.0

@@ -75,6 +75,28 @@ def test_small_distances_keep_their_digits():
     assert distance(x, scaled) == pytest.approx(1e-12 * trace, rel=1e-6)
 
 
+# ---- sums over blocks ----------------------------------------------------------------------------
+
+
+def test_the_mean_of_equal_samples_in_several_blocks_is_exact():
+    rows = np.tile(np.random.default_rng(0).random(30), (3000, 1))
+    assert np.array_equal(moments.mean_of(rows, NeighborSearch()), rows[0])
+
+
+def test_moments_of_several_blocks_far_from_the_origin_keep_their_digits():
+    """Values 1e8 + i ulp; the means of blocks differ, and are float64 numbers."""
+    half = np.random.default_rng(0).integers(-8, 9, size=(1250, 5))
+    steps = np.stack([half, -half], axis=1).reshape(2500, 5)
+    steps += np.arange(2500)[:, None] // 1024 * [1, 2, -3, 0, 5]
+    ulp = np.spacing(1e8)
+    rows = 1e8 + ulp * steps
+    result, mean = moments.moments(rows, 0, NeighborSearch()), steps.mean(axis=0)
+    expected = np.triu(np.cov(steps, rowvar=False))
+    assert np.abs(result.covariance / ulp**2 - expected).max() < 1e-12 * expected.max()
+    for got in (result.mean, moments.mean_of(rows, NeighborSearch())):
+        assert np.abs((got - 1e8) / ulp - mean).max() < 0.501
+
+
 # ---- the two ways, against sixty digits ---------------------------------------------------------
 
 
