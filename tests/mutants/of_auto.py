@@ -95,6 +95,15 @@ TABLE = """
 # fitted rows are scored by a meta-learner that has seen them
 -next(of_groups[fold % sample.groups])
 +next(of_groups[(fold + 1) % sample.groups])
+# a second meta-learner has no slope of a new column
+-    beta = _newton(beta, design, p, total, penalty)
+-    return
++    beta = beta if is_near else _newton(beta, design, p, total, penalty)
++    return
+# a second meta-learner starts from zeros
+= the loss is strictly convex: any start ends within 1e-6 of its minimum, only some steps later
+-start[: 1 + len(learner.slopes)] = learner.intercept, *learner.slopes
++pass
 
 @@ prfast/methods/auto/model.py methods/auto/test_auto_trees.py
 # costly bases are always fitted to all

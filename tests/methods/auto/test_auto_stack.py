@@ -169,6 +169,21 @@ def test_contributions_are_never_negative_and_0_without_information():
         assert np.array_equal(scores[part], expected)
 
 
+def test_a_meta_learner_that_starts_from_one_of_fewer_columns_is_that_of_a_usual_start():
+    coords = coordinates(*pair(300, 300))
+    sample, columns = coords.sample, example_columns(coords)
+    mapped = calibration.map_columns(sample, columns, serial_executor)
+    first, few = calibration.fit_stack(sample, mapped[1:], serial_executor)
+    usual, scores = calibration.fit_stack(sample, mapped[1:] + mapped[:1], serial_executor)
+    near, again = calibration.fit_stack(
+        sample, mapped[1:] + mapped[:1], serial_executor, before=first
+    )
+    assert np.abs(scores - few).max() > 0.1
+    assert np.abs(scores - again).max() < 1e-5
+    for one, two in zip(usual.learners, near.learners, strict=True):
+        np.testing.assert_allclose(one.slopes, two.slopes, rtol=0, atol=1e-5)
+
+
 @pytest.mark.parametrize("share", [0.2, 0.6])
 def test_a_cluster_with_other_values_in_each_group_is_no_gap(share):
     """Group 0 has the lowest values of the cluster, which are next to the junk by rank only."""
