@@ -50,6 +50,9 @@ TABLE = """
 # trees are grown on the group that they score
 -np.flatnonzero(group != own)
 +np.flatnonzero(group >= 0)
+# trees that only undo what other bases overstate are grown
+-* (max(slopes) > 0.0)
++* 1.0
 
 @@ prfast/inputs/noise.py methods/auto/test_auto_scales.py
 # columns are winsorized at the quantile itself

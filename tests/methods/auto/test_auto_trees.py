@@ -89,6 +89,19 @@ def test_no_trees_are_fitted_where_the_other_bases_suffice(shift, seed):
     assert "trees" not in model.fit(coordinates(real, fake), serial_executor).weights
 
 
+@pytest.mark.parametrize(("times", "are_fitted"), [(0, True), (1, False), (4, False)])
+def test_no_trees_are_fitted_only_to_undo_what_other_bases_overstate(times, are_fitted):
+    """Of two columns one differs; the scores have its log-ratio so many times, and another's."""
+    rng = np.random.default_rng(0)
+    real, fake = normal(500, 2), normal(500, 2, 1)
+    real[:, 0] += 1
+    coords = coordinates(real, fake)
+    of_column = np.concatenate([real, fake])[coords.sample.fitted, 0] - 0.5
+    others = 2 * (rng.normal(size=1000) + 2 * coords.sample.fitted_real) - 2
+    boosted = trees(coords, others + times * of_column, serial_executor)
+    assert (boosted is not None) == are_fitted
+
+
 @pytest.mark.usefixtures("no_trial")
 @pytest.mark.parametrize("d", [5, pytest.param(200, marks=pytest.mark.nightly)])
 def test_trees_do_not_depend_on_the_labels_of_the_fold_that_they_score(d):
