@@ -118,6 +118,12 @@ TABLE = """
 # any gain is worth a costly base
 -bool(gain.mean() > (_ERRORS_OF_HEAVY if parts[name] >= _HEAVY else _ERRORS) * error)
 +True
+# costly bases are fitted to all where others stand for them
+-_LIGHT = 0.02
++_LIGHT = 0.0
+# a costly base with a large part needs the gain of any other
+-_HEAVY, _ERRORS_OF_HEAVY = 0.2, 0.5
++_HEAVY, _ERRORS_OF_HEAVY = 0.2, 1.5
 
 @@ prfast/methods/auto/coordinates.py methods/auto/test_auto_trees.py
 # a share has the axes of the first rows
