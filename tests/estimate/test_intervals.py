@@ -227,6 +227,13 @@ def test_numbers_of_many_draws_are_those_of_each_curve(n, shift):
     assert Draws(*masses).are(Draws(*masses)[0])
 
 
+def test_draws_with_as_many_cells_as_a_curve_equal_it_only_with_its_masses():
+    equal, other = (Draws([[1.0, 3.0], [p, 3.0]], [[2.0, 1.0], [2.0, 1.0]]) for p in (1.0, 2.0))
+    assert equal.are(equal[0])
+    assert not other.are(other[0])
+    assert not other.are(other[1])
+
+
 # ---- several models ------------------------------------------------------------------------------
 
 
