@@ -147,10 +147,10 @@ TABLE = """
 -covariance /= n - 1
 +covariance /= n
 # the mean of blocks is not corrected for rounding
--        mean, rest = _center(means, _sizes(len(points), _ROWS))
--        return np.asarray(mean + rest)
-+        mean, rest = _center(means, _sizes(len(points), _ROWS))
-+        return np.asarray(mean)
+-            mean, rest = _center(means, _sizes(len(points), _ROWS))
+-            return np.asarray(mean + rest)
++            mean, rest = _center(means, _sizes(len(points), _ROWS))
++            return np.asarray(mean)
 # the mean of a block is not corrected for rounding
 -        mean, rest = _center(rows, np.ones(len(rows)))
 -        return np.asarray(mean + rest)

@@ -215,8 +215,15 @@ def test_rows_of_which_each_is_a_small_share_are_not_heavy():
 def test_one_row_that_repeats_leaves_the_rest_to_cover_the_real_samples(seed, share, row):
     """Also where that rest is unlike the real samples, and the row, a sample, by chance."""
     rng = np.random.default_rng(seed)
-    real, fake = rng.normal(size=(2, 500, 10)) + [[[0.0]], [[0.5]]]
+    real, fake = rng.normal(size=(2, 500, 10))
+    fake += 0.5
     fake[: round(share * 500)] = fake[0] if row is None else row
     curve = pr_curve(real, fake)
     assert curve.info["covered"] == pytest.approx(1 - share, abs=0.01)
-    assert curve.diversity < 0.6
+
+
+@pytest.mark.parametrize(("n", "m", "d"), [(5, 5, 40), (20, 3, 240), (200, 200, 600)])
+@pytest.mark.parametrize("row", [1.0, None], ids=["ones", "normal"])
+def test_one_row_alone_is_equal_to_itself_with_more_features_than_rows(n, m, d, row):
+    row = np.random.default_rng(0).normal(size=d) if row is None else np.full(d, row)
+    assert pr_curve(np.tile(row, (n, 1)), np.tile(row, (m, 1))).area == pytest.approx(1, abs=0.01)
