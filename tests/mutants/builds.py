@@ -40,6 +40,9 @@ def build(project: Path) -> list[Command]:
 
 def rebuild(project: Path, commands: Sequence[Command], changed: str) -> None:
     """Run the commands whose inputs depend on a file."""
+    if changed.endswith(".pyx"):  # Cython runs first
+        _run([sys.executable, "setup.py", "build_ext", "--inplace"], project)
+        return
     new = {changed}
     for command in commands:
         if command.inputs & new:

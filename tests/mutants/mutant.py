@@ -10,7 +10,7 @@ class Mutant(NamedTuple):
 
     what: str
     file: str
-    """A file of the package, or of csrc/, which is then compiled."""
+    """A file of the package, or of csrc/; one of csrc/ or .pyx is then compiled."""
     right: str
     """A text that occurs once in the file."""
     wrong: str
@@ -22,4 +22,4 @@ class Mutant(NamedTuple):
     @property
     def compiled(self) -> bool:
         """Whether its file is compiled."""
-        return self.file.startswith("csrc/")
+        return self.file.startswith("csrc/") or self.file.endswith(".pyx")
