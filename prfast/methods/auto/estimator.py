@@ -294,7 +294,8 @@ def _executor(folds: Folds, context: ExecutionContext) -> Iterator[Executor]:
     from prfast.methods.auto.model import LIBRARY, thread_executor
 
     memory = context.memory, folds.width, folds.folds
-    threads = min(resolve_threads(context.n_jobs), max_threads(*memory, len(folds.fitted)))
+    most = max_threads(*memory, len(folds.fitted), len(folds))
+    threads = min(resolve_threads(context.n_jobs), most)
     with one_blas_thread(LIBRARY), thread_executor(threads, context.progress) as execute:
         yield execute
 
@@ -570,13 +571,17 @@ def max_rows(memory: int, width: int, folds: int) -> int:
     return rows
 
 
-def max_threads(memory: int, width: int, folds: int, rows: int) -> int:
-    """Return the number of threads, at least one, with memory for a block beside `rows` samples."""
-    used = rows * _row_bytes(width, stored=_is_stored(rows, width))
+def max_threads(memory: int, width: int, folds: int, rows: int, scored: int) -> int:
+    """Return the number of threads, at least one, with memory for a block beside `rows` samples
+    that are fitted; scored: the number of all."""
+    # What `max_rows` demands is twice what samples take.
+    used = rows * _row_bytes(width, stored=_is_stored(rows, width)) // 2
     if stores_centered(memory, width, folds, rows):
         used += _centered_bytes(width, rows)
     left = memory - _sums_bytes(width, folds) - used
-    return max(1, left // (_block_bytes(width) + rows * _tree_bytes(width)))
+    of_fold = -(-scored // folds)  # rows, which a block has at most
+    block = _block_bytes(width) * min(of_fold, block_rows(width)) // block_rows(width)
+    return max(1, left // (block + rows * _tree_bytes(width)))
 
 
 def stores_centered(memory: int, width: int, folds: int, rows: int) -> bool:
