@@ -7,10 +7,11 @@ they add to the scores of all others.
 
 Costly bases are fitted to all of many samples only where a trial shows that they add something:
 where each set has _LEAST_PARTS * _SHARE samples or more, they are fitted to _SHARE of each first.
-There the score of the other bases is stacked with the columns of each costly one.  A base is fitted
+There the score of the other bases is stacked with the columns of each costly one. A base is fitted
 to all where this lowers the loss of held-out samples by more than _ERRORS standard errors, or by
 more than _ERRORS_OF_HEAVY where its part in the scores of all together is _HEAVY or more: with more
-samples it may add then.  One whose part is below _LIGHT is not fitted, as others stand for it.
+samples it may add then. One whose part is _MAIN or more is fitted in any case. One whose part is
+below _LIGHT is not fitted, as others stand for it.
 
 A fit runs its phases through an `Executor`, which maps a function over arguments.  Neither the
 number of threads nor the order in which they finish changes a result.
@@ -325,6 +326,7 @@ _ERRORS = 1.5  # standard errors of a gain, above which it is none by chance
 _SHARE = 2000  # samples of a set
 _LEAST_PARTS = 4  # of this size in a set, below which costly bases have no trial
 _HEAVY, _ERRORS_OF_HEAVY = 0.2, 0.5  # share in the scores, and the standard errors that suffice
+_MAIN = 0.6  # share in the scores for which none is needed
 _LIGHT = 0.02
 
 
@@ -367,6 +369,8 @@ def _bases_that_add(
     def adds(name: str) -> bool:
         if parts[name] < _LIGHT:  # others stand for it
             return False
+        if parts[name] >= _MAIN:
+            return True
         mapped = [*first, *of_names[name]]
         gain = alone - losses(fit_stack(sample, mapped, serial_executor)[1])
         error = gain.std() / np.sqrt(len(gain))
