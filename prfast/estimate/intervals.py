@@ -132,7 +132,7 @@ class Draws(Sequence[PRCurve]):
         result: list[float] = values.tolist()
         return result
 
-    def are(self, curve: PRCurve) -> bool:
+    def all_equal(self, curve: PRCurve) -> bool:
         """Return whether every curve equals this one."""
         if len(self._stacks) != 1 or self._cells[0] != curve._p.size:
             return False
@@ -231,7 +231,7 @@ def several_intervals(
         draws = bootstrap_curve(raised, seed if len(parts) == 1 else [seed, i], rounds, part.sizes)
         curves.append(([part.hull, raised], draws))
     missed = unseen(scored(curve) or (1, 1), confidence)
-    all_alike = all(one == other and draws.are(one) for (one, other), draws in curves)
+    all_alike = all(one == other and draws.all_equal(one) for (one, other), draws in curves)
     made = curve.provenance
     estimates = [curve, curve.hull] if made.shrunk is not None else [curve]
     if any(made.single):

@@ -159,7 +159,7 @@ def pool(double[::1] p, double[::1] q):
 
 
 def pool_rows(double[:, ::1] p, double[:, ::1] q):
-    """Do what `pool` does in each row of cells; return the number of cells left in each."""
+    """Pool the cells of each row in place, as `pool`; return the numbers of cells left."""
     cdef int64_t rows = p.shape[0], cells = p.shape[1], i
     cdef prf_status status = PRF_OK
     same_length(rows, q.shape[0])
@@ -201,7 +201,7 @@ def vertices(const double[::1] p, const double[::1] q):
 
 
 def vertices_of_rows(const double[:, ::1] p, const double[:, ::1] q):
-    """Return what `vertices` does of each row of cells, the totals with one column."""
+    """Return the vertices of each row of cells and both totals, (rows, 1), as `vertices`."""
     cdef int64_t rows = p.shape[0], cells = p.shape[1], i
     cdef double totals[2]
     same_length(rows, q.shape[0])

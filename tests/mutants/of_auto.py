@@ -121,6 +121,9 @@ TABLE = """
 # costly bases are fitted to all where others stand for them
 -_LIGHT = 0.02
 +_LIGHT = 0.0
+# a base that is most of the trial's score needs a gain
+-parts[name] >= _MAIN
++False
 # a costly base with a large part needs the gain of any other
 -_HEAVY, _ERRORS_OF_HEAVY = 0.2, 0.5
 +_HEAVY, _ERRORS_OF_HEAVY = 0.2, 1.5

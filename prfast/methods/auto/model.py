@@ -7,10 +7,10 @@ they add to the scores of all others.
 
 Costly bases are fitted to all of many samples only where a trial shows that they add something:
 where each set has _LEAST_PARTS * _SHARE samples or more, they are fitted to _SHARE of each first.
-There the score of the other bases is stacked with the columns of each costly one. A base is fitted
+There the score of the other bases is stacked with the columns of each costly one.  A base is fitted
 to all where this lowers the loss of held-out samples by more than _ERRORS standard errors, or by
 more than _ERRORS_OF_HEAVY where its part in the scores of all together is _HEAVY or more: with more
-samples it may add then. One whose part is _MAIN or more is fitted in any case. One whose part is
+samples it may add then.  One whose part is _MAIN or more is fitted in any case; one whose part is
 below _LIGHT is not fitted, as others stand for it.
 
 A fit runs its phases through an `Executor`, which maps a function over arguments.  Neither the
@@ -25,9 +25,8 @@ succeeds by chance costs time, but changes next to nothing.
 
 The trial also determines the number of trees: half as many again as the first of _ROUNDS whose gain
 is within _NO_GAIN of the largest, since all samples support more trees than a half.  It ends early
-where the gain is below _MIN_GAIN or a standard error, and grows by less than the factor _GROWTH;
-where the slope of the trees is negative in both halves, as the meta-learner has none, that is no
-gain.
+where the gain is below _MIN_GAIN or a standard error, and grows by less than the factor _GROWTH.
+Trees whose slope is negative in both halves gain nothing, as the meta-learner has no such slopes.
 
 Beyond MANY_COLUMNS, trees use the screened ones (`sample.Screening`).
 """
@@ -327,7 +326,7 @@ _SHARE = 2000  # samples of a set
 _LEAST_PARTS = 4  # of this size in a set, below which costly bases have no trial
 _HEAVY, _ERRORS_OF_HEAVY = 0.2, 0.5  # share in the scores, and the standard errors that suffice
 _MAIN = 0.6  # share in the scores for which none is needed
-_LIGHT = 0.02
+_LIGHT = 0.02  # share in the scores, below which a base is not fitted
 
 
 def _has_trial(sample: Sample) -> bool:
@@ -545,7 +544,7 @@ def _best_rounds(
         if tried > most or not goes_on:
             break
         own_gains, slopes = zip(*execute(next, halves, share), strict=True)
-        # Negative slopes, which the meta-learner has not, undo what other bases overstate.
+        # Trees with a negative slope undo what other bases overstate.
         gains.append(np.hstack(own_gains) * (max(slopes) > 0.0))
         means = np.array([gain.mean() for gain in gains])
         best = int(means.argmax())

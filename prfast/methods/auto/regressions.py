@@ -135,8 +135,8 @@ def ridge(
     rows = len(sample.fitted)
     if selected is None and rows <= min(_FEW_ROWS, max(width, _BLOCK) * sample.folds):
         phi = np.concatenate([phi for _, _, phi in chain([first], parts)])
-        few = _fit_by_rows if rows < width else _fit_at_once
-        return Ridge(features, *few(coords, phi, penalties))
+        fit = _fit_by_rows if rows < width else _fit_from_all_rows
+        return Ridge(features, *fit(coords, phi, penalties))
     if selected is not None:
         width = len(selected[0])
     kind = first[2].dtype.type if width <= _MAX_FLOAT64 else np.float32
@@ -204,7 +204,7 @@ def _fit_by_rows(
     return slopes, intercepts - center @ slopes
 
 
-def _fit_at_once(
+def _fit_from_all_rows(
     coords: Coordinates, phi: Floats, penalties: Sequence[float]
 ) -> tuple[Float64s, Float64s]:
     """Return slopes and intercepts of each fold from the solution for all rows."""

@@ -53,9 +53,12 @@ def test_costly_bases_are_not_fitted_to_all_where_the_means_differ(seed):
 
 
 @pytest.mark.usefixtures("small_share")
-def test_a_costly_base_with_a_large_part_needs_a_small_gain():
+@pytest.mark.parametrize("limits", [{}, {"_ERRORS_OF_HEAVY": 1.5, "_MAIN": 0.5}])
+def test_a_costly_base_with_a_large_part_needs_a_small_gain_or_none(monkeypatch, limits):
     """The sign of a product of two columns differs: products are half of the scores of all, but
     with 150 samples gain 1.15 standard errors."""
+    for name, limit in limits.items():
+        monkeypatch.setattr(f"prfast.methods.auto.model.{name}", limit)
     real, fake = normal(600, 5), normal(600, 5, 1)
     sides = np.where(np.random.default_rng(0).random(600) < 0.8, 1, -1)
     fake[:, 1] = np.abs(fake[:, 1]) * np.sign(fake[:, 0]) * sides
