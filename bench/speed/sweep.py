@@ -1,9 +1,9 @@
-"""Scores to curve: 10⁶ + 10⁶ scores against two of NumPy's sorts and scikit-learn's roc_curve.
+"""Scores to curve: 10⁶ + 10⁶ scores against NumPy, two of its sorts and scikit-learn's roc_curve.
 
 One thread, and two.  Three kinds of scores: normals shifted by 1, the same distribution twice, and
 shifted normals rounded to 2 decimals (many ties); float32, and the first of them in float64.  The
-curve is a sort of both classes and one sweep.  roc_curve gives the same thresholds without the
-hull.  All must agree on the total variation, 1 − α_1 = max_t tpr − fpr.
+curve is a sort of both classes and one sweep.  roc_curve, and a few lines of NumPy, give the same
+thresholds without the hull.  All must agree on the total variation, 1 − α_1 = max_t tpr − fpr.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ def run(options: Namespace) -> Findings:
             for ours, threads in OURS.items()
         }
         contenders["np.sort"] = Contender(two_sorts, settings)
+        contenders["NumPy"] = Contender(numpy_roc, settings, answer=roc_distance)
         contenders["roc_curve"] = Contender(sklearn_roc, settings, answer=roc_distance)
         results = side_by_side(contenders, repeats)
         check_answers(name, results)
@@ -51,10 +52,10 @@ def run(options: Namespace) -> Findings:
 
 def check_answers(name: str, results: dict[str, Measured]) -> None:
     expected = results["roc_curve"].answer
-    for ours in OURS:
-        answer = results[ours].answer
+    for other in (*OURS, "NumPy"):
+        answer = results[other].answer
         if not math.isclose(answer, expected, rel_tol=1e-9, abs_tol=1e-12):
-            raise ArithmeticError(f"{name}: {answer} by {ours}, {expected} by roc_curve")
+            raise ArithmeticError(f"{name}: {answer} by {other}, {expected} by roc_curve")
 
 
 def figures_of(name: str, dtype: str, results: dict[str, Measured]) -> list[Figure]:
@@ -64,6 +65,7 @@ def figures_of(name: str, dtype: str, results: dict[str, Measured]) -> list[Figu
     return [
         Figure.of_ratio(f"{name}: prfast / np.sort", results["prfast"], sort, **narrow),
         Figure.of_ratio(f"{name}: 2 threads / 1", results["prfast, 2 threads"], results["prfast"]),
+        Figure.of_ratio(f"{name}: NumPy / prfast", results["NumPy"], results["prfast"], at_least=1),
         Figure.of_ratio(f"{name}: roc_curve / prfast", roc, results["prfast"], at_least=12),
     ]
 
@@ -99,6 +101,23 @@ def two_sorts(kind: str, dtype: str, size: int) -> Callable[[], Any]:
 
     real, fake = scores(kind, dtype, size)
     return lambda: (np.sort(real), np.sort(fake))
+
+
+def numpy_roc(kind: str, dtype: str, size: int) -> Callable[[], Any]:
+    import numpy as np
+
+    real, fake = scores(kind, dtype, size)
+
+    def roc() -> Any:
+        union = np.concatenate([real, fake])
+        order = np.argsort(union)[::-1]
+        union, of_real = union[order], np.cumsum(order < size)
+        last = np.flatnonzero(np.append(union[1:] != union[:-1], True))
+        tpr = of_real[last] / size
+        fpr = (last + 1 - of_real[last]) / size
+        return fpr, tpr, union[last]
+
+    return roc
 
 
 def sklearn_roc(kind: str, dtype: str, size: int) -> Callable[[], Any]:
