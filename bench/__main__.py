@@ -84,11 +84,8 @@ def parse(cases: dict[str, ModuleType], argv: Sequence[str] | None) -> argparse.
     options = parser.parse_args(argv)
     if getattr(options, "repeats", None) is not None and options.repeats < 2:
         parser.error("--repeats: at least 2 expected")
-    for command, names, known in (
-        ("check", getattr(options, "names", ()), cases),
-        ("report", getattr(options, "tables", ()), TABLES),
-    ):
-        for name in names:
+    for command, option, known in (("check", "names", cases), ("report", "tables", TABLES)):
+        for name in getattr(options, option) if options.case == command else ():
             if name not in known:
                 parser.error(f"{command}: one of {', '.join(known)} expected, got {name!r}")
     return options
