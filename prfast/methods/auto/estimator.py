@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.curve import EXCESS
+from prfast.curve.masses import EXCESS
 from prfast.curve.provenance import read_provenance
 from prfast.inputs.arrays import Float64s, Floats, read_pair, read_samples
 from prfast.inputs.concurrency import one_blas_thread, resolve_threads
