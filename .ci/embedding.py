@@ -35,7 +35,7 @@ HEADER = Path(prfast.get_include()) / "prfast.h"
 
 
 def run(*command, cwd, **more):
-    """What it prints; a failure says what it was."""
+    """Return the output of a command; end the program with that of one that fails."""
     done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True, **more)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")

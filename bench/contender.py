@@ -45,7 +45,7 @@ SECONDS_A_TURN = 0.05
 
 @dataclass(frozen=True)
 class Contender:
-    """What is measured: `setup(**settings)`, run once in its process, returns the call.
+    """A function to measure: `setup(**settings)`, run once in its process, returns the call.
 
     `setup` and `answer` are functions at the top of a module.
     """

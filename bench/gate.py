@@ -1,4 +1,4 @@
-"""Is anything slower than it was?  Ratios that were kept, and the same cases run again.
+"""Compare ratios in `bench/kept/` with the same cases run again, and fail where one is worse.
 
 `keep` writes the judged ratios of a result, those with quartiles that know which way is better, to
 KEPT/PROCESSOR/NAME.json; `check` runs the cases that are kept of this processor, as they were run,
@@ -121,7 +121,7 @@ def compare(
 
 
 def _other_versions(kept: Kept) -> list[str]:
-    """What has another version than it had; prfast itself is what is judged."""
+    """Return the packages whose version has changed, without prfast, which is judged."""
     here = environment()["versions"]
     return [
         f"kept with {package} {version}, now {here.get(package, 'none')}"

@@ -1,4 +1,4 @@
-"""What the system tells: cores, libraries, seconds that they were busy, memory of a process."""
+"""Facts from the system: cores, libraries, seconds that they were busy, memory of a process."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def cores() -> int:
 
 
 def environment() -> dict[str, Any]:
-    """Where a run took place: numbers of two environments are not to be compared."""
+    """Return the place of a run: numbers of two environments are not to be compared."""
     versions = {}
     for package in PACKAGES:
         with suppress(metadata.PackageNotFoundError):

@@ -1,4 +1,4 @@
-"""What the tables of the documentation quote of the cases, row by row."""
+"""Rows of the documentation's tables, and the figures of cases that they quote."""
 
 from bench.report import Row, Table
 

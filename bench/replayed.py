@@ -81,7 +81,7 @@ class _Replay:
         return Replay(self.now, self.worked / (threads * self.now), self.sent)
 
     def submit(self) -> None:
-        """As many as fit into the window, each after the one before."""
+        """Submit as many tasks as fit into the window, each after the one before."""
         most = self.cluster.window * self.cluster.machines * self.cluster.threads
         while self.next < len(self.tasks) and self.flying < most:
             task = self.tasks[self.next]

@@ -19,8 +19,8 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Row:
-    """What is measured, the case, and the figures quoted: `{name}` in `quote` is replaced by the
-    value of that figure, `{name|.2f}` formats it, `{name|quartiles}` is value (low to high)."""
+    """The thing measured, the case, and the figures quoted: `{name}` in `quote` is replaced by
+    the value of that figure, `{name|.2f}` formats it, `{name|quartiles}` is value (low to high)."""
 
     what: str
     case: str

@@ -1,4 +1,4 @@
-"""What the pages of metrics show: cases that are known, and what every metric says of them."""
+"""Cases for the pages of metrics, whose truth is known, and the values of every metric."""
 
 from functools import cache
 from typing import NamedTuple
@@ -119,7 +119,8 @@ def column(name):
 
 
 def seen(name, change):
-    """Does a metric tell a change from equal sets: a tenth less of it, thrice a distance?"""
+    """Return whether a metric tells a change from equal sets: a tenth less of it, thrice a
+    distance."""
     equal, value = column("equal")[name], column(change)[name]
     if not TABLE[name].larger_is_better:
         return value > 3 * abs(equal)
@@ -127,7 +128,7 @@ def seen(name, change):
 
 
 def fooled(name, outlier):
-    """Does one sample change what it says of sets that have nothing in common?"""
+    """Return whether one sample changes what it says of sets that have nothing in common."""
     far, value = column("far off")[name], column(outlier)[name]
     if not TABLE[name].larger_is_better:
         return not far / 2 < value < 2 * far

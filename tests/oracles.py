@@ -249,7 +249,7 @@ def realism(real, fake, k, prune=True):
 
 
 def in_nearest_ball(real, fake, closed=True):
-    """Is each generated sample in the ball of a real one that is nearest to it?"""
+    """Return whether each generated sample is in the ball of a real one that is nearest to it."""
     t, d2 = kth_within(real, 1), squared_distances(fake, real)
     nearest = d2 == d2.min(axis=1, keepdims=True)
     return (nearest & in_ball(d2, t, closed)).any(axis=1)
@@ -499,8 +499,9 @@ def smoothed_rows(rng, points, sigma, scales):
 
 
 def replaced_rows(rng, points, real, sigma, groups):
-    """For each row and category, two uniform numbers: the first decides whether the category is
-    replaced, with probability 1 − exp(−(σ/4)²), the second by that of which real row."""
+    """Return the rows with categories replaced, by two uniform numbers for each: the first
+    decides whether it is, with probability 1 − exp(−(σ/4)²), the second by that of which real
+    row."""
     rows = [list(row) for row in points]
     for row in rows:
         for columns in groups:

@@ -115,7 +115,8 @@ def _methods(chosen: list[str] | None) -> list[str]:
 
 
 def _cases(options: Namespace) -> tuple[list[Case], list[str]]:
-    """What is asked for, and a note if images are asked for and are not there."""
+    """Return the cases of the options, and a note if images are among them and their file is
+    missing."""
     names = options.families or ([*TINY, "images"] if options.tiny else ["developing", "images"])
     data = options.data if options.data.is_file() else None
     size = TINY_SIZE if options.tiny else options.n

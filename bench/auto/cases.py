@@ -1,4 +1,4 @@
-"""What estimators are judged on: a name, sizes, and draws of both samples with their truth."""
+"""Cases for estimators: a name, sizes, and draws of both samples with their truth."""
 
 from __future__ import annotations
 

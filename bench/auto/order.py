@@ -1,4 +1,4 @@
-"""Whether damages of growing size are put in order, and move the number that names them.
+"""Order of damages of growing size by each method, and the number that each damage moves.
 
 Damages of real samples: noise, blur, rounding, shift; atypical samples, classes or variety missing;
 junk.  Of every series the means of fidelity, diversity, area and 1 − TV over the draws, which share

@@ -1,4 +1,4 @@
-"""What the draws show: families × methods with the best marked, figures, exceptions."""
+"""Tables of the draws: families × methods with the best marked, figures, exceptions."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def estimators(methods: Sequence[str]) -> list[str]:
 
 
 def rivals(methods: Sequence[str]) -> list[str]:
-    """What the judged method is compared with."""
+    """Return the estimators that the judged method is compared with."""
     return [name for name in estimators(methods) if name != JUDGED]
 
 

@@ -56,7 +56,8 @@ def run(options: Namespace) -> Findings:
 
 
 def _target(against: str, number: str) -> dict[str, float]:
-    """What the samples have in common with the real ones is known of some."""
+    """Return the target of a number of samples whose share in common with the real ones is
+    known."""
     if number != "area of auto":
         return {}
     return (

@@ -45,7 +45,7 @@ def run(options: Namespace) -> Findings:
 
 
 def findings(rows: list[dict[str, Any]], draws: dict[int, int], options: Namespace) -> Findings:
-    """What is told of the rows, whichever run they are of."""
+    """Return the findings of the rows of either run."""
     sizes = tuple(draws)
     picture = draw_ious(rows, sizes, options)
     close = near(options.tiny)

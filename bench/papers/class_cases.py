@@ -1,4 +1,4 @@
-"""What the two class experiments share: the demo as a table, a picture and JSON numbers."""
+"""Code of the two class experiments: the demo as a table, a picture and JSON numbers."""
 
 from __future__ import annotations
 

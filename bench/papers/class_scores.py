@@ -63,7 +63,7 @@ def labeled_sets(options: Namespace) -> dict[str, tuple[Any, Any, int]]:
 
 
 def runs_of(options: Namespace) -> int:
-    """Of k-means, as many as `pr_curve` has by default."""
+    """Return the number of runs of k-means, by default that of `pr_curve`."""
     return 2 if options.tiny else 10
 
 

@@ -1,4 +1,4 @@
-"""What lies in the clusters (2018 paper, Fig. 9): real and generated samples in ten k-means cells.
+"""Content of ten k-means cells: real and generated samples (2018 paper, Fig. 9).
 
 The model blends other images with each other, by a quarter: all classes are there, none is clean.
 The paper looks at the cells and finds them "clustered in a meaningful way"; here classes are
@@ -68,7 +68,7 @@ def run(options: Namespace) -> Findings:
 
 
 def content(cells: Any, classes: Any) -> Any:
-    """How many samples of each class lie in each cell, shape (cells, classes)."""
+    """Return the number of samples of each class in each cell, shape (cells, classes)."""
     import numpy as np
 
     result = np.zeros((CELLS, classes.max() + 1), int)

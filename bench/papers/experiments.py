@@ -1,4 +1,4 @@
-"""What the papers' experiments share: draws of the four neighbor curves, means, the verdict."""
+"""Code of the papers' experiments: draws of the four neighbor curves, means, the verdict."""
 
 from __future__ import annotations
 

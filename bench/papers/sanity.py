@@ -112,7 +112,7 @@ def _values(points: list[Point], key: tuple[int, int], options: Namespace) -> di
 
 
 def _outcome(checks: list[Check], kind: str, values: dict[tuple[str, str], Any]) -> dict[str, Any]:
-    """How many checks and rows pass, and which criteria of the failed rows do not."""
+    """Return how many checks and rows pass, and which criteria of the failed rows do not."""
     failed, passed, rows = [], 0, 0
     for check in checks:
         before = len(failed)
@@ -131,7 +131,7 @@ def _outcome(checks: list[Check], kind: str, values: dict[tuple[str, str], Any])
 
 
 def _by_check(checks: list[Check], rows: list[dict[str, Any]]) -> list[tuple[str, ...]]:
-    """Whether the fidelity and the diversity pass each check: of the exact curves, then of samples.
+    """Return whether fidelity and diversity pass each check: of the exact curves, then of samples.
 
     F and D pass, - fails.
     """
@@ -404,7 +404,7 @@ def split_in_two(n: int, dim: int, mu: float) -> Point:
     wide, far = 1 + mu**2, mu * dim**0.5 / 2
 
     def log_ratio(along: Any, across: Any) -> Any:
-        """Of P over Q, by the coordinate along 1 and the squared distance from its line."""
+        """Return ln p/q, by the coordinate along 1 and the squared distance from its line."""
         both = np.logaddexp(-0.5 * (along - far) ** 2, -0.5 * (along + far) ** 2) - np.log(2)
         return both + along**2 / wide / 2 - across * (1 - 1 / wide) / 2
 

@@ -114,7 +114,7 @@ def _texts(name: str) -> Iterator[str]:
 
 
 def _files(name: str) -> list[Path]:
-    """Of a module its file; of a package all but its tests, in order."""
+    """Return the file of a module, or the files of a package but its tests, in order."""
     spec = importlib.util.find_spec(name)
     assert spec is not None
     assert spec.origin is not None

@@ -137,7 +137,7 @@ def findings_of(result: Judged, options: Namespace) -> Findings:
 
 
 def seen(classifier: Any, images: Any) -> dict[str, Any]:
-    """What the classifier sees: shares of digits, its confidence, entropies of p(y|x) and p(y)."""
+    """Return the classifier's view: shares of digits, confidence, entropies of p(y|x) and p(y)."""
     import numpy as np
     from scipy.stats import entropy
 
@@ -151,7 +151,7 @@ def seen(classifier: Any, images: Any) -> dict[str, Any]:
 
 
 def table(rows: list[Row]) -> str:
-    """Of the first training, features by features."""
+    """Return the table of the first training, features by features."""
     lines = [("features", "model", "epoch", *SHOWN)]
     for features in VIEWS:
         for row in rows:

@@ -1,4 +1,4 @@
-"""How much curves vary with the number of samples (2024 paper, Fig. 8).
+"""Variability of curves by the number of samples (2024 paper, Fig. 8).
 
 P = N(0, I_64), Q shifted by Δ = 5/3 (μ = 0.21), split in halves, k = √n; mean and ± one standard
 deviation of the curves of many draws at fixed λ (100 in the paper).  The paper finds that curves of

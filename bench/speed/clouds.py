@@ -39,7 +39,7 @@ class Samples:
 
     @property
     def name(self) -> str:
-        """As figures are called."""
+        """The name in the labels of figures."""
         return f"d={self.dim}" if self.kind == "isotropic" else f"{self.kind}, d={self.dim}"
 
     @property

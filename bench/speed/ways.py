@@ -31,7 +31,7 @@ LEVELS = {
 
 
 class Seen(NamedTuple):
-    """What was computed, and the work of the searches that computed it."""
+    """An answer, and the work of the searches that computed it."""
 
     value: Any
     work: dict[str, int]
@@ -73,7 +73,7 @@ def each_way(name: str, contender: Contender, isas: list[str]) -> dict[str, Cont
 def new_ways(
     results: Mapping[str, Measured], name: str = "prfast"
 ) -> Iterator[tuple[str, Measured]]:
-    """Of the contenders that began as `name`, those that are not held to float32."""
+    """Yield the contenders whose names begin with `name` and that are not held to float32."""
     for key, one in results.items():
         if (key == name or key.startswith(f"{name} ")) and not key.endswith(FLOAT32):
             yield key, one

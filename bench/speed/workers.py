@@ -1,4 +1,4 @@
-"""How metrics and curves scale from 2 to 2000 workers, by a model of discrete events.
+"""Speed-up of metrics and curves from 2 to 2000 workers, by a model of discrete events.
 
 The library's own driver is recorded twice: with as many parts of few rows, for what is submitted
 and what waits for what, and with four parts of as many rows, for how long tasks of each kind take

@@ -51,7 +51,7 @@ _OF_ONE_CURVE = ("hull", "effective_cell_sizes", "bound", "side", "confidence", 
 
 
 class Provenance(NamedTuple):
-    """How a curve was made; None, False or empty where that is not recorded."""
+    """Record of how a curve was made; None, False or empty where that is not recorded."""
 
     record: Mapping[str, Any] = MappingProxyType({})
     """All entries as plain values of JSON, read-only; `prfast.PRCurve.info`."""

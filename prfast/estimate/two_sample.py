@@ -117,7 +117,7 @@ class Stage(NamedTuple):
 
 
 class TwoSampleTest(Result):
-    """What `prfast.two_sample_test` returns; prints the p-value, a bound and what differs.
+    """Result of `prfast.two_sample_test`; prints the p-value, a bound and what differs.
 
     ``level``: of the test; ``stages``: numbers of samples and p-value of each; ``curve``: the
     precision-recall curve of the samples of the last stage; ``differences``: sentences on the bases
@@ -227,7 +227,7 @@ class TwoSampleTest(Result):
 
     @property
     def tested(self) -> str:
-        """How many of the samples were tested, in words; some methods only fit to the others."""
+        """The number of samples that were tested, in words; some methods only fit to the others."""
         n, m = np.sum([stage.tested for stage in self.stages], axis=0)
         made = self.curve.provenance
         return f"{n} of {made.n_real} real, {m} of {made.n_fake} generated samples"

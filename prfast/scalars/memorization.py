@@ -77,7 +77,7 @@ class Tail(NamedTuple):
 
 
 class Copies(Result):
-    """How near generated samples lie to training and to held-out samples; prints as a table.
+    """Distances of generated samples from training and held-out samples; prints as a table.
 
     ``distance_to_train`` and ``distance_to_held_out`` are the distances of each generated sample to
     its nearest neighbor in either set, shape (m,); ``equal_to_train`` and ``equal_to_held_out`` the
@@ -102,7 +102,7 @@ class Copies(Result):
 
     @cached_property
     def closer(self) -> Float64s:
-        """For each generated sample 1 where it is nearer to a training than to a held-out sample, 0
+        """1 for each generated sample that is nearer to a training than to a held-out sample, 0
         where it is not, ½ where it is as near; shape (m,)."""
         nearer = self.distance_to_train < self.distance_to_held_out
         same = self.distance_to_train == self.distance_to_held_out

@@ -157,7 +157,7 @@ def _read_models(models: Any, with_held_out: bool) -> dict[str, Any]:
 
 
 class _Call(NamedTuple):
-    """What the comparisons of all tables of a call have in common."""
+    """Arguments and intermediate results that the comparisons of all tables of a call share."""
 
     real: Frame
     held_out: Frame | None

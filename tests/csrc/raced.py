@@ -1,4 +1,4 @@
-"""What test_races.py runs under the thread sanitizer: python raced.py NAME [LIBRARY]."""
+"""Program that test_races.py runs under the thread sanitizer: python raced.py NAME [LIBRARY]."""
 
 import ctypes
 import os

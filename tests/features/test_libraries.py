@@ -16,7 +16,7 @@ torch = pytest.importorskip("torch", reason="computes the features")
 
 
 def seeded(make):
-    """What `make` draws from torch's random numbers of seed 0."""
+    """Return the module that `make` creates with torch's seed 0."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         return make().requires_grad_(False).eval()

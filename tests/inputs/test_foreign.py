@@ -1,4 +1,4 @@
-"""What other libraries hold numbers in: equal values, or a refusal that says what to do."""
+"""Arrays of other libraries: equal values, or a refusal that says what to do."""
 
 import array
 

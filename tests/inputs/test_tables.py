@@ -202,7 +202,7 @@ def table_of(names, make=pandas_table, x=X):
 
 @ANY
 def test_columns_are_matched_by_name(make):
-    """In another order they would be compared as they lie: widths with heights."""
+    """By their places widths would be compared with heights."""
     y = X[:20] + np.array([0.5, 1, 2])
 
     def both():

@@ -1,4 +1,4 @@
-"""What each of two processes does in the tests of gathering; spawned, so in a file of its own."""
+"""Code of the two processes in the tests of gathering; spawned, so in a file of its own."""
 
 import numpy as np
 import torch

@@ -1,4 +1,4 @@
-"""What docs/training.md shows with other packages, run as it stands where these are installed.
+"""Recipes of docs/training.md with other packages, run as they stand where these are installed.
 
 Blocks of Python that need nothing else are run by tests/test_docs.py; these are marked ``py``.
 """

@@ -58,7 +58,7 @@ API = _table()
 
 
 def at(array):
-    """Where an array begins that has no gaps."""
+    """Return the address of an array that has no gaps."""
     assert array is None or array.flags.c_contiguous
     return None if array is None else array.ctypes.data
 

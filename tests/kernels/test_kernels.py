@@ -89,7 +89,7 @@ def test_a_million_small_masses_keep_their_digits():
 
 @given(st.lists(st.tuples(hostile.RATES, hostile.RATES), max_size=12))
 def test_the_hull_is_the_exact_one_of_the_points(points):
-    """Of short numbers, whose differences are exact; of others in place: vertices are points."""
+    """Differences of short numbers are exact; of others, in place, vertices are points."""
     for digits in (8, 52):
         rounded = [tuple(np.ldexp(np.rint(np.ldexp(point, digits)), -digits)) for point in points]
         chosen = sorted({(0.0, 1.0), (1.0, 0.0), *rounded}, key=lambda point: (point[0], -point[1]))

@@ -99,7 +99,7 @@ def test_sums_of_logarithms_are_those_of_the_double_loop(sets, search, path, of_
 def test_sums_that_are_guessed_to_end_are_those_of_the_double_loop(
     kind, sizes, shares, search, path, seed
 ):
-    """From 768 points on each side some have no exact sum at first; counts are beside them."""
+    """Some sums are not exact at first from 768 points on each side; counts are beside them."""
     refs, queries = two_sets(kind, *sizes, seed)
     d2 = oracles.squared_distances(queries, refs)
     tasks, expected = tasks_of(d2, True, np.random.default_rng(seed))

@@ -150,7 +150,8 @@ MOST = [
 
 
 def work(isa, decay, ks):
-    """Of k-th neighbors among Gaussians whose j-th feature has the deviation j^−decay."""
+    """Return the work of k-th neighbors among Gaussians whose j-th feature has the deviation
+    j^−decay."""
     x, y = np.random.default_rng(3).normal(size=(2, N, D)) * np.arange(1.0, D + 1) ** -decay
     x, y = x.astype(np.float32), y.astype(np.float32)
     with on(isa):
@@ -216,7 +217,7 @@ def abreast(away, count):
 
 
 def mirrored(rng, *points):
-    """With points that are far, without an error; and the opposite of all: the center is 0."""
+    """Return points, far ones without an error, and the opposite of all: the center is 0."""
     far = on_a_line(STEP * (1.2 + 1e-6 * np.arange(FAR)), -SIGNS, off=0)
     half = np.concatenate([far, *points])
     return rng.permutation(np.concatenate([half, -half]))
@@ -224,7 +225,7 @@ def mirrored(rng, *points):
 
 @pytest.mark.parametrize("isa", ISAS)
 def test_unrefined_keys_are_as_wide_as_they_can_be(isa):
-    """What is tightened goes past keys that are unrefined: those have to be looked at, too."""
+    """Tightening goes past keys that are unrefined: those have to be examined, too."""
     near = abreast(0, ABREAST), abreast(0.96, ABREAST)
     refs = mirrored(np.random.default_rng(1), *near)
     k = len(refs) // 2 + 5

@@ -46,7 +46,7 @@ def test_a_process_takes_no_more_than_the_least_that_is_documented(sets, each, w
 
 
 def answers(search, x, y):
-    """Of every task."""
+    """Return the answers of every task."""
     near = search.union(y, x, y, [1, 4], [2], [3], leave_out="fake", across=True)
     t = search.kth(x, y, [2])[:, 0]
     rows, cols = np.zeros(len(y), np.int64), np.zeros(len(x), np.int64)

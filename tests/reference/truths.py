@@ -1,4 +1,4 @@
-"""What the tests of the ground truth share: trade-offs with both ends, a mixture."""
+"""Values that tests of the ground truth share: trade-offs with both ends, a mixture."""
 
 import numpy as np
 

@@ -31,7 +31,7 @@ def native(sets):
 
 
 def both_scores(real, fake, method, k, *, count_self=True, closed=True):
-    """Of both sets by the scorer that they train."""
+    """Return the scores of both sets by the scorer that they train."""
     ties = "closed" if closed else "open"
     scorer = METHODS[method](k=k, ties=ties, count_self=count_self).fit(real, fake)
     return scorer.score(real, "real"), scorer.score(fake, "fake")
@@ -75,7 +75,7 @@ def nearest(points, k):
 @given(SETS, KS)
 @settings(max_examples=30)
 def test_footnote_4_point_by_point(sets, k):
-    """By a double loop over the points, y left out of its own neighbors by its row."""
+    """A double loop over the points leaves y out of its own neighbors by its row."""
     real, fake = native(sets)
     held = 0
     from_fake = [oracles.squared_distances(fake, others) for others in (real, fake)]

@@ -18,7 +18,7 @@ def distance(real, fake, **options):
 
 
 def by_formula(real, fake):
-    """As it is printed; symmetric roots, which are there for every covariance."""
+    """Return the distance as it is printed; symmetric roots exist for every covariance."""
     s, t = (np.atleast_2d(np.cov(x, rowvar=False)) for x in (real, fake))
     values, vectors = np.linalg.eigh(s)
     root = vectors * np.sqrt(np.maximum(values, 0)) @ vectors.T

@@ -374,7 +374,7 @@ def test_results_do_not_depend_on_threads_and_survive_pickling():
 
 @pytest.mark.parametrize(("share", "counts"), [(0.31, True), (0.29, False)])
 def test_pairs_count_above_the_thresholds(share, counts):
-    """Of two fair coins that agree with probability (1 + V) / 2, V is Cramér's."""
+    """Two fair coins that agree with probability (1 + V) / 2 have Cramér's V."""
     agree = round(1000 * (1 + share) / 2)
     pairs = ["aa", "bb"] * (agree // 2) + ["ab", "ba"] * ((1000 - agree) // 2)
     coins = pd.DataFrame([[*pair] for pair in pairs], columns=["x", "y"])

@@ -1,4 +1,4 @@
-"""What families are made of: known references, mixtures, independent columns."""
+"""Parts of families: known references, mixtures, independent columns."""
 
 from __future__ import annotations
 
