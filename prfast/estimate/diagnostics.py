@@ -208,9 +208,9 @@ def _errs_upwards(curve: PRCurve) -> bool:
     Without a split, when a scorer scores the samples that it was fitted on, a curve may lie far too
     low; cells of k-means, which are fitted to both sets together, hide more than they invent.
     """
-    made = curve.provenance
-    is_held_out = made.split is not None or made.folds is not None or not made.has_split
-    return is_held_out or made.method == "kmeans"
+    origin = curve.provenance
+    is_held_out = origin.split is not None or origin.folds is not None or not origin.has_split
+    return is_held_out or origin.method == "kmeans"
 
 
 def _margin(curve: PRCurve) -> float:
@@ -353,10 +353,10 @@ def _is_low_auto(curve: PRCurve) -> bool:
     It does not where rows repeat for another reason than a discrete distribution: noise would make
     copies distinct, and so remove a difference that is not one of details.
     """
-    made = curve.provenance
-    repeats = made.has_equal_rows and not made.discrete
-    is_low = made.method == "auto" and curve.area < LOW_AREA
-    return is_low and made.resolution == 0 and not repeats
+    origin = curve.provenance
+    repeats = origin.has_equal_rows and not origin.discrete
+    is_low = origin.method == "auto" and curve.area < LOW_AREA
+    return is_low and origin.resolution == 0 and not repeats
 
 
 def noise_caution(

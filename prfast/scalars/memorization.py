@@ -28,7 +28,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, of_class, read_labels, read_other, read_samples
 from prfast.inputs.errors import ArgumentError, WrongValue
-from prfast.inputs.options import MEMORY, RandomState, Shown, read_seed, read_share
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_seed, read_share
 from prfast.inputs.samples import DISTINCT, check_all_alike, check_array, equal_rows, stream
 from prfast.inputs.tables import labels_of, opened
 from prfast.neighbors import NeighborSearch
@@ -304,7 +304,7 @@ def copies(
     random_state: RandomState = 0,
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: Shown = None,
+    progress: ProgressOption = None,
 ) -> Copies:
     """Return whether generated samples are copies of training samples, as a test.
 
