@@ -580,8 +580,8 @@ def boosted_trees(bins, labels, trees, leaves, least, rate, l2, start, weights=N
         curvature = np.rint(p * (1.0 - p) * weights / (unit / 4)).astype(np.int64)
 
         def leaf(rows, node, slope=slope, curvature=curvature):
-            found = _best_tree_split(bins[rows], slope[rows], curvature[rows], unit, least, l2)
-            return rows, node, *found
+            split = _best_tree_split(bins[rows], slope[rows], curvature[rows], unit, least, l2)
+            return rows, node, *split
 
         grown = [leaf(np.arange(n), 0)]
         while len(grown) < leaves:

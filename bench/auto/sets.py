@@ -143,9 +143,9 @@ def sentences() -> tuple[list[str], Any]:
     labels: list[int] = []
     for i, own in enumerate(known.values()):
         only = [one for one in own if packages[one] == 1]
-        taken = np.sort(rng.permutation(len(only))[:MOST])
-        texts += [only[j] for j in taken]
-        labels += [i] * len(taken)
+        chosen = np.sort(rng.permutation(len(only))[:MOST])
+        texts += [only[j] for j in chosen]
+        labels += [i] * len(chosen)
     return texts, np.array(labels)
 
 

@@ -56,8 +56,8 @@ def sheet(rows: int, columns: int, figsize: tuple[float, float]) -> tuple[Figure
 
 def styles(names: Sequence[str]) -> dict[str, tuple[str, Any]]:
     """Color and line of each: a method's own, otherwise the next that none of these has."""
-    taken = [STYLES[name] for name in names if name in STYLES]
-    free = iter([one for one in SERIES if one not in taken])
+    chosen = [STYLES[name] for name in names if name in STYLES]
+    free = iter([one for one in SERIES if one not in chosen])
     return {name: STYLES[name] if name in STYLES else next(free) for name in names}
 
 

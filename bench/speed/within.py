@@ -50,8 +50,8 @@ def run(options: Namespace) -> Findings:
         results = side_by_side(contenders(of, k, threads, isas(options)), repeats)
         if len({one.answer.value for key, one in results.items() if key != "sgemm"}) > 1:
             raise ArithmeticError(f"{name}: the radii differ")
-        taken = "" if k <= 4 * of.dim else " (not taken)"
-        label = f"{name}: once / twice{taken}"
+        note = "" if k <= 4 * of.dim else " (not taken)"
+        label = f"{name}: once / twice{note}"
         figures.append(Figure.of_ratio(label, results["once"], results["twice"]))
         for way, one in new_ways(results):
             label = f"{name}: {way} / sgemm"

@@ -39,11 +39,11 @@ def run(options: Namespace) -> Findings:
             clear += column in best.columns and best.is_clear
         lines.append((name, str(n), str(number), f"{first / number:.2f}", f"{clear / number:.2f}"))
         figures.append(Figure(f"{name}: named first", first / number, at_least=0.95))
-    shown = 0
+    clear_tables = 0
     for seed in range(5 * number):
         rng = np.random.default_rng(seed)
-        shown += any(one.is_clear for one in between(table(n, rng), table(n, rng)))
-    share = shown / (5 * number)
+        clear_tables += any(one.is_clear for one in between(table(n, rng), table(n, rng)))
+    share = clear_tables / (5 * number)
     figures.append(Figure("equal tables that show a difference", share, at_most=0.05))
     return Findings({}, figures, [columns(lines)])
 

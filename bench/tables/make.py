@@ -222,17 +222,17 @@ def make(folder: Path, table: str, generators: list[str], options: argparse.Name
 
     parts = {part: path_of(folder, table, part) for part in sources.PARTS}
     record = folder / table / "record.json"
-    asked = {"rows": options.rows, "seed": options.seed, "epochs": options.epochs}
+    settings = {"rows": options.rows, "seed": options.seed, "epochs": options.epochs}
     if record.exists():
-        kept = json.loads(record.read_text("utf-8"))
-        if kept["options"] != asked:
-            raise SystemExit(f"{record.parent} was made with {kept['options']}, not {asked}")
+        done = json.loads(record.read_text("utf-8"))
+        if done["options"] != settings:
+            raise SystemExit(f"{record.parent} was made with {done['options']}, not {settings}")
     else:
-        kept = {"options": asked, "seconds": {}}
+        done = {"options": settings, "seconds": {}}
         record.parent.mkdir(parents=True, exist_ok=True)
         for part, frame in sources.split(table, options.rows, options.seed).items():
             frame.to_parquet(parts[part])
-        record.write_text(json.dumps(kept), "utf-8")
+        record.write_text(json.dumps(done), "utf-8")
     frames = {part: pd.read_parquet(path) for part, path in parts.items()}
     columns = Columns(frames)
     for name in generators:
@@ -248,9 +248,9 @@ def make(folder: Path, table: str, generators: list[str], options: argparse.Name
             print(f"{table}, {name}: skipped; pip install {error.name}", flush=True)
             continue
         made.to_parquet(path)
-        kept["seconds"][name] = time.process_time() - start
-        record.write_text(json.dumps(kept), "utf-8")
-        print(f"{table}, {name}: {kept['seconds'][name]:.1f} s of CPU", flush=True)
+        done["seconds"][name] = time.process_time() - start
+        record.write_text(json.dumps(done), "utf-8")
+        print(f"{table}, {name}: {done['seconds'][name]:.1f} s of CPU", flush=True)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -168,9 +168,9 @@ SYNTHCITY = ("α-precision", "β-recall", "α-precision OC", "β-recall OC", "au
 def measure(name: str, folder: Path, table: str, generators: list[str]) -> Scored:
     """Run a scorer on all generated tables of a real one, with one thread."""
     settings = {"name": name, "folder": folder, "table": table, "generators": generators}
-    found = once(Contender(prepare, settings, answer=tuple))
-    values, failed, process_bytes = found.answer
-    return Scored(values, failed, found.cpu_seconds[0], found.peak_bytes, process_bytes)
+    measured = once(Contender(prepare, settings, answer=tuple))
+    values, failed, process_bytes = measured.answer
+    return Scored(values, failed, measured.cpu_seconds[0], measured.peak_bytes, process_bytes)
 
 
 def prepare(name: str, folder: Path, table: str, generators: list[str]) -> Callable[[], Any]:

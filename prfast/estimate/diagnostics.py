@@ -344,7 +344,7 @@ EXACT_BASES = ("duplicates", "ranges", "values")  # bases of exact values and of
 # Share of these bases in the score, from which on exact values decide.  It only saves fits where no
 # caution would follow: the share was .39 to 1 where there was a caution, and as high elsewhere.
 DECISIVE_SHARE = 0.4
-_GONE = ((0.95, "gone"), (0.75, "mostly gone"), (0.0, "partly gone"))  # by the area with noise
+_DECREASE = ((0.95, "gone"), (0.75, "mostly gone"), (0.0, "partly gone"))  # by the area with noise
 
 
 def _is_low_auto(curve: PRCurve) -> bool:
@@ -387,12 +387,12 @@ def noise_caution(
     areas = [one.estimates().auto.area for one in scored]
     if areas[1] < areas[0] + RISE:
         return []
-    gone = next(word for least, word in _GONE if areas[1] >= least)
+    word = next(word for least, word in _DECREASE if areas[1] >= least)
     column = best_column_sentence(columns, real.shape[1]) if name_columns else ""
     return [
         "auto tells the sets apart by details such as exact values, rounding or preprocessing, of "
         f"which precision and coverage see nothing: with noise of {NOISE:g} standard deviations in "
-        f"each column of both sets the difference is {gone} (area {areas[1]:.2f} instead of "
+        f"each column of both sets the difference is {word} (area {areas[1]:.2f} instead of "
         f"{areas[0]:.2f}, {len(real)} samples of each set). {column}"
         "Prepare both sets in the same way before comparing them, unless the model itself adds "
         "such fine noise."

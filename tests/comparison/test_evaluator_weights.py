@@ -172,8 +172,8 @@ def test_errors_of_metrics_and_differences_count_groups():
         assert one > 1.7 * other
     widths = []
     for compared in (grouped, alone):
-        found = compared.differences(numbers=["area"])
-        widths.append(found[0].half_width)
+        differences = compared.differences(numbers=["area"])
+        widths.append(differences[0].half_width)
     assert widths[0] == pytest.approx(np.sqrt(10) * widths[1], rel=0.25)
 
 
