@@ -6,7 +6,7 @@ import pickle
 import hostile
 import numpy as np
 import pytest
-from helpers import unwrapped
+from helpers import same, unwrapped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refused
@@ -23,13 +23,6 @@ MODELS = {
     "b": (RNG.normal(size=(310, 5)) + 0.5).astype(np.float32),
 }
 ALL = ("knn", "ipr", "parzen", "coverage")
-
-
-def same(one, other):
-    assert one.keys() == other.keys()
-    for key in one:
-        assert one[key] == other[key]
-        assert one[key].info == other[key].info
 
 
 @pytest.mark.filterwarnings("ignore::prfast.Contradiction")

@@ -4,6 +4,7 @@ import hostile
 import numpy as np
 import oracles
 import pytest
+from helpers import normals
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refusals
@@ -20,11 +21,6 @@ from prfast.scalars.distances import (
 )
 
 NAMES = ("gaussian_distance", "sliced_distance")
-
-
-def normals(n, m, d, seed=0):
-    rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, d)), rng.normal(size=(m, d))
 
 
 def measured(real, fake, which=NAMES, **options):

@@ -4,6 +4,7 @@ import hostile
 import numpy as np
 import oracles
 import pytest
+from helpers import normals
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,11 +13,6 @@ from prfast.scalars.supports import covered, good_share
 
 CLIPPED = ("clipped_density", "clipped_coverage")
 SUPPORTS = ("alpha_precision", "beta_recall")
-
-
-def normals(n, m, d, seed=0):
-    rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, d)), rng.normal(size=(m, d))
 
 
 def native(sets):
