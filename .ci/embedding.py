@@ -43,7 +43,7 @@ def run(*command, cwd, **more):
 
 
 def line_of(page, start):
-    """The shell line of the page that begins so."""
+    """Return the shell line of the page that begins so."""
     return re.findall(rf"^( *{re.escape(start)}.*)$", page, re.MULTILINE)[0].strip()
 
 
@@ -89,7 +89,7 @@ def check_header(folder):
 
 
 def data_in(folder):
-    """The samples, and what Python finds of them: what every example is to print."""
+    """Return the samples, and what Python finds of them: what every example is to print."""
     n, m, dim = SIZES
     rng = np.random.default_rng(0)
     real, fake = rng.normal(size=(n, dim)), 0.9 * rng.normal(size=(m, dim)) + 0.2

@@ -101,7 +101,8 @@ def check(
 def compare(
     record: Record, figures: Sequence[Figure], *, images: bool
 ) -> tuple[list[tuple[str, ...]], list[str]]:
-    """Rows of what is worse or no longer there, and names skipped because they need a file."""
+    """Return rows of what is worse or no longer there, and names skipped because they need a
+    file."""
     now = {figure.name: figure for figure in figures}
     rows, skipped = [], []
     for old in record["figures"]:

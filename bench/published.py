@@ -409,7 +409,8 @@ AREAS = ("coverage", "knn", "parzen", "ipr", "classifier", "kmeans")
 
 
 def _damages(columns: dict[str, str], *, known: bool) -> Table:
-    """A row for each damage: what is known, if asked for, and figures by the heads of columns."""
+    """Return a row for each damage: what is known, if asked for, and figures by the heads of
+    columns."""
     return Table(
         "results.md",
         ("generated", *["truth"] * known, *columns),

@@ -140,7 +140,7 @@ class _Replay:
         return [*task.rows.items(), *of_tasks]
 
     def nearest(self, task: Task) -> int:
-        """The idle machine that has most of what the task needs."""
+        """Return the idle machine that has most of what the task needs."""
         held: dict[int, int] = defaultdict(int)
         for key, size in self.needs(task):
             for machine in self.holders[key]:

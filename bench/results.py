@@ -124,7 +124,7 @@ def _figure_row(figure: Figure, judged: bool) -> tuple[str, ...]:
 
 
 def columns(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of text in columns: the first to the left, the others to the right."""
+    """Return rows of text in columns: the first to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:

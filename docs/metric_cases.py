@@ -98,7 +98,7 @@ DIMS = (2, 16, 64, 512)
 
 @cache
 def result(name):
-    """The metrics of a case, one for each x."""
+    """Return the metrics of a case, one for each x."""
     case = CASES[name]
     rng = np.random.default_rng(0)
     return [prfast.metrics(*case.samples(rng, x), k=K, which=NAMES) for x in case.x]
@@ -106,14 +106,14 @@ def result(name):
 
 @cache
 def equal(dim):
-    """The metrics of two samples of one normal distribution: means over three draws."""
+    """Return the metrics of two samples of one normal distribution: means over three draws."""
     rng = np.random.default_rng(0)
     draws = [prfast.metrics(*rng.normal(size=(2, N, dim)), k=K, which=NAMES) for _ in range(3)]
     return {name: float(np.mean([draw[name] for draw in draws])) for name in draws[0]}
 
 
 def column(name):
-    """The metrics at the point of a case that a column shows."""
+    """Return the metrics at the point of a case that a column shows."""
     case, x = COLUMNS[name]
     return result(case)[CASES[case].x.index(x)]
 

@@ -116,7 +116,7 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
 
 
 def _lines(results: dict[str, list[dict[str, float]]]) -> list[tuple[str, ...]]:
-    """A family a row, a base a column."""
+    """Return a family a row, a base a column."""
     from prfast.methods.auto.model import BASES
 
     def mean(rows: list[dict[str, float]], name: str) -> float | None:

@@ -51,7 +51,7 @@ class RealSet(NamedTuple):
         return self.features.std(axis=0)
 
     def clipped(self, rows: Any) -> Any:
-        """Rows with negative values set to 0 in the columns that have none."""
+        """Return rows with negative values set to 0 in the columns that have none."""
         return np.where(self.features.min(axis=0) >= 0, np.maximum(rows, 0), rows)
 
 
@@ -72,7 +72,7 @@ def add_options(parser: ArgumentParser, *, default: tuple[str, ...] = REAL) -> N
 
 
 def real_sets(options: Namespace) -> tuple[list[RealSet], list[str]]:
-    """The sets of `--sets`, and a note on each that is missing."""
+    """Return the sets of `--sets`, and a note on each that is missing."""
     for name in options.sets:
         if name not in SETS:
             known = ", ".join(SETS)

@@ -119,7 +119,8 @@ def _some(options: Namespace) -> list[Situation]:
 
 
 def _measure(one: sets.RealSet, situation: Situation, n: int, options: Namespace) -> dict[str, Any]:
-    """The means and deviations of the numbers over the draws, and what is said of the first."""
+    """Return the means and deviations of the numbers over the draws, and what is said of the
+    first."""
     import prfast
 
     values, text, caution = [], "", ""

@@ -112,7 +112,7 @@ class Thresholds:
 
 
 def row_of(digit: int, one: Thresholds) -> dict[str, Any]:
-    """The fitted threshold."""
+    """Return the fitted threshold."""
     from prfast.theory import adaptation_bound
 
     risk, far = (float(side[one.fitted]) for side in one.risks)

@@ -170,7 +170,7 @@ def width_of(rows: Any, pair: str, bound: str) -> float:
 
 
 def draw(size: int, options: Namespace) -> str:
-    """A panel a pair: one draw scored by kNN, and what it proves by each bound."""
+    """Draw a panel a pair: one draw scored by kNN, and what it proves by each bound."""
     from prfast.curve.bands import BOUNDS
 
     figure, axes = figures.panels(2, 3)

@@ -68,7 +68,7 @@ def _target(against: str, number: str) -> dict[str, float]:
 
 
 def pairs(options: Namespace) -> Iterator[tuple[str, Any, Any]]:
-    """A name, the real half, and what stands against it."""
+    """Yield a name, the real half, and what stands against it."""
     from bench.auto import damages
     from bench.auto.sets import RealSet, half_precision
 

@@ -77,12 +77,12 @@ def content(cells: Any, classes: Any) -> Any:
 
 
 def purity(counts: Any, real: Any) -> float:
-    """The share of the samples that are of the commonest real class of their cell."""
+    """Return the share of the samples that are of the commonest real class of their cell."""
     return float(counts[range(CELLS), real.argmax(axis=1)].sum() / counts.sum())
 
 
 def table_of(images: str, real: Any, fake: Any) -> list[dict[str, Any]]:
-    """A row a cell of the first run, ordered by its commonest class."""
+    """Return a row a cell of the first run, ordered by its commonest class."""
     rows = []
     for cell in sorted(range(CELLS), key=lambda cell: int(real[cell].argmax())):
         top = int(real[cell].argmax())

@@ -126,7 +126,8 @@ def figures_of(images: str, results: dict[str, tuple[float, Any, Judgement]]) ->
 
 
 def draw(pairs: dict[str, Any], options: Namespace) -> str:
-    """A row a kind of images: both curves, and the classes that the classifier finds in each."""
+    """Draw a row a kind of images: both curves, and the classes that the classifier finds in
+    each."""
     import numpy as np
 
     figure, axes = figures.sheet(len(pairs), 2, (9.6, 4.0 * len(pairs)))

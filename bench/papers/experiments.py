@@ -40,7 +40,7 @@ def draw_curves(
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """The mean of the draws and its standard error."""
+    """Return the mean of the draws and its standard error."""
     import numpy as np
 
     array = np.asarray(values, dtype=float)
@@ -48,7 +48,8 @@ def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
 
 
 def verdict(results: str, expected: str, figures: Sequence[Figure]) -> str:
-    """The last line of a case: what came out, what the paper says, whether the targets are met."""
+    """Return the last line of a case: what came out, what the paper says, whether the targets
+    are met."""
     missed = [figure.name for figure in figures if figure.met is False]
     outcome = f"Not met: {'; '.join(missed)}." if missed else "Met."
     return f"Found: {results}.  Expected: {expected}.  {outcome}"

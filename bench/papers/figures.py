@@ -42,12 +42,12 @@ DPI = 130
 
 
 def panels(rows: int, columns: int, size: float = 3.4) -> tuple[Figure, list[Axes]]:
-    """A new figure of square panels, row by row."""
+    """Return a new figure of square panels, row by row."""
     return sheet(rows, columns, (size * columns, size * rows + 0.7))
 
 
 def sheet(rows: int, columns: int, figsize: tuple[float, float]) -> tuple[Figure, list[Axes]]:
-    """A new figure of panels of any shape, row by row."""
+    """Return a new figure of panels of any shape, row by row."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=figsize, layout="constrained")

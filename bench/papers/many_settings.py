@@ -60,7 +60,8 @@ def run(options: Namespace) -> Findings:
 
 
 def table_of(by: dict[str, list[dict[str, Any]]]) -> Iterator[tuple[str, ...]]:
-    """A line a number of cells: rank correlations with the entropies, and with F of 20 cells."""
+    """Yield a line a number of cells: rank correlations with the entropies, and with F of 20
+    cells."""
     yield "images", "cells", "F_1/8, H(y|x)", "F_8, H(y)", "F_1/8 as of 20", "F_8 as of 20"
     for images, rows in by.items():
         for cells in CELLS[images]:
@@ -76,7 +77,7 @@ def table_of(by: dict[str, list[dict[str, Any]]]) -> Iterator[tuple[str, ...]]:
 def models_of(
     images: str, features: Any, labels: Any, per_class: int, number: int, runs: int
 ) -> list[dict[str, Any]]:
-    """A row a model: its setting, what the classifier says, F with every number of cells."""
+    """Return a row a model: its setting, what the classifier says, F with every number of cells."""
     import numpy as np
 
     import prfast
@@ -129,7 +130,7 @@ def figures_of(images: str, own: list[dict[str, Any]]) -> list[Figure]:
 
 
 def draw(rows: list[dict[str, Any]], options: Namespace) -> str:
-    """A row a kind of images, as in the paper: a point a model, told apart by its fault."""
+    """Draw a row a kind of images, as in the paper: a point a model, told apart by its fault."""
     names = list(dict.fromkeys(row["images"] for row in rows))
     labels = {"f_1/8": "$F_{1/8}$ (precision)", "f_8": "$F_8$ (recall)"}
     figure, axes = figures.sheet(len(names), 2, (9.4, 4.0 * len(names)))

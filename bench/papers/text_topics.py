@@ -165,7 +165,8 @@ def line(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def draw(rows: list[dict[str, Any]], panels: dict[str, Any], options: Namespace) -> str:
-    """A row an embedding: curves of k-means and of auto, a color an i; areas of all methods."""
+    """Draw a row an embedding: curves of k-means and of auto, a color an i; areas of all
+    methods."""
     from prfast.cli import demo
     from prfast.plots import plot_curves
 

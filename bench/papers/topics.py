@@ -90,7 +90,7 @@ def _missing(name: str) -> bool:
 
 
 def sentences_of(name: str) -> Iterator[str]:
-    """The sentences of a module or package, in the order of its files; repeated ones too."""
+    """Yield the sentences of a module or package, in the order of its files; repeated ones too."""
     for text in _texts(name):
         for paragraph in re.split(r"\n\s*\n", re.sub(r"[`*]", "", text)):
             joined = " ".join(paragraph.split())

@@ -101,8 +101,8 @@ def draw_pair(
     samples: Mapping[Key, Any],
     options: Namespace,
 ) -> str:
-    """Samples, classes that a classifier sees and curves of two checkpoints of nearly one Fréchet
-    distance; beside them the curves of all models at the end."""
+    """Draw samples, classes that a classifier sees and curves of two checkpoints of nearly one
+    Fréchet distance; beside them the curves of all models at the end."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(14, 6.4), layout="constrained")

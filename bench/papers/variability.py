@@ -109,7 +109,8 @@ def numbers(curves: Any, truth: Any) -> dict[str, float]:
 
 
 def draw(results: Any, sizes: Any, truth: Any, options: Namespace) -> str:
-    """A panel a method: the mean at fixed λ of each n, and the band of ± one standard deviation."""
+    """Draw a panel a method: the mean at fixed λ of each n, and the band of ± one standard
+    deviation."""
     import numpy as np
 
     from prfast import PRCurve

@@ -141,7 +141,7 @@ def _rates(of: Samples, options: Namespace, measured: dict[str, Measured]) -> di
 
 
 def tile(name: str, dim: int, strips: int, panels: int) -> Callable[[], Any]:
-    """All pairs of so many queries and references, a tile at a time."""
+    """Return all pairs of so many queries and references, a tile at a time."""
     import numpy as np
 
     units = max(dim * BYTES[name] // 4, 1)

@@ -74,7 +74,7 @@ QUESTIONS: dict[str, Question] = {"metrics": ask_metrics, "curves": ask_curves}
 
 
 def modeled(question: Question, rows: int, parts: int, dim: int) -> list[Task]:
-    """The tasks for so many parts, with seconds and bytes of parts of so many rows."""
+    """Return the tasks for so many parts, with seconds and bytes of parts of so many rows."""
     shape = recorded(question, FEW, parts, 4)
     real = recorded(question, rows, 4, dim)  # a half of them is two parts
     seconds = medians(real, lambda task: task.seconds)

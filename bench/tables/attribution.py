@@ -76,7 +76,7 @@ def table(n: int, rng: Any) -> Any:
 
 
 def shifted(rows: Any, column: str, rng: Any) -> Any:
-    """Numbers and dates moved by .4 of their spread; a level for a quarter of the rows."""
+    """Return numbers and dates moved by .4 of their spread; a level for a quarter of the rows."""
     import pandas as pd
 
     cells = rows[column]
@@ -90,7 +90,7 @@ def shifted(rows: Any, column: str, rng: Any) -> Any:
 
 
 def missing(rows: Any, column: str, rng: Any) -> Any:
-    """A tenth of the cells missing."""
+    """Return a tenth of the cells missing."""
     return rows.assign(**{column: rows[column].where(rng.random(len(rows)) > 0.1, None)})
 
 
@@ -110,7 +110,7 @@ def noisy(rows: Any, column: str, rng: Any) -> Any:
 
 
 def shuffled(rows: Any, column: str, rng: Any) -> Any:
-    """The cells of the column in another order."""
+    """Return the cells of the column in another order."""
     return rows.assign(**{column: rng.permutation(rows[column].to_numpy())})
 
 

@@ -207,7 +207,7 @@ def _values(of: dict[str, scorers.Scored], generators: list[str]) -> list[tuple[
 
 
 def _figures(results: Results) -> list[Figure]:
-    """The area of prfast on rows of the same table, and on columns that are independent."""
+    """Return the area of prfast on rows of the same table, and on columns that are independent."""
     rows: list[tuple[str, Any]] = [
         (name, of["prfast"].values) for name, of in results.items() if "prfast" in of
     ]

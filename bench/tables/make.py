@@ -89,7 +89,7 @@ class Columns:
 
 
 def _as_numbers(column: Any) -> Any:
-    """Numbers as float64, dates as seconds since 1970."""
+    """Return numbers as float64, dates as seconds since 1970."""
     if column.dtype.kind == "M":
         seconds = column.to_numpy().astype("datetime64[s]")
         return np.where(np.isnat(seconds), np.nan, seconds.astype(np.int64))
@@ -135,7 +135,7 @@ def noise(parts: dict[str, Any], columns: Columns, seed: int, epochs: int) -> An
 
 
 def copies(parts: dict[str, Any], columns: Columns, seed: int, epochs: int) -> Any:
-    """The training rows in another order."""
+    """Return the training rows in another order."""
     return parts["train"].sample(frac=1, random_state=seed, ignore_index=True)
 
 
@@ -151,8 +151,8 @@ def some_copies(parts: dict[str, Any], columns: Columns, seed: int, epochs: int)
 
 
 def copula(parts: dict[str, Any], columns: Columns, seed: int, epochs: int) -> Any:
-    """A Gaussian copula of the package copulas, as sdv sets it up: beta distributions, and for a
-    category a uniform one, on which each level has a share as large as its frequency."""
+    """Return a Gaussian copula of the package copulas, as sdv sets it up: beta distributions,
+    and for a category a uniform one, on which each level has a share as large as its frequency."""
     from copulas.multivariate import GaussianMultivariate
     from copulas.univariate import BetaUnivariate
 
@@ -187,7 +187,7 @@ def tvae(parts: dict[str, Any], columns: Columns, seed: int, epochs: int) -> Any
 
 
 def _network(kind: Any, parts: dict[str, Any], columns: Columns, seed: int, epochs: int) -> Any:
-    """Rows of a model of ctgan with the package's own settings, on the CPU."""
+    """Return rows of a model of ctgan with the package's own settings, on the CPU."""
     import torch
 
     torch.manual_seed(seed)

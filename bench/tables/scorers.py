@@ -61,7 +61,7 @@ def curve(train: Any, fake: Any, validation: Any) -> tuple[float, ...]:
 
 
 def coarse(train: Any, fake: Any, validation: Any) -> tuple[float, ...]:
-    """The area after noise of .8 standard deviations on both tables: the coarse area."""
+    """Return the area after noise of .8 standard deviations on both tables: the coarse area."""
     import prfast
     from prfast.tables import encode
 
@@ -115,7 +115,8 @@ def overfitting(train: Any, fake: Any, validation: Any) -> tuple[float, ...]:
 
 
 def trees(train: Any, fake: Any, validation: Any) -> tuple[float, ...]:
-    """The area under the curve of cross-fitted log-odds, and 2 (1 - AUC), 1 where AUC < 1/2."""
+    """Return the area under the curve of cross-fitted log-odds, and 2 (1 - AUC), 1 where AUC <
+    1/2."""
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.metrics import roc_auc_score
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
@@ -132,7 +133,7 @@ def trees(train: Any, fake: Any, validation: Any) -> tuple[float, ...]:
 
 
 def _for_trees(train: Any, fake: Any) -> tuple[Any, list[bool]]:
-    """Numbers as they are, missing ones included, and codes of categories."""
+    """Return numbers as they are, missing ones included, and codes of categories."""
     import pandas as pd
 
     both = pd.concat([train, fake], ignore_index=True)

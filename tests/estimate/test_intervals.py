@@ -26,7 +26,7 @@ TRUTH = GaussianShift(1.0, 1)
 
 
 def swept(seed, n=600, m=600):
-    """The curve of the ratio itself as scorer."""
+    """Return the curve of the ratio itself as scorer."""
     real, fake = TRUTH.sample(n, m, random_state=seed)
     return PRCurve.from_scores(*map(TRUTH.log_ratio, (real, fake)))
 

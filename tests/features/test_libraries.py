@@ -24,7 +24,7 @@ def seeded(make):
 
 @pytest.fixture(scope="module")
 def photos(tmp_path_factory):
-    """A folder of photographs, the last one smaller."""
+    """Return a folder of photographs, the last one smaller."""
     folder = tmp_path_factory.mktemp("photos")
     china, flower = load_sample_images().images
     for i, array in enumerate((china[::4, ::4], flower[::4, ::4], china[100:180, 300:400])):

@@ -196,7 +196,7 @@ ANY = pytest.mark.parametrize(
 
 
 def table_of(names, make=pandas_table, x=X):
-    """A table with these names; the column `name` is the same in each, "abc" is `x`."""
+    """Return a table with these names; the column `name` is the same in each, "abc" is `x`."""
     return make({name: x[:, "abcd".index(name) % 3] for name in names})
 
 

@@ -9,7 +9,7 @@ OPTIONS = {"methods": ["auto", "ipr", "kmeans"], "k": 4}
 
 
 def batches(rank):
-    """Samples that a rank sees, {real: batches}: of unequal sizes, one of none."""
+    """Return samples that a rank sees, {real: batches}: of unequal sizes, one of none."""
     rng = np.random.default_rng(rank)
     sizes = {True: ((30, 22), (41,)), False: ((19,), (25, 0, 33))}
     return {

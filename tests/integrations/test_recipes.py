@@ -82,7 +82,8 @@ def test_lightning(run):
 
 
 def records_of(log, block=2**15, header=7):
-    """The records of a file of LevelDB's log format, which cuts them at the ends of its blocks."""
+    """Return the records of a file of LevelDB's log format, which cuts them at the ends of its
+    blocks."""
     data, at, result = log.read_bytes(), header, b""
     while at + header < len(data):
         if block - at % block < header:  # filled up

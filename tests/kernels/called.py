@@ -64,7 +64,7 @@ def at(array):
 
 
 def points(array):
-    """A 2-D array with contiguous rows as a prfast_points, which keeps it alive."""
+    """Return a 2-D array with contiguous rows as a prfast_points, which keeps it alive."""
     stride = array.strides[0] // array.itemsize if len(array) > 1 else array.shape[1]
     result = Points(array.ctypes.data, *array.shape, stride, array.dtype == np.float64, 0)
     result.array = array

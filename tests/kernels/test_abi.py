@@ -31,7 +31,7 @@ def version(header):
 
 
 def declarations(header):
-    """A declaration a line, without comments and layout."""
+    """Return a declaration a line, without comments and layout."""
     (text,) = re.findall(r"/\* \[declarations \*/(.*)/\* declarations\] \*/", header, re.DOTALL)
     text = " ".join(re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL).split())
     text = text.replace("PRFAST_PUBLIC ", "")

@@ -41,7 +41,7 @@ def examples(count):
 
 
 def variables(path):
-    """The environment of a path."""
+    """Return the environment of a path."""
     if path == "off":
         return {"PRFAST_FILTER": "off"}
     isa, _, levels = path.partition(" ")

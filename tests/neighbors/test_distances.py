@@ -6,11 +6,11 @@ import hostile
 import numpy as np
 import oracles
 import pytest
-from asked import Truth, check_all, check_counted, search_with, tasks_of
 from hostile_sets import KINDS, two_sets
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import SEARCHES, examples, on, paths, ready
+from truth import Truth, check_all, check_counted, search_with, tasks_of
 
 from prfast.neighbors import Count, LogSum, NeighborSearch, exact, in_range, passes
 from prfast.neighbors.tasks import Resources

@@ -15,7 +15,7 @@ KINDS = ("normal", "zeros", "duplicates", "one huge coordinate", "log-normal", "
 
 
 def loaded(queries, refs, isa, cauchy=False):
-    """A pass with all references packed for the filter."""
+    """Return a pass with all references packed for the filter."""
     with on(isa):
         side = passes.new_pass(queries, refs, len(refs), False)
     side.use_int8(cauchy)
@@ -107,7 +107,8 @@ def rotation(width):
 
 
 def on_the_grid(steps, off, signs, step):
-    """A row rounded to `steps` × signs, `off` steps away from it; its first number is the 127th."""
+    """Return a row rounded to `steps` × signs, `off` steps away from it; its first number is the
+    127th."""
     z = (steps + off) * signs
     z[0] = 127 * signs[0]
     return z * step
@@ -196,7 +197,7 @@ QUERY = on_a_line([STEP], SIGNS)
 
 
 def least_and_true(point):
-    """The lower end of D, and D."""
+    """Return the lower end of D, and D."""
     side = distances.Pass(QUERY, point, np.zeros(1024), 0.25, 1, "base", False, False)
     side.use_int8(True)
     side.load(0, 1, 1)

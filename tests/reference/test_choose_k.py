@@ -76,7 +76,7 @@ LAM = np.array([0, 0.25, 1 / 3, 0.5, 1, 2, 3, 4, np.inf])
 
 
 def f_gamma(a, b, gamma):
-    """The paper's classifier, from counts of sets of one size; the ends as limits."""
+    """Return the paper's classifier, from counts of sets of one size; the ends as limits."""
     ties = (a == 0) & (b == 0)
     a, b = np.where(ties, 1, a), np.where(ties, 1, b)  # 0/0 is 1
     if gamma == 0:

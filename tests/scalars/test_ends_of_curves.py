@@ -68,7 +68,7 @@ def test_a_curve_ends_at_the_least_score_of_a_real_sample_and_so_no_higher(sets,
 
 
 def nearest(points, k):
-    """The distance of the k-th nearest of these."""
+    """Return the distance of the k-th nearest of these."""
     return sorted(points)[k - 1]
 
 

@@ -74,7 +74,7 @@ def test_halves_that_are_too_small_for_the_balls():
 
 
 def one_by_one(real, fake, cuts, k=5, which=None, **options):
-    """The differences of halves, each measured by itself."""
+    """Return the differences of halves, each measured by itself."""
     differences = []
     for x, y in zip(*cuts, strict=True):
         one, two = (

@@ -59,7 +59,7 @@ def test_without_four_samples_there_is_no_error():
 
 
 def with_products_of(monkeypatch, in_float32, real, fake, **options):
-    """The result of products in float32, whatever the sizes, or in float64."""
+    """Return the result of products in float32, whatever the sizes, or in float64."""
     with monkeypatch.context() as patch:
         patch.setattr(distances, "_LARGE", 0 if in_float32 else 1 << 99)
         return measured(real, fake, **options)

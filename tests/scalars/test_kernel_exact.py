@@ -38,7 +38,7 @@ def own_part(own, cross):
 
 
 def exact(real, fake):
-    """The distance and its standard error."""
+    """Return the distance and its standard error."""
     xx, yy, xy = exact_kernel(real, real), exact_kernel(fake, fake), exact_kernel(real, fake)
     yx = [list(column) for column in zip(*xy, strict=True)]
     n, m = len(real), len(fake)

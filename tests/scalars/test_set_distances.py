@@ -62,7 +62,7 @@ def test_sums_of_kernels_refuse_offsets_of_other_blocks():
 
 
 def both_ways(monkeypatch, real, fake, **options):
-    """The Gaussian distance in float32 and in float64."""
+    """Return the Gaussian distance in float32 and in float64."""
     results = []
     for large in (0, 1 << 99):
         monkeypatch.setattr(distances, "_LARGE", large)

@@ -97,7 +97,7 @@ def correlation(frame, i, j):
 
 
 def discrete(frame, column):
-    """The levels, or how many edges are at or below a cell; all are for a missing cell."""
+    """Return the levels, or how many edges are at or below a cell; all are for a missing cell."""
     if not is_number(frame, column):
         return [None if pd.isna(one) else one for one in frame[column]]
     cells = known(frame, column) or [0.0, 1.0]

@@ -25,7 +25,8 @@ def normal(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
 
 
 def among_noise(pair: Pair, dim: int, noise: int, draw: Draw = normal) -> Pair:
-    """The pair, whose coordinates are `dim` columns, with `noise` further columns of one law."""
+    """Return the pair, whose coordinates are `dim` columns, with `noise` further columns of one
+    law."""
 
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         real, fake = pair.sample(rng, n, m)
@@ -134,7 +135,8 @@ def board_in_noise() -> Pair:
 
 
 def conditional_correlation() -> Pair:
-    """Two columns with the correlation .7 s in P, −.7 s in Q, a column s of ±1, and noise."""
+    """Return two columns with the correlation .7 s in P, −.7 s in Q, a column s of ±1, and
+    noise."""
     rho, level = 0.7, np.sqrt(1 - 0.7**2)
 
     def draw(rng: np.random.Generator, n: int, sign: float) -> Any:
@@ -260,8 +262,8 @@ def ratings() -> Pair:
 
 
 def zero_or_amount() -> Pair:
-    """A column that is 0 or lognormal; whether it is 0 depends on two others, the other way round
-    in Q.  Nine normal columns."""
+    """Return a column that is 0 or lognormal; whether it is 0 depends on two others, the other
+    way round in Q.  Nine normal columns."""
     tilt = 1.6
 
     def zero(points: Any, sign: float) -> Any:

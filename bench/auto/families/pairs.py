@@ -14,7 +14,7 @@ Draw = Callable[[np.random.Generator, tuple[int, int]], Any]
 
 
 def of_reference(reference: Any, show: Callable[[Any], Any] | None = None) -> Pair:
-    """A pair of prfast.reference whose curve is in closed form."""
+    """Return a pair of prfast.reference whose curve is in closed form."""
 
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         return reference.sample(n, m, random_state=int(rng.integers(1 << 31)))
@@ -24,7 +24,7 @@ def of_reference(reference: Any, show: Callable[[Any], Any] | None = None) -> Pa
 
 
 def same_but(p: Any, q: Any, sample: Any, log_ratio: Any) -> Pair:
-    """A pair whose ratio has few values: the masses of its level sets are given."""
+    """Return a pair whose ratio has few values: the masses of its level sets are given."""
     return Pair(sample, log_ratio, exact(PRCurve.from_masses(p, q)))
 
 
