@@ -399,9 +399,7 @@ def repeated_note(distinct: int, size: int, name: str, *, covers: bool = False) 
     return [f"Only {distinct} of the {size} {name} samples {be} distinct{counts}."]
 
 
-def copied_note(
-    copied: int, size: int, name: str = "generated", discrete: bool = False
-) -> list[str]:
+def copied_note(copied: int, size: int, name: str = "generated", *, discrete: bool) -> list[str]:
     """Return the note on generated samples that equal a real one: one sentence, or none up to a
     SHARE of them.
 
@@ -456,5 +454,5 @@ def _equal_rows(origin: Provenance) -> list[str]:
         if size is not None:
             notes += repeated_note(few, size, name, covers=origin.covered and name == "generated")
     if origin.copied is not None and origin.sizes[1] is not None:
-        notes += copied_note(origin.copied, origin.sizes[1], names[1], origin.discrete)
+        notes += copied_note(origin.copied, origin.sizes[1], names[1], discrete=origin.discrete)
     return notes

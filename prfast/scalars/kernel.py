@@ -226,7 +226,7 @@ def offsets(
     return 2 * unit, (-unit * np.einsum("ij,ij->i", rows, rows)).astype(np.float32)
 
 
-def _blocks(points: Points, in_float32: bool = False) -> tuple[list[slice], list[Any]]:
+def _blocks(points: Points, in_float32: bool) -> tuple[list[slice], list[Any]]:
     """Return the rows of each block, and the blocks."""
     size = _rows(points, in_float32)
     return list(blocks(len(points), size)), parts_of(points, size)
@@ -240,12 +240,10 @@ def _rows(points: Points, in_float32: bool) -> int:
     return -(-n // -(-n // most))  # blocks of one size, which threads share evenly
 
 
-def _numbers(points: Points, in_float32: bool = False) -> int:
+def _numbers(points: Points, in_float32: bool) -> int:
     """Return how many float64 numbers `_pair_sums` allocates."""
-    rows = _rows(points, in_float32)
-    return rows * (
-        rows + int(points.shape[1]) if in_float32 else 5 * rows + 4 * int(points.shape[1])
-    )
+    rows, d = _rows(points, in_float32), int(points.shape[1])
+    return rows * (rows + d if in_float32 else 5 * rows + 4 * d)
 
 
 def square_rounding(points: Points, several: Float32Kernels, search: NeighborSearch) -> list[float]:
