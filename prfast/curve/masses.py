@@ -129,7 +129,7 @@ def variation(p: Float64s, q: Float64s, total_p: Any, total_q: Any) -> Any:
 def of_edges(p: Float64s, q: Float64s) -> Cells:
     """Return the masses on the edges of the lower convex hull of the polyline with the edges
     (p, −q)."""
-    (cells,) = kernels.pool(p[None], q[None])
+    (cells,) = kernels.pool_rows(p[None], q[None])
     return p[:cells].copy(), q[:cells].copy()
 
 
@@ -208,7 +208,7 @@ class CurveNumbers:
     _knots: polyline.Knots | None  # computed by the first F-score
 
     def __init__(self, p: Float64s, q: Float64s) -> None:
-        vertices = kernels.vertices(np.atleast_2d(p), np.atleast_2d(q))
+        vertices = kernels.vertices_of_rows(np.atleast_2d(p), np.atleast_2d(q))
         fpr, fnr, total_p, total_q = (x[0] for x in vertices) if p.ndim == 1 else vertices
         self._totals = (total_p.item(), total_q.item()) if p.ndim == 1 else (total_p, total_q)
         ratio = edge_ratios(p, q, *self._totals)

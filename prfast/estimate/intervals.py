@@ -107,7 +107,7 @@ class Draws(Sequence[PRCurve]):
 
     def __init__(self, p: Any, q: Any) -> None:
         self._p, self._q = (rescaled(np.array(x, np.float64)) for x in (p, q))
-        self._cells = kernels.pool(self._p, self._q)
+        self._cells = kernels.pool_rows(self._p, self._q)
 
     @cached_property
     def _stacks(self) -> list[tuple[Ints, CurveNumbers]]:

@@ -146,7 +146,7 @@ def ratios(const double[::1] p, const double[::1] q):
     return out_array
 
 
-def pool(double[:, ::1] p, double[:, ::1] q):
+def pool_rows(double[:, ::1] p, double[:, ::1] q):
     """Merge, in place, neighbors in each row whose ratio q / p does not fall; return the numbers of
     cells left."""
     cdef int64_t rows = p.shape[0], cells = p.shape[1], i
@@ -175,7 +175,7 @@ def hull(double[::1] fpr, double[::1] fnr):
     return points
 
 
-def vertices(const double[:, ::1] p, const double[:, ::1] q):
+def vertices_of_rows(const double[:, ::1] p, const double[:, ::1] q):
     """Return fpr, fnr (cells + 1 each) and the totals Σp, Σq, (rows, 1), of each row of pooled
     cells."""
     cdef int64_t rows = p.shape[0], cells = p.shape[1], i

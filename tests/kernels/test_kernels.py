@@ -82,7 +82,7 @@ def test_vertices_are_correctly_rounded_sums(masses):
 
 def test_a_million_small_masses_keep_their_digits():
     p = np.full((1, 10**6), 0.1)
-    ((fpr,), _, ((total,),), _) = kernels.vertices(p, p)
+    ((fpr,), _, ((total,),), _) = kernels.vertices_of_rows(p, p)
     assert total == pytest.approx(10**5, rel=1e-16)
     np.testing.assert_allclose(fpr, np.arange(10**6 + 1) / 10**6, rtol=4e-16)
 

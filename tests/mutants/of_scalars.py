@@ -72,7 +72,7 @@ TABLE = """
 -kinds = 4 * self._cells + only
 +kinds = 4 * self._cells
 # cells of draws are not pooled
--self._cells = kernels.pool(self._p, self._q)
+-self._cells = kernels.pool_rows(self._p, self._q)
 +self._cells = np.full(len(self._p), self._p.shape[1])
 # draws of one kind equal the curve of the first
 -return all(bool((x == y).all()) for x, y in each)

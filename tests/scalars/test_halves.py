@@ -168,7 +168,7 @@ def test_lists_without_room_are_not_made(monkeypatch):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("apart", [0.0, 100.0])
 def test_near_pairs_are_those_of_a_double_loop(dtype, apart):
-    """The limits are distances themselves, the hardest for what float32 excludes."""
+    """With limits that are distances themselves, the hardest for what float32 excludes."""
     rng = np.random.default_rng(0)
     x, y = ((apart + rng.normal(size=(n, 70))).astype(dtype) for n in (150, 130))
     x[7], y[9] = x[8], x[7]
