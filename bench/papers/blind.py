@@ -9,7 +9,7 @@ Fréchet and kernel distance as torch-fidelity has them.
 from __future__ import annotations
 
 import warnings
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,10 +20,7 @@ from bench.results import Figure, Findings, columns
 ALL = ("auto", *METHODS, "kmeans", "classifier")
 METRICS = ("precision", "recall", "density", "coverage", "frechet_distance", "kernel_distance")
 NOTHING = ("noise", "independent columns", "shuffled columns", "normal", "noise .5 sd")
-
-
-def add_options(parser: ArgumentParser) -> None:
-    cifar_classes.add_options(parser)
+add_options = cifar_classes.add_options
 
 
 def run(options: Namespace) -> Findings:

@@ -8,7 +8,7 @@ that they come from, agree with the real ones of their cell.
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from typing import Any
 
 from bench.papers import cifar_classes, figures
@@ -19,10 +19,7 @@ from bench.results import Figure, Findings, columns
 
 CELLS, WEIGHT, SHOWN = 10, 0.25, 4
 HEAD = ("images", "cell", "real", "generated", "class", "share, real", "share, generated")
-
-
-def add_options(parser: ArgumentParser) -> None:
-    cifar_classes.add_options(parser)
+add_options = cifar_classes.add_options
 
 
 def run(options: Namespace) -> Findings:

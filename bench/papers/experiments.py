@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bench.results import Figure
@@ -53,3 +53,10 @@ def verdict(results: str, expected: str, figures: Sequence[Figure]) -> str:
     missed = [figure.name for figure in figures if figure.met is False]
     outcome = f"Not met: {'; '.join(missed)}." if missed else "Met."
     return f"Found: {results}.  Expected: {expected}.  {outcome}"
+
+
+def rank_correlation(rows: Sequence[Mapping[str, Any]], one: str, other: str) -> float:
+    """Return Spearman's rank correlation of two numbers of the rows."""
+    from scipy.stats import spearmanr
+
+    return float(spearmanr([row[one] for row in rows], [row[other] for row in rows]).statistic)

@@ -7,6 +7,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any
 
+from bench.papers.experiments import rank_correlation
 from bench.results import Figure
 
 EPOCHS = (0, 1, 3, 10, 30, 100, 300)
@@ -137,10 +138,3 @@ def of_late(rows: Sequence[Row]) -> list[Row]:
     """Return the last two checkpoints of every training."""
     epochs = sorted({row["epoch"] for row in of_trained(rows)})[-2:]
     return [row for row in of_trained(rows) if row["epoch"] in epochs]
-
-
-def rank_correlation(rows: Sequence[Row], one: str, other: str) -> float:
-    """Spearman's."""
-    from scipy.stats import spearmanr
-
-    return float(spearmanr([row[one] for row in rows], [row[other] for row in rows]).statistic)

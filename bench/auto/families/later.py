@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import gammaln, ndtr, ndtri
 
 from bench.auto.families.family import Family, Pair, exact, sampled
-from bench.auto.families.pairs import columns, mixture, of_reference, same_but
+from bench.auto.families.pairs import columns, is_black, mixture, of_reference, same_but
 from prfast import PRCurve
 from prfast.reference import GaussianMixtures, GaussianShift
 
@@ -223,18 +223,14 @@ def checkerboard() -> Pair:
 
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         fake = 6 * rng.random((m, 2))
-        white = ~_black(fake)
+        white = ~is_black(fake)
         fake[white, 0] = (fake[white, 0] + 1) % 6  # the square beside it
         return 6 * rng.random((n, 2)), fake
 
     def log_ratio(points: Any) -> Any:
-        return np.where(_black(points), np.log(0.5), np.inf)
+        return np.where(is_black(points), np.log(0.5), np.inf)
 
     return same_but([0.5, 0.5], [1, 0], sample, log_ratio)
-
-
-def _black(points: Any) -> Any:
-    return np.floor(points).sum(axis=1) % 2 == 0
 
 
 def waves() -> Pair:

@@ -75,3 +75,8 @@ def columns(dim: int, draw_p: Draw, draw_q: Draw, log_ratio: Callable[[Any], Any
         return log_ratio(points).sum(axis=1)
 
     return Pair(sample, total, sampled(sample, total))
+
+
+def is_black(points: Any) -> Any:
+    """Return whether each point is on a black unit square of a chessboard."""
+    return np.floor(points).sum(axis=1) % 2 == 0
