@@ -11,7 +11,7 @@ import numpy as np
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.picture import key, picture
 from prfast.curve.provenance import notes_of
-from prfast.curve.summary import LEVEL, legend, rows_of_table
+from prfast.curve.summary import ALIKE, LEVEL, legend, rows_of_table
 from prfast.estimate.curves import read_call
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.inputs.errors import WrongValue
@@ -227,8 +227,6 @@ def _row_sentences(origin: Provenance) -> list[str]:
 def _detected(curve: PRCurve) -> list[str]:
     """Return sentences on what separates the sets, if that is recorded, and on what the method
     cannot detect."""
-    from prfast.methods.auto.sample import ALIKE
-
     origin = curve.provenance
     lines = []
     if origin.method != "auto":

@@ -29,7 +29,7 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.curve.provenance import notes_of_several
-from prfast.curve.summary import LEVEL, Interval, legend, read_row, rows_of_table
+from prfast.curve.summary import ALIKE, LEVEL, Interval, legend, read_row, rows_of_table
 from prfast.estimate.curves import curves_of, read_call, read_weighted, with_features
 from prfast.estimate.explain import picture_of
 from prfast.estimate.intervals import several_intervals
@@ -52,7 +52,6 @@ from prfast.inputs.options import (
     read_list,
     read_share,
 )
-from prfast.methods.auto.sample import ALIKE
 from prfast.methods.base import ExecutionContext
 from prfast.methods.table import Run
 from prfast.results.info import agreed

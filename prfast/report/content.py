@@ -15,11 +15,10 @@ from prfast.comparison.differences import CurveDifferences, Difference, metric_d
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.picture import key as line_key
-from prfast.curve.summary import legend, rows_of_table
+from prfast.curve.summary import ALIKE, legend, rows_of_table
 from prfast.estimate.intervals import DRAWS
 from prfast.estimate.profiles import Profile, units_text
 from prfast.inputs.errors import ArgumentError
-from prfast.methods.auto.sample import ALIKE
 from prfast.plots.drawing import Band
 from prfast.plots.views import band_of
 from prfast.report.numbers import (
