@@ -485,19 +485,19 @@ def _parts(
             rows = order[np.unique(unit[order], return_index=True)[1]]
         else:
             total = np.bincount(unit, own)
-            drawn = rng.random(groups) < total / total.max()
-            if (count := int(drawn.sum())) < _LEAST:
+            chosen = rng.random(groups) < total / total.max()
+            if (count := int(chosen.sum())) < _LEAST:
                 raise WrongValue(
                     name,
                     f"weights that leave at least {_LEAST} samples to test expected, each with the "
                     f"probability w / max w (of groups, of their sums), got {count}",
                 )
             of_group = np.empty(groups)
-            for some in map(np.flatnonzero, (drawn, ~drawn)):  # both are spread over the stages
+            for some in map(np.flatnonzero, (chosen, ~chosen)):  # both are spread over the stages
                 of_group[some] = rng.permutation((np.arange(len(some)) + 0.5) / max(len(some), 1))
             place.append(of_group[unit])
             order = np.argsort(rng.exponential(size=len(unit)) / own)  # the first: by its weight
-            rows = order[np.unique(unit[order], return_index=True)[1]][drawn]
+            rows = order[np.unique(unit[order], return_index=True)[1]][chosen]
         one_each.append(np.isin(np.arange(len(unit)), rows))
 
     def between(low: float, high: float, is_tested: bool) -> Pair:

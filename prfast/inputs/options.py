@@ -45,13 +45,13 @@ def read_seed(random_state: RandomState, name: str = "random_state") -> int:
 
         return secrets.randbits(32)
     if isinstance(random_state, bool | np.bool_) or not isinstance(random_state, int | np.integer):
-        return _drawn_seed(name, random_state)
+        return _seed_of(name, random_state)
     if not 0 <= random_state < 2**32:
         raise WrongValue(name, f"an integer in [0, 2**32) expected, got {random_state}")
     return int(random_state)
 
 
-def _drawn_seed(name: str, source: Any) -> int:
+def _seed_of(name: str, source: Any) -> int:
     """Return one number drawn from a generator; apart, as mentioning `np.random` imports it."""
     match source:
         case np.random.Generator():

@@ -76,7 +76,7 @@ def content_of(
     metrics = metric_columns(models)
     bands = [None if confidence is None else known_band(curve, confidence) for curve in curves]
     common, own = _provenance(models)
-    made = {
+    computation = {
         **({} if confidence is None else {"bands: confidence": confidence}),
         "bootstrap: samples": DRAWS,
         "bootstrap: random_state": seed,
@@ -129,7 +129,7 @@ def content_of(
         "metric_rows": {metric_title(key): TABLE[key] for key in metrics if key in TABLE},
         "common": [
             (key, _text(value))
-            for key, value in ({**about, **_unshown(models)} | common | made).items()
+            for key, value in ({**about, **_unshown(models)} | common | computation).items()
         ],
         "own": own,
     }
