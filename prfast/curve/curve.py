@@ -149,18 +149,18 @@ class PRCurve(CurveNumbers, Result):
             w_real = read_weights("w_real", w_real, length=real.size)
         if w_fake is not None:
             w_fake = read_weights("w_fake", w_fake, length=fake.size)
-        if info is None:
-            n, m = real.size, fake.size
-            info = {"n_real": n, "n_fake": m}
-            if w_real is None and w_fake is None:
-                info |= {"scored_real": n, "scored_fake": m}
-            curve = cls._from_pooled(*curve_masses.of_scores(real, fake, w_real, w_fake), info)
-            if curve.area < _SIMILAR:
-                return curve
-            other = curve_masses.of_scores(-real, -fake, w_real, w_fake)
-            area = cls._from_pooled(*other, None).area
-            return curve if area > _DIFFERENT else curve.with_info(caution=_REVERSED.format(area))
-        return cls._from_pooled(*curve_masses.of_scores(real, fake, w_real, w_fake), info)
+        cells = curve_masses.of_scores(real, fake, w_real, w_fake)
+        if info is not None:
+            return cls._from_pooled(*cells, info)
+        n, m = real.size, fake.size
+        info = {"n_real": n, "n_fake": m}
+        if w_real is None and w_fake is None:
+            info |= {"scored_real": n, "scored_fake": m}
+        curve = cls._from_pooled(*cells, info)
+        if curve.area < _SIMILAR:
+            return curve
+        area = CurveNumbers(*curve_masses.of_scores(-real, -fake, w_real, w_fake)).area
+        return curve if area > _DIFFERENT else curve.with_info(caution=_REVERSED.format(area))
 
     @classmethod
     def from_rates(cls, fpr: Any, fnr: Any, *, info: Mapping[str, Any] | None = None) -> PRCurve:
