@@ -35,7 +35,7 @@ HEADER = Path(prfast.get_include()) / "prfast.h"
 
 
 def run(*command, cwd, **more):
-    """What it prints; a failure says what it was."""
+    """Return the output of a command; end the program with that of one that fails."""
     done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True, **more)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
@@ -43,7 +43,7 @@ def run(*command, cwd, **more):
 
 
 def line_of(page, start):
-    """The shell line of the page that begins so."""
+    """Return the shell line of the page that begins so."""
     return re.findall(rf"^( *{re.escape(start)}.*)$", page, re.MULTILINE)[0].strip()
 
 
@@ -53,7 +53,7 @@ def library_of(sources):
     return sources / "libprfast.so"
 
 
-def shown_by(path):
+def exported_symbols(path):
     """Symbols that others may link with."""
     lines = run("nm", "-D", "--defined-only", path, cwd="/").splitlines()
     return {line.split()[-1] for line in lines}
@@ -62,12 +62,12 @@ def shown_by(path):
 def check_symbols(library):
     text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(encoding="utf-8"), flags=re.DOTALL)
     functions = re.findall(r"^PRFAST_PUBLIC .*?\b(prfast_\w+)\(", text, re.MULTILINE)
-    assert shown_by(library) == set(functions), shown_by(library) ^ set(functions)
+    assert exported_symbols(library) == set(functions), exported_symbols(library) ^ set(functions)
     modules = sorted((PACKAGE / "kernels").glob("*.so"))
     assert len(modules) >= 3
     for path in modules:
         name = path.name.partition(".")[0]
-        assert shown_by(path) == {f"PyInit_{name}"}, (name, shown_by(path))
+        assert exported_symbols(path) == {f"PyInit_{name}"}, (name, exported_symbols(path))
 
 
 def check_header(folder):
@@ -89,7 +89,7 @@ def check_header(folder):
 
 
 def data_in(folder):
-    """The samples, and what Python finds of them: what every example is to print."""
+    """Return the samples, and what Python finds of them: what every example is to print."""
     n, m, dim = SIZES
     rng = np.random.default_rng(0)
     real, fake = rng.normal(size=(n, dim)), 0.9 * rng.normal(size=(m, dim)) + 0.2
@@ -102,10 +102,10 @@ def data_in(folder):
     search.count(fake, real, [task])
     p, q = masses.of_scores(-radius, -near)
     fpr, fnr, ratio = prfast.PRCurve.from_scores(-radius, -near).vertices
-    found = {"radius": radius, "held": task.rows, "covers": task.cols, "near": near}
-    found |= {"p": p, "q": q, "fpr": fpr, "fnr": fnr, "ratio": ratio}
-    found["alpha"] = prfast.theory.min_sums(p, q, np.array([2.0, 0.0, 0.5]))
-    return "".join(f"{name} {bits_of(x)}\n" for name, x in found.items()) + (
+    output = {"radius": radius, "held": task.rows, "covers": task.cols, "near": near}
+    output |= {"p": p, "q": q, "fpr": fpr, "fnr": fnr, "ratio": ratio}
+    output["alpha"] = prfast.theory.min_sums(p, q, np.array([2.0, 0.0, 0.5]))
+    return "".join(f"{name} {bits_of(x)}\n" for name, x in output.items()) + (
         "refused prfast: k from 1 to the number of neighbors expected\n"
     )
 
@@ -114,24 +114,24 @@ def bits_of(x):
     return " ".join(str(one) if x.dtype == np.int64 else f"{one.view(np.uint64):016x}" for one in x)
 
 
-def compare(name, found, expected):
-    for one, other in zip(found.splitlines(), expected.splitlines(), strict=True):
+def compare(name, output, expected):
+    for one, other in zip(output.splitlines(), expected.splitlines(), strict=True):
         assert one == other, f"{name}: {one[:200]}\nexpected {other[:200]}"
-    print(f"{name}: {len(found.split())} numbers, the same as Python's")
+    print(f"{name}: {len(output.split())} numbers, the same as Python's")
 
 
 def c_example(here, folder, library):
     flags = ["-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Wconversion", "-Werror"]
     linked = [f"-I{HEADER.parent}", "curve.c", f"-L{library}", "-lprfast", "-lpthread"]
     run(COMPILER, *flags, *linked, "-o", "curve", cwd=here)
-    return run("./curve", folder, *SIZES, cwd=here, env=os.environ | found_in(library))
+    return run("./curve", folder, *SIZES, cwd=here, env=os.environ | library_path(library))
 
 
 def rust_example(here, folder, library):
     if not shutil.which("rustc"):
         return None
     run("rustc", "-O", "--edition", "2021", "curve.rs", "-L", library, "-l", "prfast", cwd=here)
-    return run("./curve", folder, *SIZES, cwd=here, env=os.environ | found_in(library))
+    return run("./curve", folder, *SIZES, cwd=here, env=os.environ | library_path(library))
 
 
 def cython_example(here, folder, library):
@@ -143,7 +143,7 @@ def cffi_example(here, folder, library):
     return run(sys.executable, "curve.py", folder, *SIZES, cwd=here)
 
 
-def found_in(library):
+def library_path(library):
     return {"LD_LIBRARY_PATH": str(library)}
 
 
@@ -168,9 +168,9 @@ for row in range(0, 2000, 100):
     except ValueError as error:
         print(error)
 """
-    found = run(sys.executable, "-c", script, cwd=here).splitlines()
-    assert found == ["prfast: numbers in their range, not NaN and not all zero, expected"] * 20, (
-        found
+    output = run(sys.executable, "-c", script, cwd=here).splitlines()
+    assert output == ["prfast: numbers in their range, not NaN and not all zero, expected"] * 20, (
+        output
     )
     print("cython: a NaN in any block is refused")
 
@@ -207,11 +207,11 @@ def main(sdist, folder):
     for name, example in EXAMPLES.items():
         here = folder / name
         shutil.copytree(sources / "examples" / name, here)
-        found = example(here, folder, library.parent)
-        if found is None:
+        output = example(here, folder, library.parent)
+        if output is None:
             print(f"{name}: skipped, there is no compiler for it here")
         else:
-            compare(name, found, expected)
+            compare(name, output, expected)
     check_no_block_hides_another(folder / "cython")
     check_others_are_refused(folder / "cython")
 

@@ -37,16 +37,16 @@ def _normalize(name: str) -> str:
 
 
 def _is_own(line: str, name: str) -> bool:
-    found = re.match(r"[\w.-]+", line.strip())
-    return found is not None and _normalize(found[0]) == _normalize(name)
+    match = re.match(r"[\w.-]+", line.strip())
+    return match is not None and _normalize(match[0]) == _normalize(name)
 
 
 def _extras(line: str, name: str) -> list[str]:
     """Return the extras of a requirement of the package itself."""
-    found = re.fullmatch(r"[\w.-]+\s*\[([^\]]+)\]", line.strip())
-    if found is None:
+    match = re.fullmatch(r"[\w.-]+\s*\[([^\]]+)\]", line.strip())
+    if match is None:
         sys.exit(f"pyproject.toml: {name}[EXTRA,...] expected and nothing else, got {line!r}")
-    return found[1].split(",")
+    return match[1].split(",")
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ SECONDS_A_TURN = 0.05
 
 @dataclass(frozen=True)
 class Contender:
-    """What is measured: `setup(**settings)`, run once in its process, returns the call.
+    """A function to measure: `setup(**settings)`, run once in its process, returns the call.
 
     `setup` and `answer` are functions at the top of a module.
     """
@@ -61,7 +61,8 @@ class Contender:
 
 
 def fresh_process(contender: Contender) -> ProcessPoolExecutor:
-    """A fresh process, not a fork, with the contender's environment and size of thread pools."""
+    """Return a fresh process, not a fork, with the contender's environment and size of thread
+    pools."""
     worker = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
     variables, threads = {}, contender.threads
     if threads is not None:

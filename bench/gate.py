@@ -1,4 +1,4 @@
-"""Is anything slower than it was?  Ratios that were kept, and the same cases run again.
+"""Compare ratios in `bench/kept/` with the same cases run again, and fail where one is worse.
 
 `keep` writes the judged ratios of a result, those with quartiles that know which way is better, to
 KEPT/PROCESSOR/NAME.json; `check` runs the cases that are kept of this processor, as they were run,
@@ -21,10 +21,10 @@ SLACK = 1.1
 # Where things lie here says nothing about how a case was run.
 PLACES = ("case", "results", "data", "kept")
 
-Kept = Mapping[str, Any]
+Record = Mapping[str, Any]
 
 
-def keep(name: str, results: Path, kept: Path) -> Path:
+def keep(name: str, results: Path, folder: Path) -> Path:
     """Write the judged ratios of a result; the path.
 
     Raises
@@ -50,7 +50,7 @@ def keep(name: str, results: Path, kept: Path) -> Path:
         "versions": record["environment"]["versions"],
         "figures": figures,
     }
-    path = kept / processor() / f"{name}.json"
+    path = folder / processor() / f"{name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(short, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return path
@@ -81,15 +81,15 @@ def check(
         if name not in there:
             print(f"{name}: nothing is kept in {folder}; python -m bench keep {name}")
             continue
-        kept = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-        for line in _other_versions(kept):
+        record = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        for line in _other_versions(record):
             print(f"{name}: {line}")
         here = {key: it for key, it in vars(options).items() if it is not None}
-        asked = {**vars(usual(name)), **kept["options"], **here, "case": name}
-        again = cases[name].run(Namespace(**asked))
-        rows, skipped = compare(kept, again.figures, images=options.data is not None)
+        arguments = {**vars(usual(name)), **record["options"], **here, "case": name}
+        again = cases[name].run(Namespace(**arguments))
+        rows, skipped = compare(record, again.figures, images=options.data is not None)
         slower += [(f"{name}: {row[0]}", *row[1:]) for row in rows]
-        print(f"{name}: {len(kept['figures']) - len(skipped)} ratios, {len(rows)} of them worse")
+        print(f"{name}: {len(record['figures']) - len(skipped)} ratios, {len(rows)} of them worse")
         if skipped:
             print(f"{name}: not measured again without --data: {', '.join(skipped)}")
     if slower:
@@ -99,12 +99,13 @@ def check(
 
 
 def compare(
-    kept: Kept, figures: Sequence[Figure], *, images: bool
+    record: Record, figures: Sequence[Figure], *, images: bool
 ) -> tuple[list[tuple[str, ...]], list[str]]:
-    """Rows of what is worse or no longer there, and names skipped because they need a file."""
+    """Return rows of what is worse or no longer there, and names skipped because they need a
+    file."""
     now = {figure.name: figure for figure in figures}
     rows, skipped = [], []
-    for old in kept["figures"]:
+    for old in record["figures"]:
         name, (low, high) = old["name"], old["quartiles"]
         if name not in now and not images and name.startswith("images"):
             skipped.append(name)
@@ -120,11 +121,11 @@ def compare(
     return rows, skipped
 
 
-def _other_versions(kept: Kept) -> list[str]:
-    """What has another version than it had; prfast itself is what is judged."""
+def _other_versions(record: Record) -> list[str]:
+    """Return the packages whose version has changed, without prfast, which is judged."""
     here = environment()["versions"]
     return [
         f"kept with {package} {version}, now {here.get(package, 'none')}"
-        for package, version in kept["versions"].items()
+        for package, version in record["versions"].items()
         if package != "prfast" and here.get(package) != version
     ]

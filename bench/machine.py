@@ -1,4 +1,4 @@
-"""What the system tells: cores, libraries, seconds that they were busy, memory of a process."""
+"""Facts from the system: cores, libraries, seconds that they were busy, memory of a process."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def cores() -> int:
 
 
 def environment() -> dict[str, Any]:
-    """Where a run took place: numbers of two environments are not to be compared."""
+    """Return the place of a run: numbers of two environments are not to be compared."""
     versions = {}
     for package in PACKAGES:
         with suppress(metadata.PackageNotFoundError):
@@ -61,8 +61,8 @@ def environment() -> dict[str, Any]:
 
 
 def processor(cpuinfo: str | None = None) -> str:
-    """A name for machines on which ratios are alike, fit for a folder: vendor, family, model, the
-    instructions that matter, cores; as "amd-25-17-avx2-avx512f-avx512_vnni-2-cores"."""
+    """Return a name for machines on which ratios are alike, fit for a folder: vendor, family,
+    model, the instructions that matter, cores; as "amd-25-17-avx2-avx512f-avx512_vnni-2-cores"."""
     text = _cpuinfo() if cpuinfo is None else cpuinfo
     entries = dict(re.findall(r"^([^\t:]+)\s*: *(.*)$", text, re.MULTILINE))
     identity = [entries[name] for name in IDENTITY if name in entries]

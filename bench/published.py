@@ -1,4 +1,4 @@
-"""What the tables of the documentation quote of the cases, row by row."""
+"""Rows of the documentation's tables, and the figures of cases that they quote."""
 
 from bench.report import Row, Table
 
@@ -410,7 +410,8 @@ AREAS = ("coverage", "knn", "parzen", "ipr", "classifier", "kmeans")
 
 
 def _damages(columns: dict[str, str], *, known: bool) -> Table:
-    """A row for each damage: what is known, if asked for, and figures by the heads of columns."""
+    """Return a row for each damage: what is known, if asked for, and figures by the heads of
+    columns."""
     return Table(
         "results.md",
         ("generated", *["truth"] * known, *columns),

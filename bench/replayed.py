@@ -58,7 +58,7 @@ class _Replay:
         self.idle = {machine: cluster.threads for machine in range(cluster.machines)}
         self.has: list[set[Any]] = [set() for _ in range(cluster.machines)]
         self.link = [0.0] * cluster.machines
-        self.wanted = [len(task.after) for task in tasks]
+        self.missing = [len(task.after) for task in tasks]
         self.waiting: dict[int, list[int]] = defaultdict(list)
         self.holders: dict[Any, list[int]] = defaultdict(list)
         self.ready: list[int] = []
@@ -81,7 +81,7 @@ class _Replay:
         return Replay(self.now, self.worked / (threads * self.now), self.sent)
 
     def submit(self) -> None:
-        """As many as fit into the window, each after the one before."""
+        """Submit as many tasks as fit into the window, each after the one before."""
         most = self.cluster.window * self.cluster.machines * self.cluster.threads
         while self.next < len(self.tasks) and self.flying < most:
             task = self.tasks[self.next]
@@ -94,7 +94,7 @@ class _Replay:
 
     def arrive(self, number: int) -> None:
         missing = [one for one in self.tasks[number].after if one not in self.done]
-        self.wanted[number] = len(missing)
+        self.missing[number] = len(missing)
         for one in missing:
             self.waiting[one].append(number)
         if not missing:
@@ -127,8 +127,8 @@ class _Replay:
         self.keep(number, machine)
         self.idle[machine] = self.idle.get(machine, 0) + 1
         for other in self.waiting.pop(number, ()):
-            self.wanted[other] -= 1
-            if not self.wanted[other]:
+            self.missing[other] -= 1
+            if not self.missing[other]:
                 heapq.heappush(self.ready, other)
 
     def keep(self, key: Any, machine: int) -> None:
@@ -140,7 +140,7 @@ class _Replay:
         return [*task.rows.items(), *of_tasks]
 
     def nearest(self, task: Task) -> int:
-        """The idle machine that has most of what the task needs."""
+        """Return the idle machine that has most of what the task needs."""
         held: dict[int, int] = defaultdict(int)
         for key, size in self.needs(task):
             for machine in self.holders[key]:

@@ -19,8 +19,8 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Row:
-    """What is measured, the case, and the figures quoted: `{name}` in `quote` is replaced by the
-    value of that figure, `{name|.2f}` formats it, `{name|quartiles}` is value (low to high)."""
+    """The thing measured, the case, and the figures quoted: `{name}` in `quote` is replaced by
+    the value of that figure, `{name|.2f}` formats it, `{name|quartiles}` is value (low to high)."""
 
     what: str
     case: str
@@ -63,7 +63,7 @@ def commands(chosen: Iterable[Table], data: Path) -> list[list[str]]:
 
 
 def fill(text: str, name: str, table: str) -> str:
-    """The text with the table between its marks.
+    """Return the text with the table between its marks.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def fill(text: str, name: str, table: str) -> str:
 
 
 def render(table: Table, results: Path) -> str:
-    """The table as Markdown, from the records in a folder.
+    """Return the table as Markdown, from the records in a folder.
 
     Raises
     ------
@@ -124,8 +124,8 @@ def _quoted(row: Row, record: Record) -> str:
 
 
 def _where(records: Mapping[str, Record]) -> str:
-    """The machine and the libraries, which all records of a table must share, but for libraries
-    that a case does without."""
+    """Return the machine and the libraries, which all records of a table must share, but for
+    libraries that a case does without."""
     environments = [record["environment"] for record in records.values()]
     places = {(one["cpu"], one["cores"], one["python"]) for one in environments}
     if len(places) > 1:

@@ -1,4 +1,4 @@
-"""What a case found: a table of text and a JSON file."""
+"""Findings of a case: a table of text and a JSON file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Figure:
 
     @property
     def met(self) -> bool | None:
-        """Is the target met?  None without a target."""
+        """Whether the target is met; None without a target."""
         if self.at_most is None and self.at_least is None:
             return None
         return (self.at_most is None or self.value <= self.at_most) and (
@@ -42,7 +42,7 @@ class Figure:
 
     @property
     def direction(self) -> str | None:
-        """Which way is better, "lower" or "higher"; None where neither is."""
+        """The better direction, "lower" or "higher"; None where neither is."""
         if self.at_most is not None:
             return "lower"
         return "higher" if self.at_least is not None else self.better
@@ -55,7 +55,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Findings:
-    """What `run(options)` of a case returns."""
+    """Return value of `run(options)` of a case."""
 
     measured: dict[str, Measured] = field(default_factory=dict)
     figures: list[Figure] = field(default_factory=list)
@@ -124,7 +124,7 @@ def _figure_row(figure: Figure, judged: bool) -> tuple[str, ...]:
 
 
 def columns(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of text in columns: the first to the left, the others to the right."""
+    """Return rows of text in columns: the first to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = []
     for row in rows:

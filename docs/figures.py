@@ -48,7 +48,7 @@ def first():
 
 
 def start():
-    """The tutorial's two models: one that drops a mode, one that is spread too far."""
+    """Return the tutorial's two models: one that drops a mode, one that is spread too far."""
     real, dropping, spread = two_models()
     curves = [prfast.pr_curve(real, fake) for fake in (dropping, spread)]
     figure, (ax,) = new_figure(1, (4.6, 4.6))
@@ -87,7 +87,7 @@ def resolution():
 
 
 def tables():
-    """The columns of two generated tables that differ: shuffled ones, and cents."""
+    """Return the columns of two generated tables that differ: shuffled ones, and cents."""
     import pandas as pd
 
     rng = np.random.default_rng(0)
@@ -145,7 +145,7 @@ def reading():
 
 
 def views():
-    """The same masses as a PR curve, a Lorenz curve, a ROC curve and a frontier."""
+    """Return the same masses as a PR curve, a Lorenz curve, a ROC curve and a frontier."""
     pairs = {
         "a mode too rare": prfast.PRCurve.from_masses([5, 5, 5], [7, 7, 1]),
         "a mode too frequent": prfast.PRCurve.from_masses([7, 7, 1], [5, 5, 5]),
@@ -167,7 +167,7 @@ def views():
 
 
 def two_mixtures():
-    """A mode too rare, one more spread, one invented: α_1 = 0.38, as in Fig. 2 of 2023."""
+    """Return a mode too rare, one more spread, one invented: α_1 = 0.38, as in Fig. 2 of 2023."""
     means = [[0], [6], [6], [14]]
     spreads = np.array([1.0, 1.0, 2.0, 1.0])
     return prfast.reference.GaussianMixtures(
@@ -339,7 +339,7 @@ def workers():
 
 
 def five_kinds(n, dim):
-    """Rows that a filter sees well, and rows that it does not."""
+    """Return rows that a filter sees well, and rows that it does not."""
     rng = np.random.default_rng(0)
     normal = rng.normal(size=(n, dim))
     weights = rng.normal(size=(64, dim)) * np.arange(1, 65)[:, None] ** -0.6

@@ -1,4 +1,4 @@
-"""What the pages of metrics show: cases that are known, and what every metric says of them."""
+"""Cases for the pages of metrics, whose truth is known, and the values of every metric."""
 
 from functools import cache
 from typing import NamedTuple
@@ -98,7 +98,7 @@ DIMS = (2, 16, 64, 512)
 
 @cache
 def result(name):
-    """The metrics of a case, one for each x."""
+    """Return the metrics of a case, one for each x."""
     case = CASES[name]
     rng = np.random.default_rng(0)
     return [prfast.metrics(*case.samples(rng, x), k=K, which=NAMES) for x in case.x]
@@ -106,20 +106,21 @@ def result(name):
 
 @cache
 def equal(dim):
-    """The metrics of two samples of one normal distribution: means over three draws."""
+    """Return the metrics of two samples of one normal distribution: means over three draws."""
     rng = np.random.default_rng(0)
     draws = [prfast.metrics(*rng.normal(size=(2, N, dim)), k=K, which=NAMES) for _ in range(3)]
     return {name: float(np.mean([draw[name] for draw in draws])) for name in draws[0]}
 
 
 def column(name):
-    """The metrics at the point of a case that a column shows."""
+    """Return the metrics at the point of a case that a column shows."""
     case, x = COLUMNS[name]
     return result(case)[CASES[case].x.index(x)]
 
 
 def seen(name, change):
-    """Does a metric tell a change from equal sets: a tenth less of it, thrice a distance?"""
+    """Return whether a metric tells a change from equal sets: a tenth less of it, thrice a
+    distance."""
     equal, value = column("equal")[name], column(change)[name]
     if not TABLE[name].larger_is_better:
         return value > 3 * abs(equal)
@@ -127,7 +128,7 @@ def seen(name, change):
 
 
 def fooled(name, outlier):
-    """Does one sample change what it says of sets that have nothing in common?"""
+    """Return whether one sample changes what it says of sets that have nothing in common."""
     far, value = column("far off")[name], column(outlier)[name]
     if not TABLE[name].larger_is_better:
         return not far / 2 < value < 2 * far

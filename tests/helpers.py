@@ -116,3 +116,17 @@ def structured(n, seed):
 def noise(n, seed):
     """Return samples of 512 independent features, in which "knn" sees no difference."""
     return np.random.default_rng([seed, 1]).normal(size=(n, 512)).astype(np.float32)
+
+
+def normals(n, m, d=4, seed=0, shift=0.0):
+    """Return two normal samples, the second one shifted in every feature."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)), rng.normal(size=(m, d)) + shift
+
+
+def same(one, other):
+    """Assert that curves and their records are equal, by name."""
+    assert one.keys() == other.keys()
+    for key in one:
+        assert one[key] == other[key]
+        assert one[key].info == other[key].info

@@ -33,7 +33,8 @@ def score_pairs(draw, max_size=60):
 
 @st.composite
 def mass_pairs(draw, max_size=12, whole=None):
-    """Two histograms on the same cells: zeros, common ratios, disjoint supports, tiny masses."""
+    """Return two histograms on the same cells: zeros, common ratios, disjoint supports, tiny
+    masses."""
     size = draw(st.integers(1, max_size))
     if draw(st.booleans()) if whole is None else whole:
         masses = st.one_of(st.integers(0, 4).map(float), st.just(-0.0))
@@ -57,7 +58,8 @@ RATES = st.one_of(st.sampled_from([0.0, -0.0, 0.5, 1.0]), st.floats(0, 1))
 
 
 def layouts(array):
-    """The same values in other memory: strided, reversed, byte-swapped, unaligned, read-only."""
+    """Yield the same values in other memory: strided, reversed, byte-swapped, unaligned, read-
+    only."""
     wide = np.zeros((*array.shape[:-1], 2 * array.shape[-1]), array.dtype)
     wide[..., ::2] = array
     yield "strided", wide[..., ::2]

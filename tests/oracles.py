@@ -103,7 +103,7 @@ def squared_distances(x, y):
 
 
 def kth(d2, k):
-    """The k-th smallest of each row."""
+    """Return the k-th smallest of each row."""
     return np.sort(d2, axis=1)[:, k - 1]
 
 
@@ -249,7 +249,7 @@ def realism(real, fake, k, prune=True):
 
 
 def in_nearest_ball(real, fake, closed=True):
-    """Is each generated sample in the ball of a real one that is nearest to it?"""
+    """Return whether each generated sample is in the ball of a real one that is nearest to it."""
     t, d2 = kth_within(real, 1), squared_distances(fake, real)
     nearest = d2 == d2.min(axis=1, keepdims=True)
     return (nearest & in_ball(d2, t, closed)).any(axis=1)
@@ -262,7 +262,7 @@ def kernel(x, y):
 
 
 def kernel_distance(real, fake):
-    """The unbiased estimate over all pairs."""
+    """Return the unbiased estimate over all pairs."""
     xx, yy = kernel(real, real), kernel(fake, fake)
     n, m = len(real), len(fake)
     within = (xx.sum() - np.trace(xx)) / (n * (n - 1)) + (yy.sum() - np.trace(yy)) / (m * (m - 1))
@@ -375,8 +375,8 @@ def best_lambda(p, q, t, name):
 
 
 def lorenz(p, q, t):
-    """The least mass of q on sets, mixed ones included, with at least the mass t of p: cheapest
-    cells first, the last in part."""
+    """Return the least mass of q on sets, mixed ones included, with at least the mass t of p:
+    cheapest cells first, the last in part."""
     p, q = [Fraction(float(x)) for x in p], [Fraction(float(x)) for x in q]
     cells = [(x / sum(p), y / sum(q)) for x, y in zip(p, q, strict=True) if x]
     cost, left = Fraction(0), Fraction(float(t))
@@ -462,8 +462,8 @@ def winsorized_deviation(feature):
 
 
 def noise_scales(real):
-    """Those of all features; of a constant one, or one that is dead beside 16 others of one unit,
-    the median of the others; 1 where all are constant."""
+    """Return those of all features; of a constant one, or one that is dead beside 16 others of
+    one unit, the median of the others; 1 where all are constant."""
     scales = [winsorized_deviation(feature) for feature in np.asarray(real).T]
     live = [s for s in scales if s > 1e-6 * max(scales)]
     if len(live) >= 16 and max(live) <= 1000 * min(live):
@@ -499,8 +499,9 @@ def smoothed_rows(rng, points, sigma, scales):
 
 
 def replaced_rows(rng, points, real, sigma, groups):
-    """For each row and category, two uniform numbers: the first decides whether the category is
-    replaced, with probability 1 − exp(−(σ/4)²), the second by that of which real row."""
+    """Return the rows with categories replaced, by two uniform numbers for each: the first
+    decides whether it is, with probability 1 − exp(−(σ/4)²), the second by that of which real
+    row."""
     rows = [list(row) for row in points]
     for row in rows:
         for columns in groups:
@@ -579,8 +580,8 @@ def boosted_trees(bins, labels, trees, leaves, least, rate, l2, start, weights=N
         curvature = np.rint(p * (1.0 - p) * weights / (unit / 4)).astype(np.int64)
 
         def leaf(rows, node, slope=slope, curvature=curvature):
-            found = _best_tree_split(bins[rows], slope[rows], curvature[rows], unit, least, l2)
-            return rows, node, *found
+            split = _best_tree_split(bins[rows], slope[rows], curvature[rows], unit, least, l2)
+            return rows, node, *split
 
         grown = [leaf(np.arange(n), 0)]
         while len(grown) < leaves:
@@ -660,8 +661,8 @@ def supports(real, fake):
 
 
 def kernel_sums(products, a, b, factor, shift, cubic, same):
-    """The sums of a kernel over rows and columns, and of its squares, pair by pair; and sums of the
-    sizes of all terms, by which rounding is measured."""
+    """Return the sums of a kernel over rows and columns, and of its squares, pair by pair; and
+    sums of the sizes of all terms, by which rounding is measured."""
     k, size = np.zeros(products.shape), np.zeros(products.shape)
     for i, j in np.ndindex(products.shape):
         if same and i == j:
@@ -679,7 +680,7 @@ def kernel_sums(products, a, b, factor, shift, cubic, same):
 
 
 def gaussian_distance(real, fake, sigma):
-    """The unbiased squared MMD over all pairs, distances by `math.dist`."""
+    """Return the unbiased squared MMD over all pairs, distances by `math.dist`."""
 
     def less_one(x, y):
         return np.array([[math.expm1(-((math.dist(a, b) / sigma) ** 2) / 2) for b in y] for a in x])
@@ -692,7 +693,8 @@ def gaussian_distance(real, fake, sigma):
 
 
 def median_distance(points):
-    """The median distance of different samples; of those above 0 where it is 0; 1 where all are."""
+    """Return the median distance of different samples; of those above 0 where it is 0; 1 where
+    all are."""
     rows = np.asarray(points, np.float64).tolist()
     distances = [math.dist(a, b) for i, a in enumerate(rows) for b in rows[:i]]
     median = statistics.median(distances)

@@ -91,14 +91,14 @@ def functions(path):
 
 def test_every_test_exists(rows):
     files = {path.name: path for path in (ROOT / "tests").rglob("test_*.py")}
-    asked = {name for row in rows for name in row.tests}
-    assert all(re.fullmatch(r"test_\w+\.py::test_\w+", name) for name in asked)
+    requested = {name for row in rows for name in row.tests}
+    assert all(re.fullmatch(r"test_\w+\.py::test_\w+", name) for name in requested)
     result = {
         f"{file}::{test}"
-        for file in {name.partition("::")[0] for name in asked} & set(files)
+        for file in {name.partition("::")[0] for name in requested} & set(files)
         for test in functions(files[file])
     }
-    assert asked - result == set()
+    assert requested - result == set()
 
 
 def test_every_case_and_figure_exists(rows, modules):

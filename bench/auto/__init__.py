@@ -1,5 +1,5 @@
-"""How close the estimates of every method come to curves that are known exactly, and what they say
-of real samples.
+"""Comparison of the estimates of every method with curves that are known exactly, and what they
+say of real samples.
 
     auto.py       the case: options, what is run, what is found
     cases.py      what is drawn: a family with its truth, or images

@@ -1,4 +1,4 @@
-"""What each base of "auto" is for: the change of its IoU where the base is left out.
+"""Ablation: the change of the IoU of "auto" where each base is left out.
 
 Families whose curve is known and classes of images, as in `auto`; every base is fitted once a draw,
 the meta-learner and the curve once more without each.  Trees, where a trial with the scores of all
@@ -50,7 +50,7 @@ def run(options: Namespace) -> Findings:
 
 
 def _losses(results: dict[str, list[dict[str, float]]]) -> list[Figure]:
-    """Of each base, what the family that needs it most loses without it."""
+    """Return the largest loss of a family without each base."""
     losses: dict[str, list[float]] = {}
     for rows in results.values():
         for name in rows[0].keys() - {"all"}:
@@ -116,7 +116,7 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
 
 
 def _lines(results: dict[str, list[dict[str, float]]]) -> list[tuple[str, ...]]:
-    """A family a row, a base a column."""
+    """Return a family a row, a base a column."""
     from prfast.methods.auto.model import BASES
 
     def mean(rows: list[dict[str, float]], name: str) -> float | None:

@@ -24,7 +24,7 @@ from typing import Any
 
 from bench.auto import estimates, lists, tables
 from bench.auto.cases import FULL, GROUPS, TINY, Case, find
-from bench.auto.kept import Kept, Key
+from bench.auto.row_store import Key, RowStore
 from bench.papers.cifar_classes import DATA
 from bench.results import Findings, columns
 
@@ -54,7 +54,7 @@ def run(options: Namespace) -> Findings:
     methods = _methods(options.methods)
     cases, notes = _cases(options)
     draws = list(product(options.seed, range(2 if options.tiny else options.draws)))
-    store = Kept(options.keep, options.forget)
+    store = RowStore(options.keep, options.forget)
     keys: list[Key] = []
     for case in cases:
         for seed, draw in draws:
@@ -77,7 +77,9 @@ def run(options: Namespace) -> Findings:
     return Findings({}, judged, notes, numbers)
 
 
-def measure(case: Case, key: Key, methods: Iterable[str], store: Kept, jobs: int | None) -> None:
+def measure(
+    case: Case, key: Key, methods: Iterable[str], store: RowStore, jobs: int | None
+) -> None:
     """Draw the samples and add what the methods make of them; nothing where nothing is missing."""
     import numpy as np
 
@@ -115,7 +117,8 @@ def _methods(chosen: list[str] | None) -> list[str]:
 
 
 def _cases(options: Namespace) -> tuple[list[Case], list[str]]:
-    """What is asked for, and a note if images are asked for and are not there."""
+    """Return the cases of the options, and a note if images are among them and their file is
+    missing."""
     names = options.families or ([*TINY, "images"] if options.tiny else ["developing", "images"])
     data = options.data if options.data.is_file() else None
     size = TINY_SIZE if options.tiny else options.n

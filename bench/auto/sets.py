@@ -51,7 +51,7 @@ class RealSet(NamedTuple):
         return self.features.std(axis=0)
 
     def clipped(self, rows: Any) -> Any:
-        """Rows with negative values set to 0 in the columns that have none."""
+        """Return rows with negative values set to 0 in the columns that have none."""
         return np.where(self.features.min(axis=0) >= 0, np.maximum(rows, 0), rows)
 
 
@@ -72,7 +72,7 @@ def add_options(parser: ArgumentParser, *, default: tuple[str, ...] = REAL) -> N
 
 
 def real_sets(options: Namespace) -> tuple[list[RealSet], list[str]]:
-    """The sets of `--sets`, and a note on each that is missing."""
+    """Return the sets of `--sets`, and a note on each that is missing."""
     for name in options.sets:
         if name not in SETS:
             known = ", ".join(SETS)
@@ -143,9 +143,9 @@ def sentences() -> tuple[list[str], Any]:
     labels: list[int] = []
     for i, own in enumerate(known.values()):
         only = [one for one in own if packages[one] == 1]
-        taken = np.sort(rng.permutation(len(only))[:MOST])
-        texts += [only[j] for j in taken]
-        labels += [i] * len(taken)
+        chosen = np.sort(rng.permutation(len(only))[:MOST])
+        texts += [only[j] for j in chosen]
+        labels += [i] * len(chosen)
     return texts, np.array(labels)
 
 

@@ -119,10 +119,11 @@ def _some(options: Namespace) -> list[Situation]:
 
 
 def _measure(one: sets.RealSet, situation: Situation, n: int, options: Namespace) -> dict[str, Any]:
-    """The means and deviations of the numbers over the draws, and what is said of the first."""
+    """Return the means and deviations of the numbers over the draws, and what is said of the
+    first."""
     import prfast
 
-    values, said, caution = [], "", ""
+    values, text, caution = [], "", ""
     for seed in range(1 if options.tiny else options.draws):
         real, fake = draw(one, situation, n, seed, stored=not options.unstored)
         with warnings.catch_warnings():
@@ -130,7 +131,7 @@ def _measure(one: sets.RealSet, situation: Situation, n: int, options: Namespace
             curve = prfast.pr_curve(real, fake, options.method)
         values.append([curve.fidelity, curve.diversity, curve.area, 1 - curve.total_variation])
         if seed == 0:
-            said, caution = f"{curve}\n{curve.explain()}", str(curve.info.get("caution", ""))
+            text, caution = f"{curve}\n{curve.explain()}", str(curve.info.get("caution", ""))
     mean, sd = np.mean(values, axis=0), np.std(values, axis=0)
     row: dict[str, Any] = {"set": one.name, "situation": situation.name, "n": n}
     row |= {name: float(x) for name, x in zip(NUMBERS, mean, strict=True)}
@@ -138,20 +139,20 @@ def _measure(one: sets.RealSet, situation: Situation, n: int, options: Namespace
     target = (situation.target or {}) | (situation.images or {} if one.name == "images" else {})
     row["wanted"] = situation.wanted if target or situation.words else ""
     row["met"] = all(a <= row[key] <= b for key, (a, b) in target.items()) if target else None
-    row["said"] = bool(re.search(situation.words, said)) if situation.words else None
-    row |= {"caution": caution, "text": said}
+    row["said"] = bool(re.search(situation.words, text)) if situation.words else None
+    row |= {"caution": caution, "text": text}
     numbers = "  ".join(f"{key} {row[key]:.3f}" for key in NUMBERS)
     print(f"{one.name} {n} {situation.name}: {numbers}", flush=True)
     if options.show:
-        print(f"{said}\n", flush=True)
+        print(f"{text}\n", flush=True)
     return row
 
 
 def _line(row: dict[str, Any]) -> tuple[str, ...]:
     outcome = {True: "yes", False: "NOT MET", None: "-"}
     cells = [f"{row[name]:.3f} ± {row[f'{name}_sd']:.3f}" for name in NUMBERS]
-    said = {True: "yes", False: "not said", None: "-"}[row["said"]]
-    return row["situation"], str(row["n"]), *cells, outcome[row["met"]], said, row["wanted"]
+    text = {True: "yes", False: "not said", None: "-"}[row["said"]]
+    return row["situation"], str(row["n"]), *cells, outcome[row["met"]], text, row["wanted"]
 
 
 # ---- the table -------------------------------------------------------------------------------

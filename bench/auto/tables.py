@@ -1,4 +1,4 @@
-"""What the draws show: families × methods with the best marked, figures, exceptions."""
+"""Tables of the draws: families × methods with the best marked, figures, exceptions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from statistics import fmean, stdev
 from typing import NamedTuple
 
 from bench.auto.estimates import ORACLE, ORACLE_ESTIMATES
-from bench.auto.kept import Row
+from bench.auto.row_store import Row
 from bench.results import Figure
 
 JUDGED = "auto"
@@ -58,12 +58,12 @@ def _cell(rows: Sequence[Row]) -> Cell:
 
 
 def estimators(methods: Sequence[str]) -> list[str]:
-    """Those that see samples alone: not the exact ratio."""
+    """Return those that see samples alone: not the exact ratio."""
     return [name for name in methods if name not in (ORACLE, *ORACLE_ESTIMATES)]
 
 
 def rivals(methods: Sequence[str]) -> list[str]:
-    """What the judged method is compared with."""
+    """Return the estimators that the judged method is compared with."""
     return [name for name in estimators(methods) if name != JUDGED]
 
 
@@ -83,8 +83,8 @@ def best_of(cells: Mapping[str, Cell], methods: Sequence[str]) -> str | None:
 
 
 def lines(table: Table, methods: Sequence[str]) -> list[tuple[str, ...]]:
-    """A head and a line a family: IoU ± standard error (bias), the best of what is no oracle with
-    a star; the verdict on the judged method."""
+    """Return a head and a line a family: IoU ± standard error (bias), the best of what is no
+    oracle with a star; the verdict on the judged method."""
     last = [f"{JUDGED} − best", f"{JUDGED} >= {TARGET}"] if JUDGED in methods else []
     results = [("family", *methods, *last)]
     for family, cells in table.items():
@@ -113,7 +113,7 @@ def _verdict(cells: Mapping[str, Cell]) -> list[str]:
 
 
 def markdown(results: Sequence[tuple[str, ...]]) -> str:
-    """The lines as a table of Markdown, the best in bold."""
+    """Return the lines as a table of Markdown, the best in bold."""
     head, *rest = results
     text = [f"| {' | '.join(head)} |", f"| {' | '.join(['---'] * len(head))} |"]
     for line in rest:

@@ -70,7 +70,7 @@ def inky(pixels: Any) -> Any:
 
 
 class Thresholds:
-    """Of one score: the risks of every threshold, and the curve of intervals."""
+    """The risks of every threshold of one score, and the curve of intervals."""
 
     def __init__(self, pixels: Any, own: Any, p: Any, q: Any, curve: Any) -> None:
         import numpy as np
@@ -112,7 +112,7 @@ class Thresholds:
 
 
 def row_of(digit: int, one: Thresholds) -> dict[str, Any]:
-    """The fitted threshold."""
+    """Return the fitted threshold."""
     from prfast.theory import adaptation_bound
 
     risk, far = (float(side[one.fitted]) for side in one.risks)

@@ -1,4 +1,4 @@
-"""How often the truth lies below what samples prove, and how far below (no paper: docs/theory.md).
+"""Share of draws in which the truth lies below the bound, and how far (no paper: docs/theory.md).
 
 Six pairs of known curves, 1000 + 1000 samples (1000 + 300 where they differ), drawn anew 500 times.
 Scorers: one fixed beforehand, the exact ratio where it is of use; kNN fitted on a half and scored
@@ -32,7 +32,7 @@ class Pair(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """Of one pair, scorer and bound, a number a draw."""
+    """Results of one pair, scorer and bound, one a draw."""
 
     below: list[bool]
     inside: list[bool]
@@ -170,7 +170,7 @@ def width_of(rows: Any, pair: str, bound: str) -> float:
 
 
 def draw(size: int, options: Namespace) -> str:
-    """A panel a pair: one draw scored by kNN, and what it proves by each bound."""
+    """Draw a panel a pair: one draw scored by kNN, and what it proves by each bound."""
     from prfast.curve.bands import BOUNDS
 
     figure, axes = figures.panels(2, 3)

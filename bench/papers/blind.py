@@ -9,7 +9,7 @@ Fréchet and kernel distance as torch-fidelity has them.
 from __future__ import annotations
 
 import warnings
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,10 +20,7 @@ from bench.results import Figure, Findings, columns
 ALL = ("auto", *METHODS, "kmeans", "classifier")
 METRICS = ("precision", "recall", "density", "coverage", "frechet_distance", "kernel_distance")
 NOTHING = ("noise", "independent columns", "shuffled columns", "normal", "noise .5 sd")
-
-
-def add_options(parser: ArgumentParser) -> None:
-    cifar_classes.add_options(parser)
+add_options = cifar_classes.add_options
 
 
 def run(options: Namespace) -> Findings:
@@ -56,7 +53,8 @@ def run(options: Namespace) -> Findings:
 
 
 def _target(against: str, number: str) -> dict[str, float]:
-    """What the samples have in common with the real ones is known of some."""
+    """Return the target of a number of samples whose share in common with the real ones is
+    known."""
     if number != "area of auto":
         return {}
     return (
@@ -67,7 +65,7 @@ def _target(against: str, number: str) -> dict[str, float]:
 
 
 def pairs(options: Namespace) -> Iterator[tuple[str, Any, Any]]:
-    """A name, the real half, and what stands against it."""
+    """Yield a name, the real half, and what stands against it."""
     from bench.auto import damages
     from bench.auto.sets import RealSet, half_precision
 

@@ -45,7 +45,7 @@ def run(options: Namespace) -> Findings:
 
 
 def findings(rows: list[dict[str, Any]], draws: dict[int, int], options: Namespace) -> Findings:
-    """What is told of the rows, whichever run they are of."""
+    """Return the findings of the rows of either run."""
     sizes = tuple(draws)
     picture = draw_ious(rows, sizes, options)
     close = near(options.tiny)
@@ -187,7 +187,7 @@ def line(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def draw_ious(rows: list[dict[str, Any]], sizes: Any, options: Namespace) -> str:
-    """A panel a method and size; a line a family, from √n to the chosen k."""
+    """Draw a panel a method and size; a line a family, from √n to the chosen k."""
     names = list(dict.fromkeys(row["family"] for row in rows))
     height = 1.5 + 0.27 * len(names) * len(sizes)
     figure, axes = figures.sheet(len(sizes), len(METHODS), (11.0, max(4.0, height)))

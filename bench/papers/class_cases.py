@@ -1,4 +1,4 @@
-"""What the two class experiments share: the demo as a table, a picture and JSON numbers."""
+"""Code of the two class experiments: the demo as a table, a picture and JSON numbers."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _verdict(rows: list[dict[str, Any]], judged: list[Figure]) -> str:
 
 
 def _draw(cases: list[Case], options: Namespace, title: str) -> str:
-    """A panel a q: the methods, and the rectangle."""
+    """Draw a panel a q: the methods, and the rectangle."""
     across = (len(cases) + 1) // 2
     figure, axes = figures.panels(2, across, 2.9)
     for ax, case in zip(axes, cases, strict=False):

@@ -63,18 +63,18 @@ def labeled_sets(options: Namespace) -> dict[str, tuple[Any, Any, int]]:
 
 
 def runs_of(options: Namespace) -> int:
-    """Of k-means, as many as `pr_curve` has by default."""
+    """Return the number of runs of k-means, by default that of `pr_curve`."""
     return 2 if options.tiny else 10
 
 
 def left_out(options: Namespace) -> list[str]:
-    """A note where no --data was said and the file that it is by default is not there."""
+    """Return a note where no --data was said and the file that it is by default is not there."""
     missing = options.data == cifar_classes.DATA and not options.data.is_file()
     return ["CIFAR-10: left out; say --data FILE.npz"] if missing else []
 
 
 def halves(labels: Any, per_class: int, rng: Any) -> tuple[list[Any], list[Any]]:
-    """Rows of each class for P, and as many others for Q."""
+    """Return rows of each class for P, and as many others for Q."""
     import numpy as np
 
     of_class = [rng.permutation(np.flatnonzero(labels == c)) for c in np.unique(labels)]
@@ -87,7 +87,7 @@ def halves(labels: Any, per_class: int, rng: Any) -> tuple[list[Any], list[Any]]
 def scores(
     images: str, features: Any, labels: Any, per_class: int, options: Namespace
 ) -> list[dict[str, Any]]:
-    """A row a q: means over the draws, with their standard errors."""
+    """Return a row a q: means over the draws, with their standard errors."""
     import numpy as np
 
     from prfast import metrics, pr_curve
@@ -143,7 +143,7 @@ def _lean(rows: list[dict[str, Any]], images: str, q: int) -> float:
 
 
 def draw(rows: list[dict[str, Any]], options: Namespace) -> str:
-    """A row a kind of images: FD and IS on two axes, and F_8 with F_1/8."""
+    """Draw a row a kind of images: FD and IS on two axes, and F_8 with F_1/8."""
     names = list(dict.fromkeys(row["images"] for row in rows))
     figure, axes = figures.sheet(len(names), 2, (9.6, 3.4 * len(names)))
     for number, name in enumerate(names):

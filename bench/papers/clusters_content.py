@@ -1,4 +1,4 @@
-"""What lies in the clusters (2018 paper, Fig. 9): real and generated samples in ten k-means cells.
+"""Content of ten k-means cells: real and generated samples (2018 paper, Fig. 9).
 
 The model blends other images with each other, by a quarter: all classes are there, none is clean.
 The paper looks at the cells and finds them "clustered in a meaningful way"; here classes are
@@ -8,7 +8,7 @@ that they come from, agree with the real ones of their cell.
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from typing import Any
 
 from bench.papers import cifar_classes, figures
@@ -19,10 +19,7 @@ from bench.results import Figure, Findings, columns
 
 CELLS, WEIGHT, SHOWN = 10, 0.25, 4
 HEAD = ("images", "cell", "real", "generated", "class", "share, real", "share, generated")
-
-
-def add_options(parser: ArgumentParser) -> None:
-    cifar_classes.add_options(parser)
+add_options = cifar_classes.add_options
 
 
 def run(options: Namespace) -> Findings:
@@ -68,7 +65,7 @@ def run(options: Namespace) -> Findings:
 
 
 def content(cells: Any, classes: Any) -> Any:
-    """How many samples of each class lie in each cell, shape (cells, classes)."""
+    """Return the number of samples of each class in each cell, shape (cells, classes)."""
     import numpy as np
 
     result = np.zeros((CELLS, classes.max() + 1), int)
@@ -77,12 +74,12 @@ def content(cells: Any, classes: Any) -> Any:
 
 
 def purity(counts: Any, real: Any) -> float:
-    """The share of the samples that are of the commonest real class of their cell."""
+    """Return the share of the samples that are of the commonest real class of their cell."""
     return float(counts[range(CELLS), real.argmax(axis=1)].sum() / counts.sum())
 
 
 def table_of(images: str, real: Any, fake: Any) -> list[dict[str, Any]]:
-    """A row a cell of the first run, ordered by its commonest class."""
+    """Return a row a cell of the first run, ordered by its commonest class."""
     rows = []
     for cell in sorted(range(CELLS), key=lambda cell: int(real[cell].argmax())):
         top = int(real[cell].argmax())

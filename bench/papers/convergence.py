@@ -129,7 +129,7 @@ def line(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def draw(rows: list[dict[str, Any]], sizes: Any, options: Namespace) -> str:
-    """A panel a λ: means ± one standard deviation of a draw, limits as lines at the right."""
+    """Draw a panel a λ: means ± one standard deviation of a draw, limits as lines at the right."""
     figure, axes = figures.sheet(1, len(LAM), (12.6, 4.6))
     kinds = [("sqrt", "best"), ("sqrt", "plug_in"), (K, "best"), (K, "plug_in")]
     names = {"best": BEST, "plug_in": PLUG_IN}

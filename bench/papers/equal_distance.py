@@ -7,7 +7,7 @@ poor; the weight of the blend is the one at which both have the same Fréchet di
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from typing import Any
 
 from bench.papers import cifar_classes, figures
@@ -20,10 +20,7 @@ from bench.results import Figure, Findings, columns
 
 FEW, POOR = "few classes", "all, poor"
 HEAD = ("images", "model", "FD", "F_8", "F_1/8", "confidence", "H(y)", "IS")
-
-
-def add_options(parser: ArgumentParser) -> None:
-    cifar_classes.add_options(parser)
+add_options = cifar_classes.add_options
 
 
 def run(options: Namespace) -> Findings:
@@ -126,7 +123,8 @@ def figures_of(images: str, results: dict[str, tuple[float, Any, Judgement]]) ->
 
 
 def draw(pairs: dict[str, Any], options: Namespace) -> str:
-    """A row a kind of images: both curves, and the classes that the classifier finds in each."""
+    """Draw a row a kind of images: both curves, and the classes that the classifier finds in
+    each."""
     import numpy as np
 
     figure, axes = figures.sheet(len(pairs), 2, (9.6, 4.0 * len(pairs)))

@@ -1,9 +1,9 @@
-"""What the papers' experiments share: draws of the four neighbor curves, means, the verdict."""
+"""Code of the papers' experiments: draws of the four neighbor curves, means, the verdict."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bench.results import Figure
@@ -40,7 +40,7 @@ def draw_curves(
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """The mean of the draws and its standard error."""
+    """Return the mean of the draws and its standard error."""
     import numpy as np
 
     array = np.asarray(values, dtype=float)
@@ -48,7 +48,15 @@ def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
 
 
 def verdict(results: str, expected: str, figures: Sequence[Figure]) -> str:
-    """The last line of a case: what came out, what the paper says, whether the targets are met."""
+    """Return the last line of a case: what came out, what the paper says, whether the targets
+    are met."""
     missed = [figure.name for figure in figures if figure.met is False]
     outcome = f"Not met: {'; '.join(missed)}." if missed else "Met."
     return f"Found: {results}.  Expected: {expected}.  {outcome}"
+
+
+def rank_correlation(rows: Sequence[Mapping[str, Any]], one: str, other: str) -> float:
+    """Return Spearman's rank correlation of two numbers of the rows."""
+    from scipy.stats import spearmanr
+
+    return float(spearmanr([row[one] for row in rows], [row[other] for row in rows]).statistic)

@@ -177,7 +177,7 @@ def line(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def draw_scores(rows: list[dict[str, Any]], options: Namespace) -> str:
-    """A panel a method; a line a family, its marks growing with strength."""
+    """Draw a panel a method; a line a family, its marks growing with strength."""
     figure, axes = figures.panels(1, len(METHODS), 4.6)
     families = list(dict.fromkeys(row["model"] for row in rows))
     for ax, method in zip(axes, METHODS, strict=True):

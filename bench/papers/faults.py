@@ -45,7 +45,7 @@ def noisy(sd: float) -> Model:
 
 
 def with_fewer(number: int, then: Model) -> Model:
-    """The first classes alone, and a fault of what is left."""
+    """Return the first classes alone, and a fault of what is left."""
 
     def model(samples: Any, classes: Any, rng: Any) -> Any:
         left = fewer(number)(samples, classes, rng)

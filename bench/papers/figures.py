@@ -42,12 +42,12 @@ DPI = 130
 
 
 def panels(rows: int, columns: int, size: float = 3.4) -> tuple[Figure, list[Axes]]:
-    """A new figure of square panels, row by row."""
+    """Return a new figure of square panels, row by row."""
     return sheet(rows, columns, (size * columns, size * rows + 0.7))
 
 
 def sheet(rows: int, columns: int, figsize: tuple[float, float]) -> tuple[Figure, list[Axes]]:
-    """A new figure of panels of any shape, row by row."""
+    """Return a new figure of panels of any shape, row by row."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=figsize, layout="constrained")
@@ -56,8 +56,8 @@ def sheet(rows: int, columns: int, figsize: tuple[float, float]) -> tuple[Figure
 
 def styles(names: Sequence[str]) -> dict[str, tuple[str, Any]]:
     """Color and line of each: a method's own, otherwise the next that none of these has."""
-    taken = [STYLES[name] for name in names if name in STYLES]
-    free = iter([one for one in SERIES if one not in taken])
+    chosen = [STYLES[name] for name in names if name in STYLES]
+    free = iter([one for one in SERIES if one not in chosen])
     return {name: STYLES[name] if name in STYLES else next(free) for name in names}
 
 

@@ -108,14 +108,14 @@ def network(*widths: int) -> Any:
 
 
 def batches(data: Any) -> Any:
-    """The rows in a random order, BATCH at a time."""
+    """Return the rows in a random order, BATCH at a time."""
     import torch
 
     return (data[rows] for rows in torch.randperm(len(data)).split(BATCH))
 
 
 def mean_over(parts: Any, step: Callable[[Any], float]) -> float:
-    """The mean over rows of what `step` finds of each batch."""
+    """Return the mean over rows of what `step` finds of each batch."""
     results = [(step(part), len(part)) for part in parts]
     return sum(value * rows for value, rows in results) / sum(rows for _, rows in results)
 

@@ -80,7 +80,7 @@ def compare(features: Any, labels: Any, per_class: int, draws: int) -> tuple[Any
 
 
 def nearest_to_each_other(samples: Any, size: int) -> Any:
-    """The sample whose neighbors are the nearest, and these."""
+    """Return the sample whose neighbors are the nearest, and these."""
     import numpy as np
     from scipy.spatial.distance import cdist
 
@@ -105,7 +105,7 @@ def figures_of(images: str, narrow: dict[str, Any], varied: dict[str, Any]) -> l
 
 
 def draw(panels: dict[str, Any], options: Namespace) -> str:
-    """A panel a kind of images: the curves of both models, where they are."""
+    """Draw a panel a kind of images: the curves of both models, where they are."""
     figure, axes = figures.panels(1, len(panels), 4.2)
     for ax, (images, curves) in zip(axes, panels.items(), strict=True):
         figures.draw(ax, curves, title=images)

@@ -1,4 +1,4 @@
-"""How often ± holds: single numbers, differences of two models, false alarms among equal ones.
+"""Coverage of ±: single numbers, differences of two models, false alarms among equal ones.
 
 Not a paper's: what `PRCurve.interval` and `Comparison.differences` say at a level of 0.95, against
 fresh draws.  Of single numbers: how often the true one, of 400 000 samples of each set, is inside,
@@ -266,7 +266,7 @@ def _named() -> Iterator[tuple[str, Any]]:
 
 
 def _held(one: Setting, draws: int, tiny: bool) -> dict[str, list[bool]]:
-    """Was the true difference within the ±?"""
+    """Return for each number whether the true difference was within the ± in each draw."""
     equal = len(set(one.shifts)) == 1
     held: dict[str, list[bool]] = {name: [] for name, _ in _named()}
     known: list[Any] = []
@@ -283,7 +283,7 @@ def _held(one: Setting, draws: int, tiny: bool) -> dict[str, list[bool]]:
 
 
 def _alarms(draws: Sequence[Sequence[Any]]) -> dict[str, list[bool]]:
-    """Was any pair called clear, by each number, in each draw?"""
+    """Return for each number whether any pair was called clear in each draw."""
     pairs = len(draws[0]) // len(NUMBERS)
     return {
         name: [any(x.clear for x in result[i * pairs : (i + 1) * pairs]) for result in draws]

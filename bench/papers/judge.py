@@ -1,4 +1,4 @@
-"""What a classifier says of generated samples: the inception score and what it is made of.
+"""Scores of generated samples by a classifier: the inception score and its parts.
 
 The 2018 paper's Inception network, or classifier of MNIST, is here a logistic regression of
 standardized features, trained on labeled real samples that no model has seen.
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 
 class Judgement(NamedTuple):
-    """Of a set of generated samples, entropies in nats."""
+    """Entropies, in nats, of the classes of generated samples."""
 
     conditional: float
     """Mean entropy of p(y|x): small where every sample is clearly of some class."""
@@ -52,7 +52,7 @@ class Judge:
 
 
 def judgement_of(p: Any) -> Judgement:
-    """Of p(y|x), a row a sample and a column a class."""
+    """Return the judgement of p(y|x), a row a sample and a column a class."""
     import numpy as np
     from scipy.stats import entropy
 

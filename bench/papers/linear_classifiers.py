@@ -7,7 +7,7 @@ its weight decay.  20 k-means cells are what the paper compares with.
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,8 +34,7 @@ class Case(NamedTuple):
     curves: dict[str, PRCurve]
 
 
-def add_options(parser: ArgumentParser) -> None:
-    cifar_classes.add_options(parser)
+add_options = cifar_classes.add_options
 
 
 def run(options: Namespace) -> Findings:

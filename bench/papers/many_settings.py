@@ -19,7 +19,7 @@ from typing import Any
 
 from bench.papers import cifar_classes, figures
 from bench.papers.class_scores import halves, labeled_sets, left_out, runs_of
-from bench.papers.experiments import verdict
+from bench.papers.experiments import rank_correlation, verdict
 from bench.papers.faults import FAULTS, with_fewer
 from bench.papers.judge import Judge
 from bench.results import Figure, Findings, columns
@@ -46,8 +46,8 @@ def run(options: Namespace) -> Findings:
     judged = [figure for images, rows in by.items() for figure in figures_of(images, rows)]
     last = verdict(
         "; ".join(
-            f"{images}: {rank(rows, f'f_1/8, {CHOSEN}', 'conditional'):+.2f} and "
-            f"{rank(rows, f'f_8, {CHOSEN}', 'marginal'):+.2f}"
+            f"{images}: {rank_correlation(rows, f'f_1/8, {CHOSEN}', 'conditional'):+.2f} and "
+            f"{rank_correlation(rows, f'f_8, {CHOSEN}', 'marginal'):+.2f}"
             for images, rows in by.items()
         ),
         "−0.83 and +0.89, fairly high",
@@ -60,7 +60,8 @@ def run(options: Namespace) -> Findings:
 
 
 def table_of(by: dict[str, list[dict[str, Any]]]) -> Iterator[tuple[str, ...]]:
-    """A line a number of cells: rank correlations with the entropies, and with F of 20 cells."""
+    """Yield a line a number of cells: rank correlations with the entropies, and with F of 20
+    cells."""
     yield "images", "cells", "F_1/8, H(y|x)", "F_8, H(y)", "F_1/8 as of 20", "F_8 as of 20"
     for images, rows in by.items():
         for cells in CELLS[images]:
@@ -68,15 +69,15 @@ def table_of(by: dict[str, list[dict[str, Any]]]) -> Iterator[tuple[str, ...]]:
             yield (
                 images,
                 str(cells),
-                *(f"{rank(rows, own, entropy):+.2f}" for own, entropy, _ in names),
-                *(f"{rank(rows, own, chosen):+.3f}" for own, _, chosen in names),
+                *(f"{rank_correlation(rows, own, entropy):+.2f}" for own, entropy, _ in names),
+                *(f"{rank_correlation(rows, own, chosen):+.3f}" for own, _, chosen in names),
             )
 
 
 def models_of(
     images: str, features: Any, labels: Any, per_class: int, number: int, runs: int
 ) -> list[dict[str, Any]]:
-    """A row a model: its setting, what the classifier says, F with every number of cells."""
+    """Return a row a model: its setting, what the classifier says, F with every number of cells."""
     import numpy as np
 
     import prfast
@@ -107,29 +108,22 @@ def models_of(
     return rows
 
 
-def rank(rows: list[dict[str, Any]], one: str, other: str) -> float:
-    """Spearman's rank correlation of two numbers of the models."""
-    from scipy.stats import spearmanr
-
-    return float(spearmanr([row[one] for row in rows], [row[other] for row in rows]).statistic)
-
-
 def figures_of(images: str, own: list[dict[str, Any]]) -> list[Figure]:
     results = []
     for f, entropy, name in PAIRS:
-        value = rank(own, f"{f}, {CHOSEN}", entropy)
+        value = rank_correlation(own, f"{f}, {CHOSEN}", entropy)
         target = {"at_most": -FAIR} if PAPER[f] < 0 else {"at_least": FAIR}
         results.append(Figure(f"{images}: rank correlation of {f} and {name}", value, **target))
     cells = CELLS[images]
     for f, _, _ in PAIRS if len(cells) > 1 else ():
-        least = min(rank(own, f"{f}, {number}", f"{f}, {CHOSEN}") for number in cells)
+        least = min(rank_correlation(own, f"{f}, {number}", f"{f}, {CHOSEN}") for number in cells)
         label = f"{images}: {f} with {cells[0]} to {cells[-1]} cells, least rank correlation"
         results.append(Figure(label, least))
     return results
 
 
 def draw(rows: list[dict[str, Any]], options: Namespace) -> str:
-    """A row a kind of images, as in the paper: a point a model, told apart by its fault."""
+    """Draw a row a kind of images, as in the paper: a point a model, told apart by its fault."""
     names = list(dict.fromkeys(row["images"] for row in rows))
     labels = {"f_1/8": "$F_{1/8}$ (precision)", "f_8": "$F_8$ (recall)"}
     figure, axes = figures.sheet(len(names), 2, (9.4, 4.0 * len(names)))
@@ -142,7 +136,7 @@ def draw(rows: list[dict[str, Any]], options: Namespace) -> str:
                 color, _ = figures.SERIES[style]
                 mark = figures.MARKS[style]
                 ax.scatter(x, y, s=26, marker=mark, color=color, alpha=0.8, label=fault)
-            value = rank(own, f"{f}, {CHOSEN}", entropy)
+            value = rank_correlation(own, f"{f}, {CHOSEN}", entropy)
             title = f"{name}: {value:+.2f} (paper: {PAPER[f]:+.2f})"
             ax.set(xlabel=labels[f], ylabel=f"{label} in nats", title=title, xlim=(0, 1.02))
             ax.grid(color="0.92")

@@ -52,7 +52,7 @@ def grid_line(of_real: Any, of_fake: Any) -> Any:
 
 
 def truth_line(truth: Any) -> Any:
-    """The same of a pair whose α is known and whose supports are everything."""
+    """Return the same of a pair whose α is known and whose supports are everything."""
     lam = slopes()[1:-1]
     return polyline(lam, truth.alpha(lam), 1.0, 1.0)
 

@@ -112,7 +112,7 @@ def _values(points: list[Point], key: tuple[int, int], options: Namespace) -> di
 
 
 def _outcome(checks: list[Check], kind: str, values: dict[tuple[str, str], Any]) -> dict[str, Any]:
-    """How many checks and rows pass, and which criteria of the failed rows do not."""
+    """Return how many checks and rows pass, and which criteria of the failed rows do not."""
     failed, passed, rows = [], 0, 0
     for check in checks:
         before = len(failed)
@@ -131,7 +131,7 @@ def _outcome(checks: list[Check], kind: str, values: dict[tuple[str, str], Any])
 
 
 def _by_check(checks: list[Check], rows: list[dict[str, Any]]) -> list[tuple[str, ...]]:
-    """Whether the fidelity and the diversity pass each check: of the exact curves, then of samples.
+    """Return whether fidelity and diversity pass each check: of the exact curves, then of samples.
 
     F and D pass, - fails.
     """
@@ -162,8 +162,8 @@ SHOWN = (TODAY, *(", ".join(pair) for pair, _ in METRICS))
 
 
 def recalls() -> dict[str, Callable[[Any], float]]:
-    """Numbers that rise with the curve, in place of the diversity; of P and Q exchanged, in place
-    of the fidelity."""
+    """Return numbers that rise with the curve, in place of the diversity; of P and Q exchanged,
+    in place of the fidelity."""
     results: dict[str, Callable[[Any], float]] = {}
     for excess in (1, 1.5, 2, 2.5, 3, 5, 10, 20):
         results[f"excess {excess:g}"] = lambda curve, e=excess: curve.at(1 / e)[1]
@@ -211,7 +211,8 @@ def _of_curve(curve: Any) -> list[tuple[float, float]]:
 
 
 def _of_samples(point: Point, key: tuple[int, ...], i: int) -> Any:
-    """Numbers of the curve of `auto` and of the balls, whose columns are scaled by the real set's.
+    """Return numbers of the curve of `auto` and of the balls, whose columns are scaled by the
+    real set's.
 
     The real sample is the same all along a series.
     """
@@ -307,7 +308,8 @@ MODES = (  # of the paper: five real ones, then five to invent
 
 
 def overlapping(share: float) -> Callable[[], Any]:
-    """The curve of two distributions that are equal where they overlap, on such a share of both."""
+    """Return the curve of two distributions that are equal where they overlap, on such a share
+    of both."""
     from prfast import PRCurve
 
     return lambda: PRCurve.from_masses([1 - share, share, 0], [0, share, 1 - share])
@@ -378,7 +380,7 @@ def widened(n: int, dim: int, sd: float) -> Point:
 
 
 def mixed(n: int, means: Any, sd: float, p: Any, q: Any) -> Point:
-    """Two mixtures of normal distributions of one standard deviation."""
+    """Return two mixtures of normal distributions of one standard deviation."""
     import numpy as np
 
     from prfast.reference import GaussianMixtures
@@ -404,7 +406,7 @@ def split_in_two(n: int, dim: int, mu: float) -> Point:
     wide, far = 1 + mu**2, mu * dim**0.5 / 2
 
     def log_ratio(along: Any, across: Any) -> Any:
-        """Of P over Q, by the coordinate along 1 and the squared distance from its line."""
+        """Return ln p/q, by the coordinate along 1 and the squared distance from its line."""
         both = np.logaddexp(-0.5 * (along - far) ** 2, -0.5 * (along + far) ** 2) - np.log(2)
         return both + along**2 / wide / 2 - across * (1 - 1 / wide) / 2
 
@@ -446,7 +448,8 @@ def ball(n: int) -> Callable[[Any], Any]:
 
 
 def torus(n: int) -> Callable[[Any], Any]:
-    """A disk of radius 0.1 turned around an axis at distance 1, which the ball does not reach."""
+    """Return a disk of radius 0.1 turned around an axis at distance 1, which the ball does not
+    reach."""
     import numpy as np
 
     def sample(rng: Any) -> Any:
@@ -466,7 +469,7 @@ def cubes(n: int, m: int, dim: int) -> Point:
 
 
 def rounded(n: int, scale: float, side: str) -> Point:
-    """Two samples of N(0, scale²), one of them rounded to integers."""
+    """Return two samples of N(0, scale²), one of them rounded to integers."""
 
     def draw(of: str) -> Callable[[Any], Any]:
         def sample(rng: Any) -> Any:
@@ -482,7 +485,7 @@ def rounded(n: int, scale: float, side: str) -> Point:
 
 
 def make_checks(n: int, full: bool, tiny: bool) -> Iterator[Check]:
-    """The 15 checks; `n` samples of each set where sizes do not vary."""
+    """Yield the 15 checks; `n` samples of each set where sizes do not vary."""
     import numpy as np
 
     many, fifty, twenty = (51, 50, 20) if full else (3, 5, 4) if tiny else (11, 21, 8)

@@ -70,7 +70,7 @@ def run(options: Namespace) -> Findings:
 
 
 def numbers(curves: Sequence[Any], mean: Any, truth: Any) -> dict[str, float]:
-    """Of the curves of all draws and of their mean."""
+    """Return the numbers of the curves of all draws and of their mean."""
     iou, error = mean_and_error([curve.iou(truth) for curve in curves])
     return {
         "iou": iou,

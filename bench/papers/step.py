@@ -75,7 +75,7 @@ def run(options: Namespace) -> Findings:
 
 
 def pair() -> Any:
-    """Two modes, of which Q has one."""
+    """Return two modes, of which Q has one."""
     import numpy as np
 
     from prfast.reference import GaussianMixtures

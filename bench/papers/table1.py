@@ -193,7 +193,7 @@ def conclusion(rows: list[dict[str, Any]], judged: list[Figure]) -> str:
 
 
 def draw(rows: list[dict[str, Any]], ks: tuple[int, ...], options: Namespace) -> str:
-    """A panel a split and k: the three columns over method and μ."""
+    """Draw a panel a split and k: the three columns over method and μ."""
     figure, axes = figures.sheet(2, 2, (12, 6.6))
     cells = [(split, k) for split in SPLITS for k in ks]
     for ax, (split, k) in zip(axes, cells, strict=True):

@@ -65,13 +65,13 @@ def run(options: Namespace) -> Findings:
 
 
 def half_of(known: dict[str, list[str]]) -> int:
-    """What every topic has twice, in the versions of its packages that are installed; at most 300,
-    so that results of most versions are of as many."""
+    """Return half the sentences of the smallest topic in the installed packages; at most 300, so
+    that results of most versions are of as many."""
     return min(MOST, min(map(len, known.values())) // 2)
 
 
 def some_sentences(known: dict[str, list[str]], number: int) -> tuple[list[str], Any]:
-    """As many of each topic, drawn at random, and their topics."""
+    """Return equally many sentences of each topic, drawn at random, and their topics."""
     import numpy as np
 
     rng = np.random.default_rng(0)
@@ -84,7 +84,7 @@ def some_sentences(known: dict[str, list[str]], number: int) -> tuple[list[str],
 
 
 def topic_accuracy(features: Any, labels: Any) -> float:
-    """Of sentences that it was not trained on, the share whose topic a linear classifier says."""
+    """Return the share of held-out sentences whose topic a linear classifier predicts."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import cross_val_score
 
@@ -165,7 +165,8 @@ def line(row: dict[str, Any]) -> tuple[str, ...]:
 
 
 def draw(rows: list[dict[str, Any]], panels: dict[str, Any], options: Namespace) -> str:
-    """A row an embedding: curves of k-means and of auto, a color an i; areas of all methods."""
+    """Draw a row an embedding: curves of k-means and of auto, a color an i; areas of all
+    methods."""
     from prfast.cli import demo
     from prfast.plots import plot_curves
 

@@ -90,7 +90,7 @@ def _missing(name: str) -> bool:
 
 
 def sentences_of(name: str) -> Iterator[str]:
-    """The sentences of a module or package, in the order of its files; repeated ones too."""
+    """Yield the sentences of a module or package, in the order of its files; repeated ones too."""
     for text in _texts(name):
         for paragraph in re.split(r"\n\s*\n", re.sub(r"[`*]", "", text)):
             joined = " ".join(paragraph.split())
@@ -114,7 +114,7 @@ def _texts(name: str) -> Iterator[str]:
 
 
 def _files(name: str) -> list[Path]:
-    """Of a module its file; of a package all but its tests, in order."""
+    """Return the file of a module, or the files of a package but its tests, in order."""
     spec = importlib.util.find_spec(name)
     assert spec is not None
     assert spec.origin is not None

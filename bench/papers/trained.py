@@ -87,13 +87,13 @@ def measure(options: Namespace) -> Judged:
     }
     result = Judged()
 
-    def judge(model: str, seed: int, epoch: int, made: Any) -> None:
+    def judge(model: str, seed: int, epoch: int, images: Any) -> None:
         key = model, seed, epoch
-        result.samples[key] = made
-        told = {"model": model, "seed": seed, "epoch": epoch, **seen(classifier, made)}
+        result.samples[key] = images
+        labels = {"model": model, "seed": seed, "epoch": epoch, **seen(classifier, images)}
         for name in views if seed == 0 else [JUDGED]:
-            evaluation = evaluators[name].evaluate(views[name](made))
-            result.rows.append({"features": name, **told, **evaluation.scalars()})
+            evaluation = evaluators[name].evaluate(views[name](images))
+            result.rows.append({"features": name, **labels, **evaluation.scalars()})
             if name == JUDGED:
                 result.curves[key] = {method: c for (method, _), c in evaluation.curves.items()}
 
@@ -105,9 +105,9 @@ def measure(options: Namespace) -> Judged:
         for kind in generators.KINDS:
             path = folder / f"{kind}-{seed}.pt"
             generators.train(kind, images[:half], epochs, seed).save(path)
-            kept = generators.Trained.load(path)
-            result.losses[kind, seed] = kept.losses
-            for epoch, state in kept.states.items():
+            training = generators.Trained.load(path)
+            result.losses[kind, seed] = training.losses
+            for epoch, state in training.states.items():
                 judge(kind, seed, epoch, generators.sample(state, len(reference), seed))
     right = (classifier.probabilities(reference).argmax(axis=1) == labels[half:]).mean()
     result.notes += [
@@ -137,7 +137,7 @@ def findings_of(result: Judged, options: Namespace) -> Findings:
 
 
 def seen(classifier: Any, images: Any) -> dict[str, Any]:
-    """What the classifier sees: shares of digits, its confidence, entropies of p(y|x) and p(y)."""
+    """Return the classifier's view: shares of digits, confidence, entropies of p(y|x) and p(y)."""
     import numpy as np
     from scipy.stats import entropy
 
@@ -151,7 +151,7 @@ def seen(classifier: Any, images: Any) -> dict[str, Any]:
 
 
 def table(rows: list[Row]) -> str:
-    """Of the first training, features by features."""
+    """Return the table of the first training, features by features."""
     lines = [("features", "model", "epoch", *SHOWN)]
     for features in VIEWS:
         for row in rows:

@@ -7,6 +7,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any
 
+from bench.papers.experiments import rank_correlation
 from bench.results import Figure
 
 EPOCHS = (0, 1, 3, 10, 30, 100, 300)
@@ -19,7 +20,7 @@ Losses = Mapping[tuple[str, int], Sequence[float]]  # by model and seed
 
 
 def of_generators(rows: Sequence[Row]) -> list[Row]:
-    """Rows of generators, in the features that are judged."""
+    """Return rows of generators, in the features that are judged."""
     return [r for r in rows if r["features"] == JUDGED and r["model"] != REAL]
 
 
@@ -50,7 +51,8 @@ def lean(row: Row) -> float:
 
 
 def alike(rows: Sequence[Row], within: float = 0.05) -> list[Row]:
-    """The two trained checkpoints of nearly one Fréchet distance whose curves lean apart most.
+    """Return the two trained checkpoints of nearly one Fréchet distance whose curves lean apart
+    most.
 
     The one that leans to precision is first.  Where no two are that close, the closest.
     """
@@ -133,13 +135,6 @@ def of_trained(rows: Sequence[Row]) -> list[Row]:
 
 
 def of_late(rows: Sequence[Row]) -> list[Row]:
-    """The last two checkpoints of every training."""
+    """Return the last two checkpoints of every training."""
     epochs = sorted({row["epoch"] for row in of_trained(rows)})[-2:]
     return [row for row in of_trained(rows) if row["epoch"] in epochs]
-
-
-def rank_correlation(rows: Sequence[Row], one: str, other: str) -> float:
-    """Spearman's."""
-    from scipy.stats import spearmanr
-
-    return float(spearmanr([row[one] for row in rows], [row[other] for row in rows]).statistic)

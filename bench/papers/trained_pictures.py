@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NAMES = {"vae": "VAE", "gan": "GAN", "wgan": "Wasserstein GAN"}
-LOOKS = {
+STYLES = {
     "vae": (figures.BLUE, "-", "o"),
     "gan": (figures.VERMILION, "-.", "s"),
     "wgan": (figures.GREEN, figures.LONG, "^"),
@@ -52,7 +52,7 @@ def draw_training(
 
     ax, *others = top.subplots(1, 3)
     for (kind, seed), results in losses.items():
-        color, dashes, _ = LOOKS[kind]
+        color, dashes, _ = STYLES[kind]
         label = NAMES[kind] if seed == 0 else None
         ax.plot(smooth(results), color=color, linestyle=dashes, linewidth=1, label=label)
     over_epochs(ax, epochs, "loss / its largest, running mean")
@@ -62,10 +62,10 @@ def draw_training(
         draw_paths(ax, rows, method)
         ax.set_title(f"{name}; numbers are epochs")
 
-    *panels, spare = middle.subplots(2, 4).ravel()
+    *panels, legend = middle.subplots(2, 4).ravel()
     for ax, (number, name) in zip(panels, OVER_EPOCHS.items(), strict=True):
         for kind in NAMES:
-            color, dashes, mark = LOOKS[kind]
+            color, dashes, mark = STYLES[kind]
             for run in runs_of(rows, kind):
                 ax.plot(epochs, [row[number] for row in run], color=color, alpha=0.3, linewidth=1)
             means = mean_of(rows, kind, number)
@@ -76,13 +76,13 @@ def draw_training(
             ax.set_yscale("log")
         else:
             ax.set_ylim(0, max(1.05, ax.get_ylim()[1]))
-    spare.axis("off")
+    legend.axis("off")
     for kind, name in NAMES.items():
-        color, dashes, mark = LOOKS[kind]
-        spare.plot([], [], mark, color=color, linestyle=dashes, markersize=5, label=name)
-    spare.plot([], [], color="0.6", linewidth=1, label="each training, faint")
-    spare.plot([], [], color="black", linestyle=":", label="real against real")
-    spare.legend(loc="center", frameon=False, handlelength=3.2)
+        color, dashes, mark = STYLES[kind]
+        legend.plot([], [], mark, color=color, linestyle=dashes, markersize=5, label=name)
+    legend.plot([], [], color="0.6", linewidth=1, label="each training, faint")
+    legend.plot([], [], color="black", linestyle=":", label="real against real")
+    legend.legend(loc="center", frameon=False, handlelength=3.2)
 
     shown = [epoch for epoch in epochs if epoch != 1][-6:]
     grid = bottom.subplots(len(NAMES), len(shown) + 1, squeeze=False)
@@ -90,7 +90,7 @@ def draw_training(
         for ax, epoch in zip(line, shown, strict=False):
             block(ax, samples[kind, 0, epoch], f"epoch {epoch}" if kind == "vae" else "")
         block(line[-1], samples[real["model"], 0, 0], "real" if kind == "vae" else "")
-        line[0].set_ylabel(NAMES[kind], color=LOOKS[kind][0])
+        line[0].set_ylabel(NAMES[kind], color=STYLES[kind][0])
         line[-1].set_visible(kind == "vae")
     return figures.save(figure, options, "Three generators of digits over their training")
 
@@ -101,8 +101,8 @@ def draw_pair(
     samples: Mapping[Key, Any],
     options: Namespace,
 ) -> str:
-    """Samples, classes that a classifier sees and curves of two checkpoints of nearly one Fréchet
-    distance; beside them the curves of all models at the end."""
+    """Draw samples, classes that a classifier sees and curves of two checkpoints of nearly one
+    Fréchet distance; beside them the curves of all models at the end."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(14, 6.4), layout="constrained")
@@ -135,7 +135,7 @@ def draw_pair(
     grid[1, 0].set_ylabel("share of samples")
     draw_methods(of_pair, shown, "Their curves")
     last = max(epoch for model, _, epoch in curves if model in NAMES)
-    ends = [(NAMES[kind], LOOKS[kind][0], curves[kind, 0, last]) for kind in NAMES]
+    ends = [(NAMES[kind], STYLES[kind][0], curves[kind, 0, last]) for kind in NAMES]
     draw_methods(of_ends, ends, f"All three at epoch {last}")
     name = f"{options.case}_pair"
     title = (
@@ -162,7 +162,7 @@ def draw_paths(ax: Axes, rows: Sequence[Row], method: str) -> None:
     ax.plot([0, 1], [0, 1], color="0.75", linewidth=1, zorder=0)
     epochs = sorted({row["epoch"] for row in rows})
     for kind in NAMES:
-        color, dashes, mark = LOOKS[kind]
+        color, dashes, mark = STYLES[kind]
         x, y = (mean_of(rows, kind, f"{method}_{number}") for number in ("f8", "f1_8"))
         for run in runs_of(rows, kind):
             each = [[row[f"{method}_{number}"] for row in run] for number in ("f8", "f1_8")]

@@ -1,4 +1,4 @@
-"""How much curves vary with the number of samples (2024 paper, Fig. 8).
+"""Variability of curves by the number of samples (2024 paper, Fig. 8).
 
 P = N(0, I_64), Q shifted by Δ = 5/3 (μ = 0.21), split in halves, k = √n; mean and ± one standard
 deviation of the curves of many draws at fixed λ (100 in the paper).  The paper finds that curves of
@@ -109,7 +109,8 @@ def numbers(curves: Any, truth: Any) -> dict[str, float]:
 
 
 def draw(results: Any, sizes: Any, truth: Any, options: Namespace) -> str:
-    """A panel a method: the mean at fixed λ of each n, and the band of ± one standard deviation."""
+    """Draw a panel a method: the mean at fixed λ of each n, and the band of ± one standard
+    deviation."""
     import numpy as np
 
     from prfast import PRCurve

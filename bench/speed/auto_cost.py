@@ -1,4 +1,4 @@
-"""What the method "auto" costs: CPU and wall time over those of knn, peak memory.
+"""Cost of the method "auto": CPU and wall time over those of knn, peak memory.
 
 10 000 + 10 000 samples, d = 64 and 512: one thread for CPU seconds, all cores for wall time; the
 two take turns.  200 + 200 samples, d = 64, show what a call costs at least.  --large adds

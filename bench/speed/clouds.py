@@ -39,7 +39,7 @@ class Samples:
 
     @property
     def name(self) -> str:
-        """As figures are called."""
+        """The name in the labels of figures."""
         return f"d={self.dim}" if self.kind == "isotropic" else f"{self.kind}, d={self.dim}"
 
     @property
@@ -53,7 +53,7 @@ class Samples:
         return 15 if self.dim <= 64 else 3
 
     def sized(self, size: int) -> Samples:
-        """The same kind with so many rows of each set, or with as many as there are."""
+        """Return the same kind with so many rows of each set, or with as many as there are."""
         return replace(self, size=size if self.most is None else min(size, self.most))
 
     def draw(self) -> tuple[Any, Any]:
@@ -62,7 +62,7 @@ class Samples:
         return real, fake
 
     def models(self, reference: int, distances: Sequence[float]) -> tuple[Any, list[Any]]:
-        """A reference of so many rows, and one set of generated samples at each distance."""
+        """Return a reference of so many rows, and one set of generated samples at each distance."""
         take = KINDS[self.kind](self)
         return take(reference, None), [take(self.size, one) for one in distances]
 
@@ -139,7 +139,7 @@ KINDS = {"isotropic": isotropic, "relu": relu, "tails": tails, "images": images}
 
 
 def _load(path: Path | None) -> Any:
-    """The features, float32."""
+    """Return the features, float32."""
     import numpy as np
 
     assert path is not None
@@ -167,8 +167,8 @@ def chosen(
     kinds: Sequence[str] = DEFAULT,
     dims: Mapping[str, Sequence[int]] = DIMS,
 ) -> list[Samples]:
-    """The samples that the options ask for; without them these kinds, and images where there is a
-    file, at these dimensions of each kind, or at those of `DIMS`."""
+    """Return the samples that the options ask for; without them these kinds, and images where
+    there is a file, at these dimensions of each kind, or at those of `DIMS`."""
     kinds_to_run = options.kinds or [*kinds, *(["images"] if options.data else [])]
     results = []
     for kind in kinds_to_run:

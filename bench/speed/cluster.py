@@ -178,7 +178,7 @@ def written(folder: Path, size: int, rows: int, dim: int) -> list[str]:
 
 @contextmanager
 def workers(number: int) -> Iterator[Any]:
-    """A LocalCluster of processes of one thread, and their client."""
+    """Yield a LocalCluster of processes of one thread, and their client."""
     import dask
     from distributed import Client, LocalCluster
 

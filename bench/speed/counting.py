@@ -100,7 +100,7 @@ def judged(
 
 
 def available_isas() -> list[str]:
-    """Those that run here, but for the one that runs everywhere if there is a better one."""
+    """Return those that run here, but for the one that runs everywhere if there is a better one."""
     from prfast.kernels.distances import ISAS
 
     return [isa for isa in ISAS if isa != "base"] or [*ISAS]

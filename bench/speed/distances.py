@@ -90,7 +90,7 @@ def prfast_distance(of: Samples, metric: str, jobs: int) -> Callable[[], Any]:
 
 
 def bandwidth(real: Any) -> float:
-    """The median distance of some samples from others."""
+    """Return the median distance of some samples from others."""
     import numpy as np
 
     return float(np.median(np.linalg.norm(real[:100] - real[100:200], axis=1)))
@@ -138,7 +138,7 @@ def of_kernel(real: Any, fake: Any, kernel: Callable[[Any, Any], Any]) -> Callab
     import numpy as np
 
     def total(x: Any, y: Any) -> float:
-        """The sum over pairs; those of a set with itself once, and twice."""
+        """Return the sum over pairs; those of a set with itself once, and twice."""
         same, sums = x is y, 0.0
         for i in range(0, len(x), ROWS):
             for j in range(i if same else 0, len(y), ROWS):
@@ -162,7 +162,7 @@ def numpy_recall(of: Samples) -> Callable[[], Any]:
     real, fake = of.draw()
 
     def nearest(refs: Any) -> tuple[Any, Any]:
-        """The nearest of each real sample, another one, and its distance."""
+        """Return the nearest of each real sample, another one, and its distance."""
         squares, index, least = np.einsum("ij,ij->i", refs, refs), [], []
         for i in range(0, len(real), ROWS):
             d2 = squares - 2 * (real[i : i + ROWS] @ refs.T)

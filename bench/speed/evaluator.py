@@ -92,7 +92,7 @@ def pairs(reference: int, size: int, checkpoints: int) -> float:
 
 
 def sets(of: Samples, reference: int, checkpoints: int) -> tuple[Any, list[Any]]:
-    """A reference, and models that come closer to it."""
+    """Return a reference, and models that come closer to it."""
     import numpy as np
 
     return of.models(reference, np.linspace(FARTHEST, 0, checkpoints).tolist())

@@ -82,7 +82,7 @@ def judged(of: Samples, sizes: list[int], times: dict[str, Measured]) -> list[Fi
 
 
 def plain(key: str, n: int) -> bool:
-    """Is it a call of this size, in any way?"""
+    """Return whether the key is a call of this size, in any way."""
     return key == f"n={n}" or key.startswith(f"n={n} ")
 
 

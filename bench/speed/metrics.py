@@ -168,7 +168,7 @@ def prdc(of: Samples) -> Callable[[], Any]:
 
 
 def torch(of: Samples, jobs: int) -> Callable[[], Any]:
-    """The four of prdc by `torch.cdist` and `topk`."""
+    """Return the four of prdc by `torch.cdist` and `topk`."""
     import torch
 
     torch.set_num_threads(jobs)

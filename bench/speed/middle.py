@@ -1,4 +1,4 @@
-"""Would 12-bit integers pay, beside the int8 filter and float32 products?
+"""Cost of 12-bit integers, beside the int8 filter and float32 products.
 
 The engine has no such level.  The rate of its tile is measured beside those of int8 and float32,
 compiled here (AVX-512 with VNNI: four products of int8, two of int16 or one of float32 a lane), as
@@ -58,7 +58,7 @@ def run(options: Namespace) -> Findings:
 
 
 def _of_samples(of: Samples, tiles: dict[str, float]) -> list[Figure]:
-    """What each level leaves, and what a pass then costs."""
+    """Return figures of what each level leaves, and what a pass then costs."""
     figures = []
     for k, shares in left_open(of).items():
         costs = {"float32": FLOAT32}
@@ -74,7 +74,7 @@ def _of_samples(of: Samples, tiles: dict[str, float]) -> list[Figure]:
 
 
 def cost(tile: float, possible: float, opened: float, dim: int) -> float:
-    """Of a pass, in matrix products: shares of the pairs that are possible and open."""
+    """Return the cost of a pass, in matrix products; possible, opened: shares of the pairs."""
     return tile + 0.03 + possible * 1500 / dim + opened * (4 + 1000 / dim)
 
 
@@ -126,7 +126,7 @@ def _rounded(x: Any, levels: int) -> tuple[Any, Any]:
 
 
 def _rates(of: Samples, options: Namespace, measured: dict[str, Measured]) -> dict[str, float]:
-    """Of the tiles of integers, as shares of sgemm; nothing where they cannot run."""
+    """Return the times of the integer tiles, as shares of sgemm; nothing where they cannot run."""
     if _compiled() is None:
         return {}
     shape = {"dim": max(of.dim, 4), "strips": of.size // 12, "panels": of.size // 32}
@@ -141,7 +141,7 @@ def _rates(of: Samples, options: Namespace, measured: dict[str, Measured]) -> di
 
 
 def tile(name: str, dim: int, strips: int, panels: int) -> Callable[[], Any]:
-    """All pairs of so many queries and references, a tile at a time."""
+    """Return all pairs of so many queries and references, a tile at a time."""
     import numpy as np
 
     units = max(dim * BYTES[name] // 4, 1)

@@ -12,7 +12,7 @@ ROWS = 10_000
 
 
 def sgemm(pairs: float, dim: int, threads: int, core: str | None = None) -> Contender:
-    """The product of so many pairs, in blocks of at most 10 000 × 15 000.
+    """Return the product of so many pairs, in blocks of at most 10 000 × 15 000.
 
     core: the kernels that OpenBLAS has to take, such as "Haswell" for AVX2; by default its own
     choice.  Its answer is the name of the kernels that it took.
@@ -41,7 +41,7 @@ def product(rows: int, cols: int, dim: int, times: int) -> Callable[[], Any]:
 
 
 def blas_core(_: Any) -> str:
-    """The kernels that NumPy's OpenBLAS took: the `answer` of a matrix product."""
+    """Return the kernels that NumPy's OpenBLAS took: the `answer` of a matrix product."""
     from threadpoolctl import threadpool_info
 
     results = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]

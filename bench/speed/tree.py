@@ -1,4 +1,4 @@
-"""Exact engine against k-d tree, d = 1 to 8: which is faster, and does "auto" take that one?
+"""Exact engine against k-d tree, d = 1 to 8: the faster one, and the choice of "auto".
 
 k-th distances inside a Gaussian set, and counts with each point's k-th distance as its radius, all
 cores.  Both engines are prfast's, so they take turns in one process; where other processes are

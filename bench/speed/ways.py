@@ -30,8 +30,8 @@ LEVELS = {
 }
 
 
-class Seen(NamedTuple):
-    """What was computed, and the work of the searches that computed it."""
+class Observation(NamedTuple):
+    """An answer, and the work of the searches that computed it."""
 
     value: Any
     work: dict[str, int]
@@ -43,7 +43,7 @@ def add_isas(parser: ArgumentParser) -> None:
 
 
 def isas(options: Namespace) -> list[str]:
-    """Those of --isas, or the engine's own choice, which is ""."""
+    """Return those of --isas, or the engine's own choice, which is ""."""
     from prfast.kernels.distances import ISAS
 
     for one in options.isas or ():
@@ -54,8 +54,8 @@ def isas(options: Namespace) -> list[str]:
 
 
 def each_way(name: str, contender: Contender, isas: list[str]) -> dict[str, Contender]:
-    """The contender under each instruction set: "prfast", "prfast avx2"; beside each the same
-    with the float32 filter alone, "prfast float32", where prfast knows how to be told so."""
+    """Return the contender under each instruction set: "prfast", "prfast avx2"; beside each the
+    same with the float32 filter alone, "prfast float32", where prfast knows how to be told so."""
     from prfast.neighbors import passes
 
     without = "float32" in getattr(passes, "FILTERS", ())
@@ -73,7 +73,7 @@ def each_way(name: str, contender: Contender, isas: list[str]) -> dict[str, Cont
 def new_ways(
     results: Mapping[str, Measured], name: str = "prfast"
 ) -> Iterator[tuple[str, Measured]]:
-    """Of the contenders that began as `name`, those that are not held to float32."""
+    """Yield the contenders whose names begin with `name` and that are not held to float32."""
     for key, one in results.items():
         if (key == name or key.startswith(f"{name} ")) and not key.endswith(FLOAT32):
             yield key, one
@@ -93,8 +93,9 @@ def never_slower(label: str, results: Mapping[str, Measured]) -> list[Figure]:
 # ---- what decided the pairs --------------------------------------------------------------------
 
 
-def watched(call: Callable[[], Any]) -> Callable[[], Seen]:
-    """The call, with the work of every search that it makes.  For the contender's process."""
+def watched(call: Callable[[], Any]) -> Callable[[], Observation]:
+    """Return the call, with the work of every search that it makes.  For the contender's
+    process."""
     from prfast.neighbors import NeighborSearch
 
     quiet()
@@ -107,14 +108,14 @@ def watched(call: Callable[[], Any]) -> Callable[[], Seen]:
 
     NeighborSearch.__init__ = remember  # type: ignore[method-assign]
 
-    def seen() -> Seen:
+    def seen() -> Observation:
         searches.clear()
         value = call()
         work: Counter[str] = Counter()
         for search in searches:
             work.update(search.work)
         searches.clear()
-        return Seen(value, dict(work))
+        return Observation(value, dict(work))
 
     return seen
 
@@ -127,18 +128,18 @@ def quiet() -> None:
     warnings.simplefilter("ignore", prfast.Contradiction)
 
 
-def answer(of: Callable[[Any], Any]) -> Callable[[Seen], Seen]:
-    """The answer of a watched contender: `of` its value, and the work."""
+def answer(of: Callable[[Any], Any]) -> Callable[[Observation], Observation]:
+    """Return the answer of a watched contender: `of` its value, and the work."""
     return partial(_answer, of)
 
 
-def _answer(of: Callable[[Any], Any], seen: Seen) -> Seen:
-    return Seen(of(seen.value), seen.work)
+def _answer(of: Callable[[Any], Any], seen: Observation) -> Observation:
+    return Observation(of(seen.value), seen.work)
 
 
 def decided(work: Mapping[str, int], pairs: float) -> str:
-    """The share of the pairs that each level decided.  An engine that does not count those that
-    the filter decides tells of the others, as shares of `pairs`."""
+    """Return the share of the pairs that each level decided.  An engine that does not count
+    those that the filter decides tells of the others, as shares of `pairs`."""
     counted = sum(work.get(key, 0) for key in LEVELS)
     complete = bool({"int8", "float32"} & work.keys())
     total = counted if complete else pairs
@@ -153,9 +154,9 @@ def decided(work: Mapping[str, int], pairs: float) -> str:
 
 
 def decided_notes(label: str, results: Mapping[str, Measured], pairs: float) -> list[str]:
-    """A line a contender that was watched."""
+    """Return a line a contender that was watched."""
     return [
         f"{label}: {key} {decided(one.answer.work, pairs)}"
         for key, one in results.items()
-        if isinstance(one.answer, Seen)
+        if isinstance(one.answer, Observation)
     ]

@@ -21,7 +21,7 @@ from bench.results import Figure, Findings
 from bench.speed.clouds import Samples, add_kinds, chosen
 from bench.speed.product import sgemm
 from bench.speed.ways import (
-    Seen,
+    Observation,
     add_isas,
     answer,
     decided_notes,
@@ -50,8 +50,8 @@ def run(options: Namespace) -> Findings:
         results = side_by_side(contenders(of, k, threads, isas(options)), repeats)
         if len({one.answer.value for key, one in results.items() if key != "sgemm"}) > 1:
             raise ArithmeticError(f"{name}: the radii differ")
-        taken = "" if k <= 4 * of.dim else " (not taken)"
-        label = f"{name}: once / twice{taken}"
+        note = "" if k <= 4 * of.dim else " (not taken)"
+        label = f"{name}: once / twice{note}"
         figures.append(Figure.of_ratio(label, results["once"], results["twice"]))
         for way, one in new_ways(results):
             label = f"{name}: {way} / sgemm"
@@ -66,7 +66,7 @@ def run(options: Namespace) -> Findings:
 
 
 def settings(options: Namespace) -> list[tuple[Samples, int]]:
-    """Samples and k: those of the table; of other kinds and dimensions k = 5 and √n."""
+    """Return samples and k: those of the table; of other kinds and dimensions k = 5 and √n."""
     results = []
     for of in chosen(options, 300 if options.tiny else 10_000, dims={"isotropic": DIMS}):
         listed = [k for dim, k in SETTINGS if dim == of.dim and of.kind == "isotropic"]
@@ -88,7 +88,7 @@ def contenders(of: Samples, k: int, threads: int, isas: list[str]) -> dict[str, 
 
 
 def radii(of: Samples, k: int, jobs: int, once: bool | None) -> Callable[[], Any]:
-    """The sum of all squared radii, by the rule or with the rule overruled."""
+    """Return the sum of all squared radii, by the rule or with the rule overruled."""
     import numpy as np
 
     from prfast.neighbors.exact import Exact
@@ -96,9 +96,9 @@ def radii(of: Samples, k: int, jobs: int, once: bool | None) -> Callable[[], Any
 
     points, task = of.draw()[0], Kth(np.array([k]), within=True)
 
-    def call() -> Seen:
+    def call() -> Observation:
         resources = Resources(jobs)
         Exact(once).run(points, [points], [task], resources)
-        return Seen(task.d2.sum(), asdict(resources.work))
+        return Observation(task.d2.sum(), asdict(resources.work))
 
     return call

@@ -1,4 +1,4 @@
-"""How metrics and curves scale from 2 to 2000 workers, by a model of discrete events.
+"""Speed-up of metrics and curves from 2 to 2000 workers, by a model of discrete events.
 
 The library's own driver is recorded twice: with as many parts of few rows, for what is submitted
 and what waits for what, and with four parts of as many rows, for how long tasks of each kind take
@@ -74,7 +74,7 @@ QUESTIONS: dict[str, Question] = {"metrics": ask_metrics, "curves": ask_curves}
 
 
 def modeled(question: Question, rows: int, parts: int, dim: int) -> list[Task]:
-    """The tasks for so many parts, with seconds and bytes of parts of so many rows."""
+    """Return the tasks for so many parts, with seconds and bytes of parts of so many rows."""
     shape = recorded(question, FEW, parts, 4)
     real = recorded(question, rows, 4, dim)  # a half of them is two parts
     seconds = medians(real, lambda task: task.seconds)

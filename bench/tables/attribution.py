@@ -39,11 +39,11 @@ def run(options: Namespace) -> Findings:
             clear += column in best.columns and best.is_clear
         lines.append((name, str(n), str(number), f"{first / number:.2f}", f"{clear / number:.2f}"))
         figures.append(Figure(f"{name}: named first", first / number, at_least=0.95))
-    shown = 0
+    clear_tables = 0
     for seed in range(5 * number):
         rng = np.random.default_rng(seed)
-        shown += any(one.is_clear for one in between(table(n, rng), table(n, rng)))
-    share = shown / (5 * number)
+        clear_tables += any(one.is_clear for one in between(table(n, rng), table(n, rng)))
+    share = clear_tables / (5 * number)
     figures.append(Figure("equal tables that show a difference", share, at_most=0.05))
     return Findings({}, figures, [columns(lines)])
 
@@ -76,7 +76,7 @@ def table(n: int, rng: Any) -> Any:
 
 
 def shifted(rows: Any, column: str, rng: Any) -> Any:
-    """Numbers and dates moved by .4 of their spread; a level for a quarter of the rows."""
+    """Return numbers and dates moved by .4 of their spread; a level for a quarter of the rows."""
     import pandas as pd
 
     cells = rows[column]
@@ -90,7 +90,7 @@ def shifted(rows: Any, column: str, rng: Any) -> Any:
 
 
 def missing(rows: Any, column: str, rng: Any) -> Any:
-    """A tenth of the cells missing."""
+    """Return a tenth of the cells missing."""
     return rows.assign(**{column: rows[column].where(rng.random(len(rows)) > 0.1, None)})
 
 
@@ -110,7 +110,7 @@ def noisy(rows: Any, column: str, rng: Any) -> Any:
 
 
 def shuffled(rows: Any, column: str, rng: Any) -> Any:
-    """The cells of the column in another order."""
+    """Return the cells of the column in another order."""
     return rows.assign(**{column: rng.permutation(rows[column].to_numpy())})
 
 

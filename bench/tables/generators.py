@@ -101,9 +101,9 @@ def _scored(
     """Return what the folder has of a scorer and a table, or measure it and keep it there."""
     path = folder / table / f"{scorer}.json"
     if path.exists():
-        kept = scorers.Scored(**json.loads(path.read_text("utf-8")))
-        if {*kept.values, *kept.failed} == {*made}:
-            return _without_nan(kept)
+        recorded = scorers.Scored(**json.loads(path.read_text("utf-8")))
+        if {*recorded.values, *recorded.failed} == {*made}:
+            return _without_nan(recorded)
     print(f"{table}, {scorer}", flush=True)
     if scorer == "synthcity":
         scored = scorers.measure_synthcity(options.synthcity_python, folder, table, made)
@@ -147,22 +147,22 @@ Results = dict[str, dict[str, scorers.Scored]]
 
 def _numbers(results: Results) -> list[tuple[str, str]]:
     """Every scorer and number that there is, in their order."""
-    found = {
+    numbers = {
         (scorer, number): None
         for of in results.values()
         for scorer, scored in of.items()
         for values in scored.values.values()
         for number in values
     }
-    return sorted(found, key=lambda one: KNOWN.index(one[0]))
+    return sorted(numbers, key=lambda one: KNOWN.index(one[0]))
 
 
 def _summary(results: Results) -> list[tuple[str, ...]]:
-    asked = [
+    questions = [
         f"{first} above {'all models' if len(others) > 1 else others[0]}"
         for first, others in QUESTIONS
     ]
-    lines = [("number", *asked)]
+    lines = [("number", *questions)]
     for scorer, number in _numbers(results):
         cells = []
         for first, others in QUESTIONS:
@@ -207,7 +207,7 @@ def _values(of: dict[str, scorers.Scored], generators: list[str]) -> list[tuple[
 
 
 def _figures(results: Results) -> list[Figure]:
-    """The area of prfast on rows of the same table, and on columns that are independent."""
+    """Return the area of prfast on rows of the same table, and on columns that are independent."""
     rows: list[tuple[str, Any]] = [
         (name, of["prfast"].values) for name, of in results.items() if "prfast" in of
     ]

@@ -89,7 +89,7 @@ class Columns:
 
 
 def _as_numbers(column: Any) -> Any:
-    """Numbers as float64, dates as seconds since 1970."""
+    """Return numbers as float64, dates as seconds since 1970."""
     if column.dtype.kind == "M":
         seconds = column.to_numpy().astype("datetime64[s]")
         return np.where(np.isnat(seconds), np.nan, seconds.astype(np.int64))
@@ -135,7 +135,7 @@ def noise(parts: dict[str, Any], columns: Columns, seed: int, epochs: int) -> An
 
 
 def copies(parts: dict[str, Any], columns: Columns, seed: int, epochs: int) -> Any:
-    """The training rows in another order."""
+    """Return the training rows in another order."""
     return parts["train"].sample(frac=1, random_state=seed, ignore_index=True)
 
 
@@ -151,8 +151,8 @@ def some_copies(parts: dict[str, Any], columns: Columns, seed: int, epochs: int)
 
 
 def copula(parts: dict[str, Any], columns: Columns, seed: int, epochs: int) -> Any:
-    """A Gaussian copula of the package copulas, as sdv sets it up: beta distributions, and for a
-    category a uniform one, on which each level has a share as large as its frequency."""
+    """Return a Gaussian copula of the package copulas, as sdv sets it up: beta distributions,
+    and for a category a uniform one, on which each level has a share as large as its frequency."""
     from copulas.multivariate import GaussianMultivariate
     from copulas.univariate import BetaUnivariate
 
@@ -187,7 +187,7 @@ def tvae(parts: dict[str, Any], columns: Columns, seed: int, epochs: int) -> Any
 
 
 def _network(kind: Any, parts: dict[str, Any], columns: Columns, seed: int, epochs: int) -> Any:
-    """Rows of a model of ctgan with the package's own settings, on the CPU."""
+    """Return rows of a model of ctgan with the package's own settings, on the CPU."""
     import torch
 
     torch.manual_seed(seed)
@@ -222,17 +222,17 @@ def make(folder: Path, table: str, generators: list[str], options: argparse.Name
 
     parts = {part: path_of(folder, table, part) for part in sources.PARTS}
     record = folder / table / "record.json"
-    asked = {"rows": options.rows, "seed": options.seed, "epochs": options.epochs}
+    settings = {"rows": options.rows, "seed": options.seed, "epochs": options.epochs}
     if record.exists():
-        kept = json.loads(record.read_text("utf-8"))
-        if kept["options"] != asked:
-            raise SystemExit(f"{record.parent} was made with {kept['options']}, not {asked}")
+        done = json.loads(record.read_text("utf-8"))
+        if done["options"] != settings:
+            raise SystemExit(f"{record.parent} was made with {done['options']}, not {settings}")
     else:
-        kept = {"options": asked, "seconds": {}}
+        done = {"options": settings, "seconds": {}}
         record.parent.mkdir(parents=True, exist_ok=True)
         for part, frame in sources.split(table, options.rows, options.seed).items():
             frame.to_parquet(parts[part])
-        record.write_text(json.dumps(kept), "utf-8")
+        record.write_text(json.dumps(done), "utf-8")
     frames = {part: pd.read_parquet(path) for part, path in parts.items()}
     columns = Columns(frames)
     for name in generators:
@@ -248,9 +248,9 @@ def make(folder: Path, table: str, generators: list[str], options: argparse.Name
             print(f"{table}, {name}: skipped; pip install {error.name}", flush=True)
             continue
         made.to_parquet(path)
-        kept["seconds"][name] = time.process_time() - start
-        record.write_text(json.dumps(kept), "utf-8")
-        print(f"{table}, {name}: {kept['seconds'][name]:.1f} s of CPU", flush=True)
+        done["seconds"][name] = time.process_time() - start
+        record.write_text(json.dumps(done), "utf-8")
+        print(f"{table}, {name}: {done['seconds'][name]:.1f} s of CPU", flush=True)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -61,7 +61,7 @@ def curve(train: Any, fake: Any, validation: Any) -> tuple[float, ...]:
 
 
 def coarse(train: Any, fake: Any, validation: Any) -> tuple[float, ...]:
-    """The area after noise of .8 standard deviations on both tables: the coarse area."""
+    """Return the area after noise of .8 standard deviations on both tables: the coarse area."""
     import prfast
     from prfast.tables import encode
 
@@ -115,7 +115,8 @@ def overfitting(train: Any, fake: Any, validation: Any) -> tuple[float, ...]:
 
 
 def trees(train: Any, fake: Any, validation: Any) -> tuple[float, ...]:
-    """The area under the curve of cross-fitted log-odds, and 2 (1 - AUC), 1 where AUC < 1/2."""
+    """Return the area under the curve of cross-fitted log-odds, and 2 (1 - AUC), 1 where AUC <
+    1/2."""
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.metrics import roc_auc_score
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
@@ -132,7 +133,7 @@ def trees(train: Any, fake: Any, validation: Any) -> tuple[float, ...]:
 
 
 def _for_trees(train: Any, fake: Any) -> tuple[Any, list[bool]]:
-    """Numbers as they are, missing ones included, and codes of categories."""
+    """Return numbers as they are, missing ones included, and codes of categories."""
     import pandas as pd
 
     both = pd.concat([train, fake], ignore_index=True)
@@ -168,9 +169,9 @@ SYNTHCITY = ("α-precision", "β-recall", "α-precision OC", "β-recall OC", "au
 def measure(name: str, folder: Path, table: str, generators: list[str]) -> Scored:
     """Run a scorer on all generated tables of a real one, with one thread."""
     settings = {"name": name, "folder": folder, "table": table, "generators": generators}
-    found = once(Contender(prepare, settings, answer=tuple))
-    values, failed, process_bytes = found.answer
-    return Scored(values, failed, found.cpu_seconds[0], found.peak_bytes, process_bytes)
+    measured = once(Contender(prepare, settings, answer=tuple))
+    values, failed, process_bytes = measured.answer
+    return Scored(values, failed, measured.cpu_seconds[0], measured.peak_bytes, process_bytes)
 
 
 def prepare(name: str, folder: Path, table: str, generators: list[str]) -> Callable[[], Any]:

@@ -1,4 +1,4 @@
-"""What the environment of synthcity runs: its α-precision, β-recall and authenticity.
+"""Program for the environment of synthcity: its α-precision, β-recall and authenticity.
 
     python -m bench.tables.synthcity_scores FOLDER COUNT
 

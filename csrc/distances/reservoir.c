@@ -1,4 +1,4 @@
-/* What is kept of the references of a query. */
+/* Reservoirs: the references that may be among the nearest of a query. */
 #include "distances/reservoir.h"
 
 #include <string.h>
@@ -15,16 +15,16 @@ static void cut(prf_reservoir *r, int64_t k, double *copy)
     int64_t witnesses = 0; /* of hi < tau, and then of hi = tau up to k */
     for (int32_t i = 0; i < r->fill; i++)
         witnesses += r->hi[i] < r->tau;
-    int32_t kept = 0;
+    int32_t count = 0;
     for (int32_t i = 0; i < r->fill; i++) {
         int witness = r->hi[i] < r->tau || (r->hi[i] == r->tau && witnesses++ < k);
         if (witness || r->lo[i] < r->tau) {
-            r->lo[kept] = r->lo[i];
-            r->hi[kept] = r->hi[i];
-            r->ref[kept++] = r->ref[i];
+            r->lo[count] = r->lo[i];
+            r->hi[count] = r->hi[i];
+            r->ref[count++] = r->ref[i];
         }
     }
-    r->fill = kept;
+    r->fill = count;
 }
 
 static void settle_intervals(void *self, const prf_waiting *w, const double *d2)

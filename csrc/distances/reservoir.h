@@ -1,4 +1,4 @@
-/* What is kept of the references of a query.
+/* Reservoirs: the references that may be among the nearest of a query.
  *
  * A reservoir a query keeps intervals lo <= D <= hi of the references that may be among the k
  * nearest.  tau, the k-th smallest hi so far, bounds the k-th distance: what lies above is dropped.

@@ -1,4 +1,4 @@
-/* What is done once a query when all references have passed. */
+/* Results of each query when all references have passed. */
 #include <stdlib.h>
 
 #include "arithmetic/select.h"
@@ -7,7 +7,7 @@
 #include "distances/waiting.h"
 #include "prfast.h"
 
-/* ---- the k-th distance from the intervals that were kept ----
+/* ---- the k-th distance from the retained intervals ----
  *
  * With τ the k-th smallest hi and σ = τ − the widest interval, the k-th smallest D lies in [σ, τ]:
  * intervals that end below σ are nearer, intervals that begin above τ are farther, and only the
@@ -47,10 +47,10 @@ typedef struct {
     const prf_points *refs[2];
     int sets_count;
     const double *row;
-} kept;
+} reservoirs;
 
 /* copy: room for all intervals. */
-static double kth_of(const kept *of, int64_t k, double *copy, int64_t *refined)
+static double kth_of(const reservoirs *of, int64_t k, double *copy, int64_t *refined)
 {
     double widest = 0.0;
     int64_t fill = 0, below = 0;
@@ -81,7 +81,7 @@ prf_status prf_reservoir_kth(const prf_pass *pass, int64_t first, int64_t count,
         return PRF_NO_MEMORY;
     for (int64_t query = first; query < first + count; query++) {
         double *d2 = kth->d2 + (query - kth->first_query) * kth->ks_count;
-        kept of = {.refs = {&pass->refs}, .sets_count = 1, .row = row};
+        reservoirs of = {.refs = {&pass->refs}, .sets_count = 1, .row = row};
         of.sets[0] = prf_reservoir_of(kth->state, query);
         if (other) {
             of.sets[of.sets_count] = prf_reservoir_of(other, query);
@@ -95,7 +95,7 @@ prf_status prf_reservoir_kth(const prf_pass *pass, int64_t first, int64_t count,
     return PRF_OK;
 }
 
-/* ---- counts among what was kept ----
+/* ---- counts among the retained intervals ----
  *
  * What a reservoir has dropped, or never taken in, is at tau or beyond: it had lo >= the tau of that
  * moment, D >= lo, and tau never rises; a block whose guessed tau kept too much out was done again. */
@@ -103,29 +103,29 @@ prf_status prf_reservoir_kth(const prf_pass *pass, int64_t first, int64_t count,
 typedef struct {
     double t;
     int closed;
-    int64_t found;
+    int64_t inside;
 } ball;
 
-static void look(void *self, const prf_waiting *w, const double *d2)
+static void count_pairs(void *self, const prf_waiting *w, const double *d2)
 {
     ball *b = self;
     for (int64_t l = 0; l < w->count; l++)
-        b->found += prf_inside(d2[l], b->t, b->closed);
+        b->inside += prf_inside(d2[l], b->t, b->closed);
 }
 
 static int64_t count_within(const prf_reservoir *r, const prf_points *refs, const double *row, ball b,
                             int64_t *refined)
 {
-    prf_waiting w = {.refs = refs, .rows = row, .settle = look, .self = &b};
+    prf_waiting w = {.refs = refs, .rows = row, .settle = count_pairs, .self = &b};
     for (int32_t i = 0; i < r->fill; i++) {
         if (prf_inside(r->hi[i], b.t, b.closed))
-            b.found++;
+            b.inside++;
         else if (r->lo[i] <= b.t && r->lo[i] < r->hi[i])
             prf_wait(&w, 0, r->ref[i], 0);
     }
     prf_settle(&w);
     *refined += w.refined;
-    return b.found;
+    return b.inside;
 }
 
 prf_status prf_reservoir_count(const prf_pass *pass, int64_t first, int64_t count, void *into,

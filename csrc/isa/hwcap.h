@@ -1,4 +1,4 @@
-/* What an AArch64 processor has beyond its base, asked of the system. */
+/* Capabilities of an AArch64 processor beyond its base, as the system reports them. */
 #ifndef PRFAST_ISA_HWCAP_H
 #define PRFAST_ISA_HWCAP_H
 

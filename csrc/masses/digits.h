@@ -1,4 +1,4 @@
-/* The radix sort for one type of SCORE, with a KEY as wide and beside it, if wanted, a weight;
+/* The radix sort for one type of SCORE, with a KEY as wide and optionally a weight beside it;
  * included by sort.c once for each type.
  *
  * Scores are compared through an unsigned image of their bits, sign and magnitude as an offset:
@@ -58,11 +58,11 @@ static inline void NAME(count)(const SCORE *scores, int64_t n, int shift, int pa
     }
 }
 
-/* Sort by `passes` digits, the lowest at `shift`.  The last pass reads the spare column and writes
- * scores; those before it write the spare column and `sorted`, as keys, in turn.
+/* Sort by `passes` digits, the lowest at `shift`.  The last pass reads the buffer column and writes
+ * scores; those before it write the buffer column and `sorted`, as keys, in turn.
  * places[passes][DIGITS]: room.                                                                  */
 static void NAME(by_digits)(const SCORE *scores, const double *weights, int64_t n, int shift,
-                            int passes, NAME(column) spare, NAME(column) sorted,
+                            int passes, NAME(column) buffer, NAME(column) sorted,
                             int64_t (*places)[DIGITS])
 {
     memset(places, 0, (size_t)passes * sizeof *places);
@@ -77,7 +77,7 @@ static void NAME(by_digits)(const SCORE *scores, const double *weights, int64_t 
         NAME(move)(scores, NULL, weights, sorted, n, shift, places[0]);
         return;
     }
-    NAME(column) from = passes % 2 ? keys : spare, to = passes % 2 ? spare : keys;
+    NAME(column) from = passes % 2 ? keys : buffer, to = passes % 2 ? buffer : keys;
     NAME(move)(scores, NULL, weights, from, n, shift, places[0]);
     for (int pass = 1; pass < passes - 1; pass++) {
         NAME(move)(NULL, from.keys, from.weights, to, n, shift + pass * DIGIT_BITS, places[pass]);
@@ -138,18 +138,18 @@ static prf_status NAME(sort)(const SCORE *scores, const double *weights, int64_t
     if (!scratch)
         return PRF_NO_MEMORY;
     int64_t(*places)[DIGITS] = (void *)scratch;
-    double *spare_weights = weights ? (double *)(void *)(scratch + room) : NULL;
-    KEY *spare_keys = (KEY *)(void *)(scratch + room + (weights ? (size_t)n * sizeof(double) : 0));
-    NAME(column) spare = {NULL, spare_keys, spare_weights};
+    double *buffer_weights = weights ? (double *)(void *)(scratch + room) : NULL;
+    KEY *buffer_keys = (KEY *)(void *)(scratch + room + (weights ? (size_t)n * sizeof(double) : 0));
+    NAME(column) buffer = {NULL, buffer_keys, buffer_weights};
     NAME(column) sorted = {sorted_scores, NULL, sorted_weights};
     int few = passes > ENOUGH;
     if (few) {
-        NAME(by_digits)(scores, weights, n, high - ENOUGH * DIGIT_BITS, ENOUGH, spare, sorted,
+        NAME(by_digits)(scores, weights, n, high - ENOUGH * DIGIT_BITS, ENOUGH, buffer, sorted,
                         places);
         few = NAME(straighten)(sorted, n);
     }
     if (!few)
-        NAME(by_digits)(scores, weights, n, low, passes, spare, sorted, places);
+        NAME(by_digits)(scores, weights, n, low, passes, buffer, sorted, places);
     free(scratch);
     return PRF_OK;
 }

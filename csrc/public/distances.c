@@ -10,52 +10,53 @@
 #include "public/check.h"
 #include "public/fill.h"
 
-enum { KEPT = 1 << 25 }; /* bytes of what is kept of the nearest */
+enum { NEAREST_BYTES = 1 << 25 }; /* of the nearest references of a block of queries */
 
 /* ---- k-th distances ---- */
 
 /* Reservoirs of `queries` queries. */
-static int kept_make(prf_nearest *kept, int64_t queries, int64_t k)
+static int nearest_make(prf_nearest *nearest, int64_t queries, int64_t k)
 {
     int64_t capacity = 2 * k + 16;
     size_t all = (size_t)queries * (size_t)capacity, each = (size_t)queries;
-    *kept = (prf_nearest){.k = k, .capacity = capacity};
-    kept->lo = malloc(all * sizeof *kept->lo);
-    kept->hi = malloc(all * sizeof *kept->hi);
-    kept->ref = malloc(all * sizeof *kept->ref);
-    kept->fill = malloc(each * sizeof *kept->fill);
-    kept->tau = malloc(each * sizeof *kept->tau);
-    int there = kept->lo && kept->hi && kept->ref && kept->fill && kept->tau;
+    *nearest = (prf_nearest){.k = k, .capacity = capacity};
+    nearest->lo = malloc(all * sizeof *nearest->lo);
+    nearest->hi = malloc(all * sizeof *nearest->hi);
+    nearest->ref = malloc(all * sizeof *nearest->ref);
+    nearest->fill = malloc(each * sizeof *nearest->fill);
+    nearest->tau = malloc(each * sizeof *nearest->tau);
+    int there = nearest->lo && nearest->hi && nearest->ref && nearest->fill && nearest->tau;
     return there ? PRFAST_OK : PRFAST_NO_MEMORY;
 }
 
-static void kept_free(prf_nearest *kept)
+static void nearest_free(prf_nearest *nearest)
 {
-    free(kept->lo), free(kept->hi), free(kept->ref), free(kept->fill), free(kept->tau);
+    free(nearest->lo), free(nearest->hi), free(nearest->ref);
+    free(nearest->fill), free(nearest->tau);
 }
 
-static void kept_begin(prf_nearest *kept, int64_t first, int64_t count)
+static void nearest_begin(prf_nearest *nearest, int64_t first, int64_t count)
 {
-    kept->first_query = first;
+    nearest->first_query = first;
     for (int64_t i = 0; i < count; i++) {
-        kept->fill[i] = 0;
-        kept->tau[i] = INFINITY;
+        nearest->fill[i] = 0;
+        nearest->tau[i] = INFINITY;
     }
 }
 
-static int kth_of(prf_looking *l, prf_nearest *kept, int64_t queries, const int64_t *ks,
+static int kth_of(prf_looking *l, prf_nearest *nearest, int64_t queries, const int64_t *ks,
                   int64_t ks_count, int64_t first, int64_t count, double *d2)
 {
     int64_t n = l->pass.refs.count;
     for (int64_t at = 0; at < count; at += queries) {
         int64_t size = count - at < queries ? count - at : queries;
-        kept_begin(kept, first + at, size);
+        nearest_begin(nearest, first + at, size);
         for (int64_t ref = 0; ref < n; ref += l->room) {
             if (at == 0 || l->room < n)
                 TRY(prf_load(l, ref));
-            TRY(prf_over_blocks(l, l->engine->nearest, kept, first + at, size, PRF_QUERY_BLOCK));
+            TRY(prf_over_blocks(l, l->engine->nearest, nearest, first + at, size, PRF_QUERY_BLOCK));
         }
-        prf_kth kth = {.state = kept, .ks = ks, .ks_count = ks_count, .first_query = first + at,
+        prf_kth kth = {.state = nearest, .ks = ks, .ks_count = ks_count, .first_query = first + at,
                        .d2 = d2 + at * ks_count};
         TRY(prf_over_blocks(l, prf_reservoir_kth, &kth, first + at, size, PRF_QUERY_BLOCK));
     }
@@ -109,16 +110,16 @@ int prfast_kth_distances(const prfast_points *queries, const prfast_points *refs
     prf_points all = prf_points_of(queries, 0, queries->count);
     prf_points seen = prf_points_of(queries, first, count);
     prf_points others = prf_points_of(refs, 0, refs->count);
-    int64_t together = prf_share(count, 24 * (2 * k + 16), KEPT, PRF_QUERY_BLOCK);
+    int64_t together = prf_share(count, 24 * (2 * k + 16), NEAREST_BYTES, PRF_QUERY_BLOCK);
     prf_looking l;
-    prf_nearest kept = {0};
+    prf_nearest nearest = {0};
     int status = prf_looking_begin(&l, &all, &others, &seen);
     l.pass.self = within;
     if (status == PRFAST_OK)
-        status = kept_make(&kept, together, k);
+        status = nearest_make(&nearest, together, k);
     if (status == PRFAST_OK)
-        status = kth_of(&l, &kept, together, ks, ks_count, first, count, d2);
-    kept_free(&kept);
+        status = kth_of(&l, &nearest, together, ks, ks_count, first, count, d2);
+    nearest_free(&nearest);
     prf_looking_end(&l);
     return status;
 }

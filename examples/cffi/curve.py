@@ -58,23 +58,23 @@ folder, n, m, dim = sys.argv[1], *map(int, sys.argv[2:])
 real = np.fromfile(f"{folder}/real.f64").reshape(n, dim)
 fake = np.fromfile(f"{folder}/fake.f64").reshape(m, dim)
 
-found = {"radius": kth(real, real, True, 3)}
-found |= {"held": np.empty(m, np.int64), "covers": np.zeros(n, np.int64)}
-balls = points(fake), points(real), ffi.NULL, at(found["radius"])
-ok(api.count(*balls, True, 0, m, at(found["held"]), at(found["covers"])))
-found["near"] = kth(fake, real, False, 3)
+results = {"radius": kth(real, real, True, 3)}
+results |= {"held": np.empty(m, np.int64), "covers": np.zeros(n, np.int64)}
+balls = points(fake), points(real), ffi.NULL, at(results["radius"])
+ok(api.count(*balls, True, 0, m, at(results["held"]), at(results["covers"])))
+results["near"] = kth(fake, real, False, 3)
 
-scores, cells = (-found["radius"], -found["near"]), ffi.new("int64_t *")
+scores, cells = (-results["radius"], -results["near"]), ffi.new("int64_t *")
 masses = np.empty((2, api.sweep_room(n, m)))
 ok(api.sweep(at(scores[0]), n, at(scores[1]), m, *map(at, masses), cells))
-found["p"], found["q"] = p, q = masses[:, : cells[0]].copy()
+results["p"], results["q"] = p, q = masses[:, : cells[0]].copy()
 vertices = np.empty((3, cells[0] + 1))
 ok(api.vertices(at(p), at(q), cells[0], *map(at, vertices)))
-found |= dict(zip(["fpr", "fnr", "ratio"], vertices, strict=True))
-lam, found["alpha"] = np.array([2.0, 0.0, 0.5]), np.empty(3)
-ok(api.min_sums(at(p), at(q), cells[0], at(lam), 3, at(found["alpha"])))
+results |= dict(zip(["fpr", "fnr", "ratio"], vertices, strict=True))
+lam, results["alpha"] = np.array([2.0, 0.0, 0.5]), np.empty(3)
+ok(api.min_sums(at(p), at(q), cells[0], at(lam), 3, at(results["alpha"])))
 
-for name, x in found.items():
+for name, x in results.items():
     whole = x.dtype == np.int64
     print(name, *(str(one) if whole else f"{one.view(np.uint64):016x}" for one in x))
 try:

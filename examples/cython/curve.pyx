@@ -27,14 +27,14 @@ def kth(const double[:, ::1] queries, const double[:, ::1] refs, bint within, in
     cdef prfast_points q = points_of(queries), r = points_of(refs)
     cdef int64_t n = queries.shape[0], block, first
     cdef int statuses = 1 << PRFAST_OK  # a bit for each: threads keep no other's answer
-    found = np.empty(n)
-    cdef double[::1] d2 = found
+    result = np.empty(n)
+    cdef double[::1] d2 = result
     for block in prange((n + 99) // 100, nogil=True, num_threads=2, schedule="dynamic"):
         first = 100 * block
         statuses |= 1 << api.kth_distances(&q, &r, within, &k, 1, first, min(n - first, 100),
                                            &d2[first])
     ok((<object>statuses).bit_length() - 1)
-    return found
+    return result
 
 
 def count(const double[:, ::1] queries, const double[:, ::1] refs, const double[::1] ref_t):

@@ -49,7 +49,7 @@ Result = TypeVar("Result")
 
 
 class Printout(NamedTuple):
-    """What the program prints when a command is done and its files are written."""
+    """Output of the program when a command is done and its files are written."""
 
     text: str
     notes: Sequence[str] = ()
@@ -58,7 +58,7 @@ class Printout(NamedTuple):
 
 
 class InputRecords(NamedTuple):
-    """What the record of --json says of the inputs."""
+    """Entries of the record of --json that describe the inputs."""
 
     records: list[Input]
     engines: set[str]

@@ -23,7 +23,7 @@ from prfast.estimate.curves import of_positive_weight, read_weighted
 from prfast.estimate.explain import half_widths
 from prfast.inputs.arrays import Floats, of_class, read_labels, read_pair
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import MEMORY, RandomState, Shown, read_count
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
 from prfast.inputs.samples import Design, features_info
 from prfast.methods.base import (
     ExecutionContext,
@@ -62,7 +62,7 @@ def by_class(
     backend: str = "auto",
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: Shown = None,
+    progress: ProgressOption = None,
 ) -> Groups:
     """Return curves and metrics of each class, and which classes are dropped or invented.
 

@@ -18,8 +18,8 @@ from prfast.inputs.noise import read_noise
 from prfast.inputs.options import (
     MEMORY,
     Progress,
+    ProgressOption,
     RandomState,
-    Shown,
     read_count,
     read_flag,
     read_seed,
@@ -109,7 +109,7 @@ class Evaluator:
         backend: str = "auto",
         n_jobs: int | None = None,
         memory: int = MEMORY,
-        progress: Shown = None,
+        progress: ProgressOption = None,
     ) -> None:
         real = opened("real", real)
         samples = None

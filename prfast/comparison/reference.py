@@ -78,7 +78,7 @@ class EvaluatorOptions(NamedTuple):
             "resolutions": self.resolutions and [*self.resolutions],
             "noise": self.noise,
             **self.search,
-            "progress": self.search["progress"].shown,
+            "progress": self.search["progress"].visible,
         }
 
     def by_name(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from prfast.curve import PRCurve
 from prfast.curve.provenance import notes_of_several
 from prfast.curve.summary import LEVEL, for_record, legend, rows_of_table
 from prfast.estimate.diagnostics import contradictions
-from prfast.estimate.explain import FULL_RESOLUTION, column_sentences, drawn, full_resolution
+from prfast.estimate.explain import FULL_RESOLUTION, column_sentences, full_resolution, picture_of
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.estimate.profiles import Profile
 from prfast.inputs.options import RandomState, read_share
@@ -74,8 +74,8 @@ class Evaluation(Values[float]):
     def notes(self) -> list[str]:
         """Return notes on the samples: few samples, duplicates, copies of real samples; without a
         profile, also on a low area at full resolution."""
-        made = {curve_name(*key): one.provenance for key, one in self.curves.items()}
-        return notes_of_several(made) + _at_full_resolution({"": self})
+        provenances = {curve_name(*key): one.provenance for key, one in self.curves.items()}
+        return notes_of_several(provenances) + _at_full_resolution({"": self})
 
     def scalars(self, prefix: str = "") -> dict[str, float]:
         """Return numbers of the curves and metrics for a logger.
@@ -160,7 +160,7 @@ class Evaluation(Values[float]):
             [[name, _cell(numbers, name)] for name in numbers],
             notes=_legend([numbers]) + notes_of_metrics(numbers) + notes + self.sentences(),
             cautions=self.cautions(),
-            picture=drawn({curve_name(*key): curve for key, curve in self.curves.items()}),
+            picture=picture_of({curve_name(*key): curve for key, curve in self.curves.items()}),
             details=[line for line in self.curve.explain().splitlines() if line not in notes],
         )
 
@@ -235,7 +235,7 @@ class Comparison(Values[Evaluation]):
             ["", *(key.removeprefix(f"{first}: ") for key in keys)],
             notes=notes,
             cautions=[f"{name}: {text}" for name, one in self.items() for text in one.cautions()],
-            picture=drawn({name: one.curve for name, one in self.items()}),
+            picture=picture_of({name: one.curve for name, one in self.items()}),
             summary=f"curves of {first}" if first else "",
         )
 

@@ -19,7 +19,7 @@ import numpy as np
 from prfast.curve import masses as curve_masses
 from prfast.curve import polyline
 from prfast.curve.bands import lower_rates, read_bound, upper_rates
-from prfast.curve.masses import Vertices
+from prfast.curve.masses import CurveNumbers, Vertices
 from prfast.curve.polyline import Grid
 from prfast.curve.provenance import Provenance, joined, read_provenance
 from prfast.curve.summary import ROWS, Interval, rows_of_table
@@ -35,7 +35,6 @@ from prfast.inputs.arrays import (
 )
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import RandomState, read_count, read_list, read_number, read_share
-from prfast.kernels import masses as kernels
 from prfast.results.info import scalars
 from prfast.results.values import Display, Result, flat
 
@@ -43,8 +42,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-EXCESS = 20.0  # factor by which generated mass may exceed the real one in `fidelity`
-LACK = 2.0  # factor by which generated mass may fall short of the real one in `diversity`
 _SIMILAR, _DIFFERENT = 0.95, 0.8  # areas of scores and of their negatives that are the wrong way
 _REVERSED = (
     "generated samples have the larger scores, and larger ones should mean more like real: of "
@@ -52,7 +49,7 @@ _REVERSED = (
 )
 
 
-class PRCurve(Result):
+class PRCurve(CurveNumbers, Result):
     """An exact precision-recall curve; build one with a `from_…` method or `prfast.pr_curve`.
 
     Precision α is the share of the generated distribution Q that is like the real one P, recall β
@@ -69,16 +66,8 @@ class PRCurve(Result):
     documented; the message names the argument, what was expected and what came.
     """
 
-    __slots__ = (
-        *("_knots", "_p", "_parts", "_polyline", "_provenance", "_q", "_scores", "_totals"),
-        "_work",
-    )
+    __slots__ = ("_parts", "_provenance", "_scores", "_work")
 
-    _p: Float64s
-    _q: Float64s
-    _polyline: tuple[Float64s, Float64s, Float64s]  # fpr and fnr of vertices, ratio of edges
-    _totals: tuple[float, float]
-    _knots: polyline.Knots | None  # computed by the first F-score
     _provenance: Provenance
     _work: Mapping[str, int] | None
     _parts: tuple[PRCurve, ...]
@@ -160,18 +149,18 @@ class PRCurve(Result):
             w_real = read_weights("w_real", w_real, length=real.size)
         if w_fake is not None:
             w_fake = read_weights("w_fake", w_fake, length=fake.size)
-        if info is None:
-            n, m = real.size, fake.size
-            info = {"n_real": n, "n_fake": m}
-            if w_real is None and w_fake is None:
-                info |= {"scored_real": n, "scored_fake": m}
-            curve = cls._from_pooled(*curve_masses.of_scores(real, fake, w_real, w_fake), info)
-            if curve.area < _SIMILAR:
-                return curve
-            other = curve_masses.of_scores(-real, -fake, w_real, w_fake)
-            area = cls._from_pooled(*other, None).area
-            return curve if area > _DIFFERENT else curve.with_info(caution=_REVERSED.format(area))
-        return cls._from_pooled(*curve_masses.of_scores(real, fake, w_real, w_fake), info)
+        cells = curve_masses.of_scores(real, fake, w_real, w_fake)
+        if info is not None:
+            return cls._from_pooled(*cells, info)
+        n, m = real.size, fake.size
+        info = {"n_real": n, "n_fake": m}
+        if w_real is None and w_fake is None:
+            info |= {"scored_real": n, "scored_fake": m}
+        curve = cls._from_pooled(*cells, info)
+        if curve.area < _SIMILAR:
+            return curve
+        area = CurveNumbers(*curve_masses.of_scores(-real, -fake, w_real, w_fake)).area
+        return curve if area > _DIFFERENT else curve.with_info(caution=_REVERSED.format(area))
 
     @classmethod
     def from_rates(cls, fpr: Any, fnr: Any, *, info: Mapping[str, Any] | None = None) -> PRCurve:
@@ -236,20 +225,9 @@ class PRCurve(Result):
         scores: Any = None,
     ) -> PRCurve:
         """Return the curve of masses that are sorted by falling ratio and pooled; the arrays
-        become read-only.
-
-        Rows of masses make a stack of curves (`polyline`): its numbers are arrays, and nothing
-        else of it is defined.
-        """
-        vertices: Any = kernels.vertices if p.ndim == 1 else kernels.vertices_of_rows
-        fpr, fnr, total_p, total_q = vertices(p, q)
-        ratio = curve_masses.edge_ratios(p, q, total_p, total_q)
-        for array in (p, q, fpr, fnr, ratio):
-            array.flags.writeable = False
+        become read-only."""
         curve = object.__new__(cls)
-        curve._p, curve._q = p, q
-        curve._polyline, curve._totals = (fpr, fnr, ratio), (total_p, total_q)
-        curve._knots = None
+        CurveNumbers.__init__(curve, p, q)
         curve._provenance, curve._parts = read_provenance(info), parts
         curve._work = None if work is None else MappingProxyType(dict(work))
         curve._scores = scores
@@ -307,12 +285,6 @@ class PRCurve(Result):
         """Return the same curve with further entries of `info`."""
         info = dict(self.info) | more
         return self._from_pooled(self._p, self._q, info, self._work, self._parts, self._scores)
-
-    @property
-    def masses(self) -> tuple[Float64s, Float64s]:
-        """Masses (p, q) of the cells by falling ratio; each sums to 1 up to rounding."""
-        total_p, total_q = self._totals
-        return curve_masses.normalized(self._p, total_p), curve_masses.normalized(self._q, total_q)
 
     @property
     def vertices(self) -> Vertices:
@@ -459,108 +431,6 @@ class PRCurve(Result):
         """
         x, y, shape = read_shaped_pair("precision", precision, "recall", recall, read_vector)
         return shaped(polyline.contains(*self._polyline, x, y), shape)
-
-    # ---- numbers ---------------------------------------------------------------------------
-
-    @property
-    def fidelity(self) -> float:
-        """Share of the generated distribution that is realistic: α_λ = Σ min(λ p, q) at λ = 20.
-
-        In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.  Generated mass
-        counts in full where its density is at most 20 times the real one, and up to that where it
-        is more.  So a model that only repeats a part of the real distribution, down to a twentieth
-        of it, has fidelity 1; a share of generated mass outside the real support lowers it by just
-        this share.  `at` returns the same for other λ.
-
-        Notes
-        -----
-        `max_precision` is 1 for any two distributions of full support, however far apart: the end
-        of a curve forgives any excess.  Of two curves one of which is nowhere below the other, its
-        fidelity is not below either.
-        """
-        return _number(polyline.at_one(*self._polyline, EXCESS)[0])
-
-    @property
-    def diversity(self) -> float:
-        """Share of the real distribution that is generated: β_λ = Σ min(p, q / λ) at λ = 1/2.
-
-        In [0, 1]: 1 where the distributions are equal, 0 where they are disjoint.  Real mass
-        counts in full where it is generated at least half as often as it is real, and at twice the
-        generated mass where that is less.  So if Q is P without some of its modes, diversity is
-        the share of P in the other modes; if Q is P mixed with a share of mass outside the support
-        of P, diversity is 1 up to a share of one half.
-
-        Notes
-        -----
-        The diversity of a scorer's own curve is not below the true one, as its curve is nowhere
-        below the true one (2019, Theorem 5).  `max_recall`, the end of the curve, is 1 for
-        any two distributions of full support.
-        """
-        return _number(polyline.at_one(*self._polyline, 1 / LACK)[1])
-
-    @property
-    def max_precision(self) -> float:
-        """α_∞ = Q(cosupp(P, Q)): fnr at fpr = 0, the generated mass where P is not 0.
-
-        References
-        ----------
-        2018, Eq. 1; 2018, Theorem 1; 2018, Footnote 2; 2024, Definition 2.1;
-        2024, Proposition 2.2; 2024, Footnote 2.
-        """
-        return _number(polyline.most(*self._polyline)[0])
-
-    @property
-    def max_recall(self) -> float:
-        """β_0: fpr at fnr = 0, the real mass where Q is not 0.
-
-        References
-        ----------
-        2018, Theorem 1.
-        """
-        return _number(polyline.most(*self._polyline)[1])
-
-    @property
-    def total_variation(self) -> float:
-        """Total variation distance, sup_A |P(A) − Q(A)| = ½ Σ |p_i − q_i| = 1 − α_1
-        (2018, §3.4).
-
-        Computed from the masses, so that nearly equal distributions keep their digits; exact for
-        counts.
-        """
-        return _number(curve_masses.variation(self._p, self._q, *self._totals))
-
-    @property
-    def overlap(self) -> float:
-        """Mass that P and Q have in common, 1 − total variation = α_1 = β_1."""
-        return 1.0 - self.total_variation
-
-    @property
-    def area(self) -> float:
-        """Area under the curve, ½ ∫ β² dλ, in closed form arc by arc; 1 only for P = Q."""
-        return _number(np.minimum(1.0, polyline.sectors(*self._polyline).sum(axis=-1)))
-
-    def f_score(self, beta: float) -> float:
-        """Return F_β, the maximum of (1 + β²) precision · recall / (β² precision + recall) along
-        the curve (2018, §4.3).
-
-        β > 1 weighs recall; the 2024 paper exchanges β and 1/β.  On an arc the score is monotone in
-        λ, so the maximum is at a knot.  β = 0 gives the maximum precision, β = ∞ the maximum
-        recall.
-        """
-        beta = read_number("beta", beta, 0.0, np.inf)
-        if beta == 0 or np.isinf(beta):
-            return self.max_recall if beta else self.max_precision
-        if self._knots is None:
-            self._knots = polyline.knots(*self._polyline)
-        return _number(polyline.f_score(self._knots, beta))
-
-    @property
-    def median(self) -> float:
-        """λ of the ray α = λβ that halves the area under the curve (2024, §5.1).
-
-        `curve.at(curve.median)` is the PR median.  1 where the area is 0, which every ray halves.
-        """
-        return _number(polyline.median(*self._polyline))
 
     # ---- exchange of the sets, and comparison with another curve ----------------------------
 
@@ -850,11 +720,6 @@ class PRCurve(Result):
         work = None if self._work is None else dict(self._work)
         info = dict(self.info)
         return type(self)._from_pooled, (self._p, self._q, info, work, self._parts)
-
-
-def _number(value: Any) -> float:
-    """Return a number of a curve, or the array of those of a stack."""
-    return float(value) if np.ndim(value) == 0 else value
 
 
 def read_curve(name: str, curve: Any) -> None:

@@ -51,7 +51,7 @@ _OF_ONE_CURVE = ("hull", "effective_cell_sizes", "bound", "side", "confidence", 
 
 
 class Provenance(NamedTuple):
-    """How a curve was made; None, False or empty where that is not recorded."""
+    """Record of how a curve was made; None, False or empty where that is not recorded."""
 
     record: Mapping[str, Any] = MappingProxyType({})
     """All entries as plain values of JSON, read-only; `prfast.PRCurve.info`."""
@@ -282,12 +282,12 @@ EQUAL_AREAS = ((10, 0.65), (20, 0.84), (50, 0.85), (100, 0.88), (200, 0.95))
 SHARE = 0.01  # share of equal rows, above which there is a note
 
 
-def notes_of(made: Provenance) -> list[str]:
+def notes_of(origin: Provenance) -> list[str]:
     """Return the notes on a curve, a sentence each; a bound has none, as it accounts for the number
     of samples itself."""
-    if made.side:
-        return _equal_rows(made)
-    return [*_heavy(made), *_design_note(made), *_few(made), *_equal_rows(made)]
+    if origin.side:
+        return _equal_rows(origin)
+    return [*_heavy(origin), *_design_note(origin), *_few(origin), *_equal_rows(origin)]
 
 
 def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
@@ -296,24 +296,25 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
     Notes name their curves; one on equal rows that all curves share appears once, without names.
     """
     notes = _fewest_samples(curves)
-    of_each = {name: [*_heavy(made), *_equal_rows(made)] for name, made in curves.items()}
+    of_each = {name: [*_heavy(origin), *_equal_rows(origin)] for name, origin in curves.items()}
     for text in dict.fromkeys(text for notes in of_each.values() for text in notes):
         names = [name for name, notes in of_each.items() if text in notes]
         notes += [text] if len(names) == len(curves) else [f"{name}: {text}" for name in names]
     return notes
 
 
-def _design_note(made: Provenance) -> list[str]:
+def _design_note(origin: Provenance) -> list[str]:
     """Return the notes on weights and groups: the effective sizes, and a set without groups."""
-    if not (made.weighted or made.groups) or made.scored is None or made.effective_size is None:
+    is_equal = not (origin.weighted or origin.groups)
+    if is_equal or origin.scored is None or origin.effective_size is None:
         return []
-    sides = ("generated", "real") if made.swapped else ("real", "generated")
-    sizes = zip(made.effective_size, made.scored, sides, strict=True)
-    groups = made.groups[::-1] if made.groups and made.swapped else made.groups
+    sides = ("generated", "real") if origin.swapped else ("real", "generated")
+    sizes = zip(origin.effective_size, origin.scored, sides, strict=True)
+    groups = origin.groups[::-1] if origin.groups and origin.swapped else origin.groups
     text = " and ".join(f"{units} of {size} {side}" for units, size, side in sizes)
     of_groups = f"; {groups[0]} {sides[0]} and {groups[1]} {sides[1]} groups" if groups else ""
     notes = [f"Effective sample size {text}{of_groups}."]
-    alone = [few == size for few, size in zip(groups or (), made.scored, strict=False)]
+    alone = [few == size for few, size in zip(groups or (), origin.scored, strict=False)]
     if any(alone) and not all(alone):
         notes.append(
             f"Each {sides[alone.index(True)]} sample is a group by itself: give the groups of both "
@@ -322,15 +323,15 @@ def _design_note(made: Provenance) -> list[str]:
     return notes
 
 
-def _heavy(made: Provenance) -> list[str]:
+def _heavy(origin: Provenance) -> list[str]:
     """Return the notes on samples that one fold has alone, a sentence for each set."""
-    if made.side:
+    if origin.side:
         return []
-    sides = ("generated", "real") if made.swapped else ("real", "generated")
-    what = ["of large weight"] * bool(made.weighted) + ["of large groups"] * bool(made.groups)
+    sides = ("generated", "real") if origin.swapped else ("real", "generated")
+    what = ["of large weight"] * bool(origin.weighted) + ["of large groups"] * bool(origin.groups)
     kind = f"single samples {' or '.join(what)}" if what else "rows that repeat"
     notes = []
-    for own, other, far, single in zip(sides, sides[::-1], made.far, made.single, strict=True):
+    for own, other, far, single in zip(sides, sides[::-1], origin.far, origin.single, strict=True):
         if far > 0:
             notes.append(
                 f"{far:.1%} of the {own} set are {kind}, farther from every {other} sample than "
@@ -345,9 +346,9 @@ def _heavy(made: Provenance) -> list[str]:
     return notes
 
 
-def cause_of_few(made: Provenance) -> str:
+def cause_of_few(origin: Provenance) -> str:
     """Return why the independent units are fewer than the samples."""
-    causes = ["of their weights"] * bool(made.weighted) + ["of groups"] * bool(made.groups)
+    causes = ["of their weights"] * bool(origin.weighted) + ["of groups"] * bool(origin.groups)
     return f"because {' and '.join(causes)}" if causes else "as rows repeat"
 
 
@@ -371,11 +372,11 @@ def few_note(
     return [f"{sentence}: with fewer than {FEW} of either {ROUGH}."]
 
 
-def _few(made: Provenance) -> list[str]:
+def _few(origin: Provenance) -> list[str]:
     """Return the notes on few samples; of "auto" also what equal sets of these sizes would read."""
-    sizes = made.effective_size or made.scored
-    notes = few_note(made.scored, made.effective_size, cause_of_few(made))
-    if notes and sizes and made.method == "auto" and not made.resolution:
+    sizes = origin.effective_size or origin.scored
+    notes = few_note(origin.scored, origin.effective_size, cause_of_few(origin))
+    if notes and sizes and origin.method == "auto" and not origin.resolution:
         sizes_of_table, areas = zip(*EQUAL_AREAS, strict=True)
         least = np.interp(np.log(min(sizes)), np.log(sizes_of_table), areas)
         notes.append(
@@ -398,9 +399,7 @@ def repeated_note(distinct: int, size: int, name: str, *, covers: bool = False) 
     return [f"Only {distinct} of the {size} {name} samples {be} distinct{counts}."]
 
 
-def copied_note(
-    copied: int, size: int, name: str = "generated", discrete: bool = False
-) -> list[str]:
+def copied_note(copied: int, size: int, name: str = "generated", *, discrete: bool) -> list[str]:
     """Return the note on generated samples that equal a real one: one sentence, or none up to a
     SHARE of them.
 
@@ -421,11 +420,11 @@ def copied_note(
     ]
 
 
-def copies(made: Provenance) -> Sizes | None:
+def copies(origin: Provenance) -> Sizes | None:
     """Return the number of generated samples that equal a real one and the number of all, where
     they may be copies and `copied_note` reports them; otherwise None."""
-    copied, size = made.copied, made.sizes[1]
-    if copied is None or size is None or copied <= SHARE * size or made.discrete:
+    copied, size = origin.copied, origin.sizes[1]
+    if copied is None or size is None or copied <= SHARE * size or origin.discrete:
         return None
     return copied, size
 
@@ -433,9 +432,9 @@ def copies(made: Provenance) -> Sizes | None:
 def _fewest_samples(curves: Mapping[str, Provenance]) -> list[str]:
     """Return the note on the curve with the fewest samples, named where there are several."""
     known = {
-        name: made.effective_size
-        for name, made in curves.items()
-        if made.effective_size and not made.side
+        name: origin.effective_size
+        for name, origin in curves.items()
+        if origin.effective_size and not origin.side
     }
     if not known:
         return []
@@ -446,14 +445,14 @@ def _fewest_samples(curves: Mapping[str, Provenance]) -> list[str]:
     ]
 
 
-def _equal_rows(made: Provenance) -> list[str]:
-    if made.side:
+def _equal_rows(origin: Provenance) -> list[str]:
+    if origin.side:
         return []
-    names = ("generated", "real") if made.swapped else ("real", "generated")
+    names = ("generated", "real") if origin.swapped else ("real", "generated")
     notes = []
-    for name, few, size in zip(names, made.distinct or (), made.sizes, strict=False):
+    for name, few, size in zip(names, origin.distinct or (), origin.sizes, strict=False):
         if size is not None:
-            notes += repeated_note(few, size, name, covers=made.covered and name == "generated")
-    if made.copied is not None and made.sizes[1] is not None:
-        notes += copied_note(made.copied, made.sizes[1], names[1], made.discrete)
+            notes += repeated_note(few, size, name, covers=origin.covered and name == "generated")
+    if origin.copied is not None and origin.sizes[1] is not None:
+        notes += copied_note(origin.copied, origin.sizes[1], names[1], discrete=origin.discrete)
     return notes

@@ -18,6 +18,7 @@ from prfast.results.values import Display, Result, value_and_error
 Number = Callable[[Any], float]
 
 LEVEL = 0.95  # confidence of every ± that is shown without a level of its own
+ALIKE = 0.98  # area, fidelity or diversity from which on no difference is reported
 _QUANTILE_AT_LEVEL = 1.9599639845400536
 
 

@@ -22,14 +22,13 @@ from prfast.files.readers import load_array, open_h5, place_and_key
 from prfast.files.tables import (
     Refused,
     Selection,
-    listed,
     no_columns,
     open_parquet,
     parquet_columns,
     read_selection,
 )
 from prfast.inputs.arrays import Floats, check_shape, read_numbers
-from prfast.inputs.errors import WrongType, WrongValue, kind_of
+from prfast.inputs.errors import WrongType, WrongValue, kind_of, some_of
 from prfast.inputs.options import read_count
 from prfast.inputs.samples import check_all_alike, plain, record_of
 
@@ -211,7 +210,7 @@ def _check_alike(paths: list[str], headers: list[Header]) -> None:
     first = headers[0]
     for path, one in zip(paths, headers, strict=True):
         if one.names != first.names:
-            known, got = listed(first.names), listed(one.names)
+            known, got = some_of(first.names), some_of(one.names)
             raise WrongValue(path, f"columns as in {paths[0]}, {known}, expected, got {got}")
         for what, expected, value in (
             ("features", first.shape[1], one.shape[1]),

@@ -1,4 +1,4 @@
-"""From samples to a curve: read, split, fit, score, sweep.
+"""Estimation of a curve from samples: read, split, fit, score, sweep.
 
     samples ── split ──► fit on one part, score the other ──► Scores ──► PRCurve
                methods.base, methods                          methods.base

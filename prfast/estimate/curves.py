@@ -13,7 +13,7 @@ from prfast.estimate.diagnostics import checked, with_equal_rows
 from prfast.inputs.arrays import is_plain, read_design, read_pair
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.noise import smoothed_pair
-from prfast.inputs.options import MEMORY, RandomState, Shown
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState
 from prfast.inputs.samples import Design, Ints, SampleSet, features_info
 from prfast.inputs.tables import first_labels, labels_of, opened
 from prfast.methods.base import ExecutionContext, Key, PartitionMethod, read_context
@@ -44,7 +44,7 @@ def pr_curve(
     random_state: RandomState = 0,
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: Shown = None,
+    progress: ProgressOption = None,
     **options: Any,
 ) -> PRCurve:
     """Return the precision-recall curve of generated against real samples.
@@ -292,7 +292,7 @@ def pr_curves(
     noise: Any = "std",
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: Shown = None,
+    progress: ProgressOption = None,
 ) -> dict[Key, PRCurve]:
     """Return curves of several methods; those that count neighbors, with all k, share their passes
     over the distances.

@@ -208,9 +208,9 @@ def _errs_upwards(curve: PRCurve) -> bool:
     Without a split, when a scorer scores the samples that it was fitted on, a curve may lie far too
     low; cells of k-means, which are fitted to both sets together, hide more than they invent.
     """
-    made = curve.provenance
-    is_held_out = made.split is not None or made.folds is not None or not made.has_split
-    return is_held_out or made.method == "kmeans"
+    origin = curve.provenance
+    is_held_out = origin.split is not None or origin.folds is not None or not origin.has_split
+    return is_held_out or origin.method == "kmeans"
 
 
 def _margin(curve: PRCurve) -> float:
@@ -344,7 +344,7 @@ EXACT_BASES = ("duplicates", "ranges", "values")  # bases of exact values and of
 # Share of these bases in the score, from which on exact values decide.  It only saves fits where no
 # caution would follow: the share was .39 to 1 where there was a caution, and as high elsewhere.
 DECISIVE_SHARE = 0.4
-_GONE = ((0.95, "gone"), (0.75, "mostly gone"), (0.0, "partly gone"))  # by the area with noise
+_DECREASE = ((0.95, "gone"), (0.75, "mostly gone"), (0.0, "partly gone"))  # by the area with noise
 
 
 def _is_low_auto(curve: PRCurve) -> bool:
@@ -353,10 +353,10 @@ def _is_low_auto(curve: PRCurve) -> bool:
     It does not where rows repeat for another reason than a discrete distribution: noise would make
     copies distinct, and so remove a difference that is not one of details.
     """
-    made = curve.provenance
-    repeats = made.has_equal_rows and not made.discrete
-    is_low = made.method == "auto" and curve.area < LOW_AREA
-    return is_low and made.resolution == 0 and not repeats
+    origin = curve.provenance
+    repeats = origin.has_equal_rows and not origin.discrete
+    is_low = origin.method == "auto" and curve.area < LOW_AREA
+    return is_low and origin.resolution == 0 and not repeats
 
 
 def noise_caution(
@@ -387,12 +387,12 @@ def noise_caution(
     areas = [one.estimates().auto.area for one in scored]
     if areas[1] < areas[0] + RISE:
         return []
-    gone = next(word for least, word in _GONE if areas[1] >= least)
+    word = next(word for least, word in _DECREASE if areas[1] >= least)
     column = best_column_sentence(columns, real.shape[1]) if name_columns else ""
     return [
         "auto tells the sets apart by details such as exact values, rounding or preprocessing, of "
         f"which precision and coverage see nothing: with noise of {NOISE:g} standard deviations in "
-        f"each column of both sets the difference is {gone} (area {areas[1]:.2f} instead of "
+        f"each column of both sets the difference is {word} (area {areas[1]:.2f} instead of "
         f"{areas[0]:.2f}, {len(real)} samples of each set). {column}"
         "Prepare both sets in the same way before comparing them, unless the model itself adds "
         "such fine noise."

@@ -11,11 +11,11 @@ import numpy as np
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.picture import key, picture
 from prfast.curve.provenance import notes_of
-from prfast.curve.summary import LEVEL, legend, rows_of_table
+from prfast.curve.summary import ALIKE, LEVEL, legend, rows_of_table
 from prfast.estimate.curves import read_call
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import MEMORY, RandomState, Shown
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState
 from prfast.inputs.tables import named
 from prfast.methods.table import METHODS
 from prfast.results.values import Display, Result, curve_name, escaped, shortened, value_and_error
@@ -108,7 +108,7 @@ def explain(
     random_state: RandomState = 0,
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: Shown = None,
+    progress: ProgressOption = None,
 ) -> Explanation:
     """Return which columns, and pairs of columns, tell real and generated samples apart.
 
@@ -160,62 +160,62 @@ def explain(
 
 def explain_curve(curve: PRCurve) -> str:
     """Return what `PRCurve.explain` returns, a sentence a line."""
-    made = curve.provenance
-    lines = [f"Caution: {made.caution}"] if made.caution else []
-    lines += [_method(made) if made.method else UNKNOWN, *notes_of(made)]
-    return "\n".join([*lines, *_detected(curve)] if made.method else lines)
+    origin = curve.provenance
+    lines = [f"Caution: {origin.caution}"] if origin.caution else []
+    lines += [_method(origin) if origin.method else UNKNOWN, *notes_of(origin)]
+    return "\n".join([*lines, *_detected(curve)] if origin.method else lines)
 
 
-def _method(made: Provenance) -> str:
+def _method(origin: Provenance) -> str:
     """Return a sentence on the method, the numbers of samples, the split, and later operations."""
-    row = METHODS.get(made.method or "")
-    parts = [f"Method {made.method}{f', {row.summary}' if row else ''}"]
-    if made.k is not None:
-        parts.append(f"k = {made.k}")
-    if made.n_real is not None and made.n_fake is not None:
-        parts.append(f"{made.n_real} real and {made.n_fake} generated samples")
-    if made.has_split:
-        parts.append(_split(made))
-    if made.resolution:
-        parts.append(f"both sets smoothed at resolution {made.resolution:g}")
-    if made.mean_of is not None:
-        parts.append(f"the mean of {made.mean_of} curves")
-    if made.intersection_of is not None:
-        parts.append(f"the minimum of {made.intersection_of} curves")
-    if made.swapped:
+    row = METHODS.get(origin.method or "")
+    parts = [f"Method {origin.method}{f', {row.summary}' if row else ''}"]
+    if origin.k is not None:
+        parts.append(f"k = {origin.k}")
+    if origin.n_real is not None and origin.n_fake is not None:
+        parts.append(f"{origin.n_real} real and {origin.n_fake} generated samples")
+    if origin.has_split:
+        parts.append(_split(origin))
+    if origin.resolution:
+        parts.append(f"both sets smoothed at resolution {origin.resolution:g}")
+    if origin.mean_of is not None:
+        parts.append(f"the mean of {origin.mean_of} curves")
+    if origin.intersection_of is not None:
+        parts.append(f"the minimum of {origin.intersection_of} curves")
+    if origin.swapped:
         parts.append("real and generated exchanged since")
     return "; ".join(parts) + "."
 
 
-def _split(made: Provenance) -> str:
+def _split(origin: Provenance) -> str:
     """Return which samples were scored, in words."""
-    if made.folds is not None:
-        return f"each scored by a fit that has not seen it, {made.folds} folds"
-    if made.split is None:
+    if origin.folds is not None:
+        return f"each scored by a fit that has not seen it, {origin.folds} folds"
+    if origin.split is None:
         return "all of them scored"
-    if isinstance(made.split, float):
-        return f"{1 - made.split:.3g} of them scored, the rest fitted on"
+    if isinstance(origin.split, float):
+        return f"{1 - origin.split:.3g} of them scored, the rest fitted on"
     return "a coin for each pair says which of the two is scored"
 
 
 def column_sentences(curve: PRCurve) -> list[str]:
     """Return a sentence on each column that separates the sets by itself; none for a
     swapped curve."""
-    made = curve.provenance
-    if made.n_features is None or made.swapped:
+    origin = curve.provenance
+    if origin.n_features is None or origin.swapped:
         return []
     from prfast.methods.columns import sentences
 
-    return sentences(made.columns, made.n_features, curve.total_variation)
+    return sentences(origin.columns, origin.n_features, curve.total_variation)
 
 
-def _row_sentences(made: Provenance) -> list[str]:
+def _row_sentences(origin: Provenance) -> list[str]:
     """Return sentences on the rows of samples with the most extreme log-ratios."""
-    if made.swapped:
+    if origin.swapped:
         return []
     words = {
-        "Real samples that are missed most": made.missed,
-        "Generated samples least like real ones": made.least_real,
+        "Real samples that are missed most": origin.missed,
+        "Generated samples least like real ones": origin.least_real,
     }
     return [
         f"{what}: row{'s' if len(rows) > 1 else ''} {', '.join(map(str, rows))}."
@@ -227,24 +227,22 @@ def _row_sentences(made: Provenance) -> list[str]:
 def _detected(curve: PRCurve) -> list[str]:
     """Return sentences on what separates the sets, if that is recorded, and on what the method
     cannot detect."""
-    from prfast.methods.auto.sample import ALIKE
-
-    made = curve.provenance
+    origin = curve.provenance
     lines = []
-    if made.method != "auto":
+    if origin.method != "auto":
         pass  # only "auto" records it
-    elif made.shrunk is not None:
-        lines += [_shrinkage(made.shrunk, made.evidence), *column_sentences(curve)]
-    elif made.covered and curve.fidelity >= ALIKE:
+    elif origin.shrunk is not None:
+        lines += [_shrinkage(origin.shrunk, origin.evidence), *column_sentences(curve)]
+    elif origin.covered and curve.fidelity >= ALIKE:
         lines.append("Beside repetition, nothing separated the two.")
-    elif made.weights is not None:
+    elif origin.weights is not None:
         columns = column_sentences(curve)
         if curve.area < ALIKE or not columns:
             from prfast.methods.auto.model import explain_bases
 
-            lines.append(explain_bases(made.weights, curve.area))
-        lines += [*columns, *_row_sentences(made)]
-    row = METHODS.get(made.method or "")
+            lines.append(explain_bases(origin.weights, curve.area))
+        lines += [*columns, *_row_sentences(origin)]
+    row = METHODS.get(origin.method or "")
     blind = row.blind if row else ""
     if blind:
         lines.append(f"It cannot see {blind}.")
@@ -286,20 +284,20 @@ def full_resolution(curves: Mapping[str, PRCurve]) -> list[str]:
 
 
 def _is_low(curve: PRCurve) -> bool:
-    made = curve.provenance
-    return made.method == "auto" and not (made.resolution or made.side) and curve.area < FAR
+    origin = curve.provenance
+    return origin.method == "auto" and not (origin.resolution or origin.side) and curve.area < FAR
 
 
 def display(curve: PRCurve) -> Display:
     """Return a curve as text and HTML show it."""
-    made = curve.provenance
+    origin = curve.provenance
     errors = half_widths(curve)
-    notes = notes_of(made)
-    method = _method(made) if made.method else ""
-    if not made.side:
+    notes = notes_of(origin)
+    method = _method(origin) if origin.method else ""
+    if not origin.side:
         notes = [legend() if errors else _UNCOUNTED, *notes]
         notes += full_resolution({"": curve})
-    above = {*notes, f"Caution: {made.caution}"}
+    above = {*notes, f"Caution: {origin.caution}"}
     return Display(
         _name(curve),
         [
@@ -307,8 +305,8 @@ def display(curve: PRCurve) -> Display:
             for row in rows_of_table("repr")
         ],
         notes=notes,
-        cautions=[made.caution] if made.caution else [],
-        picture=drawn({_name(curve): curve}),
+        cautions=[origin.caution] if origin.caution else [],
+        picture=picture_of({_name(curve): curve}),
         summary=method,
         details=[line for line in explain_curve(curve).splitlines() if line not in above],
     )
@@ -316,12 +314,12 @@ def display(curve: PRCurve) -> Display:
 
 def title(curve: PRCurve) -> str:
     """Return the first line of a curve as text: its method, and side and level of a bound."""
-    made = curve.provenance
-    side = f", {made.side} bound" if made.side else ""
-    if made.side and made.confidence is not None:
-        side += f" at {100 * made.confidence:g} % confidence"
-    at = f" at resolution {made.resolution:g}" if made.resolution else ""
-    return f"PR curve of {_name(curve)}{at}{side}" if made.method else f"PR curve{side}"
+    origin = curve.provenance
+    side = f", {origin.side} bound" if origin.side else ""
+    if origin.side and origin.confidence is not None:
+        side += f" at {100 * origin.confidence:g} % confidence"
+    at = f" at resolution {origin.resolution:g}" if origin.resolution else ""
+    return f"PR curve of {_name(curve)}{at}{side}" if origin.method else f"PR curve{side}"
 
 
 def half_widths(curve: PRCurve) -> dict[str, float]:
@@ -334,7 +332,7 @@ def half_widths(curve: PRCurve) -> dict[str, float]:
     return {row.key: x.half_width for row, x in zip(rows, intervals, strict=True)}
 
 
-def drawn(curves: Mapping[str, PRCurve]) -> str:
+def picture_of(curves: Mapping[str, PRCurve]) -> str:
     """Return HTML of PR curves in one plot, by name; with a legend if there are several."""
     lines = [curve.outline() for curve in curves.values()]
     areas = ", ".join(f"{name}: area {curve.area:.3f}" for name, curve in curves.items())
@@ -346,5 +344,5 @@ def drawn(curves: Mapping[str, PRCurve]) -> str:
 
 
 def _name(curve: PRCurve) -> str:
-    made = curve.provenance
-    return curve_name(made.method, made.k) if made.method else "PRCurve"
+    origin = curve.provenance
+    return curve_name(origin.method, origin.k) if origin.method else "PRCurve"

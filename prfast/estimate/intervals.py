@@ -49,7 +49,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
-from prfast.curve.masses import apart, are_counts, rescaled
+from prfast.curve.masses import CurveNumbers, apart, are_counts, rescaled
 from prfast.curve.summary import LEVEL, ROWS, Interval, Number, ends_of, quantile, read_row
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import cached_property
@@ -110,17 +110,17 @@ class Draws(Sequence[PRCurve]):
         self._cells = kernels.pool_rows(self._p, self._q)
 
     @cached_property
-    def _stacks(self) -> list[tuple[Ints, PRCurve]]:
-        """Curves with equally many cells, also of ratio ∞ and 0, with their positions."""
+    def _stacks(self) -> list[tuple[Ints, CurveNumbers]]:
+        """Positions and numbers of curves with equally many cells, also of ratio ∞ and 0."""
         each = np.arange(len(self))
         only = (self._p[:, 0] == 0) + 2 * (self._q[each, self._cells - 1] == 0)
         kinds = 4 * self._cells + only
         rows = [np.flatnonzero(kinds == kind) for kind in set(kinds.tolist())]
-        return [(i, self._curve(i, self._cells[i[0]])) for i in rows]
+        return [(i, CurveNumbers(*self._cells_of(i, self._cells[i[0]]))) for i in rows]
 
-    def _curve(self, rows: Any, cells: int) -> PRCurve:
+    def _cells_of(self, rows: Any, cells: int) -> tuple[Float64s, Float64s]:
         p, q = (np.ascontiguousarray(x[rows, :cells]) for x in (self._p, self._q))
-        return PRCurve._from_pooled(p, q, None)
+        return p, q
 
     def values(self, number: Number) -> Iterable[Any]:
         """Return the number of each curve; at once for those of `ROWS`."""
@@ -149,7 +149,8 @@ class Draws(Sequence[PRCurve]):
     def __getitem__(self, index: int | slice) -> PRCurve | Sequence[PRCurve]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        return self._curve(range(len(self))[index], self._cells[index])
+        row = range(len(self))[index]
+        return PRCurve._from_pooled(*self._cells_of(row, self._cells[row]), None)
 
 
 def bootstrap_curve(

@@ -29,9 +29,9 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.curve.provenance import notes_of_several
-from prfast.curve.summary import LEVEL, Interval, legend, read_row, rows_of_table
+from prfast.curve.summary import ALIKE, LEVEL, Interval, legend, read_row, rows_of_table
 from prfast.estimate.curves import curves_of, read_call, read_weighted, with_features
-from prfast.estimate.explain import drawn
+from prfast.estimate.explain import picture_of
 from prfast.estimate.intervals import several_intervals
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
@@ -46,13 +46,12 @@ from prfast.inputs.noise import (
 )
 from prfast.inputs.options import (
     MEMORY,
+    ProgressOption,
     RandomState,
-    Shown,
     is_word,
     read_list,
     read_share,
 )
-from prfast.methods.auto.sample import ALIKE
 from prfast.methods.base import ExecutionContext
 from prfast.methods.table import Run
 from prfast.results.info import agreed
@@ -85,7 +84,7 @@ def profile(
     random_state: RandomState = 0,
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: Shown = None,
+    progress: ProgressOption = None,
     **options: Any,
 ) -> Profile:
     """Return the curves of generated against real samples at several resolutions.
@@ -448,7 +447,7 @@ class Profile(Result):
             head=head,
             notes=[*sentences_of(self), legend(), *notes_of_several(provenances)],
             cautions=list(dict.fromkeys(text for text in cautions if text)),
-            picture=drawn(curves),
+            picture=picture_of(curves),
             summary=_method_line(self.info),
             details=[f"{key}: {value}" for key, value in self.info.items()],
         )

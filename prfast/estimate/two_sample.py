@@ -73,7 +73,7 @@ from prfast.estimate.curves import Call, of_positive_weight, read_call, read_wei
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.frames import decimals_of, rounding_of
-from prfast.inputs.options import MEMORY, RandomState, Shown, read_share
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share
 from prfast.inputs.samples import DISTINCT, Ints, check_array, equal_rows, stream
 from prfast.inputs.tables import named
 from prfast.methods.auto.estimator import Auto
@@ -117,7 +117,7 @@ class Stage(NamedTuple):
 
 
 class TwoSampleTest(Result):
-    """What `prfast.two_sample_test` returns; prints the p-value, a bound and what differs.
+    """Result of `prfast.two_sample_test`; prints the p-value, a bound and what differs.
 
     ``level``: of the test; ``stages``: numbers of samples and p-value of each; ``curve``: the
     precision-recall curve of the samples of the last stage; ``differences``: sentences on the bases
@@ -227,10 +227,10 @@ class TwoSampleTest(Result):
 
     @property
     def tested(self) -> str:
-        """How many of the samples were tested, in words; some methods only fit to the others."""
+        """The number of samples that were tested, in words; some methods only fit to the others."""
         n, m = np.sum([stage.tested for stage in self.stages], axis=0)
-        made = self.curve.provenance
-        return f"{n} of {made.n_real} real, {m} of {made.n_fake} generated samples"
+        origin = self.curve.provenance
+        return f"{n} of {origin.n_real} real, {m} of {origin.n_fake} generated samples"
 
     def _display(self) -> Display:
         return Display(
@@ -262,7 +262,7 @@ def two_sample_test(
     random_state: RandomState = 0,
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: Shown = None,
+    progress: ProgressOption = None,
     **options: Any,
 ) -> TwoSampleTest:
     """Test whether real and generated samples have the same distribution.
@@ -396,8 +396,8 @@ def _test(
     stages = [Stage(*of_stage, p, number) for of_stage, p in zip(sizes, p_values, strict=True)]
     settings = {"folds": None} if isinstance(method, Auto) else {}  # of the fits, not of the scores
     split = None if is_fixed else "stages"
-    made = fitted.record(real, fake, split, stages[-1].tested, context.seed, **settings)
-    curve = PRCurve.from_scores(scores[0], scores[1], info=made.record)
+    origin = fitted.record(real, fake, split, stages[-1].tested, context.seed, **settings)
+    curve = PRCurve.from_scores(scores[0], scores[1], info=origin.record)
     if isinstance(fitted, Auto) and fitted.weights is not None:
         from prfast.methods.auto.model import explain_bases
 
@@ -485,19 +485,19 @@ def _parts(
             rows = order[np.unique(unit[order], return_index=True)[1]]
         else:
             total = np.bincount(unit, own)
-            drawn = rng.random(groups) < total / total.max()
-            if (count := int(drawn.sum())) < _LEAST:
+            chosen = rng.random(groups) < total / total.max()
+            if (count := int(chosen.sum())) < _LEAST:
                 raise WrongValue(
                     name,
                     f"weights that leave at least {_LEAST} samples to test expected, each with the "
                     f"probability w / max w (of groups, of their sums), got {count}",
                 )
             of_group = np.empty(groups)
-            for some in map(np.flatnonzero, (drawn, ~drawn)):  # both are spread over the stages
+            for some in map(np.flatnonzero, (chosen, ~chosen)):  # both are spread over the stages
                 of_group[some] = rng.permutation((np.arange(len(some)) + 0.5) / max(len(some), 1))
             place.append(of_group[unit])
             order = np.argsort(rng.exponential(size=len(unit)) / own)  # the first: by its weight
-            rows = order[np.unique(unit[order], return_index=True)[1]][drawn]
+            rows = order[np.unique(unit[order], return_index=True)[1]][chosen]
         one_each.append(np.isin(np.arange(len(unit)), rows))
 
     def between(low: float, high: float, is_tested: bool) -> Pair:

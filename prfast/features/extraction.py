@@ -19,7 +19,7 @@ from prfast.files.write import has_record, reserve, sidecar, write_record
 from prfast.inputs.arrays import blocks
 from prfast.inputs.concurrency import resolve_threads, thread_pool
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
-from prfast.inputs.options import Progress, Shown, read_count, read_progress
+from prfast.inputs.options import Progress, ProgressOption, read_count, read_progress
 from prfast.inputs.samples import Features, record_of, with_record
 
 
@@ -36,7 +36,7 @@ def extract(
     prepare: Callable[[Any], Any] | None = None,
     name: str | None = None,
     n_jobs: int | None = None,
-    progress: Shown = None,
+    progress: ProgressOption = None,
 ) -> Features:
     """Extract features of images, with a record of how they were computed.
 

@@ -19,7 +19,6 @@ from prfast.files.tables import (
     Refused,
     Selection,
     library,
-    listed,
     load_arrow,
     load_csv,
     load_parquet,
@@ -30,7 +29,7 @@ from prfast.files.tables import (
 )
 from prfast.files.write import KEY, read_record, record_from
 from prfast.inputs.arrays import Floats, read_samples
-from prfast.inputs.errors import WrongType, kind_of
+from prfast.inputs.errors import WrongType, kind_of, some_of
 from prfast.inputs.samples import Features, record_of, with_record
 
 
@@ -289,5 +288,5 @@ def _column(path: str, names: list[str], column: str | None) -> int:
         raise Refused(f"{path}: a column expected; write {path}:NAME, one of {', '.join(names)}")
     matches = Selection((column,)).of(path, names)
     if len(matches) > 1:
-        raise Refused(f"{path}: one column expected, {column!r} has {listed(map(repr, matches))}")
+        raise Refused(f"{path}: one column expected, {column!r} has {some_of(map(repr, matches))}")
     return names.index(matches[0])

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.errors import WrongType, closest, import_optional, kind_of
+from prfast.inputs.errors import WrongType, closest, import_optional, kind_of, some_of
 from prfast.inputs.options import read_list
 from prfast.inputs.tables import named_array
 
@@ -99,18 +99,11 @@ def _matching(path: str, names: Sequence[str], patterns: Iterable[str]) -> list[
         here = [pattern] if pattern in names else [n for n in names if fnmatchcase(n, pattern)]
         if not here:
             raise Refused(
-                f"{path}: no column {pattern!r}; it has {listed(map(repr, names))}"
+                f"{path}: no column {pattern!r}; it has {some_of(map(repr, names))}"
                 f"{closest(pattern, names)}"
             )
         matching |= dict.fromkeys(here)
     return [*matching]
-
-
-def listed(items: Iterable[str]) -> str:
-    """Return the first items for a message, and how many more there are."""
-    items = list(items)
-    more = f" and {len(items) - _NAMED} more" if len(items) > _NAMED else ""
-    return ", ".join(items[:_NAMED]) + more
 
 
 def no_columns(path: str) -> Refused:
@@ -195,7 +188,7 @@ def _csv_columns(
     # An empty cell is a missing value, for which `loadtxt` gives the place, not a column of text.
     wrong = [name for name in names if name == unnamed or not _is_number(cells[name] or "nan")]
     if wrong:
-        raise _not_numeric(path, wrong, listed(map(repr, wrong)), len(names))
+        raise _not_numeric(path, wrong, some_of(map(repr, wrong)), len(names))
     return names
 
 
@@ -277,7 +270,7 @@ def _arrow_columns(path: str, schema: Any, selection: Selection) -> list[str]:
     types = library("pyarrow.types", path)
     wrong = [name for name in names if not _is_numeric(types, schema.field(name).type)]
     if wrong:
-        text = listed(f"{name!r} ({schema.field(name).type})" for name in wrong)
+        text = some_of(f"{name!r} ({schema.field(name).type})" for name in wrong)
         raise _not_numeric(path, wrong, text, len(names))
     return names
 

@@ -343,7 +343,7 @@ def read_samples(name: str, values: Any, *, at_least: int = 1) -> Any:
     return array
 
 
-def check_shape(name: str, shape: tuple[int, ...], at_least: int = 1) -> None:
+def check_shape(name: str, shape: tuple[int, ...], at_least: int) -> None:
     """Raise WrongValue unless the shape is (samples, features) with enough of both."""
     if len(shape) != 2:
         hint = ""

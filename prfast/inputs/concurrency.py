@@ -62,7 +62,7 @@ if hasattr(os, "register_at_fork"):
     )
 
 
-def read_jobs(n_jobs: Any, name: str = "n_jobs") -> int | None:
+def read_jobs(n_jobs: Any) -> int | None:
     """Return a number of workers as joblib counts them: −1 is every core, −2 all but one, ….
 
     The caller decides what None means.
@@ -70,9 +70,9 @@ def read_jobs(n_jobs: Any, name: str = "n_jobs") -> int | None:
     if n_jobs is None:
         return None
     if isinstance(n_jobs, bool | np.bool_) or not isinstance(n_jobs, int | np.integer):
-        raise WrongType(name, f"an integer expected, got {kind_of(n_jobs)}")
+        raise WrongType("n_jobs", f"an integer expected, got {kind_of(n_jobs)}")
     if n_jobs == 0:
-        raise WrongValue(name, "1 or more, or -1 for every core, expected, got 0")
+        raise WrongValue("n_jobs", "1 or more, or -1 for every core, expected, got 0")
     return int(n_jobs)
 
 
@@ -131,7 +131,7 @@ def bounded_map(
 
 def bounded_results(
     tasks: Iterable[Any],
-    most: int | None = None,
+    most: int | None,
     result: Callable[[Any], T] = methodcaller("result"),
     cancel: Callable[[Any], object] = methodcaller("cancel"),
 ) -> Generator[T, None, None]:

@@ -17,6 +17,13 @@ _HERE |= {"nearest_k": "k", "n_neighbors": "k", "neighbors": "k", "threads": "n_
 _HERE |= {"weights": "w_real", "sample_weight": "w_real", "alpha": "level"}
 
 
+def some_of(items: Iterable[str], most: int = 8) -> str:
+    """Return the first items for a message, and how many more there are."""
+    items = list(items)
+    more = f" and {len(items) - most} more" if len(items) > most else ""
+    return ", ".join(items[:most]) + more
+
+
 def closest(name: Any, known: Iterable[str]) -> str:
     """Return a hint such as "; did you mean 'knn'?", or "" if no known name is similar."""
     if not isinstance(name, str):

@@ -117,10 +117,10 @@ class Noise:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        shown = self.scale if isinstance(self.scale, str) else self.scale.tolist()
+        scale = self.scale if isinstance(self.scale, str) else self.scale.tolist()
         categories = f", categories={[*self.categories]}" if self.categories else ""
         details = f", details={[*self.details]}" if self.details else ""
-        return f"Noise({shown!r}{categories}{details})"
+        return f"Noise({scale!r}{categories}{details})"
 
 
 def read_noise(noise: Any) -> Noise:

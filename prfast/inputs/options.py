@@ -45,13 +45,13 @@ def read_seed(random_state: RandomState, name: str = "random_state") -> int:
 
         return secrets.randbits(32)
     if isinstance(random_state, bool | np.bool_) or not isinstance(random_state, int | np.integer):
-        return _drawn_seed(name, random_state)
+        return _seed_of(name, random_state)
     if not 0 <= random_state < 2**32:
         raise WrongValue(name, f"an integer in [0, 2**32) expected, got {random_state}")
     return int(random_state)
 
 
-def _drawn_seed(name: str, source: Any) -> int:
+def _seed_of(name: str, source: Any) -> int:
     """Return one number drawn from a generator; apart, as mentioning `np.random` imports it."""
     match source:
         case np.random.Generator():
@@ -172,13 +172,13 @@ class Progress(threading.local):
 
     Parameters
     ----------
-    shown : bool or None
+    visible : bool or None
         True: show it at once; False: never; None (default): in a terminal or a notebook, for work
-        of more than two seconds.  It is never shown if standard error is closed or missing.
+        of more than two seconds.  It never appears if standard error is closed or missing.
     """
 
-    def __init__(self, shown: bool | None = None) -> None:
-        self.shown = shown
+    def __init__(self, visible: bool | None = None) -> None:
+        self.visible = visible
         self._bar: Any = None
         self._open: list[_Work] = []
 
@@ -227,8 +227,8 @@ class Progress(threading.local):
         self._bar.update(min(step, 1.0 - self._bar.n))  # shares are rounded
 
     def _new_bar(self, name: str) -> Any:
-        shown = is_watched() if self.shown is None else self.shown
-        if not shown or not _is_open(sys.stderr) or not hasattr(sys.stderr, "flush"):
+        visible = is_watched() if self.visible is None else self.visible
+        if not visible or not _is_open(sys.stderr) or not hasattr(sys.stderr, "flush"):
             return None
         with warning_filter("ignore"):  # tqdm warns in a notebook without widgets
             from tqdm.auto import tqdm
@@ -236,17 +236,17 @@ class Progress(threading.local):
         class Bar(tqdm):  # type: ignore[misc]
             monitor_interval = 0  # no monitor thread, which would outlive the bar
 
-        delay = DELAY if self.shown is None else 0
+        delay = DELAY if self.visible is None else 0
         # miniters=0: steps are rare, so each may update the bar.
         options = {"leave": False, "mininterval": INTERVAL, "miniters": 0, "delay": delay}
         options["smoothing"] = 0.05  # near the mean speed: steps take uneven times
         return Bar(desc=name, total=1.0, bar_format=_FORMAT, **options)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Progress, (self.shown,)
+        return Progress, (self.visible,)
 
 
-Shown: TypeAlias = bool | Progress | None
+ProgressOption: TypeAlias = bool | Progress | None
 """Type of an option `progress`; a `Progress` is that of a calling function."""
 
 

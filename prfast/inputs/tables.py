@@ -26,9 +26,9 @@ from prfast.inputs.errors import (
     kind_of,
     libraries_of,
     not_numbers,
+    some_of,
 )
 
-_SHOWN = 5  # labels in a message
 _LIBRARIES = {"pandas", "polars", "pyarrow", "modin", "narwhals"}
 
 
@@ -296,7 +296,7 @@ def _same_names(name: str, labels: list[Any], known: list[Any], before: str) -> 
     }
     if in_known != in_labels:
         only_in = " and ".join(
-            f"{_listed(some)} only in {one}" for one, some in only.items() if some
+            f"{some_of(map(repr, some), 5)} only in {one}" for one, some in only.items() if some
         )
         raise WrongValue(sets, f"the same columns expected, got {only_in}; select or rename them")
     return True
@@ -305,8 +305,3 @@ def _same_names(name: str, labels: list[Any], known: list[Any], before: str) -> 
 def _is_default(labels: list[Any]) -> bool:
     """Return whether labels are those that pandas gives to columns without names."""
     return labels == [*range(len(labels))]
-
-
-def _listed(labels: list[Any]) -> str:
-    more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
-    return ", ".join(map(repr, labels[:_SHOWN])) + more

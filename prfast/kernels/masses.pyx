@@ -146,20 +146,9 @@ def ratios(const double[::1] p, const double[::1] q):
     return out_array
 
 
-def pool(double[::1] p, double[::1] q):
-    """Merge, in place, neighbors whose ratio q / p does not fall; return the number of cells left."""
-    cdef int64_t cells = p.shape[0]
-    cdef prf_status status
-    same_length(cells, q.shape[0])
-    if cells:
-        with nogil:
-            status = prf_pool(&p[0], &q[0], &cells)
-        check(status)
-    return cells
-
-
 def pool_rows(double[:, ::1] p, double[:, ::1] q):
-    """Pool the cells of each row in place, as `pool`; return the numbers of cells left."""
+    """Merge, in place, neighbors in each row whose ratio q / p does not fall; return the numbers of
+    cells left."""
     cdef int64_t rows = p.shape[0], cells = p.shape[1], i
     cdef prf_status status = PRF_OK
     same_length(rows, q.shape[0])
@@ -186,22 +175,9 @@ def hull(double[::1] fpr, double[::1] fnr):
     return points
 
 
-def vertices(const double[::1] p, const double[::1] q):
-    """Return fpr, fnr (cells + 1 each) and the totals Σp, Σq of pooled cells."""
-    cdef int64_t cells = p.shape[0]
-    cdef double totals[2]
-    same_length(cells, q.shape[0])
-    if cells == 0:
-        raise ValueError("at least one cell expected")
-    fpr_array, fnr_array = np.empty(cells + 1), np.empty(cells + 1)
-    cdef double[::1] fpr = fpr_array, fnr = fnr_array
-    with nogil:
-        prf_vertices(&p[0], &q[0], cells, &fpr[0], &fnr[0], totals)
-    return fpr_array, fnr_array, totals[0], totals[1]
-
-
 def vertices_of_rows(const double[:, ::1] p, const double[:, ::1] q):
-    """Return the vertices of each row of cells and both totals, (rows, 1), as `vertices`."""
+    """Return fpr, fnr (cells + 1 each) and the totals Σp, Σq, (rows, 1), of each row of pooled
+    cells."""
     cdef int64_t rows = p.shape[0], cells = p.shape[1], i
     cdef double totals[2]
     same_length(rows, q.shape[0])

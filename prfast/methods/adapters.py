@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -55,6 +55,9 @@ def adapted(target: Any) -> Method | None:
 class _Adapter(Method):
     """Base class of methods that wrap an object; its only option is the object."""
 
+    fits_target = True
+    """Whether the object itself is fitted, and not a clone of it."""
+
     def __init__(self, target: Any) -> None:
         self.target = target
         self.name = type(target).__name__
@@ -63,7 +66,8 @@ class _Adapter(Method):
         return {}
 
     def _lock_target(self) -> AbstractContextManager[Any]:
-        return lock(self.target)  # another thread may fit the same object before it scores
+        # Another thread may fit the same object before it scores.
+        return lock(self.target) if self.fits_target else nullcontext()
 
     def __repr__(self) -> str:
         return self.name
@@ -97,6 +101,7 @@ class FunctionAdapter(_Adapter, FittedMethod):
 
     split = None
     takes_weights = True
+    fits_target = False
 
     def __init__(self, target: Any) -> None:
         super().__init__(target)
@@ -104,9 +109,6 @@ class FunctionAdapter(_Adapter, FittedMethod):
 
     def settings(self) -> dict[str, Any]:
         return {"fitted": False}
-
-    def _lock_target(self) -> AbstractContextManager[Any]:
-        return Method._lock_target(self)  # nothing is fitted
 
     def fit(
         self, real: Floats, fake: Floats, context: ExecutionContext | None = None
@@ -125,6 +127,7 @@ class ClassifierAdapter(_Adapter, FittedMethod):
     its own from that of the call.
     """
 
+    fits_target = False
     _fitted: Any
 
     @property
@@ -135,9 +138,6 @@ class ClassifierAdapter(_Adapter, FittedMethod):
 
     def settings(self) -> dict[str, Any]:
         return {"classifier": repr(self.target), "scikit_learn": version("scikit-learn")}
-
-    def _lock_target(self) -> AbstractContextManager[Any]:
-        return Method._lock_target(self)  # only a clone is fitted
 
     def fit(
         self, real: Floats, fake: Floats, context: ExecutionContext | None = None

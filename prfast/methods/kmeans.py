@@ -101,9 +101,9 @@ class KMeans(PartitionMethod):
             ratio = p / np.maximum(p + q, np.finfo(float).tiny)
             sizes = {"scored_real": len(real), "scored_fake": len(fake)}
             curves.append(weighted_curve(ratio[of_real], ratio[of_fake], design, sizes))
-        made = self.record(real, fake, None, (len(real), len(fake)), context.seed)
+        provenance = self.record(real, fake, None, (len(real), len(fake)), context.seed)
         record = {key: x for key, x in curves[0].info.items() if key != "effective_cell_sizes"}
-        return Histograms([], read_provenance({**made.record, **record}), curves)
+        return Histograms([], read_provenance({**provenance.record, **record}), curves)
 
     def labels(
         self, real: Floats, fake: Floats, context: ExecutionContext | None = None

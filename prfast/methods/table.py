@@ -135,12 +135,7 @@ def read_run(method: Method, split: Any) -> Run:
 
 
 def read_runs(
-    methods: Any,
-    k: Any = "sqrt",
-    split: Any = "auto",
-    ties: Any = "closed",
-    count_self: Any = True,
-    backend: str = "auto",
+    methods: Any, k: Any, split: Any, ties: Any, count_self: Any, backend: str
 ) -> list[Run]:
     """Return the methods of a call: "auto" first, then those that count neighbors, k by k, then
     the others.

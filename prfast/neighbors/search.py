@@ -15,7 +15,14 @@ import numpy as np
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.concurrency import lock, resolve_threads
 from prfast.inputs.errors import WrongType, WrongValue
-from prfast.inputs.options import MEMORY, Progress, Shown, is_word, read_count, read_progress
+from prfast.inputs.options import (
+    MEMORY,
+    Progress,
+    ProgressOption,
+    is_word,
+    read_count,
+    read_progress,
+)
 from prfast.neighbors.exact import Exact
 from prfast.neighbors.indexes import Approximate, Tree
 from prfast.neighbors.tasks import (
@@ -88,7 +95,7 @@ class NeighborSearch:
         backend: str = "auto",
         n_jobs: int | None = None,
         memory: int = MEMORY,
-        progress: Shown = None,
+        progress: ProgressOption = None,
     ) -> None:
         if not is_word(backend, *BACKENDS):
             known = ", ".join(repr(name) for name in BACKENDS)

@@ -194,10 +194,10 @@ def draw(
         texts = [literal_text(_shortened(str(label))) for _, label in entries]
         parent, options = _legend_options(ax, is_new, place, texts)
         # Labels are set afterwards: matplotlib drops entries that begin with an underscore.
-        drawn = parent.legend(
+        box = parent.legend(
             [artist for artist, _ in entries], ["-"] * len(entries), fontsize="small", **options
         )
-        for entry, text in zip(drawn.get_texts(), texts, strict=True):
+        for entry, text in zip(box.get_texts(), texts, strict=True):
             entry.set_text(text)
     return ax, lines + true_lines
 

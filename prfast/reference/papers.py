@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from prfast.curve import PRCurve
 from prfast.curve.polyline import rejected
 from prfast.estimate.diagnostics import checked
-from prfast.estimate.explain import drawn
+from prfast.estimate.explain import picture_of
 from prfast.inputs.arrays import Float64s, read_lambdas, read_pair, read_shaped, shaped
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongValue, closest
 from prfast.inputs.options import (
     MEMORY,
+    ProgressOption,
     RandomState,
-    Shown,
     is_word,
     read_count,
     read_list,
@@ -111,7 +111,7 @@ def choose_k(
     backend: str = "auto",
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: Shown = None,
+    progress: ProgressOption = None,
 ) -> KChoice:
     """Return the k of a neighbor method whose curve on held-out samples has the smallest area, by
     cross-validation in the training half (2024, §5.2).
@@ -256,7 +256,7 @@ def plug_in(
     random_state: RandomState = 0,
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: Shown = None,
+    progress: ProgressOption = None,
     **options: Any,
 ) -> tuple[Any, Any]:
     """Return precision and recall at the threshold γ = λ, instead of the best of all thresholds.
@@ -403,7 +403,7 @@ class Cells(Result):
                 for row in first
             ],
             ["cell", "real", "fake", "p", "q"],
-            picture=drawn({"mean of the runs": self.curve}),
+            picture=picture_of({"mean of the runs": self.curve}),
             details=self.curve.explain().splitlines(),
         )
 
@@ -421,7 +421,7 @@ def partition(
     balance: bool = True,
     random_state: RandomState = 0,
     n_jobs: int | None = None,
-    progress: Shown = None,
+    progress: ProgressOption = None,
 ) -> Cells:
     """Return the k-means cells of ``pr_curve(real, fake, "kmeans")``, and the cell of each sample.
 

@@ -15,11 +15,10 @@ from prfast.comparison.differences import CurveDifferences, Difference, metric_d
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.picture import key as line_key
-from prfast.curve.summary import legend, rows_of_table
+from prfast.curve.summary import ALIKE, legend, rows_of_table
 from prfast.estimate.intervals import DRAWS
 from prfast.estimate.profiles import Profile, units_text
 from prfast.inputs.errors import ArgumentError
-from prfast.methods.auto.sample import ALIKE
 from prfast.plots.drawing import Band
 from prfast.plots.views import band_of
 from prfast.report.numbers import (
@@ -77,7 +76,7 @@ def content_of(
     metrics = metric_columns(models)
     bands = [None if confidence is None else known_band(curve, confidence) for curve in curves]
     common, own = _provenance(models)
-    made = {
+    computation = {
         **({} if confidence is None else {"bands: confidence": confidence}),
         "bootstrap: samples": DRAWS,
         "bootstrap: random_state": seed,
@@ -130,7 +129,7 @@ def content_of(
         "metric_rows": {metric_title(key): TABLE[key] for key in metrics if key in TABLE},
         "common": [
             (key, _text(value))
-            for key, value in ({**about, **_unshown(models)} | common | made).items()
+            for key, value in ({**about, **_unshown(models)} | common | computation).items()
         ],
         "own": own,
     }

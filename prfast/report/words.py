@@ -164,10 +164,10 @@ def _near_copies(one: Evaluation) -> list[str]:
 
 def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
     """Return cautions on the numbers of samples, methods and splits of curves."""
-    made = [curve.provenance for curve in curves]
+    provenances = [curve.provenance for curve in curves]
     lines = []
-    reals = [one.n_real for one in made if one.n_real is not None]
-    fakes = [one.n_fake for one in made if one.n_fake is not None]
+    reals = [one.n_real for one in provenances if one.n_real is not None]
+    fakes = [one.n_fake for one in provenances if one.n_fake is not None]
     if len(fakes) == len(names) and max(fakes) > 1.05 * min(fakes):
         models = shortened([f"{name} ({size})" for name, size in zip(names, fakes, strict=True)])
         lines.append(
@@ -179,13 +179,13 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
             "The largest set has more than twice the samples of the smallest: the metrics of "
             "nearest neighbors depend on both sizes, and are best compared at equal ones."
         )
-    if len({(one.method, one.k, one.split) for one in made}) > 1:
+    if len({(one.method, one.k, one.split) for one in provenances}) > 1:
         lines.append(
             "The curves were not estimated in one way: method, k or split differ, and differences "
             "are not those of the models alone."
         )
-    scored = [one for one in made if one.method != "kmeans"]  # by a scorer
-    if len(scored) < len(made):
+    scored = [one for one in provenances if one.method != "kmeans"]  # by a scorer
+    if len(scored) < len(provenances):
         lines.append(
             "Cells of k-means hide differences inside a cell: the curve can lie on either side "
             "of the true one."
@@ -195,7 +195,7 @@ def cautions(names: Sequence[str], curves: Sequence[PRCurve]) -> list[str]:
             "Samples were scored by a scorer that was fitted to them, without a split: the curve "
             "can fall below the true one."
         )
-    if any(one.split is not None for one in made):
+    if any(one.split is not None for one in provenances):
         lines.append(
             "A scorer on held-out samples gives a curve above the true one, up to sampling: what "
             "it misses may be missing still."

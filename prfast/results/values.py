@@ -93,7 +93,7 @@ def aligned(
     ]
 
 
-def folded(lines: Sequence[Sequence[str]], words: Collection[int] = ()) -> list[str]:
+def folded(lines: Sequence[Sequence[str]], words: Collection[int]) -> list[str]:
     """Align rows of cells, in blocks of columns below each other where lines would be longer than
     100 characters; each block begins with the first column."""
     first, *widths = (2 + max(map(len, column)) for column in zip(*lines, strict=True))

@@ -13,8 +13,8 @@ from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.noise import smoothed_pair
 from prfast.inputs.options import (
     MEMORY,
+    ProgressOption,
     RandomState,
-    Shown,
     is_word,
     read_count,
     read_flag,
@@ -59,7 +59,7 @@ class _Keywords(TypedDict, total=False):
     backend: str
     n_jobs: int | None
     memory: int
-    progress: Shown
+    progress: ProgressOption
 
 
 _Which: TypeAlias = str | Sequence[str] | None
@@ -98,7 +98,7 @@ def metrics(
     backend: str = "auto",
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: Shown = None,
+    progress: ProgressOption = None,
     **others: Any,
 ) -> Metrics | dict[int, Metrics]:
     """Return precision, recall, density and coverage, or the metrics that `which` names.
@@ -251,7 +251,7 @@ def realism(
     backend: str = "auto",
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: Shown = None,
+    progress: ProgressOption = None,
 ) -> Float64s:
     """Return the realism of each generated sample y, the maximum over the real samples x of
     r_k(x) / d(x, y) (Kynkäänniemi 2019, Eq. 3).

@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -102,11 +103,11 @@ def _of_all(pair: Pair) -> Estimate:
         return result
     n, m = len(pair.real), len(pair.fake)
     with pair.search.progress.work(n * n + m * m + n * m):
-        around = _center(pair, pair.real, 0)
+        cubic = partial(kernel, c=_center(pair, pair.real, 0))
         if "kernel" not in pair.cache:
-            pair.cache["kernel"] = sums_within(pair.real, around, pair.search)[0]
-        within = pair.cache["kernel"], sums_within(pair.fake, around, pair.search)[0]
-        return estimate(within, sums_between(pair.real, pair.fake, around, pair.search)[0])
+            pair.cache["kernel"] = sums_within(pair.real, cubic, pair.search)[0]
+        within = pair.cache["kernel"], sums_within(pair.fake, cubic, pair.search)[0]
+        return estimate(within, sums_between(pair.real, pair.fake, cubic, pair.search)[0])
 
 
 def _of_subsets(pair: Pair) -> Estimate:

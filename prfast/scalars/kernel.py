@@ -72,30 +72,29 @@ class Float32Kernels(NamedTuple):
     change the distance, and keeps partial sums, and so their rounding errors, small."""
 
 
-# The point c of the cubic kernel; a kernel as a function of two blocks of rows, which can be
-# pickled; or several kernels in float32.
-Around: TypeAlias = Float64s | Callable[[Float64s, Float64s], Float64s] | Float32Kernels
+# A kernel as a function of two blocks of rows, which can be pickled; or several in float32.
+Kernels: TypeAlias = Callable[[Float64s, Float64s], Float64s] | Float32Kernels
 
 
 def float32_kernels(
     points: Points, c: Float64s, scales: Any, search: NeighborSearch
 ) -> Float32Kernels:
     """Return the kernels of these scales, shifted by their means over the first samples."""
-    around = Float32Kernels(c, scales, (0.0,) * len(scales))
+    several = Float32Kernels(c, scales, (0.0,) * len(scales))
     part = parts_of(points, _SHIFT)[0]
     n = min(_SHIFT, len(points))
-    (sums,) = map_blocks(points, _pair_sums, [(part, part, around, True)], search, n * n)
-    return around._replace(shifts=tuple(float(rows.sum()) / (n * (n - 1)) for rows, _, _ in sums))
+    (sums,) = map_blocks(points, _pair_sums, [(part, part, several, True)], search, n * n)
+    return several._replace(shifts=tuple(float(rows.sum()) / (n * (n - 1)) for rows, _, _ in sums))
 
 
-def sums_within(points: Points, around: Around, search: NeighborSearch) -> list[Sums]:
+def sums_within(points: Points, of_blocks: Kernels, search: NeighborSearch) -> list[Sums]:
     """Return the sums of each sample over the other samples of the set, for each kernel; every pair
     is computed once."""
-    in_float32 = isinstance(around, Float32Kernels)
+    in_float32 = isinstance(of_blocks, Float32Kernels)
     rows, parts = _blocks(points, in_float32)
     pairs = [(i, j) for i in range(len(rows)) for j in range(i, len(rows))]
-    tasks = [(parts[i], parts[j], around, i == j) for i, j in pairs]
-    n, count = len(points), _count(around)
+    tasks = [(parts[i], parts[j], of_blocks, i == j) for i, j in pairs]
+    n, count = len(points), _count(of_blocks)
     kernels, squares = np.zeros((count, n)), np.zeros((count, len(pairs)))
     results = map_blocks(points, _pair_sums, tasks, search, _numbers(points, in_float32))
     with search.progress.work(len(tasks), share=n * n), closing(results) as sums:
@@ -109,15 +108,15 @@ def sums_within(points: Points, around: Around, search: NeighborSearch) -> list[
 
 
 def sums_between(
-    one: Points, other: Points, around: Around, search: NeighborSearch
+    one: Points, other: Points, of_blocks: Kernels, search: NeighborSearch
 ) -> list[tuple[Sums, Sums]]:
     """Return the sums of each sample of either set over the samples of the other, for each
     kernel."""
-    in_float32 = isinstance(around, Float32Kernels)
+    in_float32 = isinstance(of_blocks, Float32Kernels)
     (rows, parts), (others, other_parts) = _blocks(one, in_float32), _blocks(other, in_float32)
     pairs = [(a, b) for a in rows for b in others]
-    tasks = [(a, b, around, False) for a in parts for b in other_parts]
-    count = _count(around)
+    tasks = [(a, b, of_blocks, False) for a in parts for b in other_parts]
+    count = _count(of_blocks)
     of_one, of_other = np.zeros((count, len(one))), np.zeros((count, len(other)))
     squares = np.zeros((count, len(pairs)))
     results = map_blocks(one, _pair_sums, tasks, search, _numbers(one, in_float32))
@@ -132,8 +131,8 @@ def sums_between(
     return list(zip(*columns, strict=True))
 
 
-def _count(around: Around) -> int:
-    return len(around.scales) if isinstance(around, Float32Kernels) else 1
+def _count(of_blocks: Kernels) -> int:
+    return len(of_blocks.scales) if isinstance(of_blocks, Float32Kernels) else 1
 
 
 def kernel(x: Float64s, y: Float64s, c: Float64s) -> Float64s:
@@ -171,7 +170,7 @@ def total(values: Float64s) -> float:
 
 
 def _pair_sums(
-    one: Any, other: Any, around: Around, same: bool
+    one: Any, other: Any, of_blocks: Kernels, same: bool
 ) -> list[tuple[Float64s, Float64s, float]]:
     """Return for each kernel the sums of the samples of either part over those of the other, and
     that of squares; a task of `map_blocks`.
@@ -179,30 +178,30 @@ def _pair_sums(
     same: both are the same part, whose samples are not paired with themselves.
     """
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):  # the results are checked
-        if isinstance(around, Float32Kernels):
-            return _float32_sums(one, None if same else other, around)
+        if isinstance(of_blocks, Float32Kernels):
+            return _float32_sums(one, None if same else other, of_blocks)
         rows = rows_of(one)
         others = rows if same else rows_of(other)
-        k = around(rows, others) if callable(around) else kernel(rows, others, around)
+        k = of_blocks(rows, others)
         if same:
             np.fill_diagonal(k, 0.0)
         return [(k.sum(axis=1), k.sum(axis=0), float(np.vdot(k, k)))]
 
 
 def _float32_sums(
-    one: Any, other: Any, around: Float32Kernels
+    one: Any, other: Any, several: Float32Kernels
 ) -> list[tuple[Float64s, Float64s, float]]:
     """Return the sums of kernels as `_pair_sums` does; other: None for the same samples.
 
     Runs of at most `_MOST_FLOAT32` numbers are summed in float32, the sums of runs in float64.
     """
-    rows = centered(one, around.center)
-    others = rows if other is None else centered(other, around.center)
+    rows = centered(one, several.center)
+    others = rows if other is None else centered(other, several.center)
     products = rows @ others.T  # BLAS does half of it for the same
     results = []
-    for scale, shift in zip(around.scales, around.shifts, strict=True):
-        factor, a = offsets(rows, around.center, scale)
-        b = a if other is None else offsets(others, around.center, scale)[1]
+    for scale, shift in zip(several.scales, several.shifts, strict=True):
+        factor, a = offsets(rows, several.center, scale)
+        b = a if other is None else offsets(others, several.center, scale)[1]
         kind = shift, scale is None, other is None
         results.append(kernels.kernel_sums(isa(), products, a, b, factor, *kind))
     return results
@@ -227,7 +226,7 @@ def offsets(
     return 2 * unit, (-unit * np.einsum("ij,ij->i", rows, rows)).astype(np.float32)
 
 
-def _blocks(points: Points, in_float32: bool = False) -> tuple[list[slice], list[Any]]:
+def _blocks(points: Points, in_float32: bool) -> tuple[list[slice], list[Any]]:
     """Return the rows of each block, and the blocks."""
     size = _rows(points, in_float32)
     return list(blocks(len(points), size)), parts_of(points, size)
@@ -241,15 +240,13 @@ def _rows(points: Points, in_float32: bool) -> int:
     return -(-n // -(-n // most))  # blocks of one size, which threads share evenly
 
 
-def _numbers(points: Points, in_float32: bool = False) -> int:
+def _numbers(points: Points, in_float32: bool) -> int:
     """Return how many float64 numbers `_pair_sums` allocates."""
-    rows = _rows(points, in_float32)
-    return rows * (
-        rows + int(points.shape[1]) if in_float32 else 5 * rows + 4 * int(points.shape[1])
-    )
+    rows, d = _rows(points, in_float32), int(points.shape[1])
+    return rows * (rows + d if in_float32 else 5 * rows + 4 * d)
 
 
-def square_rounding(points: Points, around: Float32Kernels, search: NeighborSearch) -> list[float]:
+def square_rounding(points: Points, several: Float32Kernels, search: NeighborSearch) -> list[float]:
     """Return for each kernel the mean square of the rounding errors of a pair: of a Gaussian one,
     and 0.
 
@@ -257,11 +254,11 @@ def square_rounding(points: Points, around: Float32Kernels, search: NeighborSear
     d products and sums, which are independent, and of the exponential function.
     """
     d, means = int(points.shape[1]), []
-    for scale in around.scales:
+    for scale in several.scales:
         if scale is None:
             means.append(0.0)
             continue
-        tasks = [(part, around.center, scale) for part in _blocks(points, True)[1]]
+        tasks = [(part, several.center, scale) for part in _blocks(points, True)[1]]
         results = map_blocks(points, _norms, tasks, search, _numbers(points, True))
         norms = np.concatenate(list(results))
         means.append(float(np.mean(np.square(2.0**-25 * (4 + 2 * math.sqrt(d) * norms)))))
@@ -387,6 +384,7 @@ def accurate(own: Sums, scale: float | None, shift: float, rounding: float) -> b
 
 
 def estimate(within: tuple[Sums, Sums], between: tuple[Sums, Sums]) -> Estimate:
+    """Return the squared distance with its standard error, None of fewer than `FEWEST` samples."""
     n, m = (len(sums.kernel) for sums in within)
     value = total(within[0].kernel) / (n * (n - 1)) + total(within[1].kernel) / (m * (m - 1))
     value -= 2 * total(between[0].kernel) / (n * m)

@@ -28,7 +28,7 @@ import numpy as np
 
 from prfast.inputs.arrays import Float64s, of_class, read_labels, read_other, read_samples
 from prfast.inputs.errors import ArgumentError, WrongValue
-from prfast.inputs.options import MEMORY, RandomState, Shown, read_seed, read_share
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_seed, read_share
 from prfast.inputs.samples import DISTINCT, check_all_alike, check_array, equal_rows, stream
 from prfast.inputs.tables import labels_of, opened
 from prfast.neighbors import NeighborSearch
@@ -77,7 +77,7 @@ class Tail(NamedTuple):
 
 
 class Copies(Result):
-    """How near generated samples lie to training and to held-out samples; prints as a table.
+    """Distances of generated samples from training and held-out samples; prints as a table.
 
     ``distance_to_train`` and ``distance_to_held_out`` are the distances of each generated sample to
     its nearest neighbor in either set, shape (m,); ``equal_to_train`` and ``equal_to_held_out`` the
@@ -102,7 +102,7 @@ class Copies(Result):
 
     @cached_property
     def closer(self) -> Float64s:
-        """For each generated sample 1 where it is nearer to a training than to a held-out sample, 0
+        """1 for each generated sample that is nearer to a training than to a held-out sample, 0
         where it is not, ½ where it is as near; shape (m,)."""
         nearer = self.distance_to_train < self.distance_to_held_out
         same = self.distance_to_train == self.distance_to_held_out
@@ -304,7 +304,7 @@ def copies(
     random_state: RandomState = 0,
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: Shown = None,
+    progress: ProgressOption = None,
 ) -> Copies:
     """Return whether generated samples are copies of training samples, as a test.
 

@@ -481,14 +481,13 @@ def means(
     names: Iterable[str],
     k: int,
     sizes: tuple[int, int],
-    weights: Mapping[str, NDArray[Any]] | None = None,
+    weights: Mapping[str, NDArray[Any]] | None,
     **chosen: Any,
 ) -> dict[str, float]:
     """Return the metrics of these names that are means over samples, or derived from them.
 
-    sizes: numbers of real and of generated samples; weights: of the samples of both sets, optional;
-    chosen: `real` and `fake`, indices of the
-    samples over which the means are; all by default.
+    sizes: numbers of real and of generated samples; weights: of the samples of both sets, or None;
+    chosen: `real` and `fake`, indices of the samples over which the means are; all by default.
     """
 
     def mean(name: str) -> float:

@@ -25,7 +25,7 @@ from prfast.estimate.profiles import Profile, estimates_at, read_resolutions
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
 from prfast.inputs.frames import CATEGORY, NUMBER, Column, Frame, read_frames
 from prfast.inputs.noise import fit_noise
-from prfast.inputs.options import MEMORY, RandomState, Shown, is_word, read_seed
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, is_word, read_seed
 from prfast.inputs.samples import stream
 from prfast.methods.base import ExecutionContext, Scores, read_context
 from prfast.methods.table import Run, all_scores, read_method, read_run
@@ -56,7 +56,7 @@ def compare_tables(
     random_state: RandomState = 0,
     n_jobs: int | None = None,
     memory: int = MEMORY,
-    progress: Shown = None,
+    progress: ProgressOption = None,
 ) -> TableComparison:
     """Return how generated tables differ from a real one: how much, in which columns, and whether
     they copy it.
@@ -157,7 +157,7 @@ def _read_models(models: Any, with_held_out: bool) -> dict[str, Any]:
 
 
 class _Call(NamedTuple):
-    """What the comparisons of all tables of a call have in common."""
+    """Arguments and intermediate results that the comparisons of all tables of a call share."""
 
     real: Frame
     held_out: Frame | None

@@ -10,7 +10,7 @@ from prfast.comparison.results import Comparison, Evaluation
 from prfast.curve.provenance import notes_of
 from prfast.curve.summary import LEVEL, legend
 from prfast.estimate.attribution import ColumnDifference, column_rows, sentences
-from prfast.estimate.explain import drawn, half_widths
+from prfast.estimate.explain import half_widths, picture_of
 from prfast.estimate.profiles import range_text
 from prfast.inputs.options import read_count
 from prfast.results.values import Display, Section, value_and_error
@@ -259,7 +259,7 @@ class TableComparison(Comparison):
             cautions=[
                 f"{name}: {text}" for name, one in self._tables.items() for text in one.cautions()
             ],
-            picture=drawn({name: one.curve for name, one in self._tables.items()}),
+            picture=picture_of({name: one.curve for name, one in self._tables.items()}),
         )
 
     def __repr__(self) -> str:

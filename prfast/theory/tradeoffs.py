@@ -64,7 +64,7 @@ class Lorenz(Columns):
         """(t, F) from (0, 0) to (1, 1); t = 1 twice where Q has mass outside the support of P."""
         p, q = self._curve.masses
         # Summed from t = 0, where 1 − fpr would lose digits.
-        t = kernels.vertices(p[::-1].copy(), q[::-1].copy())[0]
+        ((t,), *_) = kernels.vertices_of_rows(p[None, ::-1].copy(), q[None, ::-1].copy())
         t.flags.writeable = False
         return LorenzVertices(t, self._curve.vertices.fnr[::-1])
 
@@ -248,7 +248,7 @@ def roc(curve: PRCurve) -> Roc:
     read_curve("curve", curve)
     p, q = curve.masses
     # Summed from fpr = 0, where 1 − fnr would lose digits.
-    tpr = kernels.vertices(q, p)[0]
+    ((tpr,), *_) = kernels.vertices_of_rows(q[None], p[None])
     tpr.flags.writeable = False
     return Roc(curve.vertices.fpr, tpr)
 

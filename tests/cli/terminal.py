@@ -12,7 +12,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def run(*argv):
-    """The exit status, whether it is returned or, by argparse, raised."""
+    """Return the exit status, whether it is returned or, by argparse, raised."""
     try:
         return main(argv)
     except SystemExit as stop:
@@ -27,7 +27,7 @@ FILES = ["fake.csv", "fake.npy", "more.npz", "real.npy"]
 
 
 def other_notes(err):
-    """The lines on standard error but the note that the samples of these tests are few."""
+    """Return the lines on standard error but the note that the samples of these tests are few."""
     return [line for line in err.splitlines() if ": Few samples, " not in line]
 
 

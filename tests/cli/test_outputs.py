@@ -114,7 +114,7 @@ def test_an_interrupt_is_one_line_and_status_130(capsys, monkeypatch):
 
 
 def test_no_command_prints_the_help_and_is_no_success(capsys):
-    """As git does: on standard output, with status 1."""
+    """The help is on standard output, with status 1, as of git."""
     assert run() == 1
     printed = capsys.readouterr()
     assert printed.err == ""

@@ -23,7 +23,7 @@ def test_as_a_module_an_error_has_status_2_and_no_traceback():
 
 
 def test_a_reader_that_goes_away_is_no_error_and_loses_no_output():
-    """As in `prfast curve … --json o.json | head -1`."""
+    """An example is `prfast curve … --json o.json | head -1`."""
     command = [sys.executable, "-m", "prfast", "curve", "real.npy", "fake.npy"]
     command += [*QUICK, "--json", "o.json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:

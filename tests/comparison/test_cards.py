@@ -1,4 +1,4 @@
-"""What notebooks show of results: every number as the result has it, in words, pictures, tables."""
+"""Results in notebooks: every number as the result has it, in words, pictures, tables."""
 
 import re
 

@@ -62,7 +62,7 @@ def test_its_copies_know_it_too(make, way, tmp_path):
 
 
 def test_batches_are_matched_by_name():
-    """To the first table, of whichever set it is."""
+    """The first table of either set gives the order."""
     expected = in_batches().metrics(X)
     for first, second in (("real", "fake"), ("fake", "real")):
         evaluator = Evaluator(None, "knn", k=2, which=["precision"])

@@ -1,4 +1,4 @@
-"""Is one model better than another?"""
+"""Tests of whether one model is better than another."""
 
 import pickle
 

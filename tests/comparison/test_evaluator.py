@@ -6,7 +6,7 @@ import pickle
 import hostile
 import numpy as np
 import pytest
-from helpers import unwrapped
+from helpers import same, unwrapped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refused
@@ -25,13 +25,6 @@ MODELS = {
 ALL = ("knn", "ipr", "parzen", "coverage")
 
 
-def same(one, other):
-    assert one.keys() == other.keys()
-    for key in one:
-        assert one[key] == other[key]
-        assert one[key].info == other[key].info
-
-
 @pytest.mark.filterwarnings("ignore::prfast.Contradiction")
 @given(
     hostile.point_sets(sizes=(24, 60), count=3),
@@ -42,7 +35,7 @@ def same(one, other):
 )
 @settings(max_examples=12)
 def test_results_are_those_of_independent_calls(sets, split, ties, count_self, backend):
-    """For every method and several k, again and again, whatever was kept."""
+    """Every method and several k are evaluated again and again, whatever is cached."""
     real, *fakes = (points.astype(points.dtype.newbyteorder("=")) for points in sets)
     options = {"split": split, "ties": ties, "count_self": count_self, "backend": backend}
     evaluator = Evaluator(real, ALL, (1, 2), **options, metrics_k=2)
@@ -81,7 +74,7 @@ def test_the_reference_is_looked_at_once(monkeypatch):
 
 
 def test_the_reference_is_not_copied_where_its_rows_are_contiguous():
-    """What is changed in place is seen; a copy, of another order of memory, stays as it was."""
+    """A change in place is detected; a copy, of another order of memory, stays as it was."""
     rows, columns = REAL.copy(), np.asfortranarray(REAL)
     seen, copied = Evaluator(rows, "knn"), Evaluator(columns, "knn")
     rows *= 2

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from helpers import same
 from refusals import refusals, refused
 
 import prfast
@@ -22,13 +23,6 @@ CLIPS = np.arange(300) // 3
 SCENES = 1000 + np.arange(240) // 4
 METHODS = [Auto(folds=3), KMeans(clusters=5, runs=2), Classifier(classifiers=2)]
 NAMES = ["precision", "recall", "coverage"]
-
-
-def same(one, other):
-    assert one.keys() == other.keys()
-    for key in one:
-        assert one[key] == other[key]
-        assert one[key].info == other[key].info
 
 
 @pytest.mark.parametrize(
@@ -172,8 +166,8 @@ def test_errors_of_metrics_and_differences_count_groups():
         assert one > 1.7 * other
     widths = []
     for compared in (grouped, alone):
-        found = compared.differences(numbers=["area"])
-        widths.append(found[0].half_width)
+        differences = compared.differences(numbers=["area"])
+        widths.append(differences[0].half_width)
     assert widths[0] == pytest.approx(np.sqrt(10) * widths[1], rel=0.25)
 
 

@@ -1,4 +1,4 @@
-"""What an evaluator has seen, in a checkpoint."""
+"""Batches of an evaluator in a checkpoint."""
 
 import io
 import json

@@ -15,7 +15,7 @@ NEW = ("authenticity", "clipped_density", "clipped_coverage", *SET_METRICS)
 
 
 def test_an_evaluator_gives_the_same_bits_for_every_model():
-    """What is kept of the reference is found for the first model, and no other reference has it."""
+    """The cache of the reference is filled by the first model, and no other reference shares it."""
     evaluator = prfast.Evaluator(REAL, "knn", which=NEW)
     for fake in (FAKE, OTHER, FAKE):
         expected = prfast.metrics(REAL, fake, which=NEW)

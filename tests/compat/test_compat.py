@@ -32,7 +32,7 @@ def test_prdc_to_the_last_bit(capsys, n, m, d, k, dtype):
 
 
 def broadcast(eval_dist, ref_dist, num_angles=1001, epsilon=1e-10):
-    """The definition, at all angles at once: α = Σ min(λ ref, eval), and α / λ."""
+    """Return the definition, at all angles at once: α = Σ min(λ ref, eval), and α / λ."""
     slopes = np.tan(np.linspace(epsilon, np.pi / 2 - epsilon, num_angles))
     alpha = np.minimum(slopes[:, None] * np.asarray(ref_dist), np.asarray(eval_dist)).sum(1)
     return alpha.clip(0, 1), (alpha / slopes).clip(0, 1)

@@ -39,7 +39,7 @@ def compile_with(flags, target, parts=DRIVER, library_flags=(), compiler=(COMPIL
 
 
 def links(flags, folder):
-    """Does the compiler make programs with these?  And do they run here?"""
+    """Return whether the compiler makes programs with these options, which run here."""
     probe, target = folder / "probe.c", folder / "probe"
     probe.write_text("int main(void) { return 0; }\n")
     linked = subprocess.run([COMPILER, *flags, str(probe), "-o", str(target)], capture_output=True)

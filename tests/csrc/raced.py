@@ -1,4 +1,4 @@
-"""What test_races.py runs under the thread sanitizer: python raced.py NAME [LIBRARY]."""
+"""Program that test_races.py runs under the thread sanitizer: python raced.py NAME [LIBRARY]."""
 
 import ctypes
 import os
@@ -30,9 +30,9 @@ def loops():
     for name in distances.ISAS:
         for levels in ("float32", "int8"):
             os.environ |= {"PRFAST_ISA": name, "PRFAST_FILTER": levels}
-            check(asked)
+            check(searches)
     os.environ["PRFAST_FILTER"] = "off"
-    check(asked)
+    check(searches)
     del os.environ["PRFAST_ISA"], os.environ["PRFAST_FILTER"]
     check(sorted_and_summed)
     check(curves_and_metrics)
@@ -44,7 +44,7 @@ def check(of_threads):
         np.testing.assert_array_equal(one, other)
 
 
-def asked(threads):
+def searches(threads):
     """Radii inside a set, each pair computed once; lists of two sets; counts a row and a column;
     sums; reservoirs, of copies whose ties no list tells."""
     search = NeighborSearch("exact", n_jobs=threads)

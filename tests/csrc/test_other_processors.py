@@ -25,7 +25,7 @@ CPUS = {  # those that run there; the last is what it is asked about
 
 
 def names(*driver):
-    """The instruction sets that this driver runs here."""
+    """Return the instruction sets that this driver runs here."""
     return subprocess.run([*driver, "names"], capture_output=True, text=True).stdout.split()
 
 

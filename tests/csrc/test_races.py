@@ -19,7 +19,7 @@ pytestmark = pytest.mark.nightly
 
 BUILT_OF = ("prfast", "csrc", "setup.py", "pyproject.toml", "README.md", "LICENSE")
 REPORT = "WARNING: ThreadSanitizer: data race"
-FOUND = 66  # the exit status with which the sanitizer says so
+RACE = 66  # the exit status with which the sanitizer says so
 
 
 def clang():
@@ -28,7 +28,7 @@ def clang():
 
 
 def file_of(compiler, name):
-    """The path of a file that belongs to the compiler; None where it has none."""
+    """Return the path of a file that belongs to the compiler; None where it has none."""
     command = [compiler, f"-print-file-name={name}"]
     path = Path(subprocess.run(command, capture_output=True, text=True).stdout.strip())
     return path.resolve() if path.is_absolute() and path.exists() else None
@@ -36,7 +36,7 @@ def file_of(compiler, name):
 
 @pytest.fixture(scope="module")
 def tools():
-    """The compiler, the sanitizer's library and archer."""
+    """Return the compiler, the sanitizer's library and archer."""
     if not sys.platform.startswith("linux"):
         pytest.skip("the sanitizer is put before the interpreter by the loader of Linux")
     for name in ("Cython", "setuptools"):
@@ -55,7 +55,8 @@ def tools():
 
 @pytest.fixture(scope="module")
 def package(tools, tmp_path_factory):
-    """A folder with the package, built for the sanitizer, and the library of the controls."""
+    """Return a folder with the package, built for the sanitizer, and the library of the
+    controls."""
     compiler, *_ = tools
     folder = tmp_path_factory.mktemp("races")
     for name in BUILT_OF:
@@ -86,7 +87,7 @@ def run(tools, package):
     _, runtime, archer = tools
 
     def ran(name):
-        options = [f"ignore_noninstrumented_modules=1:exitcode={FOUND}"]
+        options = [f"ignore_noninstrumented_modules=1:exitcode={RACE}"]
         if symbolizer := shutil.which("llvm-symbolizer"):
             options.append(f"external_symbolizer_path={symbolizer}")
         env = {
@@ -115,11 +116,11 @@ def test_there_are_no_races(run, name):
 
 def test_a_race_in_a_loop_of_openmp_is_reported(run):
     status, output = run("with_a_race")
-    assert status == FOUND
+    assert status == RACE
     assert REPORT in output
 
 
 def test_a_race_of_two_threads_of_python_in_the_kernels_is_reported(run):
     status, output = run("same_lists")
-    assert status == FOUND
+    assert status == RACE
     assert re.search(r"SUMMARY: ThreadSanitizer: data race \S*(csrc/|distances\.)", output), output

@@ -29,8 +29,9 @@ def pair_of(masses):
 
 
 def best_along(p, q, alpha, beta):
-    """The largest s such that (sα, sβ) is in the PR set: there is a probability μ, of no mass where
-    P or Q has none, with P >= sβμ and Q >= sαμ; ν = sμ is what the linear program moves.
+    """Return the largest s such that (sα, sβ) is in the PR set: there is a probability μ, of no
+    mass where P or Q has none, with P >= sβμ and Q >= sαμ; ν = sμ is what the linear program
+    moves.
 
     (Definition 2 of 2019, with the μ of 2023, whose (1, 0) and (0, 1) are not in the set by
     themselves.)

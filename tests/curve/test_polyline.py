@@ -140,7 +140,7 @@ COUNTS = [(a, b) for a in range(7) for b in range(7) if a + b]
 
 
 def real(a, b, gamma):
-    """The paper's f_γ in exact numbers; the ends as limits."""
+    """Return the paper's f_γ in exact numbers; the ends as limits."""
     if gamma == np.inf:
         return a > 0
     if gamma == 0:

@@ -19,7 +19,7 @@ COUNTS = PRCurve.from_scores([3, 3, 2, 1, 0, 2, 3], [0, 1, 1, 2, 0])
 
 
 def is_above(upper, lower):
-    """At every λ, up to rounding."""
+    """Return whether a curve is above another at every λ, up to rounding."""
     return all((x >= y - 1e-12).all() for x, y in zip(upper.at(LAM), lower.at(LAM), strict=True))
 
 

@@ -17,9 +17,9 @@ def test_take_returns_rows_of_any_partitions(cuts, size, monkeypatch):
     points = sharded(ROWS, cuts, Pickling())
     for index in ([0], [19], [], [2, 3, 6, 7, 18], range(20)):
         rows = np.array(index, np.int64)
-        taken = points.take(rows)
-        assert taken.dtype == np.float32
-        assert np.array_equal(taken, ROWS[rows])
+        rows_taken = points.take(rows)
+        assert rows_taken.dtype == np.float32
+        assert np.array_equal(rows_taken, ROWS[rows])
         on_workers = points.cluster.gather(gather_rows(points, rows))
         assert np.array_equal(np.concatenate([ROWS[:0], *on_workers]), ROWS[rows])
 

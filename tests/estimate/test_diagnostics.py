@@ -21,7 +21,7 @@ def of(method, split=0.5, **info):
 
 @pytest.fixture(scope="module")
 def curves():
-    """Of noise against structure: neighbors see nothing, a linear rule sees all."""
+    """Curves of noise against structure: neighbors see nothing, a linear rule sees all."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Contradiction)
         result = pr_curves(REAL, NOISE, ("knn", "coverage"))

@@ -1,4 +1,4 @@
-"""Which columns differ: simulated tables of arrays whose columns depend on each other."""
+"""Columns that differ: simulated tables of arrays whose columns depend on each other."""
 
 import json
 

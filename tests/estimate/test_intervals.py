@@ -26,7 +26,7 @@ TRUTH = GaussianShift(1.0, 1)
 
 
 def swept(seed, n=600, m=600):
-    """The curve of the ratio itself as scorer."""
+    """Return the curve of the ratio itself as scorer."""
     real, fake = TRUTH.sample(n, m, random_state=seed)
     return PRCurve.from_scores(*map(TRUTH.log_ratio, (real, fake)))
 
@@ -81,8 +81,8 @@ def test_a_number_at_its_end_is_no_surer_than_its_samples_can_tell():
 
 @pytest.mark.nightly
 def test_the_number_of_endless_samples_is_inside_at_the_level():
-    """Without what the hull loses the area would be so in 33 of 40 draws, and without samples added
-    to its end cells the fidelity."""
+    """The area would be inside in 33 of 40 draws without what the hull loses, and the fidelity
+    without samples added to its end cells."""
     truth = TRUTH.curve()
     inside = {"area": 0, "f8": 0, "f1_8": 0, "fidelity": 0}
     for seed in range(40):
@@ -213,7 +213,8 @@ def test_bootstrap_curves_depend_on_the_seed_and_need_sample_counts():
 @pytest.mark.parametrize("n", [5, 60, 3000])
 @pytest.mark.parametrize("shift", [0, 1, 9])
 def test_numbers_of_many_draws_are_those_of_each_curve(n, shift):
-    """To the last bit, whatever the numbers of cells, with sets that are apart and equal ones."""
+    """They agree to the last bit, whatever the numbers of cells, with sets that are apart and
+    equal ones."""
     rng = np.random.default_rng(n)
     hull = PRCurve.from_scores(rng.normal(size=n) + shift, rng.normal(size=2 * n))
     weighted = rng.exponential(size=(2, 30, 6)) * np.ldexp(1.0, rng.integers(-400, 400, (30, 1)))

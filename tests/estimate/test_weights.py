@@ -34,7 +34,7 @@ def drawn(seed, n=N, m=N, d=2, shift=1.0):
 
 
 def tilted(points, shift=0.5):
-    """The weights that turn a standard normal into one with the mean (shift, 0, …)."""
+    """Return the weights that turn a standard normal into one with the mean (shift, 0, …)."""
     return np.exp(shift * points[:, 0])
 
 

@@ -108,7 +108,7 @@ for line in sys.stdin:
 
 
 class Ended(NamedTuple):
-    """How a call ended that met a signal."""
+    """End of a call that met a signal."""
 
     met: bool | None
     """False where the call had ended before; None where the interrupt was lost."""

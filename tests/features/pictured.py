@@ -9,7 +9,7 @@ Image = pytest.importorskip("PIL.Image", reason="pictures are files of Pillow")
 
 
 def pictures(folder, count, size=16, seed=0):
-    """A folder of small pictures in color; the second half in a folder inside it."""
+    """Return a folder of small pictures in color; the second half in a folder inside it."""
     rng = np.random.default_rng(seed)
     for i in range(count):
         place = Path(folder) / ("" if i < count // 2 else "more")

@@ -16,7 +16,7 @@ torch = pytest.importorskip("torch", reason="computes the features")
 
 
 def seeded(make):
-    """What `make` draws from torch's random numbers of seed 0."""
+    """Return the module that `make` creates with torch's seed 0."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         return make().requires_grad_(False).eval()
@@ -24,7 +24,7 @@ def seeded(make):
 
 @pytest.fixture(scope="module")
 def photos(tmp_path_factory):
-    """A folder of photographs, the last one smaller."""
+    """Return a folder of photographs, the last one smaller."""
     folder = tmp_path_factory.mktemp("photos")
     china, flower = load_sample_images().images
     for i, array in enumerate((china[::4, ::4], flower[::4, ::4], china[100:180, 300:400])):

@@ -44,7 +44,7 @@ FILES = {
 
 @pytest.fixture(scope="module", params=FILES)
 def right(request, tmp_path_factory):
-    """A file that is right, what reads it, and its bytes."""
+    """Return a file that is right, what reads it, and its bytes."""
     path = tmp_path_factory.mktemp("right") / request.param
     read, write = FILES[request.param]
     write(path)

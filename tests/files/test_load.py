@@ -51,7 +51,7 @@ def test_npy_is_mapped_not_loaded(make):
 
 
 def claiming(shape, numbers=b"", dtype="<f8"):
-    """A .npy file whose header claims this shape."""
+    """Return a .npy file whose header claims this shape."""
     header = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + numbers
 

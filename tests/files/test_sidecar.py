@@ -19,7 +19,7 @@ X = np.random.default_rng(0).normal(size=(30, 4)).astype(np.float32)
 
 @pytest.fixture
 def path(tmp_path):
-    """A file of features with a record."""
+    """Return a file of features with a record."""
     result = str(tmp_path / "x.npy")
     np.save(result, X)
     write_record(result, RECORD)
@@ -28,7 +28,7 @@ def path(tmp_path):
 
 @pytest.fixture
 def record(path):
-    """The sidecar of that file."""
+    """Return the sidecar of that file."""
     return Path(path).with_suffix(".json")
 
 

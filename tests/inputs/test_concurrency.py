@@ -36,10 +36,10 @@ def test_calls_are_begun_no_earlier_than_their_number_allows(threads, most):
     begun = []
     with thread_pool(threads) as executor:
         results = bounded_map(executor, begun.append, range(100), most)
-        for taken in range(1, 20):
+        for consumed in range(1, 20):
             assert next(results) is None
             time.sleep(0.002)
-            assert taken <= len(begun) < taken + most
+            assert consumed <= len(begun) < consumed + most
 
 
 def test_a_map_that_is_closed_cancels_what_has_not_begun():

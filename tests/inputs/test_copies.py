@@ -8,7 +8,7 @@ from prfast.inputs.samples import equal_rows, stream
 
 
 def counts(points, others):
-    """By Python's own equality of tuples."""
+    """Return the counts by Python's own equality of tuples."""
     known = set(map(tuple, others.tolist()))
     seen, again = set(), 0
     for row in map(tuple, points.tolist()):

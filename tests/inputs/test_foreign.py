@@ -1,4 +1,4 @@
-"""What other libraries hold numbers in: equal values, or a refusal that says what to do."""
+"""Arrays of other libraries: equal values, or a refusal that says what to do."""
 
 import array
 
@@ -13,7 +13,7 @@ from prfast.inputs.arrays import read_numbers, read_samples, read_vector
 
 
 def of_library(module, **members):
-    """An object whose type says that it is of this library."""
+    """Return an object whose type says that it is of this library."""
     return type("Array", (), {"__module__": module, **members})()
 
 

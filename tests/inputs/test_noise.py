@@ -54,7 +54,7 @@ def test_scales_are_those_of_the_slow_twin(real):
 
 @given(features(), st.integers(-900, 700))
 def test_scales_follow_units_exactly_and_the_order_of_features(real, exponent):
-    """To the last bit, in any layout of memory."""
+    """They do to the last bit, in any layout of memory."""
     real = real.astype(np.float64)
     if (real == real[0]).all():
         exponent = 0  # the scale of constant features is 1 in any unit

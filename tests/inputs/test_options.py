@@ -43,8 +43,8 @@ def test_jobs():
     assert [read_jobs(n) for n in (3, -1, -2, np.int8(2))] == [3, -1, -2, 2]
     with refused(ValueError, "n_jobs: 1 or more, or -1 for every core, expected, got 0"):
         read_jobs(0)
-    with refused(TypeError, "--jobs: an integer expected, got a float"):
-        read_jobs(2.0, "--jobs")
+    with refused(TypeError, "n_jobs: an integer expected, got a float"):
+        read_jobs(2.0)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**32])

@@ -196,13 +196,13 @@ ANY = pytest.mark.parametrize(
 
 
 def table_of(names, make=pandas_table, x=X):
-    """A table with these names; the column `name` is the same in each, "abc" is `x`."""
+    """Return a table with these names; the column `name` is the same in each, "abc" is `x`."""
     return make({name: x[:, "abcd".index(name) % 3] for name in names})
 
 
 @ANY
 def test_columns_are_matched_by_name(make):
-    """In another order they would be compared as they lie: widths with heights."""
+    """By their places widths would be compared with heights."""
     y = X[:20] + np.array([0.5, 1, 2])
 
     def both():

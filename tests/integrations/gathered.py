@@ -1,4 +1,4 @@
-"""What each of two processes does in the tests of gathering; spawned, so in a file of its own."""
+"""Code of the two processes in the tests of gathering; spawned, so in a file of its own."""
 
 import numpy as np
 import torch
@@ -9,7 +9,7 @@ OPTIONS = {"methods": ["auto", "ipr", "kmeans"], "k": 4}
 
 
 def batches(rank):
-    """Samples that a rank sees, {real: batches}: of unequal sizes, one of none."""
+    """Return samples that a rank sees, {real: batches}: of unequal sizes, one of none."""
     rng = np.random.default_rng(rank)
     sizes = {True: ((30, 22), (41,)), False: ((19,), (25, 0, 33))}
     return {

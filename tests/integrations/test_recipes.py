@@ -1,4 +1,4 @@
-"""What docs/training.md shows with other packages, run as it stands where these are installed.
+"""Recipes of docs/training.md with other packages, run as they stand where these are installed.
 
 Blocks of Python that need nothing else are run by tests/test_docs.py; these are marked ``py``.
 """
@@ -82,7 +82,8 @@ def test_lightning(run):
 
 
 def records_of(log, block=2**15, header=7):
-    """The records of a file of LevelDB's log format, which cuts them at the ends of its blocks."""
+    """Return the records of a file of LevelDB's log format, which cuts them at the ends of its
+    blocks."""
     data, at, result = log.read_bytes(), header, b""
     while at + header < len(data):
         if block - at % block < header:  # filled up

@@ -175,7 +175,7 @@ def test_wrong_arguments_are_refused(call, message):
 
 @pytest.fixture(scope="module")
 def spawned(tmp_path_factory):
-    """What each rank gives of each case, rank by rank."""
+    """Return the results of each rank for each case, rank by rank."""
     if not torch.distributed.is_available():
         pytest.skip("torch was built without distributed")
     folder = tmp_path_factory.mktemp("ranks")

@@ -58,13 +58,13 @@ API = _table()
 
 
 def at(array):
-    """Where an array begins that has no gaps."""
+    """Return the address of an array that has no gaps."""
     assert array is None or array.flags.c_contiguous
     return None if array is None else array.ctypes.data
 
 
 def points(array):
-    """A 2-D array with contiguous rows as a prfast_points, which keeps it alive."""
+    """Return a 2-D array with contiguous rows as a prfast_points, which keeps it alive."""
     stride = array.strides[0] // array.itemsize if len(array) > 1 else array.shape[1]
     result = Points(array.ctypes.data, *array.shape, stride, array.dtype == np.float64, 0)
     result.array = array

@@ -1,4 +1,4 @@
-"""What the public header declares is written down for its version: it changes with that alone.
+"""Declarations of the public header are a record for its version: they change with that alone.
 
 A struct, a type or a function that changes or goes raises PRFAST_ABI; functions that are added, and
 members at the end of the table, raise PRFAST_ABI_ADDED.  Either needs a new file in `abi/`:
@@ -31,7 +31,7 @@ def version(header):
 
 
 def declarations(header):
-    """A declaration a line, without comments and layout."""
+    """Return a declaration a line, without comments and layout."""
     (text,) = re.findall(r"/\* \[declarations \*/(.*)/\* declarations\] \*/", header, re.DOTALL)
     text = " ".join(re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL).split())
     text = text.replace("PRFAST_PUBLIC ", "")

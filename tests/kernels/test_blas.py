@@ -57,7 +57,7 @@ class Caller:
 
 @pytest.fixture
 def callers():
-    """Of this thread, and two of other threads."""
+    """Yield callers of this thread, and of two other threads."""
     with ThreadPoolExecutor(1) as a, ThreadPoolExecutor(1) as b:
         yield {"this": Caller(), "a": Caller(a), "b": Caller(b)}
 

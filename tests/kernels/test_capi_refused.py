@@ -77,7 +77,7 @@ SET = X.reshape(6, 2)
 
 
 def changed(**fields):
-    """A set of points with another member."""
+    """Return a set of points with another member."""
     one = points(SET)
     for name, value in fields.items():
         setattr(one, name, value)

@@ -29,7 +29,8 @@ print("no lock")
 
 
 def test_the_lock_stays_off():
-    """As an error, where a module that is imported switches it on: that is a RuntimeWarning."""
+    """A module that switches it on when imported causes a RuntimeWarning, which is an error
+    here."""
     command = [sys.executable, "-W", "error::RuntimeWarning", "-c", CALLS]
     result = subprocess.run(command, capture_output=True, text=True)
     assert (result.returncode, result.stdout) == (0, "no lock\n"), result.stderr

@@ -81,15 +81,15 @@ def test_vertices_are_correctly_rounded_sums(masses):
 
 
 def test_a_million_small_masses_keep_their_digits():
-    p = np.full(10**6, 0.1)
-    fpr, _, total, _ = kernels.vertices(p, p)
+    p = np.full((1, 10**6), 0.1)
+    ((fpr,), _, ((total,),), _) = kernels.vertices_of_rows(p, p)
     assert total == pytest.approx(10**5, rel=1e-16)
     np.testing.assert_allclose(fpr, np.arange(10**6 + 1) / 10**6, rtol=4e-16)
 
 
 @given(st.lists(st.tuples(hostile.RATES, hostile.RATES), max_size=12))
 def test_the_hull_is_the_exact_one_of_the_points(points):
-    """Of short numbers, whose differences are exact; of others in place: vertices are points."""
+    """Differences of short numbers are exact; of others, in place, vertices are points."""
     for digits in (8, 52):
         rounded = [tuple(np.ldexp(np.rint(np.ldexp(point, digits)), -digits)) for point in points]
         chosen = sorted({(0.0, 1.0), (1.0, 0.0), *rounded}, key=lambda point: (point[0], -point[1]))

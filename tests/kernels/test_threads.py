@@ -1,4 +1,4 @@
-"""How many threads the kernels use, and that a forked child does not hang."""
+"""Numbers of threads that the kernels use, and forked children, which do not hang."""
 
 import multiprocessing
 import subprocess

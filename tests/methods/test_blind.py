@@ -1,4 +1,4 @@
-"""What the rows of METHODS say that a method cannot see, it does not see; another does."""
+"""Methods do not see what the rows of METHODS say that they cannot see; another does."""
 
 import numpy as np
 import pytest

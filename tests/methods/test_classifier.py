@@ -48,7 +48,7 @@ def test_the_ensemble_depends_on_the_seed_alone_not_on_the_number_of_processes(t
 
 
 def test_the_score_is_the_median_of_the_classifiers():
-    """Of three classifiers and one alone: each has its own stream, whatever their number."""
+    """Each of three classifiers, and one alone, has its own stream, whatever their number."""
     real, fake = samples(100, 60)
     three = Classifier(classifiers=3).fit(real, fake)
     points = (real - three._center) / three._distance

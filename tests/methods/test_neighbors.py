@@ -53,7 +53,7 @@ def test_ratios_keep_ties_and_the_empty_case():
 
 @pytest.mark.parametrize("ties", ["closed", "open"])
 def test_ties_at_a_mean_radius_are_ties_of_distances(ties):
-    """On lines of steps of √3 and of 2√3 every radius is a step, and fl(√3)² < 3."""
+    """Every radius on lines of steps of √3 and of 2√3 is a step, and fl(√3)² < 3."""
     x = np.arange(20.0)[:, None] * np.ones(3)
     y = 2 * x
     scorer = NeighborScorer([("parzen", 1)], NeighborSearch(), closed=ties == "closed").fit(x, y)

@@ -55,7 +55,7 @@ def test_the_curve_is_the_mean_of_ten_runs_of_twenty_cells():
 
 
 def same(one, two):
-    """Are two lists of pairs of histograms equal?"""
+    """Return whether two lists of pairs of histograms are equal."""
     return all(np.array_equal(a, b) for a, b in zip(np.array(one), np.array(two), strict=True))
 
 

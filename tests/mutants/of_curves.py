@@ -67,7 +67,7 @@ TABLE = """
 -self._q[::-1].copy(), self._p[::-1].copy()
 +self._q.copy(), self._p.copy()
 
-@@ prfast/curve/curve.py curve/test_numbers.py
+@@ prfast/curve/masses.py curve/test_numbers.py
 # fidelity at λ = 10
 -EXCESS = 20.0
 +EXCESS = 10.0

@@ -1,4 +1,4 @@
-"""What is merged, saved and summed up by a checksum."""
+"""Mutants of what is merged, saved and summed up by a checksum."""
 
 TABLE = """
 @@ prfast/comparison/batches.py comparison/test_merged_evaluators.py

@@ -108,8 +108,8 @@ TABLE = """
 -order = np.argsort(rng.exponential(size=len(unit)) / own)
 +order = np.argsort(rng.exponential(size=len(unit)))
 # all samples with weights are tested
--drawn = rng.random(groups) < total / total.max()
-+drawn = rng.random(groups) < 2
+-chosen = rng.random(groups) < total / total.max()
++chosen = rng.random(groups) < 2
 
 @@ prfast/scalars/halves.py comparison/test_evaluator_weights.py
 # halves cut groups

@@ -23,5 +23,5 @@ def path(request, monkeypatch):
 
 @pytest.fixture(params=FEW_PATHS)
 def some_path(request, monkeypatch):
-    """The plainest and the best of them, for tests that are slow."""
+    """Return the plainest and the best of them, for tests that are slow."""
     return _take(request.param, monkeypatch)

@@ -71,7 +71,7 @@ def points(kind, n, d, seed):
 
 
 def two_sets(kind, n, m, d, seed=0):
-    """Of one kind; a few points are in both."""
+    """Draw two sets of one kind; a few points are in both."""
     x, y = points(kind, n, d, [seed, 0]), points(kind, m, d, [seed, 1])
     shared = min(n, m) // 10
     y[:shared] = x[:shared]

@@ -41,7 +41,7 @@ def examples(count):
 
 
 def variables(path):
-    """The environment of a path."""
+    """Return the environment of a path."""
     if path == "off":
         return {"PRFAST_FILTER": "off"}
     isa, _, levels = path.partition(" ")
@@ -49,7 +49,7 @@ def variables(path):
 
 
 def ready(points):
-    """What `prfast.inputs` makes of an array before the engine sees it: native byte order."""
+    """Return an array as `prfast.inputs` passes it to the engine: of native byte order."""
     return points.astype(points.dtype.newbyteorder("="), copy=False)
 
 
@@ -85,7 +85,8 @@ SEARCHES = st.builds(
 
 
 def radii(points, ks, once, threads=1, memory=256_000_000):
-    """Of the exact engine, each pair of points computed once or twice; and its work."""
+    """Return the radii of the exact engine, each pair of points computed once or twice; and its
+    work."""
     task, resources = Kth(np.array(ks), within=True), Resources(threads, memory)
     Exact(once).run(points, [points], [task], resources)
     return task.d2, resources.work

@@ -6,11 +6,11 @@ import hostile
 import numpy as np
 import oracles
 import pytest
-from asked import Truth, check_all, check_counted, search_with, tasks_of
 from hostile_sets import KINDS, two_sets
 from hypothesis import given
 from hypothesis import strategies as st
 from paths import SEARCHES, examples, on, paths, ready
+from truth import Truth, check_all, check_counted, search_with, tasks_of
 
 from prfast.neighbors import Count, LogSum, NeighborSearch, exact, in_range, passes
 from prfast.neighbors.tasks import Resources
@@ -99,7 +99,7 @@ def test_sums_of_logarithms_are_those_of_the_double_loop(sets, search, path, of_
 def test_sums_that_are_guessed_to_end_are_those_of_the_double_loop(
     kind, sizes, shares, search, path, seed
 ):
-    """From 768 points on each side some have no exact sum at first; counts are beside them."""
+    """Some sums are not exact at first from 768 points on each side; counts are beside them."""
     refs, queries = two_sets(kind, *sizes, seed)
     d2 = oracles.squared_distances(queries, refs)
     tasks, expected = tasks_of(d2, True, np.random.default_rng(seed))

@@ -5,9 +5,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from asked import Truth, check_all, check_union, search_with
 from hostile_sets import KINDS, points, two_sets
 from paths import in_turn
+from truth import Truth, check_all, check_union, search_with
 
 N, M, DIM = 900, 120, 33  # enough for limits, and for lists' super-blocks of queries
 

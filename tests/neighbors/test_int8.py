@@ -15,7 +15,7 @@ KINDS = ("normal", "zeros", "duplicates", "one huge coordinate", "log-normal", "
 
 
 def loaded(queries, refs, isa, cauchy=False):
-    """A pass with all references packed for the filter."""
+    """Return a pass with all references packed for the filter."""
     with on(isa):
         side = passes.new_pass(queries, refs, len(refs), False)
     side.use_int8(cauchy)
@@ -107,7 +107,8 @@ def rotation(width):
 
 
 def on_the_grid(steps, off, signs, step):
-    """A row rounded to `steps` × signs, `off` steps away from it; its first number is the 127th."""
+    """Return a row rounded to `steps` × signs, `off` steps away from it; its first number is the
+    127th."""
     z = (steps + off) * signs
     z[0] = 127 * signs[0]
     return z * step
@@ -150,7 +151,8 @@ MOST = [
 
 
 def work(isa, decay, ks):
-    """Of k-th neighbors among Gaussians whose j-th feature has the deviation j^−decay."""
+    """Return the work of k-th neighbors among Gaussians whose j-th feature has the deviation
+    j^−decay."""
     x, y = np.random.default_rng(3).normal(size=(2, N, D)) * np.arange(1.0, D + 1) ** -decay
     x, y = x.astype(np.float32), y.astype(np.float32)
     with on(isa):
@@ -195,7 +197,7 @@ QUERY = on_a_line([STEP], SIGNS)
 
 
 def least_and_true(point):
-    """The lower end of D, and D."""
+    """Return the lower end of D, and D."""
     side = distances.Pass(QUERY, point, np.zeros(1024), 0.25, 1, "base", False, False)
     side.use_int8(True)
     side.load(0, 1, 1)
@@ -216,7 +218,7 @@ def abreast(away, count):
 
 
 def mirrored(rng, *points):
-    """With points that are far, without an error; and the opposite of all: the center is 0."""
+    """Return points, far ones without an error, and the opposite of all: the center is 0."""
     far = on_a_line(STEP * (1.2 + 1e-6 * np.arange(FAR)), -SIGNS, off=0)
     half = np.concatenate([far, *points])
     return rng.permutation(np.concatenate([half, -half]))
@@ -224,7 +226,7 @@ def mirrored(rng, *points):
 
 @pytest.mark.parametrize("isa", ISAS)
 def test_unrefined_keys_are_as_wide_as_they_can_be(isa):
-    """What is tightened goes past keys that are unrefined: those have to be looked at, too."""
+    """Tightening goes past keys that are unrefined: those have to be examined, too."""
     near = abreast(0, ABREAST), abreast(0.96, ABREAST)
     refs = mirrored(np.random.default_rng(1), *near)
     k = len(refs) // 2 + 5

@@ -16,8 +16,8 @@ import numpy as np
 from prfast.neighbors import NeighborSearch
 
 def highest():
-    said = open("/proc/self/status").read().split("VmHWM:")[1]
-    return 1024 * int(said.split()[0])
+    status = open("/proc/self/status").read().split("VmHWM:")[1]
+    return 1024 * int(status.split()[0])
 
 x, y = np.random.default_rng(0).standard_normal((2, 250, {DIM}), np.float32)
 search = NeighborSearch("exact", n_jobs=2, memory=10**6)
@@ -41,12 +41,12 @@ def test_a_process_takes_no_more_than_the_least_that_is_documented(sets, each, w
         text=True,
         check=True,
     )
-    taken = int(ran.stdout)
-    assert 100 * DIM < taken < each * DIM + 4_000_000
+    peak = int(ran.stdout)
+    assert 100 * DIM < peak < each * DIM + 4_000_000
 
 
 def answers(search, x, y):
-    """Of every task."""
+    """Return the answers of every task."""
     near = search.union(y, x, y, [1, 4], [2], [3], leave_out="fake", across=True)
     t = search.kth(x, y, [2])[:, 0]
     rows, cols = np.zeros(len(y), np.int64), np.zeros(len(x), np.int64)

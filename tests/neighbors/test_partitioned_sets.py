@@ -5,7 +5,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from asked import Truth, check_counted, check_counts, check_kth, check_union, check_within, tasks_of
 from helpers import Listening
 from hostile_sets import KINDS, two_sets
 from hypothesis import given
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from paths import examples
 from refusals import refused
 from shards import InProcess, sharded
+from truth import Truth, check_counted, check_counts, check_kth, check_union, check_within, tasks_of
 
 from prfast.distributed.block_engine import Blocks
 from prfast.distributed.blocks import keep

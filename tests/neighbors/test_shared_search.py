@@ -15,7 +15,7 @@ RADII = 0.5 + RNG.random(len(X))
 
 
 def questions(search, queries, refs):
-    """What a search is asked, and what it says."""
+    """Return the answers of a search to several questions."""
     counts = [Count(None, RADII, True, np.zeros(len(queries), np.int64), None, 1)]
     near = search.union(queries, refs, X, [1, 3], [2], [4], across=True, counts=counts)
     inside = search.kth_within(X, [1, 5])
@@ -58,7 +58,8 @@ def test_threads_that_first_ask_for_the_same_lists_all_have_them():
 
 
 def remembered(search, other):
-    """Of two sets that stay, and of the second in the first, itself left out, beside another."""
+    """Return a cached search of two sets that stay, and of the second in the first, itself left
+    out."""
     one, two = search.fixed
     near = search.union(one, one, other, [3], [3], [3], leave_out="real", across=True)
     far = search.union(two, one, other, [2], [4], [], across=True)
@@ -70,7 +71,7 @@ def remembered(search, other):
 
 
 def test_kernels_are_called_by_many_threads():
-    """With both types of scores, which the first call selects."""
+    """They are called with both types of scores, which the first call selects."""
     scores = [RNG.normal(size=40_000).astype(kind) for kind in (np.float32, np.float64)] * 4
 
     def call(x):

@@ -29,7 +29,8 @@ def test_every_point_of_the_line_is_on_the_curve_from_end_to_end(curve):
 
 @pytest.mark.parametrize("curve", [CURVE, STEPS], ids=["smooth", "steps"])
 def test_chords_are_within_a_ten_thousandth_of_the_curve(curve):
-    """At 20 001 angles, the drawn line being interpolated along precision − recall, which falls."""
+    """They are compared at 20 001 angles; the line is interpolated along precision − recall,
+    which falls."""
     (line,) = plot_curves(curve).lines
     recall, precision = (values[::-1] for values in line.get_data())
     exact = curve.grid(20_001)

@@ -122,7 +122,7 @@ def test_a_file_has_that_of_sha256sum(files):
 
 @pytest.mark.parametrize("dtype", ["<f8", ">f4"])
 def test_an_array_has_that_of_its_numbers(dtype):
-    """As little-endian bytes, row by row, however it lies."""
+    """They are summed up as little-endian bytes, row by row, however the array lies."""
     array = np.arange(21.0).reshape(3, 7).T.astype(dtype)
     numbers = array.astype(array.dtype.newbyteorder("<")).tobytes(order="C")
     result = checksum_of_array(array)

@@ -76,7 +76,7 @@ LAM = np.array([0, 0.25, 1 / 3, 0.5, 1, 2, 3, 4, np.inf])
 
 
 def f_gamma(a, b, gamma):
-    """The paper's classifier, from counts of sets of one size; the ends as limits."""
+    """Return the paper's classifier, from counts of sets of one size; the ends as limits."""
     ties = (a == 0) & (b == 0)
     a, b = np.where(ties, 1, a), np.where(ties, 1, b)  # 0/0 is 1
     if gamma == 0:
@@ -111,8 +111,8 @@ def test_it_is_the_risk_of_the_papers_classifier(method, k, seed, values):
         fpr = np.mean(~f_gamma(*map(np.asarray, x), lam))
         fnr = np.mean(f_gamma(*map(np.asarray, y), lam))
         over = np.inf if lam == 0 else fnr / lam
-        want = (lam * fpr if fpr else 0) + fnr, fpr + (over if fnr else 0)
-        assert (precision[i], recall[i]) == pytest.approx(want, abs=1e-12)
+        expected = (lam * fpr if fpr else 0) + fnr, fpr + (over if fnr else 0)
+        assert (precision[i], recall[i]) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("method", NEIGHBOR_METHODS)

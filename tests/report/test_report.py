@@ -122,7 +122,7 @@ def test_every_option_does_what_it_does_in_python(
 
 
 def test_the_page_warns_of_models_that_are_real_samples(folder, real, capsys):
-    """As on standard error."""
+    """The warning is that on standard error."""
     pytest.importorskip("jinja2", reason="the extra 'report' is not installed")
     np.save("again.npy", real)
     np.save("near.npy", real + 1e-6)

@@ -137,8 +137,8 @@ def page(request, browser, address):
     """After every test: not a word on the console, not a request but for the file itself."""
     opened = Page(browser, address, request.param)
     yield opened
-    asked = [url for url in opened.requests() if not url.startswith(("data:", "blob:"))]
-    assert asked == [address]
+    requested = [url for url in opened.requests() if not url.startswith(("data:", "blob:"))]
+    assert requested == [address]
     assert opened.log("browser") == []
 
 

@@ -1,4 +1,4 @@
-"""What results have in common: values that stay, records, HTML, numbers as loggers take them."""
+"""Properties of all results: values that stay, records, HTML, numbers as loggers take them."""
 
 import copy
 import json
@@ -149,7 +149,7 @@ OF_CURVE = [row.key for row in ROWS]
 
 
 def safe(numbers):
-    """Are they what every logger takes?"""
+    """Return the numbers, which every logger must take."""
     json.dumps(numbers, allow_nan=False)
     assert all(re.fullmatch("[a-z0-9_]+", name) for name in numbers)
     assert all(type(value) is float for value in numbers.values())

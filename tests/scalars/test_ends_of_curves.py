@@ -31,7 +31,7 @@ def native(sets):
 
 
 def both_scores(real, fake, method, k, *, count_self=True, closed=True):
-    """Of both sets by the scorer that they train."""
+    """Return the scores of both sets by the scorer that they train."""
     ties = "closed" if closed else "open"
     scorer = METHODS[method](k=k, ties=ties, count_self=count_self).fit(real, fake)
     return scorer.score(real, "real"), scorer.score(fake, "fake")
@@ -68,14 +68,14 @@ def test_a_curve_ends_at_the_least_score_of_a_real_sample_and_so_no_higher(sets,
 
 
 def nearest(points, k):
-    """The distance of the k-th nearest of these."""
+    """Return the distance of the k-th nearest of these."""
     return sorted(points)[k - 1]
 
 
 @given(SETS, KS)
 @settings(max_examples=30)
 def test_footnote_4_point_by_point(sets, k):
-    """By a double loop over the points, y left out of its own neighbors by its row."""
+    """A double loop over the points leaves y out of its own neighbors by its row."""
     real, fake = native(sets)
     held = 0
     from_fake = [oracles.squared_distances(fake, others) for others in (real, fake)]

@@ -1,4 +1,4 @@
-"""How far metrics move with other samples, from random halves."""
+"""Split-half errors of metrics, from random halves."""
 
 import itertools
 
@@ -26,7 +26,7 @@ def halves_of(real, fake, halvings=4, seed=0, reference=7):
 
 
 def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():
-    """Of eight real samples there are 70 halves; the model is one point, however it is cut."""
+    """Eight real samples have 70 halves; the model is one point, however it is cut."""
     rng = np.random.default_rng(0)
     real, fake = rng.normal(size=(8, 2)), np.zeros((8, 2))
     rows, expected = set(range(8)), []
@@ -58,7 +58,7 @@ def test_the_half_width_is_that_of_the_standard_error_then_that_of_halves():
 
 
 def test_the_real_halves_are_the_same_for_every_model():
-    """Of models that are one point only the real samples count."""
+    """The models are one point, so that only the real samples count."""
     real, _ = draw(np.random.default_rng(2))
     one, two = (halves_of(real, np.zeros((m, 2))).values["coverage"] for m in (50, 90))
     assert one.tolist() == two.tolist()
@@ -74,7 +74,7 @@ def test_halves_that_are_too_small_for_the_balls():
 
 
 def one_by_one(real, fake, cuts, k=5, which=None, **options):
-    """The differences of halves, each measured by itself."""
+    """Return the differences of halves, each measured by itself."""
     differences = []
     for x, y in zip(*cuts, strict=True):
         one, two = (

@@ -59,7 +59,7 @@ def test_without_four_samples_there_is_no_error():
 
 
 def with_products_of(monkeypatch, in_float32, real, fake, **options):
-    """The result of products in float32, whatever the sizes, or in float64."""
+    """Return the result of products in float32, whatever the sizes, or in float64."""
     with monkeypatch.context() as patch:
         patch.setattr(distances, "_LARGE", 0 if in_float32 else 1 << 99)
         return measured(real, fake, **options)
@@ -137,7 +137,7 @@ def test_subsets_are_drawn_from_the_seed_and_say_how_they_scatter():
 
 @pytest.mark.parametrize(("dtype", "rel"), [(np.float64, 1e-11), (np.float32, 1e-3)])
 def test_equal_to_torch_fidelity(dtype, rel):
-    """On its subsets; of float32 it sums in float32."""
+    """It is compared on its subsets; of float32 it sums in float32."""
     torch = pytest.importorskip("torch", reason="torch-fidelity takes tensors")
     peer = pytest.importorskip("torch_fidelity.metric_kid", reason="the peer, which is large")
     real, fake = (x.astype(dtype) for x in normals(400, 300, 16, scale=1.3))
@@ -163,7 +163,7 @@ def test_equal_to_torch_fidelity(dtype, rel):
 
 @pytest.mark.parametrize("size", [1e30, 1e60])
 def test_powers_that_are_no_numbers_are_refused(size):
-    """Of the kernel's square, and of the kernel."""
+    """The kernel's square is beyond float64, or the kernel itself."""
     real, fake = (size * x for x in normals(10, 10, 2))
     largest = max(np.abs(x).max() for x in (real, fake))
     message = f"real and fake: samples whose kernel .* expected, got values up to {largest:.3g}"

@@ -38,7 +38,7 @@ def own_part(own, cross):
 
 
 def exact(real, fake):
-    """The distance and its standard error."""
+    """Return the distance and its standard error."""
     xx, yy, xy = exact_kernel(real, real), exact_kernel(fake, fake), exact_kernel(real, fake)
     yx = [list(column) for column in zip(*xy, strict=True)]
     n, m = len(real), len(fake)
@@ -61,7 +61,7 @@ def exact(real, fake):
 @pytest.mark.parametrize("apart", [0.0, 1.0])
 @pytest.mark.parametrize(("middle", "deviation"), [(0.0, 1.0), (1.0, 1e-9), (-50.0, 1e-3)])
 def test_the_distance_and_its_error_are_those_of_fractions(middle, deviation, apart):
-    """Of values around 1 that differ by millionths, k is 8 to six digits."""
+    """Values around 1 that differ by millionths have a k that is 8 to six digits."""
     rng = np.random.default_rng(0)
     real = middle + deviation * rng.normal(size=(6, 3))
     fake = middle + deviation * (1.5 * rng.normal(size=(5, 3)) + apart)

@@ -7,18 +7,13 @@ import numpy as np
 import oracles
 import prdc
 import pytest
+from helpers import normals
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refusals
 
 import prfast
 from prfast.scalars import NAMES
-
-
-def normals(n, m, d=4, seed=0, shift=0.0):
-    rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, d)), rng.normal(size=(m, d)) + shift
-
 
 # ---- definitions -------------------------------------------------------------------------------
 

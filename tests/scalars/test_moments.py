@@ -18,7 +18,7 @@ def distance(real, fake, **options):
 
 
 def by_formula(real, fake):
-    """As it is printed; symmetric roots, which are there for every covariance."""
+    """Return the distance as it is printed; symmetric roots exist for every covariance."""
     s, t = (np.atleast_2d(np.cov(x, rowvar=False)) for x in (real, fake))
     values, vectors = np.linalg.eigh(s)
     root = vectors * np.sqrt(np.maximum(values, 0)) @ vectors.T
@@ -101,7 +101,7 @@ def test_moments_of_several_blocks_far_from_the_origin_keep_their_digits():
 
 
 def in_decimals(real, fake):
-    """The distance with sixty digits, by Jacobi rotations of Lᵀ T L, S = L Lᵀ."""
+    """Return the distance with sixty digits, by Jacobi rotations of Lᵀ T L, S = L Lᵀ."""
     with localcontext() as context:
         context.prec = 60
         sets = [[[Decimal(float(v)) for v in row] for row in x] for x in (real, fake)]
@@ -171,7 +171,7 @@ def jacobi(a):
 
 
 def both_ways(real, fake):
-    """The distance by eigenvalues, the bound of its error, and the distance by rotation."""
+    """Return the distance by eigenvalues, the bound of its error, and the distance by rotation."""
     search, sets = NeighborSearch(n_jobs=1), (real, fake)
     of_sets = [moments.moments(x, 0, search) for x in sets]
     roots = moments.by_eigenvalues(*of_sets)

@@ -4,6 +4,7 @@ import hostile
 import numpy as np
 import oracles
 import pytest
+from helpers import normals
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refusals
@@ -22,11 +23,6 @@ from prfast.scalars.distances import (
 NAMES = ("gaussian_distance", "sliced_distance")
 
 
-def normals(n, m, d, seed=0):
-    rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, d)), rng.normal(size=(m, d))
-
-
 def measured(real, fake, which=NAMES, **options):
     return prfast.metrics(real, fake, which=which, **options)
 
@@ -38,7 +34,7 @@ def measured(real, fake, which=NAMES, **options):
 @given(data=st.data())
 @settings(max_examples=15)
 def test_sums_of_kernels_are_those_of_pairs(isa, data):
-    """On every instruction set, of blocks that are no whole vectors."""
+    """They are on every instruction set, of blocks that are no whole vectors."""
     rows, cubic, same = data.draw(st.tuples(st.integers(1, 70), st.booleans(), st.booleans()))
     columns = rows if same else data.draw(st.integers(1, 70))
     rng = np.random.default_rng(data.draw(st.integers(0, 99)))
@@ -66,7 +62,7 @@ def test_sums_of_kernels_refuse_offsets_of_other_blocks():
 
 
 def both_ways(monkeypatch, real, fake, **options):
-    """The Gaussian distance in float32 and in float64."""
+    """Return the Gaussian distance in float32 and in float64."""
     results = []
     for large in (0, 1 << 99):
         monkeypatch.setattr(distances, "_LARGE", large)
@@ -189,7 +185,7 @@ def test_the_median_of_many_samples_is_that_of_some():
 
 @pytest.mark.parametrize(("n", "m", "d"), [(60, 60, 3), (40, 200, 20), (300, 40, 1)])
 def test_no_bias_and_the_right_error_for_equal_distributions(n, m, d):
-    """Where the plain sliced distance is many of its deviations above 0."""
+    """The plain sliced distance is many of its deviations above 0 there."""
     values, errors = [], []
     for seed in range(200):
         one = measured(*normals(n, m, d, seed), random_state=seed)

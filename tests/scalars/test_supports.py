@@ -4,6 +4,7 @@ import hostile
 import numpy as np
 import oracles
 import pytest
+from helpers import normals
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,11 +13,6 @@ from prfast.scalars.supports import covered, good_share
 
 CLIPPED = ("clipped_density", "clipped_coverage")
 SUPPORTS = ("alpha_precision", "beta_recall")
-
-
-def normals(n, m, d, seed=0):
-    rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, d)), rng.normal(size=(m, d))
 
 
 def native(sets):
@@ -104,7 +100,7 @@ def test_supports_are_their_definitions(sets):
 
 
 def test_supports_are_those_of_published_scores():
-    """Of features in [0, 1], which the scores of tables do not change."""
+    """Features are in [0, 1], which the scores of tables do not change."""
     pd = pytest.importorskip("pandas")
     real, fake = (np.clip(x / 8 + 0.5, 0, 1) for x in normals(150, 120, 3))
     real[:2] = [[0, 0, 0], [1, 1, 1]]
@@ -116,7 +112,7 @@ def test_supports_are_those_of_published_scores():
 
 
 def test_beta_recall_of_equal_sets_is_about_a_half():
-    """Whether the nearest of n − 1 + m samples is generated."""
+    """It is the probability that the nearest of n − 1 + m samples is generated."""
     for n, m in ((500, 500), (500, 250)):
         results = [prfast.metrics(*normals(n, m, 4, s), which=SUPPORTS) for s in range(10)]
         recall = np.mean([one.beta_recall for one in results])

@@ -77,7 +77,7 @@ def test_a_pair_is_adjusted_to_the_shares_of_its_columns():
 
 
 def test_independent_columns_show_no_pair_however_far_they_move():
-    """Where ranges of the two sets hardly meet, weights towards one of them would show one."""
+    """Weights towards one of two sets whose ranges hardly meet would show one."""
     for seed in range(10):
         rng = np.random.default_rng(seed)
         real, fake = (pd.DataFrame(rng.normal(size=(1500, 4)), columns=list("abcd")) for _ in "12")

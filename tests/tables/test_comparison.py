@@ -25,7 +25,7 @@ MODELS = {"other": OTHER, "missing": missing(OTHER, "price", RNG), "copies": REA
 
 @pytest.fixture(scope="module")
 def quick():
-    """With curves of neighbors, which take no time."""
+    """Return a comparison with curves of neighbors, which take no time."""
     return prfast.compare_tables(REAL, MODELS, HELD, method=KNN(k=5), resolutions=[0, 0.8])
 
 

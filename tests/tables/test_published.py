@@ -97,7 +97,7 @@ def correlation(frame, i, j):
 
 
 def discrete(frame, column):
-    """The levels, or how many edges are at or below a cell; all are for a missing cell."""
+    """Return the levels, or how many edges are at or below a cell; all are for a missing cell."""
     if not is_number(frame, column):
         return [None if pd.isna(one) else one for one in frame[column]]
     cells = known(frame, column) or [0.0, 1.0]
@@ -374,7 +374,7 @@ def test_results_do_not_depend_on_threads_and_survive_pickling():
 
 @pytest.mark.parametrize(("share", "counts"), [(0.31, True), (0.29, False)])
 def test_pairs_count_above_the_thresholds(share, counts):
-    """Of two fair coins that agree with probability (1 + V) / 2, V is Cramér's."""
+    """Two fair coins that agree with probability (1 + V) / 2 have Cramér's V."""
     agree = round(1000 * (1 + share) / 2)
     pairs = ["aa", "bb"] * (agree // 2) + ["ab", "ba"] * ((1000 - agree) // 2)
     coins = pd.DataFrame([[*pair] for pair in pairs], columns=["x", "y"])

@@ -21,7 +21,7 @@ MASSES = st.sampled_from([0.0, 0.01, 0.1, 0.3, 1.0, 0.7])
 
 @st.composite
 def tame(draw, max_size=6):
-    """Two histograms that quadrature can follow, zeros among them."""
+    """Return two histograms that quadrature can follow, zeros among them."""
     size = draw(st.integers(1, max_size))
     columns = st.lists(MASSES, min_size=size, max_size=size).filter(lambda x: sum(x) > 0)
     return tuple(oracles.normalized(draw(columns)) for _ in "pq")

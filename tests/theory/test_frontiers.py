@@ -31,7 +31,8 @@ def common_pair(masses):
 
 @pytest.mark.parametrize("order", [0.3, 0.999, 1.0, 1.001, 2.0, 30.0])
 def test_proposition_21_of_2023_points_are_those_of_the_formula(order):
-    """At the log-odds u where the formula is as far from Q as the point is, it is as far from P."""
+    """The formula agrees on the divergence from P at the log-odds u where it does on that from
+    Q."""
     p, q = P[COMMON].tolist(), Q[COMMON].tolist()
 
     def mu(u):

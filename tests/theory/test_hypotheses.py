@@ -75,12 +75,13 @@ def one_sided(a, b):
 
 
 def squared(a, b):
-    """In neither."""
+    """The squared loss: in neither TI nor TI′."""
     return (a - b) ** 2 / 9
 
 
 def margin(a, b):
-    """Of scores −0.4 (a + 1)(a − k)²: 0.8 to 0.2 where b is a, as a hypothesis is more sure."""
+    """Return the margin loss of scores −0.4 (a + 1)(a − k)²: 0.8 to 0.2 where b is a, as a
+    hypothesis is more sure."""
     a = a[:, None]
     return margin_loss(-0.4 * (a + 1) * (a - np.arange(4)) ** 2, b)
 

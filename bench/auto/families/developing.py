@@ -81,13 +81,13 @@ def heavy_tails() -> Pair:
 
 
 def manifold() -> Pair:
-    """A curved surface in 512-D: two Gaussians at distance 1.5 on its two coordinates."""
+    """Return a curved surface in 512-D: two Gaussians at distance 1.5 on its two coordinates."""
     first, second = np.random.default_rng(3).standard_normal((2, 2, 512))
     return of_reference(GaussianShift(1.5, 2), lambda u: np.sin(u @ first) + 0.3 * u @ second)
 
 
 def distinct_vectors() -> Pair:
-    """Two hundred vectors in R¹⁶ with other weights in P and in Q."""
+    """Return two hundred vectors in R¹⁶ with other weights in P and in Q."""
     rng = np.random.default_rng(4)
     vectors = rng.standard_normal((200, 16))
     p, q = rng.dirichlet(np.ones(200), 2)

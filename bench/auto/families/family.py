@@ -46,14 +46,14 @@ class Family:
 
 
 def exact(curve: PRCurve) -> Truth:
-    """A truth in closed form."""
+    """Return a truth in closed form."""
     return lambda size: curve
 
 
 def sampled(sample: Sample, log_ratio: LogRatio, times: int = 1) -> Truth:
-    """A truth from samples z of ½(P + Q), which carry the masses p ∝ η(z), q ∝ 1 − η(z), with
-    η = p/(p + q); neighbors in the order of the ratio are summed into cells.  A small area asks
-    for `times` as many samples."""
+    """Return a truth from samples z of ½(P + Q), which carry the masses p ∝ η(z), q ∝ 1 − η(z),
+    with η = p/(p + q); neighbors in the order of the ratio are summed into cells.  A small area
+    asks for `times` as many samples."""
 
     def truth(size: int) -> PRCurve:
         rng = np.random.default_rng(2026)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.auto.cases import Case, Drawn
+from bench.auto.cases import Case, Draw
 from prfast import PRCurve
 from prfast.cli.demo import REAL_CLASSES, rectangle
 
@@ -49,21 +49,21 @@ def added(sd: float, rng: np.random.Generator, fake: Any) -> Any:
 
 
 def cases(data: Path, *, tiny: bool) -> list[Case]:
-    """The cases of a file with `features` (n, d) and integer `labels` (n,)."""
+    """Return the cases of a file with `features` (n, d) and integer `labels` (n,)."""
     with np.load(data) as archive:
         features, labels = archive["features"].astype(np.float64), archive["labels"]
     half = 100 if tiny else len(features) // 2
     per_class = 15 if tiny else 140
 
-    def changed(change: Change, truth: PRCurve | None, rng: np.random.Generator) -> Drawn:
+    def changed(change: Change, truth: PRCurve | None, rng: np.random.Generator) -> Draw:
         rows = rng.permutation(len(features))[: 2 * half]
-        return Drawn(features[rows[:half]], change(rng, features[rows[half:]]), truth, None)
+        return Draw(features[rows[:half]], change(rng, features[rows[half:]]), truth, None)
 
-    def classes(q: int, rng: np.random.Generator) -> Drawn:
+    def classes(q: int, rng: np.random.Generator) -> Draw:
         rows = [rng.permutation(np.flatnonzero(labels == c)) for c in range(max(q, REAL_CLASSES))]
         real = np.concatenate([of[:per_class] for of in rows[:REAL_CLASSES]])
         fake = np.concatenate([of[per_class : 2 * per_class] for of in rows[:q]])
-        return Drawn(features[real], features[fake], rectangle(q), None)
+        return Draw(features[real], features[fake], rectangle(q), None)
 
     whole = PRCurve.from_masses([1], [1])
     changes: dict[str, tuple[Change, PRCurve | None]] = {

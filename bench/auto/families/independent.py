@@ -15,7 +15,7 @@ from scipy import stats
 from scipy.special import expit, gammaln, logsumexp
 
 from bench.auto.families.family import Family, LogRatio, Pair, Sample, exact, sampled
-from bench.auto.families.pairs import Draw, mixture, of_reference, same_but
+from bench.auto.families.pairs import Draw, is_black, mixture, of_reference, same_but
 from prfast import PRCurve
 from prfast.reference import Discrete, GaussianMixtures
 
@@ -25,7 +25,8 @@ def normal(rng: np.random.Generator, shape: tuple[int, int]) -> Any:
 
 
 def among_noise(pair: Pair, dim: int, noise: int, draw: Draw = normal) -> Pair:
-    """The pair, whose coordinates are `dim` columns, with `noise` further columns of one law."""
+    """Return the pair, whose coordinates are `dim` columns, with `noise` further columns of one
+    law."""
 
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         real, fake = pair.sample(rng, n, m)
@@ -118,23 +119,21 @@ def parity_of_sizes() -> Pair:
 def board_in_noise() -> Pair:
     """Uniform on a board of 4 × 4 squares, .9 of Q on the black ones, and ten noise columns."""
 
-    def black(points: Any) -> Any:
-        return np.floor(points).sum(axis=1) % 2 == 0
-
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         real, fake = 4 * rng.random((n, 2)), 4 * rng.random((m, 2))
-        moved = ~black(fake) & (rng.random(m) < 0.8)
+        moved = ~is_black(fake) & (rng.random(m) < 0.8)
         fake[moved, 0] = (fake[moved, 0] + 1) % 4
         return real, fake
 
     def log_ratio(points: Any) -> Any:
-        return np.where(black(points), np.log(0.5 / 0.9), np.log(0.5 / 0.1))
+        return np.where(is_black(points), np.log(0.5 / 0.9), np.log(0.5 / 0.1))
 
     return among_noise(same_but([0.5, 0.5], [0.9, 0.1], sample, log_ratio), 2, 10)
 
 
 def conditional_correlation() -> Pair:
-    """Two columns with the correlation .7 s in P, −.7 s in Q, a column s of ±1, and noise."""
+    """Return two columns with the correlation .7 s in P, −.7 s in Q, a column s of ±1, and
+    noise."""
     rho, level = 0.7, np.sqrt(1 - 0.7**2)
 
     def draw(rng: np.random.Generator, n: int, sign: float) -> Any:
@@ -260,8 +259,8 @@ def ratings() -> Pair:
 
 
 def zero_or_amount() -> Pair:
-    """A column that is 0 or lognormal; whether it is 0 depends on two others, the other way round
-    in Q.  Nine normal columns."""
+    """Return a column that is 0 or lognormal; whether it is 0 depends on two others, the other
+    way round in Q.  Nine normal columns."""
     tilt = 1.6
 
     def zero(points: Any, sign: float) -> Any:

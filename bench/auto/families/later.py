@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import gammaln, ndtr, ndtri
 
 from bench.auto.families.family import Family, Pair, exact, sampled
-from bench.auto.families.pairs import columns, mixture, of_reference, same_but
+from bench.auto.families.pairs import columns, is_black, mixture, of_reference, same_but
 from prfast import PRCurve
 from prfast.reference import GaussianMixtures, GaussianShift
 
@@ -68,7 +68,8 @@ def shells() -> Pair:
 
 
 def rare_modes() -> Pair:
-    """A broad mode and four small ones in 32-D: one dropped, one invented, two re-weighted."""
+    """Return a broad mode and four small ones in 32-D: one dropped, one invented, two re-
+    weighted."""
     means = np.vstack([np.zeros(32), 6 * np.eye(4, 32)])
     return mixture(means, (0.8, 0.1, 0.06, 0.04, 0), (0.6, 0, 0.03, 0.17, 0.2))
 
@@ -101,7 +102,7 @@ def skewed() -> Pair:
 
 
 def autoregressive() -> Pair:
-    """A hundred columns, each correlated with the one before: ρ = .5 in P, .62 in Q."""
+    """Return a hundred columns, each correlated with the one before: ρ = .5 in P, .62 in Q."""
     dim = 100
 
     def draw(rng: np.random.Generator, n: int, rho: float) -> Any:
@@ -176,7 +177,7 @@ def degrees_of_freedom() -> Pair:
 
 
 def spiral() -> Pair:
-    """A noisy spiral in the plane, and a noisy ring that crosses it."""
+    """Return a noisy spiral in the plane, and a noisy ring that crosses it."""
     steps, once = (np.arange(60) + 0.5) / 60, 2 * np.pi * np.arange(30) / 30
     turns = 4 * np.pi * steps
     arm = (0.5 + 3.5 * steps)[:, None] * np.stack([np.cos(turns), np.sin(turns)], axis=1)
@@ -222,18 +223,14 @@ def checkerboard() -> Pair:
 
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         fake = 6 * rng.random((m, 2))
-        white = ~_black(fake)
+        white = ~is_black(fake)
         fake[white, 0] = (fake[white, 0] + 1) % 6  # the square beside it
         return 6 * rng.random((n, 2)), fake
 
     def log_ratio(points: Any) -> Any:
-        return np.where(_black(points), np.log(0.5), np.inf)
+        return np.where(is_black(points), np.log(0.5), np.inf)
 
     return same_but([0.5, 0.5], [1, 0], sample, log_ratio)
-
-
-def _black(points: Any) -> Any:
-    return np.floor(points).sum(axis=1) % 2 == 0
 
 
 def waves() -> Pair:
@@ -255,7 +252,7 @@ def waves() -> Pair:
 
 
 def units() -> Pair:
-    """Two Gaussians at distance 1.8 in 24-D, columns in units from 10⁻⁴ to 10⁴."""
+    """Return two Gaussians at distance 1.8 in 24-D, columns in units from 10⁻⁴ to 10⁴."""
     scales = np.logspace(-4, 4, 24)
     return of_reference(GaussianShift(1.8, 24), lambda points: points * scales)
 
@@ -306,7 +303,7 @@ def memorized() -> Pair:
 
 
 def roll() -> Pair:
-    """A rolled sheet in 3-D; the middle third of the way along it is missing from Q."""
+    """Return a rolled sheet in 3-D; the middle third of the way along it is missing from Q."""
 
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         real, fake = rng.random((n, 2)), rng.random((m, 2))

@@ -1,4 +1,4 @@
-"""What families are made of: known references, mixtures, independent columns."""
+"""Parts of families: known references, mixtures, independent columns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Draw = Callable[[np.random.Generator, tuple[int, int]], Any]
 
 
 def of_reference(reference: Any, show: Callable[[Any], Any] | None = None) -> Pair:
-    """A pair of prfast.reference whose curve is in closed form."""
+    """Return a pair of prfast.reference whose curve is in closed form."""
 
     def sample(rng: np.random.Generator, n: int, m: int) -> tuple[Any, Any]:
         return reference.sample(n, m, random_state=int(rng.integers(1 << 31)))
@@ -24,7 +24,7 @@ def of_reference(reference: Any, show: Callable[[Any], Any] | None = None) -> Pa
 
 
 def same_but(p: Any, q: Any, sample: Any, log_ratio: Any) -> Pair:
-    """A pair whose ratio has few values: the masses of its level sets are given."""
+    """Return a pair whose ratio has few values: the masses of its level sets are given."""
     return Pair(sample, log_ratio, exact(PRCurve.from_masses(p, q)))
 
 
@@ -75,3 +75,8 @@ def columns(dim: int, draw_p: Draw, draw_q: Draw, log_ratio: Callable[[Any], Any
         return log_ratio(points).sum(axis=1)
 
     return Pair(sample, total, sampled(sample, total))
+
+
+def is_black(points: Any) -> Any:
+    """Return whether each point is on a black unit square of a chessboard."""
+    return np.floor(points).sum(axis=1) % 2 == 0

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.curve import EXCESS
+from prfast.curve.masses import EXCESS
 from prfast.curve.provenance import read_provenance
+from prfast.curve.summary import ALIKE
 from prfast.inputs.arrays import Float64s, Floats, read_pair, read_samples
 from prfast.inputs.concurrency import one_blas_thread, resolve_threads
 from prfast.inputs.errors import WrongValue
@@ -41,7 +42,6 @@ from prfast.methods.auto.coordinates import ALL_AXES, AXES, BANDS, MAX_GRAM, STO
 from prfast.methods.auto.heavy import HeavyRows, heavy_rows
 from prfast.methods.auto.regressions import held_out_sets
 from prfast.methods.auto.sample import (
-    ALIKE,
     MANY_COLUMNS,
     Executor,
     Flags,

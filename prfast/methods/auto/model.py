@@ -41,6 +41,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from prfast.curve.summary import ALIKE
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import one_openmp_thread, thread_pool
 from prfast.inputs.options import Progress
@@ -67,7 +68,6 @@ from prfast.methods.auto.regressions import (
     radial,
 )
 from prfast.methods.auto.sample import (
-    ALIKE,
     MANY_COLUMNS,
     PARTS,
     Executor,

@@ -34,7 +34,6 @@ from prfast.neighbors.tasks import largest_value
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-ALIKE = 0.98  # area from which on no difference is reported
 PARTS = 5
 GROUPS = 5  # groups of folds, at most
 NUMBERS = 1 << 18  # numbers in a block of points

@@ -41,7 +41,7 @@ WAVES = np.random.default_rng(5).normal(size=(4, 300))
 @pytest.mark.parametrize("penalty", [1e-3, 30.0])
 @pytest.mark.parametrize("waves", [None, WAVES[:, :100], WAVES])
 def test_ridge_equals_a_direct_refit_without_the_fold(coords, penalty, waves):
-    """From sums; of few rows from one solution; of even fewer from the products of rows."""
+    """Ridge works from sums, with few rows from one solution, with fewer from products of rows."""
     if waves is None:
         coords = coordinates(*pair(300, 200))
 

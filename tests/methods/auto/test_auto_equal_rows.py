@@ -63,7 +63,7 @@ def test_repeating_generated_samples_costs_recall_and_no_fidelity(fake, diversit
 
 
 def test_repeated_junk_is_missing_from_fidelity_alone():
-    """Of 400 generated samples 80 are ten far rows, in different places."""
+    """Ten far rows, in different places, are 80 of 400 generated samples."""
     junk = FAKE[:10] + FAR * np.sign(FAKE[10:20])
     curve = pr_curve(REAL, np.concatenate([FAKE[:320], np.repeat(junk, 8, axis=0)]))
     assert curve.fidelity == pytest.approx(0.8, abs=0.03)
@@ -156,7 +156,7 @@ def test_a_class_of_one_far_row_has_nothing_in_common_with_the_real_one():
 
 @pytest.mark.parametrize(("of_real", "of_fake"), [(20, 800), (300, 95), (90, 90)])
 def test_rows_that_both_sets_repeat_have_their_shares(of_real, of_fake):
-    """Of 1000 samples each; a row of zeros is a draw like others, however often it comes."""
+    """Each set has 1000 samples; a row of zeros is a draw like others, however often it comes."""
     rng = np.random.default_rng(0)
     real, fake = rng.normal(size=(2, 1000, 8))
     real[:of_real], fake[:of_fake] = 0, 0

@@ -120,5 +120,6 @@ def test_cross_fitted_scores_of_equal_distributions_gain_nothing_by_noise(d):
 
 @pytest.mark.parametrize("d", [256, pytest.param(3000, marks=pytest.mark.nightly)])
 def test_different_sizes_of_the_sets_are_no_difference(d):
-    """In as many dimensions as samples a weight by class would be the length of a whitened row."""
+    """A weight by class would, in as many dimensions as samples, be the length of a whitened
+    row."""
     assert pr_curve(normal(60, d), normal(50, d, seed=1)).area > 0.8

@@ -83,7 +83,7 @@ def decaying(n, seed, power, d=300):
 
 
 def test_energies_are_those_of_a_direct_decomposition():
-    """With fewer samples than features, the last band is outside of all axes."""
+    """The last band of fewer samples than features is outside of all axes."""
     n = 60
     coords = coordinates(decaying(n, 1, -1), decaying(n, 2, -1))
     z = coords.sample.points(coords.sample.fitted) - coords.mean

@@ -36,7 +36,7 @@ def costly_bases(real, fake):
 
 @pytest.mark.usefixtures("small_share")
 def test_costly_bases_are_fitted_to_all_where_they_add_to_the_others():
-    """Of 20 columns, the generated values of two are closer to ±1: no mean or variance differs."""
+    """The generated values of two of 20 columns are closer to ±1: no mean or variance differs."""
     real, fake = normal(600), normal(600, seed=1)
     ends = np.sign(fake[:, :2]) * (1 + 0.1 * normal(600, 2, 2))
     fake[:, :2] = ends / np.sqrt(1.01)
@@ -115,7 +115,7 @@ def test_no_trees_are_fitted_where_the_other_bases_suffice(shift, seed):
 
 @pytest.mark.parametrize(("times", "are_fitted"), [(0, True), (1, False), (4, False)])
 def test_no_trees_are_fitted_only_to_undo_what_other_bases_overstate(times, are_fitted):
-    """Of two columns one differs; the scores have its log-ratio so many times, and another's."""
+    """One of two columns differs; the scores have its log-ratio so many times, and another's."""
     rng = np.random.default_rng(0)
     real, fake = normal(500, 2), normal(500, 2, 1)
     real[:, 0] += 1

@@ -68,7 +68,7 @@ def test_new_values_count_as_those_that_occur_once():
 
 
 def test_new_values_of_a_continuous_column_are_no_evidence():
-    """But for one value, of which a tenth of the generated samples are."""
+    """All values are distinct but one, which a tenth of the generated samples have."""
     real, fake = (np.random.default_rng(n).normal(size=(n, 2)) for n in (200, 150))
     fake[:15, 0] = 0.0
     coords = coordinates(real, fake)

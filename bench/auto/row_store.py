@@ -26,7 +26,7 @@ class Key(NamedTuple):
 Row = Mapping[str, Any]
 
 
-class Kept:
+class RowStore:
     """Rows by draw and method; without a file they last as long as the run."""
 
     def __init__(self, path: Path | None, forget: Iterable[str] = ()) -> None:
@@ -40,14 +40,14 @@ class Kept:
                     self._rows[key, row["method"]] = row
 
     def missing(self, key: Key, methods: Iterable[str]) -> list[str]:
-        """Those that have no result for the draw."""
+        """Return those that have no result for the draw."""
         return [method for method in methods if (key, method) not in self._rows]
 
     def add(self, key: Key, method: str, numbers: Row) -> None:
         self._rows[key, method] = key._asdict() | {"method": method, **numbers}
 
     def of(self, keys: Iterable[Key], methods: Iterable[str]) -> list[Row]:
-        """The rows of these draws and methods, as far as there are any."""
+        """Return the rows of these draws and methods, as far as there are any."""
         methods = list(methods)
         pairs = [(key, method) for key in keys for method in methods]
         return [self._rows[one] for one in pairs if one in self._rows]

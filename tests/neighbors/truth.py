@@ -19,17 +19,17 @@ class Truth:
 
     @cached_property
     def inside(self):
-        """Of x to x."""
+        """D of x to x."""
         return oracles.squared_distances(self.x, self.x)
 
     @cached_property
     def between(self):
-        """Of y to x."""
+        """D of y to x."""
         return oracles.squared_distances(self.y, self.x)
 
     @cached_property
     def d2(self):
-        """Of all points of both to all."""
+        """D of all points of both to all."""
         of_y = oracles.squared_distances(self.y, self.y)
         return np.block([[self.inside, self.between.T], [self.between, of_y]])
 
@@ -74,7 +74,8 @@ def check_least_of_nearest(truth, search, rng):
 
 
 def check_within(truth, search, ks, exact=False):
-    """By the search; exact: also by that engine, with each pair computed once and twice."""
+    """Check a task within x by the search; exact: also by that engine, with each pair computed
+    once and twice."""
     ks = [k for k in ks if k < truth.n]
     if not ks:
         return
@@ -90,7 +91,7 @@ def check_within(truth, search, ks, exact=False):
 
 
 def occurring(d2, rng):
-    """Of each row a D that occurs, some of them no ball, none but ties, all."""
+    """Return for each row a D that occurs, some of them no ball, none but ties, all."""
     t = d2[np.arange(len(d2)), rng.integers(0, d2.shape[1], len(d2))].copy()
     for value in (-1.0, 0.0, np.inf, -np.inf):
         t[rng.random(len(t)) < 0.03] = value
