@@ -75,23 +75,16 @@ class _Sums(NamedTuple):
     fourth: Float64s
 
     @classmethod
-    def zeros(cls, folds: int, width: int) -> _Sums:
-        shapes = (), (width,), (width, width), (width,), ()
-        return cls(*(np.zeros((folds, 2, *shape)) for shape in shapes))
-
-    def add(self, at: tuple[int, int], x: Float64s, weight: Float64s | None) -> None:
-        """Add samples of a fold and class."""
-        squares = (x**2).sum(axis=1)
-        wx = x if weight is None else weight[:, None] * x
-        fourth = squares @ (squares if weight is None else weight * squares)
-        number = len(x) if weight is None else weight.sum()
-        new = number, wx.sum(axis=0), x.T @ wx, squares @ wx, fourth
-        for sums, some in zip(self, new, strict=True):
-            sums[at] += some
-
-    def outside(self, folds: slice) -> _Sums:
-        """Return the sums over all samples outside each of these folds."""
-        return _Sums(*(x.sum(axis=0) - x[folds] for x in self))
+    def of_products(cls, products: Float64s) -> _Sums:
+        """Return the sums of the products of all pairs of x, |x|² and 1."""
+        x = slice(-2)
+        return cls(
+            products[..., -1, -1],
+            products[..., x, -1],
+            products[..., x, x],
+            products[..., x, -2],
+            products[..., -2, -2],
+        )
 
     def moments(self) -> tuple[Float64s, Float64s]:
         """Return means and covariances."""
@@ -111,17 +104,21 @@ def _whitened(block: Block) -> Float64s:
 
 def fit_gaussians(coords: Coordinates, features: Features) -> Gaussians:
     """Return Gaussians fitted to features, for each fold on the others."""
-    sample, width = coords.sample, -1
+    sample = coords.sample
+    products = np.zeros((sample.folds, 2, 0, 0))
     for _, block in coords.fitted_blocks():
         x = features(block)
-        if width < 0:
-            width = x.shape[1]
-            sums = _Sums.zeros(sample.folds, width)
-        for i, flags in enumerate((block.real, ~block.real)):
-            sums.add((block.fold, i), x[flags], sample.weight_of(block.rows[flags]))
+        width = x.shape[1]
+        if not products.size:
+            products = np.zeros((sample.folds, 2, width + 2, width + 2))
+        x = np.column_stack([x, np.einsum("ij,ij->i", x, x), np.ones(len(x))])
+        for own, flags in zip(products[block.fold], (block.real, ~block.real), strict=True):
+            some, weight = x[flags], sample.weight_of(block.rows[flags])
+            own += some.T @ (some if weight is None else weight[:, None] * some)
+    total = products.sum(axis=0)
     ratios: list[list[tuple[Float64s, Float64s, float]]] = []
     for part in blocks(sample.folds, max(1, _MATRIX_NUMBERS // (2 * width**2))):
-        outside = sums.outside(part)
+        outside = _Sums.of_products(total - products[part])
         fits = [_log_ratios(*fit(outside)) for fit in (_fit_full, _fit_diagonal)]
         ratios += map(list, zip(*fits, strict=True))
     return Gaussians(features, ratios)

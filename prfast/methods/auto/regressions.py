@@ -134,9 +134,8 @@ def ridge(
     width = first[2].shape[1]
     rows = len(sample.fitted)
     if selected is None and rows <= min(_FEW_ROWS, max(width, _BLOCK) * sample.folds):
-        phi = np.concatenate([phi for _, _, phi in chain([first], parts)])
         fit = _fit_by_rows if rows < width else _fit_from_all_rows
-        return Ridge(features, *fit(coords, phi, penalties))
+        return Ridge(features, *fit(coords, coords.features(features), penalties))
     if selected is not None:
         width = len(selected[0])
     kind = first[2].dtype.type if width <= _MAX_FLOAT64 else np.float32
@@ -168,10 +167,10 @@ def ridge(
 def _fit_by_rows(
     coords: Coordinates, phi: Floats, penalties: Sequence[float]
 ) -> tuple[Float64s, Float64s]:
-    """Return slopes and intercepts of each fold from the products of rows; phi is overwritten."""
+    """Return slopes and intercepts of each fold from the products of rows."""
     sample = coords.sample
     center = phi.mean(axis=0)
-    phi -= center
+    phi = phi - center
     products = (phi @ phi.T).astype(np.float64)
     y = np.where(sample.fitted_real, 1.0, -1.0)
     variance = max(float(np.trace(products)), _LEAST)
@@ -208,34 +207,47 @@ def _fit_from_all_rows(
     coords: Coordinates, phi: Floats, penalties: Sequence[float]
 ) -> tuple[Float64s, Float64s]:
     """Return slopes and intercepts of each fold from the solution for all rows."""
-    sample, weight = coords.sample, coords.weight
-    root, mass = np.sqrt(weight), float(weight.sum())
-    phi = phi.astype(np.float64)
-    center = weight @ phi / mass
-    phi -= center
-    phi *= root[:, None]
-    y = np.where(sample.fitted_real, root, -root)
-    gram = phi.T @ phi
-    unit = max(float(np.trace(gram)), _LEAST) * (1.0 - 1.0 / sample.folds) / len(gram)
-    ends = np.searchsorted(sample.fitted_fold, np.arange(sample.folds + 1))
-    parts = [slice(*of) for of in pairwise(ends.tolist())]
-    z = np.empty((len(y), len(gram) + 1))
+    sample, width = coords.sample, phi.shape[1]
+    # Folds of one size, with rows of zeros, which change nothing.
+    fold = sample.fitted_fold.astype(np.int64)
+    starts = np.searchsorted(fold, np.arange(sample.folds))
+    place = np.arange(len(fold)) - starts[fold]
+    most = int(place.max()) + 1
+    place += fold * most
+    root = np.zeros(sample.folds * most)
+    root[place] = np.sqrt(coords.weight)
+    y = root.copy()
+    y[place[~sample.fitted_real]] *= -1.0
+    mass = float(coords.weight.sum())
+    center = (coords.weight @ phi) / mass
+    rows = np.zeros((len(root), width))
+    rows[place] = phi - center
+    rows *= root[:, None]
+    gram = rows.T @ rows
+    unit = max(float(np.trace(gram)), _LEAST) * (1.0 - 1.0 / sample.folds) / width
+    z = np.empty((len(root), width + 1))
     z[:, -1] = root / np.sqrt(mass)
-    slopes = np.empty((sample.folds, len(gram), len(penalties)))
+    of_folds = z.reshape(sample.folds, most, width + 1)
+    slopes = np.empty((sample.folds, width, len(penalties)))
     intercepts = np.empty((sample.folds, len(penalties)))
     for i, (before, r) in enumerate(pairwise([0.0, *penalties])):
         add_to_diagonal(gram, (r - before) * unit)
         map_ = inverse_of_factor(gram.copy()).T
-        np.matmul(phi, map_, out=z[:, :-1])
+        np.matmul(rows, map_, out=z[:, :-1])
         solution = y @ z
-        error = y - z @ solution
-        of_folds = np.empty((sample.folds, len(solution)))
-        for own, part in zip(of_folds, parts, strict=True):
-            left = -z[part] @ z[part].T
+        error = (y - z @ solution).reshape(sample.folds, 1, most)
+        turned = of_folds.swapaxes(1, 2)
+        if most <= width:
+            left = -(of_folds @ turned)
             add_to_diagonal(left, 1.0)
-            own[:] = solution - np.linalg.solve(left, error[part]) @ z[part]
-        slopes[:, :, i] = of_folds[:, :-1] @ map_.T
-        intercepts[:, i] = of_folds[:, -1] / np.sqrt(mass)
+            change = np.linalg.solve(left, error.swapaxes(1, 2)).swapaxes(1, 2) @ of_folds
+        else:  # Zᵀ (1 − Z Zᵀ)⁻¹ = (1 − Zᵀ Z)⁻¹ Zᵀ
+            left = -(turned @ of_folds)
+            add_to_diagonal(left, 1.0)
+            change = np.linalg.solve(left, (error @ of_folds).swapaxes(1, 2))
+        own = solution - change.reshape(sample.folds, width + 1)
+        slopes[:, :, i] = own[:, :-1] @ map_.T
+        intercepts[:, i] = own[:, -1] / np.sqrt(mass)
     return slopes, intercepts - center @ slopes
 
 
@@ -390,7 +402,7 @@ def kernel(coords: Coordinates) -> Ridge | None:
     """Return a regression on Gaussian kernels; None where no column or no width varies."""
     if not len(coords.scale):
         return None
-    shuffled = coords.sample.fitted[coords.sample.shuffled("kernel")]
+    shuffled = coords.sample.shuffled("kernel")
     number = min(LANDMARKS, max(len(shuffled) // _ROWS_OF_LANDMARK, 1))
     landmarks = _bounded(coords.compute(shuffled[:number], "single"))
     points = _bounded(coords.compute(shuffled[-_VARIANCE_ROWS:], "single"))
@@ -488,8 +500,8 @@ def additive(coords: Coordinates) -> Ridge | None:
     are too many."""
     if not 0 < len(coords.scale) <= _MAX_ADDITIVE:
         return None
-    rows = coords.sample.fitted[coords.sample.subsample_distinct("knots", 4000)]
-    knots = column_quantiles(coords.compute(rows, "single"), _KNOTS)
+    places = coords.sample.subsample_distinct("knots", 4000)
+    knots = column_quantiles(coords.compute(places, "single"), _KNOTS)
     has_more_rows = len(coords.sample.fitted) >= (1 + len(_KNOTS)) * len(coords.scale)
     penalties = (1e-3, 0.1) if has_more_rows else (0.1,)  # which also avoids noise
     return ridge(coords, partial(_hinges, knots.astype(np.float32)), penalties)
