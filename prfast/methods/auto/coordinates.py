@@ -37,6 +37,7 @@ from prfast.inputs.samples import stream
 from prfast.methods.auto.sample import (
     MANY_COLUMNS,
     NUMBERS,
+    Executor,
     Flags,
     Ints,
     RankTable,
@@ -223,8 +224,18 @@ class Coordinates:
         """Return all fitted numbers, without the rows that they were fitted to."""
         return Frame(*(getattr(self, name) for name in Frame._fields))
 
-    def prepare(self) -> None:
-        """Fit everything now, before several threads need it."""
+    def prepare(self, execute: Executor, share: float = 0.0) -> None:
+        """Fit everything now, before several threads need it.
+
+        share: the share of the fit, for the progress bar.
+        """
+        blocks = self.computed_blocks
+        self.fences  # noqa: B018
+        execute(lambda block: block.winsorized, blocks, 0.3 * share)
+        self.mean  # noqa: B018
+        execute(lambda block: block.centered, blocks, 0.2 * share)
+        self.basis  # noqa: B018
+        execute(lambda block: block.radii, blocks, 0.5 * share)
         self.radii_mean, self.scale, self.bands, self.ranks  # noqa: B018
 
     def of_share(self, places: Ints) -> Coordinates:
@@ -295,6 +306,11 @@ class Coordinates:
             stored[part.start] = block = Block(self, self.sample, rows[part], fold)
             block.whole, block.place = self.whole, part
         return stored
+
+    @property
+    def computed_blocks(self) -> list[Block]:
+        """The blocks whose coordinates are stored, of which others are parts."""
+        return [*self.stored_blocks.values()] if self.whole is None else [self.whole]
 
     @cached_property
     def _centered(self) -> NDArray[np.float32]:

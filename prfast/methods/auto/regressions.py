@@ -50,6 +50,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
+from prfast.kernels import monotone
 from prfast.methods.auto.coordinates import MAX_GRAM, Block, Coordinates
 from prfast.methods.auto.sample import PARTS, Ints, column_quantiles
 
@@ -59,8 +60,7 @@ _FEW_SETS = 5
 _FEW_ROWS = 1024  # up to which all folds are left out of one solution
 _BLOCK = 64  # of the rows of a matrix
 _LEAST = 1e-20  # sum of the squares of features: 0 up to rounding, as they are in units of the data
-_LEAF = 32  # rows of one whose inverse factor is not from its halves
-_SMALL = 192  # rows up to which a matrix is not divided
+_LEAF = 40  # rows of one whose inverse factor is not from its halves
 
 
 class Ridge(NamedTuple):
@@ -254,10 +254,12 @@ def _fit_from_all_rows(
 def inverse_of_factor(x: Floats) -> Floats:
     """Return L⁻¹ of positive definite matrices L Lᵀ, (…, rows, rows), which are overwritten, from
     those of their halves, in less time and memory than LAPACK takes for L alone."""
-    if x.shape[-1] <= _LEAF:
-        x[...] = np.linalg.inv(np.linalg.cholesky(x))
+    size = x.shape[-1]
+    if size <= _LEAF:
+        if not monotone.inverse_factors(x.reshape(-1, size, size)):
+            raise np.linalg.LinAlgError("a positive definite matrix expected")
         return x
-    half = x.shape[-1] // 2
+    half = size // 2
     below, rest = x[..., half:, :half], x[..., half:, half:]
     first = inverse_of_factor(x[..., :half, :half])
     factor = below @ first.swapaxes(-2, -1)
@@ -310,8 +312,6 @@ def _solve_positive(x: Floats, right: Floats) -> Floats:
     """Return x⁻¹ c for a positive definite matrix, which is overwritten, by a Cholesky
     factorization in columns of blocks: that of NumPy copies the matrix twice, and leaves the
     solution."""
-    if len(x) <= _SMALL:
-        return np.linalg.solve(x, right)
     solution, inverses = right.copy(), []
     parts = [*blocks(len(x), _BLOCK)]
     for part in parts:
@@ -421,14 +421,10 @@ def kernel(coords: Coordinates) -> Ridge | None:
     fitted = ridge(coords, partial(_features, landmarks, widths), (_KERNEL_PENALTY,))
     # γ = V Λ^(−1/2) β: a score needs the kernels only, without the map of each width.
     ends = np.cumsum([width.map.shape[1] for width in widths])[:-1]
-    slopes = [
-        np.concatenate(
-            [width.map @ beta for width, beta in zip(widths, np.split(of_fold, ends), strict=True)]
-        )
-        for of_fold in fitted.slopes
-    ]
+    parts = zip(widths, np.split(fitted.slopes, ends, axis=1), strict=True)
+    slopes = np.concatenate([width.map @ beta for width, beta in parts], axis=1)
     kernels = partial(_kernels, landmarks, [width.scale for width in widths])
-    return Ridge(kernels, np.array(slopes), fitted.intercepts)
+    return Ridge(kernels, slopes, fitted.intercepts)
 
 
 def _features(landmarks: Floats, widths: list[_Width], block: Block) -> Floats:
