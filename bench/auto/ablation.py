@@ -76,7 +76,7 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
     with threadpool_limits(1):
         equal = equal_rows(drawn.real, drawn.fake)
         coords = Coordinates(make_sample(drawn.real, drawn.fake, FOLDS, FITTED, draw))
-        coords.prepare()
+        coords.prepare(serial_executor)
         columns_of: dict[str, Any] = {}
         for name, entry in BASES.items():
             base = entry.fit(coords)

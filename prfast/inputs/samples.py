@@ -413,8 +413,8 @@ class EqualRows(NamedTuple):
     def counts(self) -> tuple[Ints, Ints]:
         """Multiplicities of the distinct real and of the distinct generated rows."""
         n = self.n_real
-        real, fake = (np.unique(g, return_counts=True) for g in (self.group[:n], self.group[n:]))
-        return real[1], fake[1]
+        real, fake = np.bincount(self.group[:n]), np.bincount(self.group[n:])
+        return real[real > 0], fake[fake > 0]
 
     @property
     def effective_size(self) -> tuple[int, int]:

@@ -245,11 +245,15 @@ def _masses(counts: Float64s) -> tuple[Float64s, Float64s]:
 
 
 class MappedColumn(NamedTuple):
-    """A column of the fitted samples."""
+    """A column of the fitted samples, and its maps: one for each group of folds, fitted to the
+    others."""
 
-    bins: RankBins
+    normal_scores: NormalScores
     maps: list[MonotoneMap]
-    """One for each group of folds, fitted to the others."""
+    known: list[Flags]
+    """The values that occur in the other groups."""
+    mapped: Float64s
+    """The column by each map, (groups, rows)."""
 
 
 def map_columns(
@@ -262,12 +266,19 @@ def map_columns(
     scores = normal_scores(len(columns))
     cell = sample.group_and_class(np.arange(len(columns)))
     weight = sample.weight_of(sample.fitted)
+    outside = cell // 2 != np.arange(sample.groups)[:, None]
 
     def map_column(x: Float64s) -> MappedColumn:
         bins = RankBins(x, scores)
         counts = bins.counts(cell, 2 * sample.groups, weight).reshape(-1, 2, bins.bins)
         masses = zip(*_masses(counts.sum(axis=0) - counts), strict=True)
-        return MappedColumn(bins, [MonotoneMap(bins, *of, *_MAP) for of in masses])
+        maps, known, mapped = [], [], np.empty(outside.shape)
+        for own, of_group in enumerate(masses):
+            maps.append(MonotoneMap(bins, *of_group, *_MAP))
+            values, u = bins.held_out(outside[own])
+            known.append(values)
+            mapped[own] = maps[own](u)
+        return MappedColumn(bins.normal_scores, maps, known, mapped)
 
     return execute(map_column, list(columns.T), share)
 
@@ -292,11 +303,9 @@ def fit_stack(
         outside = group != own
         total = np.zeros(len(group))  # no weight for the samples of the group
         total[outside] = balanced(real[outside], None if weight is None else weight[outside])
-        design, known = np.ones((1 + len(columns), len(group))), []
-        for mapped, (bins, maps) in zip(design[1:], columns, strict=True):
-            values, u = bins.held_out(outside)
-            known.append(values)
-            mapped[:] = maps[own](u)
+        design = np.ones((1 + len(columns), len(group)))
+        for row, column in zip(design[1:], columns, strict=True):
+            row[:] = column.mapped[own]
         mapped = design[1:].T
         start = np.zeros(len(design))
         if before is None:
@@ -306,15 +315,15 @@ def fit_stack(
             start[: 1 + len(learner.slopes)] = learner.intercept, *learner.slopes
         p = np.where(real, total, 0.0)
         slopes, intercept = _logistic(design, p, total, start, is_near=before is not None)
-        maps = [column.maps[own] for column in columns]
-        learner = MetaLearner(maps, known, slopes, intercept, mapped.std(axis=0))
+        maps, known = zip(*((c.maps[own], c.known[own]) for c in columns), strict=True)
+        learner = MetaLearner([*maps], [*known], slopes, intercept, mapped.std(axis=0))
         of_parts = [part for fold, part in parts if fold % sample.groups == own]
         return learner, [learner.combine(mapped[part]) for part in of_parts]
 
     learned = execute(learn, range(sample.groups), share)
     of_groups = [iter(scores) for _, scores in learned]
     scores = [next(of_groups[fold % sample.groups]) for fold, _ in parts]
-    stack = Stack([c.bins.normal_scores for c in columns], [learner for learner, _ in learned])
+    stack = Stack([c.normal_scores for c in columns], [learner for learner, _ in learned])
     return stack, np.concatenate(scores)
 
 

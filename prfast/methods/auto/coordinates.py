@@ -23,9 +23,9 @@ there are as many features as samples, the length of a whitened point reveals it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ from prfast.inputs.samples import stream
 from prfast.methods.auto.sample import (
     MANY_COLUMNS,
     NUMBERS,
+    Executor,
     Flags,
     Ints,
     RankTable,
@@ -108,8 +109,28 @@ class Frame(NamedTuple):
     radii_deviation: Float64s
 
 
+_T = TypeVar("_T")
+
+
+def _coordinate(compute: Callable[[Block], _T]) -> cached_property[_T]:
+    """Return a coordinate, which is computed on first use: for the whole that a block is of."""
+
+    def of_block(block: Block) -> _T:
+        if block.whole is None:
+            return compute(block)
+        of_whole: Any = getattr(block.whole, compute.__name__)
+        rows: _T = of_whole[block.place]
+        return rows
+
+    return cached_property(of_block)
+
+
 class Block:
     """Points of one fold with their coordinates, computed on first use."""
+
+    whole: Block | None = None
+    """A block of several folds, of which this one has the rows at `place`."""
+    place: slice
 
     def __init__(self, frame: Frame | Coordinates, sample: Sample, rows: Ints, fold: int) -> None:
         self.frame, self.sample, self.rows, self.fold = frame, sample, rows, fold
@@ -123,7 +144,7 @@ class Block:
         distinct = self.sample.distinct[self.rows]
         return coordinate if distinct.all() else coordinate[distinct]
 
-    @cached_property
+    @_coordinate
     def points(self) -> Float64s:
         return self.sample.points(self.rows)
 
@@ -135,52 +156,52 @@ class Block:
             return self.points[:, columns]
         return self.sample.columns(self.rows, columns)
 
-    @cached_property
+    @_coordinate
     def winsorized(self) -> Float64s:
         x = np.clip(self.points, *self.frame.fences)
         return x if self.frame.unit is None else np.divide(x, self.frame.unit, out=x)
 
-    @cached_property
+    @_coordinate
     def centered(self) -> Floats:
         """In float32 where features are many."""
         z = self.winsorized - self.frame.mean
         return z.astype(np.float32) if self.frame.many else z
 
-    @cached_property
+    @_coordinate
     def normal_scores(self) -> Float64s:
         return self.frame.ranks.transform(self.columns(self.frame.ranks.columns))
 
-    @cached_property
+    @_coordinate
     def energies(self) -> Float64s:
         """The energies of the bands; without columns where there are no bands."""
         bands = self.frame.bands
         return np.empty((len(self), 0)) if bands is None else bands.energies(self.centered)
 
-    @cached_property
+    @_coordinate
     def axes(self) -> Float64s:
         z, basis = self.centered, self.frame.basis
         return np.asarray(z @ basis.astype(z.dtype, copy=False), np.float64)
 
-    @cached_property
+    @_coordinate
     def whitened(self) -> Float64s:
         x = self.axes / self.frame.deviation
         return np.clip(x, -CLIP, CLIP, out=x)
 
-    @cached_property
+    @_coordinate
     def single(self) -> Float64s:
         frame = self.frame
         z = self.axes if frame.many else self.centered
         x = (z if frame.varies.all() else z[:, frame.varies]) - frame.median
         return np.divide(x, frame.scale, out=x)
 
-    @cached_property
+    @_coordinate
     def radii(self) -> Float64s:
         r = (self.whitened**2).sum(axis=1)
         length = np.einsum("ij,ij->i", self.centered, self.centered, dtype=np.float64)
         floor = 1e-9 * self.frame.size + _TINY  # a point at the mean has no logarithm
         return np.column_stack([r, np.log(r + 1e-9), np.log(length + floor)])
 
-    @cached_property
+    @_coordinate
     def radial(self) -> Float64s:
         return (self.radii - self.frame.radii_mean) / self.frame.radii_deviation
 
@@ -203,8 +224,18 @@ class Coordinates:
         """Return all fitted numbers, without the rows that they were fitted to."""
         return Frame(*(getattr(self, name) for name in Frame._fields))
 
-    def prepare(self) -> None:
-        """Fit everything now, before several threads need it."""
+    def prepare(self, execute: Executor, share: float = 0.0) -> None:
+        """Fit everything now, before several threads need it.
+
+        share: the share of the fit, for the progress bar.
+        """
+        blocks = self.computed_blocks
+        self.fences  # noqa: B018
+        execute(lambda block: block.winsorized, blocks, 0.3 * share)
+        self.mean  # noqa: B018
+        execute(lambda block: block.centered, blocks, 0.2 * share)
+        self.basis  # noqa: B018
+        execute(lambda block: block.radii, blocks, 0.5 * share)
         self.radii_mean, self.scale, self.bands, self.ranks  # noqa: B018
 
     def of_share(self, places: Ints) -> Coordinates:
@@ -222,8 +253,12 @@ class Coordinates:
         share.__dict__.update({name: x for name, x in fitted.items() if name != "many"})
         return share
 
-    def compute(self, rows: Ints, name: str) -> Floats:
-        """Return a coordinate of some rows, of any folds."""
+    def compute(self, places: Ints, name: str) -> Floats:
+        """Return a coordinate of the rows at some places in `fitted`."""
+        if self.whole is not None:
+            of_whole: Floats = getattr(self.whole, name)[places]
+            return of_whole
+        rows = self.sample.fitted[places]
         parts = blocks(len(rows), block_rows(self.sample.width))
         return np.concatenate(
             [getattr(Block(self, self.sample, rows[part], -1), name) for part in parts]
@@ -239,18 +274,43 @@ class Coordinates:
     def fitted_block(self, fold: int, part: slice) -> Block:
         """Return a block of fitted rows, with the coordinates that are stored already."""
         block = self._block(fold, part)
-        if self.many:
+        if self.many and self.whole is None:
             axes, radii, energies = self._stored_axes
             block.__dict__.update(axes=axes[part], radii=radii[part], energies=energies[part])
         return block
+
+    def features(self, of_block: Callable[[Block], Floats]) -> Floats:
+        """Return numbers of all fitted rows, computed from blocks; not to be overwritten."""
+        if self.whole is not None:
+            return of_block(self.whole)
+        return np.concatenate([of_block(block) for _, block in self.fitted_blocks()])
+
+    @cached_property
+    def whole(self) -> Block | None:
+        """All fitted rows as one block, if they are as few as that."""
+        rows = self.sample.fitted
+        return (
+            Block(self, self.sample, rows, -1)
+            if len(rows) <= block_rows(self.sample.width)
+            else None
+        )
 
     @cached_property
     def stored_blocks(self) -> dict[int, Block]:
         """The blocks of all fitted rows by their first place, if these are few; otherwise empty."""
         rows, width = self.sample.fitted, self.sample.width
-        if self.many or len(rows) * width > STORED:
+        if self.whole is None and (self.many or len(rows) * width > STORED):
             return {}
-        return {p.start: Block(self, self.sample, rows[p], f) for f, p in self.sample.parts(rows)}
+        stored = {}
+        for fold, part in self.sample.parts(rows):
+            stored[part.start] = block = Block(self, self.sample, rows[part], fold)
+            block.whole, block.place = self.whole, part
+        return stored
+
+    @property
+    def computed_blocks(self) -> list[Block]:
+        """The blocks whose coordinates are stored, of which others are parts."""
+        return [*self.stored_blocks.values()] if self.whole is None else [self.whole]
 
     @cached_property
     def _centered(self) -> NDArray[np.float32]:
@@ -270,6 +330,9 @@ class Coordinates:
 
     def _blocks_before_axes(self) -> Iterator[Block]:
         """Yield the fitted rows in blocks without stored axes, for the fit of the axes."""
+        if self.whole is not None:
+            yield self.whole
+            return
         for fold, part in self.sample.parts(self.sample.fitted):
             yield self._block(fold, part)
 
@@ -284,9 +347,9 @@ class Coordinates:
     @cached_property
     def fitted_axes(self) -> Float64s:
         """The leading axes of the fitted rows, at most AXES."""
-        if self.many:
+        if self.many and self.whole is None:
             return self._stored_axes[0]
-        return np.concatenate([block.axes[:, :AXES] for _, block in self.fitted_blocks()])
+        return self.features(lambda block: block.axes[:, :AXES])
 
     @cached_property
     def weight(self) -> Float64s:
@@ -440,8 +503,8 @@ class Coordinates:
     @cached_property
     def _medians_and_scales(self) -> tuple[Float64s, Float64s]:
         """The median and the scale of each column, from some rows; 0 for a constant column."""
-        rows = self.sample.fitted[self.sample.subsample_distinct("quartiles", _QUARTILE_ROWS)]
-        z = self.compute(rows, "axes" if self.many else "centered")
+        places = self.sample.subsample_distinct("quartiles", _QUARTILE_ROWS)
+        z = self.compute(places, "axes" if self.many else "centered")
         low, median, high = column_quantiles(z, (0.25, 0.5, 0.75))
         narrow, spread = (high - low) / 1.349, z.std(axis=0)
         return median, np.where(narrow > 1e-3 * spread, narrow, spread)
@@ -462,7 +525,7 @@ class Coordinates:
 
     @cached_property
     def _radii(self) -> tuple[Float64s, Float64s]:
-        radii = np.concatenate([block.distinct(block.radii) for _, block in self.fitted_blocks()])
+        radii = self.features(lambda block: block.distinct(block.radii))
         spread = radii.std(axis=0)
         return radii.mean(axis=0), np.where(spread > 0, spread, 1.0)
 

@@ -202,7 +202,7 @@ def duplicates(coords: Coordinates) -> Duplicates | None:
     sample = coords.sample
     if not sample.discrete:
         return None
-    keys = np.concatenate([_row_keys(block.points) for _, block in coords.fitted_blocks()])
+    keys = coords.features(lambda block: _row_keys(block.points))
     distinct, place = np.unique(keys, return_inverse=True)
     count = np.zeros((sample.folds, 2, len(distinct)))
     weight = sample.weight_of(sample.fitted)
@@ -356,7 +356,7 @@ def neighbors(coords: Coordinates) -> Neighbors:
     """Return references for each fold, drawn from the others."""
     sample = coords.sample
     size = max(float(np.abs(coords.fitted_axes[:, :AXES]).max()), 1e-290)
-    points = np.concatenate([neighbor_points(block, size) for _, block in coords.fitted_blocks()])
+    points = coords.features(lambda block: neighbor_points(block, size))
     shuffled = stream(sample.seed, "references").permutation(len(points))
     # Densities of smoothed samples vary little between the neighbors of fewer references.
     count = _RADIUS_REFERENCES if sample.smoothed else _REFERENCES

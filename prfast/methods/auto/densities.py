@@ -75,23 +75,16 @@ class _Sums(NamedTuple):
     fourth: Float64s
 
     @classmethod
-    def zeros(cls, folds: int, width: int) -> _Sums:
-        shapes = (), (width,), (width, width), (width,), ()
-        return cls(*(np.zeros((folds, 2, *shape)) for shape in shapes))
-
-    def add(self, at: tuple[int, int], x: Float64s, weight: Float64s | None) -> None:
-        """Add samples of a fold and class."""
-        squares = (x**2).sum(axis=1)
-        wx = x if weight is None else weight[:, None] * x
-        fourth = squares @ (squares if weight is None else weight * squares)
-        number = len(x) if weight is None else weight.sum()
-        new = number, wx.sum(axis=0), x.T @ wx, squares @ wx, fourth
-        for sums, some in zip(self, new, strict=True):
-            sums[at] += some
-
-    def outside(self, folds: slice) -> _Sums:
-        """Return the sums over all samples outside each of these folds."""
-        return _Sums(*(x.sum(axis=0) - x[folds] for x in self))
+    def of_products(cls, products: Float64s) -> _Sums:
+        """Return the sums of the products of all pairs of x, |x|² and 1."""
+        x = slice(-2)
+        return cls(
+            products[..., -1, -1],
+            products[..., x, -1],
+            products[..., x, x],
+            products[..., x, -2],
+            products[..., -2, -2],
+        )
 
     def moments(self) -> tuple[Float64s, Float64s]:
         """Return means and covariances."""
@@ -111,17 +104,21 @@ def _whitened(block: Block) -> Float64s:
 
 def fit_gaussians(coords: Coordinates, features: Features) -> Gaussians:
     """Return Gaussians fitted to features, for each fold on the others."""
-    sample, width = coords.sample, -1
+    sample = coords.sample
+    products = np.zeros((sample.folds, 2, 0, 0))
     for _, block in coords.fitted_blocks():
         x = features(block)
-        if width < 0:
-            width = x.shape[1]
-            sums = _Sums.zeros(sample.folds, width)
-        for i, flags in enumerate((block.real, ~block.real)):
-            sums.add((block.fold, i), x[flags], sample.weight_of(block.rows[flags]))
+        width = x.shape[1]
+        if not products.size:
+            products = np.zeros((sample.folds, 2, width + 2, width + 2))
+        x = np.column_stack([x, np.einsum("ij,ij->i", x, x), np.ones(len(x))])
+        for own, flags in zip(products[block.fold], (block.real, ~block.real), strict=True):
+            some, weight = x[flags], sample.weight_of(block.rows[flags])
+            own += some.T @ (some if weight is None else weight[:, None] * some)
+    total = products.sum(axis=0)
     ratios: list[list[tuple[Float64s, Float64s, float]]] = []
     for part in blocks(sample.folds, max(1, _MATRIX_NUMBERS // (2 * width**2))):
-        outside = sums.outside(part)
+        outside = _Sums.of_products(total - products[part])
         fits = [_log_ratios(*fit(outside)) for fit in (_fit_full, _fit_diagonal)]
         ratios += map(list, zip(*fits, strict=True))
     return Gaussians(features, ratios)
@@ -217,12 +214,16 @@ class _Components(NamedTuple):
     """(components, axes), or (components, 1) for spherical ones."""
     share: Floats
 
-    def log_densities(self, x: Floats) -> Floats:
-        """Return the log densities, (rows, components), without the shares."""
+    def densities(self, z: Floats, share: float | Floats = 1.0) -> Floats:
+        """Return the densities of each row times the shares, divided by the largest of the row,
+        (components, rows); z: the axes and their squares."""
         precise = np.ones_like(self.mean) / self.variance
-        logs = x @ (self.mean * precise).T - x**2 @ (0.5 * precise).T
-        logs += 0.5 * (np.log(precise) - self.mean**2 * precise).sum(axis=1)
-        return logs
+        slopes = np.hstack([self.mean * precise, -0.5 * precise])
+        constant = 0.5 * (np.log(precise) - self.mean**2 * precise).sum(axis=1) + np.log(share)
+        logs = slopes @ z.T
+        logs += constant[:, None]
+        logs -= logs.max(axis=0)
+        return np.exp(logs, out=logs)
 
 
 class Mixtures(NamedTuple):
@@ -235,18 +236,14 @@ class Mixtures(NamedTuple):
     def score(self, block: Block) -> Float64s:
         columns = []
         for components, weights in zip(self.components, self.weights, strict=True):
-            f = _densities(components, block.axes[:, : components.mean.shape[1]])
-            p, q = (f @ weights[block.fold % len(weights)].T + 1e-300).T
+            f = components.densities(_with_squares(block.axes[:, : components.mean.shape[1]]))
+            p, q = weights[block.fold % len(weights)] @ f + 1e-300
             columns.append(np.log(p) - np.log(q))
         return np.column_stack(columns)
 
 
-def _densities(components: _Components, x: Floats) -> Floats:
-    """Return the densities of each row, divided by the largest of the row."""
-    logs = components.log_densities(x)
-    # Short rows are reduced slowly.
-    logs -= np.ascontiguousarray(logs.T).max(axis=0)[:, None]
-    return np.exp(logs, out=logs)
+def _with_squares(x: Floats) -> Floats:
+    return np.hstack([x, x**2])
 
 
 def mixtures(coords: Coordinates) -> Mixtures:
@@ -260,27 +257,27 @@ def mixtures(coords: Coordinates) -> Mixtures:
         for own in range(sample.groups)
         for real in (True, False)
     ]
-    mass = np.column_stack(used).astype(np.float64)
+    mass = np.array(used, np.float64)
     if (weight := sample.weight_of(sample.fitted)) is not None:
-        mass *= weight[:, None]
+        mass *= weight
     components, weights = [], []
     for number, kind in enumerate(_KINDS):
         count = min(kind.components, max(2, len(rows) // 20), len(rows))
         fitted = _fit_components(rows[:, : kind.axes], count, kind.spherical, sample.seed + number)
-        f = _densities(fitted, x[:, : kind.axes])
+        f = fitted.densities(_with_squares(x[:, : kind.axes]))
         components.append(fitted)
         weights.append(_component_weights(f, mass).reshape(sample.groups, 2, count))
     return Mixtures(components, weights)
 
 
 def _component_weights(f: Float64s, mass: Float64s) -> Float64s:
-    """Return the shares of the components from their densities f, (rows, components), for each
-    column of masses of the rows."""
-    share = np.full((f.shape[1], mass.shape[1]), 1.0 / f.shape[1])
+    """Return the shares of the components from their densities f, (components, rows), for masses
+    of the rows, (…, rows)."""
+    share = np.full((len(mass), len(f)), 1.0 / len(f))
     for _ in range(_WEIGHTS):
-        share = share * (f.T @ (mass / np.maximum(f @ share, 1e-300))) + 0.5
-        share /= share.sum(axis=0)
-    return share.T
+        share = share * ((mass / np.maximum(share @ f, 1e-300)) @ f.T) + 0.5
+        share /= share.sum(axis=1, keepdims=True)
+    return share
 
 
 def _first_centers(z: Floats, count: int, seed: int) -> Floats:
@@ -308,32 +305,35 @@ def _fit_components(x: Float64s, count: int, spherical: bool, seed: int) -> _Com
     size = max(float(x.var(axis=0).mean()), 1e-20)
     unit = np.sqrt(size)
     # float32 is precise enough for responsibilities, in units of the spread.
-    z = (x / unit).astype(np.float32)
-    centers = _first_centers(z, count, seed)
-    components = _Components(centers, *(np.ones(s, np.float32) for s in ((count, 1), count)))
-    squares = z**2
-    for iteration in range(_LLOYD + _EM):
-        if iteration < _LLOYD:  # each row belongs to the nearest center
-            half = 0.5 * (components.mean**2).sum(axis=1)
-            nearest = (z @ components.mean.T - half).argmax(axis=1)
-            responsibility = np.equal.outer(nearest, np.arange(count)).astype(np.float32)
-        else:
-            responsibility = _densities(components, z) * components.share
-            responsibility /= (responsibility @ np.ones(count, np.float32))[:, None]
-        mass = responsibility.sum(axis=0, dtype=np.float64)[:, None] + 1e-9
-        mean = (responsibility.T @ z) / mass
-        if iteration < _LLOYD - 1:  # which needs nothing else
-            components = components._replace(mean=mean.astype(np.float32))
-            continue
-        second = (responsibility.T @ squares) / mass
-        variance = np.maximum(second - mean**2, 0.0)
-        if spherical:
-            variance = variance.mean(axis=1, keepdims=True)
-        variance = (mass * variance + _MIXTURE_PSEUDO * _MIXTURE_PRIOR) / (mass + _MIXTURE_PSEUDO)
-        share = (mass[:, 0] + 0.5) / (mass + 0.5).sum()
-        components = _Components(*(a.astype(np.float32) for a in (mean, variance, share)))
+    z = _with_squares((x / unit).astype(np.float32))
+    rows = z[:, : x.shape[1]]
+    centers = _first_centers(rows, count, seed)
+    for _ in range(_LLOYD):  # each row belongs to the nearest center
+        half = 0.5 * (centers**2).sum(axis=1)
+        nearest = (rows @ centers.T - half).argmax(axis=1)
+        responsibility = np.equal.outer(np.arange(count), nearest).astype(np.float32)
+        mass = responsibility.sum(axis=1)[:, None] + np.float32(1e-9)
+        centers = (responsibility @ rows) / mass
+    components = _components(responsibility, z, spherical)
+    for _ in range(_EM):
+        responsibility = components.densities(z, components.share)
+        responsibility /= responsibility.sum(axis=0)
+        components = _components(responsibility, z, spherical)
     mean, variance, share = (a.astype(np.float64) for a in components)
     return _Components(mean * unit, variance * size, share)
+
+
+def _components(responsibility: Floats, z: Floats, spherical: bool) -> _Components:
+    """Return components from their shares of each row, (components, rows); z: the axes and their
+    squares."""
+    mass = responsibility.sum(axis=1, dtype=np.float64)[:, None] + 1e-9
+    mean, second = np.hsplit((responsibility @ z) / mass, 2)
+    variance = np.maximum(second - mean**2, 0.0)
+    if spherical:
+        variance = variance.mean(axis=1, keepdims=True)
+    variance = (mass * variance + _MIXTURE_PSEUDO * _MIXTURE_PRIOR) / (mass + _MIXTURE_PSEUDO)
+    share = (mass[:, 0] + 0.5) / (mass + 0.5).sum()
+    return _Components(*(a.astype(np.float32) for a in (mean, variance, share)))
 
 
 _KNOTS = (-1.5, -0.75, 0.0, 0.75, 1.5)  # normal scores where the polylines bend

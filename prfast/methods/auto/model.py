@@ -244,16 +244,16 @@ def fit(coords: Coordinates, execute: Executor) -> Fit:
     sample = coords.sample
 
     # 1. Coordinates, without labels.
-    coords.prepare()
+    coords.prepare(execute, 0.5 * PHASES["coordinates"])
     is_tried = _has_trial(sample)
 
     def compute_shared(block: Block) -> None:
         """Compute the coordinates that most bases share, before several threads need them."""
-        block.axes, block.whitened, block.radial  # noqa: B018
+        block.radial  # noqa: B018
         if not is_tried:  # otherwise it may not be needed
             block.single  # noqa: B018
 
-    execute(compute_shared, list(coords.stored_blocks.values()), PHASES["coordinates"])
+    execute(compute_shared, coords.computed_blocks, 0.5 * PHASES["coordinates"])
 
     # 2. Bases, each for every fold on the others, and 3. columns of the fitted rows, each row by
     # the fits without its fold.  Costly bases come last where they have a trial.
@@ -263,8 +263,10 @@ def fit(coords: Coordinates, execute: Executor) -> Fit:
     columns: dict[str, Float64s] = {}
 
     def add(some: list[str], share: float) -> None:
-        fits = execute(lambda name: BASES[name].fit(coords), some, share * PHASES["bases"])
-        applied = {name: b for name, b in zip(some, fits, strict=True) if b is not None}
+        # From the last, as one thread would be left with ranks, the longest.
+        last_first = some[::-1]
+        fits = execute(lambda name: BASES[name].fit(coords), last_first, share * PHASES["bases"])
+        applied = {name: b for name, b in zip(some, fits[::-1], strict=True) if b is not None}
 
         def score(fold_and_part: tuple[int, slice]) -> list[Float64s]:
             block = coords.fitted_block(*fold_and_part)
@@ -399,14 +401,14 @@ _NO_GAIN = _MIN_GAIN / 2  # up to which fewer trees are as good
 _GROWTH = 1.25  # of the gain by more trees, from which on still more are tried
 _ROUNDS = (12, 25, 50, 100)  # trees of a trial
 _MORE = 1.5
-# Of both sets: below few, a trial has fewer trees and columns fewer bins; from many on, trees are
-# larger.  Between, trees are fitted for each fold, otherwise for groups of folds.
+# Of both sets: below few, a trial has fewer trees, which are smaller, and columns fewer bins; from
+# many on, trees are larger.  Between, trees are fitted for each fold, otherwise for groups of them.
 _FEW_ROWS, _MANY_ROWS = 500, 6000
-_LEAVES, _LEAVES_OF_MANY = 16, 31
+_LEAVES_OF_FEW, _LEAVES, _LEAVES_OF_MANY = 8, 16, 31
 _LEAST = 20  # samples of a leaf
 _RATE, _PENALTY = 0.1, 1.0  # of the step of a tree, and of the square of a leaf
 _BINS, _BINS_PER_ROW = 10_000, 2  # of all columns together
-_LEAST_BINS, _MOST_BINS = 64, 256  # of a column; a trial has the least, few rows half of it
+_LEAST_BINS, _MOST_BINS = 64, 256  # of a column; a trial has the least, few rows a quarter
 _EDGE_ROWS = 4000  # that the edges are quantiles of
 
 
@@ -459,7 +461,7 @@ def trees(coords: Coordinates, scores: Float64s, execute: Executor) -> Trees | N
         return None
     in_groups = not _FEW_ROWS <= len(scores) < _MANY_ROWS
     group = sample.group_of(sample.fitted_fold) if in_groups else sample.fitted_fold
-    leaves = _LEAVES_OF_MANY if len(scores) >= _MANY_ROWS else _LEAVES
+    leaves = _LEAVES_OF_MANY if len(scores) >= _MANY_ROWS else _leaves(len(scores))
     parts = [sample.fitted[part] for _, part in sample.parts(sample.fitted)]
     bins = np.concatenate(execute(lambda rows: _bins(sample, rows, used, edges), parts))
 
@@ -476,12 +478,16 @@ def trees(coords: Coordinates, scores: Float64s, execute: Executor) -> Trees | N
     return Trees(columns, execute(grow, groups, PHASES["trees"]))
 
 
+def _leaves(rows: int) -> int:
+    return _LEAVES if rows >= _FEW_ROWS else _LEAVES_OF_FEW
+
+
 def _edges(sample: Sample, columns: Ints) -> Float64s:
     """Return the edges of the bins of these columns, which need no labels."""
     some = sample.fitted[sample.subsample_distinct("edges", _EDGE_ROWS)]
     ascending = np.sort(np.ascontiguousarray(sample.columns(some, columns).T))
     per_column = min(_BINS, _BINS_PER_ROW * len(sample.fitted)) // len(columns)
-    most = _LEAST_BINS if len(sample.fitted) >= _FEW_ROWS else _LEAST_BINS // 2
+    most = _LEAST_BINS if len(sample.fitted) >= _FEW_ROWS else _LEAST_BINS // 4
     while most < _MOST_BINS and 2 * most <= per_column:
         most *= 2
     return boosting.edges(ascending, most - 1)
@@ -509,7 +515,7 @@ def _best_rounds(
     if min(real.sum(), (~real).sum()) < _MIN_SAMPLES:
         skip_phases(execute, "trial")
         return 0
-    trial, most = TRIAL, _ROUNDS[-1]
+    trial, most, leaves = TRIAL, _ROUNDS[-1], _leaves(len(shuffled))
     if sample.smoothed:  # a profile has several trials, and noise leaves little for more trees
         trial, most = TRIAL // 2, _ROUNDS[1]
     if len(shuffled) < _FEW_ROWS:
@@ -531,7 +537,7 @@ def _best_rounds(
         without, _ = _logistic_losses(x, *of_others)
         own, odds = (np.full(len(some), _start(sample, training)) for some in (training, held_out))
         for start, end in pairwise((0, *_ROUNDS)):
-            boosted = _boost(sample, training, edges, bins, end - start, _LEAVES, own)
+            boosted = _boost(sample, training, edges, bins, end - start, leaves, own)
             for some, at in ((bins, own), (others, odds)):
                 boosting.add_trees(boosted.splits, boosted.values, some, at)
             losses, slope = _logistic_losses(np.column_stack([x, odds]), *of_others)

@@ -50,6 +50,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
+from prfast.kernels import monotone
 from prfast.methods.auto.coordinates import MAX_GRAM, Block, Coordinates
 from prfast.methods.auto.sample import PARTS, Ints, column_quantiles
 
@@ -59,8 +60,7 @@ _FEW_SETS = 5
 _FEW_ROWS = 1024  # up to which all folds are left out of one solution
 _BLOCK = 64  # of the rows of a matrix
 _LEAST = 1e-20  # sum of the squares of features: 0 up to rounding, as they are in units of the data
-_LEAF = 32  # rows of one whose inverse factor is not from its halves
-_SMALL = 192  # rows up to which a matrix is not divided
+_LEAF = 40  # rows of one whose inverse factor is not from its halves
 
 
 class Ridge(NamedTuple):
@@ -134,9 +134,8 @@ def ridge(
     width = first[2].shape[1]
     rows = len(sample.fitted)
     if selected is None and rows <= min(_FEW_ROWS, max(width, _BLOCK) * sample.folds):
-        phi = np.concatenate([phi for _, _, phi in chain([first], parts)])
         fit = _fit_by_rows if rows < width else _fit_from_all_rows
-        return Ridge(features, *fit(coords, phi, penalties))
+        return Ridge(features, *fit(coords, coords.features(features), penalties))
     if selected is not None:
         width = len(selected[0])
     kind = first[2].dtype.type if width <= _MAX_FLOAT64 else np.float32
@@ -168,10 +167,10 @@ def ridge(
 def _fit_by_rows(
     coords: Coordinates, phi: Floats, penalties: Sequence[float]
 ) -> tuple[Float64s, Float64s]:
-    """Return slopes and intercepts of each fold from the products of rows; phi is overwritten."""
+    """Return slopes and intercepts of each fold from the products of rows."""
     sample = coords.sample
     center = phi.mean(axis=0)
-    phi -= center
+    phi = phi - center
     products = (phi @ phi.T).astype(np.float64)
     y = np.where(sample.fitted_real, 1.0, -1.0)
     variance = max(float(np.trace(products)), _LEAST)
@@ -208,44 +207,59 @@ def _fit_from_all_rows(
     coords: Coordinates, phi: Floats, penalties: Sequence[float]
 ) -> tuple[Float64s, Float64s]:
     """Return slopes and intercepts of each fold from the solution for all rows."""
-    sample, weight = coords.sample, coords.weight
-    root, mass = np.sqrt(weight), float(weight.sum())
-    phi = phi.astype(np.float64)
-    center = weight @ phi / mass
-    phi -= center
-    phi *= root[:, None]
-    y = np.where(sample.fitted_real, root, -root)
-    gram = phi.T @ phi
-    unit = max(float(np.trace(gram)), _LEAST) * (1.0 - 1.0 / sample.folds) / len(gram)
-    ends = np.searchsorted(sample.fitted_fold, np.arange(sample.folds + 1))
-    parts = [slice(*of) for of in pairwise(ends.tolist())]
-    z = np.empty((len(y), len(gram) + 1))
+    sample, width = coords.sample, phi.shape[1]
+    # Folds of one size, with rows of zeros, which change nothing.
+    fold = sample.fitted_fold.astype(np.int64)
+    starts = np.searchsorted(fold, np.arange(sample.folds))
+    place = np.arange(len(fold)) - starts[fold]
+    most = int(place.max()) + 1
+    place += fold * most
+    root = np.zeros(sample.folds * most)
+    root[place] = np.sqrt(coords.weight)
+    y = root.copy()
+    y[place[~sample.fitted_real]] *= -1.0
+    mass = float(coords.weight.sum())
+    center = (coords.weight @ phi) / mass
+    rows = np.zeros((len(root), width))
+    rows[place] = phi - center
+    rows *= root[:, None]
+    gram = rows.T @ rows
+    unit = max(float(np.trace(gram)), _LEAST) * (1.0 - 1.0 / sample.folds) / width
+    z = np.empty((len(root), width + 1))
     z[:, -1] = root / np.sqrt(mass)
-    slopes = np.empty((sample.folds, len(gram), len(penalties)))
+    of_folds = z.reshape(sample.folds, most, width + 1)
+    slopes = np.empty((sample.folds, width, len(penalties)))
     intercepts = np.empty((sample.folds, len(penalties)))
     for i, (before, r) in enumerate(pairwise([0.0, *penalties])):
         add_to_diagonal(gram, (r - before) * unit)
         map_ = inverse_of_factor(gram.copy()).T
-        np.matmul(phi, map_, out=z[:, :-1])
+        np.matmul(rows, map_, out=z[:, :-1])
         solution = y @ z
-        error = y - z @ solution
-        of_folds = np.empty((sample.folds, len(solution)))
-        for own, part in zip(of_folds, parts, strict=True):
-            left = -z[part] @ z[part].T
+        error = (y - z @ solution).reshape(sample.folds, 1, most)
+        turned = of_folds.swapaxes(1, 2)
+        if most <= width:
+            left = -(of_folds @ turned)
             add_to_diagonal(left, 1.0)
-            own[:] = solution - np.linalg.solve(left, error[part]) @ z[part]
-        slopes[:, :, i] = of_folds[:, :-1] @ map_.T
-        intercepts[:, i] = of_folds[:, -1] / np.sqrt(mass)
+            change = np.linalg.solve(left, error.swapaxes(1, 2)).swapaxes(1, 2) @ of_folds
+        else:  # Zᵀ (1 − Z Zᵀ)⁻¹ = (1 − Zᵀ Z)⁻¹ Zᵀ
+            left = -(turned @ of_folds)
+            add_to_diagonal(left, 1.0)
+            change = np.linalg.solve(left, (error @ of_folds).swapaxes(1, 2))
+        own = solution - change.reshape(sample.folds, width + 1)
+        slopes[:, :, i] = own[:, :-1] @ map_.T
+        intercepts[:, i] = own[:, -1] / np.sqrt(mass)
     return slopes, intercepts - center @ slopes
 
 
 def inverse_of_factor(x: Floats) -> Floats:
     """Return L⁻¹ of positive definite matrices L Lᵀ, (…, rows, rows), which are overwritten, from
     those of their halves, in less time and memory than LAPACK takes for L alone."""
-    if x.shape[-1] <= _LEAF:
-        x[...] = np.linalg.inv(np.linalg.cholesky(x))
+    size = x.shape[-1]
+    if size <= _LEAF:
+        if not monotone.inverse_factors(x.reshape(-1, size, size)):
+            raise np.linalg.LinAlgError("a positive definite matrix expected")
         return x
-    half = x.shape[-1] // 2
+    half = size // 2
     below, rest = x[..., half:, :half], x[..., half:, half:]
     first = inverse_of_factor(x[..., :half, :half])
     factor = below @ first.swapaxes(-2, -1)
@@ -298,8 +312,6 @@ def _solve_positive(x: Floats, right: Floats) -> Floats:
     """Return x⁻¹ c for a positive definite matrix, which is overwritten, by a Cholesky
     factorization in columns of blocks: that of NumPy copies the matrix twice, and leaves the
     solution."""
-    if len(x) <= _SMALL:
-        return np.linalg.solve(x, right)
     solution, inverses = right.copy(), []
     parts = [*blocks(len(x), _BLOCK)]
     for part in parts:
@@ -390,7 +402,7 @@ def kernel(coords: Coordinates) -> Ridge | None:
     """Return a regression on Gaussian kernels; None where no column or no width varies."""
     if not len(coords.scale):
         return None
-    shuffled = coords.sample.fitted[coords.sample.shuffled("kernel")]
+    shuffled = coords.sample.shuffled("kernel")
     number = min(LANDMARKS, max(len(shuffled) // _ROWS_OF_LANDMARK, 1))
     landmarks = _bounded(coords.compute(shuffled[:number], "single"))
     points = _bounded(coords.compute(shuffled[-_VARIANCE_ROWS:], "single"))
@@ -409,14 +421,10 @@ def kernel(coords: Coordinates) -> Ridge | None:
     fitted = ridge(coords, partial(_features, landmarks, widths), (_KERNEL_PENALTY,))
     # γ = V Λ^(−1/2) β: a score needs the kernels only, without the map of each width.
     ends = np.cumsum([width.map.shape[1] for width in widths])[:-1]
-    slopes = [
-        np.concatenate(
-            [width.map @ beta for width, beta in zip(widths, np.split(of_fold, ends), strict=True)]
-        )
-        for of_fold in fitted.slopes
-    ]
+    parts = zip(widths, np.split(fitted.slopes, ends, axis=1), strict=True)
+    slopes = np.concatenate([width.map @ beta for width, beta in parts], axis=1)
     kernels = partial(_kernels, landmarks, [width.scale for width in widths])
-    return Ridge(kernels, np.array(slopes), fitted.intercepts)
+    return Ridge(kernels, slopes, fitted.intercepts)
 
 
 def _features(landmarks: Floats, widths: list[_Width], block: Block) -> Floats:
@@ -488,8 +496,8 @@ def additive(coords: Coordinates) -> Ridge | None:
     are too many."""
     if not 0 < len(coords.scale) <= _MAX_ADDITIVE:
         return None
-    rows = coords.sample.fitted[coords.sample.subsample_distinct("knots", 4000)]
-    knots = column_quantiles(coords.compute(rows, "single"), _KNOTS)
+    places = coords.sample.subsample_distinct("knots", 4000)
+    knots = column_quantiles(coords.compute(places, "single"), _KNOTS)
     has_more_rows = len(coords.sample.fitted) >= (1 + len(_KNOTS)) * len(coords.scale)
     penalties = (1e-3, 0.1) if has_more_rows else (0.1,)  # which also avoids noise
     return ridge(coords, partial(_hinges, knots.astype(np.float32)), penalties)

@@ -14,10 +14,7 @@ from sklearn.linear_model import Ridge
 from prfast.methods.auto.counts import AXES, duplicates, neighbor_points, neighbors, ranges
 from prfast.methods.auto.densities import gaussians, mixtures
 from prfast.methods.auto.model import BASES
-from prfast.methods.auto.regressions import (
-    ppca_linear,
-    ridge,
-)
+from prfast.methods.auto.regressions import inverse_of_factor, ppca_linear, ridge
 
 PAIR = pair()
 DOCS = Path(__file__).parents[3] / "docs" / "auto.md"
@@ -33,6 +30,27 @@ def folds_and_blocks(coords):
 
 
 # ---- regressions -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [1, 2, 17, 40, 41, 150])
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_the_inverse_of_a_factor_is_that_of_the_cholesky_factor(size, kind):
+    x = np.random.default_rng(size).normal(size=(2, 3, size, 2 * size))
+    matrices = (x @ x.swapaxes(-2, -1) / size).astype(kind)
+    expected = np.linalg.inv(np.linalg.cholesky(matrices.astype(np.float64)))
+    actual = inverse_of_factor(matrices)
+    assert actual.dtype == kind
+    assert np.abs(actual - expected).max() < 1e3 * np.finfo(kind).eps * np.abs(expected).max()
+    assert (np.triu(actual, 1) == 0).all()
+
+
+@pytest.mark.parametrize("wrong", [0.0, -1.0, np.nan])
+def test_a_matrix_that_is_not_positive_definite_has_no_factor(wrong):
+    for size in (3, 50):
+        matrices = np.tile(np.eye(size), (2, 1, 1))
+        matrices[1, -1, -1] = wrong
+        with pytest.raises(np.linalg.LinAlgError):
+            inverse_of_factor(matrices)
 
 
 WAVES = np.random.default_rng(5).normal(size=(4, 300))

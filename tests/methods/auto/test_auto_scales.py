@@ -101,7 +101,7 @@ def test_energies_are_those_of_a_direct_decomposition():
 
 def test_stored_points_change_no_score():
     """Points of many features are stored centered where there is memory for them."""
-    real, fake = pair(60, 50, 300)
+    real, fake = pair(500, 450, 300)
     without = coordinates(real, fake)
     stored = Coordinates(without.sample, True)
     scores = [fit(coords, serial_executor).scores for coords in (without, stored)]

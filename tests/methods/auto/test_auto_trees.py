@@ -84,7 +84,7 @@ def test_a_share_has_the_coordinates_of_all():
         rows = coords.sample.fitted[places]
         assert np.array_equal(share.sample.fitted, rows)
         for name in ("axes", "single", "radial"):
-            expected = coords.compute(rows, name)
+            expected = coords.compute(places, name)
             blocks = np.concatenate([getattr(block, name) for _, block in share.fitted_blocks()])
             np.testing.assert_allclose(blocks, expected, rtol=1e-5, atol=1e-5)
 
