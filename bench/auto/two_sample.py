@@ -12,6 +12,7 @@ distance and of the Gaussian kernel distance of hyppo, where it is installed.
 
 from __future__ import annotations
 
+import math
 import time
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
@@ -274,7 +275,7 @@ def run(options: Namespace) -> Findings:
     draws = 3 if options.tiny else options.draws
     tests = TESTS | (PERMUTED if find_spec("hyppo") else {})
     tests = {name: test for name, test in tests.items() if name not in options.without.split(",")}
-    error = 2 * np.sqrt(LEVEL * (1 - LEVEL) / draws)
+    error = 2 * math.sqrt(LEVEL * (1 - LEVEL) / draws)
     lines, figures = [("equal", *(f"p <= {level}" for level in LEVELS), "CPU s")], []
     for name, setting in EQUAL.items():
         if options.only in name and not (options.tiny and ("512" in name or "000" in name)):

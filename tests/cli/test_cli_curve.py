@@ -124,7 +124,7 @@ def test_curve_is_that_of_python_and_survives_json(capsys):
     assert run("curve", "real.npy", "fake.npy", "--json", "out.json") == 0
     printed = capsys.readouterr().out
     expected = pr_curve(REAL, FAKE)
-    assert "method auto, folds 10" in printed
+    assert "method auto, 200 real and 150 generated samples" in printed
     assert str(expected.interval("area")) in printed.splitlines()[1]
     with open("out.json", encoding="utf-8") as file:
         record = json.load(file)["curves"][0]["curve"]

@@ -23,7 +23,7 @@ CELLS = [
         """,
         None,
     ),
-    ("curve", HTML | PNG),
+    ("curve", HTML),  # with the picture in it
     ("models", HTML),
     ("curve.plot()", PNG),
     ("models.plot()", PNG),
