@@ -3,11 +3,12 @@
 import itertools
 
 import numpy as np
+import oracles
 import pytest
 from refusals import refused
 
 from prfast import Evaluator, metrics
-from prfast.kernels.distances import log_sums
+from prfast.kernels.distances import HALVINGS, log_sums
 from prfast.neighbors import NeighborSearch
 from prfast.scalars import halves as split_halves
 from prfast.scalars.api import read_metric_options
@@ -113,10 +114,10 @@ def all_lists(monkeypatch, block=None):
         monkeypatch.setattr(split_halves, "_BLOCK", block)
 
 
-def check_equal(real, fake, k=5, which=None, **options):
-    cuts = [split_halves._cuts(len(x), 3, [1, i]) for i, x in enumerate((real, fake))]
+def check_equal(real, fake, k=5, which=None, halvings=3, **options):
+    cuts = [split_halves._cuts(len(x), halvings, [1, i]) for i, x in enumerate((real, fake))]
     read = read_metric_options(k, which, options.pop("ties", "closed"), **options)
-    result = halve(real, fake, read, NeighborSearch(n_jobs=2), 3, seed=1)
+    result = halve(real, fake, read, NeighborSearch(n_jobs=2), halvings, seed=1)
     expected = one_by_one(real, fake, cuts, k, which, ties=read.ties, **options)
     assert {name: x.tolist() for name, x in result.values.items()} == expected
 
@@ -140,49 +141,55 @@ def test_halves_of_any_options(monkeypatch, kind, options):
     check_equal(*random_sets(kind), **options)
 
 
-def test_a_half_that_lists_do_not_reach_is_measured_by_itself(monkeypatch):
+def test_a_half_that_lists_do_not_reach(monkeypatch):
     """Half of it are the samples far from the others: their nearest are in the other half."""
     all_lists(monkeypatch)
     points = np.sort(np.random.default_rng(0).normal(size=(200, 1)), axis=0)
     ends = np.r_[0:2, 102:200]
     cuts = [[ends, np.setdiff1d(np.arange(200), ends)]]
-    inside = split_halves._inside(points, [5], cuts[0], NeighborSearch(), 10**9)
-    assert [half is None for half in inside.halves] == [True, False]
     monkeypatch.setattr(split_halves, "_cuts", lambda *_: cuts)
-    fake = points[::-1] + 0.1
-    result = halve(
-        points, fake, read_metric_options(5, None, "closed"), NeighborSearch(), 1, seed=0
-    )
+    fake, search = points[::-1] + 0.1, NeighborSearch()
+    result = halve(points, fake, read_metric_options(5, None, "closed"), search, 1, seed=0)
+    assert 0 < search.work["fallback"] < 20
     expected = one_by_one(points, fake, [cuts, cuts])
     assert {name: x.tolist() for name, x in result.values.items()} == expected
 
 
-def test_lists_without_room_are_not_made(monkeypatch):
+def test_more_halvings_than_are_counted_at_a_time(monkeypatch):
+    all_lists(monkeypatch)
+    check_equal(*random_sets("integers"), halvings=2 * HALVINGS + 3)
+
+
+def test_counts_without_room_are_not_shared(monkeypatch):
     all_lists(monkeypatch)
     real, fake = random_sets("normal")
-    every = np.full(len(real), np.inf)
-    assert near_pairs(real, fake, every, 16 * len(real) * len(fake)) is not None
-    assert near_pairs(real, fake, every, 16 * len(real) * len(fake) - 1) is None
+    shared = []
+    of = split_halves._Shared.of
+    monkeypatch.setattr(split_halves._Shared, "of", lambda *a: shared.append(of(*a)) or shared[-1])
+    results = [
+        halve(real, fake, OPTIONS, NeighborSearch(memory=memory), 30, seed=0)
+        for memory in (1_000_000, 10_000_000)
+    ]
+    assert [one is None for one in shared] == [True, False]
+    for name in OPTIONS.names:
+        assert results[0].values[name].tolist() == results[1].values[name].tolist()
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("apart", [0.0, 100.0])
 def test_near_pairs_are_those_of_a_double_loop(dtype, apart):
-    """With limits that are distances themselves, the hardest for what float32 excludes."""
+    """With a limit that is a distance itself, the hardest for what float32 excludes."""
     rng = np.random.default_rng(0)
     x, y = ((apart + rng.normal(size=(n, 70))).astype(dtype) for n in (150, 130))
     x[7], y[9] = x[8], x[7]
-    for queries, refs, same in ((x, y, False), (x, x, True)):
-        d2 = np.zeros((len(queries), len(refs)))
-        for one, other in zip(queries.T.astype(np.float64), refs.T.astype(np.float64), strict=True):
-            d2 += (one[:, None] - other) ** 2
-        if same:
-            np.fill_diagonal(d2, np.inf)
-        limits = np.sort(d2, axis=1)[:, 12]
-        near = near_pairs(queries, refs, limits, 10**9, same=same)
-        query, ref = np.nonzero(d2 <= limits[:, None])
-        assert (near.query.tolist(), near.ref.tolist()) == (query.tolist(), ref.tolist())
-        assert near.d2.tolist() == d2[query, ref].tolist()
+    d2 = oracles.squared_distances(x, y)
+    for limit in np.quantile(d2, [0, 0.1, 0.5, 1], method="lower"):
+        ((_, query, ref),) = near_pairs(x, y, limit)
+        near = np.zeros(d2.shape, bool)
+        near[query, ref] = True
+        assert near[d2 <= limit].all()
+        assert not near[d2 > limit + 0.01].any()
+        assert (np.diff(query * len(y) + ref) > 0).all()
 
 
 def test_models_share_the_lists_of_the_reference(monkeypatch):
