@@ -4,86 +4,148 @@
  * prf_key_beyond(t); it is the same D for every halving.
  */
 
+/* The list of a query, in the order of keys. */
 typedef struct {
-    float key, certain, beyond; /* of this key; certain is NaN until it is needed */
-    int32_t ref;
-    unsigned side;
-    int needed;
-    double d2;
-} half_ref;
-
-typedef struct {
-    half_ref *refs;
+    float *key;
+    int32_t *ref;
+    uint16_t *side;
+    uint8_t *needed; /* is D? */
+    double *d2;
     int64_t fill;
     float limit;
 } half_list;
 
+/* Where the k-th smallest D of a half is: the rank-th of its references [first, end) of a list; end 0 where the list
+ * does not tell.                                                                                 */
+typedef struct {
+    int32_t first, end, rank;
+} half_window;
+
 static void half_d2(void *self, const prf_waiting *w, const double *d2)
 {
-    half_ref *refs = self;
     for (int64_t l = 0; l < w->count; l++)
-        refs[w->tag[l]].d2 = d2[l];
+        ((double *)self)[w->tag[l]] = d2[l];
 }
 
-/* The list of a query in the order of its keys, cut to about the k that it was made for. */
-static half_list half_sorted(const prf_half_kth *what, const list *l, half_ref *refs)
+/* Sort a list, cut to about the k that it was made for; order: scratch. */
+static void half_sort(const prf_half_kth *what, const list *l, half_list *sorted, uint64_t *order)
 {
-    half_list sorted = {refs, 0, l->limit};
+    sorted->fill = 0;
+    sorted->limit = l->limit;
     if (l->fill > what->lists->k)
-        sorted.limit = list_kth(l, what->lists->k, about(what->lists->k));
+        sorted->limit = list_kth(l, what->lists->k, about(what->lists->k));
     for (int64_t i = 0; i < l->fill; i++) {
-        float key = l->key[i];
-        if (!(key <= sorted.limit))
-            continue;
-        int64_t at = sorted.fill++;
-        for (; at > 0 && refs[at - 1].key > key; at--)
-            refs[at] = refs[at - 1];
-        refs[at] = (half_ref){.key = key, .certain = NAN, .ref = ref_of(l->ref[i]),
-                              .side = what->ref_side[ref_of(l->ref[i])]};
+        uint32_t key = (uint32_t)ordered(l->key[i]) ^ 0x80000000u;
+        order[sorted->fill] = (uint64_t)key << 32 | (uint32_t)i;
+        sorted->fill += l->key[i] <= sorted->limit;
     }
-    return sorted;
+    for (int64_t i = 1; i < sorted->fill; i++) {
+        uint64_t one = order[i];
+        int64_t at = i;
+        for (; at > 0 && order[at - 1] > one; at--)
+            order[at] = order[at - 1];
+        order[at] = one;
+    }
+    for (int64_t i = 0; i < sorted->fill; i++) {
+        int64_t slot = (int64_t)(order[i] & 0xffffffffu);
+        sorted->key[i] = l->key[slot];
+        sorted->ref[i] = ref_of(l->ref[slot]);
+        sorted->side[i] = what->ref_side[sorted->ref[i]];
+        sorted->needed[i] = 0;
+    }
 }
 
-/* The reference with the k-th smallest key in the half of a query; NULL where the list does not tell. */
-static half_ref *half_kth_key(const half_list *l, unsigned side, int halving, int64_t k,
-                              const prf_bound *bound, double norm)
+/* Windows of the halvings `at`, whose k-th smallest key is that of reference i. */
+static void half_window_of(half_list *l, unsigned side, int64_t i, unsigned at, const prf_bound *bound,
+                           double norm, half_window *windows)
 {
-    for (int64_t i = 0; i < l->fill; i++) {
-        half_ref *r = l->refs + i;
-        if (((r->side ^ side) >> halving & 1) || --k)
-            continue;
-        if (isnan(r->certain)) {
-            r->beyond = prf_key_beyond(bound, norm, r->key);
-            r->certain = prf_key_certain(bound, norm, (double)r->key);
-        }
-        return r->beyond <= l->limit ? r : NULL;
+    float beyond = prf_key_beyond(bound, norm, l->key[i]);
+    float certain = prf_key_certain(bound, norm, (double)l->key[i]);
+    int64_t first = i, end = i + 1;
+    if (!(beyond <= l->limit))
+        return;
+    while (first > 0 && l->key[first - 1] > certain)
+        first--;
+    while (end < l->fill && l->key[end] <= beyond)
+        end++;
+    for (int64_t r = first; r < end; r++)
+        l->needed[r] |= (~(side ^ l->side[r]) & at) != 0;
+    for (; at; at &= at - 1) {
+        int h = first_bit(at);
+        int32_t rank = 0;
+        for (int64_t r = first; r <= i; r++)
+            rank += !((side ^ l->side[r]) >> h & 1);
+        windows[h] = (half_window){(int32_t)first, (int32_t)end, rank};
     }
-    return NULL;
 }
 
-/* The k-th smallest D, given that of all keys that may have it. */
-static double half_answer(const half_list *l, unsigned side, int halving, int64_t k,
-                          const half_ref *kth, double *copy)
+/* Windows of all halvings, of one k. */
+static void half_windows(half_list *l, unsigned side, int64_t halvings, int64_t k,
+                         const prf_bound *bound, double norm, half_window *windows)
+{
+    int32_t seen[PRF_HALVINGS] = {0};
+    unsigned open = (1u << halvings) - 1;
+    memset(windows, 0, PRF_HALVINGS * sizeof *windows);
+    for (int64_t i = 0; i < l->fill && open; i++) {
+        unsigned same = ~(side ^ l->side[i]), at = 0;
+        for (int h = 0; h < PRF_HALVINGS; h++) {
+            seen[h] += (int32_t)(same >> h & 1);
+            at |= (unsigned)(seen[h] == k) << h;
+        }
+        at &= open;
+        if (at)
+            half_window_of(l, side, i, at, bound, norm, windows);
+        open &= ~at;
+    }
+}
+
+/* The k-th smallest D of one halving. */
+static double half_answer(const half_list *l, unsigned side, int h, const half_window *w, double *copy)
 {
     int64_t count = 0;
-    for (int64_t i = 0; i < l->fill && l->refs[i].key <= kth->beyond; i++) {
-        const half_ref *r = l->refs + i;
-        if ((r->side ^ side) >> halving & 1)
-            continue;
-        if (r->key <= kth->certain)
-            k--;
-        else
-            copy[count++] = r->d2;
-    }
-    return prf_select(copy, count, k);
+    if (w->end == 0)
+        return NAN;
+    if (w->end - w->first == 1)
+        return l->d2[w->first];
+    for (int64_t r = w->first; r < w->end; r++)
+        if (!((side ^ l->side[r]) >> h & 1))
+            copy[count++] = l->d2[r];
+    return prf_select(copy, count, w->rank);
 }
 
-/* Mark the pairs whose D is needed. */
-static void half_need(const half_list *l, unsigned side, int halving, const half_ref *kth)
+/* All of a block; total: references of all its lists, most: of one. */
+typedef struct {
+    double *rows, *d2, *copy;
+    uint64_t *order;
+    list *lists;
+    half_list *sorted;
+    half_window *windows;
+    float *key;
+    int32_t *ref;
+    uint16_t *side;
+    uint8_t *needed;
+} half_scratch;
+
+static char *half_make(half_scratch *s, int64_t count, int64_t dim, int64_t ks, int64_t total, int64_t most)
 {
-    for (int64_t i = 0; i < l->fill && l->refs[i].key <= kth->beyond; i++)
-        if (!((l->refs[i].side ^ side) >> halving & 1) && l->refs[i].key > kth->certain)
-            l->refs[i].needed = 1;
+    size_t doubles = (size_t)(count * (dim + 1) + total + 2 * most);
+    char *memory = malloc(doubles * sizeof(double) + (size_t)count * (sizeof(list) + sizeof(half_list)) +
+                          (size_t)(count * ks * PRF_HALVINGS) * sizeof(half_window) +
+                          (size_t)total * (sizeof(float) + sizeof(int32_t) + sizeof(uint16_t) + 1));
+    if (!memory)
+        return NULL;
+    s->rows = (double *)(void *)memory;
+    s->d2 = s->rows + count * (dim + 1);
+    s->copy = s->d2 + total;
+    s->order = (uint64_t *)(void *)(s->copy + most);
+    s->lists = (list *)(void *)(s->order + most);
+    s->sorted = (half_list *)(void *)(s->lists + count);
+    s->windows = (half_window *)(void *)(s->sorted + count);
+    s->key = (float *)(void *)(s->windows + count * ks * PRF_HALVINGS);
+    s->ref = (int32_t *)(void *)(s->key + total);
+    s->side = (uint16_t *)(void *)(s->ref + total);
+    s->needed = (uint8_t *)(void *)(s->side + total);
+    return memory;
 }
 
 static prf_status half_kth_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
@@ -91,54 +153,41 @@ static prf_status half_kth_block(const prf_pass *pass, int64_t first, int64_t co
 {
     const prf_half_kth *what = into;
     const prf_finish of = {.lists = {what->lists, NULL}, .passes = {pass, NULL}};
-    int64_t dim = pass->refs.dim, most = 1;
-    double *rows = malloc((size_t)(count * (dim + 1)) * sizeof *rows);
-    list *lists = malloc((size_t)count * sizeof *lists);
-    half_list *sorted = malloc((size_t)count * sizeof *sorted);
-    finishing f = {.what = &of, .bound = prf_bound_of(pass), .first = first, .count = count,
-                   .lists = {lists, NULL}, .rows = rows, .norms = rows + count * dim, .work = work};
-    int64_t total = 0;
+    int64_t dim = pass->refs.dim, ks = what->ks_count, total = 1, most = 1, at = 0;
     for (int64_t i = 0; i < count; i++) {
         int32_t fill = what->lists->fill[first + i - what->lists->first_query];
         total += fill > 0 ? fill : 0;
         most = fill > most ? fill : most;
     }
-    half_ref *refs = malloc((size_t)(total + 1) * sizeof *refs), *at = refs;
-    double *copy = malloc((size_t)most * sizeof *copy);
-    prf_status status = rows && lists && sorted && refs && copy ? PRF_OK : PRF_NO_MEMORY;
-    prf_waiting waiting = {.refs = &pass->refs, .rows = rows, .settle = half_d2, .self = refs};
-    for (int64_t i = 0; i < count && status == PRF_OK; i++) {
-        unsigned side = what->query_side[first + i];
+    half_scratch s;
+    char *memory = half_make(&s, count, dim, ks, total, most);
+    if (!memory)
+        return PRF_NO_MEMORY;
+    finishing f = {.what = &of, .bound = prf_bound_of(pass), .first = first, .count = count,
+                   .lists = {s.lists, NULL}, .rows = s.rows, .norms = s.rows + count * dim};
+    prf_waiting waiting = {.refs = &pass->refs, .rows = s.rows, .settle = half_d2, .self = s.d2};
+    for (int64_t i = 0; i < count; i++) {
+        half_list *l = &s.sorted[i];
+        *l = (half_list){s.key + at, s.ref + at, s.side + at, s.needed + at, s.d2 + at, 0, 0.0f};
         finish_row(&f, i, 1);
-        sorted[i] = half_sorted(what, &lists[i], at);
-        for (int64_t c = 0; c < what->ks_count; c++)
-            for (int h = 0; h < what->halvings; h++) {
-                const half_ref *kth = half_kth_key(&sorted[i], side, h, what->ks[c], &f.bound, f.norms[i]);
-                if (kth)
-                    half_need(&sorted[i], side, h, kth);
-            }
-        for (half_ref *r = at; r < at + sorted[i].fill; r++)
-            if (r->needed)
-                prf_wait(&waiting, i, r->ref, r - refs);
-        at += sorted[i].fill;
+        half_sort(what, &s.lists[i], l, s.order);
+        for (int64_t c = 0; c < ks; c++)
+            half_windows(l, what->query_side[first + i], what->halvings, what->ks[c], &f.bound,
+                         f.norms[i], s.windows + (i * ks + c) * PRF_HALVINGS);
+        for (int64_t r = 0; r < l->fill; r++)
+            if (l->needed[r])
+                prf_wait(&waiting, i, l->ref[r], at + r);
+        at += l->fill;
     }
-    if (status == PRF_OK)
-        prf_settle(&waiting);
-    double *d2 = what->d2 + (first - what->first_query) * what->ks_count * PRF_HALVINGS;
-    for (int64_t i = 0; i < count && status == PRF_OK; i++) {
-        unsigned side = what->query_side[first + i];
-        for (int64_t c = 0; c < what->ks_count; c++, d2 += PRF_HALVINGS)
-            for (int h = 0; h < what->halvings; h++) {
-                int64_t k = what->ks[c];
-                const half_ref *kth = half_kth_key(&sorted[i], side, h, k, &f.bound, f.norms[i]);
-                d2[h] = kth ? half_answer(&sorted[i], side, h, k, kth, copy) : NAN;
-            }
+    prf_settle(&waiting);
+    for (int64_t i = 0; i < count * ks; i++) {
+        const half_list *l = &s.sorted[i / ks];
+        double *d2 = what->d2 + ((first - what->first_query) * ks + i) * PRF_HALVINGS;
+        for (int h = 0; h < what->halvings; h++)
+            d2[h] = half_answer(l, what->query_side[first + i / ks], h, s.windows + i * PRF_HALVINGS + h,
+                                s.copy);
     }
     work->refined += waiting.refined;
-    free(rows);
-    free(lists);
-    free(sorted);
-    free(refs);
-    free(copy);
-    return status;
+    free(memory);
+    return PRF_OK;
 }
