@@ -13,7 +13,7 @@ from prfast.neighbors import NeighborSearch
 from prfast.scalars import halves as split_halves
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.halves import halve, near_pairs
-from prfast.scalars.measure import half_width
+from prfast.scalars.measure import half_width, measure
 
 OPTIONS = read_metric_options(3, ["precision", "recall", "coverage"], "closed")
 
@@ -23,7 +23,7 @@ def draw(rng, n=160, m=200, shift=0.5):
 
 
 def halves_of(real, fake, halvings=4, seed=0, reference=7):
-    return halve(real, fake, OPTIONS, NeighborSearch(), halvings, seed=seed, reference=reference)
+    return halve(real, fake, OPTIONS, NeighborSearch(), halvings, seed=seed, reference=reference)[0]
 
 
 def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():
@@ -117,16 +117,23 @@ def all_lists(monkeypatch, block=None):
 def check_equal(real, fake, k=5, which=None, halvings=3, **options):
     cuts = [split_halves._cuts(len(x), halvings, [1, i]) for i, x in enumerate((real, fake))]
     read = read_metric_options(k, which, options.pop("ties", "closed"), **options)
-    result = halve(real, fake, read, NeighborSearch(n_jobs=2), halvings, seed=1)
+    result, shares = halve(real, fake, read, NeighborSearch(n_jobs=2), halvings, seed=1)
     expected = one_by_one(real, fake, cuts, k, which, ties=read.ties, **options)
     assert {name: x.tolist() for name, x in result.values.items()} == expected
+    if shares is not None:
+        whole, given = (
+            measure(real, fake, read, NeighborSearch(), shares=s) for s in (None, shares)
+        )
+        assert dict(whole[k]) == dict(given[k])
+    return shares
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_halves_from_lists_are_those_measured_one_by_one(monkeypatch, kind, dtype):
     all_lists(monkeypatch, block=5000)
-    check_equal(*random_sets(kind, dtype))
+    shares = check_equal(*random_sets(kind, dtype))
+    assert shares is not None
 
 
 @pytest.mark.parametrize("options", [
@@ -135,7 +142,7 @@ def test_halves_from_lists_are_those_measured_one_by_one(monkeypatch, kind, dtyp
     {"which": ["density", "frechet_distance"]}, {"which": "all"}, {"which": ["kernel_distance"]},
     {"which": ["recall", "clipped_coverage"]},
 ])  # fmt: skip
-@pytest.mark.parametrize("kind", ["normal", "integers"])
+@pytest.mark.parametrize("kind", ["normal", "integers", "large"])
 def test_halves_of_any_options(monkeypatch, kind, options):
     all_lists(monkeypatch)
     check_equal(*random_sets(kind), **options)
@@ -149,7 +156,7 @@ def test_a_half_that_lists_do_not_reach(monkeypatch):
     cuts = [[ends, np.setdiff1d(np.arange(200), ends)]]
     monkeypatch.setattr(split_halves, "_cuts", lambda *_: cuts)
     fake, search = points[::-1] + 0.1, NeighborSearch()
-    result = halve(points, fake, read_metric_options(5, None, "closed"), search, 1, seed=0)
+    result, _ = halve(points, fake, read_metric_options(5, None, "closed"), search, 1, seed=0)
     assert 0 < search.work["fallback"] < 20
     expected = one_by_one(points, fake, [cuts, cuts])
     assert {name: x.tolist() for name, x in result.values.items()} == expected
@@ -157,7 +164,7 @@ def test_a_half_that_lists_do_not_reach(monkeypatch):
 
 def test_more_halvings_than_are_counted_at_a_time(monkeypatch):
     all_lists(monkeypatch)
-    check_equal(*random_sets("integers"), halvings=2 * HALVINGS + 3)
+    assert check_equal(*random_sets("integers"), halvings=2 * HALVINGS + 3) is not None
 
 
 def test_counts_without_room_are_not_shared(monkeypatch):
@@ -167,7 +174,7 @@ def test_counts_without_room_are_not_shared(monkeypatch):
     of = split_halves._Shared.of
     monkeypatch.setattr(split_halves._Shared, "of", lambda *a: shared.append(of(*a)) or shared[-1])
     results = [
-        halve(real, fake, OPTIONS, NeighborSearch(memory=memory), 30, seed=0)
+        halve(real, fake, OPTIONS, NeighborSearch(memory=memory), 30, seed=0)[0]
         for memory in (1_000_000, 10_000_000)
     ]
     assert [one is None for one in shared] == [True, False]
