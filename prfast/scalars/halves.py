@@ -74,7 +74,6 @@ from prfast.scalars.table import (
 
 Int32s: TypeAlias = NDArray[np.int32]
 
-_FEWEST = 1000  # samples of each set, below which sharing costs more than it saves
 _NUMBER_BYTES = 32  # of a sample, halving and metric: a radius, a count, and both in the kernels
 _BLOCK = 1 << 22  # products of samples at a time
 _LARGEST, _TINY = 1e12, 1e-36  # values whose products are in the range of float32; rounding below
@@ -227,7 +226,6 @@ class _Shared(NamedTuple):
             or any(row.counted in ("nearest", "narrow") for row in rows.values())
             or options.p_radius is not None
             or search.backend == "approximate"
-            or min(sizes.values()) < _FEWEST
             or (
                 any(row.counted == "logs" for row in rows.values())
                 and max(map(largest_value, points.values())) > _LARGEST

@@ -107,13 +107,6 @@ KINDS = [
 ]
 
 
-def all_lists(monkeypatch, block=None):
-    """Share lists whatever the sizes are."""
-    monkeypatch.setattr(split_halves, "_FEWEST", 0)
-    if block is not None:
-        monkeypatch.setattr(split_halves, "_BLOCK", block)
-
-
 def check_equal(real, fake, k=5, which=None, halvings=3, **options):
     cuts = [split_halves._cuts(len(x), halvings, [1, i]) for i, x in enumerate((real, fake))]
     read = read_metric_options(k, which, options.pop("ties", "closed"), **options)
@@ -131,7 +124,7 @@ def check_equal(real, fake, k=5, which=None, halvings=3, **options):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_halves_from_lists_are_those_measured_one_by_one(monkeypatch, kind, dtype):
-    all_lists(monkeypatch, block=5000)
+    monkeypatch.setattr(split_halves, "_BLOCK", 5000)
     shares = check_equal(*random_sets(kind, dtype))
     assert shares is not None
 
@@ -143,14 +136,12 @@ def test_halves_from_lists_are_those_measured_one_by_one(monkeypatch, kind, dtyp
     {"which": ["recall", "clipped_coverage"]},
 ])  # fmt: skip
 @pytest.mark.parametrize("kind", ["normal", "integers", "large"])
-def test_halves_of_any_options(monkeypatch, kind, options):
-    all_lists(monkeypatch)
+def test_halves_of_any_options(kind, options):
     check_equal(*random_sets(kind), **options)
 
 
 def test_a_half_that_lists_do_not_reach(monkeypatch):
     """Half of it are the samples far from the others: their nearest are in the other half."""
-    all_lists(monkeypatch)
     points = np.sort(np.random.default_rng(0).normal(size=(200, 1)), axis=0)
     ends = np.r_[0:2, 102:200]
     cuts = [[ends, np.setdiff1d(np.arange(200), ends)]]
@@ -162,13 +153,11 @@ def test_a_half_that_lists_do_not_reach(monkeypatch):
     assert {name: x.tolist() for name, x in result.values.items()} == expected
 
 
-def test_more_halvings_than_are_counted_at_a_time(monkeypatch):
-    all_lists(monkeypatch)
+def test_more_halvings_than_are_counted_at_a_time():
     assert check_equal(*random_sets("integers"), halvings=2 * HALVINGS + 3) is not None
 
 
 def test_counts_without_room_are_not_shared(monkeypatch):
-    all_lists(monkeypatch)
     real, fake = random_sets("normal")
     shared = []
     of = split_halves._Shared.of
@@ -199,9 +188,8 @@ def test_near_pairs_are_those_of_a_double_loop(dtype, apart):
         assert (np.diff(query * len(y) + ref) > 0).all()
 
 
-def test_models_share_the_lists_of_the_reference(monkeypatch):
+def test_models_share_the_lists_of_the_reference():
     """The second model of an evaluator has the halves of one that is alone."""
-    all_lists(monkeypatch)
     real, fake = random_sets("normal")
     models = {"a": fake, "b": fake[:150] + 0.3}
     together = Evaluator(real, "knn", halvings=4).compare(models)
