@@ -160,8 +160,8 @@ TABLE = """
 -covariance += np.triu((centers.T * sizes) @ centers)
 +pass
 # covariances forget that the means of blocks are rounded
--dsyr(-len(rows), rest, a=dsyrk(1.0, rows.T), overwrite_a=True)
-+dsyrk(1.0, rows.T)
+-dsyr(-len(rows), rest, a=_products_of(rows), overwrite_a=True)
++_products_of(rows)
 # the Fréchet distance forgets the means
 -apart = _squares(real.mean - fake.mean)
 +apart = 0.0
