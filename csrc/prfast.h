@@ -237,15 +237,33 @@ typedef struct {
     int unrefined;
 } prf_lists;
 
+/* Counts of the halves of both sets, of up to PRF_HALVINGS random halvings side by side: a pair is counted in
+ * the halvings in which both points are in the same half and D is within t, that of the center there.
+ *
+ * t[points][PRF_HALVINGS]: of the queries or of the references, whichever the task has T of, which is the largest
+ * of its t.  query_side, ref_side: a bit for each halving, which half a point is in, by row of all points.
+ * possible, certain[room][PRF_HALVINGS]: keys of the references' t, by prf_count_prepare.
+ * rows[queries of all][PRF_HALVINGS], cols[ref_count][PRF_HALVINGS]: added to; either may be NULL.     */
+enum { PRF_HALVINGS = 16 };
+
+typedef struct {
+    const double *t;
+    const uint16_t *query_side, *ref_side;
+    float *possible, *certain;
+    int32_t *rows, *cols;
+} prf_halves;
+
 /* One count: pairs with D <= T (closed) or D < T, T given per query or per reference.
  * T < 0 is a ball without points.  possible, certain [room]: keys, used where T is per reference, filled
- * by prf_count_prepare.  rows[queries of all], cols[ref_count]: added to; either may be NULL.    */
+ * by prf_count_prepare.  rows[queries of all], cols[ref_count]: added to; either may be NULL.
+ * halves: NULL, or what is counted instead of rows and cols.                                     */
 typedef struct {
     const double *query_t, *ref_t; /* one of them NULL; indexed by row of all points */
     int closed;
     float *possible, *certain;
     int64_t *rows;
     int32_t *cols;
+    const prf_halves *halves;
 } prf_count;
 
 void prf_count_prepare(const prf_pass *pass, prf_count *task);
@@ -370,6 +388,16 @@ typedef struct {
     double *least;
 } prf_finish;
 
+/* The k-th smallest D of the references that are in the same half as the query, d2[query − first_query][ks][halving];
+ * NaN where a list does not tell.  Lists as for prf_finish, without unrefined keys; sides as for prf_halves. */
+typedef struct {
+    const prf_lists *lists;
+    const uint16_t *query_side, *ref_side;
+    const int64_t *ks;
+    int64_t ks_count, halvings, first_query;
+    double *d2;
+} prf_half_kth;
+
 /* What the lists of a set, or of two with one center and scale, leave open, where the references are
  * not at hand: of the pass, the columns and the scale are read.  Row i of all arrays is query i;
  * lists begin with query 0, norms are |û|² of the filter.
@@ -432,6 +460,7 @@ typedef struct {
     prf_reduction *symmetric;     /* prf_symmetric */
     prf_reduction *lower;        /* prf_lower */
     prf_reduction *finish;       /* prf_finish */
+    prf_reduction *half_kth;     /* prf_half_kth */
     prf_reduction *open;         /* prf_open; one call at a time */
     prf_reduction *shorten;      /* prf_shorten */
     int int8_gain;               /* int8 multiply-adds for one of float32; 0: not in hardware */

@@ -114,6 +114,21 @@ def kth_within(points, k):
     return kth(d2, k)
 
 
+def half_kth(points, k, half):
+    """D of the k-th nearest other point of the same half, given which half each point is in."""
+    d2 = squared_distances(points, points)
+    np.fill_diagonal(d2, np.inf)
+    return kth(np.where(half[:, None] == half, d2, np.inf), k)
+
+
+def half_counts(d2, half_x, half_y, t_x, t_y, closed):
+    """Numbers of pairs of the same half within a ball, of each row and of each column; T belongs to
+    the rows or to the columns."""
+    t = t_y if t_x is None else t_x[:, None]
+    inside = in_ball(d2, t, closed) & (half_x[:, None] == half_y)
+    return inside.sum(axis=1), inside.sum(axis=0)
+
+
 def in_ball(d2, t, closed):
     return d2 <= t if closed else d2 < t
 

@@ -25,6 +25,7 @@
 
 #include "engine/lists.h"
 #include "engine/logs.h"
+#include "engine/halves.h"
 #include "engine/fused.h"
 #include "engine/differences.h"
 #include "engine/int8_block.h"
@@ -35,6 +36,7 @@
 #include "engine/fused8.h"
 #include "engine/symmetric.h"
 #include "engine/finish.h"
+#include "engine/half_kth.h"
 #include "engine/open.h"
 #include "engine/intervals.h"
 #include "engine/guess.h"
@@ -53,6 +55,7 @@ static const prf_engine engine = {
     .symmetric = symmetric,
     .lower = lower,
     .finish = finish_block,
+    .half_kth = half_kth_block,
     .open = open_block,
     .shorten = shorten_block,
     .int8_gain = I8_GAIN,

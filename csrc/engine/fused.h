@@ -6,6 +6,7 @@
 typedef struct {
     prf_count *task;
     float *possible, *certain; /* [count], or NULL where T is per reference */
+    float *half_possible, *half_certain; /* [count][PRF_HALVINGS], of a task of halves; else NULL */
 } block_task;
 
 typedef struct {
@@ -33,8 +34,10 @@ static prf_status fused_make(fused *j, const prf_pass *pass, const prf_bound *bo
                              int64_t count, const prf_fused *what)
 {
     int64_t tasks = what->tasks_count;
-    int64_t padded = round_up(count, MR);
-    size_t floats = (size_t)(2 * tasks * count + padded);
+    int64_t padded = round_up(count, MR), halves = 0;
+    for (int64_t t = 0; t < tasks; t++)
+        halves += what->tasks[t].halves && what->tasks[t].query_t;
+    size_t floats = (size_t)(2 * count * (tasks + PRF_HALVINGS * halves) + padded);
     char *memory = malloc((size_t)tasks * sizeof(block_task) + (size_t)count * sizeof(list) +
                           floats * sizeof(float));
     if (!memory)
@@ -47,14 +50,24 @@ static prf_status fused_make(fused *j, const prf_pass *pass, const prf_bound *bo
     j->rows = (list *)(void *)memory;
     j->tasks = (block_task *)(void *)(j->rows + count);
     j->lo = (float *)(void *)(j->tasks + tasks);
-    float *row = j->lo + padded;
+    float *row = j->lo + padded, *of_halves = row + 2 * tasks * count;
     for (int64_t i = 0; i < padded; i++)
         j->lo[i] = i < count ? prf_half_lo(bound, norms[i], 0.0) : INFINITY;
     for (int64_t t = 0; t < tasks; t++, row += 2 * count) {
         const double *query_t = what->tasks[t].query_t;
-        j->tasks[t] = (block_task){&what->tasks[t], NULL, NULL};
+        const prf_halves *h = what->tasks[t].halves;
+        j->tasks[t] = (block_task){&what->tasks[t], NULL, NULL, NULL, NULL};
         if (!query_t)
             continue;
+        if (h) {
+            j->tasks[t].half_possible = of_halves;
+            j->tasks[t].half_certain = of_halves + count * PRF_HALVINGS;
+            for (int64_t i = 0; i < count; i++)
+                prf_halves_keys(bound, norms[i], h->t + (first + i) * PRF_HALVINGS,
+                                j->tasks[t].half_possible + i * PRF_HALVINGS,
+                                j->tasks[t].half_certain + i * PRF_HALVINGS);
+            of_halves += 2 * count * PRF_HALVINGS;
+        }
         j->tasks[t].possible = row;
         j->tasks[t].certain = row + count;
         for (int64_t i = 0; i < count; i++) {
@@ -123,6 +136,10 @@ static inline void count_pair(const fused *j, int64_t query, int64_t packed, int
 static inline void tally(const fused *j, int64_t query, int64_t ref, int64_t t, double d2)
 {
     const prf_count *task = j->tasks[t].task;
+    if (task->halves) {
+        halves_tally(task, j->first + query, ref, ref - j->pass->ref_first, d2);
+        return;
+    }
     double threshold = task->query_t ? task->query_t[j->first + query] : task->ref_t[ref];
     if (prf_inside(d2, threshold, task->closed))
         count_pair(j, query, ref - j->pass->ref_first, t);
@@ -204,10 +221,56 @@ static inline void count_rows(fused *j, int64_t t, int cols, const float *key, i
     }
 }
 
+/* Count a pair with this key in the halvings in which it is certain; 0: in none, its D is needed. */
+static int half_key(const fused *j, int64_t t, int64_t query, int64_t packed, float key)
+{
+    const block_task *b = &j->tasks[t];
+    const prf_halves *h = b->task->halves;
+    int64_t at = b->half_possible ? query : packed;
+    const float *most = b->half_possible ? b->half_possible : h->possible;
+    const float *least = b->half_possible ? b->half_certain : h->certain;
+    unsigned same = same_halves(h, j->first + query, j->pass->ref_first + packed);
+    unsigned possible = same & halves_above(most + at * PRF_HALVINGS, key);
+    unsigned certain = same & halves_above(least + at * PRF_HALVINGS, key);
+    if (possible != certain)
+        return 0;
+    halves_add(h, j->first + query, packed, certain);
+    return 1;
+}
+
+/* Count a pair with this key, if that is certain. */
+static inline int count_key(const fused *j, int64_t t, int64_t query, int64_t packed, float key)
+{
+    if (j->tasks[t].task->halves)
+        return half_key(j, t, query, packed, key);
+    int certain = key <= certain_of(&j->tasks[t], query, packed);
+    if (certain)
+        count_pair(j, query, packed, t);
+    return certain;
+}
+
+static void half_rows(fused *j, int64_t t, const float *key, int64_t query, int64_t end, int64_t ref)
+{
+    const block_task *b = &j->tasks[t];
+    thresholds of = b->possible ? of_query(b, query) : of_refs(b->task, ref);
+    for (int64_t i = query; i < end; i++, key += NR) {
+        if (b->possible)
+            of = of_query(b, i);
+        unsigned possible = vf_ge(of.most[0], vf_load(key)) | vf_ge(of.most[1], vf_load(key + VF)) << VF;
+        for (; possible; possible &= possible - 1) {
+            int64_t r = first_bit(possible);
+            if (!half_key(j, t, i, ref + r, key[r]))
+                prf_wait(&j->waiting, i, j->pass->ref_first + ref + r, t);
+        }
+    }
+}
+
 static inline void count_tile(fused *j, int64_t t, const float *key, int64_t query, int64_t end,
                               int64_t ref)
 {
-    if (j->tasks[t].task->cols)
+    if (j->tasks[t].task->halves)
+        half_rows(j, t, key, query, end, ref);
+    else if (j->tasks[t].task->cols)
         count_rows(j, t, 1, key, query, end, ref);
     else
         count_rows(j, t, 0, key, query, end, ref);

@@ -41,9 +41,7 @@ static void fused_near(cascade *c, int64_t query, int64_t ref, double lo)
     for (int64_t t = 0; t < j->tasks_count; t++) {
         if (!(key <= possible_of(&j->tasks[t], query, packed)))
             continue;
-        if (key <= certain_of(&j->tasks[t], query, packed))
-            count_pair(j, query, packed, t);
-        else
+        if (!count_key(j, t, query, packed, key))
             prf_wait_row(&j->waiting, wide_row(c, query, j->waiting.count), query, ref, t);
     }
 }
@@ -54,7 +52,7 @@ static int fused_open(cascade *c, int64_t query, int64_t packed, double lo, doub
     fused *j = &c->j;
     for (int64_t t = 0; t < j->tasks_count; t++) {
         double most = (double)possible_of(&j->tasks[t], query, packed);
-        if (lo <= most && !(hi < most * (1.0 - 0x1p-19)))
+        if (lo <= most && (j->tasks[t].task->halves || !(hi < most * (1.0 - 0x1p-19))))
             return 1;
     }
     for (int64_t t = 0; t < j->tasks_count; t++)

@@ -51,6 +51,14 @@ float prf_key_possible(const prf_bound *b, double t)
     return t < 0.0 ? -INFINITY : v < FLT_MAX ? prf_float_up(v) : FLT_MAX;
 }
 
+void prf_halves_keys(const prf_bound *b, double norm, const double *t, float *possible, float *certain)
+{
+    for (int h = 0; h < PRF_HALVINGS; h++) {
+        possible[h] = prf_key_possible(b, t[h]);
+        certain[h] = t[h] < 0.0 ? -INFINITY : prf_key_certain(b, norm, prf_v_of(b, t[h]));
+    }
+}
+
 float prf_log_wide(const prf_bound *b, double norm, double error)
 {
     double of_int8 = error > 0.0 ? 0x1p-16 * (norm + error * error) + 0x1p-100 : 0.0;

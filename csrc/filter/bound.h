@@ -83,6 +83,9 @@ static inline double prf_v_of(const prf_bound *b, double d2)
 }
 float prf_key_possible(const prf_bound *b, double t);
 
+/* Both of a point in each halving. */
+void prf_halves_keys(const prf_bound *b, double norm, const double *t, float *possible, float *certain);
+
 #define PRF_WIDE 0x8p-24 /* 8 ε */
 
 /* What a point adds to key so that the sum is not below V, in float32: κ' N + φ, and 8 ε N for the sums

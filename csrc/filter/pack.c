@@ -44,6 +44,10 @@ void prf_count_prepare(const prf_pass *pass, prf_count *task)
     }
     for (int64_t i = pass->ref_count; i < round_up(pass->ref_count, pass->panel); i++)
         task->possible[i] = task->certain[i] = -INFINITY;
+    for (int64_t i = 0; task->halves && i < pass->ref_count; i++)
+        prf_halves_keys(&bound, pass->norms[i], task->halves->t + (pass->ref_first + i) * PRF_HALVINGS,
+                        task->halves->possible + i * PRF_HALVINGS,
+                        task->halves->certain + i * PRF_HALVINGS);
 }
 
 void prf_logs_prepare(const prf_pass *pass, const uint8_t *exact, const int64_t *sums, prf_logs *what)

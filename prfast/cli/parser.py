@@ -324,8 +324,8 @@ def _report(parser: argparse.ArgumentParser) -> None:
     add(parser, "--metrics-k", "K", "neighbors of metrics", Evaluator)
     add(parser, "--which", "NAME", which_help(), nargs="+")
     text = (
-        "random halvings of the samples for the ± of metrics, 12 are enough; each costs half as "
-        "much as the metrics"
+        "random halvings of the samples for the ± of metrics, 12 are enough, which cost about as "
+        "much as the metrics; of authenticity and of distances each costs half as much"
     )
     add(parser, "--halvings", "N", text, Evaluator)
     text = "confidence of the bands of the curves, in (0, 1)"

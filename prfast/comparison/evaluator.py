@@ -64,8 +64,9 @@ class Evaluator:
     halvings : int
         Number of random halvings of the samples, for split-half errors of metrics: those in
         `Comparison.differences`, and the ± of metrics without a standard error
-        (``prfast.scalars.halves``).  Each costs half as much as the metrics.  0 (default): none;
-        12 are enough.
+        (``prfast.scalars.halves``).  0 (default): none; 12 are enough.  Up to 15 together cost
+        about as much as the metrics.  With the Fréchet and the other distances, authenticity,
+        clipped density or partitioned samples each costs half as much.
     resolutions, noise
         As for `prfast.profile`: evaluations then have a `profile` by the first method, on the same
         noise for every model.  None (default): none.

@@ -43,7 +43,7 @@ from prfast.methods.table import Run, all_scores, check_partitions, expected_wor
 from prfast.neighbors import CachedSearch, NeighborSearch, Points, Rows
 from prfast.scalars.api import names_with_weights
 from prfast.scalars.halves import check_halves, halve
-from prfast.scalars.measure import Metrics, check_available, check_sizes, measure
+from prfast.scalars.measure import Metrics, SharesOfK, check_available, check_sizes, measure
 from prfast.scalars.measure import expected_work as expected_metrics
 from prfast.scalars.table import MetricOptions, ReferenceCache
 
@@ -256,15 +256,17 @@ class PreparedReference:
     def evaluate(self, fake: Any, labels: list[Any] | None, w_fake: Any, groups: Any) -> Evaluation:
         one = self._read(fake, labels, w_fake, groups, at_least=2)
         fake, options, n = one.fake, self._options, len(self._points)
-        halves = None
+        halves = shares = None
         progress: Progress = options.search["progress"]
         with progress.work(self._expected_work(len(fake)), "evaluation"):
-            scored, metrics = self._scores(one), self._metrics(one)
+            scored, metric_options = self._scores(one), self._metric_options(one.design)
             if options.halvings:
-                halves = halve(
+                with metric_argument_names():
+                    check_sizes(n, len(fake), metric_options)
+                halves, shares = halve(
                     self._points,
                     fake,
-                    self._metric_options(one.design),
+                    metric_options,
                     NeighborSearch(**options.search),
                     options.halvings,
                     seed=options.context.seed,
@@ -272,6 +274,7 @@ class PreparedReference:
                     cache=self._cache,
                     design=one.design,
                 )
+            metrics = self._metrics(one, shares)
         scores = {
             key: of_run.paired(n, self.checksum)
             for key, of_run in scored.items()
@@ -359,11 +362,18 @@ class PreparedReference:
         curves = several_curves(scored, self._points, one.fake, seed, labels, one.design)
         return with_features(with_all_rows(curves, one.rows), one.features)
 
-    def _metrics(self, one: ReadSet) -> Metrics:
+    def _metrics(self, one: ReadSet, shares: SharesOfK | None = None) -> Metrics:
         options = self._metric_options(one.design)
         with metric_argument_names():
             by_k = measure(
-                self._points, one.fake, options, self._search, self._cache, one.features, one.design
+                self._points,
+                one.fake,
+                options,
+                self._search,
+                self._cache,
+                one.features,
+                one.design,
+                shares,
             )
         self._search.release()
         return by_k[options.ks[0]]

@@ -1,5 +1,5 @@
 # Declarations of csrc/prfast.h, which has the comments.
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
 
 cdef extern from "prfast.h" nogil:
     ctypedef enum prf_status:
@@ -123,6 +123,17 @@ cdef extern from "prfast.h" nogil:
         float *limit
         int unrefined
 
+    enum: PRF_HALVINGS
+
+    ctypedef struct prf_halves:
+        const double *t
+        const uint16_t *query_side
+        const uint16_t *ref_side
+        float *possible
+        float *certain
+        int32_t *rows
+        int32_t *cols
+
     ctypedef struct prf_count:
         const double *query_t
         const double *ref_t
@@ -131,6 +142,7 @@ cdef extern from "prfast.h" nogil:
         float *certain
         int64_t *rows
         int32_t *cols
+        const prf_halves *halves
 
     void prf_count_prepare(const prf_pass *pass_, prf_count *task)
     void prf_int8_arm(const prf_pass *pass_, const double *ref_t, float *half, float *first)
@@ -212,6 +224,16 @@ cdef extern from "prfast.h" nogil:
         const double *values
         double *least
 
+    ctypedef struct prf_half_kth:
+        const prf_lists *lists
+        const uint16_t *query_side
+        const uint16_t *ref_side
+        const int64_t *ks
+        int64_t ks_count
+        int64_t halvings
+        int64_t first_query
+        double *d2
+
     ctypedef struct prf_open:
         const prf_lists *lists[2]
         const double *norms
@@ -258,6 +280,7 @@ cdef extern from "prfast.h" nogil:
         prf_reduction *symmetric
         prf_reduction *lower
         prf_reduction *finish
+        prf_reduction *half_kth
         prf_reduction *open
         prf_reduction *shorten
         int int8_gain

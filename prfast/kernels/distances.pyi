@@ -12,6 +12,7 @@ INT8_WIDEST: int
 BLOCK: int
 INT8_BLOCK: int
 SAMPLE: int
+HALVINGS: int
 LOG_UNIT: float
 LOG_LEAST: int
 LOG_BOUND: float
@@ -22,7 +23,10 @@ _Counts = NDArray[np.int64]
 _I32 = NDArray[np.int32]
 _F32 = NDArray[np.float32]
 _ListArrays = tuple[_I32, NDArray[np.float32], _I32, NDArray[np.float32]]
-_Tasks = Sequence[tuple[_F64 | None, _F64 | None, bool, _Counts | None, _Counts | None]]
+_Sides = tuple[NDArray[np.uint16], NDArray[np.uint16]]
+_Tasks = Sequence[
+    tuple[_F64 | None, _F64 | None, bool, _Counts | _I32 | None, _Counts | _I32 | None]
+]
 
 class Nearest:
     def __init__(self, first_query: int, queries: int, k: int, capacity: int) -> None: ...
@@ -90,6 +94,16 @@ class Pass:
         across: bool = False,
         values: _F64 | None = None,
     ) -> dict[str, Any]: ...
+    def half_kth(
+        self,
+        lists: Lists,
+        first: int,
+        count: int,
+        ks: _Counts,
+        halvings: int,
+        sides: _Sides,
+        threads: int,
+    ) -> _F64: ...
     def finish(
         self,
         state: Nearest,
@@ -112,6 +126,7 @@ class Pass:
         lists: Lists | None = None,
         sample: bool = False,
         logs: Any = None,  # sums of logarithms (prfast/neighbors/exact.py)
+        sides: _Sides | None = None,
     ) -> None: ...
     def ratio(self, ref_t: _F64, best: _F64, first: int, count: int, threads: int) -> None: ...
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from cython.parallel cimport prange, threadid
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t
 from libc.string cimport memcpy, memset
 
 from prfast.kernels.contract cimport *
@@ -50,6 +50,9 @@ BLOCK = PRF_QUERY_BLOCK
 # With the int8 filter blocks may be larger, so that rows of references are read less often.
 _BLOCKS = 10
 INT8_BLOCK = _BLOCKS * PRF_QUERY_BLOCK
+
+# Halvings that are counted side by side.
+HALVINGS = PRF_HALVINGS
 
 # Number of references from which lists get their first limits.
 SAMPLE = PRF_SAMPLE
@@ -336,6 +339,30 @@ cdef class Pass:
                             for one, k in zip(result[name], columns)]
         return shaped
 
+    def half_kth(self, Lists lists, int64_t first, int64_t count, const int64_t[::1] ks,
+                 int64_t halvings, sides, int threads):
+        """Return the k-th smallest D in the half of each of the queries [first, first + count).
+
+        sides: uint16 arrays of all queries and of all references, a bit for each halving.  The
+        result is (count, len(ks), HALVINGS), NaN where lists do not tell, and beyond `halvings`.
+        """
+        cdef prf_half_kth what
+        cdef const uint16_t[::1] of_queries, of_refs
+        of_queries, of_refs = sides
+        self.within(first, count, None)
+        lists.check_refined()
+        same_length(of_queries.shape[0], self.c.queries.count)
+        same_length(of_refs.shape[0], self.c.refs.count)
+        if not (lists.holds(first, count) and ks.shape[0] and min(ks) >= 1
+                and 0 < halvings <= PRF_HALVINGS):
+            raise ValueError("queries of the lists, k >= 1 and halvings expected")
+        d2_array = np.full((count, ks.shape[0], PRF_HALVINGS), np.nan)
+        cdef double[:, :, ::1] d2 = d2_array
+        what = prf_half_kth(&lists.c, &of_queries[0], &of_refs[0], &ks[0], ks.shape[0], halvings,
+                            first, &d2[0, 0, 0])
+        self.over_blocks(self.engine.half_kth, &what, 0, first, count, threads)
+        return d2_array
+
     def finish(self, Nearest state, int64_t first, int64_t count, const int64_t[::1] ks,
                int threads, Pass other_pass=None, Nearest other=None):
         """Return the k-th smallest D in one set or in a union, for each of ks: (count, len(ks))."""
@@ -376,7 +403,7 @@ cdef class Pass:
         """Return a count task without bounds and columns."""
         cdef const double[::1] thresholds = ref_t if query_t is None else query_t
         cdef int64_t[::1] rows
-        cdef prf_count task = prf_count(NULL, NULL, closed, NULL, NULL, NULL, NULL)
+        cdef prf_count task = prf_count(NULL, NULL, closed, NULL, NULL, NULL, NULL, NULL)
         if query_t is not None:
             same_length(thresholds.shape[0], self.c.queries.count)
             task.query_t = &thresholds[0]
@@ -398,6 +425,45 @@ cdef class Pass:
         for one in per_ref:
             same_length(len(one), self.c.refs.count)
         return np.ascontiguousarray(np.maximum.reduce(per_ref))
+
+    cdef object begin_halves(self, tasks, sides, prf_halves *what, int64_t threads):
+        """Fill in the counts of halves of each thread and task; return the arrays of each task that
+        they use, of which the last are counts of the loaded references, a thread each."""
+        cdef int64_t capacity = self.keep[3][1].size, number = len(tasks), task, thread
+        cdef const uint16_t[::1] of_queries, of_refs
+        cdef const double[:, ::1] t
+        cdef float[:, ::1] possible, certain
+        cdef int32_t[:, ::1] rows
+        cdef int32_t[:, :, ::1] cols
+        cdef prf_halves *one
+        of_queries, of_refs = sides
+        same_length(of_queries.shape[0], self.c.queries.count)
+        same_length(of_refs.shape[0], self.c.refs.count)
+        keep = []
+        for task, (query_t, ref_t, closed, row_counts, col_counts) in enumerate(tasks):
+            t = ref_t if query_t is None else query_t
+            same_length(t.shape[0], self.c.refs.count if query_t is None else self.c.queries.count)
+            room = capacity if query_t is None else 1
+            possible = np.empty((room, PRF_HALVINGS), np.float32)
+            certain = np.empty((room, PRF_HALVINGS), np.float32)
+            cols = np.zeros((threads, 1 if col_counts is None else capacity, PRF_HALVINGS), np.int32)
+            for array in (t, row_counts, col_counts):
+                if array is not None:
+                    same_length(array.shape[1], PRF_HALVINGS)
+            if col_counts is not None:
+                same_length(col_counts.shape[0], self.c.refs.count)
+            keep.append((t, possible, certain, np.asarray(cols)))
+            for thread in range(threads):
+                one = what + thread * number + task
+                one[0] = prf_halves(&t[0, 0], &of_queries[0], &of_refs[0], &possible[0, 0],
+                                    &certain[0, 0], NULL, NULL)
+                if row_counts is not None:
+                    rows = row_counts
+                    same_length(rows.shape[0], self.c.queries.count)
+                    one.rows = &rows[0, 0]
+                if col_counts is not None:
+                    one.cols = &cols[thread, 0, 0]
+        return keep
 
     cdef object begin_logs(self, logs, prf_logs *what, int64_t threads):
         """Fill in the sums of each thread; return those of references, and their products."""
@@ -441,7 +507,7 @@ cdef class Pass:
         return what
 
     def scan(self, tasks, int64_t first, int64_t count, int threads, Lists lists=None,
-             bint sample=False, logs=None):
+             bint sample=False, logs=None, sides=None):
         """Count pairs of the queries [first, first + count) and the loaded references, offer the
         references to the lists of the queries, and add to sums of logarithms.
 
@@ -449,8 +515,14 @@ cdef class Pass:
         all, one of them None; int64 counts to add to, of all queries and of all references, None
         where they are not needed.  sample: only the references that give first limits.  logs: an
         object with t, exact, sums and products (or None), a pair each, of all queries and of all
-        references, and `all` (prf_logs in csrc/prfast.h); without lists.
+        references, and `all` (prf_logs in csrc/prfast.h); without lists.  sides: the halves of all
+        queries and of all references, as for `half_kth`; then thresholds and counts, of int32, have
+        a column for each of HALVINGS halvings, and pairs of the same half are counted.
         """
+        halved = tasks
+        if sides is not None:
+            tasks = [(*[None if part is None else part.max(axis=1) for part in counted[:2]],
+                      counted[2], None, None) for counted in tasks]
         cdef int64_t number = len(tasks), capacity = self.keep[3][1].size, t, thread
         self.within(first, count, None)
         if lists is not None and not lists.holds(first, count):
@@ -472,6 +544,10 @@ cdef class Pass:
         cdef prf_lists *of = NULL
         cdef char[::1] log_memory = np.empty(threads * sizeof(prf_logs), np.int8)
         cdef prf_logs *of_logs = NULL
+        cdef char[::1] half_memory = np.empty(threads * number * sizeof(prf_halves) + 1, np.int8)
+        cdef prf_halves *of_halves = <prf_halves *>&half_memory[0]
+        if sides is not None:
+            halves = self.begin_halves(halved, sides, of_halves, threads)
         if lists is not None:
             of = &lists.c
         if logs is not None:
@@ -492,15 +568,22 @@ cdef class Pass:
             query_t, ref_t, closed, row_counts, col_counts = tasks[t]
             task = self.task_of(query_t, ref_t, closed, row_counts)
             task.possible, task.certain = &bounds[t, 0, 0], &bounds[t, 1, 0]
+            if sides is not None:
+                task.halves = of_halves + t
             prf_count_prepare(&self.c, &task)
             for thread in range(threads):
                 into[thread].tasks[t] = task
+                if sides is not None:
+                    into[thread].tasks[t].halves = of_halves + thread * number + t
                 if col_counts is not None:
                     into[thread].tasks[t].cols = &cols[thread, t, 0]
         self.over_blocks(self.engine.fused, into, sizeof(prf_fused), first, count, threads, block)
         refs = slice(self.c.ref_first, self.c.ref_first + self.c.ref_count)
         for t in with_cols:
             tasks[t][4][refs] += cols_array[:, t].sum(axis=0)
+        for t in range(number if sides is not None else 0):
+            if halved[t][4] is not None:
+                halved[t][4][refs] += halves[t][3][:, :self.c.ref_count].sum(axis=0, dtype=np.int32)
         if logs is not None:
             before, total = logs.sums[1][refs].copy(), logs.sums[1][refs]
             for sums, products in zip(*refs_logs, strict=True):

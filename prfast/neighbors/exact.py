@@ -4,26 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from prfast.inputs.arrays import blocks
+from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.options import Progress
 from prfast.kernels import distances as kernels
-from prfast.neighbors.nearest import listed_kth, listed_union, symmetric_kth, symmetric_pays
+from prfast.neighbors.nearest import (
+    listed_kth,
+    listed_union,
+    symmetric_kth,
+    symmetric_lists,
+    symmetric_pays,
+)
 from prfast.neighbors.passes import (
     Frame,
+    Side,
     calls,
     frame_of,
     golden_permutation,
     loads,
     new_pass,
     ref_block_size,
+    ref_block_sizes,
+    super_blocks,
     within_memory,
 )
 from prfast.neighbors.tasks import (
     Count,
     Engine,
+    HalfCount,
+    HalfKth,
     Ints,
     Kth,
     LargestRatio,
@@ -62,6 +74,83 @@ def divide(
         if task.within[side]:  # D(x, x) = 0 was counted
             rows -= own(t, task.closed).T
         counts[unknown] = rows.T
+
+
+# ---- halves --------------------------------------------------------------------------------------
+
+
+def half_kth(engine: Exact, points: Points, task: HalfKth, resources: Resources) -> None:
+    """Answer a HalfKth from one list of the nearest of each point for all halvings.
+
+    What lists do not determine is searched in the half itself.
+    """
+    n, sides = len(points), task.sides
+    rank, task.d2 = min(n - 1, task.rank), np.full((n, len(task.ks), kernels.HALVINGS), np.nan)
+    once = engine.once
+    if once is None:
+        once = symmetric_pays(points, rank, resources.memory)
+    made = symmetric_lists(points, rank, resources) if once else None
+    if made is not None:
+        kernel_pass, lists, order = made
+        if lists is not None:
+            both = sides[order], sides[order]
+            task.d2[order] = _half_answers(kernel_pass, lists, slice(0, n), both, task, resources)
+            resources.give_back(lists)
+        resources.work.add(kernel_pass.counters())
+    elif not (frame := frame_of(points)).exact:
+        most = ref_block_sizes([points], 16, resources.memory)
+        side = Side(points, points, rank, True, frame, most[0], resources.block)
+        both = sides, sides[side.order]
+        for rows in super_blocks(n, [side.k], [points], most, resources.memory):
+            lists = side.scan(rows, [], resources)
+            if lists is not None:
+                task.d2[rows] = _half_answers(side.kernel_pass, lists, rows, both, task, resources)
+        side.end(resources)
+        resources.work.add(side.kernel_pass.counters())
+        side.unload()
+    _search_in_halves(engine, points, task, resources)
+
+
+def _half_answers(
+    kernel_pass: kernels.Pass,
+    lists: kernels.Lists,
+    rows: slice,
+    sides: tuple[Any, Any],
+    task: HalfKth,
+    resources: Resources,
+) -> Float64s:
+    """Return `kernels.Pass.half_kth`, computed in calls of a fraction of a second."""
+    first, count, threads = rows.start, rows.stop - rows.start, resources.threads
+    return np.concatenate([
+        kernel_pass.half_kth(lists, at, number, task.ks, task.halvings, sides, threads)
+        for at, number in calls(first, count, lists.capacity, kernel_pass.dim, threads)
+    ])  # fmt: skip
+
+
+def _search_in_halves(engine: Exact, points: Points, task: HalfKth, resources: Resources) -> None:
+    """Answer a HalfKth where d2 is NaN.
+
+    Of these points it is not known which of their half they are (`Kth.inclusive`).
+    """
+    for halving in range(task.halvings):
+        left = np.isnan(task.d2[:, :, halving]).any(axis=1)
+        for rows in (task.sides >> halving & 1 == side for side in (0, 1)):
+            queries = np.flatnonzero(rows & left)
+            if queries.size:
+                resources.work.fallback += queries.size
+                kth, half = Kth(task.ks + 1), select(points, np.flatnonzero(rows))
+                engine.run(select(points, queries), [half], [kth], resources)
+                task.d2[queries, :, halving] = kth.d2
+
+
+def count_halves(
+    queries: Points, refs: Points, tasks: Sequence[HalfCount], resources: Resources
+) -> None:
+    """Answer counts of halves, of the same halvings, in one pass."""
+    arguments = [(t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in tasks]
+    extra = (8 + 4 * resources.threads) * len(tasks) * kernels.HALVINGS
+    for kernel_pass, first, number in loads(queries, refs, extra, resources):
+        kernel_pass.scan(arguments, first, number, resources.threads, sides=tasks[0].sides)
 
 
 # ---- sums of logarithms --------------------------------------------------------------------------
@@ -219,6 +308,8 @@ class Exact:
         """
         resources = within_memory(queries.shape[1], resources)
         counts = [[t for t in tasks if isinstance(t, Count) and t.side == s] for s in (0, 1)]
+        if halved := [task for task in tasks if isinstance(task, HalfCount)]:
+            count_halves(queries, refs[0], halved, resources)
         for task in tasks:
             match task:
                 case Kth():
@@ -232,6 +323,8 @@ class Exact:
                     if listed_union(queries, refs, task, fused, resources):
                         counts = [[t for t in of_set if t.cols is not None] for of_set in counts]
                     divide(self, queries, refs, task, resources)
+                case HalfKth():
+                    half_kth(self, refs[0], task, resources)
                 case LogSum():
                     scan_logs(queries, refs[0], task, counts[0], resources)
                     counts[0] = []

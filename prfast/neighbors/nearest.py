@@ -167,23 +167,25 @@ def symmetric_pays(points: Points, k: int, memory: int) -> bool:
     return bool(d2.std() < _VARIED * d2.mean())
 
 
-def symmetric_kth(points: Points, task: Kth, resources: Resources) -> bool:
-    """Answer a Kth within a set from a symmetric pass, and from reservoirs where lists fail.
+def symmetric_lists(
+    points: Points, k: int, resources: Resources
+) -> tuple[kernels.Pass, kernels.Lists | None, Ints] | None:
+    """Return lists of the k nearest within a set from a symmetric pass, and the order of points.
 
-    Return False, without an answer, where the filter is off or all points are the sample.  The
-    first points are a sample of the set: they are compared with all points, which gives the others
-    their first limits; then come the pairs of the others, each once.
+    None where the filter is off or all points are the sample, and in place of the lists where too
+    many fail.  The first points are a sample of the set: they are compared with all points, which
+    gives the others their first limits; then come the pairs of the others, each once.
     """
     frame = frame_of(points)
     n, dim = points.shape
     threads, sample = resources.threads, kernels.SAMPLE
     if frame.exact or n <= sample:
-        return False
+        return None
     order = golden_permutation(n)
     rows = select(points, order)
     kernel_pass = new_pass(rows, rows, n, True, frame)
     kernel_pass.load(0, n, threads)
-    lists = resources.lists(n, task.k + 1, capacity(task.k + 1, n))
+    lists = resources.lists(n, k + 1, capacity(k + 1, n))
     for first, count in calls(0, sample, n, dim, threads):
         kernel_pass.scan([], first, count, threads, lists)
     for first, count in calls(sample, n - sample, sample, dim, threads):
@@ -204,14 +206,27 @@ def symmetric_kth(points: Points, task: Kth, resources: Resources) -> bool:
         ordered = np.where(parts[:, 0] == parts[:, 2], a * b, 2 * a * b)
         resources.progress.advance(int(ordered.sum()))
         if lists.failed > n // 4:
-            break
-    task.d2 = np.empty((n, len(task.ks)))
-    failed = np.ones(n, bool)
-    if lists.failed <= n // 4:
+            resources.give_back(lists)
+            return kernel_pass, None, order
+    return kernel_pass, lists, order
+
+
+def symmetric_kth(points: Points, task: Kth, resources: Resources) -> bool:
+    """Answer a Kth within a set from a symmetric pass, and from reservoirs where lists fail.
+
+    Return False, without an answer, where the filter is off or all points are the sample.
+    """
+    made = symmetric_lists(points, task.k, resources)
+    if made is None:
+        return False
+    kernel_pass, lists, order = made
+    n = len(points)
+    task.d2, failed = np.empty((n, len(task.ks))), np.ones(n, bool)
+    if lists is not None:
         ks = task.ks, _NONE, _NONE
         result = answers(kernel_pass, lists, slice(0, n), ks, True, resources)
         task.d2[order], failed[order] = result["d2"][0], result["failed"]
-    resources.give_back(lists)
+        resources.give_back(lists)
     resources.work.add(kernel_pass.counters())
     resources.work.fallback += int(failed.sum())
     _kth_from_reservoirs(points, points, task, failed, resources)

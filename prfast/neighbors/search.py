@@ -28,6 +28,8 @@ from prfast.neighbors.indexes import Approximate, Tree
 from prfast.neighbors.tasks import (
     Count,
     Engine,
+    HalfCount,
+    HalfKth,
     Ints,
     Kth,
     LargestRatio,
@@ -252,7 +254,8 @@ class NeighborSearch:
         "auto" takes the tree where it is faster and fits in the memory, or where the exact engine
         would need minutes.
         """
-        if isinstance(task, LogSum | LargestRatio):  # the others do not answer these
+        # The others do not answer these.
+        if isinstance(task, LogSum | LargestRatio | HalfKth | HalfCount):
             return "exact"
         if self.backend != "auto":
             return self.backend

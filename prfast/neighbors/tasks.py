@@ -361,7 +361,42 @@ class LargestRatio:
         self.ref_t = np.ascontiguousarray(self.ref_t)
 
 
-Task = Kth | Nearest | Count | LogSum | LargestRatio
+@dataclass
+class HalfKth:
+    """D of the k-th nearest other point of the same half, of random halves of a set.
+
+    sides : uint16, (points,): the half of each point, a bit for each of up to `kernels.HALVINGS`
+        halvings.
+    rank : how many neighbors are listed, so that a half has the k nearest of almost every point
+        among them; the others are searched again.
+    d2 : (points, ks, halvings).
+    """
+
+    ks: Ints
+    sides: Any
+    halvings: int
+    rank: int
+    d2: Float64s = field(init=False, repr=False)
+
+
+@dataclass
+class HalfCount:
+    """Numbers of pairs of the same half with D <= T (closed) or D < T, of random halves.
+
+    sides : those of the queries and of the references, as for `HalfKth`.
+    query_t, ref_t : thresholds (points, kernels.HALVINGS) of either, T < 0 no ball; the other None.
+    rows, cols : int32 arrays (points, kernels.HALVINGS) to add to, or None.
+    """
+
+    sides: tuple[Any, Any]
+    query_t: Any
+    ref_t: Any
+    closed: bool
+    rows: Any = None
+    cols: Any = None
+
+
+Task = Kth | Nearest | Count | LogSum | LargestRatio | HalfKth | HalfCount
 
 
 def smallest(*lists: Float64s) -> Float64s:

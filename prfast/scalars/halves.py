@@ -20,12 +20,14 @@ A metric's own standard error, where it has one, takes precedence: a few halving
 deviation roughly, and they suppose a variance that falls as 1/n, where that of the kernel distance
 of equal distributions falls as 1/n².
 
-All halves share the distances.  Pairs of samples that are near each other are listed once, with D
-in float64, for the whole sets: inside each set up to a neighbor so far that the k nearest in a half
-are among the nearest in the whole, between the sets up to the same radii, and up to the largest R
-of P-precision and P-recall.  Counts and sums of a half run over the pairs whose samples are both in
-it (`_Shared`); they are those of `measure` to the last bit.  Where a list does not reach far
-enough, or has no room in the memory, the half is measured by itself.
+All halves share the distances, in three passes like those of `measure` (`_Shared`).  Inside each
+set the nearest of a sample are listed, so many that the k nearest in each half are among them;
+between the sets, a pair within a ball is counted in those halvings in which both samples are in the
+same half.  The whole sets are one halving more, with all samples in one half, so that an evaluator
+has its metrics from the same passes: with 12 halvings it takes 1.1 to 1.6 times as long as without.
+Pairs up to the largest R of P-precision and P-recall are listed for their logarithms.  The counts
+and sums of a half are those of `measure` to the last bit.  Where they have no room in the memory,
+the half is measured by itself.
 """
 
 from __future__ import annotations
@@ -42,13 +44,29 @@ from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.samples import Design, SampleSet
 from prfast.kernels import distances as kernels
+from prfast.kernels.distances import HALVINGS
 from prfast.neighbors import NeighborSearch
-from prfast.neighbors.tasks import common_unit, inside, largest_value, mean_radius, select
-from prfast.scalars.measure import CountSpec, Halves, check_sizes, expected_work, measure
+from prfast.neighbors.tasks import (
+    HalfCount,
+    HalfKth,
+    common_unit,
+    largest_value,
+    mean_radius,
+    select,
+)
+from prfast.scalars.measure import (
+    CountSpec,
+    Halves,
+    SharesOfK,
+    check_sizes,
+    expected_work,
+    measure,
+)
 from prfast.scalars.table import (
     SETS,
     MetricOptions,
     ReferenceCache,
+    Share,
     means,
     needed_rows,
     set_metrics,
@@ -56,9 +74,7 @@ from prfast.scalars.table import (
 
 Int32s: TypeAlias = NDArray[np.int32]
 
-_OTHER = dict(zip(SETS, SETS[::-1], strict=True))
-_FEWEST = 1000  # samples of each set, below which sharing costs more than it saves
-_PAIR_BYTES = 16
+_NUMBER_BYTES = 32  # of a sample, halving and metric: a radius, a count, and both in the kernels
 _BLOCK = 1 << 22  # products of samples at a time
 _LARGEST, _TINY = 1e12, 1e-36  # values whose products are in the range of float32; rounding below
 
@@ -74,8 +90,9 @@ def halve(
     reference: int | None = None,
     cache: ReferenceCache | None = None,
     design: Design | None = None,
-) -> Halves:
-    """Return the split-half differences of metrics, for samples that have been read and one k.
+) -> tuple[Halves, SharesOfK | None]:
+    """Return the split-half differences of metrics, for samples that have been read and one k; and
+    the shares of all samples, as `measure` takes them, where the passes of the halves give them.
 
     reference: checksum of the real samples, if it is known; cache: results from earlier calls with
     the same real samples, seed and number of halvings; design: weights of the samples, and
@@ -94,7 +111,10 @@ def halve(
     values = []
     with search.progress.work(len(pairs), "halves", share=work):
         quiet = search.quiet()
-        shared = _Shared.of(real, fake, options, quiet, pairs, {} if cache is None else cache)
+        cuts_and_all = [*pairs, (np.arange(len(real)), np.arange(len(fake)))]
+        shared = _Shared.of(
+            real, fake, options, quiet, cuts_and_all, {} if cache is None else cache
+        )
         of_half = partial(_of_half, real, fake, options, quiet, shared, design)
         for one in _in_threads(of_half, list(enumerate(pairs)), shared and search.threads):
             values.append(one)
@@ -105,7 +125,8 @@ def halve(
         )
         for name in options.names
     }
-    return Halves(differences, None if reference is None else (reference, seed, halvings))
+    of_all = None if shared is None else {options.ks[0]: shared.shares(len(pairs))}
+    return Halves(differences, None if reference is None else (reference, seed, halvings)), of_all
 
 
 def _of_half(
@@ -166,103 +187,22 @@ def _cuts(size: int, halvings: int, seed: list[int], groups: Any = None) -> list
     return cuts
 
 
-# ---- pairs of near samples -----------------------------------------------------------------------
-
-
-class _Near(NamedTuple):
-    """Pairs of a query and a reference, in the order of queries, then of references."""
-
-    query: Int32s
-    ref: Int32s
-    d2: Float64s
-
-    def of(self, queries: Any, refs: Any) -> _Near:
-        """Return the pairs of the queries and references whose flags are set."""
-        chosen = np.flatnonzero(queries[self.query] & refs[self.ref])
-        return _Near(self.query[chosen], self.ref[chosen], self.d2[chosen])
-
-
-def near_pairs(
-    queries: Floats, refs: Floats, limits: Float64s, memory: int, *, same: bool = False
-) -> _Near | None:
-    """Return the pairs of `near_blocks`; None where they would take more than `memory` bytes."""
-    parts, pairs = [], 0
-    for _, part in near_blocks(queries, refs, limits, same=same):
-        parts.append(part)
-        pairs += len(part.d2)
-        if _PAIR_BYTES * pairs > memory:
-            return None
-    return _Near(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
-
-
-def near_blocks(
-    queries: Floats, refs: Floats, limits: Float64s, *, same: bool = False
-) -> Iterator[tuple[slice, _Near]]:
-    """Yield the pairs with D at most the limit of the query, for blocks of queries.
-
-    same: both sets are the same, and no sample is its own neighbor.
-
-    A product in float32 bounds D: with u = 2⁻²⁴ and rows a, b less a common center its error, those
-    of the norms and of the rounding of the rows are below (d + 16) u (|a|² + |b|²) together, of
-    which twice is allowed for.
-    """
-    d = queries.shape[1]
-    share = (1 - 2 * (d + 16) * 2.0**-24) / 2
-    center = refs.mean(axis=0, dtype=np.float64)
-    b, of_norms = _centered(refs, center)
-    # Half of |a|² + |b|² − D, less what rounding may add: a product as large makes a candidate.
-    of_refs = _rounded_down(share * of_norms)
-    for rows in blocks(len(queries), max(1, _BLOCK // max(d, len(refs)))):
-        a, norms = _centered(queries[rows], center)
-        of_queries = _rounded_down(share * norms - limits[rows] / 2 - _TINY)
-        products = a @ b.T
-        products -= of_refs
-        candidates = products >= of_queries[:, None]
-        query = np.repeat(np.arange(len(a)), np.count_nonzero(candidates, axis=1))
-        ref = np.flatnonzero(candidates) - query * len(refs)
-        query += rows.start
-        if same:
-            other = query != ref
-            query, ref = query[other], ref[other]
-        d2 = kernels.pairs(queries, refs, query, ref)
-        near = d2 <= limits[query]
-        yield rows, _Near(query[near].astype(np.int32), ref[near].astype(np.int32), d2[near])
-
-
-def _centered(points: Floats, center: Float64s) -> tuple[NDArray[np.float32], Float64s]:
-    """Return the points less the center, and their squared norms."""
-    rows = (points - center).astype(np.float32)
-    return rows, np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
-
-
-def _rounded_down(values: Float64s) -> NDArray[np.float32]:
-    return np.nextafter(values.astype(np.float32), np.float32(-np.inf))
-
-
 # ---- metrics of all halves -----------------------------------------------------------------------
 
 
-class _Inside(NamedTuple):
-    """Squared radii of the samples of one set, in the whole and in each half."""
-
-    limits: Float64s
-    """D of the neighbor up to which pairs are listed."""
-    halves: list[dict[int, Float64s] | None]
-    """By rank; a number for each sample of the half.  None where the list does not reach so far."""
-
-
 class _Shared(NamedTuple):
-    """Lists of pairs from which the metrics of all halves follow."""
+    """Counts from which the metrics of all halves follow, those of both halves of a halving side by
+    side: each sample is in one of them.  The last is of all samples, and has no second half."""
 
     options: MetricOptions
-    sizes: dict[str, int]
     rows: dict[str, list[Any]]
     """The samples of each half."""
     specs: dict[str, CountSpec]
     """What is counted, by metric."""
-    inside: dict[str, _Inside]
-    balls: dict[str, _Near]
-    """Pairs in the balls around the samples of a set, which are the queries."""
+    radii: dict[tuple[str, int], Float64s]
+    """Squared radii of the samples of a set, by rank, (samples, halvings)."""
+    counts: dict[CountSpec, Int32s]
+    """Numbers of pairs, (samples, halvings)."""
     logs: dict[CountSpec, list[NDArray[np.int64]]]
     """Sums of logarithms for the samples of each half (`LogSum`)."""
 
@@ -276,7 +216,7 @@ class _Shared(NamedTuple):
         halves: list[tuple[Any, Any]],
         cache: ReferenceCache,
     ) -> _Shared | None:
-        """Return the lists; None where halves are measured one by one."""
+        """Return the counts; None where halves are measured one by one."""
         points = {"real": real, "fake": fake}
         rows = needed_rows(options.names)
         sizes = {name: len(samples) for name, samples in points.items()}
@@ -286,9 +226,12 @@ class _Shared(NamedTuple):
             or any(row.counted in ("nearest", "narrow") for row in rows.values())
             or options.p_radius is not None
             or search.backend == "approximate"
-            or min(sizes.values()) < _FEWEST
-            or max(map(largest_value, points.values())) > _LARGEST
+            or (
+                any(row.counted == "logs" for row in rows.values())
+                and max(map(largest_value, points.values())) > _LARGEST
+            )
             or common_unit(real, fake)
+            or _NUMBER_BYTES * len(rows) * len(halves) // 2 * sum(sizes.values()) > search.memory
         ):
             return None
         k = options.ks[0]
@@ -297,49 +240,85 @@ class _Shared(NamedTuple):
             for name, row in rows.items()
         }
         of_halves = dict(zip(SETS, (list(each) for each in zip(*halves, strict=True)), strict=True))
-        memory = search.memory // 8
-        within: dict[str, _Inside] = {}
-        balls: dict[str, _Near] = {}
+        shared = cls(options, of_halves, specs, {}, {}, {})
+        shared._find_radii(points, search, cache)
+        shared._count_pairs(points, search)
         with one_blas_thread("scipy.linalg"):
-            for name, samples in points.items():
-                ks = sorted({spec.k for spec in specs.values() if spec.around == name})
-                if not ks:
-                    continue
-                saved = cache.get(("halves", *ks)) if name == "real" else None
-                if saved is None:
-                    saved = _inside(samples, ks, of_halves[name], search, memory)
-                    if name == "real":
-                        cache["halves", *ks] = saved
-                if saved is None:
-                    return None
-                within[name] = saved
-                if any(s.around == name and s.counted == "pairs" for s in specs.values()):
-                    near = near_pairs(samples, points[_OTHER[name]], saved.limits, memory)
-                    if near is None:
-                        return None
-                    balls[name] = near
-            shared = cls(options, sizes, of_halves, specs, within, balls, {})
             shared._sum_logs(real, fake, search.threads)
         return shared
+
+    def _sides(self, name: str, size: int) -> list[tuple[Any, int]]:
+        """Return the half of each sample, a bit for each of up to `HALVINGS` halvings, and how many
+        these are."""
+        of_set, sides = self.rows[name], []
+        for first in range(0, len(of_set), 2 * HALVINGS):
+            some, bits = of_set[first : first + 2 * HALVINGS], np.zeros(size, np.uint16)
+            for bit, rows in enumerate(some[1::2]):
+                bits[rows] |= np.uint16(1 << bit)
+            sides.append((bits, len(some[::2])))
+        return sides
+
+    def _find_radii(
+        self, points: dict[str, Floats], search: NeighborSearch, cache: ReferenceCache
+    ) -> None:
+        for name, samples in points.items():
+            ks = sorted({spec.k for spec in self.specs.values() if spec.around == name})
+            if not ks:
+                continue
+            saved = cache.get(("halves", *ks)) if name == "real" else None
+            if saved is None:
+                # Of this many nearest a half has fewer than k for one sample in millions.
+                rank = 2 * ks[-1] + 8 + int(7 * np.sqrt(2 * ks[-1]))
+                parts = []
+                for sides, halvings in self._sides(name, len(samples)):
+                    task = HalfKth(np.array(ks, np.int64), sides, halvings, rank)
+                    search.run(samples, [samples], [task])
+                    parts.append(task.d2[:, :, :halvings])
+                saved = np.concatenate(parts, axis=2)
+                if name == "real":
+                    cache["halves", *ks] = saved
+            self.radii.update({(name, k): saved[:, i] for i, k in enumerate(ks)})
+
+    def _count_pairs(self, points: dict[str, Floats], search: NeighborSearch) -> None:
+        """Compute `counts` from a pass over the pairs of both sets, for every 16 halvings."""
+        specs = {spec for spec in self.specs.values() if spec.counted == "pairs"}
+        closed, sizes = self.options.ties == "closed", {name: len(x) for name, x in points.items()}
+        both = zip(*(self._sides(name, sizes[name]) for name in ("fake", "real")), strict=True)
+        parts: dict[CountSpec, list[Int32s]] = {spec: [] for spec in specs}
+        for number, ((fake, halvings), (real, _)) in enumerate(both if specs else ()):
+            first = number * HALVINGS
+            tasks: dict[tuple[str, int], HalfCount] = {}
+            for around, k in {(spec.around, spec.k) for spec in specs}:
+                t = np.full((sizes[around], HALVINGS), -1.0)
+                t[:, :halvings] = self.radii[around, k][:, first : first + halvings]
+                of_y, of_x = (t if around == name else None for name in ("fake", "real"))
+                tasks[around, k] = HalfCount((fake, real), of_y, of_x, closed)
+            for spec in specs:
+                counts = np.zeros((sizes[spec.over], HALVINGS), np.int32)
+                side = "rows" if spec.over == "fake" else "cols"
+                setattr(tasks[spec.around, spec.k], side, counts)
+                parts[spec].append(counts[:, :halvings])
+            search.run(points["fake"], [points["real"]], list(tasks.values()))
+        self.counts.update({spec: np.concatenate(of, axis=1) for spec, of in parts.items()})
 
     def _sum_logs(self, real: Floats, fake: Floats, threads: int) -> None:
         """Compute `logs` of all halves from one pass over the pairs of both sets."""
         specs = {spec.over: spec for spec in self.specs.values() if spec.counted == "logs"}
-        halves = range(len(self.rows["real"]))
+        halves, sizes = range(len(self.rows["real"])), {"real": len(real), "fake": len(fake)}
         if not specs:
             return
         # By set: sums, squares of R, and rows in each half; R of a set that is not needed is 0.
         sums = {name: [np.zeros(len(half), np.int64) for half in self.rows[name]] for name in SETS}
         t = {name: [self._radius(specs.get(name), half) ** 2 for half in halves] for name in SETS}
-        place = {name: [self._place(name, half) for half in halves] for name in SETS}
+        place = {name: [_place(half, sizes[name]) for half in self.rows[name]] for name in SETS}
         # Sums are of distances that are added up in another order, which may be smaller.
         rounding = 1 + (real.shape[1] + 8) * 2.0**-51
-        limits = np.full(len(fake), rounding * max(max(of_set) for of_set in t.values()))
+        limit = rounding * max(max(of_set) for of_set in t.values())
 
         def add(half: int) -> None:
             kernels.log_sums(
                 first,
-                near.ref,
+                ref,
                 level,
                 place["fake"][half][rows],
                 place["real"][half],
@@ -350,56 +329,37 @@ class _Shared(NamedTuple):
             )
 
         with thread_pool(threads) as executor:
-            for rows, near in near_blocks(fake, real, limits):
+            for rows, queries, refs in near_pairs(fake, real, limit):
                 ends = np.arange(rows.start, rows.stop + 1)
-                first = np.searchsorted(near.query, ends).astype(np.int64)
-                queries, refs = (of_pair.astype(np.int64) for of_pair in (near.query, near.ref))
-                level = kernels.pair_levels(fake, real, queries, refs)
+                first = np.searchsorted(queries, ends).astype(np.int64)
+                level, ref = kernels.pair_levels(fake, real, queries, refs), refs.astype(np.int32)
                 for _ in bounded_map(executor, add, halves):
                     pass
         self.logs.update({spec: sums[name] for name, spec in specs.items()})
 
-    def _place(self, name: str, half: int) -> Int32s:
-        """Return the number of each sample in a half, −1 if it is not in it."""
-        rows = self.rows[name][half]
-        place = np.full(self.sizes[name], -1, np.int32)
-        place[rows] = np.arange(len(rows), dtype=np.int32)
-        return place
-
     def _radius(self, spec: CountSpec | None, half: int) -> float:
         """Return R in a half, 0 without one."""
-        radii = None if spec is None else self.inside[spec.around].halves[half]
-        if spec is None or radii is None:
+        if spec is None:
             return 0.0
-        return self.options.p_factor * mean_radius(radii[spec.k])
+        d2 = self.radii[spec.around, spec.k][self.rows[spec.around][half], half // 2]
+        return self.options.p_factor * mean_radius(d2)
 
-    def metrics(self, half: int, design: Design | None = None) -> dict[str, float] | None:
-        """Return the metrics of a pair of halves that are means over samples; None where the lists
-        do not reach far enough.  design: weights of the samples of both."""
-        options, closed = self.options, self.options.ties == "closed"
-        radii = {name: one.halves[half] for name, one in self.inside.items()}
-        if any(of_set is None for of_set in radii.values()):
-            return None
-        place = {name: self._place(name, half) for name in SETS}
-        chosen = {name: rows >= 0 for name, rows in place.items()}
-        near = {
-            name: pairs.of(chosen[name], chosen[_OTHER[name]]) for name, pairs in self.balls.items()
-        }
-        counts: dict[CountSpec, NDArray[Any]] = {}
-        for spec in set(self.specs.values()):
+    def shares(self, half: int) -> dict[str, Share]:
+        """Return the share of each sample of a pair of halves, by metric."""
+        options, shares = self.options, {}
+        for name, row in needed_rows(options.names).items():
+            spec = self.specs[name]
             if spec.counted == "logs":
-                counts[spec] = self.logs[spec][half]
-                continue
-            pairs = near[spec.around]
-            center = place[spec.around][pairs.query]
-            held = inside(pairs.d2, (radii[spec.around] or {})[spec.k][center], closed)
-            samples = center if spec.over == spec.around else place[spec.over][pairs.ref]
-            size = len(self.rows[spec.over][half])
-            counts[spec] = np.bincount(samples[held], minlength=size)
-        shares = {
-            name: row.share(counts[self.specs[name]], self.specs[name].k, options)
-            for name, row in needed_rows(options.names).items()
-        }
+                counts: Any = self.logs[spec][half]
+            else:
+                counts = self.counts[spec][self.rows[spec.over][half], half // 2].astype(np.int64)
+            shares[name] = row.share(counts, spec.k, options)
+        return shares
+
+    def metrics(self, half: int, design: Design | None = None) -> dict[str, float]:
+        """Return the metrics of a pair of halves that are means over samples; design: weights of
+        the samples of both."""
+        options, shares = self.options, self.shares(half)
         sizes = tuple(len(self.rows[name][half]) for name in SETS)
         weights = None
         if design is not None and design.weighted:
@@ -407,28 +367,46 @@ class _Shared(NamedTuple):
         return means(shares, options.names, options.ks[0], (sizes[0], sizes[1]), weights)
 
 
-def _inside(
-    points: Floats, ks: list[int], halves: list[Any], search: NeighborSearch, memory: int
-) -> _Inside | None:
-    """Return the radii in all halves, from one list of the pairs inside the set; None without
-    room for it."""
-    # Of this many nearest a half has fewer than k for one sample in millions.
-    rank = min(len(points) - 1, 2 * max(ks) + 8 + int(7 * np.sqrt(2 * max(ks))))
-    limits = search.kth_within(points, [rank])[:, 0].copy()
-    near = near_pairs(points, points, limits, memory, same=True)
-    if near is None:
-        return None
-    order = np.lexsort((near.d2, near.query))
-    near = _Near(near.query, near.ref[order], near.d2[order])  # the order leaves queries in place
-    of_halves: list[dict[int, Float64s] | None] = []
-    for rows in halves:
-        chosen = np.zeros(len(points), bool)
-        chosen[rows] = True
-        pairs = near.of(chosen, chosen)
-        sizes = np.bincount(pairs.query, minlength=len(points))[rows]
-        if sizes.min() < max(ks):
-            of_halves.append(None)
-            continue
-        first = np.cumsum(sizes) - sizes
-        of_halves.append({k: pairs.d2[first + k - 1] for k in ks})
-    return _Inside(limits, of_halves)
+def _place(rows: Any, size: int) -> Int32s:
+    """Return the number of each sample in a half, −1 if it is not in it."""
+    place = np.full(size, -1, np.int32)
+    place[rows] = np.arange(len(rows), dtype=np.int32)
+    return place
+
+
+# ---- pairs of near samples -----------------------------------------------------------------------
+
+
+def near_pairs(queries: Floats, refs: Floats, limit: float) -> Iterator[tuple[slice, Any, Any]]:
+    """Yield blocks of queries with the queries and references of all pairs with D at most `limit`,
+    and of few others, in the order of queries, then of references.
+
+    A product in float32 bounds D: with u = 2⁻²⁴ and rows a, b less a common center its error, those
+    of the norms and of the rounding of the rows are below (d + 16) u (|a|² + |b|²) together, of
+    which twice is allowed for.
+    """
+    d = queries.shape[1]
+    share = (1 - 2 * (d + 16) * 2.0**-24) / 2
+    center = refs.mean(axis=0, dtype=np.float64)
+    b, of_norms = _centered(refs, center)
+    # Half of |a|² + |b|² − D, less what rounding may add: a product as large makes a candidate.
+    of_refs = _rounded_down(share * of_norms)
+    for rows in blocks(len(queries), max(1, _BLOCK // max(d, len(refs)))):
+        a, norms = _centered(queries[rows], center)
+        of_queries = _rounded_down(share * norms - limit / 2 - _TINY)
+        products = a @ b.T
+        products -= of_refs
+        candidates = products >= of_queries[:, None]
+        query = np.repeat(np.arange(len(a)), np.count_nonzero(candidates, axis=1))
+        ref = np.flatnonzero(candidates) - query * len(refs)
+        yield rows, query + rows.start, ref
+
+
+def _centered(points: Floats, center: Float64s) -> tuple[NDArray[np.float32], Float64s]:
+    """Return the points less the center, and their squared norms."""
+    rows = (points - center).astype(np.float32)
+    return rows, np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
+
+
+def _rounded_down(values: Float64s) -> NDArray[np.float32]:
+    return np.nextafter(values.astype(np.float32), np.float32(-np.inf))

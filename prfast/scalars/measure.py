@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -184,6 +184,8 @@ class Metrics(Values[float]):
         return f"{super().__repr__()[:-1]}; {info})"
 
 
+SharesOfK: TypeAlias = dict[int, dict[str, Share]]  # by k and name
+
 # ---- computation ---------------------------------------------------------------------------------
 
 
@@ -195,12 +197,14 @@ def measure(
     cache: ReferenceCache | None = None,
     features: Mapping[str, Any] | None = None,
     design: Design | None = None,
+    shares: SharesOfK | None = None,
 ) -> dict[int, Metrics]:
     """Return the metrics by k, for samples that have been read.
 
     cache: results from earlier calls with the same real samples; features: the entry of `info` that
     `features_info` gives; design: weights of the samples, and their groups, with which there are no
-    standard errors, as these are those of independent samples.
+    standard errors, as these are those of independent samples; shares: those of `sample_shares`, if
+    they are known.
     """
     n, m, d = len(real), len(fake), real.shape[1]
     total = expected_work(n, m, d, options)
@@ -211,7 +215,8 @@ def measure(
     info = provenance(real, fake, options, search) | dict(features or {})
     estimates: dict[str, Estimate] = {}
     with search.progress.work(total, "metrics", share=total):
-        shares = sample_shares(real, fake, options, search, cache)
+        if shares is None:
+            shares = sample_shares(real, fake, options, search, cache)
         for name, row in set_metrics(options.names).items():
             share = row.pairs(n, m, d, options)
             with search.progress.work(1, name.replace("_", " "), share=share):
@@ -343,7 +348,7 @@ def sample_shares(
     options: MetricOptions,
     search: NeighborSearch,
     cache: ReferenceCache | None = None,
-) -> dict[int, dict[str, Share]]:
+) -> SharesOfK:
     """Return {k: {name: Share}} of all metrics that are needed, for samples that have been read.
 
     cache: as for `measure`.

@@ -31,8 +31,23 @@ number of threads, and for samples in partitions.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
+from ctypes import (
+    CFUNCTYPE,
+    PYFUNCTYPE,
+    addressof,
+    c_char,
+    c_char_p,
+    c_double,
+    c_int,
+    c_void_p,
+    py_object,
+    pythonapi,
+    sizeof,
+)
+from functools import cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,6 +59,7 @@ from prfast.neighbors import NeighborSearch, Points, Rows
 from prfast.neighbors.tasks import largest_value, sample_set_of
 
 _ROWS = 1 << 10  # of a block, at least
+_FEW_PRODUCTS = 1 << 24  # half a millisecond
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _TOLERANCE = 1e-6  # relative error from which on eigenvalues do not do
 
@@ -102,18 +118,20 @@ def map_blocks(
     arguments: Sequence[tuple[Any, ...]],
     search: NeighborSearch,
     numbers: int,
+    products: float = math.inf,
 ) -> Generator[Any, None, None]:
     """Yield the results of a function for each of the arguments, in their order, and advance the
     progress bar by one for each; on threads, or where the rows of a `SampleSet` are.
 
     call: a module-level function, which can be pickled; numbers: float64 numbers that a call
-    allocates.
+    allocates; products: multiplications of all calls, so few of which that threads would take
+    longer to start are done without.
     """
     threads = max(1, min(search.threads, search.memory // (8 * numbers)))
     results: Generator[Any, None, None]
     if (samples := sample_set_of(points)) is not None:
         results = samples.map(_with_one_blas_thread, ((call, *a) for a in arguments))
-    elif threads == 1 or len(arguments) == 1:
+    elif threads == 1 or len(arguments) == 1 or products < _FEW_PRODUCTS:
         results = (call(*a) for a in arguments)
     else:
         results = _in_threads(call, arguments, min(threads, len(arguments)))
@@ -167,10 +185,10 @@ def frechet_distance(pair: Pair) -> Estimate:
     most = max(map(largest_value, (pair.real, pair.fake)))
     exponent = exponent_of(most)
     with one_blas_thread("scipy.linalg"), pair.search.progress.work(3):
-        if ("moments", exponent) not in pair.cache:
-            pair.cache["moments", exponent] = moments(pair.real, exponent, pair.search)
-        real = pair.cache["moments", exponent]
-        fake = moments(pair.fake, exponent, pair.search)
+        known = ("moments", exponent) in pair.cache
+        of_sets = moments([pair.real, pair.fake][known:], exponent, pair.search)
+        real = pair.cache.setdefault(("moments", exponent), of_sets[0])
+        fake = of_sets[-1]
         apart = _squares(real.mean - fake.mean)
         roots = by_eigenvalues(real, fake)
         scaled = apart + roots.traces - 2 * roots.roots
@@ -193,23 +211,35 @@ def frechet_distance(pair: Pair) -> Estimate:
     return Estimate(value)
 
 
-def moments(points: Points, exponent: int, search: NeighborSearch) -> Moments:
-    """Return the moments of samples in units of 2**exponent."""
-    n, d = len(points), int(points.shape[1])
+def moments(sets: Sequence[Points], exponent: int, search: NeighborSearch) -> list[Moments]:
+    """Return the moments of sets of samples in units of 2**exponent."""
+    if len(sets) > 1 and any(sample_set_of(points) is not None for points in sets):
+        return [moments([points], exponent, search)[0] for points in sets]
+    d = int(sets[0].shape[1])
     rows = max(_ROWS, d)
-    tasks = [(part, exponent) for part in parts_of(points, rows)]
-    with search.progress.work(len(tasks)):
-        if n <= d:  # one block
-            ((mean, centered),) = map_blocks(points, _centered, tasks, search, rows * d)
-            return Moments(mean, centered / math.sqrt(n - 1), None)
-        covariance, means = np.zeros((d, d), order="F"), []
-        numbers = rows * d + 2 * d * d  # the centered rows, and a result or two in the queue
-        for mean, products in map_blocks(points, _products, tasks, search, numbers):
-            covariance += products
-            means.append(mean)
+    # One block where there are not more samples than features.
+    calls = [_centered if len(points) <= d else _products for points in sets]
+    parts = [parts_of(points, rows) for points in sets]
+    tasks = [(call, one, exponent) for call, of in zip(calls, parts, strict=True) for one in of]
+    numbers = rows * d + 2 * d * d  # the centered rows, and a result or two in the queue
+    products = sum(map(len, sets)) * float(d * d)
+    results = map_blocks(sets[0], _called, tasks, search, numbers, products)
+    with search.progress.work(len(tasks), share=len(sets)), closing(results):
+        return [_combined(len(points), d, rows, results) for points in sets]
+
+
+def _combined(n: int, d: int, rows: int, results: Iterator[Any]) -> Moments:
+    """Return the moments of n samples from the next results, those of their blocks."""
+    if n <= d:
+        mean, centered = next(results)
+        return Moments(mean, centered / math.sqrt(n - 1), None)
+    covariance, means, sizes = np.zeros((d, d), order="F"), [], _sizes(n, rows)
+    for mean, products in islice(results, len(sizes)):
+        covariance += products
+        means.append(mean)
     # The products around the mean of all are those around the means of the blocks, and those of
     # these means, a block's as often as it has rows.
-    centers, sizes = np.array(means), _sizes(n, rows)
+    centers = np.array(means)
     mean, rest = _center(centers, sizes)
     centers -= rest
     covariance += np.triu((centers.T * sizes) @ centers)
@@ -339,6 +369,10 @@ def _scaled(part: Any, exponent: int) -> Float64s:
     return np.ldexp(rows, -exponent) if exponent else rows
 
 
+def _called(call: Callable[..., Any], *arguments: Any) -> Any:
+    return call(*arguments)
+
+
 def _mean(part: Any) -> Float64s:
     """Return the mean of a block; a task of `map_blocks`, as are the next."""
     with np.errstate(over="ignore", invalid="ignore"):  # whoever asks checks the result
@@ -370,12 +404,44 @@ def _centered(part: Any, exponent: int) -> tuple[Float64s, Float64s]:
 
 def _products(part: Any, exponent: int) -> tuple[Float64s, Float64s]:
     """Return the mean μ of a block, and the upper triangle of Σ (x − μ)(x − μ)ᵀ, zeros below."""
-    from scipy.linalg.blas import dsyr, dsyrk
+    from scipy.linalg.blas import dsyr
 
     rows = _scaled(part, exponent)
     mean, rest = _center(rows, np.ones(len(rows)))
-    products = dsyr(-len(rows), rest, a=dsyrk(1.0, rows.T), overwrite_a=True)
+    products = dsyr(-len(rows), rest, a=_products_of(rows), overwrite_a=True)
     return mean + rest, np.asarray(products)
+
+
+def _products_of(rows: Float64s) -> Float64s:
+    """Return the upper triangle of XᵀX, zeros below."""
+    (n, d), call = rows.shape, _dsyrk()
+    if call is None:
+        from scipy.linalg.blas import dsyrk
+
+        return np.asarray(dsyrk(1.0, rows.T))
+    products = np.zeros((d, d), order="F")
+    words, sizes, factors = (c_char * 2)(b"U", b"N"), (c_int * 2)(d, n), (c_double * 2)(1.0, 0.0)
+    word, size, factor = addressof(words), addressof(sizes), addressof(factors)
+    of_rows, of_products = (rows.ctypes.data, size), (products.ctypes.data, size)
+    counts, other = (size, size + sizeof(c_int)), factor + sizeof(c_double)
+    call(word, word + 1, *counts, factor, *of_rows, other, *of_products)
+    return products
+
+
+@cache
+def _dsyrk() -> Callable[..., None] | None:
+    """Return dsyrk of BLAS as SciPy offers it to compiled code, where other threads go on during a
+    call; they wait in that of `scipy.linalg.blas`, whose results are the same.  None where its
+    integers are not those of C."""
+    from scipy.linalg import cython_blas
+
+    capsule, as_capsule = cython_blas.__pyx_capi__["dsyrk"], (py_object,)
+    name_of = PYFUNCTYPE(c_char_p, *as_capsule)(("PyCapsule_GetName", pythonapi))
+    address_of = PYFUNCTYPE(c_void_p, *as_capsule, c_char_p)(("PyCapsule_GetPointer", pythonapi))
+    name = name_of(capsule)
+    if not name.startswith(b"void (char *, char *, int *, int *, "):
+        return None
+    return CFUNCTYPE(None, *[c_void_p] * 10)(address_of(capsule, name))
 
 
 def _triangle(part: Any, mean: Float64s, exponent: int) -> Float64s:

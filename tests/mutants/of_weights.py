@@ -128,8 +128,8 @@ TABLE = """
 +            if False:
 +                value =
 # metrics of sets ignore weights
--self._points, one.fake, options, self._search, self._cache, one.features, one.design
-+self._points, one.fake, options, self._search, self._cache, one.features, None
+-  one.design,
++  None,
 
 @@ prfast/comparison/classes.py comparison/test_classes.py
 # shares of classes have the error of independent samples

@@ -3,16 +3,17 @@
 import itertools
 
 import numpy as np
+import oracles
 import pytest
 from refusals import refused
 
 from prfast import Evaluator, metrics
-from prfast.kernels.distances import log_sums
+from prfast.kernels.distances import HALVINGS, log_sums
 from prfast.neighbors import NeighborSearch
 from prfast.scalars import halves as split_halves
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.halves import halve, near_pairs
-from prfast.scalars.measure import half_width
+from prfast.scalars.measure import half_width, measure
 
 OPTIONS = read_metric_options(3, ["precision", "recall", "coverage"], "closed")
 
@@ -22,7 +23,7 @@ def draw(rng, n=160, m=200, shift=0.5):
 
 
 def halves_of(real, fake, halvings=4, seed=0, reference=7):
-    return halve(real, fake, OPTIONS, NeighborSearch(), halvings, seed=seed, reference=reference)
+    return halve(real, fake, OPTIONS, NeighborSearch(), halvings, seed=seed, reference=reference)[0]
 
 
 def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():
@@ -106,26 +107,26 @@ KINDS = [
 ]
 
 
-def all_lists(monkeypatch, block=None):
-    """Share lists whatever the sizes are."""
-    monkeypatch.setattr(split_halves, "_FEWEST", 0)
-    if block is not None:
-        monkeypatch.setattr(split_halves, "_BLOCK", block)
-
-
-def check_equal(real, fake, k=5, which=None, **options):
-    cuts = [split_halves._cuts(len(x), 3, [1, i]) for i, x in enumerate((real, fake))]
+def check_equal(real, fake, k=5, which=None, halvings=3, **options):
+    cuts = [split_halves._cuts(len(x), halvings, [1, i]) for i, x in enumerate((real, fake))]
     read = read_metric_options(k, which, options.pop("ties", "closed"), **options)
-    result = halve(real, fake, read, NeighborSearch(n_jobs=2), 3, seed=1)
+    result, shares = halve(real, fake, read, NeighborSearch(n_jobs=2), halvings, seed=1)
     expected = one_by_one(real, fake, cuts, k, which, ties=read.ties, **options)
     assert {name: x.tolist() for name, x in result.values.items()} == expected
+    if shares is not None:
+        whole, given = (
+            measure(real, fake, read, NeighborSearch(), shares=s) for s in (None, shares)
+        )
+        assert dict(whole[k]) == dict(given[k])
+    return shares
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_halves_from_lists_are_those_measured_one_by_one(monkeypatch, kind, dtype):
-    all_lists(monkeypatch, block=5000)
-    check_equal(*random_sets(kind, dtype))
+    monkeypatch.setattr(split_halves, "_BLOCK", 5000)
+    shares = check_equal(*random_sets(kind, dtype))
+    assert shares is not None
 
 
 @pytest.mark.parametrize("options", [
@@ -134,60 +135,61 @@ def test_halves_from_lists_are_those_measured_one_by_one(monkeypatch, kind, dtyp
     {"which": ["density", "frechet_distance"]}, {"which": "all"}, {"which": ["kernel_distance"]},
     {"which": ["recall", "clipped_coverage"]},
 ])  # fmt: skip
-@pytest.mark.parametrize("kind", ["normal", "integers"])
-def test_halves_of_any_options(monkeypatch, kind, options):
-    all_lists(monkeypatch)
+@pytest.mark.parametrize("kind", ["normal", "integers", "large"])
+def test_halves_of_any_options(kind, options):
     check_equal(*random_sets(kind), **options)
 
 
-def test_a_half_that_lists_do_not_reach_is_measured_by_itself(monkeypatch):
+def test_a_half_that_lists_do_not_reach(monkeypatch):
     """Half of it are the samples far from the others: their nearest are in the other half."""
-    all_lists(monkeypatch)
     points = np.sort(np.random.default_rng(0).normal(size=(200, 1)), axis=0)
     ends = np.r_[0:2, 102:200]
     cuts = [[ends, np.setdiff1d(np.arange(200), ends)]]
-    inside = split_halves._inside(points, [5], cuts[0], NeighborSearch(), 10**9)
-    assert [half is None for half in inside.halves] == [True, False]
     monkeypatch.setattr(split_halves, "_cuts", lambda *_: cuts)
-    fake = points[::-1] + 0.1
-    result = halve(
-        points, fake, read_metric_options(5, None, "closed"), NeighborSearch(), 1, seed=0
-    )
+    fake, search = points[::-1] + 0.1, NeighborSearch()
+    result, _ = halve(points, fake, read_metric_options(5, None, "closed"), search, 1, seed=0)
+    assert 0 < search.work["fallback"] < 20
     expected = one_by_one(points, fake, [cuts, cuts])
     assert {name: x.tolist() for name, x in result.values.items()} == expected
 
 
-def test_lists_without_room_are_not_made(monkeypatch):
-    all_lists(monkeypatch)
+def test_more_halvings_than_are_counted_at_a_time():
+    assert check_equal(*random_sets("integers"), halvings=2 * HALVINGS + 3) is not None
+
+
+def test_counts_without_room_are_not_shared(monkeypatch):
     real, fake = random_sets("normal")
-    every = np.full(len(real), np.inf)
-    assert near_pairs(real, fake, every, 16 * len(real) * len(fake)) is not None
-    assert near_pairs(real, fake, every, 16 * len(real) * len(fake) - 1) is None
+    shared = []
+    of = split_halves._Shared.of
+    monkeypatch.setattr(split_halves._Shared, "of", lambda *a: shared.append(of(*a)) or shared[-1])
+    results = [
+        halve(real, fake, OPTIONS, NeighborSearch(memory=memory), 30, seed=0)[0]
+        for memory in (1_000_000, 10_000_000)
+    ]
+    assert [one is None for one in shared] == [True, False]
+    for name in OPTIONS.names:
+        assert results[0].values[name].tolist() == results[1].values[name].tolist()
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("apart", [0.0, 100.0])
 def test_near_pairs_are_those_of_a_double_loop(dtype, apart):
-    """With limits that are distances themselves, the hardest for what float32 excludes."""
+    """With a limit that is a distance itself, the hardest for what float32 excludes."""
     rng = np.random.default_rng(0)
     x, y = ((apart + rng.normal(size=(n, 70))).astype(dtype) for n in (150, 130))
     x[7], y[9] = x[8], x[7]
-    for queries, refs, same in ((x, y, False), (x, x, True)):
-        d2 = np.zeros((len(queries), len(refs)))
-        for one, other in zip(queries.T.astype(np.float64), refs.T.astype(np.float64), strict=True):
-            d2 += (one[:, None] - other) ** 2
-        if same:
-            np.fill_diagonal(d2, np.inf)
-        limits = np.sort(d2, axis=1)[:, 12]
-        near = near_pairs(queries, refs, limits, 10**9, same=same)
-        query, ref = np.nonzero(d2 <= limits[:, None])
-        assert (near.query.tolist(), near.ref.tolist()) == (query.tolist(), ref.tolist())
-        assert near.d2.tolist() == d2[query, ref].tolist()
+    d2 = oracles.squared_distances(x, y)
+    for limit in np.quantile(d2, [0, 0.1, 0.5, 1], method="lower"):
+        ((_, query, ref),) = near_pairs(x, y, limit)
+        near = np.zeros(d2.shape, bool)
+        near[query, ref] = True
+        assert near[d2 <= limit].all()
+        assert not near[d2 > limit + 0.01].any()
+        assert (np.diff(query * len(y) + ref) > 0).all()
 
 
-def test_models_share_the_lists_of_the_reference(monkeypatch):
+def test_models_share_the_lists_of_the_reference():
     """The second model of an evaluator has the halves of one that is alone."""
-    all_lists(monkeypatch)
     real, fake = random_sets("normal")
     models = {"a": fake, "b": fake[:150] + 0.3}
     together = Evaluator(real, "knn", halvings=4).compare(models)

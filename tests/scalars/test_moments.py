@@ -90,7 +90,7 @@ def test_moments_of_several_blocks_far_from_the_origin_keep_their_digits():
     steps += np.arange(2500)[:, None] // 1024 * [1, 2, -3, 0, 5]
     ulp = np.spacing(1e8)
     rows = 1e8 + ulp * steps
-    result, mean = moments.moments(rows, 0, NeighborSearch()), steps.mean(axis=0)
+    result, mean = moments.moments([rows], 0, NeighborSearch())[0], steps.mean(axis=0)
     expected = np.triu(np.cov(steps, rowvar=False))
     assert np.abs(result.covariance / ulp**2 - expected).max() < 1e-12 * expected.max()
     for got in (result.mean, moments.mean_of(rows, NeighborSearch())):
@@ -173,7 +173,7 @@ def jacobi(a):
 def both_ways(real, fake):
     """Return the distance by eigenvalues, the bound of its error, and the distance by rotation."""
     search, sets = NeighborSearch(n_jobs=1), (real, fake)
-    of_sets = [moments.moments(x, 0, search) for x in sets]
+    of_sets = moments.moments(sets, 0, search)
     roots = moments.by_eigenvalues(*of_sets)
     apart = moments._squares(of_sets[0].mean - of_sets[1].mean)
     factors = (moments.factor(x, one, 0, search) for x, one in zip(sets, of_sets, strict=True))
@@ -274,3 +274,13 @@ def test_equal_to_torch_fidelity(n, m, d):
     statistics = [peer.fid_features_to_statistics(torch.from_numpy(x)) for x in (real, fake)]
     expected = peer.fid_statistics_to_metric(*statistics, False)["frechet_inception_distance"]
     assert distance(real, fake) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (5, 7), (1024, 64), (300, 37)])
+def test_products_are_those_of_blas_to_the_last_bit(monkeypatch, shape):
+    rows = np.random.default_rng(0).normal(size=shape)
+    assert moments._dsyrk() is not None
+    products = moments._products_of(rows)
+    monkeypatch.setattr(moments, "_dsyrk", lambda: None)
+    np.testing.assert_array_equal(products, moments._products_of(rows))
+    np.testing.assert_allclose(products, np.triu(rows.T @ rows), rtol=1e-12, atol=1e-12)
