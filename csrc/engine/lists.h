@@ -320,3 +320,18 @@ static void list_lower(list *l, int64_t seen, int64_t k, int64_t n)
     l->limit = list_kth(l, rank, about(rank));
     list_drop(l);
 }
+
+/* The same where the k-th is all that is asked for: it is not farther than the k-th of those seen. */
+static void list_lower_to_kth(const prf_lists *lists, const prf_bound *bound, double norm, list *l,
+                              int64_t seen, int64_t n)
+{
+    int64_t k = lists->k;
+    if (rank_among(seen, k, n) < k) {
+        list_lower(l, seen, k, n);
+    } else if (l->fill > k) {
+        float beyond = prf_key_beyond(bound, norm, list_kth(l, k, about(k)));
+        if (beyond < l->limit)
+            l->limit = beyond;
+        list_drop(l);
+    }
+}
