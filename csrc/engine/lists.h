@@ -343,7 +343,7 @@ static int64_t rank_among(int64_t seen, int64_t k, int64_t n)
 /* A guess need not be of one rank: to find a rank about it takes half the time. */
 static int64_t about(int64_t rank)
 {
-    return rank + rank / 8 + 2;
+    return rank + rank / 8 + 1;
 }
 
 static float first_limit(const float *key, int64_t k, int64_t n)
