@@ -83,16 +83,19 @@ static inline void int8_dots(const int8_block *b, int64_t query, int64_t ref, in
         }
 #elif defined(VI_DOT)
     vi sum[MR][2];
+    UNROLLED
     for (int i = 0; i < MR; i++)
         sum[i][0] = sum[i][1] = vi_set1(start[i]);
     for (int64_t j = 0; j < width; j += 4, strip += 4 * MR, panel += 4 * NR) {
         vi left = vi_load(panel), right = vi_load(panel + 4 * VF);
+        UNROLLED
         for (int i = 0; i < MR; i++) {
             vi q = vi_four(strip + 4 * i);
             VI_DOT(sum[i][0], left, q);
             VI_DOT(sum[i][1], right, q);
         }
     }
+    UNROLLED
     for (int i = 0; i < MR; i++)
         for (int v = 0; v < 2; v++)
             sums[i][v] = sum[i][v];
@@ -159,51 +162,116 @@ static inline void int8_offer(int8_block *b, int64_t query, int64_t ref, const v
         b->full(b->self, query);
 }
 
-/* A tile: the pairs of each row that may be within a radius, and the dot products of those rows as
- * float32.  0: none.                                                                           */
-static inline unsigned int8_tile(int8_block *b, int sides, int64_t query, int64_t ref,
-                                 unsigned *rows, float *dots)
+/* A first test of a strip's pairs, for both sides at once and without what differs from row to row but the
+ * norm: the comparison of int8_reach, times a query's step, with the largest spread of the strip,
+ *
+ *     dot step  >=  min(armed inverse[r] + own[r], plain inverse[r] + theirs[r]),
+ *     own[r] = half[r] + first first[r] + second second[r],     theirs[r]: with the references' T.
+ *
+ * What the spread is larger by than that of a row is subtracted, and more than its rounding.  `step` and the
+ * products with it instead of `inverse` are two roundings more: 10 ε of the sum of the terms' sizes where
+ * 8 ε are reckoned with, 20 of 32 ε under (A), 50 of 64 ε under (B) (filter/int8.h).
+ * NaN are padding's alone, and reach nothing.                                                     */
+typedef struct {
+    float step[MR], armed[MR], plain[MR];
+    vf first[2], second[2]; /* of the armed, of the plain */
+} int8_rows;
+
+static int8_rows int8_rows_of(const int8_block *b, int64_t query)
 {
-    const prf_int8 *refs = b->pass->int8;
-    unsigned any = 0;
-    int8_sums sums;
-    int8_dots(b, query, ref, sums);
-    int8_refs plain = {.second = NULL}, armed = plain;
-    if (sides & (OF_QUERIES | OF_LISTS | OF_LOGS))
-        plain = int8_refs_of(refs, refs->half, refs->first, ref);
-    if (sides & OF_REFS)
-        armed = int8_refs_of(refs, b->ref_half, b->ref_first, ref);
-    log_refs of_logs;
-    if (sides & OF_LOGS)
-        of_logs = log_refs_of(b->log->what, ref);
+    int8_rows rows;
+    float first[2] = {0.0f, 0.0f}, second[2] = {0.0f, 0.0f};
     for (int i = 0; i < MR; i++) {
-        vf row[2] = {int8_row(sums, i, 0), int8_row(sums, i, 1)};
-        rows[i] = 0;
-        if (sides & OF_QUERIES)
-            rows[i] = int8_reach(row, b->armed + query + i, &plain);
-        if (sides & OF_REFS)
-            rows[i] |= int8_reach(row, b->terms + query + i, &armed);
-        if (sides & OF_LISTS && query + i < b->count) {
-            vf key[2];
-            int8_keys(row, b->terms + query + i, b->points[query + i].step, &plain,
-                      refs->step + ref, key);
-            int8_offer(b, query + i, ref, key);
-        }
-        if (sides & OF_LOGS && query + i < b->count) {
-            vf key[2], high[2];
-            int8_both(row, b->terms + query + i, b->points[query + i].step, &plain,
-                      refs->step + ref, key, high);
-            logs_row(b->log, query + i, ref, key, high, &of_logs);
-        }
-        any |= rows[i];
-        if (rows[i]) {
-            vf_store(dots + i * NR, row[0]);
-            vf_store(dots + i * NR + VF, row[1]);
+        const prf_int8_terms *x[2] = {b->armed + query + i, b->terms + query + i};
+        float step = rows.step[i] = query + i < b->count ? b->points[query + i].step : 1.0f;
+        rows.armed[i] = x[0]->half * step;
+        rows.plain[i] = x[1]->half * step;
+        for (int s = 0; s < 2; s++) {
+            float one = x[s]->first * step, two = x[s]->second * step;
+            first[s] = one < first[s] ? one : first[s];
+            second[s] = two < second[s] ? two : second[s];
         }
     }
-    if (sides & OF_LOGS)
-        log_refs_keep(b->log->what, ref, &of_logs);
+    for (int s = 0; s < 2; s++) {
+        rows.first[s] = vf_set1(first[s]);
+        rows.second[s] = vf_set1(second[s]);
+    }
+    return rows;
+}
+
+/* The pairs of each row that may be within a radius, by the first test; 0: none. */
+static inline unsigned int8_first(const int8_block *b, const int8_rows *of, int64_t ref,
+                                  int8_sums sums, unsigned *rows)
+{
+    const prf_int8 *refs = b->pass->int8;
+    vf inverse[2], own[2], theirs[2];
+    unsigned any = 0;
+    for (int v = 0; v < 2; v++) {
+        int64_t at = ref + v * VF;
+        vf second = vf_load(refs->second + at);
+        inverse[v] = vf_load(refs->inverse + at);
+        own[v] = vf_fma(of->first[0], vf_load(refs->first + at), vf_load(refs->half + at));
+        own[v] = vf_fma(of->second[0], second, own[v]);
+        theirs[v] = vf_set1(INFINITY);
+        if (b->sides & OF_REFS) {
+            theirs[v] = vf_fma(of->first[1], vf_load(b->ref_first + at), vf_load(b->ref_half + at));
+            theirs[v] = vf_fma(of->second[1], second, theirs[v]);
+        }
+    }
+    UNROLLED
+    for (int i = 0; i < MR; i++) {
+        vf step = vf_set1(of->step[i]), armed = vf_set1(of->armed[i]), plain = vf_set1(of->plain[i]);
+        unsigned half[2];
+        for (int v = 0; v < 2; v++) {
+            vf least = vf_min(vf_fma(plain, inverse[v], theirs[v]), vf_fma(armed, inverse[v], own[v]));
+            half[v] = vf_ge(vf_mul(int8_row(sums, i, v), step), least);
+        }
+        rows[i] = half[0] | half[1] << VF;
+        any |= rows[i];
+    }
     return any;
+}
+
+/* Those that are left of a row after the test of it alone, with both sides' radii. */
+static inline unsigned int8_second(const int8_block *b, int64_t query, int64_t ref, const vf dots[2])
+{
+    const prf_int8 *refs = b->pass->int8;
+    unsigned bits = 0;
+    if (b->sides & OF_QUERIES) {
+        int8_refs plain = int8_refs_of(refs, refs->half, refs->first, ref);
+        bits = int8_reach(dots, b->armed + query, &plain);
+    }
+    if (b->sides & OF_REFS) {
+        int8_refs armed = int8_refs_of(refs, b->ref_half, b->ref_first, ref);
+        bits |= int8_reach(dots, b->terms + query, &armed);
+    }
+    return bits;
+}
+
+/* Rows of a tile that are for lists or for sums of logarithms. */
+static inline void int8_more(int8_block *b, int64_t query, int64_t ref, int8_sums sums)
+{
+    const prf_int8 *refs = b->pass->int8;
+    int8_refs plain = int8_refs_of(refs, refs->half, refs->first, ref);
+    int end = b->count - query < MR ? (int)(b->count - query) : MR;
+    log_refs of_logs;
+    if (b->sides & OF_LOGS)
+        of_logs = log_refs_of(b->log->what, ref);
+    for (int i = 0; i < end; i++) {
+        vf row[2] = {int8_row(sums, i, 0), int8_row(sums, i, 1)}, key[2], high[2];
+        const prf_int8_terms *x = b->terms + query + i;
+        float step = b->points[query + i].step;
+        if (b->sides & OF_LISTS) {
+            int8_keys(row, x, step, &plain, refs->step + ref, key);
+            int8_offer(b, query + i, ref, key);
+        }
+        if (b->sides & OF_LOGS) {
+            int8_both(row, x, step, &plain, refs->step + ref, key, high);
+            logs_row(b->log, query + i, ref, key, high, &of_logs);
+        }
+    }
+    if (b->sides & OF_LOGS)
+        log_refs_keep(b->log->what, ref, &of_logs);
 }
 
 static void int8_hand_on(int8_block *b)
@@ -213,28 +281,26 @@ static void int8_hand_on(int8_block *b)
     b->waiting = 0;
 }
 
-/* A strip of queries against the references [from, to); `sides` is the block's, a constant where the
- * tile is to know it. */
-static inline void int8_strip(int8_block *b, int sides, int64_t query, int64_t from, int64_t to)
+/* Pairs of a tile that may be within a radius, by their rows' bits. */
+static inline void int8_wait(int8_block *b, int64_t query, int64_t ref, int8_sums sums,
+                             const unsigned *rows)
 {
-    float dots[MR * NR];
-    unsigned rows[MR];
-    for (int64_t ref = from; ref < to; ref += NR) {
-        if (!int8_tile(b, sides, query, ref, rows, dots))
+    if (b->waiting > INT8_FEW - MR * NR)
+        int8_hand_on(b);
+    for (int i = 0; i < MR; i++) {
+        if (!rows[i])
             continue;
-        if (b->waiting > INT8_FEW - MR * NR)
-            int8_hand_on(b);
-        for (int i = 0; i < MR; i++)
-            for (unsigned left = rows[i]; left; left &= left - 1) {
-                int r = first_bit(left);
-                b->query[b->waiting] = (int32_t)(query + i);
-                b->ref[b->waiting] = (int32_t)(ref + r);
-                b->dot[b->waiting++] = dots[i * NR + r];
-            }
+        vf row[2] = {int8_row(sums, i, 0), int8_row(sums, i, 1)};
+        float dots[NR];
+        vf_store(dots, row[0]);
+        vf_store(dots + VF, row[1]);
+        for (unsigned left = int8_second(b, query + i, ref, row); left; left &= left - 1) {
+            int r = first_bit(left);
+            b->query[b->waiting] = (int32_t)(query + i);
+            b->ref[b->waiting] = (int32_t)(ref + r);
+            b->dot[b->waiting++] = dots[r];
+        }
     }
-    if (sides & OF_LOGS)
-        logs_raise(b->log, query, query + MR < b->count ? query + MR : b->count);
-    int8_hand_on(b);
 }
 
 /* References of a group, whose codes and rows stay in the second-level cache. */
@@ -247,34 +313,18 @@ static int64_t int8_group(const prf_pass *pass)
 /* A strip of queries and a group of references, [from, to). */
 static void int8_visit(int8_block *b, int64_t query, int64_t from, int64_t to)
 {
-    switch (b->sides) {
-    case OF_QUERIES:
-        int8_strip(b, OF_QUERIES, query, from, to);
-        break;
-    case OF_REFS:
-        int8_strip(b, OF_REFS, query, from, to);
-        break;
-    case OF_LISTS:
-        int8_strip(b, OF_LISTS, query, from, to);
-        break;
-    case OF_QUERIES | OF_REFS:
-        int8_strip(b, OF_QUERIES | OF_REFS, query, from, to);
-        break;
-    case OF_QUERIES | OF_LISTS:
-        int8_strip(b, OF_QUERIES | OF_LISTS, query, from, to);
-        break;
-    case OF_REFS | OF_LISTS:
-        int8_strip(b, OF_REFS | OF_LISTS, query, from, to);
-        break;
-    case OF_LOGS:
-        int8_strip(b, OF_LOGS, query, from, to);
-        break;
-    case OF_QUERIES | OF_LOGS: /* the other side reaches nothing */
-    case OF_REFS | OF_LOGS:
-    case OF_QUERIES | OF_REFS | OF_LOGS:
-        int8_strip(b, OF_QUERIES | OF_REFS | OF_LOGS, query, from, to);
-        break;
-    default:
-        int8_strip(b, OF_QUERIES | OF_REFS | OF_LISTS, query, from, to);
+    int radii = b->sides & (OF_QUERIES | OF_REFS), more = b->sides & (OF_LISTS | OF_LOGS);
+    int8_rows of = int8_rows_of(b, query);
+    int8_sums sums;
+    unsigned rows[MR];
+    for (int64_t ref = from; ref < to; ref += NR) {
+        int8_dots(b, query, ref, sums);
+        if (radii && int8_first(b, &of, ref, sums, rows))
+            int8_wait(b, query, ref, sums, rows);
+        if (more)
+            int8_more(b, query, ref, sums);
     }
+    if (b->sides & OF_LOGS)
+        logs_raise(b->log, query, query + MR < b->count ? query + MR : b->count);
+    int8_hand_on(b);
 }

@@ -180,6 +180,35 @@ static inline float guessed_key(float low, float high, int64_t below, double ran
     return (float)((double)low + ((double)high - (double)low) * share);
 }
 
+/* The k-th smallest of the least keys of buckets, every BUCKETS-th key in one: at least k keys are at or
+ * below it and, where k is small, seldom more than one or two others.  +inf where some are equal.  */
+enum { BUCKETS = VF >= 16 ? VF : 2 * VF };
+
+static float bucket_key(const float *key, int64_t fill, int64_t k)
+{
+    enum { VECTORS = BUCKETS / VF };
+    vf least[VECTORS], rank[VECTORS], one = vf_set1(1.0f), at = vf_set1((float)k);
+    float of_bucket[BUCKETS];
+    for (int b = 0; b < VECTORS; b++) {
+        least[b] = vf_set1(INFINITY);
+        rank[b] = vf_zero();
+    }
+    for (int64_t i = 0; i < fill; i += BUCKETS)
+        for (int b = 0; b < VECTORS; b++)
+            least[b] = vf_min(least[b], vf_load(key + i + b * VF));
+    for (int b = 0; b < VECTORS; b++)
+        vf_store(of_bucket + b * VF, least[b]);
+    for (int l = 0; l < BUCKETS; l++)
+        for (int b = 0; b < VECTORS; b++)
+            rank[b] = vf_add(rank[b], vf_if_ge(least[b], vf_set1(of_bucket[l]), one, vf_zero()));
+    for (int b = 0; b < VECTORS; b++) {
+        unsigned is = vf_ge(rank[b], at) & vf_ge(at, rank[b]);
+        if (is)
+            return of_bucket[b * VF + first_bit(is)];
+    }
+    return INFINITY;
+}
+
 /* A number that at least k keys are at or below, 1 <= k <= their number, finite all of them, and at
  * most `enough` of them but for equal ones; the k-th smallest key where that is k: by regula falsi on
  * how many are at or below a number, every third step a bisection of the float32 numbers in between.
@@ -195,8 +224,21 @@ static float key_of_rank(const both_keys *all, int64_t k, int64_t enough, float 
     int whole = all->fill[0] % (2 * VF) == 0 && all->fill[1] == 0;
     both_keys one = through <= TOGETHER && !whole ? together(all, room) : *all;
     const both_keys *of = &one;
-    float low = least_key(of), high = most, none;
+    float high = most, none, few = INFINITY;
     double rank = 0.5 * (double)(k + enough) - (enough > k ? 0.0 : 0.5);
+    if (through <= TOGETHER && 2 * k <= BUCKETS)
+        few = bucket_key(of->key[0], of->fill[0], k);
+    for (int turn = 0; few <= most && turn < 4; turn++) { /* down, key by key */
+        int64_t count = of_keys_to(of, few);
+        if (count < k)
+            return high;
+        if (count <= enough)
+            return few;
+        high = few;
+        through = count;
+        around(of, prf_float_below(few), &few, &none);
+    }
+    float low = least_key(of);
     if (!(high < FLT_MAX))
         around(of, FLT_MAX, &high, &none);
     below = of_keys_to(of, low);
@@ -319,4 +361,19 @@ static void list_lower(list *l, int64_t seen, int64_t k, int64_t n)
         return;
     l->limit = list_kth(l, rank, about(rank));
     list_drop(l);
+}
+
+/* The same where the k-th is all that is asked for: it is not farther than the k-th of those seen. */
+static void list_lower_to_kth(const prf_lists *lists, const prf_bound *bound, double norm, list *l,
+                              int64_t seen, int64_t n)
+{
+    int64_t k = lists->k;
+    if (rank_among(seen, k, n) < k) {
+        list_lower(l, seen, k, n);
+    } else if (l->fill > k) {
+        float beyond = prf_key_beyond(bound, norm, list_kth(l, k, about(k)));
+        if (beyond < l->limit)
+            l->limit = beyond;
+        list_drop(l);
+    }
 }

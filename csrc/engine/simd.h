@@ -51,6 +51,14 @@ static inline int bit_count(unsigned x)
 }
 #endif
 
+/* Before a loop over the rows of a register tile: unrolled early, or else gcc has the sums in memory before
+ * the loop over dimensions and after it.                                                         */
+#if defined(__GNUC__) && !defined(__clang__)
+#define UNROLLED _Pragma("GCC unroll 16")
+#else
+#define UNROLLED
+#endif
+
 /* A row will be read soon. */
 static inline void vf_soon(const float *row, int64_t dim)
 {

@@ -284,6 +284,7 @@ static prf_status lower(const prf_pass *pass, int64_t first, int64_t count, void
     const prf_symmetric *within = what->symmetric;
     prf_lists *lists = within->lists;
     int64_t n = pass->refs.count;
+    prf_bound bound = prf_bound_of(pass);
     (void)work;
     for (int64_t i = first; i < first + count; i++) {
         if (i + LISTS_AHEAD < first + count) {
@@ -292,12 +293,11 @@ static prf_status lower(const prf_pass *pass, int64_t first, int64_t count, void
         }
         if (n >= 4 * PRF_SAMPLE && 4 * what->seen[i] <= 3 * n && lists->fill[i] >= 0) {
             list l = list_of(lists, i);
-            list_lower(&l, what->seen[i], lists->k, n);
+            list_lower_to_kth(lists, &bound, pass->norms[i], &l, what->seen[i], n);
             list_keep(lists, i, &l);
         }
     }
     if (pass->int8) {
-        prf_bound bound = prf_bound_of(pass);
         prf_int8_bound int8 = prf_int8_bound_of(pass);
         for (int64_t i = first; i < first + count; i++)
             arm_ref(pass, &bound, &int8, within, i);

@@ -5,6 +5,7 @@ static inline void dot_sums(const float *strip, const float *panel, int64_t dim,
 {
     for (int64_t j = 0; j < dim; j++, strip += MR, panel += NR) {
         vf left = vf_load(panel), right = vf_load(panel + VF);
+        UNROLLED
         for (int i = 0; i < MR; i++) {
             vf q = vf_set1(strip[i]);
             sum[i][0] = vf_fma(q, left, sum[i][0]);
@@ -17,11 +18,13 @@ static inline void dot_sums(const float *strip, const float *panel, int64_t dim,
 static void dot_tile(const float *strip, const float *panel, int64_t dim, int add, float *out)
 {
     vf sum[MR][2];
+    UNROLLED
     for (int i = 0; i < MR; i++) {
         sum[i][0] = add ? vf_load(out + i * NR) : vf_zero();
         sum[i][1] = add ? vf_load(out + i * NR + VF) : vf_zero();
     }
     dot_sums(strip, panel, dim, sum);
+    UNROLLED
     for (int i = 0; i < MR; i++) {
         vf_store(out + i * NR, sum[i][0]);
         vf_store(out + i * NR + VF, sum[i][1]);
@@ -33,10 +36,12 @@ static void key_tile(const float *strip, const float *panel, int64_t dim, const 
                      const float *lo, float *key)
 {
     vf sum[MR][2];
+    UNROLLED
     for (int i = 0; i < MR; i++)
         sum[i][0] = sum[i][1] = vf_zero();
     dot_sums(strip, panel, dim, sum);
     vf left = vf_load(ref_lo), right = vf_load(ref_lo + VF);
+    UNROLLED
     for (int i = 0; i < MR; i++) {
         vf shift = vf_set1(lo[i]);
         vf_store(key + i * NR, vf_sub(vf_add(left, shift), sum[i][0]));

@@ -34,7 +34,7 @@ static double width(const prf_bound *b, double norm, double t)
 float prf_key_certain(const prf_bound *b, double norm, double v)
 {
     double w = width(b, norm, v);
-    return b->wide < 0.25 && w < INFINITY ? nextafterf(prf_float_down(v - w), -INFINITY) : -INFINITY;
+    return b->wide < 0.25 && w < INFINITY ? prf_float_below(prf_float_down(v - w)) : -INFINITY;
 }
 
 /* w rises by less than 4 κ' for each 1 of t, so twice its value at `key` is room for its own growth. */
@@ -42,7 +42,7 @@ float prf_key_beyond(const prf_bound *b, double norm, float key)
 {
     double w = width(b, norm, (double)key);
     double most = (double)key + width(b, norm, (double)key + 2.0 * w) * (1.0 + PRF_WIDE);
-    return b->wide < 0.1 && most < FLT_MAX ? nextafterf(prf_float_up(most), INFINITY) : INFINITY;
+    return b->wide < 0.1 && most < FLT_MAX ? prf_float_above(prf_float_up(most)) : INFINITY;
 }
 
 float prf_key_possible(const prf_bound *b, double t)
