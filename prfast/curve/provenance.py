@@ -333,8 +333,8 @@ def _heavy(made: Provenance) -> list[str]:
     for own, other, far, single in zip(sides, sides[::-1], made.far, made.single, strict=True):
         if far > 0:
             notes.append(
-                f"{far:.1%} of the {own} set are {kind}, farther from every {other} sample than "
-                "those are from each other, and count as unlike them."
+                f"{far:.1%} of the {own} set are {kind}, farther out than the {other} samples are "
+                "from each other, and count as unlike them."
             )
         if single > 0:
             doubt = "look real" if own == "generated" else "are among the generated"
