@@ -67,6 +67,7 @@ _DEPENDENCE = np.sqrt(2.0)
 _CHOSEN_ERRORS = (0.0, 1.0, 2.0)  # of the shares of a class that is chosen
 _PREFERENCE = 0.9  # of the same of classes, from which on new levels are named instead
 _SETS = 2 * len(_CHOSEN_ERRORS) + 1  # that are tried, with that of a threshold or of new levels
+_TRIED = _SETS + 2  # with either sign of the test of ranks
 _CHOICE_ERRORS = 2.0  # by which a set is better whose difference is surer
 _LEADERS = 10  # columns, along with which others may differ
 _ALONG = 0.5  # share of a difference, up to which it may remain where it comes from another column
@@ -173,7 +174,7 @@ def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
     real, fake = (_subsample(one, most, rng) for one in (real, fake))
     is_fake = np.arange(real.rows + fake.rows) >= real.rows
     group, sizes, first = _folds(real, fake, is_fake, rng)
-    fine, coarse, names = [], [], []
+    fine, coarse, names, ranks = [], [], [], []
     for one, other in zip(real.columns, fake.columns, strict=True):
         column = one._replace(values=np.concatenate([one.values, other.values]))
         classes = _classes(column, first, _VALUES, _RANGES)
@@ -182,15 +183,16 @@ def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
             few = _OF_PAIRS // 2
             coarse.append(_classes(column, first, few, few, kinds=False).codes)
             names.append(column.name)
+            ranks.append(0.0 if column.levels else _of_ranks(column.values, first, is_fake))
     pairs = list(itertools.combinations(range(len(names)), 2)) if len(names) <= MOST_PAIRED else []
 
-    def is_clear(value: float, error: float, number: int) -> bool:
+    def is_clear(value: float, error: float, number: int, of_ranks: float = 0.0) -> bool:
         # Half of the level is for columns, half for pairs; each is the best of several sets.
-        errors = float(ndtri(1.0 - LEVEL / (2 * number * _SETS)))
-        return value >= max(LEAST, errors * error)
+        errors = float(ndtri(1.0 - LEVEL / (2 * number * _TRIED)))
+        return value >= LEAST and (value >= errors * error or abs(of_ranks) >= errors)
 
     results: list[ColumnDifference] = []
-    for name, classes in zip(names, fine, strict=True):
+    for name, classes, of_ranks in zip(names, fine, ranks, strict=True):
         value, error = _of_column(classes, group, sizes)
         words = classes.words(is_fake)
         if classes.levels is not None:
@@ -198,7 +200,7 @@ def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
             of_classes = value - _CHOICE_ERRORS * error
             if new - _CHOICE_ERRORS * error_of_new > max(0.0, _PREFERENCE * of_classes):
                 value, error, words = new, error_of_new, text
-        clear = is_clear(value, error, len(names))
+        clear = is_clear(value, error, len(names), of_ranks)
         results.append(ColumnDifference((name,), value, 1.96 * error, words, clear))
     results = _with_leaders(results, fine, group, sizes, is_clear)
     by_themselves = {one.columns[0] for one in results if one.is_clear}
@@ -483,6 +485,20 @@ def _of_column(
     order = np.argsort(classes.centers, kind="stable")
     value, error = _held_out((real, fake), (one, one), sizes, order)
     return float(value[0]), float(error[0])
+
+
+def _of_ranks(cells: Float64s, first: NDArray[np.bool_], is_fake: NDArray[np.bool_]) -> float:
+    """Return the normal score of the mean rank of the generated cells among all, without missing
+    ones; first: the rows that count."""
+    from scipy.stats import rankdata
+
+    some = first & ~np.isnan(cells)
+    if not (number := int(some.sum())) or not (n := int((some & is_fake).sum())) < number:
+        return 0.0
+    ranks = rankdata(cells[some])
+    error = np.sqrt(ranks.var() * (number - n) / (n * max(number - 1, 1)))
+    mean = ranks[is_fake[some]].mean() if n else 0.0
+    return float((mean - (number + 1) / 2) / error) if n and error > 0 else 0.0
 
 
 def _of_new_levels(column: Column, group: Ints, sizes: Float64s) -> tuple[float, float, str]:

@@ -146,12 +146,14 @@ def test_equal_sets_are_not_explained():
     assert str(one).split() == one.test.sentences()[0].split()  # in several lines
 
 
-def test_few_samples_that_differ_name_no_column_and_say_so():
-    rng = np.random.default_rng(0)
-    one = prfast.explain(rng.normal(size=(10, 3)), rng.normal(size=(10, 3)) + 5, n_jobs=1)
-    assert one.test.rejects
-    assert one.columns == []
-    assert one.sentences()[-1].startswith("No column or pair differs clearly by itself")
+def test_few_samples_name_columns_that_are_moved_or_say_that_they_name_none():
+    real, fake = np.random.default_rng(0).normal(size=(2, 10, 3))
+    moved = prfast.explain(real, fake + 5, n_jobs=1)
+    assert {one.columns for one in moved.columns} == {(0,), (1,), (2,)}
+    spread = prfast.explain(real, 100 * fake, n_jobs=1)
+    assert spread.test.rejects
+    assert spread.columns == []
+    assert spread.sentences()[-1].startswith("No column or pair differs clearly by itself")
 
 
 def test_groups_count_once_and_many_columns_are_refused():
