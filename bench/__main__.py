@@ -88,7 +88,7 @@ def parse(cases: dict[str, ModuleType], argv: Sequence[str] | None) -> argparse.
         ("check", getattr(options, "names", ()), cases),
         ("report", getattr(options, "tables", ()), TABLES),
     ):
-        for name in names:
+        for name in names if isinstance(names, list) else ():  # a count has the same name elsewhere
             if name not in known:
                 parser.error(f"{command}: one of {', '.join(known)} expected, got {name!r}")
     return options

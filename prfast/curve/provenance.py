@@ -375,7 +375,8 @@ def _few(made: Provenance) -> list[str]:
     """Return the notes on few samples; of "auto" also what equal sets of these sizes would read."""
     sizes = made.effective_size or made.scored
     notes = few_note(made.scored, made.effective_size, cause_of_few(made))
-    if notes and sizes and made.method == "auto" and not made.resolution:
+    # Where rows count as unlike the other set, the sets are not equal.
+    if notes and sizes and made.method == "auto" and not (made.resolution or any(made.far)):
         sizes_of_table, areas = zip(*EQUAL_AREAS, strict=True)
         least = np.interp(np.log(min(sizes)), np.log(sizes_of_table), areas)
         notes.append(

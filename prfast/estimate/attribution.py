@@ -49,6 +49,7 @@ from prfast.inputs.frames import (
 )
 from prfast.inputs.samples import equal_rows, stream
 from prfast.inputs.tables import Table
+from prfast.results.values import listed
 
 MOST = 20_000  # rows of each set that are used,
 _CELLS = 2_000_000  # and their cells
@@ -76,6 +77,7 @@ LEAST = 0.01  # total variation, below which none is reported
 REST = 0.1  # of the total variation that no column shows, from which on a sentence says so
 _DEPENDS = "how they depend on each other"  # the words of a pair
 _NAMED = 3  # differences in a sentence
+_COPIES = 5  # of a row, from which on it is reported
 _PAIRS_KEPT = 100  # pairs, besides clear ones
 
 
@@ -252,19 +254,63 @@ def of_arrays(
 
     names: of the columns; None: their numbers.
     """
-    width = real.shape[1]
-    if width > MOST_NAMED:
+    if real.shape[1] > MOST_NAMED:
         return []
-    names = range(width) if names is None else names
-    frames = [
+    return differences(*frames_of(real, fake, names), seed)
+
+
+def frames_of(real: Any, fake: Any, names: Sequence[Any] | None) -> tuple[Frame, Frame]:
+    """Return two arrays as tables of numbers; names as for `of_arrays`."""
+    names = range(real.shape[1]) if names is None else names
+    first, second = (
         Frame(
             len(one),
             [Column(name, NUMBER, one[:, i], []) for i, name in enumerate(names)],
             Table(len(one), [], one),
         )
         for one in map(np.asarray, (real, fake))
-    ]
-    return differences(frames[0], frames[1], seed)
+    )
+    return first, second
+
+
+class RepeatedRow(NamedTuple):
+    """The row whose shares of both sets differ most, where copies of rows are no draws."""
+
+    value: float
+    """The difference of its shares."""
+    words: str
+    """A sentence, with its cells that the other set has not."""
+
+
+def repeated_row(real: Frame, fake: Frame) -> RepeatedRow | None:
+    """Return the row that makes up more of one set than of the other; None without copies of it,
+    and where the real set is discrete, as copies are evidence in the columns there."""
+    equal = equal_rows(real.matrix(), fake.matrix())
+    n, size = equal.n_real, len(equal.group)
+    counts = [np.bincount(some, minlength=size) for some in np.split(equal.group, [n])]
+    shares = counts[0] / n, counts[1] / (size - n)
+    row = int(np.abs(shares[0] - shares[1]).argmax())
+    value, which = abs(float(shares[0][row] - shares[1][row])), int(shares[1][row] > shares[0][row])
+    if equal.discrete or value < LEAST or counts[which][row] < _COPIES:
+        return None
+    sets = [("real", real), ("generated", fake)]
+    (own, frame), (other, others) = sets[which], sets[1 - which]
+    at = int(np.flatnonzero(np.split(equal.group, [n])[which] == row)[0])
+    new = []
+    for column, known in zip(frame.columns, others.columns, strict=True):
+        cell, cells = column.values[at], known.values
+        if np.isnan(cell) or column.levels:
+            is_new = not (np.isnan(cells).any() if np.isnan(cell) else (cells == cell).any())
+        else:
+            is_new = not np.fmin.reduce(cells) <= cell <= np.fmax.reduce(cells)
+        new += [f"{_quoted([column.name], [column.name])} {cell_text(column, cell)}"] * is_new
+    unlike = f" Unlike any {other} row: {listed(new[:_NAMED])}." if new else ""
+    of_own, of_other = (_percent(float(shares[i][row])) for i in (which, 1 - which))
+    return RepeatedRow(
+        value,
+        f"Row {at} of the {own} set occurs {counts[which][row]} times, {of_own} of its rows and "
+        f"{of_other} of the {other} ones; it counts once where columns are compared.{unlike}",
+    )
 
 
 def relevant(several: Sequence[ColumnDifference]) -> list[ColumnDifference]:

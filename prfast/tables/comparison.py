@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.comparison.results import Evaluation
-from prfast.estimate.attribution import differences, relevant
+from prfast.estimate.attribution import differences, relevant, repeated_row
 from prfast.estimate.diagnostics import checked
 from prfast.estimate.profiles import Profile, estimates_at, read_resolutions
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
@@ -192,7 +192,15 @@ def _compare(call: _Call, frame: Frame, is_model: bool, caution: str) -> TableEv
         test = _copies(call, call.held_out, frame)
     several = differences(call.real, frame, call.context.seed)
     rows = _extreme_rows(evaluation, {"real": call.real, "generated": frame})
-    return TableEvaluation(evaluation, relevant(several), test, rows, encoding.record(), caution)
+    return TableEvaluation(
+        evaluation,
+        relevant(several),
+        test,
+        rows,
+        encoding.record(),
+        caution,
+        repeated_row(call.real, frame),
+    )
 
 
 def _checksum(frame: Frame) -> int:

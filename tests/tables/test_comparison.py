@@ -72,6 +72,9 @@ def test_a_row_that_repeats_with_a_cell_beyond_all_real_ones_is_unlike_them(cell
     assert one.curve.info["far"] == [0, pytest.approx(1 / 6, abs=1e-3)]
     assert one.curve.fidelity == pytest.approx(5 / 6, abs=0.02)
     assert one.curve.diversity > 0.97
+    (name, cell), text = *cells.items(), " ".join(one.sentences())
+    assert f"Unlike any real row: {name!r} {'missing' if cell != cell else repr(cell)}" in text
+    assert "No clear difference" not in text
     mirror = prfast.compare_tables(fake, real, drop=drop, resolutions=None)["generated"]
     assert mirror.curve.diversity == pytest.approx(5 / 6, abs=0.02)
 
