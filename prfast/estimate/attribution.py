@@ -185,13 +185,14 @@ def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
             few = _OF_PAIRS // 2
             coarse.append(_classes(column, first, few, few, kinds=False).codes)
             names.append(column.name)
-            ranks.append(0.0 if column.levels else _of_ranks(column.values, first, is_fake))
+            ranks.append(None if column.levels else _of_ranks(column.values, first, is_fake))
     pairs = list(itertools.combinations(range(len(names)), 2)) if len(names) <= MOST_PAIRED else []
 
-    def is_clear(value: float, error: float, number: int, of_ranks: float = 0.0) -> bool:
+    def is_clear(value: float, error: float, number: int, of_ranks: float | None = None) -> bool:
         # Half of the level is for columns, half for pairs; each is the best of several sets.
-        errors = float(ndtri(1.0 - LEVEL / (2 * number * _TRIED)))
-        return value >= LEAST and (value >= errors * error or abs(of_ranks) >= errors)
+        tried = _SETS if of_ranks is None else _TRIED
+        errors = float(ndtri(1.0 - LEVEL / (2 * number * tried)))
+        return value >= LEAST and (value >= errors * error or abs(of_ranks or 0.0) >= errors)
 
     results: list[ColumnDifference] = []
     for name, classes, of_ranks in zip(names, fine, ranks, strict=True):

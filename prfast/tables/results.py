@@ -55,7 +55,7 @@ class TableEvaluation(Evaluation):
         extremes: Mapping[str, Sequence[Mapping[str, Any]]],
         encoding: Mapping[str, Any],
         caution_on_copies: str,
-        repeated: RepeatedRow | None = None,
+        repeated: RepeatedRow | None,
     ) -> None:
         super().__init__(
             evaluation.curves,
