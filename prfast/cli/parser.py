@@ -19,7 +19,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from prfast.inputs.errors import ArgumentError
+from prfast.inputs.errors import ArgumentError, closest
 from prfast.results.info import version
 from prfast.results.values import listed
 
@@ -568,10 +568,27 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     """
     names = [one for one in argv if one in COMMANDS][:1]
     parser, of = _new_parser(names)
+    if argv and argv[0] not in COMMANDS and not argv[0].startswith("-"):
+        parser.error(_no_command(argv))
     options = parser.parse_args(argv)
     options.argv, options.parse = list(argv), parse
     options.flags = list(of[names[0]]._option_string_actions)
     return options
+
+
+def _no_command(argv: Sequence[str]) -> str:
+    """Return the message for arguments that begin with no command, such as with a file."""
+    if os.path.exists(argv[0]) or os.path.splitext(argv[0])[1]:
+        files = [one for one in argv if not one.startswith("-")][:2]
+        names = " ".join(files if len(files) == 2 else (files[0], "FAKE"))
+        return (
+            f"a command expected before files: prfast curve {names} compares samples of numbers, "
+            f"prfast tables {names} tables with columns of any kind; prfast --help lists all"
+        )
+    near = closest(argv[0], COMMANDS) or (
+        "; prfast curve REAL FAKE compares samples, prfast tables REAL FAKE tables;"
+    )
+    return f"no command {argv[0]!r}{near} prfast --help lists all"
 
 
 def commands() -> dict[str, _Parser]:

@@ -334,8 +334,8 @@ def _heavy(origin: Provenance) -> list[str]:
     for own, other, far, single in zip(sides, sides[::-1], origin.far, origin.single, strict=True):
         if far > 0:
             notes.append(
-                f"{far:.1%} of the {own} set are {kind}, farther from every {other} sample than "
-                "those are from each other, and count as unlike them."
+                f"{far:.1%} of the {own} set are {kind}, farther out than the {other} samples are "
+                "from each other, and count as unlike them."
             )
         if single > 0:
             doubt = "look real" if own == "generated" else "are among the generated"
@@ -376,7 +376,8 @@ def _few(origin: Provenance) -> list[str]:
     """Return the notes on few samples; of "auto" also what equal sets of these sizes would read."""
     sizes = origin.effective_size or origin.scored
     notes = few_note(origin.scored, origin.effective_size, cause_of_few(origin))
-    if notes and sizes and origin.method == "auto" and not origin.resolution:
+    # Where rows count as unlike the other set, the sets are not equal.
+    if notes and sizes and origin.method == "auto" and not (origin.resolution or any(origin.far)):
         sizes_of_table, areas = zip(*EQUAL_AREAS, strict=True)
         least = np.interp(np.log(min(sizes)), np.log(sizes_of_table), areas)
         notes.append(

@@ -49,6 +49,7 @@ from prfast.inputs.frames import (
 )
 from prfast.inputs.samples import equal_rows, stream
 from prfast.inputs.tables import Table
+from prfast.results.values import listed
 
 MOST = 20_000  # rows of each set that are used,
 _CELLS = 2_000_000  # and their cells
@@ -67,6 +68,7 @@ _DEPENDENCE = np.sqrt(2.0)
 _CHOSEN_ERRORS = (0.0, 1.0, 2.0)  # of the shares of a class that is chosen
 _PREFERENCE = 0.9  # of the same of classes, from which on new levels are named instead
 _SETS = 2 * len(_CHOSEN_ERRORS) + 1  # that are tried, with that of a threshold or of new levels
+_TRIED = _SETS + 2  # with either sign of the test of ranks
 _CHOICE_ERRORS = 2.0  # by which a set is better whose difference is surer
 _LEADERS = 10  # columns, along with which others may differ
 _ALONG = 0.5  # share of a difference, up to which it may remain where it comes from another column
@@ -75,6 +77,7 @@ LEAST = 0.01  # total variation, below which none is reported
 REST = 0.1  # of the total variation that no column shows, from which on a sentence says so
 _DEPENDS = "how they depend on each other"  # the words of a pair
 _NAMED = 3  # differences in a sentence
+_COPIES = 5  # of a row, from which on it is reported
 _PAIRS_KEPT = 100  # pairs, besides clear ones
 
 
@@ -173,7 +176,7 @@ def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
     real, fake = (_subsample(one, most, rng) for one in (real, fake))
     is_fake = np.arange(real.rows + fake.rows) >= real.rows
     group, sizes, first = _folds(real, fake, is_fake, rng)
-    fine, coarse, names = [], [], []
+    fine, coarse, names, ranks = [], [], [], []
     for one, other in zip(real.columns, fake.columns, strict=True):
         column = one._replace(values=np.concatenate([one.values, other.values]))
         classes = _classes(column, first, _VALUES, _RANGES)
@@ -182,15 +185,17 @@ def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
             few = _OF_PAIRS // 2
             coarse.append(_classes(column, first, few, few, kinds=False).codes)
             names.append(column.name)
+            ranks.append(None if column.levels else _of_ranks(column.values, first, is_fake))
     pairs = list(itertools.combinations(range(len(names)), 2)) if len(names) <= MOST_PAIRED else []
 
-    def is_clear(value: float, error: float, number: int) -> bool:
+    def is_clear(value: float, error: float, number: int, of_ranks: float | None = None) -> bool:
         # Half of the level is for columns, half for pairs; each is the best of several sets.
-        errors = float(ndtri(1.0 - LEVEL / (2 * number * _SETS)))
-        return value >= max(LEAST, errors * error)
+        tried = _SETS if of_ranks is None else _TRIED
+        errors = float(ndtri(1.0 - LEVEL / (2 * number * tried)))
+        return value >= LEAST and (value >= errors * error or abs(of_ranks or 0.0) >= errors)
 
     results: list[ColumnDifference] = []
-    for name, classes in zip(names, fine, strict=True):
+    for name, classes, of_ranks in zip(names, fine, ranks, strict=True):
         value, error = _of_column(classes, group, sizes)
         words = classes.words(is_fake)
         if classes.levels is not None:
@@ -198,7 +203,7 @@ def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
             of_classes = value - _CHOICE_ERRORS * error
             if new - _CHOICE_ERRORS * error_of_new > max(0.0, _PREFERENCE * of_classes):
                 value, error, words = new, error_of_new, text
-        clear = is_clear(value, error, len(names))
+        clear = is_clear(value, error, len(names), of_ranks)
         results.append(ColumnDifference((name,), value, 1.96 * error, words, clear))
     results = _with_leaders(results, fine, group, sizes, is_clear)
     by_themselves = {one.columns[0] for one in results if one.is_clear}
@@ -250,19 +255,63 @@ def of_arrays(
 
     names: of the columns; None: their numbers.
     """
-    width = real.shape[1]
-    if width > MOST_NAMED:
+    if real.shape[1] > MOST_NAMED:
         return []
-    names = range(width) if names is None else names
-    frames = [
+    return differences(*frames_of(real, fake, names), seed)
+
+
+def frames_of(real: Any, fake: Any, names: Sequence[Any] | None) -> tuple[Frame, Frame]:
+    """Return two arrays as tables of numbers; names as for `of_arrays`."""
+    names = range(real.shape[1]) if names is None else names
+    first, second = (
         Frame(
             len(one),
             [Column(name, NUMBER, one[:, i], []) for i, name in enumerate(names)],
             Table(len(one), [], one),
         )
         for one in map(np.asarray, (real, fake))
-    ]
-    return differences(frames[0], frames[1], seed)
+    )
+    return first, second
+
+
+class RepeatedRow(NamedTuple):
+    """The row whose shares of both sets differ most, where copies of rows are no draws."""
+
+    value: float
+    """The difference of its shares."""
+    words: str
+    """A sentence, with its cells that the other set has not."""
+
+
+def repeated_row(real: Frame, fake: Frame) -> RepeatedRow | None:
+    """Return the row that makes up more of one set than of the other; None without copies of it,
+    and where the real set is discrete, as copies are evidence in the columns there."""
+    equal = equal_rows(real.matrix(), fake.matrix())
+    n, size = equal.n_real, len(equal.group)
+    counts = [np.bincount(some, minlength=size) for some in np.split(equal.group, [n])]
+    shares = counts[0] / n, counts[1] / (size - n)
+    row = int(np.abs(shares[0] - shares[1]).argmax())
+    value, which = abs(float(shares[0][row] - shares[1][row])), int(shares[1][row] > shares[0][row])
+    if equal.discrete or value < LEAST or counts[which][row] < _COPIES:
+        return None
+    sets = [("real", real), ("generated", fake)]
+    (own, frame), (other, others) = sets[which], sets[1 - which]
+    at = int(np.flatnonzero(np.split(equal.group, [n])[which] == row)[0])
+    new = []
+    for column, known in zip(frame.columns, others.columns, strict=True):
+        cell, cells = column.values[at], known.values
+        if np.isnan(cell) or column.levels:
+            is_new = not (np.isnan(cells).any() if np.isnan(cell) else (cells == cell).any())
+        else:
+            is_new = not np.fmin.reduce(cells) <= cell <= np.fmax.reduce(cells)
+        new += [f"{_quoted([column.name], [column.name])} {cell_text(column, cell)}"] * is_new
+    unlike = f" Unlike any {other} row: {listed(new[:_NAMED])}." if new else ""
+    of_own, of_other = (_percent(float(shares[i][row])) for i in (which, 1 - which))
+    return RepeatedRow(
+        value,
+        f"Row {at} of the {own} set occurs {counts[which][row]} times, {of_own} of its rows and "
+        f"{of_other} of the {other} ones; it counts once where columns are compared.{unlike}",
+    )
 
 
 def relevant(several: Sequence[ColumnDifference]) -> list[ColumnDifference]:
@@ -483,6 +532,20 @@ def _of_column(
     order = np.argsort(classes.centers, kind="stable")
     value, error = _held_out((real, fake), (one, one), sizes, order)
     return float(value[0]), float(error[0])
+
+
+def _of_ranks(cells: Float64s, first: NDArray[np.bool_], is_fake: NDArray[np.bool_]) -> float:
+    """Return the normal score of the mean rank of the generated cells among all, without missing
+    ones; first: the rows that count."""
+    from scipy.stats import rankdata
+
+    some = first & ~np.isnan(cells)
+    if not (number := int(some.sum())) or not (n := int((some & is_fake).sum())) < number:
+        return 0.0
+    ranks = rankdata(cells[some])
+    error = np.sqrt(ranks.var() * (number - n) / (n * max(number - 1, 1)))
+    mean = ranks[is_fake[some]].mean() if n else 0.0
+    return float((mean - (number + 1) / 2) / error) if n and error > 0 else 0.0
 
 
 def _of_new_levels(column: Column, group: Ints, sizes: Float64s) -> tuple[float, float, str]:

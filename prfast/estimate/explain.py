@@ -60,7 +60,11 @@ class Explanation(Result):
         if self.columns:
             rest = "none remains." if self.rest is None else self.rest.sentences()[0]
             lines.append(f"Without these columns: {rest}")
-        elif self.test.rejects and not any(one.startswith("No single column") for one in lines):
+        elif (
+            self.test.rejects
+            and not self.test.repeated
+            and not any(one.startswith("No single column") for one in lines)
+        ):
             lines.append("No column or pair differs clearly by itself, with so many samples.")
         return lines
 
@@ -232,7 +236,7 @@ def _detected(curve: PRCurve) -> list[str]:
     if origin.method != "auto":
         pass  # only "auto" records it
     elif origin.shrunk is not None:
-        lines += [_shrinkage(origin.shrunk, origin.evidence), *column_sentences(curve)]
+        lines += [_shrinkage(origin.shrunk, origin), *column_sentences(curve)]
     elif origin.covered and curve.fidelity >= ALIKE:
         lines.append("Beside repetition, nothing separated the two.")
     elif origin.weights is not None:
@@ -251,14 +255,17 @@ def _detected(curve: PRCurve) -> list[str]:
     return lines
 
 
-def _shrinkage(shrunk: float, evidence: float) -> str:
+def _shrinkage(shrunk: float, origin: Provenance) -> str:
     """Return why the curve was shrunk towards that of equal distributions, and how far."""
     from prfast.methods.auto.calibration import MIN_EVIDENCE
 
-    evidence, shift = evidence + 0.0, 1.0 - shrunk  # + 0.0 turns −0.0 into 0.0
+    evidence, shift = origin.evidence + 0.0, 1.0 - shrunk  # + 0.0 turns −0.0 into 0.0
+    start = "T" if not any(origin.far) else "Apart from the rows that count as unlike, t"
+    of = "the curve" if not any(origin.far) else "the curve of these"
+    which = "the sets" if not any(origin.far) else "the others"
     return (
-        "There are too few samples to tell whether the sets differ (held-out samples: a "
-        f"log-likelihood ratio of {evidence:.1f}, below {MIN_EVIDENCE:g}); the curve is drawn "
+        f"{start}here are too few samples to tell whether {which} differ (held-out samples: a "
+        f"log-likelihood ratio of {evidence:.1f}, below {MIN_EVIDENCE:g}); {of} is drawn "
         f"{shift:.0%} of the way to that of equal distributions, and the ± covers both."
     )
 

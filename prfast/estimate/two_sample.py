@@ -64,9 +64,12 @@ from numpy.typing import NDArray
 from prfast.curve import PRCurve
 from prfast.estimate.attribution import (
     ColumnDifference,
+    RepeatedRow,
     column_rows,
+    frames_of,
     of_arrays,
     relevant,
+    repeated_row,
     sentences,
 )
 from prfast.estimate.curves import Call, of_positive_weight, read_call, read_weighted
@@ -138,6 +141,7 @@ class TwoSampleTest(Result):
         self.stages, self.level, self.curve = tuple(stages), level, curve
         self.differences, self.caution = list(differences), caution
         self.attribution: list[ColumnDifference] = []  # of tests that reject
+        self.repeated: RepeatedRow | None = None  # the same
 
     @property
     def statistic(self) -> float:
@@ -191,8 +195,11 @@ class TwoSampleTest(Result):
                 "proof of equality: a smaller difference needs more samples."
             ]
         least = f"; with confidence {1 - self.level:g} the total variation is at least {bound:.3f}"
-        columns = sentences(self.attribution, bound, f"at least {bound:.2f}")
+        low = bound - self.repeated.value if self.repeated else bound
+        columns = sentences(self.attribution, low, f"at least {bound:.2f}")
         first = f"The distributions differ: {p}{least if bound > 0 else ''}."
+        if self.repeated:
+            first = f"{first} {self.repeated.words}"
         return [first, *self.differences, *(columns if self.attribution else [])]
 
     def rows(self) -> list[dict[str, Any]]:
@@ -413,6 +420,8 @@ def _test(
         names = named(call.labels)
         some = [points[of] for points, of in zip((call.real, call.fake), one_each, strict=True)]
         test.attribution = relevant(of_arrays(some[0], some[1], names, context.seed))
+        if test.attribution and not are_groups:
+            test.repeated = repeated_row(*frames_of(some[0], some[1], names))
     return test
 
 

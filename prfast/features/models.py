@@ -39,9 +39,7 @@ _EXTRACTORS = (
     *("dinov2-vit-s-14", "dinov2-vit-b-14", "dinov2-vit-l-14", "dinov2-vit-g-14"),
 )
 EXAMPLES = "inception-v3-compat, dinov2-vit-b-14, timm:resnet50.a1_in1k"
-_import = partial(
-    import_optional, purpose="this model, with the rest of the extra features ('.[features]')"
-)
+_import = partial(import_optional, purpose="this model", extra="features")
 
 
 @dataclass(frozen=True)

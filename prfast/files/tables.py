@@ -327,6 +327,7 @@ def load_frames(
             raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
         with open(path, "rb"):  # a missing file is reported before others are read
             pass
+    import_optional("pyarrow", "tables of any columns", extra="tables")
     tables = [_load_frame(path, {}) for path in paths]
     texts = _texts(paths, tables, [*drop, *categories])
     text = library("pyarrow", paths[0]).string()

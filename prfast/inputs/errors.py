@@ -106,7 +106,7 @@ def libraries_of(values: Any) -> set[str]:
     return {base.__module__.partition(".")[0] for base in type(values).__mro__}
 
 
-def import_optional(module: str, purpose: str, *, place: str = "") -> Any:
+def import_optional(module: str, purpose: str, *, place: str = "", extra: str = "") -> Any:
     """Import and return a module of an optional dependency.
 
     Parameters
@@ -117,6 +117,8 @@ def import_optional(module: str, purpose: str, *, place: str = "") -> Any:
         What it is needed for, such as "plots"; part of the message.
     place : str
         What needs it, such as a file; begins the message.
+    extra : str
+        The extra of prfast that has the package beside others that are needed.
 
     Raises
     ------
@@ -129,6 +131,7 @@ def import_optional(module: str, purpose: str, *, place: str = "") -> Any:
         package = module.partition(".")[0]
         package = {"PIL": "pillow", "torch_fidelity": "torch-fidelity"}.get(package, package)
         start = f"{place}: " if place else ""
+        others = f", or with all of the extra {extra} 'prfast[{extra}]'" if extra else ""
         raise ImportError(
-            f"{start}{package} is needed for {purpose}: python -m pip install {package}"
+            f"{start}{package} is needed for {purpose}: python -m pip install {package}{others}"
         ) from None

@@ -298,6 +298,18 @@ def cells_by_mass(scores: Any, weights: Float64s, masses: Float64s) -> Ints:
     return cell
 
 
+class Cells(NamedTuple):
+    """The cells of two tables, of which samples are an encoding."""
+
+    columns: list[tuple[Float64s, Float64s, bool]]
+    """The cells of a column of both tables, numbers or places of levels, NaN where they are
+    missing; and whether it is a category."""
+
+    def swap(self) -> Cells:
+        """Return both tables exchanged."""
+        return Cells([(other, own, is_category) for own, other, is_category in self.columns])
+
+
 # ---- samples that are no array -------------------------------------------------------------------
 
 

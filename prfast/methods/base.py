@@ -36,7 +36,7 @@ from prfast.inputs.options import (
     read_seed,
     read_share,
 )
-from prfast.inputs.samples import Design, Samples, stream
+from prfast.inputs.samples import Cells, Design, Samples, stream
 from prfast.results.info import version
 
 Key = tuple[str, Any]
@@ -59,6 +59,8 @@ class ExecutionContext:
     """Both sets at a resolution above 0; None at resolution 0."""
     design: Design | None = None
     """Weights and groups of the samples; None where they are independent and of equal weight."""
+    cells: Cells | None = None
+    """The tables that the samples are an encoding of; None where they are none."""
 
 
 DEFAULTS = ExecutionContext()

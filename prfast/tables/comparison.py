@@ -14,19 +14,20 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from prfast.comparison.results import Evaluation
-from prfast.estimate.attribution import differences, relevant
+from prfast.estimate.attribution import differences, relevant, repeated_row
 from prfast.estimate.diagnostics import checked
 from prfast.estimate.profiles import Profile, estimates_at, read_resolutions
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
 from prfast.inputs.frames import CATEGORY, NUMBER, Column, Frame, read_frames
 from prfast.inputs.noise import fit_noise
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, is_word, read_seed
-from prfast.inputs.samples import stream
+from prfast.inputs.samples import Cells, stream
 from prfast.methods.base import ExecutionContext, Scores, read_context
 from prfast.methods.table import Run, all_scores, read_method, read_run
 from prfast.results.info import version
@@ -182,13 +183,24 @@ def _caution_on_copies(held_out: TableEvaluation | None) -> str:
 def _compare(call: _Call, frame: Frame, is_model: bool, caution: str) -> TableEvaluation:
     """Return the results of one table; caution: on the test of copies, if there is one."""
     encoding = fit_encoding({"real": call.real, "fake": frame})
-    evaluation = _evaluate(call, encoding, f"encoding of {len(frame.columns)} columns")
+    columns = zip(call.real.columns, frame.columns, strict=True)
+    cells = Cells([(a.values, b.values, a.kind == CATEGORY) for a, b in columns])
+    with_cells = call._replace(context=replace(call.context, cells=cells))
+    evaluation = _evaluate(with_cells, encoding, f"encoding of {len(frame.columns)} columns")
     test = None
     if is_model and call.held_out is not None:
         test = _copies(call, call.held_out, frame)
     several = differences(call.real, frame, call.context.seed)
     rows = _extreme_rows(evaluation, {"real": call.real, "generated": frame})
-    return TableEvaluation(evaluation, relevant(several), test, rows, encoding.record(), caution)
+    return TableEvaluation(
+        evaluation,
+        relevant(several),
+        test,
+        rows,
+        encoding.record(),
+        caution,
+        repeated_row(call.real, frame),
+    )
 
 
 def _checksum(frame: Frame) -> int:

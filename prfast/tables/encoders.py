@@ -46,6 +46,7 @@ RARE_IN_REAL = 20  # the same of a fit to one set, in which frequent levels are 
 TEXT = 8  # coordinates of the text of levels
 _TEXT_FITTED = 20_000  # levels whose text the coordinates are fitted to, at most
 _HASHED = 1 << 12  # features of the hashed n-grams
+_DIFFERENT = 0.5  # share of different rows, above which a level of one of them is rare
 _BEYOND = 0.5  # of the score of a value beyond those of the fit
 _LARGEST = 1e300  # of a number between two others of the fit, which stands for ∞
 
@@ -239,7 +240,14 @@ def _fit_category(
     column: Column, values: Float64s, missing: bool, once: Callable[[], Flags], open_levels: bool
 ) -> ColumnEncoding:
     name, levels = column.name, column.levels
-    counts = np.bincount(values[~np.isnan(values)].astype(np.int64), minlength=len(levels))
+    known = ~np.isnan(values)
+    counts = np.bincount(values[known].astype(np.int64), minlength=len(levels))
+    many = len(levels) > max(LEVELS, TEXT)
+    if many and not open_levels:
+        # A row that repeats counts once: repetition is no difference of the cells.
+        different = np.bincount(values[once() & known].astype(np.int64), minlength=len(levels))
+        if once().mean() > _DIFFERENT:
+            counts = np.where(different == 1, 1, counts)
     # The most frequent first; equal counts by their text, not by the order of the rows.
     order = sorted(range(len(levels)), key=lambda i: (-counts[i], levels[i]))
     least = RARE_IN_REAL if open_levels else RARE
@@ -256,12 +264,9 @@ def _fit_category(
     features += [f"{name} missing"] if missing else []
     groups = [[*range(len(features))]] if features else []
     text = f"{len(own)} of {len(levels)} levels" if len(own) < len(levels) else f"{len(own)} levels"
-    if len(levels) > max(LEVELS, TEXT):
+    if many:
         if not open_levels:  # a row of the fit would count itself, a later one would not
-            # A row that repeats counts once: repetition is no difference of the cells.
-            different = values[once() & ~np.isnan(values)].astype(np.int64)
-            frequencies = np.bincount(different, minlength=len(levels)).tolist()
-            frequency = partial(_frequency, dict(zip(levels, frequencies, strict=True)))
+            frequency = partial(_frequency, dict(zip(levels, different.tolist(), strict=True)))
             of_cells = frequency(column._replace(values=values))
             steps.append(_Score(frequency, _Scores.fit(of_cells)))
             features.append(f"{name}: frequency")

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 from prfast.comparison.results import Comparison, Evaluation
 from prfast.curve.provenance import notes_of
 from prfast.curve.summary import LEVEL, legend
-from prfast.estimate.attribution import ColumnDifference, column_rows, sentences
+from prfast.estimate.attribution import (
+    ColumnDifference,
+    RepeatedRow,
+    column_rows,
+    sentences,
+)
 from prfast.estimate.explain import half_widths, picture_of
 from prfast.estimate.profiles import range_text
 from prfast.inputs.options import read_count
@@ -50,6 +55,7 @@ class TableEvaluation(Evaluation):
         extremes: Mapping[str, Sequence[Mapping[str, Any]]],
         encoding: Mapping[str, Any],
         caution_on_copies: str,
+        repeated: RepeatedRow | None,
     ) -> None:
         super().__init__(
             evaluation.curves,
@@ -60,6 +66,7 @@ class TableEvaluation(Evaluation):
         )
         self.columns, self.copies, self.encoding = list(columns), copies, dict(encoding)
         self._extremes, self._caution_on_copies = extremes, caution_on_copies
+        self._repeated = repeated
 
     def generated_rows(self, count: int = 5) -> list[dict[str, Any]]:
         """Return the generated rows that are least like real ones, by their held-out scores.
@@ -83,14 +90,17 @@ class TableEvaluation(Evaluation):
         """Return what the columns say, in words."""
         error = half_widths(self.curve).get("overlap", 1.0)
         variation = self.curve.total_variation
-        return sentences(self.columns, variation - error, f"{variation:.2f}")
+        low = variation - error - (self._repeated.value if self._repeated else 0.0)
+        return sentences(self.columns, low, f"{variation:.2f}")
 
     def sentences(self) -> list[str]:
-        """Return what the results say, in words: profile, columns, copies."""
+        """Return what the results say, in words: profile, rows that repeat, columns, copies."""
         profile = super().sentences()
-        if any(one.is_clear for one in self.columns):  # a curve of few distinct rows proves nothing
+        repeated = [self._repeated.words] if self._repeated else []
+        # A curve of few distinct rows proves nothing.
+        if repeated or any(one.is_clear for one in self.columns):
             profile = [text for text in profile if not text.startswith(NO_CHANGE)]
-        return [*profile, *self.column_sentences(), *self.copies_sentences()]
+        return [*profile, *repeated, *self.column_sentences(), *self.copies_sentences()]
 
     def copies_sentences(self) -> list[str]:
         """Return what the test of copies says, after a caution where it does not hold."""

@@ -1,6 +1,7 @@
 """prfast tables: files of data frames to a table, a report, a picture and JSON."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,15 @@ def test_it_prints_what_python_prints(capsys):
     result = prfast.compare_tables(real, {"a.csv": a, "b.parquet": b}, held_out, resolutions=None)
     assert printed.out == f"{result}\n"
     assert printed.err == ""
+
+
+def test_without_the_extra_it_is_named(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    message = one_line_error(capsys, run("tables", "real.csv", "a.csv"))
+    assert message == (
+        "pyarrow is needed for tables of any columns: python -m pip install pyarrow, or with all "
+        "of the extra tables 'prfast[tables]'"
+    )
 
 
 def test_all_outputs_and_a_record_that_rerun_repeats(capsys):

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from helpers import unwrapped
 from refusals import refused
 
 import prfast
@@ -146,12 +147,41 @@ def test_equal_sets_are_not_explained():
     assert str(one).split() == one.test.sentences()[0].split()  # in several lines
 
 
-def test_few_samples_that_differ_name_no_column_and_say_so():
-    rng = np.random.default_rng(0)
-    one = prfast.explain(rng.normal(size=(10, 3)), rng.normal(size=(10, 3)) + 5, n_jobs=1)
-    assert one.test.rejects
+def test_few_samples_name_columns_that_are_moved_or_say_that_they_name_none():
+    real, fake = np.random.default_rng(0).normal(size=(2, 10, 3))
+    moved = prfast.explain(real, fake + 5, n_jobs=1)
+    assert {one.columns for one in moved.columns} == {(0,), (1,), (2,)}
+    spread = prfast.explain(real, 100 * fake, n_jobs=1)
+    assert spread.test.rejects
+    assert spread.columns == []
+    assert spread.sentences()[-1].startswith("No column or pair differs clearly by itself")
+
+
+def test_a_row_that_repeats_is_named_where_no_column_is():
+    """Columns count it once, so that none of them shows it; with what real rows lack."""
+    real, fake = np.random.default_rng(0).normal(size=(2, 400, 3))
+    fake[:200] = fake[0]
+    one = prfast.explain(real, fake, n_jobs=1)
+    text = unwrapped(str(one))
     assert one.columns == []
-    assert one.sentences()[-1].startswith("No column or pair differs clearly by itself")
+    assert "Row 0 of the generated set occurs 200 times, 50 % of its rows and 0 % of" in text
+    assert "No single column" not in text
+    assert "No column or pair" not in text
+    assert "Unlike" not in text
+    fake[:200, 1] = 9.5
+    text = unwrapped(str(prfast.two_sample_test(real, fake, n_jobs=1)))
+    assert "Unlike any real row: column 1 9.5." in text
+    labels = np.arange(400), np.maximum(np.arange(400), 199) + 400
+    assert "occurs" not in str(prfast.explain(real, fake + 1, groups=labels, n_jobs=1))
+
+
+def test_rows_that_count_as_unlike_are_no_lack_of_samples():
+    real, fake = np.random.default_rng(0).normal(size=(2, 600, 5))
+    fake[:100] = 8
+    text = prfast.pr_curve(real, fake, n_jobs=1).explain()
+    assert "count as unlike them" in text
+    assert "Apart from the rows that count as unlike, there are too few samples" in text
+    assert "Equal sets of these sizes" not in text
 
 
 def test_groups_count_once_and_many_columns_are_refused():

@@ -47,6 +47,48 @@ def test_each_model_has_what_the_functions_return(quick):
     assert quick[HELD_OUT].copies is None
 
 
+def repeated(rows, share=1 / 6, **cells):
+    """Return rows of which the first is this share, with other cells."""
+    rows, first = rows.copy(), range(round(share * len(rows)))
+    for name in rows.columns:
+        rows.loc[first, name] = cells.get(name, rows.loc[0, name])
+    return rows
+
+
+def people(n, seed):
+    rng = np.random.default_rng(seed)
+    columns = {"age": rng.integers(18, 80, n), "job": rng.choice(["a", "b", "c"], n)}
+    columns |= {"income": rng.lognormal(8, 1, n), "days": rng.standard_cauchy(n)}
+    return pd.DataFrame(columns | {"name": [f"user {x}" for x in rng.integers(0, 10**9, n)]})
+
+
+@pytest.mark.parametrize(
+    ("cells", "drop"),
+    [({"age": 140}, []), ({"job": "z"}, ["name"]), ({"income": np.nan}, []), ({"age": -30}, [])],
+)
+def test_a_row_that_repeats_with_a_cell_beyond_all_real_ones_is_unlike_them(cells, drop):
+    real, fake = people(600, 0), repeated(people(600, 1), **cells)
+    one = prfast.compare_tables(real, fake, drop=drop, resolutions=[0, 0.8])["generated"]
+    assert one.curve.info["far"] == [0, pytest.approx(1 / 6, abs=1e-3)]
+    assert one.curve.fidelity == pytest.approx(5 / 6, abs=0.02)
+    assert one.curve.diversity > 0.97
+    (name, cell), text = *cells.items(), " ".join(one.sentences())
+    assert f"Unlike any real row: {name!r} {'missing' if cell != cell else repr(cell)}" in text
+    assert "No clear difference" not in text
+    mirror = prfast.compare_tables(fake, real, drop=drop, resolutions=None)["generated"]
+    assert mirror.curve.diversity == pytest.approx(5 / 6, abs=0.02)
+
+
+@pytest.mark.parametrize("drop", [[], ["name"]])
+def test_a_row_like_the_real_ones_that_repeats_may_be_real(drop):
+    """Also where each row has a level of its own, or heavy tails."""
+    for seed in range(3):
+        real, fake = people(400, 2 * seed), repeated(people(400, 2 * seed + 1))
+        one = prfast.compare_tables(real, fake, drop=drop, resolutions=None)["generated"]
+        assert "far" not in one.curve.info
+        assert one.curve.fidelity > 0.95
+
+
 def test_a_model_has_the_same_numbers_whatever_the_others_are(quick):
     names = pd.DataFrame({"name": [f"user {x}" for x in RNG.integers(0, 10**6, 1600)]})
     real, held_out, fresh = names[:600], names[600:1000], names[1000:]

@@ -223,6 +223,7 @@ class Auto(Method):
             heavy=heavy_rows(
                 *(real, fake, equal, design, context.seed),
                 is_smoothed=context.smoothed is not None,
+                cells=context.cells,
             ),
         )
 

@@ -206,6 +206,33 @@ def test_a_row_from_the_other_distribution_is_rarely_far(draw):
     assert far <= 6  # expected: 200 / 151
 
 
+@pytest.mark.parametrize("excess", [2.0, 1.0])
+def test_a_row_far_beyond_the_range_of_one_column_is_far(excess):
+    """Of 200 columns, among which its distance is no larger than those of others."""
+    real, fake = np.random.default_rng(0).normal(size=(2, 300, 200))
+    fake[0, 7] = excess * real[:, 7].max()
+    fake = with_row(fake, fake[0])
+    heavy = heavy_rows(real, fake, equal_rows(real, fake), None, 0)
+    assert heavy.far[300:345].all() == (excess > 1)
+    mirror = heavy_rows(-fake, -real, equal_rows(-fake, -real), None, 0)
+    assert mirror.far[:45].all() == (excess > 1)
+
+
+def test_a_row_with_a_rare_entry_is_as_far_as_other_rows_that_have_one():
+    """Each entry of 400 is zero but in a few rows, so that new rows have one that no other has."""
+    draws = np.random.default_rng(0)
+    far = 0
+    for seed in range(40):
+        real, fake = (draws.random((2, 300, 400)) < 0.003).astype(float)
+        real[:, 0], fake[:, 0] = draws.normal(size=(2, 300))
+        fake = with_row(fake, fake[0])
+        equal = equal_rows(real, fake)
+        heavy = heavy_rows(real, fake, equal, None, seed)
+        assert heavy.far.any() or heavy.single[300:345].all()
+        far += heavy.far.any()
+    assert far <= 2
+
+
 def test_rows_of_which_each_is_a_small_share_are_not_heavy():
     for fake in (FAKE, np.repeat(FAKE[:200], 2, axis=0), np.tile(FAKE[:20], (20, 1))):
         assert heavy_rows(REAL, fake, equal_rows(REAL, fake), None, 0) is None
