@@ -50,6 +50,7 @@ from prfast.estimate.intervals import (
     scored,
     unseen,
 )
+from prfast.estimate.profiles import Profile
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_list, read_seed, read_share
@@ -61,6 +62,10 @@ from prfast.scalars.table import NAMES
 # Factor on the bootstrap estimate of a hull's bias.  In a difference the biases cancel in part, and
 # 3 holds the level; intervals of a single curve take 4 (`intervals.LOST`).
 _LOST = 3.0
+
+
+_COARSE = "coarse_area"
+_SEPARATE = 0.05  # area, below which a model has hardly anything in common with the real samples
 
 
 @dataclass(frozen=True)
@@ -120,7 +125,9 @@ class Differences(Result, Sequence[Difference]):
     """The differences of all pairs by all numbers, as a sequence; prints as a table.
 
     ``copied`` are the models whose samples equal real ones: their differences cannot tell copying
-    from skill, and no report compares them.
+    from skill, and no report compares them.  ``separate`` are those that have hardly anything in
+    common with the real samples at full resolution, where there are two or more and no coarse
+    areas are compared: that their areas do not differ says nothing.
     """
 
     def __init__(
@@ -129,9 +136,10 @@ class Differences(Result, Sequence[Difference]):
         confidence: float,
         pairs: int,
         copied: Sequence[str],
+        separate: Sequence[str] = (),
     ) -> None:
         self._items, self.confidence, self.pairs = tuple(items), confidence, pairs
-        self.copied = list(copied)
+        self.copied, self.separate = list(copied), list(separate)
 
     @overload
     def __getitem__(self, index: int) -> Difference: ...
@@ -201,7 +209,7 @@ class Differences(Result, Sequence[Difference]):
             "Differences",
             lines,
             ["models", "number", "difference", "p", "clear?"],
-            notes=[f"{self.family}."],
+            notes=[f"{self.family}.", *self._separate_note()],
             cautions=[
                 f"Samples of {shortened(self.copied)} equal real ones: their differences cannot "
                 "tell copying from skill, and do not count, also where they are clear."
@@ -209,6 +217,15 @@ class Differences(Result, Sequence[Difference]):
             if self.copied
             else [],
         )
+
+    def _separate_note(self) -> list[str]:
+        if not self.separate:
+            return []
+        return [
+            f"{shortened(self.separate)} have areas below {_SEPARATE} at full resolution, where "
+            "models far from the real samples are alike however far they are; Evaluator(…, "
+            'resolutions="auto") compares their coarse areas.'
+        ]
 
     def __repr__(self) -> str:
         return f"Differences({len(self)}, {len(self.clear)} of them clear; {self.family})"
@@ -236,15 +253,16 @@ class CurveDifferences:
     Bootstrap samples are drawn once for all numbers; models that share their real samples also
     share the resamples of these.
 
-    scores: those behind each curve, None where not known.  pairs: of models, all by default.
-    confidence: simultaneous level of a number for all pairs.  title: of the curves.
+    scores: those behind each curve, or another curve to resample; None where not known.  pairs: of
+    models, all by default.  confidence: simultaneous level of a number for all pairs.  title: of
+    the curves.
     """
 
     def __init__(
         self,
         names: Sequence[str],
         curves: Sequence[PRCurve],
-        scores: Sequence[Scores | None] = (),
+        scores: Sequence[Scores | PRCurve | None] = (),
         *,
         pairs: Pairs | None = None,
         confidence: float = LEVEL,
@@ -298,7 +316,8 @@ def differences(
     if len(names) < 2:
         raise WrongValue("differences", f"at least two models expected, got {len(names)}")
     pairs = _read_pairs(names, baseline)
-    of_curves, of_metrics = _read_numbers(models, numbers)
+    profiles = _profiles(models)
+    of_curves, of_metrics, is_coarse = _read_numbers(models, numbers, bool(profiles))
     items: list[Difference] = []
     first, *others = models.values()
     keys = [key for key in first.curves if all(key in one.curves for one in others)]
@@ -321,12 +340,48 @@ def differences(
             )
         for title, number in of_curves.items():
             items += by_number.of(number, title)
+    if is_coarse:
+        items += _coarse_differences(names, profiles, pairs, confidence, seed)
     halves = [one.halves for one in models.values()]
     for name in of_metrics:
         values = [one[name] for one in models.values()]
         items += metric_differences(names, name, values, halves, pairs, confidence, seed)
     copied = [name for name, one in models.items() if copies(one.curve.provenance)]
-    return Differences(items, confidence, len(pairs), copied)
+    separate = [name for name, one in models.items() if _is_separate(one.curve)]
+    if is_coarse or len(separate) < 2 or not of_curves:
+        separate = []
+    return Differences(items, confidence, len(pairs), copied, separate)
+
+
+def _profiles(models: Models) -> list[Profile]:
+    """Return the profiles of the models; empty where some have none, or other resolutions."""
+    profiles = [one.profile for one in models.values() if one.profile is not None]
+    alike = len({one.coarse_resolution for one in profiles}) == 1
+    return profiles if alike and len(profiles) == len(models) else []
+
+
+def _is_separate(curve: PRCurve) -> bool:
+    return curve.area < _SEPARATE and not curve.provenance.resolution
+
+
+def _coarse_differences(
+    names: Sequence[str], profiles: Sequence[Profile], pairs: Pairs, confidence: float, seed: int
+) -> list[Difference]:
+    """Return the differences of the coarse areas.  Profiles keep no scores: each is resampled by
+    itself, and what shared real samples move in both does not drop out, so the ± is rather wide."""
+    sigma = profiles[0].coarse_resolution
+    by_number = CurveDifferences(
+        names,
+        [one.curves[sigma] for one in profiles],
+        [one.estimates[sigma] for one in profiles],
+        pairs=pairs,
+        confidence=confidence,
+        seed=seed,
+    )
+    if by_number.unknown is not None:
+        name = by_number.unknown
+        raise WrongValue(f"models[{name!r}]", "a profile whose curves count samples expected")
+    return by_number.of(read_row("numbers", "area"), _COARSE.replace("_", " "))
 
 
 def metric_differences(
@@ -364,17 +419,25 @@ def _read_pairs(names: Sequence[str], baseline: Any) -> Pairs:
     return [(i, j) for i in range(len(names)) if i != j]
 
 
-def _read_numbers(models: Models, numbers: Any) -> tuple[dict[str, Number], list[str]]:
-    """Return {title: function} of numbers of curves, and names of metrics; by default those in the
-    table of a comparison that have errors."""
+def _read_numbers(
+    models: Models, numbers: Any, has_profiles: bool
+) -> tuple[dict[str, Number], list[str], bool]:
+    """Return {title: function} of numbers of curves, names of metrics, and whether the coarse area
+    is one of the numbers; by default those in the table of a comparison that have errors."""
     halved = [set(one.halves.values) if one.halves else set() for one in models.values()]
     known = [name for name in NAMES if all(name in one for one in halved)]
     if numbers is None:
-        return {row.title: row.value for row in rows_of_table("comparison")}, known
+        return {row.title: row.value for row in rows_of_table("comparison")}, known, has_profiles
     of_curves: dict[str, Number] = {}
     of_metrics: list[str] = []
+    is_coarse = False
     for one in read_list("numbers", numbers, (str,)):
-        if isinstance(one, str) and one in NAMES:
+        if isinstance(one, str) and one == _COARSE:
+            if not has_profiles:
+                expected = "models of Evaluator(…, resolutions=…)"
+                raise WrongValue("numbers", f"{_COARSE} is known of {expected}, and not of these")
+            is_coarse = True
+        elif isinstance(one, str) and one in NAMES:
             if one not in known:
                 raise WrongValue(
                     "numbers",
@@ -386,7 +449,7 @@ def _read_numbers(models: Models, numbers: Any) -> tuple[dict[str, Number], list
             value = read_row("numbers", one)
             titles = (row.title for row in ROWS if row.value is value)
             of_curves[next(titles, str(getattr(value, "__name__", value)))] = value
-    return of_curves, of_metrics
+    return of_curves, of_metrics, is_coarse
 
 
 def _with_intervals(

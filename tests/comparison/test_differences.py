@@ -8,6 +8,7 @@ from refusals import refusals
 
 from prfast import PRCurve
 from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
+from prfast.estimate.profiles import Profile
 from prfast.methods.base import Scores
 from prfast.scalars import Metrics
 
@@ -171,6 +172,8 @@ COMPARED.differences(baseline="best")
     ValueError: baseline: one of 'good', 'twin', 'narrow' or None expected, got 'best'
 COMPARED.differences(numbers="density")
     ValueError: numbers: errors of density are known of models of Evaluator(…, halvings=12)
+COMPARED.differences(numbers="coarse_area")
+    ValueError: numbers: coarse_area is known of models of Evaluator(…, resolutions=…), and not of
 COMPARED.differences(95)
     ValueError: confidence: a number in (0, 1) expected
 Comparison({"a": bare({}), "b": bare({})}).differences()
@@ -209,3 +212,38 @@ def test_models_of_copies_carry_a_caution():
     found = Evaluator(real, "knn", which="precision").compare(others).differences()
     assert found.copied == []
     assert "equal real ones" not in str(found)
+
+
+def of_counts(p, q):
+    info = {"scored_real": 1000, "scored_fake": 1000}
+    return PRCurve.from_masses(1000 * np.array(p), 1000 * np.array(q), info=info)
+
+
+def far_models(*areas, with_profiles=True):
+    """Models that have nothing in common with the real samples, but at resolution 0.8."""
+    far, models = of_counts([1, 0], [0, 1]), {}
+    for i, area in enumerate(areas):
+        profile = Profile({0: far, 0.8: of_counts([1 - area, area], [0, 1])})
+        extra = {"profile": profile} if with_profiles else {}
+        models[f"m{i}"] = Evaluation({("auto", None): far}, Metrics({}), **extra)
+    return Comparison(models)
+
+
+def test_models_without_an_area_differ_by_their_coarse_areas():
+    compared = far_models(0.6, 0.61, 0.2)
+    result = of("coarse area", compared.differences())
+    assert [one.clear for one in result.values()] == [False, True, True]
+    assert result["m0", "m2"].value == pytest.approx(0.4)
+    (alone,) = Comparison({k: compared[k] for k in ("m0", "m2")}).differences(numbers="coarse_area")
+    deviation = np.sqrt((0.6 * 0.4 + 0.2 * 0.8) / 1000)  # of two shares of independent samples
+    assert alone.half_width == pytest.approx(1.96 * deviation, rel=0.1)
+    assert alone.words == "is closer to the real samples than"
+    assert compared.differences(numbers="area").separate == ["m0", "m1", "m2"]
+    assert compared.differences().separate == []
+
+
+def test_areas_of_about_0_say_that_models_are_alike_there():
+    result = far_models(0.6, 0.2, with_profiles=False).differences()
+    assert result.separate == ["m0", "m1"]
+    assert "m0 and m1 have areas below 0.05 at full resolution, where models far" in str(result)
+    assert DIFFERENCES.separate == []
