@@ -6,8 +6,9 @@ cell without samples of one set first gets one (`_raised`), as the set may have 
 sample hit.  s is the standard deviation of the number over 400 such curves, e its rise by the added
 samples, z the normal quantile, and b a correction of bias: the hull of samples lies too low, and a
 bootstrap curve falls below it by about a third of that, by a sixth where the ratio of the true
-densities is constant over most of them; so b is `LOST` times the mean fall.  e and b are added on
-the side they point to: above for the area, below for the total variation.
+densities is constant over most of them; so b is `LOST` times the mean fall below the curve of the
+mean masses.  e and b are added on the side they point to: above for the area, below for the total
+variation.
 
 A number as near an end of its range as the share of mass that so many samples may miss at this
 level (`unseen`) has at least this share on each side, and so has a number that is the same for all
@@ -107,6 +108,9 @@ class Draws(Sequence[PRCurve]):
 
     def __init__(self, p: Any, q: Any) -> None:
         self._p, self._q = (rescaled(np.array(x, np.float64)) for x in (p, q))
+        # The mean masses, from before cells are pooled.
+        drawn = [x for x in (self._p, self._q) if len(x)]
+        self._mean = [(x / x.sum(axis=1, keepdims=True)).mean(axis=0) for x in drawn]
         self._cells = kernels.pool_rows(self._p, self._q)
 
     @cached_property
@@ -131,6 +135,11 @@ class Draws(Sequence[PRCurve]):
             values[rows] = number(stack)
         result: list[float] = values.tolist()
         return result
+
+    @cached_property
+    def of_mean(self) -> Draws:
+        """The curve of the mean masses, as a single draw."""
+        return Draws(*(x[None] for x in self._mean))
 
     def all_equal(self, curve: PRCurve) -> bool:
         """Return whether every curve equals this one."""
@@ -305,7 +314,11 @@ def _sides(number: Number, hulls: Sequence[PRCurve], draws: Draws, z: float) -> 
     and the raised hull, and for bootstrap samples of that."""
     (of_hull, of_raised), drawn = finite_values(number, hulls), finite_values(number, draws)
     scatter = z * float(np.std(drawn, ddof=1))
-    shifts = of_raised - of_hull, LOST * (of_raised - float(np.mean(drawn)))
+    # The fall below the curve of the mean masses has no error of the first order (Efron 1990, More
+    # efficient bootstrap computations).  Below the raised hull its error, LOST times that of a mean
+    # of 400, moved half widths by a tenth.
+    (of_mean,) = finite_values(number, draws.of_mean)
+    shifts = of_raised - of_hull, LOST * (of_mean - float(np.mean(drawn)))
     below, above = (sum(max(sign * shift, 0.0) for shift in shifts) for sign in (-1, 1))
     return scatter + below, scatter + above
 
