@@ -24,6 +24,12 @@ every sample scored by its own fold's fit, and the ± stands about the differenc
 are shown: the level is empirical.  Measured, n = 600, d = 5, 100 draws, the truth
 being the mean over draws: area .98, diversity .97, F_8 .94, F_1/8 .96, fidelity .96; of three
 models of P itself some pair is called clear in 0 to .05 of 60 draws.
+
+Its fits differ from draw to draw, and the bootstrap holds them fixed.  So c is that of a t
+distribution with the samples of a fold as degrees of freedom, with weights fewer (`_freedom`).  Of
+two equal models, 100 draws of 100 samples in 2 dimensions, shifted by 1, the area was called
+different in .13 by the normal c and is in .07, of 200 samples .04 and .02; of 400 samples with
+weights of an effective size of 80 and freedom of 8, in .12 and .03, F_8 in .24 and .12.
 """
 
 from __future__ import annotations
@@ -231,6 +237,18 @@ class Differences(Result, Sequence[Difference]):
         return f"Differences({len(self)}, {len(self.clear)} of them clear; {self.family})"
 
 
+def _freedom(curve: PRCurve, scores: Scores | PRCurve | None) -> float:
+    """Return the degrees of freedom of the errors of a model: of cross-fitted scores, whose fits
+    differ from draw to draw more than the bootstrap shows, the samples of a fold; with weights or
+    groups half of those of a variance by these, if that is less; at least 1."""
+    made, freedom = curve.provenance, float(DRAWS - 1)
+    if made.folds and (sizes := made.effective_size):
+        freedom = min(freedom, min(sizes) / made.folds)
+    if isinstance(scores, Scores) and scores.design is not None:
+        freedom = min(freedom, scores.design.freedom / 2)
+    return max(1.0, freedom)
+
+
 Models = Mapping[str, Any]
 Pairs = Sequence[tuple[int, int]]
 
@@ -242,7 +260,7 @@ class Errors(NamedTuple):
     covariance: Any  # of the errors of the models
     lost: Float64s  # biases of the hulls
     added: Float64s  # what the curve estimator adds to the hulls
-    freedom: int  # degrees of freedom of the covariance
+    freedom: float  # degrees of freedom of the covariance
     unmoved: Sequence[int]
     """Numbers of samples where no bootstrap sample changes the number, 0 for other models."""
 
@@ -278,6 +296,7 @@ class CurveDifferences:
         ]
         self._hulls = [one.curve() if isinstance(one, Scores) else one.hull for one in models]
         self._draws = bootstrap_models(models, seed, DRAWS)
+        self._freedom = min(map(_freedom, self.curves, known))
         self._sizes = [min(scored(hull) or (1, 1)) for hull in self._hulls]
         self.paired = any(are_paired(models[0], other) for other in models[1:])
 
@@ -297,7 +316,9 @@ class CurveDifferences:
         )
         lost = _LOST * (drawn.mean(axis=1) - swept)
         unmoved = np.where(np.ptp(drawn, axis=1) == 0, self._sizes, 0)
-        errors = Errors(values, np.cov(drawn), lost, values - swept, DRAWS - 1, unmoved.tolist())
+        errors = Errors(
+            values, np.cov(drawn), lost, values - swept, self._freedom, unmoved.tolist()
+        )
         about = self.title, title, words
         return _with_intervals(self.names, self._pairs, about, errors, self.confidence, self._seed)
 

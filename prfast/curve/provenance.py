@@ -275,6 +275,7 @@ def _integer(value: Any) -> int | None:
 # ---- notes on the samples: few, repeated, copied -------------------------------------------------
 
 FEW = 200  # samples of either set, below which every number has a note
+FEW_WEIGHTED = 100  # effective size of weighted generated samples, below which F8 has a note
 ROUGH = "numbers are rough, and small modes cannot be seen"
 # By samples of the smaller set, the area that 95 % of equal sets exceed, the least of eight kinds
 # in 1 to 512 dimensions, 300 draws or fewer: up to 5 samples any area occurs.
@@ -313,6 +314,10 @@ def _design_note(made: Provenance) -> list[str]:
     text = " and ".join(f"{units} of {size} {side}" for units, size, side in sizes)
     of_groups = f"; {groups[0]} {sides[0]} and {groups[1]} {sides[1]} groups" if groups else ""
     notes = [f"Effective sample size {text}{of_groups}."]
+    if "fake" in made.weighted and min(made.effective_size) < FEW_WEIGHTED and not made.swapped:
+        notes.append(
+            f"With less than {FEW_WEIGHTED} the ± of F8 is too small: it held in 4 of 5 draws."
+        )
     alone = [few == size for few, size in zip(groups or (), made.scored, strict=False)]
     if any(alone) and not all(alone):
         notes.append(

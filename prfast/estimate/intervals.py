@@ -404,16 +404,21 @@ def _bootstrap_groups(
     seeds: tuple[Sequence[int], Sequence[int]],
     rounds: int,
 ) -> Draws:
-    """Return curves of draws of as many groups as there are, with their weights."""
+    """Return curves of draws of as many groups as there are, each with the weight of the group in
+    the cell of one of its samples, drawn by weight: as if the samples of a group were alike, as in
+    intervals of single curves.  Their spread alone would not contain that of other fits."""
     assert scores.design is not None
     design, of_sets = scores.design, []
     samples = zip((scores.real, scores.fake), design.weights, design.group_numbers, strict=True)
     for (s, weights, group), mass, seed in zip(samples, masses, seeds, strict=True):
-        cell, size = cells_by_mass(s, weights, mass), int(group.max()) + 1
-        rng, draws = np.random.default_rng(seed), []
+        cell, of_group = cells_by_mass(s, weights, mass), np.bincount(group, weights)
+        order = np.argsort(group, kind="stable")
+        ends = np.cumsum((weights / of_group[group])[order])  # from g to g + 1 for the group g
+        rng, size, draws = np.random.default_rng(seed), len(of_group), []
         for _ in range(rounds):
-            times = np.bincount(rng.integers(size, size=size), minlength=size)[group]
-            draws.append(np.bincount(cell, weights * times, mass.size))
+            at = np.searchsorted(ends, size * rng.random(size), side="right")
+            rows = order[np.minimum(at, len(order) - 1)]
+            draws.append(np.bincount(cell[rows], of_group[group[rows]], mass.size))
         of_sets.append(draws)
     return Draws(*of_sets)
 
@@ -425,7 +430,7 @@ SIMULTANEOUS_DRAWS = 20_000
 
 
 def max_t_draws(
-    covariance: Any, pairs: Sequence[tuple[int, int]], freedom: int, seed: int
+    covariance: Any, pairs: Sequence[tuple[int, int]], freedom: float, seed: int
 ) -> Float64s:
     """Return draws of the max-t statistic, the largest |error| / standard deviation over the pairs,
     in rising order; freedom: degrees of freedom of the covariance."""
