@@ -142,7 +142,7 @@ class Differences(Result, Sequence[Difference]):
         confidence: float,
         pairs: int,
         copied: Sequence[str],
-        separate: Sequence[str] = (),
+        separate: Sequence[str],
     ) -> None:
         self._items, self.confidence, self.pairs = tuple(items), confidence, pairs
         self.copied, self.separate = list(copied), list(separate)
