@@ -97,9 +97,7 @@ class Inputs:
             read = read_samples("real", real, at_least=at_least)
             self.real = with_record(read, record_of(real))
         if self._beside:
-            if (column := self._beside["groups"]) is not None:
-                files = (self.real_path, *self.paths)
-                self._groups = load_labels([f"{one}:{column}" for one in files])
+            self._groups = self._labels_of_groups()
             self._w_real = self._weights("w_real", self.real_path)
         self.records: list[Input] = []
         self.add_record(options, "real", self.real, self.real_path)
@@ -169,6 +167,17 @@ class Inputs:
             design["groups"] = self._groups[0], self._groups[1 + file]
         return design
 
+    def _labels_of_groups(self) -> list[Any]:
+        """Return the labels of groups of every file, None for a set without; empty without any."""
+        columns = [self._beside[name] for name in ("groups_real", "groups_fake")]
+        if columns == [None, None]:
+            return []
+        paths = (self.real_path, *self.paths)
+        names = (columns[0], *[columns[1]] * len(self.paths))
+        grouped = zip(paths, names, strict=True)
+        loaded = iter(load_labels([f"{path}:{name}" for path, name in grouped if name is not None]))
+        return [None if name is None else next(loaded) for name in names]
+
     def _weights(self, name: str, path: str) -> Any:
         """Return the weights of a file; None without such a column."""
         if (column := self._beside[name]) is None:
@@ -182,7 +191,7 @@ class Inputs:
     def _load(self, path: str, side: str) -> Any:
         if self._client is None:
             columns = self._columns
-            beside = [self._beside[key] for key in (f"w_{side}", "groups") if self._beside]
+            beside = [self._beside[key] for key in (f"w_{side}", f"groups_{side}") if self._beside]
             if names := tuple(one for one in beside if one is not None):
                 columns = columns._replace(drop=(*(columns.drop or ()), *names))
             return load_array(path, columns)
@@ -205,21 +214,23 @@ class Inputs:
 def _columns_beside(options: argparse.Namespace, client: Any) -> dict[str, str | None]:
     """Return the columns of --weights and --groups by the arguments of `pr_curve`; empty where
     there are none."""
-    weights, groups = (getattr(options, name, None) for name in ("weights", "groups"))
-    if weights is None and groups is None:
-        return {}
-    name = "groups" if weights is None else "weights"
-    if client is not None:
-        raise ValueError(f"--{name}: not with --cluster")
-    for path in (options.real, *options.fake):
-        if os.path.splitext(path)[1].lower() not in LABELED_TABLES:
-            known = " or ".join(LABELED_TABLES)
-            raise ValueError(f"--{name}: tables expected, {known}, got {path}")
-    names = [None if one == "none" else one for one in weights or ["none"]]
-    if len(names) > 2:
-        text = f"a column, or two, of real and of generated samples, expected, got {len(names)}"
-        raise ValueError(f"--weights: {text}")
-    return {"w_real": names[0], "w_fake": names[-1], "groups": groups}
+    given = {name: getattr(options, name, None) for name in ("weights", "groups")}
+    columns: dict[str, str | None] = {}
+    for name, prefix in (("weights", "w"), ("groups", "groups")):
+        names = [None if one == "none" else one for one in given[name] or ["none"]]
+        if len(names) > 2:
+            text = f"a column, or two, of real and of generated samples, expected, got {len(names)}"
+            raise ValueError(f"--{name}: {text}")
+        columns |= {f"{prefix}_real": names[0], f"{prefix}_fake": names[-1]}
+        if given[name] is None:
+            continue
+        if client is not None:
+            raise ValueError(f"--{name}: not with --cluster")
+        for path in (options.real, *options.fake):
+            if os.path.splitext(path)[1].lower() not in LABELED_TABLES:
+                known = " or ".join(LABELED_TABLES)
+                raise ValueError(f"--{name}: tables expected, {known}, got {path}")
+    return columns if any(given.values()) else {}
 
 
 @contextmanager

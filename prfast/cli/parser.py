@@ -120,9 +120,10 @@ def add_weights(parser: argparse.ArgumentParser) -> None:
 def add_groups(parser: argparse.ArgumentParser) -> None:
     text = (
         "column of groups of samples that depend on each other, such as the frames of a video, in "
-        "the tables of samples; no group is in both sets"
+        "the tables of samples, which is then no feature; two names as for --weights; no group is "
+        "in both sets"
     )
-    add(parser, "--groups", "COLUMN", text)
+    add(parser, "--groups", "COLUMN", text, nargs="+")
 
 
 def add_cluster(parser: argparse.ArgumentParser) -> None:

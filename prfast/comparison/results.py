@@ -213,11 +213,6 @@ class Comparison(Values[Evaluation]):
         notes = _legend([*of_models.values()]) + notes_of_metrics(keys)
         if len(self) > 1:
             notes.append("Is one better than another? differences() says.")
-            if self.profiles:
-                notes[-1] = (
-                    "Is one better than another? differences() says at full resolution; of coarse "
-                    "areas, intervals that do not overlap do."
-                )
         notes += _at_full_resolution(self)
         notes += [
             f"{name}: {text}"
@@ -254,9 +249,10 @@ class Comparison(Values[Evaluation]):
         confidence : float
             Simultaneous coverage of the intervals of all pairs, for each number; default 0.95.
         numbers : str, function, or a sequence of them, optional
-            Keys of a curve's numbers, as for `PRCurve.interval`, functions of a curve, and names
-            of metrics.  Default: the numbers of the table whose errors are known; those of metrics
-            need an evaluator with `halvings`.
+            Keys of a curve's numbers, as for `PRCurve.interval`, functions of a curve, names of
+            metrics, and "coarse_area".  Default: the numbers of the table whose errors are known;
+            those of metrics need an evaluator with `halvings`, the coarse area one with
+            `resolutions`.
         baseline : str, optional
             Compare the other models with this one only: fewer pairs, narrower intervals.
         random_state : int, generator of NumPy or None

@@ -6,8 +6,9 @@ cell without samples of one set first gets one (`_raised`), as the set may have 
 sample hit.  s is the standard deviation of the number over 400 such curves, e its rise by the added
 samples, z the normal quantile, and b a correction of bias: the hull of samples lies too low, and a
 bootstrap curve falls below it by about a third of that, by a sixth where the ratio of the true
-densities is constant over most of them; so b is `LOST` times the mean fall.  e and b are added on
-the side they point to: above for the area, below for the total variation.
+densities is constant over most of them; so b is `LOST` times the mean fall below the curve of the
+mean masses.  e and b are added on the side they point to: above for the area, below for the total
+variation.
 
 A number as near an end of its range as the share of mass that so many samples may miss at this
 level (`unseen`) has at least this share on each side, and so has a number that is the same for all
@@ -107,6 +108,9 @@ class Draws(Sequence[PRCurve]):
 
     def __init__(self, p: Any, q: Any) -> None:
         self._p, self._q = (rescaled(np.array(x, np.float64)) for x in (p, q))
+        # The mean masses, from before cells are pooled.
+        drawn = [x for x in (self._p, self._q) if len(x)]
+        self._mean = [(x / x.sum(axis=1, keepdims=True)).mean(axis=0) for x in drawn]
         self._cells = kernels.pool_rows(self._p, self._q)
 
     @cached_property
@@ -131,6 +135,11 @@ class Draws(Sequence[PRCurve]):
             values[rows] = number(stack)
         result: list[float] = values.tolist()
         return result
+
+    @cached_property
+    def of_mean(self) -> Draws:
+        """The curve of the mean masses, as a single draw."""
+        return Draws(*(x[None] for x in self._mean))
 
     def all_equal(self, curve: PRCurve) -> bool:
         """Return whether every curve equals this one."""
@@ -306,7 +315,11 @@ def _sides(number: Number, hulls: Sequence[PRCurve], draws: Draws, z: float) -> 
     and the raised hull, and for bootstrap samples of that."""
     (of_hull, of_raised), drawn = finite_values(number, hulls), finite_values(number, draws)
     scatter = z * float(np.std(drawn, ddof=1))
-    shifts = of_raised - of_hull, LOST * (of_raised - float(np.mean(drawn)))
+    # The fall below the curve of the mean masses has no error of the first order (Efron 1990, More
+    # efficient bootstrap computations).  Below the raised hull its error, LOST times that of a mean
+    # of 400, moved half widths by a tenth.
+    (of_mean,) = finite_values(number, draws.of_mean)
+    shifts = of_raised - of_hull, LOST * (of_mean - float(np.mean(drawn)))
     below, above = (sum(max(sign * shift, 0.0) for shift in shifts) for sign in (-1, 1))
     return scatter + below, scatter + above
 
@@ -392,16 +405,21 @@ def _bootstrap_groups(
     seeds: tuple[Sequence[int], Sequence[int]],
     rounds: int,
 ) -> Draws:
-    """Return curves of draws of as many groups as there are, with their weights."""
+    """Return curves of draws of as many groups as there are, each with the weight of the group in
+    the cell of one of its samples, drawn by weight: as if the samples of a group were alike, as in
+    intervals of single curves.  Their spread alone would not contain that of other fits."""
     assert scores.design is not None
     design, of_sets = scores.design, []
     samples = zip((scores.real, scores.fake), design.weights, design.group_numbers, strict=True)
     for (s, weights, group), mass, seed in zip(samples, masses, seeds, strict=True):
-        cell, size = cells_by_mass(s, weights, mass), int(group.max()) + 1
-        rng, draws = np.random.default_rng(seed), []
+        cell, of_group = cells_by_mass(s, weights, mass), np.bincount(group, weights)
+        order = np.argsort(group, kind="stable")
+        ends = np.cumsum((weights / of_group[group])[order])  # from g to g + 1 for the group g
+        rng, size, draws = np.random.default_rng(seed), len(of_group), []
         for _ in range(rounds):
-            times = np.bincount(rng.integers(size, size=size), minlength=size)[group]
-            draws.append(np.bincount(cell, weights * times, mass.size))
+            at = np.searchsorted(ends, size * rng.random(size), side="right")
+            rows = order[np.minimum(at, len(order) - 1)]
+            draws.append(np.bincount(cell[rows], of_group[group[rows]], mass.size))
         of_sets.append(draws)
     return Draws(*of_sets)
 
@@ -413,7 +431,7 @@ SIMULTANEOUS_DRAWS = 20_000
 
 
 def max_t_draws(
-    covariance: Any, pairs: Sequence[tuple[int, int]], freedom: int, seed: int
+    covariance: Any, pairs: Sequence[tuple[int, int]], freedom: float, seed: int
 ) -> Float64s:
     """Return draws of the max-t statistic, the largest |error| / standard deviation over the pairs,
     in rising order; freedom: degrees of freedom of the covariance."""

@@ -67,6 +67,7 @@ HALF, MATCHING = 0.5, 0.95  # areas of the summary numbers
 # and missing modes as well: of image features the area with 10 % of junk is .90 up to .8, .94 at
 # 1.6.
 COARSE = 0.8
+_LARGE = "modes or junk, missing or invented, or a spread or place that is far off"
 _WIDE = 4.0  # ratio of neighboring resolutions, beyond which interpolation says little
 _ROUNDING = 1e-9  # by which a number that rises may fall between two resolutions
 
@@ -398,14 +399,15 @@ class Profile(Result):
                 f"{COARSE:g} is not known."
             ]
         numbers = f"area {full.value:.2f} {start}, {coarse.value:.2f} at resolution {sigma:g}"
-        curve = self._curves[sigma]
-        remains = f"of mass, or coarser: fidelity {curve.fidelity:.2f}, diversity "
-        remains += f"{curve.diversity:.2f} at {sigma:g}."
-        if coarse.low <= full.high:
+        areas = zip(self.resolutions, self.intervals("area"), strict=True)
+        unchanged = max(at for at, one in areas if at <= sigma and one.low <= full.high)
+        if unchanged == sigma:
             if coarse.value >= MATCHING:
                 return [f"Small differences: {numbers}."]
-            text = f"No clear change up to resolution {sigma:g}: {numbers}."
-            return [f"{text} The difference is {remains}"]
+            return [
+                f"No clear change up to resolution {sigma:g}: {numbers}. What differs is too large "
+                f"for noise of {_deviations(sigma)} to hide: {_LARGE} ({self._shares_at(sigma)})."
+            ]
         crossings = {
             area: self.resolution_at(area) for area in (HALF, MATCHING) if area > full.value
         }
@@ -423,10 +425,22 @@ class Profile(Result):
                 f"{numbers} The samples are too few to tell whether what remains, an area of "
                 f"{coarse.value:.2f} ({coarse.low:.2f} to {coarse.high:.2f}), is of mass."
             ]
+        hidden = f"noise of {_deviations(sigma)} hides a part of the difference: {numbers}"
+        if unchanged > finest:
+            return [
+                f"No clear change up to resolution {unchanged:g} ({self._shares_at(finest)}), but "
+                f"{hidden} That is no fine detail: modes, missing or invented, that such noise "
+                "joins to others, strong noise or blur, a shift, or another spread."
+            ]
         return [
-            f"The difference is partly finer than resolution {sigma:g}: {numbers} What remains is "
-            f"{remains}"
+            f"{hidden[0].upper()}{hidden[1:]} That part is detail, such as noise or blur. What "
+            f"remains is larger: {_LARGE} ({self._shares_at(sigma)} at resolution {sigma:g})."
         ]
+
+    def _shares_at(self, sigma: float) -> str:
+        """Return fidelity and diversity at a resolution, in words."""
+        curve = self._curves[sigma]
+        return f"fidelity {curve.fidelity:.2f}, diversity {curve.diversity:.2f}"
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Plot fidelity, diversity and area against the resolution.
@@ -496,6 +510,10 @@ def range_text(interval: Interval, finest: float, coarsest: float) -> str:
 
     value, low, high = map(text, (interval.value, interval.low, interval.high))
     return value if low == high else f"{value} ({low} to {high})"
+
+
+def _deviations(sigma: float) -> str:
+    return f"{sigma:g} standard deviation{'' if sigma == 1 else 's'}"
 
 
 def _name(sigma: float) -> str:

@@ -73,6 +73,7 @@ from prfast.estimate.attribution import (
     sentences,
 )
 from prfast.estimate.curves import Call, of_positive_weight, read_call, read_weighted
+from prfast.estimate.diagnostics import half_precision
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.frames import decimals_of, rounding_of
@@ -126,8 +127,8 @@ class TwoSampleTest(Result):
     precision-recall curve of the samples of the last stage; ``differences``: sentences on the bases
     that separate the sets; ``attribution``: where the test rejects, a ``ColumnDifference`` for each
     column, for each pair of columns that differs clearly and for others, in the order of their
-    weight, of all samples; ``caution``: a sentence on rows that repeat, or on a set
-    without groups, or "".
+    weight, of all samples; ``caution``: sentences on rows that repeat, on a set rounded to half
+    precision, or on a set without groups, or "".
     """
 
     def __init__(
@@ -413,6 +414,7 @@ def _test(
     caution = "" if are_groups else _repeats(real, fake)
     test = TwoSampleTest(stages, level, curve, differences, caution)
     if test.rejects:
+        test.caution = " ".join(filter(None, (caution, half_precision(real, fake))))
         first, second = (np.unique(unit, return_index=True)[1] for unit in units)
         one_each: Pair = first, second
         if any(one is not None for one in weights):

@@ -216,6 +216,14 @@ class Design:
         return n, m
 
     @property
+    def freedom(self) -> float:
+        """Degrees of freedom of a variance by the weighted groups, (Σ W²)² / Σ W⁴ by Welch and
+        Satterthwaite, of the set with fewer: far below the effective size where few weights are
+        large."""
+        totals = (np.bincount(g, w) for w, g in zip(self.weights, self.groups, strict=True))
+        return min(float((W**2).sum() ** 2 / (W**4).sum()) for W in totals)
+
+    @property
     def group_numbers(self) -> tuple[Ints, Ints]:
         """The group of each sample, numbered from 0 on in each set."""
         real, fake = (np.unique(g, return_inverse=True)[1] for g in self.groups)

@@ -131,11 +131,24 @@ def test_a_test_has_the_weights_and_groups_of_the_tables(capsys):
     assert "all the same" in capsys.readouterr().out
 
 
+def test_one_set_alone_may_have_groups(capsys):
+    write("real_grouped.csv", REAL, clip=GROUPS[0])
+    np.savetxt("fake_plain.csv", FAKE, delimiter=",", header="a,b,c", comments="")
+    call = ["test", "real_grouped.csv", "fake_plain.csv", "--groups", "clip", "none"]
+    assert run(*call, "--json", "out.json") == 0
+    assert "each generated one is by itself" in capsys.readouterr().err
+    (entry,) = json.loads(Path("out.json").read_text())["tests"]
+    groups = GROUPS[0].astype(float).astype(str), None  # as the file has them
+    assert entry["p_value"] == two_sample_test(REAL, FAKE, groups=groups).p_value
+    assert run("rerun", "out.json") == 0
+
+
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
         (["--weights", "w"], "fake_grouped.csv: no column 'w'; it has 'a', 'b', 'c', 'clip'"),
         (["--weights", "w", "none", "w"], "--weights: a column, or two, of real and of"),
+        (["--groups", "clip", "none", "clip"], "--groups: a column, or two, of real and of"),
         (["--weights", "w", "none", "--method", "knn"], "w_real: None expected for method 'knn'"),
         (["--groups", "clip", "--cluster", "local:2"], "--groups: not with --cluster"),
     ],

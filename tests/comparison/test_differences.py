@@ -5,9 +5,14 @@ import pickle
 import numpy as np
 import pytest
 from refusals import refusals
+from scipy.stats import t
 
 from prfast import PRCurve
 from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
+from prfast.comparison.differences import CurveDifferences
+from prfast.estimate.intervals import bootstrap_models
+from prfast.estimate.profiles import Profile
+from prfast.inputs.samples import Design
 from prfast.methods.base import Scores
 from prfast.scalars import Metrics
 
@@ -171,6 +176,8 @@ COMPARED.differences(baseline="best")
     ValueError: baseline: one of 'good', 'twin', 'narrow' or None expected, got 'best'
 COMPARED.differences(numbers="density")
     ValueError: numbers: errors of density are known of models of Evaluator(…, halvings=12)
+COMPARED.differences(numbers="coarse_area")
+    ValueError: numbers: coarse_area is known of models of Evaluator(…, resolutions=…), and not of
 COMPARED.differences(95)
     ValueError: confidence: a number in (0, 1) expected
 Comparison({"a": bare({}), "b": bare({})}).differences()
@@ -209,3 +216,88 @@ def test_models_of_copies_carry_a_caution():
     found = Evaluator(real, "knn", which="precision").compare(others).differences()
     assert found.copied == []
     assert "equal real ones" not in str(found)
+
+
+def of_counts(p, q):
+    info = {"scored_real": 1000, "scored_fake": 1000}
+    return PRCurve.from_masses(1000 * np.array(p), 1000 * np.array(q), info=info)
+
+
+def far_models(*areas, with_profiles=True):
+    """Models that have nothing in common with the real samples, but at resolution 0.8."""
+    far, models = of_counts([1, 0], [0, 1]), {}
+    for i, area in enumerate(areas):
+        profile = Profile({0: far, 0.8: of_counts([1 - area, area], [0, 1])})
+        extra = {"profile": profile} if with_profiles else {}
+        models[f"m{i}"] = Evaluation({("auto", None): far}, Metrics({}), **extra)
+    return Comparison(models)
+
+
+def test_models_without_an_area_differ_by_their_coarse_areas():
+    compared = far_models(0.6, 0.61, 0.2)
+    result = of("coarse area", compared.differences())
+    assert [one.clear for one in result.values()] == [False, True, True]
+    assert result["m0", "m2"].value == pytest.approx(0.4)
+    (alone,) = Comparison({k: compared[k] for k in ("m0", "m2")}).differences(numbers="coarse_area")
+    deviation = np.sqrt((0.6 * 0.4 + 0.2 * 0.8) / 1000)  # of two shares of independent samples
+    assert alone.half_width == pytest.approx(1.96 * deviation, rel=0.1)
+    assert alone.words == "is closer to the real samples than"
+    assert compared.differences(numbers="area").separate == ["m0", "m1", "m2"]
+    assert compared.differences().separate == []
+
+
+def test_areas_of_about_0_say_that_models_are_alike_there():
+    result = far_models(0.6, 0.2, with_profiles=False).differences()
+    assert result.separate == ["m0", "m1"]
+    assert "m0 and m1 have areas below 0.05 at full resolution, where models far" in str(result)
+    assert DIFFERENCES.separate == []
+
+
+def test_fits_to_few_samples_widen_differences_of_auto():
+    """By the t quantile with the samples of a fold as degrees of freedom."""
+    rng = np.random.default_rng(0)
+    scores = [Scores(rng.normal(size=60), rng.normal(size=60) - 1, np.arange(60)) for _ in "ab"]
+    halves = []
+    for info in ({}, {"folds": 10}):
+        models = {
+            name: Evaluation(
+                {("s", None): one.curve().with_info(**info)}, Metrics({}), scores={("s", None): one}
+            )
+            for name, one in zip("ab", scores, strict=True)
+        }
+        (one,) = Comparison(models).differences(numbers="area")
+        halves.append(one.half_width)
+    assert halves[1] / halves[0] == pytest.approx(t.ppf(0.975, 6) / t.ppf(0.975, 399), rel=0.03)
+
+
+def test_few_large_weights_and_groups_widen_differences():
+    rng = np.random.default_rng(1)
+    real, fakes = rng.normal(size=(200, 1)), rng.normal(size=(2, 200, 1)) - 1
+    weights = {name: np.exp(1.3 * one[:, 0]) for name, one in zip("ab", fakes, strict=True)}
+    evaluator = Evaluator(real, lambda x: x[:, 0], which=())
+    compared = evaluator.compare(dict(zip("ab", fakes, strict=True)), w_fake=weights)
+    (one,) = compared.differences(numbers="area")
+    by_number = CurveDifferences(
+        "ab",
+        [x.curve for x in compared.values()],
+        [next(iter(x.scores.values())) for x in compared.values()],
+    )
+    deviation = np.hypot(*(by_number.deviation(lambda c: c.area, i) for i in (0, 1)))
+    freedom = min((w**2).sum() ** 2 / (w**4).sum() for w in weights.values()) / 2
+    assert freedom < 10
+    assert one.half_width > 0.9 * t.ppf(0.975, freedom) * deviation
+
+
+def test_a_group_is_drawn_as_one_sample():
+    """Five samples of a group in as many cells have the error of one, as in intervals of curves."""
+    rng = np.random.default_rng(2)
+    groups = np.repeat(np.arange(100), 5)
+    scores = rng.normal(size=(2, 500)) - np.array([[0.0], [1.0]])
+    widths = []
+    for rows in (slice(None), slice(None, None, 5)):
+        labels = groups[rows]
+        n = len(labels)
+        design = Design((np.ones(n), np.ones(n)), (labels, labels), True)
+        drawn = bootstrap_models([Scores(*scores[:, rows], np.arange(n), design=design)], 0)
+        widths.append(np.std([one.total_variation for one in drawn[0]]))
+    assert widths[0] == pytest.approx(widths[1], rel=0.2)

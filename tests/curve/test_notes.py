@@ -65,19 +65,32 @@ def test_few_samples_with_auto_say_what_equal_sets_would_read():
     first, second = notes_of(few)
     assert first.startswith("Few samples, 50 real and 400 generated")
     assert second.startswith(
-        "Equal sets of these sizes read an area of 0.85 to 1 in 19 of 20 draws"
+        "Equal sets of these sizes read an area of 0.78 to 1 in 19 of 20 draws"
     )
+    (*_, tiny) = notes_of({"method": "auto", "scored_real": 2, "scored_fake": 2})
+    assert tiny.startswith("Equal sets of these sizes read an area of 0.00 to 1 in 19")
     assert second in notes_of_several({"a": few})[1]
     for info in ({"method": "knn"}, {"resolution": 0.5}, {"scored_real": 200}, {"side": "upper"}):
         assert not any(text.startswith("Equal sets") for text in notes_of(few | info))
 
 
-def test_equal_sets_read_such_areas():
+def test_few_effective_samples_say_that_f8_is_too_sure():
+    sizes = {"scored_real": 400, "scored_fake": 400, "weighted": ["fake"]}
+    sentence = "With less than 100 the ± of F8 is too small: it held in 4 of 5 draws."
+    assert sentence in notes_of({**sizes, "effective_size": [400, 80]})
+    assert sentence not in notes_of({**sizes, "effective_size": [400, 100]})
+    assert sentence not in notes_of({**sizes, "weighted": ["real"], "effective_size": [80, 400]})
+
+
+@pytest.mark.parametrize("size", [2, 20, 50])
+def test_equal_sets_read_such_areas(size):
     areas = []
     for draw in range(20):
-        real, fake = np.random.default_rng(draw).normal(size=(2, 50, 6))
-        areas.append(pr_curve(real, fake, n_jobs=1).area)
-    least = dict(curve_notes.EQUAL_AREAS)[50]
+        real, fake = np.random.default_rng(draw).normal(size=(2, size, 6))
+        curve = pr_curve(real, fake, n_jobs=1)
+        areas.append(curve.area)
+    (*_, note) = notes_of(curve.info)
+    least = float(note.split("an area of ")[1].split()[0])
     assert sum(area >= least for area in areas) >= 18
 
 

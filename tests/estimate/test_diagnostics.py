@@ -9,6 +9,7 @@ from refusals import refusals
 
 import prfast
 from prfast import Contradiction, Evaluator, PRCurve, contradictions, pr_curve, pr_curves
+from prfast.estimate.diagnostics import half_precision
 
 REAL, NOISE = structured(400, 0), noise(400, 0)
 EQUAL = PRCurve.from_masses([1, 1], [1, 1])
@@ -135,6 +136,29 @@ def test_differences_that_stay_are_no_matter_of_details(change):
 
 
 # ---- where it is shown ---------------------------------------------------------------------
+
+
+def test_one_set_in_half_precision_is_named_as_the_cause():
+    """Of independent columns no noise test followed, as few values repeat among fewer samples."""
+    real, fake = np.random.default_rng(1).random((2, 2000, 2), dtype=np.float32)
+    words = "numbers are rounded, as by half precision (float16, bfloat16), and the"
+    rounded = fake.astype(np.float16)
+    with pytest.warns(Contradiction, match="All generated numbers are rounded"):
+        curve = pr_curve(real, rounded)
+    assert curve.area < 0.9
+    assert f"All generated {words} real ones are not" in curve.info["caution"]
+    test = prfast.two_sample_test(rounded, real)
+    assert test.rejects
+    assert f"All real {words} generated ones are not" in unwrapped(str(test))
+
+
+def test_half_precision_is_a_cause_only_where_one_set_alone_has_it():
+    real, fake = np.random.default_rng(1).normal(size=(2, 200, 4)).astype(np.float32)
+    halves = [one.astype(np.float16) for one in (real, fake)]
+    assert half_precision(real, halves[1]).startswith("All generated numbers")
+    assert half_precision(halves[0], fake).startswith("All real numbers")
+    for pair in ((real, fake), halves, (np.round(4 * real), fake), (real, np.round(fake, 1))):
+        assert half_precision(*pair) == ""
 
 
 def test_an_evaluation_and_a_comparison_tell_below_their_table():

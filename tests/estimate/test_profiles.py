@@ -213,19 +213,27 @@ def test_the_interval_of_a_resolution_contains_it(numbers, level):
 
 
 SLIGHT = of_counts([0.57, 0.43], [0.43, 0.57])
+FEWER = of_counts([0.75, 0.25], [1, 0])  # drops a quarter
 SENTENCES = """
 ALIKE, ALIKE, ALIKE
     No clear difference at any resolution: area 1.00 ± 0.00.
 FAR, NEAR, ALIKE
     Differences of detail, finer than resolution 0.8: area 0.00 at full resolution, 1.00 at
-    resolution 0.8; it reaches 0.5 at 0.39 (0.36 to 0.43) and 0.95 at 0.75 (0.75 to 0.76).
+    resolution 0.8; it reaches 0.5 at 0.39 (0.36 to 0.42) and 0.95 at 0.75 (0.75 to 0.76).
 DROPS, DROPS, DROPS
     No clear change up to resolution 0.8: area 0.50 at full resolution, 0.50 at resolution 0.8.
-    The difference is of mass, or coarser: fidelity 1.00, diversity 0.50 at 0.8.
+    What differs is too large for noise of 0.8 standard deviations to hide: modes or junk, missing
+    or invented, or a spread or place that is far off (fidelity 1.00, diversity 0.50).
 FAR, NEAR, DROPS
-    The difference is partly finer than resolution 0.8: area 0.00 at full resolution, 0.50 at
-    resolution 0.8; it reaches 0.5 at 0.8 (0.63 to above 0.8). What remains is of mass, or coarser:
-    fidelity 1.00, diversity 0.50 at 0.8.
+    Noise of 0.8 standard deviations hides a part of the difference: area 0.00 at full resolution,
+    0.50 at resolution 0.8; it reaches 0.5 at 0.8 (0.63 to above 0.8). That part is detail, such as
+    noise or blur. What remains is larger: modes or junk, missing or invented, or a spread or place
+    that is far off (fidelity 1.00, diversity 0.50 at resolution 0.8).
+DROPS, DROPS, FEWER
+    No clear change up to resolution 0.2 (fidelity 1.00, diversity 0.50), but noise of 0.8 standard
+    deviations hides a part of the difference: area 0.50 at full resolution, 0.75 at resolution 0.8.
+    That is no fine detail: modes, missing or invented, that such noise joins to others, strong
+    noise or blur, a shift, or another spread.
 NEARER, SLIGHT, SLIGHT
     Small differences: area 0.93 at full resolution, 0.96 at resolution 0.8.
 """
@@ -246,12 +254,13 @@ def test_a_profile_prints_as_a_table_with_its_sentences():
 PRINTED = """\
 resolution       fidelity      diversity           area        overlap
 0 (full)    0.000 ± 0.062  0.000 ± 0.008  0.000 ± 0.005  0.000 ± 0.005
-0.2         1.000 ± 0.003  0.500 ± 0.043  0.500 ± 0.044  0.500 ± 0.042
-0.8         1.000 ± 0.003  0.500 ± 0.043  0.500 ± 0.044  0.500 ± 0.042
+0.2         1.000 ± 0.003  0.500 ± 0.038  0.500 ± 0.042  0.500 ± 0.037
+0.8         1.000 ± 0.003  0.500 ± 0.038  0.500 ± 0.042  0.500 ± 0.037
 
-The difference is partly finer than resolution 0.8: area 0.00 at full resolution, 0.50 at \
-resolution 0.8; it reaches 0.5 at 0.2 (0 to above 0.8). What remains is of mass, or coarser: \
-fidelity 1.00, diversity 0.50 at 0.8.
+Noise of 0.8 standard deviations hides a part of the difference: area 0.00 at full resolution, \
+0.50 at resolution 0.8; it reaches 0.5 at 0.2 (0 to above 0.8). That part is detail, such as noise \
+or blur. What remains is larger: modes or junk, missing or invented, or a spread or place that is \
+far off (fidelity 1.00, diversity 0.50 at resolution 0.8).
 In numbers: half resolution 0.2 (0 to above 0.8); matching resolution above 0.8; \
 coarse area, at 0.8, 0.50 ± 0.04.
 """

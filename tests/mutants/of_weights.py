@@ -94,11 +94,11 @@ TABLE = """
 
 @@ prfast/cli/files.py cli/test_cli_columns.py
 # weights are features
--beside = [self._beside[key] for key in (f"w_{side}", "groups") if self._beside]
-+beside = [self._beside[key] for key in ("groups",) if self._beside]
+-beside = [self._beside[key] for key in (f"w_{side}", f"groups_{side}") if self._beside]
++beside = [self._beside[key] for key in (f"groups_{side}",) if self._beside]
 # weights of real samples are those of generated ones
--return {"w_real": names[0], "w_fake": names[-1], "groups": groups}
-+return {"w_real": names[-1], "w_fake": names[-1], "groups": groups}
+-columns |= {f"{prefix}_real": names[0], f"{prefix}_fake": names[-1]}
++columns |= {f"{prefix}_real": names[-1], f"{prefix}_fake": names[-1]}
 
 @@ prfast/estimate/two_sample.py estimate/test_two_sample.py
 # fits of a test do not see weights and groups
@@ -116,10 +116,10 @@ TABLE = """
 -            halves = [np.flatnonzero(np.isin(groups, half)) for half in halves]
 +            halves = [np.flatnonzero(np.arange(len(groups)) % 2 == i) for i in range(2)]
 
-@@ prfast/estimate/intervals.py comparison/test_evaluator_weights.py
+@@ prfast/estimate/intervals.py comparison/test_differences.py
 # draws of models ignore groups
--weights * times, mass.size
-+weights * rng.permutation(times), mass.size
+-size * rng.random(size), side="right")
++size * rng.random(len(order)), side="right")
 
 @@ prfast/comparison/reference.py comparison/test_evaluator_weights.py
 # references with other weights are the same
