@@ -74,7 +74,8 @@ class Frame(NamedTuple):
 
     def matrix(self) -> Float64s:
         """Return the cells, shape (rows, columns), with missing ones equal to each other."""
-        return np.column_stack([np.nan_to_num(one.values, nan=_MISSING) for one in self.columns])
+        cells = np.column_stack([one.values for one in self.columns]).astype(np.float64)
+        return np.nan_to_num(cells, copy=False, nan=_MISSING)
 
 
 def read_frames(

@@ -33,20 +33,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from ctypes import (
-    CFUNCTYPE,
-    PYFUNCTYPE,
-    addressof,
-    c_char,
-    c_char_p,
-    c_double,
-    c_int,
-    c_void_p,
-    py_object,
-    pythonapi,
-    sizeof,
-)
-from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -169,7 +155,7 @@ class Moments(NamedTuple):
     centered: Float64s | None
     """The centered samples over √(n − 1), where there are not more of them than features."""
     covariance: Float64s | None
-    """Its upper triangle, with zeros below, where there are more."""
+    """Where there are more."""
 
 
 class Roots(NamedTuple):
@@ -233,7 +219,7 @@ def _combined(n: int, d: int, rows: int, results: Iterator[Any]) -> Moments:
     if n <= d:
         mean, centered = next(results)
         return Moments(mean, centered / math.sqrt(n - 1), None)
-    covariance, means, sizes = np.zeros((d, d), order="F"), [], _sizes(n, rows)
+    covariance, means, sizes = np.zeros((d, d)), [], _sizes(n, rows)
     for mean, products in islice(results, len(sizes)):
         covariance += products
         means.append(mean)
@@ -242,7 +228,7 @@ def _combined(n: int, d: int, rows: int, results: Iterator[Any]) -> Moments:
     centers = np.array(means)
     mean, rest = _center(centers, sizes)
     centers -= rest
-    covariance += np.triu((centers.T * sizes) @ centers)
+    covariance += (centers.T * sizes) @ centers
     covariance /= n - 1
     return Moments(mean + rest, None, covariance)
 
@@ -296,13 +282,12 @@ def _product(one: Moments, other: Moments) -> tuple[Float64s, list[float]]:
         return across @ across.T, [math.sqrt(_squares(x @ x.T)) for x in (a, b)]
     assert t is not None
     if a is not None:
-        whole = t + np.triu(t, 1).T
-        return a @ whole @ a.T, [math.sqrt(_squares(x)) for x in (a @ a.T, whole)]
+        return a @ t @ a.T, [math.sqrt(_squares(x)) for x in (a @ a.T, t)]
     assert s is not None
     varied = np.flatnonzero((s.diagonal() > 0) & (t.diagonal() > 0))
     if len(varied) < len(s):  # others contribute nothing, and would leave S without a factor
         s, t = s[np.ix_(varied, varied)], t[np.ix_(varied, varied)]
-    norms = [math.sqrt(2 * _squares(x) - _squares(x.diagonal())) for x in (s, t)]
+    norms = [math.sqrt(_squares(x)) for x in (s, t)]
     if not varied.size:
         return s, norms
     return lapack.dsygst(t, cholesky(s, check_finite=False), itype=2)[0], norms
@@ -403,45 +388,12 @@ def _centered(part: Any, exponent: int) -> tuple[Float64s, Float64s]:
 
 
 def _products(part: Any, exponent: int) -> tuple[Float64s, Float64s]:
-    """Return the mean μ of a block, and the upper triangle of Σ (x − μ)(x − μ)ᵀ, zeros below."""
-    from scipy.linalg.blas import dsyr
-
+    """Return the mean μ of a block, and Σ (x − μ)(x − μ)ᵀ."""
     rows = _scaled(part, exponent)
     mean, rest = _center(rows, np.ones(len(rows)))
-    products = dsyr(-len(rows), rest, a=_products_of(rows), overwrite_a=True)
-    return mean + rest, np.asarray(products)
-
-
-def _products_of(rows: Float64s) -> Float64s:
-    """Return the upper triangle of XᵀX, zeros below."""
-    (n, d), call = rows.shape, _dsyrk()
-    if call is None:
-        from scipy.linalg.blas import dsyrk
-
-        return np.asarray(dsyrk(1.0, rows.T))
-    products = np.zeros((d, d), order="F")
-    words, sizes, factors = (c_char * 2)(b"U", b"N"), (c_int * 2)(d, n), (c_double * 2)(1.0, 0.0)
-    word, size, factor = addressof(words), addressof(sizes), addressof(factors)
-    of_rows, of_products = (rows.ctypes.data, size), (products.ctypes.data, size)
-    counts, other = (size, size + sizeof(c_int)), factor + sizeof(c_double)
-    call(word, word + 1, *counts, factor, *of_rows, other, *of_products)
-    return products
-
-
-@cache
-def _dsyrk() -> Callable[..., None] | None:
-    """Return dsyrk of BLAS as SciPy offers it to compiled code, where other threads go on during a
-    call; they wait in that of `scipy.linalg.blas`, whose results are the same.  None where its
-    integers are not those of C."""
-    from scipy.linalg import cython_blas
-
-    capsule, as_capsule = cython_blas.__pyx_capi__["dsyrk"], (py_object,)
-    name_of = PYFUNCTYPE(c_char_p, *as_capsule)(("PyCapsule_GetName", pythonapi))
-    address_of = PYFUNCTYPE(c_void_p, *as_capsule, c_char_p)(("PyCapsule_GetPointer", pythonapi))
-    name = name_of(capsule)
-    if not name.startswith(b"void (char *, char *, int *, int *, "):
-        return None
-    return CFUNCTYPE(None, *[c_void_p] * 10)(address_of(capsule, name))
+    products = rows.T @ rows  # half of the products: NumPy sees that it is symmetric
+    products -= len(rows) * np.outer(rest, rest)
+    return mean + rest, products
 
 
 def _triangle(part: Any, mean: Float64s, exponent: int) -> Float64s:

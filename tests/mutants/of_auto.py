@@ -138,8 +138,8 @@ TABLE = """
 -below.T @ (below @ changes) - np.outer(ones, sums)
 +0.0 * changes
 # a regression on few rows sees its own fold
--solution - np.linalg.solve(left, error[part]) @ z[part]
-+solution
+-own = solution - change.reshape(sample.folds, width + 1)
++own = np.tile(solution, (sample.folds, 1))
 
 @@ prfast/methods/auto/coordinates.py methods/auto/test_auto_scales.py
 # blocks have the stored points of the first rows
