@@ -27,6 +27,20 @@ static void half_d2(void *self, const prf_waiting *w, const double *d2)
         ((double *)self)[w->tag[l]] = d2[l];
 }
 
+/* By insertion where numbers are few, and else first among those that are farther apart. */
+static void shell_sort(uint64_t *numbers, int64_t count)
+{
+    static const int64_t steps[] = {701, 301, 132, 57, 23, 10, 4, 1}; /* Ciura's */
+    for (size_t s = 0; s < sizeof steps / sizeof *steps; s++)
+        for (int64_t i = steps[s]; i < count; i++) {
+            uint64_t one = numbers[i];
+            int64_t at = i;
+            for (; at >= steps[s] && numbers[at - steps[s]] > one; at -= steps[s])
+                numbers[at] = numbers[at - steps[s]];
+            numbers[at] = one;
+        }
+}
+
 /* Sort a list, cut to about the k that it was made for; order: scratch. */
 static void half_sort(const prf_half_kth *what, const list *l, half_list *sorted, uint64_t *order)
 {
@@ -39,13 +53,7 @@ static void half_sort(const prf_half_kth *what, const list *l, half_list *sorted
         order[sorted->fill] = (uint64_t)key << 32 | (uint32_t)i;
         sorted->fill += l->key[i] <= sorted->limit;
     }
-    for (int64_t i = 1; i < sorted->fill; i++) {
-        uint64_t one = order[i];
-        int64_t at = i;
-        for (; at > 0 && order[at - 1] > one; at--)
-            order[at] = order[at - 1];
-        order[at] = one;
-    }
+    shell_sort(order, sorted->fill);
     for (int64_t i = 0; i < sorted->fill; i++) {
         int64_t slot = (int64_t)(order[i] & 0xffffffffu);
         sorted->key[i] = l->key[slot];

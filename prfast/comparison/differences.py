@@ -43,7 +43,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.provenance import copies
+from prfast.curve.provenance import FEW_WEIGHTED, copies
 from prfast.curve.summary import LEVEL, ROWS, Number, read_row, rows_of_table
 from prfast.estimate.intervals import (
     DRAWS,
@@ -143,9 +143,11 @@ class Differences(Result, Sequence[Difference]):
         pairs: int,
         copied: Sequence[str],
         separate: Sequence[str],
+        weighted: Sequence[str] = (),
     ) -> None:
         self._items, self.confidence, self.pairs = tuple(items), confidence, pairs
         self.copied, self.separate = list(copied), list(separate)
+        self._weighted = list(weighted)  # of few effective samples
 
     @overload
     def __getitem__(self, index: int) -> Difference: ...
@@ -215,7 +217,7 @@ class Differences(Result, Sequence[Difference]):
             "Differences",
             lines,
             ["models", "number", "difference", "p", "clear?"],
-            notes=[f"{self.family}.", *self._separate_note()],
+            notes=[f"{self.family}.", *self._separate_note(), *self._weighted_note()],
             cautions=[
                 f"Samples of {shortened(self.copied)} equal real ones: their differences cannot "
                 "tell copying from skill, and do not count, also where they are clear."
@@ -231,6 +233,15 @@ class Differences(Result, Sequence[Difference]):
             f"{shortened(self.separate)} have areas below {_SEPARATE} at full resolution, where "
             "models far from the real samples are alike however far they are; Evaluator(…, "
             'resolutions="auto") compares their coarse areas.'
+        ]
+
+    def _weighted_note(self) -> list[str]:
+        if not self._weighted:
+            return []
+        return [
+            f"The weights of {shortened(self._weighted)} leave an effective size below "
+            f"{FEW_WEIGHTED}: the level does not hold there, and equal models were called "
+            "different in up to 1 of 7 draws."
         ]
 
     def __repr__(self) -> str:
@@ -371,7 +382,8 @@ def differences(
     separate = [name for name, one in models.items() if _is_separate(one.curve)]
     if is_coarse or len(separate) < 2 or not of_curves:
         separate = []
-    return Differences(items, confidence, len(pairs), copied, separate)
+    weighted = [name for name, one in models.items() if _has_few_weighted(one.curve)]
+    return Differences(items, confidence, len(pairs), copied, separate, weighted)
 
 
 def _profiles(models: Models) -> list[Profile]:
@@ -379,6 +391,11 @@ def _profiles(models: Models) -> list[Profile]:
     profiles = [one.profile for one in models.values() if one.profile is not None]
     alike = len({one.coarse_resolution for one in profiles}) == 1
     return profiles if alike and len(profiles) == len(models) else []
+
+
+def _has_few_weighted(curve: PRCurve) -> bool:
+    sizes = curve.provenance.effective_size
+    return bool(curve.provenance.weighted and sizes) and min(sizes or ()) < FEW_WEIGHTED
 
 
 def _is_separate(curve: PRCurve) -> bool:

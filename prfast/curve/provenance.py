@@ -315,13 +315,10 @@ def _design_note(origin: Provenance) -> list[str]:
     text = " and ".join(f"{units} of {size} {side}" for units, size, side in sizes)
     of_groups = f"; {groups[0]} {sides[0]} and {groups[1]} {sides[1]} groups" if groups else ""
     notes = [f"Effective sample size {text}{of_groups}."]
-    if (
-        "fake" in origin.weighted
-        and min(origin.effective_size) < FEW_WEIGHTED
-        and not origin.swapped
-    ):
+    if "fake" in origin.weighted and origin.effective_size[1] < FEW_WEIGHTED and not origin.swapped:
         notes.append(
-            f"With less than {FEW_WEIGHTED} the ± of F8 is too small: it held in 4 of 5 draws."
+            f"With an effective size of generated samples below {FEW_WEIGHTED} the ± of F8 is too "
+            "small: it held in 4 of 5 draws."
         )
     alone = [few == size for few, size in zip(groups or (), origin.scored, strict=False)]
     if any(alone) and not all(alone):

@@ -415,16 +415,20 @@ def noise_caution(
 
 _ROUNDED_ROWS = 100  # rows of each set by which rounding is judged
 _HALF_BITS = 11  # significant bits of float16; bfloat16 has 8
+_LEVEL_BITS = 9  # of numbers that are levels, of which the largest may be 1
 
 
 def half_precision(real: Samples, fake: Samples) -> str:
     """Return a sentence where the numbers of one set are rounded to half precision and those of the
     other are not, or ""."""
     names, sets = ("real", "generated"), (real, fake)
-    some = [take_rows(one, np.arange(min(len(one), _ROUNDED_ROWS))) for one in sets]
+    some = [
+        take_rows(one, np.unique(np.linspace(0, len(one) - 1, _ROUNDED_ROWS).astype(np.int64)))
+        for one in sets
+    ]
     shares = [_share_of_half_precision(np.asarray(one, np.float64)) for one in some]
     for name, other, share, of_other in zip(names, names[::-1], shares, shares[::-1], strict=True):
-        if share == 1.0 and of_other < 0.5:
+        if share == 1.0 and of_other < 0.5:  # NaN is neither
             return (
                 f"All {name} numbers are rounded, as by half precision (float16, bfloat16), and "
                 f"the {other} ones are not, which tells the sets apart: round both alike, such as "
@@ -434,11 +438,15 @@ def half_precision(real: Samples, fake: Samples) -> str:
 
 
 def _share_of_half_precision(points: Floats) -> float:
-    """Return the share of numbers that half precision represents, among those that are not whole;
-    0 without any."""
-    numbers = points[points != np.round(points)]
+    """Return the share of numbers that half precision represents, among those that are not whole
+    and of columns that are not levels of equal steps, as of 8 bits; NaN of few numbers."""
+    step = np.ldexp(1.0, np.frexp(np.abs(points).max(axis=0))[1] - _LEVEL_BITS)
+    are_levels = (np.round(points / step) * step == points).all(axis=0)
+    numbers = points[:, ~are_levels]
+    numbers = numbers[numbers != np.round(numbers)]
     significand = np.ldexp(np.frexp(numbers)[0], _HALF_BITS)
-    return float((significand == np.round(significand)).mean()) if numbers.size else 0.0
+    few = len(numbers) < len(points) / 2
+    return math.nan if few else float((significand == np.round(significand)).mean())
 
 
 def _in_range(sets: Sequence[Floats]) -> list[Floats]:

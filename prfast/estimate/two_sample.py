@@ -14,9 +14,10 @@ included.  Proof: given the earlier stages, Φ⁻¹(1 − p_k) is stochastically
 normal variable; by induction from the last stage to the first, the sum is no larger than that of
 independent ones.
 
-A fit to few samples may give all samples of a stage one score, which is no evidence either way; its
-p-value 1 would outweigh all other stages.  Where another stage has scores that differ, it takes a
-uniform number in its place, for which the theorem holds.
+A fit to few samples may be wrong, so that its scores are the wrong way round, and a p-value near 1
+would outweigh all other stages.  A p-value above 1/2 is replaced by a uniform number from 1/2 to 1:
+the theorem holds for it, as P(p <= 1/2) <= 1/2.  A stage whose samples all have one score is no
+evidence either way; where another one has scores that differ, it takes a number from 0 to 1.
 
 Folds that are scored by fits to one another, as those of a cross-fitted curve, have no such order;
 their scores reject equal distributions too often.
@@ -396,10 +397,11 @@ def _test(
             context.progress.advance()
     if not all(are_constant):
         uniform = stream(context.seed, "stages without evidence").random(len(p_values))
-        p_values = [
-            float(u) if is_constant else p
-            for p, u, is_constant in zip(p_values, uniform, are_constant, strict=True)
-        ]
+        for i, u in enumerate(uniform.tolist()):
+            if are_constant[i]:
+                p_values[i] = u
+            elif p_values[i] > 0.5:
+                p_values[i] = 0.5 + 0.5 * u
     number = _PERMUTED if with_distances else PERMUTATIONS
     stages = [Stage(*of_stage, p, number) for of_stage, p in zip(sizes, p_values, strict=True)]
     settings = {"folds": None} if isinstance(method, Auto) else {}  # of the fits, not of the scores
@@ -417,12 +419,13 @@ def _test(
         test.caution = " ".join(filter(None, (caution, half_precision(real, fake))))
         first, second = (np.unique(unit, return_index=True)[1] for unit in units)
         one_each: Pair = first, second
-        if any(one is not None for one in weights):
+        weighted = any(one is not None for one in weights)
+        if weighted:
             ((_, one_each),) = _parts(units, True, context.seed, weights)
         names = named(call.labels)
         some = [points[of] for points, of in zip((call.real, call.fake), one_each, strict=True)]
         test.attribution = relevant(of_arrays(some[0], some[1], names, context.seed))
-        if test.attribution and not are_groups:
+        if test.attribution and not (are_groups or weighted):  # else rows are those of a sample
             test.repeated = repeated_row(*frames_of(some[0], some[1], names))
     return test
 

@@ -157,7 +157,16 @@ def test_half_precision_is_a_cause_only_where_one_set_alone_has_it():
     halves = [one.astype(np.float16) for one in (real, fake)]
     assert half_precision(real, halves[1]).startswith("All generated numbers")
     assert half_precision(halves[0], fake).startswith("All real numbers")
-    for pair in ((real, fake), halves, (np.round(4 * real), fake), (real, np.round(fake, 1))):
+    levels = np.round(200 * real.clip(-1, 1)) / 256
+    for of_real in (np.round(4 * real), np.round(4 * real) / 4, levels, np.round(real, 1)):
+        assert half_precision(of_real, fake) == ""
+    wholes, halves_of_wholes = np.round(10 * real), np.round(20 * fake) / 2
+    some = np.where(np.arange(200)[:, None] % 50 == 0, halves_of_wholes, wholes)
+    for of_fake in (halves_of_wholes, some, wholes):
+        assert half_precision(wholes, of_fake) == half_precision(of_fake, wholes) == ""
+    late = np.where(np.arange(200)[:, None] < 120, halves[1], fake)  # one part alone is rounded
+    assert half_precision(real, late) == ""
+    for pair in ((real, fake), halves):
         assert half_precision(*pair) == ""
 
 

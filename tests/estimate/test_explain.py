@@ -173,6 +173,10 @@ def test_a_row_that_repeats_is_named_where_no_column_is():
     assert "Unlike any real row: column 1 9.5." in text
     labels = np.arange(400), np.maximum(np.arange(400), 199) + 400
     assert "occurs" not in str(prfast.explain(real, fake + 1, groups=labels, n_jobs=1))
+    weights = np.linspace(1, 2, 400)  # rows are those of a sample by their weights
+    test = prfast.two_sample_test(real, fake, w_fake=weights, n_jobs=1)
+    assert test.rejects
+    assert "occurs" not in str(test)
 
 
 def test_rows_that_count_as_unlike_are_no_lack_of_samples():

@@ -112,6 +112,25 @@ def test_with_distances_the_p_value_is_that_of_all_assignments_of_labels():
     assert _p_value_with_distances((same, same), [1 / 3 + one for one in none], 0) == (1.0, True)
 
 
+class Inverted(LogisticRegression):
+    """Scores of fits to fewer than 100 samples are the wrong way round."""
+
+    def decision_function(self, X):
+        return super().decision_function(X) * (-1 if self.number_ < 100 else 1)
+
+    def fit(self, X, y, sample_weight=None):
+        self.number_ = len(X)
+        return super().fit(X, y, sample_weight)
+
+
+def test_a_stage_whose_scores_are_the_wrong_way_round_does_not_outweigh_the_others():
+    test = two_sample_test(*drawn(120, 120, 1.5), Inverted(), n_jobs=1)
+    first, second = (stage.p_value for stage in test.stages)
+    assert 0.5 < first < 1
+    assert second < 1e-3
+    assert test.rejects
+
+
 def test_equal_sets_are_rejected_as_often_as_the_level_says_by_auto():
     rng = np.random.default_rng(0)
     p = np.array(

@@ -89,6 +89,30 @@ def test_a_row_like_the_real_ones_that_repeats_may_be_real(drop):
         assert one.curve.fidelity > 0.95
 
 
+def test_a_row_beyond_all_real_ones_is_so_beside_a_column_of_few_cells():
+    """Six cells, which have no range, do not decide what is beyond the other columns."""
+    real, fake = people(600, 0), people(600, 1)
+    for frame, seed in ((real, 2), (fake, 3)):
+        frame["rare"] = np.nan
+        frame.loc[:5, "rare"] = np.random.default_rng(seed).standard_cauchy(6) ** 3
+    one = prfast.compare_tables(real, repeated(fake, age=140, rare=np.nan), resolutions=None)
+    assert one["generated"].curve.info["far"] == [0, pytest.approx(1 / 6, abs=1e-3)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_row_that_both_sets_repeat_alike_is_no_difference(seed):
+    rng = np.random.default_rng(seed)
+    frames = []
+    for _ in range(2):
+        cells = rng.normal(size=(1000, 4))
+        cells[rng.random(1000) < 0.05] = 0
+        frames.append(pd.DataFrame(cells, columns=list("abcd")))
+    one = prfast.compare_tables(*frames, resolutions=[0, 0.8])["generated"]
+    text = " ".join(one.sentences())
+    assert "occurs" not in text
+    assert "No clear difference" in text
+
+
 def test_a_model_has_the_same_numbers_whatever_the_others_are(quick):
     names = pd.DataFrame({"name": [f"user {x}" for x in RNG.integers(0, 10**6, 1600)]})
     real, held_out, fresh = names[:600], names[600:1000], names[1000:]

@@ -161,7 +161,8 @@ def _inverses(covariance: Float64s, size: Float64s) -> tuple[Float64s, Float64s]
     """Return the inverses of covariances and ½ log det of each; eigenvalues below 1e-9 of the size
     are raised to it."""
     try:
-        root = inverse_of_factor(covariance.copy())
+        stack = covariance.reshape(-1, *covariance.shape[-2:]).copy()
+        root = inverse_of_factor(stack).reshape(covariance.shape)
         diagonal = np.diagonal(root, axis1=-2, axis2=-1)
         if (1e-9 * size * diagonal.max(axis=-1) ** 2 < 1.0).all():
             return root.swapaxes(-2, -1) @ root, -np.log(diagonal).sum(axis=-1)

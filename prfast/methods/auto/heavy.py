@@ -70,7 +70,7 @@ def heavy_rows(
     A sample with a value beyond all of the other set is far, too, if the excess is larger than that
     of each other sample beyond the rest, by the same rule; and one with a level of a category that
     the other set lacks, unless levels that come once are common there.  The probability is at most
-    _OUTERMOST_SHARE each, whatever the tails.
+    _OUTERMOST_SHARE each, whatever the tails, or 1 / (n + 1) with n others where that is more.
 
     is_smoothed: whether the rows have noise, so that equal ones of `equal` are no longer equal.
     cells: of tables, by which these ranges are judged; by default those of the samples.
@@ -131,9 +131,10 @@ def _are_far(points: Floats, others: Floats) -> Flags:
     both = np.concatenate([others, points]).astype(np.float64)
     most = np.abs(both).max(axis=0)
     both /= np.where(most > 0, most, 1.0)  # squares stay in range
-    # A column that is constant among the others does not decide: `_are_beyond` judges it.
-    deviation = both[: len(others)].std(axis=0)
-    both = (both - both.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+    # A column that is constant among the others does not decide: `_are_beyond` judges it.  The
+    # deviation is of all: an outlier among the others would make its own column smaller alone.
+    varies = np.ptp(both[: len(others)], axis=0) > 0
+    both = (both - both.mean(axis=0)) / np.where(varies, both.std(axis=0), 1.0)
     others, points = both[: len(others)], both[len(others) :]
     among = cdist(others, others)
     np.fill_diagonal(among, np.inf)
@@ -165,7 +166,8 @@ def _are_beyond(points: Floats, others: Floats, low: Floats, high: Floats) -> Fl
             for z in (points, others, low, high)
         )
         middle, known = _middle(y), np.count_nonzero(~np.isnan(y), axis=0)
-        x[:, known < _LEAST_KNOWN] = np.nan
+        for z in (x, y):
+            z[:, known < _LEAST_KNOWN] = np.nan
         away = np.abs(y - middle)
         unit = _middle(np.where(away > 0, away, np.nan))
         unit = np.where(unit > 0, unit, 1.0)
@@ -195,7 +197,7 @@ def _have_other_cells(cells: Cells, rows: Ints, first: Ints) -> Flags:
     first: some rows of the second table, each independent.
     """
     points, others, ends = [], [], []
-    is_new, comes_once = np.zeros(len(rows), bool), np.zeros(len(first), bool)
+    is_new, may_be_new, comes_once = (np.zeros(len(x), bool) for x in (rows, rows, first))
     for own, other, is_category in cells.columns:
         if not is_category:
             points.append(own[rows])
@@ -205,10 +207,12 @@ def _have_other_cells(cells: Cells, rows: Ints, first: Ints) -> Flags:
             np.nan_to_num(z, nan=-1) if is_category else np.isnan(z) for z in (own, other)
         )
         levels, which, counts = np.unique(other, return_inverse=True, return_counts=True)
-        is_new |= ~np.isin(own[rows], levels)
-        comes_once |= (counts[which] == 1)[first]
-    if comes_once.mean() > _OUTERMOST_SHARE:  # so may levels of rows like the others
-        is_new[:] = False
+        once, lacks = (counts[which] == 1)[first], ~np.isin(own[rows], levels)
+        comes_once |= once
+        may_be_new |= lacks & once.any()  # so may levels of rows like the others be
+        is_new |= lacks & ~once.any()
+    if comes_once.mean() <= _OUTERMOST_SHARE:
+        is_new |= may_be_new
     if points:
         numbers = np.column_stack(points), np.column_stack(others)
         is_new |= _are_beyond(*numbers, *np.transpose(ends))

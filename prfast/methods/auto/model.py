@@ -130,7 +130,9 @@ BASES = {
     ),
     "kernel": BaseEntry(kernel, "the shape of the cloud differs, in no simple way", is_costly=True),
     "gaussians": BaseEntry(gaussians, "the covariances differ as a whole"),
-    "mixtures": BaseEntry(mixtures, "clusters have other weights", is_costly=True),
+    "mixtures": BaseEntry(
+        mixtures, "clusters have other weights, or other places and spreads", is_costly=True
+    ),
     "neighbors": BaseEntry(
         neighbors, "samples crowd in other places or lie too close to others", is_costly=True
     ),

@@ -252,11 +252,11 @@ def _fit_from_all_rows(
 
 
 def inverse_of_factor(x: Floats) -> Floats:
-    """Return L⁻¹ of positive definite matrices L Lᵀ, (…, rows, rows), which are overwritten, from
-    those of their halves, in less time and memory than LAPACK takes for L alone."""
+    """Return L⁻¹ of one positive definite matrix L Lᵀ or a stack of them, which are overwritten,
+    from those of their halves, in less time and memory than LAPACK takes for L alone."""
     size = x.shape[-1]
     if size <= _LEAF:
-        if not monotone.inverse_factors(x.reshape(-1, size, size)):
+        if not monotone.inverse_factors(x if x.ndim == 3 else x[None]):
             raise np.linalg.LinAlgError("a positive definite matrix expected")
         return x
     half = size // 2
@@ -410,6 +410,7 @@ def kernel(coords: Coordinates) -> Ridge | None:
     # The matrix of its kernels is positive definite: float32 would leave negative eigenvalues.
     exact = landmarks.astype(np.float64)
     d2 = _squared_distances(exact, exact)
+    np.fill_diagonal(d2, 0.0)  # where rounding leaves other numbers
     positive = d2[d2 > 0]
     if not positive.size:
         return None

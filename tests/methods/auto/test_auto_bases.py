@@ -11,6 +11,7 @@ from scipy import special, stats
 from sklearn.covariance import LedoitWolf
 from sklearn.linear_model import Ridge
 
+from prfast import pr_curve, two_sample_test
 from prfast.methods.auto.counts import AXES, duplicates, neighbor_points, neighbors, ranges
 from prfast.methods.auto.densities import gaussians, mixtures
 from prfast.methods.auto.model import BASES
@@ -35,7 +36,7 @@ def folds_and_blocks(coords):
 @pytest.mark.parametrize("size", [1, 2, 17, 40, 41, 150])
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 def test_the_inverse_of_a_factor_is_that_of_the_cholesky_factor(size, kind):
-    x = np.random.default_rng(size).normal(size=(2, 3, size, 2 * size))
+    x = np.random.default_rng(size).normal(size=(6, size, 2 * size))
     matrices = (x @ x.swapaxes(-2, -1) / size).astype(kind)
     expected = np.linalg.inv(np.linalg.cholesky(matrices.astype(np.float64)))
     actual = inverse_of_factor(matrices)
@@ -51,6 +52,14 @@ def test_a_matrix_that_is_not_positive_definite_has_no_factor(wrong):
         matrices[1, -1, -1] = wrong
         with pytest.raises(np.linalg.LinAlgError):
             inverse_of_factor(matrices)
+
+
+@pytest.mark.parametrize("seed", [2, 3, 4, 5, 6, 7])
+def test_few_rows_of_many_features_have_a_curve_and_a_test(seed):
+    """Of one landmark of kernels rounding may leave a distance to itself."""
+    real, fake = np.random.default_rng(seed).normal(size=(2, 20, 60))
+    assert 0 < two_sample_test(real, fake, n_jobs=1).p_value <= 1
+    assert pr_curve(real[:5, :8], fake[:5, :8], n_jobs=1).area > 0
 
 
 WAVES = np.random.default_rng(5).normal(size=(4, 300))
