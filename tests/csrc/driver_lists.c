@@ -74,7 +74,7 @@ static void look(sets *s, int64_t most, int64_t block, prf_lists *lists, counts 
         for (int t = 0; t < TASKS; t++) {
             float *its = terms + 2 * (size_t)t * room;
             tasks[t] = (prf_count){t % 2 ? NULL : c->t[t], t % 2 ? c->t[t] : NULL, t < 2, its,
-                                   its + room, c->rows[t], cols + t * size};
+                                   its + room, c->rows[t], cols + t * size, NULL};
             prf_count_prepare(&s->pass, &tasks[t]);
         }
         prf_fused what = {lists, tasks, TASKS, 0, s->pass.int8 ? half : NULL,
