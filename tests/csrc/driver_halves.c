@@ -33,7 +33,7 @@ static void half_ranks(const sets *s, const uint16_t *query_side, const uint16_t
 /* Queries from `from` on.  whole: lists that hold all references, which answer all that has an answer. */
 static void check_kth(const sets *s, prf_lists *lists, int64_t from, int64_t halvings, int whole)
 {
-    const int64_t ks[3] = {4, 1, 2}; /* in any order */
+    const int64_t ks[3] = {s->n / 4 + 1, 1, 3}; /* the first among keys that hardly differ */
     int64_t count = s->m - from;
     size_t size = (size_t)(count * 3 * H);
     uint16_t *query_side = sides_of(s->m), *ref_side = s->pass.self ? query_side : sides_of(s->n);
