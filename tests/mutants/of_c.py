@@ -79,9 +79,9 @@ TABLE = """
 
 @@ csrc/engine/finish.h neighbors/test_int8.py
 # what is unrefined counts as inside the other set's ball
--            status = want_unrefined(f, i, set, certain, &across[at]);
+-            status = request_unrefined(f, i, set, certain, &across[at]);
 -
-+            (void)want_unrefined;
++            (void)request_unrefined;
 +
 
 @@ prfast/kernels/masses.pyx estimate/test_intervals.py::test_numbers_of_many_draws_are_those_of_each_curve
