@@ -192,7 +192,7 @@ typedef struct {
 
 /* Pairs of a pass, by what decided them: the int8 filter; float32 dot products; float32 differences;
  * D in float64, because nothing before could (refined), or because the filters had been given up for
- * their blocks (unfiltered).  `refined` pairs may have been looked at by any level before, and count
+ * their blocks (unfiltered).  `refined` pairs may have been through any level before, and count
  * there as well.  abandoned: blocks for which the int8 filter was given up; its caller begins none with it
  * after.                                                                                        */
 typedef struct {
@@ -217,20 +217,20 @@ void prf_pack(const prf_pass *pass, int64_t first, int64_t count);
  * Lists: the references of each query whose key is not above its limit, [queries][capacity], in any
  * order; fill of them, −1 where they were more than fit (ties, or a filter that cannot see): such a
  * query has to be answered otherwise.  fill is 0 and limit +inf at first; limit only falls, and every
- * reference that was looked at and is not in the list has V above it.
+ * reference of a pass that is not in the list has V above it.
  *
- * A unrefined key is an int8 filter's, V may be well above it, and its ref bears a mark (engine/unrefined.h).  When a
- * look is over none is left but what `unrefined` allows.  prf_finish can do with them; prf_open, prf_shorten
+ * An unrefined key is an int8 filter's, V may be well above it, and its ref bears a mark (engine/unrefined.h).  When a
+ * pass is over none is left but what `unrefined` allows.  prf_finish can do with them; prf_open, prf_shorten
  * and others' lists take none.  Row 0 belongs to query `first_query`; arrays have room for a panel
  * beyond the last, with a limit of −inf.                                                         */
 enum {
     PRF_NONE_UNREFINED = 0,       /* the default: all keys are tight */
     PRF_FAR_UNREFINED = 1,        /* but those that are certain to be above every k-th */
-    PRF_ALL_BUT_KTH_UNREFINED = 2 /* and those that are certain to be nearer: the k-th alone is asked for */
+    PRF_ALL_BUT_KTH_UNREFINED = 2 /* and those that are certain to be nearer: the k-th alone is needed */
 };
 
 typedef struct {
-    int64_t first_query, k, capacity; /* k: the largest that will be asked for */
+    int64_t first_query, k, capacity; /* k: the largest that is needed */
     float *key;
     int32_t *ref, *fill;
     float *limit;
@@ -297,9 +297,9 @@ typedef struct {
 /* exact, sums: of all references, as those of queries. */
 void prf_logs_prepare(const prf_pass *pass, const uint8_t *exact, const int64_t *sums, prf_logs *what);
 
-/* All that one look at a pair is for: it is offered to the list of its query (lists may be NULL), counted
+/* All that is done with a pair in one pass: it is offered to the list of its query (lists may be NULL), counted
  * for every task, and added to sums of logarithms (logs may be NULL; with them there are no lists).
- * sample: look no further than the references that give first limits.                            */
+ * sample: only with the references that give first limits.                            */
 typedef struct {
     prf_lists *lists;
     prf_count *tasks;
@@ -322,7 +322,7 @@ typedef struct {
 
 /* Pairs that the int8 filter does not rule out: D <= query_t or D <= ref_t is possible, either NULL,
  * indexed by row of all points.  possible[queries][ref_count], lo <= D <= hi of those [queries]
- * [ref_count] by the bound `by` (0: both, 1: (A), 2: (B)), each NULL where not wanted; candidates is
+ * [ref_count] by the bound `by` (0: both, 1: (A), 2: (B)), each NULL where not needed; candidates is
  * added to.  Any number of queries in a call.  For tests.                                       */
 typedef struct {
     const double *query_t, *ref_t;
@@ -332,7 +332,7 @@ typedef struct {
     int64_t *candidates; /* [queries] */
 } prf_possible;
 
-/* The nearest references of each query where lists cannot tell: intervals, and D itself where these
+/* The nearest references of each query where lists do not reach so far: intervals, and D itself where these
  * overlap.  Room for `capacity` > k of them, arrays [queries][capacity], fill[queries] zeroed by the
  * caller before the first super-block.  Row 0 belongs to query `first_query`.  After the last
  * super-block the k nearest are among those kept: lo <= D <= hi, ref their row.  tau: a bound of the
@@ -371,10 +371,10 @@ typedef struct {
  * d2[s][query − first_query][ks[s]]: the k-th smallest D in the first set, in the second, in both.
  * of[s][…][ks[2]]: how many of set s have D <= the D of ks[2], or D < it where not closed.
  * across[s][…][ks of the other set]: how many of set s are as near as the k-th of the other; −1 where
- * the list does not reach so far; NULL if not wanted.
- * failed[query − first_query]: 1 where a list does not tell; nothing else of that query is written.
+ * the list does not reach so far; NULL if not needed.
+ * failed[query − first_query]: 1 where a list does not reach so far; nothing else of that query is written.
  * least[query − first_query]: the least of values[ref] over all references of the first set that are at the
- * D of the first of its ks, which is 1; both NULL if not wanted.                                  */
+ * D of the first of its ks, which is 1; both NULL if not needed.                                  */
 typedef struct {
     const prf_lists *lists[2]; /* the second may be NULL */
     const prf_pass *passes[2];
@@ -389,7 +389,7 @@ typedef struct {
 } prf_finish;
 
 /* The k-th smallest D of the references that are in the same half as the query, d2[query − first_query][ks][halving];
- * NaN where a list does not tell.  Lists as for prf_finish, without unrefined keys; sides as for prf_halves. */
+ * NaN where a list does not reach so far.  Lists as for prf_finish, without unrefined keys; sides as for prf_halves. */
 typedef struct {
     const prf_lists *lists;
     const uint16_t *query_side, *ref_side;
@@ -407,7 +407,7 @@ typedef struct {
  * asked for: one that the ball is not about, without `across` or where the list does not reach so far.
  * opened[i][ball][set]: how many may be the k-th, or as near.  They are named, in the order of queries,
  * balls and sets: query, ref, set [count], room for what the lists hold for each ball.
- * failed[i]: 1 where a list does not tell; nothing else is said of that query.                    */
+ * failed[i]: 1 where a list does not reach so far; nothing else is said of that query.                    */
 typedef struct {
     const prf_lists *lists[2]; /* the second may be NULL */
     const double *norms;

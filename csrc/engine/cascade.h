@@ -1,5 +1,5 @@
-/* The cascade: what the int8 filter leaves possible is looked at as float32 differences or, where the
- * rows are no float32 numbers, as D itself, while the rows are near; what that leaves undecided is D.
+/* The cascade: pairs that the int8 filter leaves possible are evaluated by float32 differences or, where the
+ * rows are no float32 numbers, by D itself, while the rows are near; D decides what is open after that.
  *
  * The reductions are those of fused8.h and symmetric.h; the lower end of an interval of D becomes a key,
  * and the interval is within the width of a dot product's (filter/bound.h).
@@ -19,10 +19,10 @@ struct cascade {
     differences_bound differences;
     int narrow; /* are differences of float32 rows of use? */
     tightening tightening;         /* of lists with unrefined keys */
-    int64_t candidates, looked_at, pairs, end;
+    int64_t candidates, evaluated, pairs, end;
     int abandoned; /* given up, maybe in the midst of a group with this end */
-    double share; /* of all pairs, that will be tightened: as it looked after `asked` references */
-    int64_t asked;
+    double share; /* of all pairs, that will be tightened, as estimated after so many references */
+    int64_t share_after;
     int32_t *query, *ref, *sorted; /* [INT8_FEW]: pairs that the integers leave open */
     double *norms, *roots;         /* [count]: |z|², and √N of the integers' rows */
     double *wide; /* [PRF_EXACT_LANES][dim]: rows of queries that wait for D */
@@ -116,7 +116,7 @@ static void few_wide(cascade *c, int64_t count)
     }
 }
 
-/* What the integers leave possible: decided by the ends of V, or looked at. */
+/* Pairs that the integers leave possible: decided by the ends of V, or evaluated. */
 static void cascade_few(void *self, const int32_t *query, const int32_t *ref, const float *dot,
                         int64_t count)
 {
@@ -130,7 +130,7 @@ static void cascade_few(void *self, const int32_t *query, const int32_t *ref, co
         open += c->open(c, query[l], ref[l], lo, hi);
     }
     c->candidates += count;
-    c->looked_at += open;
+    c->evaluated += open;
     if (open && c->narrow)
         few_narrow(c, open);
     else if (open)
@@ -166,16 +166,16 @@ static prf_status cascade_make(cascade *c, const prf_pass *pass)
     return PRF_OK;
 }
 
-/* A pair is looked at for counts and once more for a list: both are work, but it is one pair. */
+/* A pair is evaluated for counts and once more for a list: both are work, but it is one pair. */
 static void cascade_end(cascade *c, prf_work *work)
 {
-    int64_t of_lists = c->tightening.starts ? c->tightening.looked_at : 0;
-    work->int8 += c->pairs - (c->looked_at > of_lists ? c->looked_at : of_lists);
+    int64_t of_lists = c->tightening.starts ? c->tightening.evaluated : 0;
+    work->int8 += c->pairs - (c->evaluated > of_lists ? c->evaluated : of_lists);
     work->abandoned += c->abandoned;
     if (c->narrow)
-        work->differences += c->looked_at + of_lists;
+        work->differences += c->evaluated + of_lists;
     else
-        work->refined += c->looked_at + of_lists;
+        work->refined += c->evaluated + of_lists;
     free(c->norms);
     free(c->tightening.starts);
     free(c->block.memory);

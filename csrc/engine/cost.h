@@ -1,20 +1,20 @@
 /* When bytes are given up: what the int8 filter leaves, and its own pass, may cost more than it saves.
  *
- * All costs are in pairs of dot products.  They were measured on Zen 4: looks and candidates by
+ * All costs are in pairs of dot products.  They were measured on Zen 4: evaluations and candidates by
  * `python -m bench counting --kinds relu isotropic`, k = 5 against √n; unrefined keys by
  * `python -m bench nearest`, the same.
  *
- *     a look             float32 differences: 4 pairs and 20 ns; D: 15 pairs and 100 ns
- *     a candidate        30 ns, whether it is looked at or not
- *     a unrefined key        8 ns, to be taken in
- *     one tightened      a look, and 4 pairs more where float32 rows come from farther away
+ *     an evaluation      float32 differences: 4 pairs and 20 ns; D: 15 pairs and 100 ns
+ *     a candidate        30 ns, whether it is evaluated or not
+ *     an unrefined key   8 ns, to be taken in
+ *     one tightened      an evaluation, and 4 pairs more where float32 rows come from farther away
  *
  * 1000 / d pairs last about 20 ns.  The filter is given up where its pass, at I8_GAIN times the rate of
  * dot products, and the keys that will be tightened leave nothing of what is saved; or where candidates,
- * looks and unrefined keys so far have cost more than that.
+ * evaluations and unrefined keys so far have cost more than that.
  */
 
-static double cost_of_look(const cascade *c)
+static double cost_of_evaluation(const cascade *c)
 {
     double dim = (double)c->j.pass->refs.dim;
     return c->narrow ? 4.0 + 1000.0 / dim : 15.0 + 5000.0 / dim;
@@ -22,14 +22,14 @@ static double cost_of_look(const cascade *c)
 
 static double cost_of_tightening(const cascade *c)
 {
-    return cost_of_look(c) + (c->narrow ? 4.0 : 0.0);
+    return cost_of_evaluation(c) + (c->narrow ? 4.0 : 0.0);
 }
 
 /* What has been done so far; tightening is not in it. */
 static double spent(const cascade *c)
 {
     double dim = (double)c->j.pass->refs.dim;
-    return (double)c->candidates * (1500.0 / dim) + (double)c->looked_at * cost_of_look(c) +
+    return (double)c->candidates * (1500.0 / dim) + (double)c->evaluated * cost_of_evaluation(c) +
            (double)c->block.taken * (400.0 / dim);
 }
 
@@ -48,20 +48,20 @@ static int64_t to_be_tightened(const cascade *c, int64_t query, int64_t rank)
 
 /* Which share of all pairs will be tightened, as some of the lists show when so many of n references
  * have been seen: the k-th has the rank which k of n has among these.                            */
-static void dear_ask(cascade *c, int64_t seen)
+static void estimate_share(cascade *c, int64_t seen)
 {
-    enum { LISTS_ASKED = 16 };
+    enum { LISTS_SAMPLED = 16 };
     const fused *j = &c->j;
-    int64_t found = 0, asked = 0;
-    if (!j->lists || 4 * seen < 5 * c->asked)
+    int64_t keys = 0, sampled = 0;
+    if (!j->lists || 4 * seen < 5 * c->share_after)
         return;
     int64_t rank = j->lists->k * seen / j->pass->refs.count + 1;
-    for (int64_t i = 0; i < j->count; i += j->count / LISTS_ASKED + 1) {
-        found += to_be_tightened(c, i, rank);
-        asked++;
+    for (int64_t i = 0; i < j->count; i += j->count / LISTS_SAMPLED + 1) {
+        keys += to_be_tightened(c, i, rank);
+        sampled++;
     }
-    c->share = (double)found / ((double)asked * (double)seen);
-    c->asked = seen;
+    c->share = (double)keys / ((double)sampled * (double)seen);
+    c->share_after = seen;
 }
 
 /* By how much limits of lists are to fall yet, on average over the pass: from that of what they were

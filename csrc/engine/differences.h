@@ -87,7 +87,7 @@ static inline void difference_intervals(const differences_bound *b, const float 
 static prf_status differences_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
                                     prf_work *work)
 {
-    const prf_intervals *found = into;
+    const prf_intervals *out = into;
     differences_bound bound = differences_bound_of(pass->refs.dim);
     const float *y[DIFFERENCES];
     int64_t end = pass->ref_count;
@@ -98,7 +98,7 @@ static prf_status differences_block(const prf_pass *pass, int64_t first, int64_t
             for (int64_t p = 0; p < pairs; p++)
                 y[p] = float_row(&pass->refs, pass->ref_first + r + p);
             difference_intervals(&bound, float_row(&pass->queries, first + i), y, pass->refs.dim,
-                                 pairs, found->lo + i * end + r, found->hi + i * end + r);
+                                 pairs, out->lo + i * end + r, out->hi + i * end + r);
         }
     return PRF_OK;
 }

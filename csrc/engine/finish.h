@@ -1,39 +1,39 @@
-/* What the lists of a block of queries answer.
+/* The answers of the lists of a block of queries.
  *
  * Of one list, or of two, with t the k-th smallest key and t' = prf_key_beyond(t): the k-th smallest V
  * is not below t and below t'.  Keys that are certain to be below t are nearer; keys above t' are
  * farther; D is computed for those in between, of all queries of the block side by side.
  */
 
-/* A pair whose D is wanted, of list `set`. */
+/* A pair whose D is to be computed, of list `set`. */
 typedef struct {
     int64_t query, ref;
     double d2;
     int set;
-} wanted_pair;
+} pair_request;
 
 typedef struct {
-    wanted_pair *pairs;
+    pair_request *pairs;
     int64_t count, room;
-} wanted_pairs;
+} pair_requests;
 
-static prf_status want(wanted_pairs *w, int64_t query, int64_t ref, int set)
+static prf_status request_d2(pair_requests *r, int64_t query, int64_t ref, int set)
 {
-    if (w->count == w->room) {
-        int64_t room = w->room ? 2 * w->room : 1024;
-        wanted_pair *pairs = realloc(w->pairs, (size_t)room * sizeof *pairs);
+    if (r->count == r->room) {
+        int64_t room = r->room ? 2 * r->room : 1024;
+        pair_request *pairs = realloc(r->pairs, (size_t)room * sizeof *pairs);
         if (!pairs)
             return PRF_NO_MEMORY;
-        w->pairs = pairs;
-        w->room = room;
+        r->pairs = pairs;
+        r->room = room;
     }
-    w->pairs[w->count++] = (wanted_pair){query, ref, 0.0, set};
+    r->pairs[r->count++] = (pair_request){query, ref, 0.0, set};
     return PRF_OK;
 }
 
-static void found_d2(void *self, const prf_waiting *w, const double *d2)
+static void store_d2(void *self, const prf_waiting *w, const double *d2)
 {
-    wanted_pairs *pairs = self;
+    pair_requests *pairs = self;
     for (int64_t l = 0; l < w->count; l++)
         pairs->pairs[w->tag[l]].d2 = d2[l];
 }
@@ -47,11 +47,11 @@ typedef struct {
 typedef struct {
     const prf_finish *what;
     prf_bound bound;
-    int64_t first, count, questions; /* questions of a query */
+    int64_t first, count, per_query; /* questions of a query */
     list *lists[2];                  /* [count] */
     double *rows, *norms;
-    question *asked; /* [count][questions] */
-    wanted_pairs pairs;
+    question *questions; /* [count][per_query] */
+    pair_requests pairs;
     prf_work *work;
 } finishing;
 
@@ -68,8 +68,8 @@ static int drop_own(list *l, int64_t own)
     return 0;
 }
 
-/* Want D of the keys of list `set` that are above `certain` and not above `most`. */
-static prf_status want_between(finishing *f, int64_t query, int set, float certain, float most)
+/* Request D of the keys of list `set` that are above `certain` and not above `most`. */
+static prf_status request_between(finishing *f, int64_t query, int set, float certain, float most)
 {
     const list *l = &f->lists[set][query];
     vf least = vf_set1(certain), highest = vf_set1(most);
@@ -78,32 +78,32 @@ static prf_status want_between(finishing *f, int64_t query, int set, float certa
         vf key = vf_load(l->key + i);
         unsigned between = vf_ge(highest, key) & ~vf_ge(least, key);
         for (; between; between &= between - 1)
-            if (want(&f->pairs, query, ref_of(l->ref[i + first_bit(between)]), set) != PRF_OK)
+            if (request_d2(&f->pairs, query, ref_of(l->ref[i + first_bit(between)]), set) != PRF_OK)
                 return PRF_NO_MEMORY;
     }
     for (; i < l->fill; i++)
         if (l->key[i] > certain && l->key[i] <= most &&
-            want(&f->pairs, query, ref_of(l->ref[i]), set) != PRF_OK)
+            request_d2(&f->pairs, query, ref_of(l->ref[i]), set) != PRF_OK)
             return PRF_NO_MEMORY;
     return PRF_OK;
 }
 
-/* Want D of what is unrefined up to `certain` in list `set`, and is counted as nearer: it need not be. */
-static prf_status want_unrefined(finishing *f, int64_t query, int set, float certain, int64_t *nearer)
+/* Request D of what is unrefined up to `certain` in list `set`, and is counted as nearer: it need not be. */
+static prf_status request_unrefined(finishing *f, int64_t query, int set, float certain, int64_t *nearer)
 {
     const list *l = &f->lists[set][query];
     for (int64_t i = 0; i < l->fill; i++)
         if (is_unrefined(l->ref[i]) && l->key[i] <= certain) {
             --*nearer;
-            if (want(&f->pairs, query, ref_of(l->ref[i]), set) != PRF_OK)
+            if (request_d2(&f->pairs, query, ref_of(l->ref[i]), set) != PRF_OK)
                 return PRF_NO_MEMORY;
         }
     return PRF_OK;
 }
 
 /* Of the lists [from, to) of a query: the k-th smallest V is above `certain` and below `beyond`, and
- * keys up to `certain` are nearer, those above `beyond` farther.  0: a list does not tell, as where
- * fewer than k keys are not above a limit: t is not below it then (key_of_rank in lists.h).      */
+ * keys up to `certain` are nearer, those above `beyond` farther.  0: a list does not reach so far, as
+ * where fewer than k keys are not above a limit: t is not below it then (key_of_rank in lists.h). */
 static int kth_between(const prf_bound *bound, double norm, const list *lists, int from, int to,
                        int64_t k, float *certain, float *beyond)
 {
@@ -126,8 +126,8 @@ static int kth_between(const prf_bound *bound, double norm, const list *lists, i
     return 1;
 }
 
-/* 0: a list does not tell. */
-static int ask_kth(finishing *f, int64_t query, int from, int to, int64_t k, question *q,
+/* Request D of all that may be the k-th.  0: a list does not reach so far. */
+static int bracket_kth(finishing *f, int64_t query, int from, int to, int64_t k, question *q,
                    prf_status *status)
 {
     list of[2] = {0};
@@ -139,7 +139,7 @@ static int ask_kth(finishing *f, int64_t query, int from, int to, int64_t k, que
     q->first = f->pairs.count;
     for (int set = from; set < to; set++) {
         q->below[set] = keys_to(of[set].key, of[set].fill, certain);
-        if (want_between(f, query, set, certain, beyond) != PRF_OK) {
+        if (request_between(f, query, set, certain, beyond) != PRF_OK) {
             *status = PRF_NO_MEMORY;
             return 0;
         }
@@ -152,7 +152,7 @@ static int ask_kth(finishing *f, int64_t query, int from, int to, int64_t k, que
 static void compute(finishing *f, int64_t from)
 {
     for (int set = 0; set < 2 && f->lists[set]; set++) {
-        prf_waiting w = {.refs = &f->what->passes[set]->refs, .rows = f->rows, .settle = found_d2,
+        prf_waiting w = {.refs = &f->what->passes[set]->refs, .rows = f->rows, .settle = store_d2,
                          .self = &f->pairs};
         for (int64_t i = from; i < f->pairs.count; i++)
             if (f->pairs.pairs[i].set == set)
@@ -165,24 +165,24 @@ static void compute(finishing *f, int64_t from)
 /* Which lists a row of ks is about, and the k of a question. */
 static const int of_lists[3][2] = {{0, 1}, {1, 2}, {0, 2}};
 
-static prf_status ask(finishing *f)
+static prf_status bracket_all(finishing *f)
 {
     const prf_finish *what = f->what;
     prf_status status = PRF_OK;
     for (int64_t i = 0; i < f->count; i++) {
-        question *q = f->asked + i * f->questions;
-        int told = !f->lists[0][i].gave_up && !(f->lists[1] && f->lists[1][i].gave_up);
+        question *q = f->questions + i * f->per_query;
+        int resolved = !f->lists[0][i].gave_up && !(f->lists[1] && f->lists[1][i].gave_up);
         int64_t before = f->pairs.count;
         for (int set = 0; set < 2 && f->lists[set] && i + LISTS_AHEAD < f->count; set++)
             list_soon(&f->lists[set][i + LISTS_AHEAD]);
         for (int s = 0; s < 3; s++)
-            for (int64_t c = 0; c < what->ks_count[s] && told; c++, q++)
-                told = ask_kth(f, i, of_lists[s][0], of_lists[s][1], what->ks[s][c], q, &status);
+            for (int64_t c = 0; c < what->ks_count[s] && resolved; c++, q++)
+                resolved = bracket_kth(f, i, of_lists[s][0], of_lists[s][1], what->ks[s][c], q, &status);
         if (status != PRF_OK)
             return status;
-        if (!told)
+        if (!resolved)
             f->pairs.count = before;
-        what->failed[f->first + i - what->first_query] = !told;
+        what->failed[f->first + i - what->first_query] = !resolved;
     }
     return status;
 }
@@ -191,7 +191,7 @@ static prf_status ask(finishing *f)
 static double answer(const finishing *f, const question *q, int64_t k, double *copy,
                      int64_t inside[2])
 {
-    const wanted_pair *pairs = f->pairs.pairs + q->first;
+    const pair_request *pairs = f->pairs.pairs + q->first;
     for (int64_t i = 0; i < q->count; i++)
         copy[i] = pairs[i].d2;
     double d2 = prf_select(copy, q->count, k - q->below[0] - q->below[1]);
@@ -205,7 +205,7 @@ static double answer(const finishing *f, const question *q, int64_t k, double *c
 /* The least of the values of the references at d2, all of which are among the pairs of a question. */
 static double least_value(const finishing *f, const question *q, double d2)
 {
-    const wanted_pair *pairs = f->pairs.pairs + q->first;
+    const pair_request *pairs = f->pairs.pairs + q->first;
     double least = INFINITY;
     for (int64_t i = 0; i < q->count; i++) {
         double value = f->what->values[pairs[i].ref];
@@ -218,13 +218,13 @@ static prf_status answer_all(const finishing *f)
 {
     const prf_finish *what = f->what;
     int64_t most = 1;
-    for (int64_t i = 0; i < f->count * f->questions; i++)
-        most = f->asked[i].count > most ? f->asked[i].count : most;
+    for (int64_t i = 0; i < f->count * f->per_query; i++)
+        most = f->questions[i].count > most ? f->questions[i].count : most;
     double *copy = malloc((size_t)most * sizeof *copy);
     if (!copy)
         return PRF_NO_MEMORY;
     for (int64_t i = 0; i < f->count; i++) {
-        const question *q = f->asked + i * f->questions;
+        const question *q = f->questions + i * f->per_query;
         int64_t row = f->first + i - what->first_query, inside[2];
         if (what->failed[row])
             continue;
@@ -266,9 +266,9 @@ static prf_status count_across(finishing *f, int set)
             if (!(most <= l->limit))
                 continue;
             across[at] = keys_to(l->key, l->fill, certain);
-            status = want_unrefined(f, i, set, certain, &across[at]);
+            status = request_unrefined(f, i, set, certain, &across[at]);
             if (status == PRF_OK)
-                status = want_between(f, i, set, certain, most);
+                status = request_between(f, i, set, certain, most);
         }
     column_of[f->count * columns] = f->pairs.count;
     if (status == PRF_OK) {
@@ -308,18 +308,18 @@ static prf_status finish_block(const prf_pass *pass, int64_t first, int64_t coun
 {
     const prf_finish *what = into;
     int sets = what->lists[1] ? 2 : 1;
-    int64_t dim = pass->refs.dim, questions = what->ks_count[0] + what->ks_count[1] + what->ks_count[2];
+    int64_t per_query = what->ks_count[0] + what->ks_count[1] + what->ks_count[2], dim = pass->refs.dim;
     double *rows = malloc((size_t)(count * (dim + 1)) * sizeof *rows);
     list *lists = malloc((size_t)(2 * count) * sizeof *lists);
-    question *asked = calloc((size_t)(count * questions + 1), sizeof *asked);
+    question *questions = calloc((size_t)(count * per_query + 1), sizeof *questions);
     finishing f = {.what = what, .bound = prf_bound_of(pass), .first = first, .count = count,
-                   .questions = questions, .lists = {lists, sets > 1 ? lists + count : NULL},
-                   .rows = rows, .norms = rows + count * dim, .asked = asked, .work = work};
-    prf_status status = rows && lists && asked ? PRF_OK : PRF_NO_MEMORY;
+                   .per_query = per_query, .lists = {lists, sets > 1 ? lists + count : NULL},
+                   .rows = rows, .norms = rows + count * dim, .questions = questions, .work = work};
+    prf_status status = rows && lists && questions ? PRF_OK : PRF_NO_MEMORY;
     for (int64_t i = 0; i < count && status == PRF_OK; i++)
         finish_row(&f, i, sets);
     if (status == PRF_OK)
-        status = ask(&f);
+        status = bracket_all(&f);
     if (status == PRF_OK) {
         compute(&f, 0);
         status = answer_all(&f);
@@ -329,7 +329,7 @@ static prf_status finish_block(const prf_pass *pass, int64_t first, int64_t coun
             status = count_across(&f, set);
     free(rows);
     free(lists);
-    free(asked);
+    free(questions);
     free(f.pairs.pairs);
     return status;
 }

@@ -1,4 +1,4 @@
-/* All that is done with a pair when it is looked at: it is offered to the list of its query and counted
+/* All that is done with a pair in a pass: it is offered to the list of its query and counted
  * for each task, while a tile of keys is in the first-level cache.
  */
 
@@ -359,7 +359,7 @@ static void fused_exact(void *self, const double *d2, int64_t query, int64_t que
         }
 }
 
-/* The first PRF_SAMPLE references, whose keys give the first limits, and are then looked at as all are. */
+/* The first PRF_SAMPLE references, whose keys give the first limits, and are then handled as all are. */
 static prf_status fused_sample(fused *j)
 {
     const prf_pass *pass = j->pass;

@@ -61,7 +61,7 @@ static int fused_open(cascade *c, int64_t query, int64_t packed, double lo, doub
     return 0;
 }
 
-static void fused_found(cascade *c, int64_t query, int64_t ref, double d2)
+static void fused_known(cascade *c, int64_t query, int64_t ref, double d2)
 {
     fused_counts(&c->j, query, ref, d2);
 }
@@ -98,7 +98,7 @@ static void cascade_seen(cascade *c, int64_t to)
     j->lowered = seen;
 }
 
-/* Tighten what lists do not allow to stay unrefined; last: nothing more will be looked at. */
+/* Tighten what lists do not allow to stay unrefined; last: no reference comes after. */
 static void cascade_settle(cascade *c, int last)
 {
     fused *j = &c->j;
@@ -144,7 +144,7 @@ static int64_t cascade_groups(cascade *c, int64_t *from, int64_t to)
         if (begins)
             c->block.taken = 0;
         else
-            dear_ask(c, pass->ref_first + end);
+            estimate_share(c, pass->ref_first + end);
         int abandoned = !begins && is_too_slow(c, before, pairs);
         c->pairs += pairs;
         *from = end;
@@ -180,7 +180,7 @@ static prf_status fused_cascade(const prf_pass *pass, int64_t first, int64_t cou
                                 const prf_fused *what, prf_work *work)
 {
     int64_t to = pass->ref_count, seen = count;
-    cascade c = {.open = fused_open, .near = fused_near, .known = fused_found};
+    cascade c = {.open = fused_open, .near = fused_near, .known = fused_known};
     prf_status status = int8_make(&c.block, pass, first, count);
     if (status != PRF_OK)
         return status;

@@ -16,7 +16,7 @@ typedef struct {
 } half_list;
 
 /* Where the k-th smallest D of a half is: the rank-th of its references [first, end) of a list; end 0 where the list
- * does not tell.                                                                                 */
+ * does not reach so far.                                                                         */
 typedef struct {
     int32_t first, end, rank;
 } half_window;

@@ -21,13 +21,13 @@ static void intervals_tile(void *self, const float *dots, int64_t query, int64_t
 static prf_status intervals_block(const prf_pass *pass, int64_t first, int64_t count, void *into,
                                   prf_work *work)
 {
-    const prf_intervals *found = into;
+    const prf_intervals *out = into;
     int64_t refined = 0;
     scratch s;
     prf_status status = scratch_make(&s, pass, first, count, 1);
     if (status != PRF_OK)
         return status;
-    intervals v = {pass, &s, count, found->lo, found->hi};
+    intervals v = {pass, &s, count, out->lo, out->hi};
     (void)work;
     reduction r = {intervals_tile, NULL, &v, &refined, NULL, NULL, 16};
     for (int64_t from = 0; from < pass->ref_count; from += s.group) /* also where the filter is off */

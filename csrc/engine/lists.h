@@ -5,7 +5,7 @@
  * that is nearly all of it (ties), the list is given up: it has no limit, and takes in nothing.
  */
 
-/* The mark of a unrefined key's reference (unrefined.h), and the reference of any key. */
+/* The mark of an unrefined key's reference (unrefined.h), and the reference of any key. */
 static inline int32_t unrefined_of(int64_t ref)
 {
     return (int32_t)(ref + INT32_MIN);
@@ -21,7 +21,7 @@ static inline int32_t ref_of(int32_t ref)
     return ref & INT32_MAX;
 }
 
-/* What one query has while a block is looked at. */
+/* The list of a query during a pass over its block. */
 typedef struct {
     float *key;
     int32_t *ref;
@@ -59,7 +59,7 @@ static inline void list_soon(const list *l)
     vf_soon((const float *)(const void *)l->ref, fill);
 }
 
-/* Room for a panel more is all that is ever asked for. */
+/* Room for a panel more is all that is ever needed. */
 static inline int list_is_full(const prf_lists *lists, int64_t fill)
 {
     return fill > lists->capacity - NR;
@@ -68,13 +68,13 @@ static inline int list_is_full(const prf_lists *lists, int64_t fill)
 static int64_t keys_to(const float *key, int64_t count, float most)
 {
     vf highest = vf_set1(most);
-    int64_t found = 0, i = 0;
+    int64_t total = 0, i = 0;
     for (; i + 2 * VF <= count; i += 2 * VF)
-        found += bit_count(vf_ge(highest, vf_load(key + i)) |
+        total += bit_count(vf_ge(highest, vf_load(key + i)) |
                            vf_ge(highest, vf_load(key + i + VF)) << VF);
     for (; i < count; i++)
-        found += key[i] <= most;
-    return found;
+        total += key[i] <= most;
+    return total;
 }
 
 /* The same of two arrays. */
@@ -138,18 +138,18 @@ static void around(const both_keys *of, float middle, float *below, float *above
 static float least_key(const both_keys *of)
 {
     vf least = vf_set1(INFINITY);
-    float lows[VF], found = INFINITY;
+    float lows[VF], lowest = INFINITY;
     for (int s = 0; s < 2; s++) {
         int64_t i = 0;
         for (; i + VF <= of->fill[s]; i += VF)
             least = vf_min(least, vf_load(of->key[s] + i));
         for (; i < of->fill[s]; i++)
-            found = of->key[s][i] < found ? of->key[s][i] : found;
+            lowest = of->key[s][i] < lowest ? of->key[s][i] : lowest;
     }
     vf_store(lows, least);
     for (int l = 0; l < VF; l++)
-        found = lows[l] < found ? lows[l] : found;
-    return found;
+        lowest = lows[l] < lowest ? lows[l] : lowest;
+    return lowest;
 }
 
 /* Short arrays in one, filled up with +inf to whole vectors, if they are not already. */
@@ -216,7 +216,7 @@ static float bucket_key(const float *key, int64_t fill, int64_t k)
  *
  * Keys above `most` there may be where it is a list's limit, as tightened keys rise and stay (unrefined.h).
  * Where k are not above it nothing changes; where fewer are, what comes is not below `most`, and
- * prf_key_beyond of that is above the limit: no limit falls by it, and finish.h does not tell.    */
+ * prf_key_beyond of that is above the limit: no limit falls by it, and finish.h has no answer.    */
 static float key_of_rank(const both_keys *all, int64_t k, int64_t enough, float most)
 {
     _Alignas(64) float room[TOGETHER + 2 * VF];
@@ -282,18 +282,18 @@ static float kth_key(const both_keys *of, int64_t k, float most)
     return key_of_rank(of, k, k, most);
 }
 
-/* Nothing above the limit is kept. */
+/* Drop the keys above the limit. */
 static void list_drop(list *l)
 {
-    int64_t kept = 0;
+    int64_t fill = 0;
     for (int64_t i = 0; i < l->fill; i++) {
         float key = l->key[i];
         int32_t ref = l->ref[i];
-        l->key[kept] = key;
-        l->ref[kept] = ref;
-        kept += key <= l->limit;
+        l->key[fill] = key;
+        l->ref[fill] = ref;
+        fill += key <= l->limit;
     }
-    l->fill = kept;
+    l->fill = fill;
 }
 
 /* A number that at least k keys are at or below, and at most `enough`; not below the limit where fewer
@@ -363,7 +363,7 @@ static void list_lower(list *l, int64_t seen, int64_t k, int64_t n)
     list_drop(l);
 }
 
-/* The same where the k-th is all that is asked for: it is not farther than the k-th of those seen. */
+/* The same where the k-th is all that is needed: it is not farther than the k-th of those seen. */
 static void list_lower_to_kth(const prf_lists *lists, const prf_bound *bound, double norm, list *l,
                               int64_t seen, int64_t n)
 {

@@ -1,4 +1,4 @@
-/* What lists leave open: the pairs whose D would answer.
+/* The pairs that lists leave open, whose D would answer.
  *
  * As finish.h, where the references are not at hand: of each ball to a k-th nearest, what is certain to
  * be inside is counted, and what may be inside or the k-th itself is named.
@@ -29,7 +29,7 @@ static int64_t name_between(prf_open *into, const list *l, int64_t query, int se
     return into->count - before;
 }
 
-/* 0: a list does not tell. */
+/* 0: a list does not reach so far. */
 static int open_ball(prf_open *into, const prf_bound *bound, double norm, const list *lists,
                      int64_t query, int from, int to, int64_t k, int64_t *below, int64_t *opened)
 {
@@ -59,18 +59,18 @@ static prf_status open_block(const prf_pass *pass, int64_t first, int64_t count,
     for (int64_t i = first; i < first + count; i++) {
         list lists[2] = {0};
         int64_t before = into->count, at = 2 * i * balls;
-        int told = 1;
+        int resolved = 1;
         for (int set = 0; set < 2; set++)
             if (into->lists[set])
                 lists[set] = list_of(into->lists[set], i);
         for (int s = 0; s < 3; s++)
-            for (int64_t c = 0; c < into->ks_count[s] && told; c++, at += 2)
-                told = open_ball(into, &bound, into->norms[i], lists, i, of_lists[s][0],
+            for (int64_t c = 0; c < into->ks_count[s] && resolved; c++, at += 2)
+                resolved = open_ball(into, &bound, into->norms[i], lists, i, of_lists[s][0],
                                  of_lists[s][1], into->ks[s][c], into->below + at,
                                  into->opened + at);
-        if (!told)
+        if (!resolved)
             into->count = before;
-        into->failed[i] = !told;
+        into->failed[i] = !resolved;
     }
     return PRF_OK;
 }

@@ -40,7 +40,7 @@ typedef struct {
     int64_t first, count, taken; /* keys of the last tile that went to the other ends */
 } meeting;
 
-/* Take those of a row of keys into the list of point i that are wanted. */
+/* Take the keys of a row that have a bit into the list of point i. */
 static inline void meet_row(const meeting *m, int64_t i, int64_t ref, vf left, vf right,
                             unsigned of_left, unsigned of_right)
 {
@@ -72,7 +72,7 @@ static inline unsigned after(int64_t i, int64_t ref)
     return i < ref ? ~0u : i + 1 - ref < NR ? ~0u << (i + 1 - ref) : 0u;
 }
 
-/* Points [i, end) of which few want a key of their row.  How many keys went to its other ends. */
+/* Points [i, end) of which few take a key of their row.  How many keys went to its other ends. */
 static int64_t meet_few(const meeting *m, const float *key, int64_t i, int64_t end, int64_t ref)
 {
     const float *limits = m->lists->limit + ref;

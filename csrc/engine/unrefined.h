@@ -1,27 +1,27 @@
 /* Unrefined keys: the lower ends of V that integers give, in lists, before anything closer is computed.
  *
- * A unrefined key is not above V, as all keys are, and V is not above it by more than `width`, one number
+ * An unrefined key is not above V, as all keys are, and V is not above it by more than `width`, one number
  * for all unrefined keys of a query; its reference bears a mark (lists.h).  With t the list's k-th smallest key,
  * unrefined or not,
  *
  *     reach = prf_key_beyond(t + width)
  *
- * is not below what finish.h will ask for.  Keys above the reach may be dropped; at the end of a block
+ * is not below what finish.h needs.  Keys above the reach may be dropped; at the end of a block
  * unrefined keys up to it are *tightened*, by float32 differences or by D, group by group, so that the rows of
  * a group stay near.  A tightened key is not above its V, and so rises by `width` at most; those that were
  * tight stay.  Hence k keys are not above t + width then, the new k-th smallest key t'' is not either, and
  * finish.h, which asks for keys up to prf_key_beyond(t''), meets none that is unrefined.
  * (The k-th smallest V itself may be above t + width, where V of tight keys is: by w of filter/bound.h.)
  *
- * What stays unrefined is above every k-th, and is only met by counts (finish.h); or, after the last look and
- * where the k-th alone is asked for, certain to be nearer: keys below t − width.
+ * What stays unrefined is above every k-th, and is only met by counts (finish.h); or, after the last pass and
+ * where the k-th alone is needed, certain to be nearer: keys below t − width.
  */
 
 /* Of a query: pairs for which there is room, on average and beside one list; pairs in a group, about, for
  * which its row is fetched again.                                                                */
 enum { TIGHTEN_PAIRS = 64, TIGHTEN_AT_ONCE = 8 };
 
-/* By how much V may be above a unrefined key of a list.  The ends of (B) are `spread` from the middle.  In
+/* By how much V may be above an unrefined key of a list.  The ends of (B) are `spread` from the middle.  In
  * units of ε Σ, Σ the squares of norms and errors of both, the key is below the lower end by less than
  *
  *     40      half of B_WIDE + NORM_WIDE, which widen ρ² and e² (filter/int8.c)
@@ -83,7 +83,7 @@ static void unrefined_lower(list *l, int64_t seen, int64_t k, int64_t n, double 
     list_drop(l);
 }
 
-/* A unrefined key of a list; a block of queries, and what tightens their keys. */
+/* An unrefined key of a list; a block of queries, and what tightens their keys. */
 typedef struct {
     int32_t query, slot;
 } unrefined_pair;
@@ -97,7 +97,7 @@ typedef struct {
     double *wide;              /* [PRF_EXACT_LANES][dim], for D */
     unrefined_pair *pairs, *sorted; /* [room] */
     int64_t *starts;           /* [groups + 1] */
-    int64_t group, groups, most, room, looked_at;
+    int64_t group, groups, most, room, evaluated;
 } tightening;
 
 static inline void tight(list *l, int64_t slot, float key)
@@ -185,7 +185,7 @@ static void tighten_pairs(tightening *t, int64_t count, int64_t queries)
         else
             tighten_wide(t, t->sorted + at, end - at);
     }
-    t->looked_at += count;
+    t->evaluated += count;
 }
 
 static prf_status tightening_make(tightening *t, const fused *j,
@@ -201,7 +201,7 @@ static prf_status tightening_make(tightening *t, const fused *j,
     t->groups = pass->ref_count / (2 * int8_group(pass)) + 1; /* rows alone, without codes */
     t->most = TIGHTEN_PAIRS * j->count;
     t->room = t->most + j->lists->capacity + 1;
-    t->looked_at = 0;
+    t->evaluated = 0;
     t->starts = malloc((size_t)(t->groups + 1) * sizeof *t->starts +
                        2 * (size_t)t->room * sizeof *t->pairs);
     if (!t->starts)

@@ -1,7 +1,7 @@
 /* k-th distances and counts for others: a serial pass over packed super-blocks of references; what is
  * counted the int8 filter decides first, where that pays.
  *
- * Queries are looked at a block at a time, so that memory is bounded, whatever the sets.          */
+ * Queries are searched a block at a time, so that memory is bounded, whatever the sets.          */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,21 +44,21 @@ static void nearest_begin(prf_nearest *nearest, int64_t first, int64_t count)
     }
 }
 
-static int kth_of(prf_looking *l, prf_nearest *nearest, int64_t queries, const int64_t *ks,
+static int kth_of(prf_search *s, prf_nearest *nearest, int64_t queries, const int64_t *ks,
                   int64_t ks_count, int64_t first, int64_t count, double *d2)
 {
-    int64_t n = l->pass.refs.count;
+    int64_t n = s->pass.refs.count;
     for (int64_t at = 0; at < count; at += queries) {
         int64_t size = count - at < queries ? count - at : queries;
         nearest_begin(nearest, first + at, size);
-        for (int64_t ref = 0; ref < n; ref += l->room) {
-            if (at == 0 || l->room < n)
-                TRY(prf_load(l, ref));
-            TRY(prf_over_blocks(l, l->engine->nearest, nearest, first + at, size, PRF_QUERY_BLOCK));
+        for (int64_t ref = 0; ref < n; ref += s->room) {
+            if (at == 0 || s->room < n)
+                TRY(prf_load(s, ref));
+            TRY(prf_over_blocks(s, s->engine->nearest, nearest, first + at, size, PRF_QUERY_BLOCK));
         }
         prf_kth kth = {.state = nearest, .ks = ks, .ks_count = ks_count, .first_query = first + at,
                        .d2 = d2 + at * ks_count};
-        TRY(prf_over_blocks(l, prf_reservoir_kth, &kth, first + at, size, PRF_QUERY_BLOCK));
+        TRY(prf_over_blocks(s, prf_reservoir_kth, &kth, first + at, size, PRF_QUERY_BLOCK));
     }
     return PRFAST_OK;
 }
@@ -111,45 +111,45 @@ int prfast_kth_distances(const prfast_points *queries, const prfast_points *refs
     prf_points seen = prf_points_of(queries, first, count);
     prf_points others = prf_points_of(refs, 0, refs->count);
     int64_t together = prf_share(count, 24 * (2 * k + 16), NEAREST_BYTES, PRF_QUERY_BLOCK);
-    prf_looking l;
+    prf_search s;
     prf_nearest nearest = {0};
-    int status = prf_looking_begin(&l, &all, &others, &seen);
-    l.pass.self = within;
+    int status = prf_search_begin(&s, &all, &others, &seen);
+    s.pass.self = within;
     if (status == PRFAST_OK)
         status = nearest_make(&nearest, together, k);
     if (status == PRFAST_OK)
-        status = kth_of(&l, &nearest, together, ks, ks_count, first, count, d2);
+        status = kth_of(&s, &nearest, together, ks, ks_count, first, count, d2);
     nearest_free(&nearest);
-    prf_looking_end(&l);
+    prf_search_end(&s);
     return status;
 }
 
 /* ---- counts ---- */
 
-/* Queries that are looked at together: with the int8 filter more of them, which reads rows of references
+/* Queries that are searched together: with the int8 filter more of them, which reads rows of references
  * less often. */
-static int64_t block_of(const prf_looking *l, int64_t count)
+static int64_t block_of(const prf_search *s, int64_t count)
 {
-    int64_t blocks = l->pass.int8 ? count / (4 * PRF_QUERY_BLOCK) : 1;
+    int64_t blocks = s->pass.int8 ? count / (4 * PRF_QUERY_BLOCK) : 1;
     return PRF_QUERY_BLOCK * (blocks < 1 ? 1 : blocks > 10 ? 10 : blocks);
 }
 
-static int count_all(prf_looking *l, prf_count *task, int64_t count, int64_t *cols)
+static int count_all(prf_search *s, prf_count *task, int64_t count, int64_t *cols)
 {
-    for (int64_t ref = 0; ref < l->pass.refs.count; ref += l->room) {
+    for (int64_t ref = 0; ref < s->pass.refs.count; ref += s->room) {
         prf_fused fused = {.tasks = task, .tasks_count = 1};
-        int64_t block = block_of(l, count);
-        TRY(prf_load(l, ref));
-        prf_count_prepare(&l->pass, task);
-        if (l->pass.int8 && task->ref_t) {
-            prf_int8_arm(&l->pass, task->ref_t, l->arms, l->arms + l->room);
-            fused.ref_half = l->arms;
-            fused.ref_first = l->arms + l->room;
+        int64_t block = block_of(s, count);
+        TRY(prf_load(s, ref));
+        prf_count_prepare(&s->pass, task);
+        if (s->pass.int8 && task->ref_t) {
+            prf_int8_arm(&s->pass, task->ref_t, s->arms, s->arms + s->room);
+            fused.ref_half = s->arms;
+            fused.ref_first = s->arms + s->room;
         }
         if (cols)
-            memset(task->cols, 0, (size_t)l->room * sizeof *task->cols);
-        TRY(prf_over_blocks(l, l->engine->fused, &fused, 0, count, block));
-        for (int64_t i = 0; cols && i < l->pass.ref_count; i++)
+            memset(task->cols, 0, (size_t)s->room * sizeof *task->cols);
+        TRY(prf_over_blocks(s, s->engine->fused, &fused, 0, count, block));
+        for (int64_t i = 0; cols && i < s->pass.ref_count; i++)
             cols[ref + i] += task->cols[i];
     }
     return PRFAST_OK;
@@ -179,9 +179,9 @@ int prfast_count(const prfast_points *queries, const prfast_points *refs, const 
     /* Queries of the range alone: their rows, thresholds and counts begin with it. */
     prf_points some = prf_points_of(queries, first, count);
     prf_points others = prf_points_of(refs, 0, refs->count);
-    prf_looking l;
-    int status = prf_looking_begin(&l, &some, &others, &some);
-    size_t room = (size_t)l.room;
+    prf_search s;
+    int status = prf_search_begin(&s, &some, &others, &some);
+    size_t room = (size_t)s.room;
     prf_count task = {
         .query_t = query_t ? query_t + first : NULL, .ref_t = ref_t, .closed = closed, .rows = rows,
         .possible = malloc(room * sizeof(float)), .certain = malloc(room * sizeof(float)),
@@ -189,14 +189,14 @@ int prfast_count(const prfast_points *queries, const prfast_points *refs, const 
     };
     if (status == PRFAST_OK && !(task.possible && task.certain && (task.cols || !cols)))
         status = PRFAST_NO_MEMORY;
-    if (status == PRFAST_OK && prf_int8_pays(&l))
-        status = prf_use_int8(&l);
+    if (status == PRFAST_OK && prf_int8_pays(&s))
+        status = prf_use_int8(&s);
     if (status == PRFAST_OK && rows)
         memset(rows, 0, (size_t)count * sizeof *rows);
     if (status == PRFAST_OK)
-        status = count_all(&l, &task, count, cols);
+        status = count_all(&s, &task, count, cols);
     free(task.possible), free(task.certain), free(task.cols);
-    prf_looking_end(&l);
+    prf_search_end(&s);
     return status;
 }
 

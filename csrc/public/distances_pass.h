@@ -12,7 +12,7 @@ typedef struct {
     int64_t room; /* references that are packed together, whole panels */
     prf_int8 int8;
     float *arms; /* [2][room]: thresholds of references, as the int8 filter takes them */
-} prf_looking;
+} prf_search;
 
 /* At least one, whole multiples of `step`, and no more than fill `bytes` or hold all. */
 static inline int64_t prf_share(int64_t all, int64_t each, int64_t bytes, int64_t step)
@@ -21,23 +21,23 @@ static inline int64_t prf_share(int64_t all, int64_t each, int64_t bytes, int64_
     return most < step ? step : most < whole ? most : whole;
 }
 
-/* `seen`: the queries that will be looked at.  What ends with prf_looking_end in any case. */
-int prf_looking_begin(prf_looking *l, const prf_points *queries, const prf_points *refs,
+/* `seen`: the queries whose neighbors are searched.  What ends with prf_search_end in any case. */
+int prf_search_begin(prf_search *s, const prf_points *queries, const prf_points *refs,
                       const prf_points *seen);
-void prf_looking_end(prf_looking *l);
+void prf_search_end(prf_search *s);
 
 /* Whether the int8 filter may be faster, by the rule for counts of `_int8_pays` in
  * prfast/neighbors/passes.py.                                                                         */
-int prf_int8_pays(const prf_looking *l);
+int prf_int8_pays(const prf_search *s);
 
 /* Room to pack references for it as well. */
-int prf_use_int8(prf_looking *l);
+int prf_use_int8(prf_search *s);
 
 /* Pack the references from `first` on, as many as there is room for. */
-int prf_load(prf_looking *l, int64_t first);
+int prf_load(prf_search *s, int64_t first);
 
 /* Do f with the queries [first, first + count), `size` at a time. */
-int prf_over_blocks(prf_looking *l, prf_reduction *f, void *into, int64_t first, int64_t count,
+int prf_over_blocks(prf_search *s, prf_reduction *f, void *into, int64_t first, int64_t count,
                     int64_t size);
 
 #endif

@@ -26,6 +26,7 @@ static int control(const char *fault, int64_t size)
 static void check_engine(const prf_engine *engine)
 {
     check_distances(engine);
+    check_halves(engine);
     check_kernels(engine);
     check_keys(engine);
     check_lists(engine);

@@ -51,6 +51,7 @@ void ranks(const sets *s, int64_t i, double t, int64_t *below, int64_t *through)
 void check_masses(void);
 void check_trees(void);
 void check_distances(const prf_engine *engine);
+void check_halves(const prf_engine *engine);
 void check_kernels(const prf_engine *engine);
 void check_keys(const prf_engine *engine);
 void check_lists(const prf_engine *engine);

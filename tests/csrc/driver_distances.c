@@ -11,10 +11,10 @@ static void distances(const prf_engine *engine, int exact, int64_t n, int64_t m,
     sets_load(&s, 0, n);
     int64_t k = n < 3 ? 1 : 3, capacity = 2 * k + 16;
     int64_t block = m < PRF_QUERY_BLOCK ? m : PRF_QUERY_BLOCK;
-    size_t kept = (size_t)(m * capacity), queries = (size_t)m;
-    double *lo = malloc(kept * sizeof *lo), *hi = malloc(kept * sizeof *hi);
+    size_t places = (size_t)(m * capacity), queries = (size_t)m;
+    double *lo = malloc(places * sizeof *lo), *hi = malloc(places * sizeof *hi);
     double *tau = malloc(queries * sizeof *tau), *d2 = malloc(queries * sizeof *d2);
-    int32_t *ref = malloc(kept * sizeof *ref), *fill = calloc(queries, sizeof *fill);
+    int32_t *ref = malloc(places * sizeof *ref), *fill = calloc(queries, sizeof *fill);
     double *best = calloc(queries, sizeof *best);
     int64_t *among = calloc(queries, sizeof *among);
     double *ref_t = malloc((size_t)n * sizeof *ref_t);
@@ -57,7 +57,7 @@ static void distances(const prf_engine *engine, int exact, int64_t n, int64_t m,
 }
 
 /* Reservoirs with the least room that the contract allows, and a little more.  changed: every third number is
- * none, after the references were packed; then nothing is asked but that no reservoir is overrun. */
+ * none, after the references were packed; then all that is checked is that no reservoir is overrun. */
 static void smallest_reservoirs(const prf_engine *engine, int64_t spare, int exact, int changed,
                                 int values)
 {
@@ -68,9 +68,9 @@ static void smallest_reservoirs(const prf_engine *engine, int64_t spare, int exa
     sets_load(&s, 0, n);
     for (int64_t at = 0; at < n * 3 && changed; at += 3)
         ((float *)s.x)[at] = NAN;
-    size_t kept = (size_t)(m * capacity);
-    double *lo = malloc(kept * sizeof *lo), *hi = malloc(kept * sizeof *hi), tau[9], d2[9];
-    int32_t *ref = malloc(kept * sizeof *ref), fill[9] = {0};
+    size_t places = (size_t)(m * capacity);
+    double *lo = malloc(places * sizeof *lo), *hi = malloc(places * sizeof *hi), tau[9], d2[9];
+    int32_t *ref = malloc(places * sizeof *ref), fill[9] = {0};
     prf_work work = {0};
     for (int64_t i = 0; i < m; i++)
         tau[i] = INFINITY;
@@ -106,10 +106,10 @@ static void filters(const prf_engine *engine, int int8, int64_t n, int64_t m, in
         query_t[i] = i % 5 ? s.d2[i * n + i % n] : i % 2 ? -1.0 : INFINITY;
     for (int64_t j = 0; j < n; j++)
         ref_t[j] = j % 5 ? s.d2[j % m * n + j] : j % 2 ? -1.0 : INFINITY;
-    prf_possible found = {query_t, ref_t, possible, lo, hi, 0, candidates};
+    prf_possible what = {query_t, ref_t, possible, lo, hi, 0, candidates};
     prf_intervals intervals = {lo, hi};
     for (int64_t i = 0; i < m; i += 40)
-        REQUIRE(engine->possible(&s.pass, i, m - i < 40 ? m - i : 40, &found, &work) == PRF_OK);
+        REQUIRE(engine->possible(&s.pass, i, m - i < 40 ? m - i : 40, &what, &work) == PRF_OK);
     for (int64_t at = 0; at < m * n; at++) {
         double d = s.d2[at];
         REQUIRE(possible[at] || (d > query_t[at / n] && d > ref_t[at % n]));

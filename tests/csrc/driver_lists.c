@@ -1,4 +1,4 @@
-/* Lists and counts from one look at each pair, what lists answer, and pairs within a set, against the
+/* Lists and counts of one pass over all pairs, what lists answer, and pairs within a set, against the
  * double loop.                                                                                  */
 #include "driver.h"
 
@@ -54,8 +54,8 @@ static void counts_check(counts *c, const sets *s)
     }
 }
 
-/* One look at all pairs, `most` references packed at a time, `block` queries together. */
-static void look(sets *s, int64_t most, int64_t block, prf_lists *lists, counts *c)
+/* One pass over all pairs, `most` references packed at a time, `block` queries together. */
+static void scan(sets *s, int64_t most, int64_t block, prf_lists *lists, counts *c)
 {
     prf_work work = {0};
     for (int64_t first = 0; first < s->n; first += most) {
@@ -74,7 +74,7 @@ static void look(sets *s, int64_t most, int64_t block, prf_lists *lists, counts 
         for (int t = 0; t < TASKS; t++) {
             float *its = terms + 2 * (size_t)t * room;
             tasks[t] = (prf_count){t % 2 ? NULL : c->t[t], t % 2 ? c->t[t] : NULL, t < 2, its,
-                                   its + room, c->rows[t], cols + t * size};
+                                   its + room, c->rows[t], cols + t * size, NULL};
             prf_count_prepare(&s->pass, &tasks[t]);
         }
         prf_fused what = {lists, tasks, TASKS, 0, s->pass.int8 ? half : NULL,
@@ -111,8 +111,8 @@ static int64_t inside(const sets *s, int64_t i, double t, int closed)
     return closed ? through : below;
 }
 
-/* What the lists of two sets answer, for the queries from `from` on; how many they do not tell.  Of
- * lists that keep what is nearer unrefined the k-th alone is asked for.                              */
+/* What the lists of two sets answer, for the queries from `from` on; how many they do not reach.  Of
+ * lists that keep what is nearer unrefined the k-th alone is needed.                                  */
 static int64_t finish(const sets *a, const sets *b, const prf_lists *of_a, const prf_lists *of_b,
                       int64_t k, int64_t from, int closed)
 {
@@ -170,8 +170,8 @@ static void fused(const prf_engine *engine, const int64_t shape[4], int values, 
     prf_lists of_a = lists_make(&a, k, capacity), of_b = lists_make(&b, k, capacity);
     counts in_a = counts_make(&a), in_b = counts_make(&b);
     of_a.unrefined = of_b.unrefined = unrefined;
-    look(&a, n, int8 == NO_INT8 ? PRF_QUERY_BLOCK : m, &of_a, &in_a);
-    look(&b, n > 500 ? 2 * PRF_SAMPLE : n, int8 == NO_INT8 ? 50 : 150, &of_b, &in_b);
+    scan(&a, n, int8 == NO_INT8 ? PRF_QUERY_BLOCK : m, &of_a, &in_a);
+    scan(&b, n > 500 ? 2 * PRF_SAMPLE : n, int8 == NO_INT8 ? 50 : 150, &of_b, &in_b);
     counts_check(&in_a, &a);
     counts_check(&in_b, &b);
     if (unrefined != PRF_ALL_BUT_KTH_UNREFINED) {

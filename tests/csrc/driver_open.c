@@ -2,7 +2,7 @@
  * the double loop.                                                                              */
 #include "driver.h"
 
-enum { K = 6, MANY = 12 }; /* MANY: queries of which some lists tell */
+enum { K = 6, MANY = 12 }; /* MANY: queries of which some lists reach far enough */
 
 /* |û|² of the queries, as the filter has it. */
 static double *norms_of(const sets *s)
@@ -85,23 +85,23 @@ static int by_size(const void *a, const void *b)
 static double kth_of(const sets *a, const sets *b, int64_t query, int64_t k)
 {
     int64_t count = (a ? a->n : 0) + (b ? b->n : 0), at = 0;
-    double *d2 = malloc((size_t)count * sizeof *d2), found;
+    double *d2 = malloc((size_t)count * sizeof *d2), kth;
     for (int64_t j = 0; a && j < a->n; j++)
         d2[at++] = a->d2[query * a->n + j];
     for (int64_t j = 0; b && j < b->n; j++)
         d2[at++] = b->d2[query * b->n + j];
     qsort(d2, (size_t)count, sizeof *d2, by_size);
-    found = d2[k - 1];
+    kth = d2[k - 1];
     free(d2);
-    return found;
+    return kth;
 }
 
-/* How many queries are told of. */
+/* Return how many queries the lists reach far enough for. */
 static int64_t opened(const sets *a, const sets *b, const prf_lists *of_a, const prf_lists *of_b,
                       const double *norms, int across)
 {
     const int64_t ks[2] = {1, K};
-    int64_t balls = b ? 6 : 2, told = 0;
+    int64_t balls = b ? 6 : 2, resolved = 0;
     int64_t *below = malloc((size_t)(a->m * balls * 2) * sizeof *below);
     int64_t *open = malloc((size_t)(a->m * balls * 2) * sizeof *open);
     uint8_t *failed = malloc((size_t)a->m);
@@ -120,7 +120,7 @@ static int64_t opened(const sets *a, const sets *b, const prf_lists *of_a, const
         REQUIRE(a->engine->open(&a->pass, first, count, &what, &work) == PRF_OK);
         int64_t at = 0;
         for (int64_t i = first; i < first + count; i++) {
-            told += !failed[i];
+            resolved += !failed[i];
             for (int64_t ball = 0; ball < balls && !failed[i]; ball++) {
                 const sets *own[2] = {ball / 2 != 1 ? a : NULL, ball / 2 != 0 ? b : NULL};
                 double t = kth_of(own[0], own[1], i, ks[ball % 2]);
@@ -140,7 +140,7 @@ static int64_t opened(const sets *a, const sets *b, const prf_lists *of_a, const
         free(what.query), free(what.ref), free(what.set);
     }
     free(below), free(open), free(failed);
-    return told;
+    return resolved;
 }
 
 static void lists(const prf_engine *engine, int64_t n, int64_t m, int64_t dim, int values, int wide)
@@ -149,11 +149,11 @@ static void lists(const prf_engine *engine, int64_t n, int64_t m, int64_t dim, i
     sets_make(&a, engine, n, m, dim, values, wide, NO_INT8, NULL);
     sets_make(&b, engine, n + 7, m, dim, values, wide, NO_INT8, &a);
     pairs(&a);
-    int64_t capacity = n + 7 + 2 * PRF_QUERY_BLOCK, told;
+    int64_t capacity = n + 7 + 2 * PRF_QUERY_BLOCK, resolved;
     prf_lists of_a = reaching(&a, capacity), of_b = reaching(&b, capacity);
     double *norms = norms_of(&a);
-    told = opened(&a, NULL, &of_a, NULL, norms, 0);
-    REQUIRE(told <= m && (values < 1000 || m < MANY || told > 0));
+    resolved = opened(&a, NULL, &of_a, NULL, norms, 0);
+    REQUIRE(resolved <= m && (values < 1000 || m < MANY || resolved > 0));
     REQUIRE(opened(&a, &b, &of_a, &of_b, norms, 0) == opened(&a, &b, &of_a, &of_b, norms, 1));
 
     prf_shorten cut = {&of_a, norms, K};
@@ -165,7 +165,7 @@ static void lists(const prf_engine *engine, int64_t n, int64_t m, int64_t dim, i
     for (int64_t i = 0; i < m; i++)
         after += of_a.fill[i];
     REQUIRE(after <= before && (values < 1000 || n < 100 || m < MANY || after < before));
-    REQUIRE(opened(&a, NULL, &of_a, NULL, norms, 0) == told); /* no k up to K is lost */
+    REQUIRE(opened(&a, NULL, &of_a, NULL, norms, 0) == resolved); /* no k up to K is lost */
     free(norms);
     lists_free(&of_a), lists_free(&of_b);
     sets_free(&a), sets_free(&b);

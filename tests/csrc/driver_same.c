@@ -13,11 +13,11 @@ static double *ends_of(const sets *s)
     double *ends = malloc(2 * pairs * sizeof *ends);
     double *all = malloc((size_t)s->m * sizeof *all);
     int64_t *candidates = calloc((size_t)s->m, sizeof *candidates);
-    prf_possible found = {all, NULL, NULL, ends, ends + pairs, 0, candidates};
+    prf_possible what = {all, NULL, NULL, ends, ends + pairs, 0, candidates};
     prf_work work = {0};
     for (int64_t i = 0; i < s->m; i++)
         all[i] = INFINITY;
-    REQUIRE(s->engine->possible(&s->pass, 0, s->m, &found, &work) == PRF_OK);
+    REQUIRE(s->engine->possible(&s->pass, 0, s->m, &what, &work) == PRF_OK);
     for (int64_t i = 0; i < s->m; i++)
         REQUIRE(candidates[i] == s->n);
     free(all), free(candidates);

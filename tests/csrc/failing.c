@@ -98,6 +98,11 @@ static void balls(void)
     check_distances(engine);
 }
 
+static void halves(void)
+{
+    check_halves(engine);
+}
+
 static void keys(void)
 {
     check_keys(engine);
@@ -177,8 +182,8 @@ int main(int argc, char **argv)
     for (int64_t i = 0; prf_isa_at(i); i++) /* the best engine: all are of one source */
         if (prf_isa_at(i)->runs && prf_isa_at(i)->runs())
             engine = prf_isa_at(i)->engine;
-    failures += fail_all_of(balls, "balls") + fail_all_of(keys, "keys") +
-                fail_all_of(kernels, "kernels");
+    failures += fail_all_of(balls, "balls") + fail_all_of(halves, "halves") +
+                fail_all_of(keys, "keys") + fail_all_of(kernels, "kernels");
     failures += fail_all_of(lists, "lists") + fail_all_of(open_lists, "open") +
                 fail_all_of(logs, "logs");
     for (int i = 0; i < failed_at_count; i++)

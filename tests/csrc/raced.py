@@ -20,6 +20,7 @@ from prfast.kernels import (  # noqa: E402
 )
 from prfast.neighbors import Count, NeighborSearch  # noqa: E402
 from prfast.neighbors.passes import isa  # noqa: E402
+from prfast.neighbors.tasks import HalfCount, HalfKth  # noqa: E402
 
 THREADS = 2
 prfast.inputs.concurrency.usable_cores = lambda: THREADS  # on every machine
@@ -31,8 +32,10 @@ def loops():
         for levels in ("float32", "int8"):
             os.environ |= {"PRFAST_ISA": name, "PRFAST_FILTER": levels}
             check(searches)
+            check(halves)
     os.environ["PRFAST_FILTER"] = "off"
     check(searches)
+    check(halves)
     del os.environ["PRFAST_ISA"], os.environ["PRFAST_FILTER"]
     check(sorted_and_summed)
     check(curves_and_metrics)
@@ -56,6 +59,18 @@ def searches(threads):
     copies = np.repeat(x[:3], 250, axis=0)
     tied = search.kth(x, copies, [2, 300])
     return [*shared_search.questions(search, x, x[:400]), counts.rows, counts.cols, tied]
+
+
+def halves(threads):
+    """Radii in random halves of a set, and counts of pairs within them, a row and a column."""
+    search, x, y = NeighborSearch("exact", n_jobs=threads), shared_search.X, shared_search.X[:600]
+    of_x, of_y = (np.arange(len(rows), dtype=np.uint16) * 40503 for rows in (x, y))
+    radii = HalfKth(np.array([3]), of_x, distances.HALVINGS, 12)
+    search.run(x, [x], [radii])
+    t = np.ascontiguousarray(radii.d2[:, 0])
+    rows, cols = (np.zeros((len(side), distances.HALVINGS), np.int32) for side in (y, x))
+    search.run(y, [x], [HalfCount((of_y, of_x), None, t, True, rows, cols)])
+    return radii.d2, rows, cols
 
 
 def sorted_and_summed(threads):

@@ -79,10 +79,23 @@ TABLE = """
 
 @@ csrc/engine/finish.h neighbors/test_int8.py
 # what is unrefined counts as inside the other set's ball
--            status = want_unrefined(f, i, set, certain, &across[at]);
+-            status = request_unrefined(f, i, set, certain, &across[at]);
 -
-+            (void)want_unrefined;
++            (void)request_unrefined;
 +
+
+@@ csrc/engine/half_kth.h neighbors/test_half_tasks.py
+# of a half the keys before its k-th are all nearer
+-while (first > 0 && l->key[first - 1] > certain)
++while (first > 0 && l->key[first - 1] > l->key[i])
+# a list that is too short for a half answers for it
+-if (!(beyond <= l->limit))
++if (!(l->key[i] <= l->limit))
+
+@@ csrc/engine/halves.h neighbors/test_half_tasks.py
+# balls of halves are closed
+-prf_inside(d2, t[i], task->closed)
++prf_inside(d2, t[i], 1)
 
 @@ prfast/kernels/masses.pyx estimate/test_intervals.py::test_numbers_of_many_draws_are_those_of_each_curve
 # cells are pooled in the first of many rows alone
