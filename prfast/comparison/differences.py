@@ -143,7 +143,7 @@ class Differences(Result, Sequence[Difference]):
         pairs: int,
         copied: Sequence[str],
         separate: Sequence[str],
-        weighted: Sequence[str] = (),
+        weighted: Sequence[str],
     ) -> None:
         self._items, self.confidence, self.pairs = tuple(items), confidence, pairs
         self.copied, self.separate = list(copied), list(separate)

@@ -76,10 +76,15 @@ def test_few_samples_with_auto_say_what_equal_sets_would_read():
 
 def test_few_effective_samples_say_that_f8_is_too_sure():
     sizes = {"scored_real": 400, "scored_fake": 400, "weighted": ["fake"]}
-    sentence = "With less than 100 the ± of F8 is too small: it held in 4 of 5 draws."
+    sentence = (
+        "With an effective size of generated samples below 100 the ± of F8 is too small: it held "
+        "in 4 of 5 draws."
+    )
     assert sentence in notes_of({**sizes, "effective_size": [400, 80]})
     assert sentence not in notes_of({**sizes, "effective_size": [400, 100]})
-    assert sentence not in notes_of({**sizes, "weighted": ["real"], "effective_size": [80, 400]})
+    for sets in (["real"], ["fake"]):
+        others = {"weighted": sets, "effective_size": [80, 400]}
+        assert sentence not in notes_of({**sizes, **others})
 
 
 @pytest.mark.parametrize("size", [2, 20, 50])
