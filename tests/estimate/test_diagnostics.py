@@ -160,10 +160,11 @@ def test_half_precision_is_a_cause_only_where_one_set_alone_has_it():
     levels = np.round(200 * real.clip(-1, 1)) / 256
     for of_real in (np.round(4 * real), np.round(4 * real) / 4, levels, np.round(real, 1)):
         assert half_precision(of_real, fake) == ""
-    wholes, halves_of_wholes = np.round(10 * real), np.round(20 * fake) / 2
+    wholes, halves_of_wholes = np.round(100 * real), np.round(200 * fake) / 2
     some = np.where(np.arange(200)[:, None] % 50 == 0, halves_of_wholes, wholes)
     for of_fake in (halves_of_wholes, some, wholes):
         assert half_precision(wholes, of_fake) == half_precision(of_fake, wholes) == ""
+    assert half_precision(some, 100 * fake) == ""
     late = np.where(np.arange(200)[:, None] < 120, halves[1], fake)  # one part alone is rounded
     assert half_precision(real, late) == ""
     for pair in ((real, fake), halves):

@@ -164,6 +164,9 @@ TABLE = """
 # a row far out: it is near where one of the others is as far
 -most = np.quantile(of_others, 1.0 - _OUTERMOST_SHARE, method="higher")
 +return float(np.quantile(of_others, 0.9))
+# a row far out: its own outliers make no column smaller
+-both.std(axis=0), 1.0)
++both[: len(others)].std(axis=0), 1.0)
 # a row far out in one column is as near as others
 -np.fmax(most, np.fmax.reduce(beyond, axis=1, initial=0.0), out=most)
 +pass
@@ -172,6 +175,9 @@ TABLE = """
 +            (of_others, y, np.abs(ordered[0]), ordered[-1]),
 
 @@ prfast/methods/auto/heavy.py tables/test_comparison.py
+# a column of few cells says what is beyond the others
+-z[:, known < _LEAST_KNOWN] = np.nan
++x[:, known < _LEAST_KNOWN] = np.nan
 # a new level is unlike the others where each of them has one
 -if comes_once.mean() <= _OUTERMOST_SHARE:
 +if True:

@@ -152,6 +152,24 @@ TABLE = """
 -np.where(np.abs(scaled) < 0.1 / _EPS, decimals_of(cells), DECIMALS)
 +decimals_of(cells)
 
+@@ prfast/estimate/two_sample.py estimate/test_two_sample.py::test_a_stage_whose_scores_are_the_wrong_way_round_does_not_outweigh_the_others
+# a stage whose scores are the wrong way round outweighs all others
+-elif p_values[i] > 0.5:
++elif p_values[i] > 1.5:
+
+@@ prfast/estimate/attribution.py tables/test_comparison.py::test_a_row_that_both_sets_repeat_alike_is_no_difference
+# a repeated row is named by chance
+-max(LEAST, _SURE * error)
++LEAST
+
+@@ prfast/estimate/diagnostics.py estimate/test_diagnostics.py::test_half_precision_is_a_cause_only_where_one_set_alone_has_it
+# levels of equal steps are half precision
+-numbers = points[:, ~are_levels]
++numbers = points
+# a few numbers of a set say that it is in half precision
+-few = len(numbers) < len(points) / 2
++few = len(numbers) < 1
+
 @@ prfast/estimate/two_sample.py estimate/test_two_sample.py::test_rounding_of_one_set_is_seen_although_no_number_repeats
 # rounding of one set is not tested
 -(digits := rounding_of(cells)) is not None

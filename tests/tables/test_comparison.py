@@ -91,12 +91,12 @@ def test_a_row_like_the_real_ones_that_repeats_may_be_real(drop):
 
 def test_a_row_beyond_all_real_ones_is_so_beside_a_column_of_few_cells():
     """Six cells, which have no range, do not decide what is beyond the other columns."""
-    real, fake = people(600, 0), people(600, 1)
-    for frame, seed in ((real, 2), (fake, 3)):
+    real, fake = people(150, 0), people(150, 1)
+    for frame in (real, fake):
         frame["rare"] = np.nan
-        frame.loc[:5, "rare"] = np.random.default_rng(seed).standard_cauchy(6) ** 3
+        frame.loc[:5, "rare"] = [0.1, -0.1, 0.2, -0.2, 0.3, 1e9]
     one = prfast.compare_tables(real, repeated(fake, age=140, rare=np.nan), resolutions=None)
-    assert one["generated"].curve.info["far"] == [0, pytest.approx(1 / 6, abs=1e-3)]
+    assert one["generated"].curve.info["far"] == [0, pytest.approx(1 / 6, abs=0.01)]
 
 
 @pytest.mark.parametrize("seed", range(3))
