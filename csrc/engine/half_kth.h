@@ -1,5 +1,5 @@
-/* The k-th nearest in each half, from lists of the whole: the references of a half are in the order of their keys
- * what those of the list are, so that a list is sorted once for all halvings.  As in finish.h, with t the k-th
+/* The k-th nearest in each half, from lists of the whole set: a list is sorted by its keys once, and the references
+ * of a half are in that order as well, whatever the halving.  As in finish.h, with t the k-th
  * smallest key of a half, D is computed for the keys that are not certain to be below t, up to
  * prf_key_beyond(t); it is the same D for every halving.
  */

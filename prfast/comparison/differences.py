@@ -394,8 +394,9 @@ def _profiles(models: Models) -> list[Profile]:
 
 
 def _has_few_weighted(curve: PRCurve) -> bool:
-    sizes = curve.provenance.effective_size
-    return bool(curve.provenance.weighted and sizes) and min(sizes or ()) < FEW_WEIGHTED
+    origin = curve.provenance
+    few = origin.effective_size is not None and origin.effective_size[1] < FEW_WEIGHTED
+    return few and "fake" in origin.weighted
 
 
 def _is_separate(curve: PRCurve) -> bool:

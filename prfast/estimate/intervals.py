@@ -407,7 +407,7 @@ def _bootstrap_groups(
 ) -> Draws:
     """Return curves of draws of as many groups as there are, each with the weight of the group in
     the cell of one of its samples, drawn by weight: as if the samples of a group were alike, as in
-    intervals of single curves.  Their spread alone would not contain that of other fits."""
+    intervals of single curves."""
     assert scores.design is not None
     design, of_sets = scores.design, []
     samples = zip((scores.real, scores.fake), design.weights, design.group_numbers, strict=True)

@@ -15,9 +15,10 @@ normal variable; by induction from the last stage to the first, the sum is no la
 independent ones.
 
 A fit to few samples may be wrong, so that its scores are the wrong way round, and a p-value near 1
-would outweigh all other stages.  A p-value above 1/2 is replaced by a uniform number from 1/2 to 1:
-the theorem holds for it, as P(p <= 1/2) <= 1/2.  A stage whose samples all have one score is no
-evidence either way; where another one has scores that differ, it takes a number from 0 to 1.
+would outweigh all other stages.  Of several stages, a p-value above 1/2 is replaced by a uniform
+number from 1/2 to 1: the theorem holds for it, as P(p <= 1/2) <= 1/2.  A stage whose samples all
+have one score is no evidence either way; where another one has scores that differ, it takes a
+number from 0 to 1.
 
 Folds that are scored by fits to one another, as those of a cross-fitted curve, have no such order;
 their scores reject equal distributions too often.
@@ -395,7 +396,7 @@ def _test(
             are_constant.append(is_constant)
             sizes.append((_sizes(trained), _sizes(tested)))
             context.progress.advance()
-    if not all(are_constant):
+    if len(p_values) > 1 and not all(are_constant):
         uniform = stream(context.seed, "stages without evidence").random(len(p_values))
         for i, u in enumerate(uniform.tolist()):
             if are_constant[i]:

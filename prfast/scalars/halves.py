@@ -25,8 +25,9 @@ set the nearest of a sample are listed, so many that the k nearest in each half 
 between the sets, a pair within a ball is counted in those halvings in which both samples are in the
 same half.  The whole sets are one halving more, with all samples in one half, so that an evaluator
 has its metrics from the same passes: with 12 halvings it takes 1.1 to 1.6 times as long as without
-where k = 5, and 2 to 3 times where k = √n.  Where lists do not tell, as with many equal distances,
-halves are searched one by one, and nothing is saved.
+where k = 5, and 2 to 3 times where k = √n.  Where lists are too short, as with many equal
+distances, halves are searched one by one, and nothing is saved.
+
 Pairs up to the largest R of P-precision and P-recall are listed for their logarithms.  The counts
 and sums of a half are those of `measure` to the last bit.  Where they have no room in the memory,
 the half is measured by itself.

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from helpers import unwrapped
 from refusals import refusals
 from scipy.stats import t
 
@@ -276,7 +277,11 @@ def test_few_large_weights_and_groups_widen_differences():
     weights = {name: np.exp(1.3 * one[:, 0]) for name, one in zip("ab", fakes, strict=True)}
     evaluator = Evaluator(real, lambda x: x[:, 0], which=())
     compared = evaluator.compare(dict(zip("ab", fakes, strict=True)), w_fake=weights)
-    (one,) = compared.differences(numbers="area")
+    differences = compared.differences(numbers="area")
+    (one,) = differences
+    assert "leave an effective size below 100" in unwrapped(str(differences))
+    unweighted = evaluator.compare(dict(zip("ab", fakes, strict=True)))
+    assert "effective size" not in str(unweighted.differences(numbers="area"))
     by_number = CurveDifferences(
         "ab",
         [x.curve for x in compared.values()],

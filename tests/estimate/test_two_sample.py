@@ -131,6 +131,16 @@ def test_a_stage_whose_scores_are_the_wrong_way_round_does_not_outweigh_the_othe
     assert test.rejects
 
 
+def test_the_only_stage_has_its_own_p_value():
+    """Also above 1/2: there are no others that it could outweigh."""
+    pair = drawn(120, 120, 0.3)
+    test = two_sample_test(*pair, lambda x: x[:, 0], n_jobs=1)
+    (stage,) = test.stages
+    assert stage.p_value > 0.5
+    others = [two_sample_test(*pair, lambda x: x[:, 0], random_state=s, n_jobs=1) for s in (1, 2)]
+    assert [one.p_value for one in others] == pytest.approx([test.p_value] * 2, abs=0.02)
+
+
 def test_equal_sets_are_rejected_as_often_as_the_level_says_by_auto():
     rng = np.random.default_rng(0)
     p = np.array(

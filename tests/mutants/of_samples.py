@@ -117,7 +117,7 @@ TABLE = """
 -return (1 + as_large) / (1 + len(sums))
 +return as_large / len(sums)
 # two-sample test: a stage without evidence has p = 1
--    if not all(are_constant):
+-    if len(p_values) > 1 and not all(are_constant):
 +    if False:
 # two-sample test: stages have equal weights
 -np.sqrt(max(min(self.trained), tested / 4) * tested)
