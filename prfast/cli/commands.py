@@ -42,7 +42,6 @@ from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
 from prfast.inputs.concurrency import read_jobs
 from prfast.inputs.errors import ArgumentError, WrongValue
-from prfast.inputs.noise import Noise, read_resolution
 from prfast.inputs.options import (
     Progress,
     read_count,
@@ -51,12 +50,15 @@ from prfast.inputs.options import (
     read_seed,
     read_share,
 )
-from prfast.inputs.samples import features_info, plain, record_of
 from prfast.methods.base import Method, read_context
 from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import read_method, read_run
 from prfast.results.info import agreed, made_of
 from prfast.results.values import aligned, as_text, counted, for_json, value_and_error, wrapped
+from prfast.samples.features import record_of
+from prfast.samples.noise import Noise, read_resolution
+from prfast.samples.pair import Pair
+from prfast.samples.samples import Samples
 
 if TYPE_CHECKING:
     from prfast.comparison.evaluator import Evaluator
@@ -369,8 +371,8 @@ def metrics(options: argparse.Namespace) -> Printout:
     names = names_of(options)
     with inputs_of(options, names, at_least=2) as inputs:
         notes = [*notes_of_metrics(config.names), *few_samples(inputs), *equal_samples(inputs)]
-        real = plain(inputs.real)
-        search = CachedSearch([real], backend=options.backend, **settings)
+        real = Samples.read("real", inputs.real)
+        search = CachedSearch([real.points], backend=options.backend, **settings)
         cache: ReferenceCache = {}
 
         def measured(fake: Any, design: Any = None) -> Any:
@@ -380,8 +382,8 @@ def metrics(options: argparse.Namespace) -> Printout:
                 more = {"resolution": sigma, "noise": noise, "backend": options.backend}
                 more |= design or {}
                 return metrics_of(inputs.named_real, fake, **of_metrics, **more, **settings)
-            features = features_info(inputs.real, fake)
-            return measure(real, plain(fake), config, search, cache, features)
+            pair = Pair(real, Samples.read("fake", fake))
+            return measure(pair, config, search, cache)
 
         beside = [inputs.designs] if inputs.designs else []
         results = inputs.each(measured, search.progress, *beside)

@@ -24,22 +24,21 @@ from prfast.estimate.diagnostics import ENOUGH, Contradiction, contradictions
 from prfast.files.readers import LABELED_TABLES, load_array, load_labels, place_and_key
 from prfast.files.tables import Selection, read_selection
 from prfast.files.write import has_record, sidecar, write_text
-from prfast.inputs.arrays import read_other, read_samples
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import Progress
-from prfast.inputs.samples import (
-    check_alike,
+from prfast.inputs.tables import first_labels, labels_of, named, named_array
+from prfast.neighbors.search import record_engines
+from prfast.results.info import version
+from prfast.results.values import shortened
+from prfast.samples.features import (
     check_all_alike,
-    equal_rows,
     first_recorded,
     plain,
     record_of,
     with_record,
 )
-from prfast.inputs.tables import first_labels, labels_of, named, named_array
-from prfast.neighbors.search import record_engines
-from prfast.results.info import version
-from prfast.results.values import shortened
+from prfast.samples.repetition import equal_rows
+from prfast.samples.samples import Samples, read_samples
 
 if TYPE_CHECKING:
     from prfast.comparison.classes import Groups
@@ -128,10 +127,9 @@ class Inputs:
         with self._errors_name(path):
             values = self._load(path, "fake")
             self._labels = first_labels(self._labels, labels_of(values))
-            check_alike("real", self.real, "fake", values)
-            real, at_least = plain(self.real), self._at_least
-            read = read_other("fake", values, real, self._labels, at_least=at_least)
-            return with_record(read, record_of(values))
+            like = replace(Samples.read("real", self.real), names=self._labels)
+            read = Samples.read("fake", values, like=like, at_least=self._at_least)
+            return with_record(read.source, read.record)
 
     @property
     def named_real(self) -> Any:

@@ -155,7 +155,7 @@ def add_method(parser: argparse.ArgumentParser) -> None:
 
 def add_noise(parser: argparse.ArgumentParser) -> None:
     from prfast.estimate.curves import pr_curve
-    from prfast.inputs.noise import SCALES
+    from prfast.samples.noise import SCALES
 
     units = "; ".join(f"{name}: {words}" for name, words in SCALES.items())
     text = f"noise of resolution 1, {units}"

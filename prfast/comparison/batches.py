@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from prfast.comparison.reference import EvaluatorOptions, PreparedReference
-from prfast.inputs.arrays import Floats, check_widths, read_samples
+from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
-from prfast.inputs.samples import (
+from prfast.inputs.tables import check_order, first_labels, labels_for_file
+from prfast.samples.features import (
     Recorded,
     check_alike,
     first_recorded,
@@ -27,7 +28,7 @@ from prfast.inputs.samples import (
     record_of,
     with_record,
 )
-from prfast.inputs.tables import check_order, first_labels, labels_for_file
+from prfast.samples.samples import check_widths, read_samples
 
 _FORMAT = "prfast.Evaluator.state/1"
 _TEXTS = ("format", "options", "reference", "batches")
@@ -183,5 +184,5 @@ def _read_batches(name: str, state: Mapping[str, Any], about: Mapping[str, Any])
 def _reference(fixed: PreparedReference | None) -> str:
     if fixed is None:
         return "batches"
-    n, d = fixed.real.shape
-    return f"{n} × {d} {fixed.real.dtype}, crc {fixed.checksum:08x}"
+    n, d = fixed.samples.source.shape
+    return f"{n} × {d} {fixed.samples.source.dtype}, crc {fixed.checksum:08x}"

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from prfast.curve.masses import min_sums
-from prfast.inputs.arrays import Float64s, read_pair, read_rates, read_shaped_pair, read_weights
+from prfast.inputs.arrays import Float64s, read_rates, read_shaped_pair, read_weights
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import RandomState, read_count, read_flag, read_number
 from prfast.methods.base import read_context
 from prfast.methods.kmeans import KMeans
+from prfast.samples.pair import Pair
 
 _MOST_ANGLES = 1_000_000
 _ARGUMENTS = {"real": "ref_data", "fake": "eval_data", "real and fake": "ref_data and eval_data"}
@@ -121,7 +122,7 @@ def compute_prd_from_embedding(
     """
     enforce_balance = read_flag("enforce_balance", enforce_balance)
     try:
-        ref_points, eval_points = read_pair(ref_data, eval_data)
+        ref_points, eval_points = Pair.read(ref_data, eval_data).points
     except ArgumentError as error:
         raise error.renamed(_ARGUMENTS.get(error.argument, error.argument)) from None
     # In float64, as the original clusters them.

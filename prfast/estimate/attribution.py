@@ -50,9 +50,10 @@ from prfast.inputs.frames import (
     part_of,
     rounding_of,
 )
-from prfast.inputs.samples import equal_rows, stream
+from prfast.inputs.options import stream
 from prfast.inputs.tables import Table
 from prfast.results.values import listed
+from prfast.samples.repetition import equal_rows
 
 MOST = 20_000  # rows of each set that are used,
 _CELLS = 2_000_000  # and their cells

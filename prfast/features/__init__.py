@@ -16,6 +16,6 @@ records disagree on the model or its preparation are refused.
 """
 
 from prfast.features.extraction import extract
-from prfast.inputs.samples import Features
+from prfast.samples.features import Features
 
 __all__ = ["Features", "extract"]

@@ -20,7 +20,7 @@ from prfast.inputs.arrays import blocks
 from prfast.inputs.concurrency import resolve_threads, thread_pool
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import Progress, ProgressOption, read_count, read_progress
-from prfast.inputs.samples import Features, record_of, with_record
+from prfast.samples.features import Features, record_of, with_record
 
 
 def extract(

@@ -28,9 +28,10 @@ from prfast.files.tables import (
     reading,
 )
 from prfast.files.write import KEY, read_record, record_from
-from prfast.inputs.arrays import Floats, read_samples
+from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, kind_of, some_of
-from prfast.inputs.samples import Features, record_of, with_record
+from prfast.samples.features import Features, record_of, with_record
+from prfast.samples.samples import read_samples
 
 
 def place_and_key(path: str) -> tuple[str, str | None]:

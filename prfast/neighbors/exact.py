@@ -46,8 +46,8 @@ from prfast.neighbors.tasks import (
     Task,
     add_logs,
     own,
-    select,
 )
+from prfast.samples.partitioned import select
 
 
 def divide(

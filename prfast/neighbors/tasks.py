@@ -26,8 +26,8 @@ from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, Progress
-from prfast.inputs.samples import SampleSet
 from prfast.kernels import distances as kernels
+from prfast.samples.partitioned import Rows, sample_set_of
 
 Ints = NDArray[np.int64]
 
@@ -36,51 +36,7 @@ Ints = NDArray[np.int64]
 _NUMBERS_AT_ONCE = 1 << 19
 
 
-class Rows:
-    """The rows `index` of `base`, in that order, without a copy.
-
-    The exact engine reads them in place, so that the halves of a memory-mapped file are never
-    loaded; all other code may treat them as an array.
-    """
-
-    def __init__(self, base: Floats, index: Ints) -> None:
-        self.base = base
-        self.index = np.ascontiguousarray(index, np.int64)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return len(self.index), self.base.shape[1]
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return self.base.dtype
-
-    def __len__(self) -> int:
-        return len(self.index)
-
-    def __getitem__(self, key: Any) -> Floats:
-        return np.asarray(self.base[self.index[key]])
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Floats:
-        return np.asarray(self.base[self.index], dtype)
-
-
 Points = Floats | Rows
-
-
-def select(points: Any, index: Ints) -> Rows:
-    """Return the points of these indices, without a copy."""
-    if isinstance(points, Rows):
-        return Rows(points.base, points.index[index])
-    return Rows(points, index)
-
-
-def sample_set_of(points: Any) -> Any:
-    """Return the `SampleSet` that the points are, or are rows of; None for those of an array."""
-    base: Any = points
-    while isinstance(base, Rows):
-        base = base.base
-    return base if isinstance(base, SampleSet) else None
 
 
 def by_block(points: Points) -> Iterator[Floats]:
@@ -94,7 +50,7 @@ _LEAST = -450  # exponent from which the last digit of a number, squared, is not
 
 
 def largest_value(points: Any) -> float:
-    """Return the largest absolute value; of rows of a `SampleSet` an upper bound, that of all."""
+    """Return the largest absolute value; an upper bound, that of all, of partitioned rows."""
     if (samples := sample_set_of(points)) is not None:
         return float(samples.largest)
     return float(max(max(block.max(), -block.min()) for block in by_block(points)))
@@ -149,8 +105,8 @@ def common_unit(real: Floats, fake: Floats) -> int:
 
 
 def _smallest_value(points: Any) -> float:
-    """Return the smallest absolute value that is not 0, ∞ where all are 0; of rows of a `SampleSet`
-    a lower bound, that of all."""
+    """Return the smallest absolute value that is not 0, ∞ where all are 0; of partitioned rows a lower
+    bound, that of all rows."""
     if (samples := sample_set_of(points)) is not None:
         return float(samples.smallest)
     sizes = (np.abs(block) for block in by_block(points))

@@ -13,7 +13,6 @@ from prfast.inputs.arrays import (
     Floats,
     read_lambdas,
     read_numbers,
-    read_samples,
     read_shaped,
     read_vector,
     read_weights,
@@ -21,6 +20,7 @@ from prfast.inputs.arrays import (
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import RandomState, read_count, read_number, read_seed
 from prfast.reference.nearest import CELLS, line_curve
+from prfast.samples.samples import read_samples
 
 
 def read_covs(name: str, values: Any, *shapes: tuple[int, ...]) -> Float64s:

@@ -40,10 +40,11 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.samples import stream
+from prfast.inputs.options import stream
 from prfast.kernels import distances as kernels
 from prfast.neighbors import Points
-from prfast.neighbors.tasks import in_unit, largest_value, select
+from prfast.neighbors.tasks import in_unit, largest_value
+from prfast.samples.partitioned import select
 from prfast.scalars.kernel import (
     FEWEST,
     Float32Kernels,
@@ -58,8 +59,8 @@ from prfast.scalars.kernel import (
     total,
 )
 from prfast.scalars.moments import (
+    DistanceInputs,
     Estimate,
-    Pair,
     exponent_of,
     map_blocks,
     mean_of,
@@ -83,7 +84,7 @@ _SMALL = 0.01  # the same up to which 1 less the kernel would lose digits
 # ---- the cubic kernel ----------------------------------------------------------------------------
 
 
-def kernel_distance(pair: Pair) -> Estimate:
+def kernel_distance(pair: DistanceInputs) -> Estimate:
     """Return the metric `kernel_distance` of the table."""
     with one_blas_thread("scipy.linalg"), np.errstate(over="ignore", invalid="ignore"):
         result = _of_all(pair) if pair.subsets is None else _of_subsets(pair)
@@ -97,7 +98,7 @@ def kernel_distance(pair: Pair) -> Estimate:
     return result
 
 
-def _of_all(pair: Pair) -> Estimate:
+def _of_all(pair: DistanceInputs) -> Estimate:
     """Return the distance over all pairs, with its standard error if there are enough samples."""
     if (result := _in_float32(pair, "kernel_distance")) is not None:
         return result
@@ -110,7 +111,7 @@ def _of_all(pair: Pair) -> Estimate:
         return estimate(within, sums_between(pair.real, pair.fake, cubic, pair.search)[0])
 
 
-def _of_subsets(pair: Pair) -> Estimate:
+def _of_subsets(pair: DistanceInputs) -> Estimate:
     """Return the distance as published: the mean over random subsets of both sets, with the
     standard deviation of these.
 
@@ -179,7 +180,7 @@ class Gaussian:
         return g
 
 
-def gaussian_distance(pair: Pair) -> Estimate:
+def gaussian_distance(pair: DistanceInputs) -> Estimate:
     """Return the metric `gaussian_distance` of the table."""
     exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
     real, fake = in_unit(pair.real, exponent), in_unit(pair.fake, exponent)
@@ -228,7 +229,7 @@ def median_distance(points: Any, seed: int) -> float:
 # ---- kernels of large sets, in float32 -----------------------------------------------------------
 
 
-def _in_float32(pair: Pair, name: str) -> Estimate | None:
+def _in_float32(pair: DistanceInputs, name: str) -> Estimate | None:
     """Return a distance over all pairs from products in float32; None where they are not accurate
     enough, and for small sets.
 
@@ -245,7 +246,7 @@ def _in_float32(pair: Pair, name: str) -> Estimate | None:
     return pair.in_float32[name]
 
 
-def _of_float32(pair: Pair) -> dict[str, Estimate]:
+def _of_float32(pair: DistanceInputs) -> dict[str, Estimate]:
     scales: dict[str, float | None] = {}
     if "kernel_distance" in pair.names and pair.subsets is None:
         scales["kernel_distance"] = None
@@ -273,7 +274,7 @@ def _of_float32(pair: Pair) -> dict[str, Estimate]:
     }
 
 
-def _accurate(pair: Pair, points: Points, around: Float32Kernels) -> dict[int, Sums]:
+def _accurate(pair: DistanceInputs, points: Points, around: Float32Kernels) -> dict[int, Sums]:
     """Return the sums within a set of the kernels for which float32 is accurate enough, by their
     places."""
     sums = sums_within(points, around, pair.search)
@@ -282,14 +283,14 @@ def _accurate(pair: Pair, points: Points, around: Float32Kernels) -> dict[int, S
     return {i: row[0] for i, row in enumerate(each) if accurate(*row)}
 
 
-def _center(pair: Pair, real: Points, exponent: int) -> Float64s:
+def _center(pair: DistanceInputs, real: Points, exponent: int) -> Float64s:
     """Return the mean of the real samples, which are in units of 2**exponent."""
     if ("center", exponent) not in pair.cache:
         pair.cache["center", exponent] = mean_of(real, pair.search)
     return np.asarray(pair.cache["center", exponent])
 
 
-def _bandwidth(pair: Pair, real: Points, exponent: int) -> float:
+def _bandwidth(pair: DistanceInputs, real: Points, exponent: int) -> float:
     """Return σ, of real samples in units of 2**exponent; a given one has the features' unit."""
     if pair.bandwidth is not None:
         return math.ldexp(pair.bandwidth, -exponent)
@@ -316,7 +317,7 @@ def groups(points: int, size: int, seed: int, name: str) -> Any:
     return order[: points // size * size].reshape(-1, size)
 
 
-def sliced_distance(pair: Pair) -> Estimate:
+def sliced_distance(pair: DistanceInputs) -> Estimate:
     """Return the metric `sliced_distance` of the table."""
     exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
     sets = {"real": in_unit(pair.real, exponent), "fake": in_unit(pair.fake, exponent)}
@@ -389,7 +390,9 @@ def _within(products: Float64s) -> Sums:
     return Sums(off.sum(axis=1), total(off.ravel() ** 2))
 
 
-def _sorted(points: Any, around: Float64s, vectors: Float64s, rows: Any, pair: Pair) -> Float64s:
+def _sorted(
+    points: Any, around: Float64s, vectors: Float64s, rows: Any, pair: DistanceInputs
+) -> Float64s:
     """Return the sorted projections of each group, shape (groups, directions × size)."""
     height = max(1, (1 << 21) // max(points.shape[1], vectors.shape[1]))
     tasks = [(part, around, vectors) for part in parts_of(points, height)]

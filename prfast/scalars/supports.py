@@ -28,8 +28,9 @@ from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
 from prfast.kernels import distances as kernels
 from prfast.neighbors import Count, NeighborSearch, Points
 from prfast.neighbors.passes import largest_offset
-from prfast.neighbors.tasks import Kth, in_unit, inside, largest_value, select
-from prfast.scalars.moments import Estimate, Pair, exponent_of, mean_of
+from prfast.neighbors.tasks import Kth, in_unit, inside, largest_value
+from prfast.samples.partitioned import select
+from prfast.scalars.moments import DistanceInputs, Estimate, exponent_of, mean_of
 
 QUANTILES = 30
 _NUMBERS = 1 << 21  # in a block
@@ -88,7 +89,7 @@ def agreement(distances: Float64s, radii: Float64s, counted: NDArray[np.bool_] |
     return float(1 - np.abs(alphas - within.mean(axis=0)).sum() / alphas.sum())
 
 
-def alpha_precision(pair: Pair) -> Estimate:
+def alpha_precision(pair: DistanceInputs) -> Estimate:
     """Return the metric `alpha_precision` of the table."""
     exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
     real, fake = in_unit(pair.real, exponent), in_unit(pair.fake, exponent)
@@ -97,7 +98,7 @@ def alpha_precision(pair: Pair) -> Estimate:
     return Estimate(agreement(_distances(fake, center), radii, None))
 
 
-def beta_recall(pair: Pair) -> Estimate:
+def beta_recall(pair: DistanceInputs) -> Estimate:
     """Return the metric `beta_recall` of the table."""
     exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
     real, fake = in_unit(pair.real, exponent), in_unit(pair.fake, exponent)

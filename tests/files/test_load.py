@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from prfast.files.readers import load, load_array
-from prfast.inputs.arrays import read_samples
+from prfast.samples.samples import read_samples
 
 DATA = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]], np.float32)
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from prfast.inputs import samples
-from prfast.inputs.samples import equal_rows, stream
+from prfast.inputs.options import stream
+from prfast.samples.repetition import equal_rows
 
 
 def counts(points, others):

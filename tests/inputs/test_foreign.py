@@ -7,7 +7,8 @@ import pytest
 from made_tables import DATA, Device, same
 from refusals import refusals, refused
 
-from prfast.inputs.arrays import read_numbers, read_samples, read_vector
+from prfast.inputs.arrays import read_numbers, read_vector
+from prfast.samples.samples import read_samples
 
 # ---- protocols ---------------------------------------------------------------------------------
 

@@ -9,7 +9,8 @@ from refusals import refused
 
 import prfast
 from prfast.compat import prd_score, prdc
-from prfast.inputs.arrays import read_samples, read_vector
+from prfast.inputs.arrays import read_vector
+from prfast.samples.samples import read_samples
 
 ALL = pytest.mark.parametrize("make", [pandas_table, polars_table, pyarrow_table, pyarrow_batch])
 EMPTY = pytest.mark.parametrize("make", [polars_table, pyarrow_table, pyarrow_batch])

@@ -12,6 +12,7 @@ from prfast.methods import IPR, KNN, METHODS, Auto, Classifier, KMeans
 from prfast.methods.base import read_context
 from prfast.methods.table import read_method
 from prfast.reference import GaussianShift
+from prfast.samples.pair import Pair
 
 NAMES = "'auto', 'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier'"
 SETS = GaussianShift(1.0, 2).sample(60, random_state=0)
@@ -176,7 +177,7 @@ def test_a_curve_has_the_scores_of_its_samples(method):
     scores = pr_curve(real, fake, method).scores
     assert scores.real.shape == scores.real_rows.shape
     assert scores.fake.shape == scores.fake_rows.shape
-    by_hand = METHODS[method]().scores(real, fake, METHODS[method].split, read_context())
+    by_hand = METHODS[method]().scores(Pair.read(real, fake), METHODS[method].split, read_context())
     assert np.array_equal(scores.real, by_hand.real)
     assert np.array_equal(scores.real_rows, np.arange(60)[by_hand.real_rows])
     assert by_hand.curve().scores is not None
