@@ -105,8 +105,10 @@ def common_unit(real: Floats, fake: Floats) -> int:
 
 
 def _smallest_value(points: Any) -> float:
-    """Return the smallest absolute value that is not 0, ∞ where all are 0; of partitioned rows a lower
-    bound, that of all rows."""
+    """Return the smallest absolute value that is not 0, ∞ where all are 0.
+
+    Of partitioned rows it is a lower bound, that of all rows.
+    """
     if (samples := sample_set_of(points)) is not None:
         return float(samples.smallest)
     sizes = (np.abs(block) for block in by_block(points))
