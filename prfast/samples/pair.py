@@ -378,7 +378,7 @@ class Pair:
         repetition."""
         none = (np.broadcast_to(np.float32(0), (size, self.width)) for size in self.sizes)
         pair = replace(self.with_points(*none), origin=None)
-        pair.__dict__ |= {"units": self.units, "repetition": self.repetition}
+        pair.__dict__.update(units=self.units, repetition=self.repetition)
         return pair
 
     def swap(self) -> Pair:
