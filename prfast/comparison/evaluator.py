@@ -7,7 +7,7 @@ from typing import Any
 
 from prfast.comparison.batches import Batches, check_as_wide, read_state, write_state
 from prfast.comparison.reference import EvaluatorOptions, PreparedReference, read_search
-from prfast.comparison.results import Comparison, Evaluation
+from prfast.comparison.results import Comparison, Evaluation, or_failure
 from prfast.curve import PRCurve
 from prfast.estimate.profiles import read_resolutions
 from prfast.estimate.two_sample import TwoSampleTest
@@ -261,7 +261,8 @@ class Evaluator:
                         fake = opened("fake", fake)
                         labels = first_labels(labels, labels_of(fake))
                         own = weights.get(name), labels_of_groups.get(name)
-                        evaluations[name] = self._prepared().evaluate(fake, labels, *own)
+                        evaluate = self._prepared().evaluate
+                        evaluations[name] = or_failure(evaluate, fake, labels, *own)
                 except ArgumentError as error:
                     raise error.at(f"models[{name!r}]") from None
         return Comparison(evaluations)

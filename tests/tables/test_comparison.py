@@ -99,6 +99,61 @@ def test_a_row_beyond_all_real_ones_is_so_beside_a_column_of_few_cells():
     assert one["generated"].curve.info["far"] == [0, pytest.approx(1 / 6, abs=0.01)]
 
 
+def collapsed():
+    """Return tables beside tables whose column v is one value far from the real ones."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"v": rng.normal(size=200), "g": rng.choice([*"abc"], 200)})
+    dates = table.assign(v=pd.date_range("2020-01-01", periods=200))
+    texts = table.assign(v=rng.choice(["oak", "elm", "ash", "fir"], 200))
+    sizes = pd.DataFrame({"v": rng.normal(50, 5, 200)})
+    numbers = pd.DataFrame({"v": np.arange(200)})
+    return {
+        "missing": (table, table.assign(v=np.nan), "'v' missing"),
+        "no date": (dates, dates.assign(v=pd.NaT), "'v' missing"),
+        "no text": (texts, texts.assign(v=None), "'v' missing"),
+        "far": (sizes, sizes.assign(v=1e6), "'v' 1000000"),
+        "first": (numbers, numbers.assign(v=0), "'v'"),
+        "new level": (table, table.assign(v=1.5, g="new"), "'g' 'new'"),
+    }
+
+
+@pytest.mark.parametrize("case", collapsed())
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_a_column_of_one_value_has_a_curve_of_area_0_and_is_named(case):
+    real, fake, words = collapsed()[case]
+    result = prfast.compare_tables(real, fake)["generated"]
+    assert result.curve.area < 0.03
+    assert result.profile.coarse_area.value < 0.1
+    assert ("v",) in [one.columns for one in result.columns if one.value > 0.98]
+    if case != "first":
+        assert words in " ".join(result.sentences())
+
+
+class Spread:
+    """A scorer that divides by the spread of the generated samples."""
+
+    def fit(self, real, fake):
+        self.spread = float(np.ptp(fake, axis=0).max())
+        if not self.spread:
+            raise ZeroDivisionError("no spread")
+
+    def score(self, points):
+        return points[:, 0] / self.spread
+
+
+def test_a_table_whose_comparison_fails_costs_the_others_nothing():
+    tables = {"bad": OTHER.assign(size=1.0)[["size"]], "good": OTHER[["size"]]}
+
+    def compare(models):
+        return prfast.compare_tables(REAL[["size"]], models, method=Spread(), resolutions=None)
+
+    with pytest.warns(RuntimeWarning, match="^bad: no result, as its evaluation ended in ZeroDi"):
+        both = compare(tables)
+    assert list(both) == ["good"]
+    assert both["good"].curve == compare({"good": tables["good"]})["good"].curve
+    assert both.failures[0] in unwrapped(str(both))
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_row_that_both_sets_repeat_alike_is_no_difference(seed):
     rng = np.random.default_rng(seed)
