@@ -21,7 +21,7 @@ from prfast.curve.provenance import FEW, ROUGH
 from prfast.curve.summary import legend
 from prfast.estimate.curves import of_positive_weight, read_weighted
 from prfast.estimate.explain import half_widths
-from prfast.inputs.arrays import Floats, of_class, read_labels, read_pair
+from prfast.inputs.arrays import Floats, beside, in_order, of_class, read_labels, read_pair
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
 from prfast.inputs.samples import Design, features_info
@@ -102,6 +102,9 @@ def by_class(
         set and strings for the other.
     """
     features = features_info(real, fake)
+    labels_real = in_order("labels_real", labels_real, "real", real)
+    labels_fake = in_order("labels_fake", labels_fake, "fake", fake)
+    w_real, w_fake, groups = beside(real, fake, w_real, w_fake, groups)
     real, fake = read_pair(real, fake, at_least=2)
     classes_real = read_labels("labels_real", labels_real, len(real))
     classes_fake = read_labels("labels_fake", labels_fake, len(fake))

@@ -11,7 +11,7 @@ from prfast.comparison.results import Comparison, Evaluation, or_failure
 from prfast.curve import PRCurve
 from prfast.estimate.profiles import read_resolutions
 from prfast.estimate.two_sample import TwoSampleTest
-from prfast.inputs.arrays import read_samples
+from prfast.inputs.arrays import beside, read_samples
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
 from prfast.inputs.noise import read_noise
@@ -113,6 +113,7 @@ class Evaluator:
         progress: ProgressOption = None,
     ) -> None:
         real = opened("real", real)
+        w_real, _, (groups, _) = beside(real, None, w_real, None, (groups, None))
         samples = None
         if real is not None:
             samples = with_record(read_samples("real", real, at_least=2), record_of(real))

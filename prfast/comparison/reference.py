@@ -22,7 +22,7 @@ from prfast.estimate.curves import (
 )
 from prfast.estimate.profiles import Profile, estimates_at
 from prfast.estimate.two_sample import TwoSampleTest, test_of
-from prfast.inputs.arrays import Floats, read_labels, read_other, read_weights
+from prfast.inputs.arrays import Floats, beside, read_labels, read_other, read_weights
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.noise import Noise, Smoother, fit_noise
 from prfast.inputs.options import Progress, read_progress
@@ -288,6 +288,7 @@ class PreparedReference:
         self, fake: Any, labels: list[Any] | None, level: float, w_fake: Any, groups: Any
     ) -> TwoSampleTest:
         """Return the two-sample test by the only method."""
+        _, w_fake, (_, groups) = beside(None, fake, None, w_fake, (None, groups))
         fake, features = self._read_fake(fake, labels, at_least=1)
         (run,), context = self._options.runs, self._options.context
         call = Call(run, self.real, fake, context, labels, features)
@@ -314,6 +315,7 @@ class PreparedReference:
         self, fake: Any, labels: list[Any] | None, w_fake: Any, groups: Any, *, at_least: int
     ) -> ReadSet:
         """Return a set that has been read, with its weights and groups."""
+        _, w_fake, (_, groups) = beside(None, fake, None, w_fake, (None, groups))
         fake, features = self._read_fake(fake, labels, at_least)
         design = self._design(fake, w_fake, groups)
         if design is None or all(weights.all() for weights in design.weights):

@@ -10,7 +10,7 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.estimate.diagnostics import checked, with_equal_rows
-from prfast.inputs.arrays import is_plain, read_design, read_pair
+from prfast.inputs.arrays import beside, is_plain, read_design, read_pair
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.noise import smoothed_pair
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState
@@ -153,6 +153,7 @@ def pr_curve(
     Evaluation.  2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for
     assessing generative models.
     """
+    w_real, w_fake, groups = beside(real, fake, w_real, w_fake, groups)
     call = read_call(real, fake, method, k, split, options, random_state, n_jobs, memory, progress)
     real, fake, context = call.real, call.fake, call.context
     design = read_weighted([call.run], real, fake, w_real, w_fake, groups, resolution)
@@ -336,6 +337,7 @@ def pr_curves(
     2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for assessing
     generative models, §3.
     """
+    w_real, w_fake, groups = beside(real, fake, w_real, w_fake, groups)
     real, fake, labels, features = _read_samples(real, fake)
     context = read_context(random_state, n_jobs, memory, progress)
     runs = read_runs(methods, k, split, ties, count_self, backend)

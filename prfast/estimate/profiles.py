@@ -33,7 +33,7 @@ from prfast.curve.summary import ALIKE, LEVEL, Interval, legend, read_row, rows_
 from prfast.estimate.curves import curves_of, read_call, read_weighted, with_features
 from prfast.estimate.explain import picture_of
 from prfast.estimate.intervals import several_intervals
-from prfast.inputs.arrays import Float64s
+from prfast.inputs.arrays import Float64s, beside
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.noise import (
     CATEGORY,
@@ -133,6 +133,7 @@ def profile(
     total variation and χ²-divergence in high dimensions.
     """
     sigmas = read_resolutions(resolutions)
+    *_, groups = beside(real, fake, groups=groups)
     call = read_call(real, fake, method, k, split, options, random_state, n_jobs, memory, progress)
     design = read_weighted([call.run], call.real, call.fake, None, None, groups)
     context = replace(call.context, design=design)

@@ -76,7 +76,7 @@ from prfast.estimate.attribution import (
 )
 from prfast.estimate.curves import Call, of_positive_weight, read_call, read_weighted
 from prfast.estimate.diagnostics import half_precision
-from prfast.inputs.arrays import Float64s, blocks
+from prfast.inputs.arrays import Float64s, beside, blocks
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.frames import decimals_of, rounding_of
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share
@@ -325,6 +325,7 @@ def two_sample_test(
         raise WrongType("split", "no option of a test, which divides the samples by itself")
     if "alpha" in options:
         raise WrongType("alpha", f"no option of a test{closest('alpha', ['level'])}")
+    w_real, w_fake, groups = beside(real, fake, w_real, w_fake, groups)
     call = read_call(real, fake, method, k, "auto", options, random_state, n_jobs, memory, progress)
     return test_of(call, level, groups, w_real, w_fake)
 

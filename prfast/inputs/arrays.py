@@ -34,12 +34,14 @@ from prfast.inputs.samples import Design, Samples, SampleSet, check_alike, check
 from prfast.inputs.tables import (
     Table,
     check_exact,
+    is_default,
     labels_of,
     match_columns,
     named,
     opened,
     read_column,
     read_table,
+    row_labels_of,
 )
 
 
@@ -207,6 +209,35 @@ def _elsewhere(name: str, values: Any, place: str, hint: str = "copy it there fi
 # ---- vectors and numbers of a range -------------------------------------------------------------
 
 
+def in_order(name: str, values: Any, of: str, others: Any) -> Any:
+    """Return a vector in the order of the rows of `others`, the argument `of`: matched by label
+    where both have labels, by position where one has none or the vector has the default ones of
+    pandas, 0, 1, 2 ….
+
+    Raises
+    ------
+    WrongValue
+        The labels differ, or are in another order and repeat.
+    """
+    if values is None or is_plain(values):
+        return values
+    labels, rows = row_labels_of(values), row_labels_of(others)
+    if labels is None or rows is None or labels.equals(rows):
+        return values
+    are_sets = len(labels) == len(rows) and labels.is_unique and rows.is_unique
+    if are_sets and rows.isin(labels).all():
+        return getattr(values, "iloc", values)[labels.get_indexer(rows)]
+    if is_default(labels.tolist()):
+        return values
+    only = labels[~labels.isin(rows)].tolist()[:1]
+    got = f"got {only[0]!r}, which {of} lacks" if only else "got other labels, or repeated ones"
+    raise WrongValue(
+        name,
+        f"the index of {of} expected, {got}; give both one index, as by .align, or pass "
+        ".to_numpy(), which is matched by position",
+    )
+
+
 def read_vector(name: str, values: Any, *, finite: bool = True) -> Floats:
     """Return a contiguous 1-D array of at least one number; ±inf is allowed if not `finite`."""
     array = read_numbers(name, values)
@@ -291,6 +322,7 @@ def read_shaped_pair(
     first: str, one: Any, second: str, other: Any, reader: Callable[[str, Any], Floats]
 ) -> tuple[Float64s, Float64s, tuple[int, ...]]:
     """Return two arguments broadcast to a common shape as flat float64 arrays, and that shape."""
+    other = in_order(second, other, first, one)
     x, x_shape = read_shaped(first, one, reader)
     y, y_shape = read_shaped(second, other, reader)
     try:
@@ -432,6 +464,23 @@ def of_class(labels: NDArray[Any], label: int | str) -> NDArray[np.bool_]:
 
 
 # ---- weights and groups --------------------------------------------------------------------------
+
+
+def beside(
+    real: Any, fake: Any, w_real: Any = None, w_fake: Any = None, groups: Any = None
+) -> tuple[Any, Any, Any]:
+    """Return weights and groups in the order of the rows of both sets, as by `in_order`."""
+    if w_real is None and w_fake is None and groups is None:
+        return None, None, None
+    sets = {"real": real, "fake": fake}
+    if isinstance(groups, list | tuple) and len(groups) == 2:
+        pairs = zip(groups, sets.items(), strict=True)
+        groups = tuple(in_order("groups", one, *of_set) for one, of_set in pairs)
+    return (
+        in_order("w_real", w_real, "real", real),
+        in_order("w_fake", w_fake, "fake", fake),
+        groups,
+    )
 
 
 def read_design(

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, read_design, read_pair
+from prfast.inputs.arrays import Float64s, beside, read_design, read_pair
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.noise import smoothed_pair
 from prfast.inputs.options import (
@@ -205,6 +205,7 @@ def metrics(
         raise WrongType(name, f"not an argument of metrics{closest(name, ['k', 'which', *known])}")
     features = features_info(real, fake)
     labels = first_labels(labels_of(real), labels_of(fake)) if resolution else None
+    w_real, w_fake, _ = beside(real, fake, w_real, w_fake)
     real, fake = read_pair(real, fake, at_least=2)
     design = read_design((len(real), len(fake)), w_real, w_fake)
     if design is not None:

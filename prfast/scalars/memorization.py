@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, of_class, read_labels, read_other, read_samples
+from prfast.inputs.arrays import Float64s, in_order, of_class, read_labels, read_other, read_samples
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_seed, read_share
 from prfast.inputs.samples import DISTINCT, check_all_alike, check_array, equal_rows, stream
@@ -348,6 +348,7 @@ def copies(
     if len(train) < 2:
         raise WrongValue("train", f"at least 2 samples expected, got {len(train)}")
     held_out = _read(read_other, "held_out", held_out, train, columns)
+    labels = in_order("labels", labels, "fake", fake)
     fake = _read(read_other, "fake", fake, train, columns)
     for name, one in {"train": train, "held_out": held_out, "fake": fake}.items():
         check_array(name, one, "an array", "partitioned samples")
