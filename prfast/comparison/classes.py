@@ -121,7 +121,8 @@ def by_class(
     context = read_context(random_state, n_jobs, memory, progress)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
     if of_sets := of_sets_alone(metrics.names):
-        text = f"metrics that are means over samples expected, got {listed(of_sets)}"
+        text = f"metrics that are means over samples expected, got {listed(of_sets)}; "
+        text += "prfast.metrics of the rows of a class, as real[labels_real == label], has them"
         raise WrongValue("which", text)
     design = read_weighted(runs, real, fake, w_real, w_fake, groups)
     if design is not None and design.weighted:

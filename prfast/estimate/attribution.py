@@ -429,7 +429,9 @@ def _classes(
         rows = np.flatnonzero(rest & (kind == number))
         if not rows.size:
             continue
-        ends = np.unique(np.quantile(cells[rows], np.linspace(0, 1, ranges + 1)))
+        finite = cells[rows][np.isfinite(cells[rows])]  # infinite ones are in the outer ranges
+        shares = np.linspace(0, 1, ranges + 1)
+        ends = np.unique(np.quantile(finite, shares)) if finite.size else np.zeros(1)
         of_range = np.searchsorted(ends[1:-1], cells[rows], side="left")
         for i in np.unique(of_range):
             inside = rows[of_range == i]

@@ -34,6 +34,7 @@ from prfast.inputs.samples import Design, Samples, SampleSet, check_alike, check
 from prfast.inputs.tables import (
     Table,
     check_exact,
+    if_empty,
     is_default,
     labels_of,
     match_columns,
@@ -102,7 +103,9 @@ def _side_by_side(name: str, table: Table) -> Floats:
             if len(invalid) == len(table.columns):
                 raise
             hint = f"drop the columns without numbers: {invalid}, or call prfast.compare_tables"
-            raise NotNumbers(error.argument, f"{error.text}; {hint}") from None
+            text, *cures = error.text.split("; ")
+            code = [one for one in cures if not one.startswith("prfast.")]
+            raise NotNumbers(error.argument, "; ".join([text, hint, *code])) from None
         columns.append(read if read.ndim == 2 else read.reshape(-1, 1))
     narrow = all(column.dtype == np.float32 for column in columns)
     width = sum(column.shape[1] for column in columns)
@@ -387,14 +390,16 @@ def check_shape(name: str, shape: tuple[int, ...], at_least: int) -> None:
                 "one row of each sample"
             )
         elif len(shape) == 4:
-            hint = "; of images, compute features first"
+            hint = "; of images, compute features first, as by prfast.features.extract"
         raise WrongValue(
             name, f"a 2-D array (samples × features) expected, got shape {shape}{hint}"
         )
     if shape[1] == 0:
-        raise WrongValue(name, f"at least one feature expected, got shape {shape}")
+        text = f"at least one feature expected, got shape {shape}"
+        raise WrongValue(name, text + if_empty(shape[0]))
     if shape[0] < at_least:
-        raise WrongValue(name, f"at least {at_least} samples expected, got {shape[0]}")
+        text = f"at least {at_least} samples expected, got {shape[0]}"
+        raise WrongValue(name, text + if_empty(shape[0]))
 
 
 def check_widths(name: str, real: int, other: int) -> None:

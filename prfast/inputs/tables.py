@@ -124,7 +124,7 @@ def read_column(name: str, values: Any) -> NDArray[Any] | None:
 
     dtype, native = series.dtype, series.to_native()
     if dtype != nw.Object and not is_number(getattr(dtype, "inner", dtype)):
-        raise not_numbers(name, native, dtype)
+        raise not_numbers(name, native, native.dtype if dtype == nw.Unknown else dtype)
     missing = series.is_null().to_numpy()
     if missing.any():
         row = int(missing.argmax())
@@ -188,11 +188,25 @@ def _stacked(name: str, values: Any, cells: NDArray[Any], dtype: Any) -> NDArray
 
 
 def check_exact(name: str, numbers: NDArray[Any]) -> None:
-    """Raise WrongType for 64-bit integers beyond ±2**53, which float64 may not represent."""
+    """Raise `inexact` for 64-bit integers beyond ±2**53, which float64 may not represent."""
     if numbers.dtype.kind not in "iu" or numbers.itemsize < 8 or not numbers.size:
         return
     if max(int(numbers.max()), -int(numbers.min())) > 2**53:
-        raise WrongType(name, "integers beyond 2**53 are not exact in float64")
+        raise inexact(name)
+
+
+def if_empty(rows: int) -> str:
+    """Return a hint for a set without rows, mostly what a filter has left; "" for others."""
+    return "" if rows else "; look at the file or the filter that it comes from"
+
+
+def inexact(name: str) -> WrongType:
+    """Return the exception for integers that float64 rounds."""
+    return WrongType(
+        name,
+        "integers beyond 2**53 are not exact in float64; leave out what names a row, and round "
+        f"others by {name}.astype(float)",
+    )
 
 
 # ---- rows matched by label -----------------------------------------------------------------------

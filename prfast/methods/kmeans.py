@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.curve.provenance import read_provenance
-from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.arrays import Float64s, Floats, read_pair
 from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_count, read_flag
@@ -82,6 +82,7 @@ class KMeans(PartitionMethod):
 
         context: settings of the call, optional.
         """
+        real, fake = read_pair(real, fake)
         counts = [cell_counts(labels, self.clusters) for labels in self.labels(real, fake, context)]
         return list(zip(*(of_set.astype(np.float64) for of_set in counts), strict=True))
 

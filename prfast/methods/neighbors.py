@@ -30,7 +30,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.arrays import Float64s, Floats
+from prfast.inputs.arrays import Float64s, Floats, read_pair, read_samples
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count, read_flag, read_ties
 from prfast.methods.base import DEFAULTS, ExecutionContext, Key, Method, Scores, draw_split
@@ -254,6 +254,7 @@ class NeighborMethod(Method):
         context: settings of the call, optional.
         """
         context = context or DEFAULTS
+        real, fake = read_pair(real, fake)
         fitted = copy.copy(self)
         search = NeighborSearch(self.backend, context.n_jobs, context.memory, context.progress)
         fitted._scorer = self._scorer_of([self.key], search).fit(real, fake)
@@ -263,7 +264,7 @@ class NeighborMethod(Method):
     def score(self, points: Floats, own: str | None = None) -> Float64s:
         """Return the scores of points, (points,), by a fitted copy; own: "real" or "fake" if they
         are that training set itself, None by default."""
-        (values,) = self._scorer.score(points, own).values()
+        (values,) = self._scorer.score(read_samples("points", points), own).values()
         return values
 
     def _scorer_of(

@@ -270,7 +270,7 @@ class Copies(Result):
                 ["nearer to training samples", f"{100 * self.share:.1f} % {ends}"],
                 ["expected without copies", f"{100 * self.expected:.1f} %"],
                 ["p-value", self.p_text],
-                ["copied", f"{100 * self.copied:.1f} %"],
+                ["copied", f"{100 * max(self.copied, 0.0):.1f} %"],
                 ["copied, at least", f"{100 * self.at_least():.1f} %"],
                 ["DCR, of training, held-out", "{:.4g}, {:.4g}".format(*self.dcr)],
                 ["NNDR, of training, held-out", "{:.3f}, {:.3f}".format(*self.nndr)],

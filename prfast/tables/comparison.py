@@ -314,4 +314,4 @@ def _may_name_rows(column: Column) -> bool:
     if column.kind == CATEGORY:
         return True
     span = float(values.max() - values.min())
-    return column.kind == NUMBER and not (values % 1).any() and span < _DENSE * len(values)
+    return column.kind == NUMBER and span < _DENSE * len(values) and not (values % 1).any()

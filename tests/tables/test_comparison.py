@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -356,3 +357,43 @@ def test_held_out_rows_of_another_source_are_no_proof_of_copies():
     )
     same = prfast.compare_tables(real, {"m": fake}, real.sample(frac=0.5), resolutions=None)["m"]
     assert not same.copies_sentences()[0].startswith("The held-out rows themselves differ")
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("cells", [[np.inf], [-np.inf], [np.inf, -np.inf], [np.inf] * 60])
+def test_infinite_cells_are_compared_without_a_warning(cells):
+    rng = np.random.default_rng(0)
+    real, fake, held_out = (
+        pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"]) for _ in range(3)
+    )
+    for one in (real, fake):
+        one.loc[range(len(cells)), "a"] = cells
+    result = prfast.compare_tables(real, fake, held_out, method=KNN(k=5))
+    assert np.isfinite(result["generated"].columns[0].value)
+    assert str(result)
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (
+            pd.arrays.SparseArray([0.0] * 500),
+            "Sparse[float64, nan]; real['a'].sparse.to_dense()",
+        ),
+        (
+            pd.period_range("2020", periods=500, freq="D"),
+            "period[D]; prfast.encode and compare_tables take dates in data frames; real",
+        ),
+        (2**60, "integers beyond 2**53 are not exact in float64; leave out what names a row, and"),
+    ],
+)
+def test_columns_that_are_refused_have_a_cure(cells, message):
+    with pytest.raises(TypeError, match=r"^real\['a'\]: .*" + re.escape(message)):
+        prfast.compare_tables(REAL.assign(a=cells), REAL.assign(a=cells))
+
+
+def test_a_table_without_rows_has_a_cure():
+    with pytest.raises(ValueError, match="got 0; look at the file or the filter that it comes fro"):
+        prfast.compare_tables(REAL[:0], REAL)
+    with pytest.raises(ValueError, match="got 0; look at the file or the filter that it comes fro"):
+        prfast.metrics(pd.DataFrame({"a": []}, dtype=float), np.ones((3, 1)))
