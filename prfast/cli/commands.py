@@ -473,6 +473,7 @@ def test(options: argparse.Namespace) -> Printout:
 
 def report(options: argparse.Namespace) -> Printout:
     """Write the report of the files."""
+    from prfast.comparison.results import Comparison, or_failure
     from prfast.records.documents import entries_of
     from prfast.report.write import load_libraries, write_report
     from prfast.scalars.api import read_metric_options
@@ -497,9 +498,10 @@ def report(options: argparse.Namespace) -> Printout:
         of_metrics |= {"resolutions": resolutions_of(options), "noise": noise}
     with inputs_of(options, names, at_least=2) as inputs:
         evaluate = evaluator_of(inputs.named_real, method, settings, **of_metrics).evaluate
-        evaluations = dict(zip(names, inputs.each(evaluate, settings["progress"]), strict=True))
-        curves = [one.curve for one in evaluations.values()]
-        notes = list(equal_samples(inputs, curves))
+        results = inputs.each(partial(or_failure, evaluate), settings["progress"])
+        evaluations = Comparison(dict(zip(names, results, strict=True)))
+        curves = {name: one.curve for name, one in evaluations.items()}
+        notes = list(equal_samples(inputs, [curves.get(name) for name in names]))
     if options.output is not None:
         write_report(
             evaluations,
@@ -510,12 +512,12 @@ def report(options: argparse.Namespace) -> Printout:
             notes=notes,
             random_state=options.seed,
         )
-    models = zip(each_model(options), evaluations.values(), strict=True)
-    parts = [entries_of(one, who) for who, one in models]
+    models = zip(names, each_model(options), strict=True)
+    parts = [entries_of(evaluations[name], who) for name, who in models if name in evaluations]
     write_record(
         options, inputs, {kind: [one for part in parts for one in part[kind]] for kind in parts[0]}
     )
-    notes = [*curve_notes(names, curves), *notes]
+    notes = [*curve_notes([*curves], [*curves.values()]), *notes]
     notes += [f"{name}: {text}" for name, one in evaluations.items() for text in one.cautions()]
     return Printout(f"Report written to {options.output}", notes)
 

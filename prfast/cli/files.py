@@ -331,17 +331,17 @@ def few_samples(inputs: Inputs) -> Iterator[str]:
         yield from (f"{name}: {text}" for text in few_note((len(inputs.real), m)))
 
 
-def equal_samples(inputs: Inputs, curves: Sequence[PRCurve] = ()) -> Iterator[str]:
+def equal_samples(inputs: Inputs, curves: Sequence[PRCurve | None] = ()) -> Iterator[str]:
     """Yield notes on rows that equal a real one and on repeated rows.
 
-    curves: of the models, if there are any; what they record, `curve_notes` yields.  Partitioned
+    curves: of the models that have one; what they record, `curve_notes` yields.  Partitioned
     samples are not compared.
     """
     real: Any = plain(inputs.real)
     if not isinstance(real, np.ndarray):
         return
     for i, (name, samples) in enumerate(zip(inputs.names, inputs.fakes, strict=True)):
-        if curves and curves[i].provenance.has_equal_rows:
+        if curves and (curve := curves[i]) and curve.provenance.has_equal_rows:
             continue
         fake = plain(samples)
         size, equal = len(fake), equal_rows(real, fake)

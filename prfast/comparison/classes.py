@@ -102,8 +102,10 @@ def by_class(
         set and strings for the other.
     """
     pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups, at_least=2)
-    classes_real = read_labels("labels_real", labels_real, len(pair.real.source))
-    classes_fake = read_labels("labels_fake", labels_fake, len(pair.fake.source))
+    classes_real, classes_fake = (
+        read_labels(f"labels_{name}", one.in_order(f"labels_{name}", labels, name), one.read_rows)
+        for name, one, labels in zip(SETS, pair.sets, (labels_real, labels_fake), strict=True)
+    )
     if (classes_real.dtype.kind == "U") != (classes_fake.dtype.kind == "U"):
         raise WrongType(
             "labels_real and labels_fake",
@@ -117,7 +119,8 @@ def by_class(
     context = read_context(random_state, n_jobs, memory, progress)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
     if of_sets := of_sets_alone(metrics.names):
-        text = f"metrics that are means over samples expected, got {listed(of_sets)}"
+        text = f"metrics that are means over samples expected, got {listed(of_sets)}; "
+        text += "prfast.metrics of the rows of a class, as real[labels_real == label], has them"
         raise WrongValue("which", text)
     if pair.weighted:
         metrics = metrics._replace(names=names_with_weights(which, pair.weighted))

@@ -8,7 +8,7 @@ from typing import Any
 
 from prfast.comparison.batches import Batches, check_as_wide, read_state, write_state
 from prfast.comparison.reference import EvaluatorOptions, PreparedReference, read_search
-from prfast.comparison.results import Comparison, Evaluation
+from prfast.comparison.results import Comparison, Evaluation, or_failure
 from prfast.curve import PRCurve
 from prfast.estimate.profiles import read_resolutions
 from prfast.estimate.two_sample import TwoSampleTest
@@ -261,7 +261,7 @@ class Evaluator:
                         beside = weights.get(name), labels_of_groups.get(name), labels
                         reference = self._prepared()
                         pair = reference.read(fake, *beside, at_least=2)
-                        evaluations[name] = reference.evaluate(pair)
+                        evaluations[name] = or_failure(reference.evaluate, pair)
                 except ArgumentError as error:
                     raise error.at(f"models[{name!r}]") from None
         return Comparison(evaluations)

@@ -17,7 +17,15 @@ import numpy as np
 
 from prfast.curve import polyline
 from prfast.curve.polyline import ON_CURVE
-from prfast.inputs.arrays import Float64s, Floats, read_lambdas, read_shaped, read_weights, shaped
+from prfast.inputs.arrays import (
+    Float64s,
+    Floats,
+    in_order,
+    read_lambdas,
+    read_shaped,
+    read_weights,
+    shaped,
+)
 from prfast.inputs.concurrency import resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_number
@@ -357,6 +365,7 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
     ----------
     2019, Definition 1; 2019, Corollary 1; 2023, Definition 1.
     """
+    q = in_order("q", q, "p", p)
     p = read_weights("p", p, all_zero=True)
     q = read_weights("q", q, length=p.size, all_zero=True)
     for name, masses in (("p", p), ("q", q)):

@@ -430,7 +430,9 @@ def _classes(
         rows = np.flatnonzero(rest & (kind == number))
         if not rows.size:
             continue
-        ends = np.unique(np.quantile(cells[rows], np.linspace(0, 1, ranges + 1)))
+        finite = cells[rows][np.isfinite(cells[rows])]  # infinite ones are in the outer ranges
+        shares = np.linspace(0, 1, ranges + 1)
+        ends = np.unique(np.quantile(finite, shares)) if finite.size else np.zeros(1)
         of_range = np.searchsorted(ends[1:-1], cells[rows], side="left")
         for i in np.unique(of_range):
             inside = rows[of_range == i]
@@ -568,8 +570,10 @@ def _of_new_levels(column: Column, group: Ints, sizes: Float64s) -> tuple[float,
         known = np.unique(level[(group < _FOLDS) & (group != fold)])
         rows = [level[group == fold], level[group == fold + _FOLDS]]
         new = [~np.isin(one, known) & (one >= 0) for one in rows]
-        shares.append(np.array([one.mean() for one in new]))
-        numbers.append(np.array([len(one) for one in rows]) * sizes)
+        # All rows of a set that are equal are in one fold.
+        counts = np.array([max(len(one), 1) for one in rows])
+        shares.append(np.array([one.sum() for one in new]) / counts)
+        numbers.append(counts * sizes)
         examples += rows[1][new[1]].tolist()
     p, q = np.mean(shares, axis=0)
     variance = [_variance(*of_one, *n) for of_one, n in zip(shares, numbers, strict=True)]

@@ -65,8 +65,13 @@ def read_images(name: str, values: Any) -> Images:
         name, values = path, load_array(path)
     if isinstance(values, list | tuple) and values:
         if not all(isinstance(one, str | os.PathLike) for one in values):
+            if all(hasattr(one, "convert") for one in values):  # of Pillow
+                hint = f"; np.stack([one.convert('RGB') for one in {name}]) makes one of images"
+            else:
+                hint = ""
             raise WrongType(
-                name, f"a folder, paths, or an array of images expected, got {kind_of(values)}"
+                name,
+                f"a folder, paths, or an array of images expected, got {kind_of(values)}{hint}",
             )
         paths = [os.fspath(one) for one in values]
         return _files(paths, [os.path.basename(path) for path in paths])
@@ -74,11 +79,14 @@ def read_images(name: str, values: Any) -> Images:
     if array.ndim and not len(array):
         raise WrongValue(name, "at least one image expected, got none")
     if array.ndim != 4 or array.shape[3] != 3 or 0 in array.shape:
-        raise WrongValue(
-            name, f"images of shape (n, height, width, 3) expected, got shape {array.shape}"
-        )
+        text = f"images of shape (n, height, width, 3) expected, got shape {array.shape}"
+        turned = f"; np.transpose({name}, (0, 2, 3, 1)) puts channels last"
+        is_turned = array.ndim == 4 and array.shape[1] == 3 and 0 not in array.shape
+        raise WrongValue(name, text + turned * is_turned)
     if array.dtype != np.uint8:
-        raise WrongType(name, f"images of dtype uint8, 0 to 255, expected, got {array.dtype}")
+        text = f"images of dtype uint8, 0 to 255, expected, got {array.dtype}"
+        scaled = f"; np.rint(255 * {name}).astype(np.uint8) makes it of values in [0, 1]"
+        raise WrongType(name, text + scaled * (array.dtype.kind == "f"))
     return Images(
         [f"images[{i}]" for i in range(len(array))],
         lambda i: np.ascontiguousarray(array[i]).data,

@@ -18,6 +18,7 @@ from prfast.files.tables import (
     CSV_ENCODING,
     Refused,
     Selection,
+    conversion,
     library,
     load_arrow,
     load_csv,
@@ -97,7 +98,7 @@ def load_array(path: str, selection: Selection = ALL) -> Any:
         if not suffix:
             os.stat(place)  # if missing, raise the system's error, not "unknown format"
         *kinds, last = [*_ARRAYS, *_TABLES]
-        raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
+        raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected{conversion(path)}")
     with open(place, "rb"):
         pass  # if missing or forbidden, raise the system's error, not a reader's
     if suffix in _TABLES:

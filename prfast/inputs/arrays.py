@@ -32,8 +32,10 @@ from prfast.inputs.errors import (
 from prfast.inputs.tables import (
     Table,
     check_exact,
+    is_default,
     read_column,
     read_table,
+    row_labels_of,
 )
 
 
@@ -94,7 +96,9 @@ def _side_by_side(name: str, table: Table) -> Floats:
             if len(invalid) == len(table.columns):
                 raise
             hint = f"drop the columns without numbers: {invalid}, or call prfast.compare_tables"
-            raise NotNumbers(error.argument, f"{error.text}; {hint}") from None
+            text, *cures = error.text.split("; ")
+            code = [one for one in cures if not one.startswith("prfast.")]
+            raise NotNumbers(error.argument, "; ".join([text, hint, *code])) from None
         columns.append(read if read.ndim == 2 else read.reshape(-1, 1))
     narrow = all(column.dtype == np.float32 for column in columns)
     width = sum(column.shape[1] for column in columns)
@@ -201,6 +205,36 @@ def _elsewhere(name: str, values: Any, place: str, hint: str = "copy it there fi
 # ---- vectors and numbers of a range -------------------------------------------------------------
 
 
+def in_order(name: str, values: Any, of: str, others: Any) -> Any:
+    """Return a vector in the order of the rows of `others`, the argument `of`: matched by label
+    where both have labels, by position where one has none or the vector has the default ones of
+    pandas, 0, 1, 2 ….
+
+    Raises
+    ------
+    WrongValue
+        The labels differ, or are in another order and repeat.
+    """
+    if values is None or is_plain(values):
+        return values
+    labels = row_labels_of(values)
+    rows = others if hasattr(others, "get_indexer") else row_labels_of(others)
+    if labels is None or rows is None or labels.equals(rows):
+        return values
+    are_sets = len(labels) == len(rows) and labels.is_unique and rows.is_unique
+    if are_sets and rows.isin(labels).all():
+        return getattr(values, "iloc", values)[labels.get_indexer(rows)]
+    if is_default(labels.tolist()):
+        return values
+    only = labels[~labels.isin(rows)].tolist()[:1]
+    got = f"got {only[0]!r}, which {of} lacks" if only else "got other labels, or repeated ones"
+    raise WrongValue(
+        name,
+        f"the index of {of} expected, {got}; give both one index, as by .align, or pass "
+        ".to_numpy(), which is matched by position",
+    )
+
+
 def read_vector(name: str, values: Any, *, finite: bool = True) -> Floats:
     """Return a contiguous 1-D array of at least one number; ±inf is allowed if not `finite`."""
     array = read_numbers(name, values)
@@ -285,6 +319,7 @@ def read_shaped_pair(
     first: str, one: Any, second: str, other: Any, reader: Callable[[str, Any], Floats]
 ) -> tuple[Float64s, Float64s, tuple[int, ...]]:
     """Return two arguments broadcast to a common shape as flat float64 arrays, and that shape."""
+    other = in_order(second, other, first, one)
     x, x_shape = read_shaped(first, one, reader)
     y, y_shape = read_shaped(second, other, reader)
     try:

@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.errors import WrongRow, WrongType, WrongValue, closest, kind_of
-from prfast.inputs.tables import Table, check_exact, read_table
+from prfast.inputs.errors import WrongRow, WrongType, WrongValue, closest, cure, kind_of
+from prfast.inputs.tables import Table, check_exact, if_empty, inexact, read_table
 
 Float64s = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -164,7 +164,9 @@ def _read_table(name: str, values: Any, at_least: int) -> Table:
     if not table.columns:
         raise WrongValue(name, "at least one column expected, got none")
     if table.rows < at_least:
-        raise WrongValue(name, f"at least {at_least} rows expected, got {table.rows}")
+        raise WrongValue(
+            name, f"at least {at_least} rows expected, got {table.rows}{if_empty(table.rows)}"
+        )
     return table
 
 
@@ -217,10 +219,11 @@ def _read_column(argument: str, label: Any, series: Any) -> Column:
         return _ordered(label, DURATION, spans.astype(np.int64), missing, source)
     if dtype in (nw.Object, nw.Time):
         return _of_objects(argument, label, series.to_list(), missing, source)
+    source = str(native.dtype) if dtype == nw.Unknown else source
     raise WrongType(
         argument,
-        f"numbers, booleans, strings, categories, dates or times expected, got {source}; drop the "
-        "column or make columns of its parts",
+        f"numbers, booleans, strings, categories, dates or times expected, got {source}"
+        f"{cure(argument, native, source) or '; drop the column or make columns of its parts'}",
     )
 
 
@@ -286,7 +289,7 @@ def _of_objects(
     if kind == NUMBER and any(
         isinstance(x, int) and abs(x) > _LARGEST_INTEGER for x in known_cells
     ):
-        raise WrongType(argument, "integers beyond 2**53 are not exact in float64")
+        raise inexact(argument)
     values[~missing] = [_number(cell) for cell in known_cells]
     return Column(label, kind, values, [], source)
 

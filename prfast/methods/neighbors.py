@@ -38,6 +38,7 @@ from prfast.neighbors import BACKENDS, Count, NeighborSearch, Points, Rows, in_r
 from prfast.neighbors.tasks import mean_radius, squared_radius
 from prfast.neighbors.tasks import own as own_count
 from prfast.samples.pair import Pair
+from prfast.samples.samples import read_samples
 
 # Sets in which a method searches the k-th neighbor, and the pair (real, generated) that results.
 INSIDE = "inside"  # a training sample's, in its own set: D of each sample
@@ -258,7 +259,7 @@ class NeighborMethod(FittedMethod):
     def score(self, points: Floats, own: str | None = None) -> Float64s:
         """Return the scores of points, (points,), by a fitted copy; own: "real" or "fake" if they
         are that training set itself, None by default."""
-        (values,) = self._scorer.score(points, own).values()
+        (values,) = self._scorer.score(read_samples("points", points), own).values()
         return values
 
     def _scorer_of(

@@ -11,6 +11,7 @@ from prfast.curve import PRCurve
 from prfast.inputs.arrays import (
     Float64s,
     Floats,
+    in_order,
     read_lambdas,
     read_numbers,
     read_shaped,
@@ -148,6 +149,7 @@ class Discrete:
     """
 
     def __init__(self, p: Any, q: Any) -> None:
+        q = in_order("q", q, "p", p)
         self.p = read_shares("p", p)
         self.q = read_shares("q", q, length=self.p.size)
 

@@ -72,7 +72,7 @@ class Repetition(NamedTuple):
     @property
     def covered(self) -> float:
         """Number of distinct generated rows over the number expected of m independent draws, at
-        most 1.
+        most 1; 1 where there is none.
 
         Draws from a distribution with finitely many values repeat by chance.  Two draws are equal
         with probability c, estimated from pairs of real rows and from pairs of a real and a
@@ -81,6 +81,8 @@ class Repetition(NamedTuple):
         the real rows.
         """
         n, m = self.n_real, len(self.group) - self.n_real
+        if not m:
+            return 1.0
         real, fake = self.counts
         of_real, of_fake = (
             np.bincount(own, minlength=int(self.group.max()) + 1).astype(np.float64)

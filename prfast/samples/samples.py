@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import (
     Float64s,
     blocks,
+    in_order,
     is_plain,
     read_labels,
     read_numbers,
@@ -25,7 +26,7 @@ from prfast.inputs.arrays import (
 )
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongRow, WrongValue
-from prfast.inputs.tables import labels_of, match_columns, named, opened
+from prfast.inputs.tables import if_empty, labels_of, match_columns, named, opened, row_labels_of
 from prfast.samples.features import check_alike, record_of
 from prfast.samples.partitioned import PartitionedRows, Points, Rows, check_in_memory
 
@@ -52,6 +53,8 @@ class Samples:
     """How the features were computed."""
     rows: Ints | None = None
     """Numbers of the samples in the caller's set; None for 0, 1, 2, …"""
+    index: Any = None
+    """Labels of the rows, as the index of pandas; None without."""
 
     @classmethod
     def read(
@@ -70,10 +73,10 @@ class Samples:
         """
         if isinstance(values, Samples):
             return values
-        names = None
+        names = index = None
         if not is_plain(values):
             values = opened(name, values)
-            names = labels_of(values)
+            names, index = labels_of(values), row_labels_of(values)
         if like is not None:
             check_alike("real", like, name, values)
         if like is not None and isinstance(like.source, PartitionedRows):
@@ -84,7 +87,7 @@ class Samples:
             points = read_samples(name, values, at_least=at_least)
             if like is not None:
                 check_widths(name, like.width, points.shape[1])
-        read = cls(points, names=names, record=record_of(values))
+        read = cls(points, names=names, record=record_of(values), index=index)
         return read.weighted_by(name, weights, groups)
 
     def weighted_by(self, name: str, weights: Any = None, groups: Any = None) -> Samples:
@@ -96,20 +99,30 @@ class Samples:
             return self
         n, w, labels, selection = len(self), None, None, None
         if weights is not None:
-            w = read_weights(f"w_{name}", weights, n)
+            w = read_weights(f"w_{name}", self.in_order(f"w_{name}", weights, name), n)
             w = w / w.max()
             if not w.all():
                 selection = np.flatnonzero(w)
                 w = w[selection]
         if groups is not None:
-            labels = read_labels("groups", groups, n)
+            labels = read_labels("groups", self.in_order("groups", groups, name), n)
             labels = labels if selection is None else labels[selection]
         if w is not None and (w == 1.0).all():
             w = None
-        return Samples(self.source, selection, w, labels, self.names, self.record, selection)
+        return replace(self, selection=selection, weights=w, labels=labels, rows=selection)
+
+    def in_order(self, argument: str, values: Any, name: str) -> Any:
+        """Return a vector beside the rows in their order, matched by label where both have
+        labels; name: of the set."""
+        return in_order(argument, values, name, self.index)
 
     def __len__(self) -> int:
         return len(self.source) if self.selection is None else len(self.selection)
+
+    @property
+    def read_rows(self) -> int:
+        """The number of the rows that were read, those of weight 0 included."""
+        return len(self.source)
 
     @property
     def width(self) -> int:
@@ -221,14 +234,16 @@ def check_shape(name: str, shape: tuple[int, ...], at_least: int) -> None:
                 "one row of each sample"
             )
         elif len(shape) == 4:
-            hint = "; of images, compute features first"
+            hint = "; of images, compute features first, as by prfast.features.extract"
         raise WrongValue(
             name, f"a 2-D array (samples × features) expected, got shape {shape}{hint}"
         )
     if shape[1] == 0:
-        raise WrongValue(name, f"at least one feature expected, got shape {shape}")
+        text = f"at least one feature expected, got shape {shape}"
+        raise WrongValue(name, text + if_empty(shape[0]))
     if shape[0] < at_least:
-        raise WrongValue(name, f"at least {at_least} samples expected, got {shape[0]}")
+        text = f"at least {at_least} samples expected, got {shape[0]}"
+        raise WrongValue(name, text + if_empty(shape[0]))
 
 
 def check_widths(name: str, real: int, other: int) -> None:

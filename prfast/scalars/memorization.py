@@ -272,7 +272,7 @@ class Copies(Result):
                 ["nearer to training samples", f"{100 * self.share:.1f} % {ends}"],
                 ["expected without copies", f"{100 * self.expected:.1f} %"],
                 ["p-value", self.p_text],
-                ["copied", f"{100 * self.copied:.1f} %"],
+                ["copied", f"{100 * max(self.copied, 0.0):.1f} %"],
                 ["copied, at least", f"{100 * self.at_least():.1f} %"],
                 ["DCR, of training, held-out", "{:.4g}, {:.4g}".format(*self.dcr)],
                 ["NNDR, of training, held-out", "{:.3f}, {:.3f}".format(*self.nndr)],
@@ -347,6 +347,7 @@ def copies(
     train = Samples.read("train", train, at_least=2)
     held_out = _read_other("held_out", held_out, train)
     fake = _read_other("fake", fake, train)
+    labels = fake.in_order("labels", labels, "fake")
     for name, one in {"train": train, "held_out": held_out, "fake": fake}.items():
         check_array(name, one.source, "an array", "partitioned samples")
     train, held_out, fake = train.points, held_out.points, fake.points

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.comparison.results import Evaluation
+from prfast.comparison.results import Evaluation, or_failure
 from prfast.estimate.attribution import differences, relevant, repeated_row
 from prfast.estimate.diagnostics import checked
 from prfast.estimate.profiles import Profile, estimates_at, read_resolutions
@@ -124,14 +124,15 @@ def compare_tables(
         sigmas = RESOLUTIONS if is_word(resolutions, "auto") else read_resolutions(resolutions)
     call = _Call(frames["real"], frames.get("held_out"), run, context, sigmas)
     tables = ({} if held_out is None else {HELD_OUT: "held_out"}) | arguments
-    results: dict[str, TableEvaluation] = {}
+    results: dict[str, TableEvaluation | Exception] = {}
     with context.progress.work(len(tables)):
         for name, argument in tables.items():
             caution = _caution_on_copies(results.get(HELD_OUT))
             try:
                 with context.progress.work(1, name):
                     is_model = argument != "held_out"
-                    results[name] = _compare(call, frames[argument], is_model, caution)
+                    table = frames[argument]
+                    results[name] = or_failure(_compare, call, table, is_model, caution)
             except ArgumentError as error:
                 raise error.at(argument) from None
     return TableComparison(results, [*_constants(frames), *_identifiers(frames["real"])])
@@ -167,10 +168,10 @@ class _Call(NamedTuple):
     """Those of the profile; None without one."""
 
 
-def _caution_on_copies(held_out: TableEvaluation | None) -> str:
+def _caution_on_copies(held_out: TableEvaluation | Exception | None) -> str:
     """Return a sentence where the held-out rows are clearly no random part of the source of the
     real ones, as the test of copies supposes; "" where they may be."""
-    if held_out is None or held_out.curve.interval("area").high >= _ALIKE:
+    if not isinstance(held_out, TableEvaluation) or held_out.curve.interval("area").high >= _ALIKE:
         return ""
     return (
         f"The held-out rows themselves differ from the real ones, with an area of "
@@ -309,4 +310,4 @@ def _may_name_rows(column: Column) -> bool:
     if column.kind == CATEGORY:
         return True
     span = float(values.max() - values.min())
-    return column.kind == NUMBER and not (values % 1).any() and span < _DENSE * len(values)
+    return column.kind == NUMBER and span < _DENSE * len(values) and not (values % 1).any()

@@ -98,7 +98,9 @@ class Encoding(Result):
         TypeError, ValueError
             As `encode`; a level or a missing cell for which there is no feature.
         """
-        read = read_frames({"table": table}, categories=self._categories, drop=self._drop(table))
+        read = read_frames(
+            {"table": table}, categories=self._categories, drop=self._drop(table), at_least=1
+        )
         by_name = {one.name: one for one in read["table"].columns}
         names = [one.name for one in self.columns]
         if {*names} != {*by_name}:

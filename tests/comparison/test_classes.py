@@ -205,3 +205,11 @@ def test_weights_and_groups_reach_the_scores():
         prfast.by_class(real, fake, labels, labels, w_real=w, which=usual)
     with refused(ValueError, "w_fake: None expected for method 'knn'"):
         prfast.by_class(real, fake, labels, labels, "knn", w_fake=w)
+
+
+def test_metrics_of_sets_have_a_cure():
+    x, labels = np.random.default_rng(0).normal(size=(20, 2)), np.zeros(20, int)
+    for name in ("frechet_distance", "clipped_density"):
+        text = f"which: metrics that are means over samples expected, got {name}; prfast.metrics of"
+        with pytest.raises(ValueError, match=f"^{text} the rows of a class, as real"):
+            prfast.by_class(x, x, labels, labels, "knn", which=name)

@@ -409,3 +409,9 @@ def test_bounds_are_certified_where_the_noise_does_not_depend_on_the_samples():
     }
     assert by_scale["given"].provenance.certified
     assert not by_scale["std"].provenance.certified
+
+
+def test_generated_samples_that_are_all_equal_have_a_profile():
+    real = np.random.default_rng(0).normal(size=(200, 4))
+    result = profile(real, np.full((200, 4), 5.0))
+    assert max(curve.area for curve in result.estimates.values()) < 0.03

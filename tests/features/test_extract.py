@@ -155,7 +155,20 @@ def test_deep_pictures_are_refused(tmp_path):
         (
             np.zeros((2, 4, 4, 3)),
             TypeError,
-            "images: images of dtype uint8, 0 to 255, expected, got float64",
+            "images: images of dtype uint8, 0 to 255, expected, got float64; "
+            "np.rint(255 * images).astype(np.uint8) makes it of values in [0, 1]",
+        ),
+        (
+            np.zeros((2, 3, 4, 4), np.uint8),
+            ValueError,
+            "images: images of shape (n, height, width, 3) expected, got shape (2, 3, 4, 4); "
+            "np.transpose(images, (0, 2, 3, 1)) puts channels last",
+        ),
+        (
+            [Image.new("L", (4, 4))] * 2,
+            TypeError,
+            "images: a folder, paths, or an array of images expected, got a list; "
+            "np.stack([one.convert('RGB') for one in images]) makes one of images",
         ),
     ],
 )

@@ -67,6 +67,10 @@ def test_groups_of_some_rows_and_what_is_recorded_of_them():
 # ---- random streams ----------------------------------------------------------------------------
 
 
+def test_a_selection_without_generated_rows_leaves_nothing_uncovered():
+    assert equal_rows(np.eye(3), np.zeros((4, 3))).of(slice(None), slice(0)).covered == 1.0
+
+
 def test_each_purpose_of_a_seed_has_a_stream_of_its_own():
     drawn = [
         stream(seed, purpose).random() for seed in (0, 1) for purpose in ("split", "bootstrap")

@@ -192,3 +192,8 @@ def test_it_prints_what_becomes_of_each_column():
     assert category.split()[:3] == ["c", "category", "2"]
     assert below.startswith("2 + 2 rows, 3 features; fitted on all rows together")
     assert encoded.record()["columns"][1]["encoding"] == "2 levels"
+
+
+def test_a_single_row_is_transformed():
+    encoded = prfast.encode(frame(x=[1.0, 2.0, 3.0]), frame(x=[2.0, 3.0, 4.0]), fit="real")
+    np.testing.assert_array_equal(encoded.transform(frame(x=[2.0])), encoded.real[1:2])

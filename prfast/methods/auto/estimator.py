@@ -444,7 +444,7 @@ class AutoScores(Scores):
         near, _ = self._near(real, fake)
         rows = np.arange(len(self.fake))[fake]
         rows = rows[~self._repeated_junk()[rows]]
-        covered = self._equal_of(near, rows).covered if rows.size else 1.0
+        covered = self._equal_of(near, rows).covered
         return 1.0 if covered >= _COVERED else max(covered, 1 / EXCESS)
 
     def _repeated_junk(self) -> Flags:
