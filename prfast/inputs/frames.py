@@ -193,12 +193,17 @@ def _read_column(argument: str, label: Any, series: Any) -> Column:
     import narwhals.stable.v2 as nw
 
     native = series.to_native()
-    if series.dtype == nw.Unknown and getattr(native.dtype, "tz", None) is not None:
+    if series.dtype == nw.Unknown and getattr(getattr(native, "dtype", None), "tz", None):
         # A time zone of pandas whose name narwhals does not know.
         series = nw.from_native(native.dt.tz_localize(None), series_only=True)
     dtype = series.dtype
     source = str(dtype)
     missing = series.is_null().to_numpy().astype(np.bool_)
+    if dtype == nw.Unknown:  # such as types of Arrow that narwhals has no name for
+        objects = series.to_list()
+        # Those of runs are no null of the library.
+        missing |= [cell is None or type(cell).__name__ == "NAType" for cell in objects]
+        return _of_objects(argument, label, objects, missing, source)
     if missing.all():
         return Column(label, None, np.full(len(missing), np.nan), [], source)
     if dtype == nw.Boolean or dtype in (nw.String, nw.Categorical, nw.Enum):
@@ -269,13 +274,16 @@ def _of_objects(
     argument: str, label: Any, cells: list[Any], missing: NDArray[np.bool_], source: str
 ) -> Column:
     """Return a column of Python objects, all of one kind."""
+    if missing.all():
+        return Column(label, None, np.full(len(missing), np.nan), [], source)
     kinds = [None if gap else _kind_of_cell(cell) for cell, gap in zip(cells, missing, strict=True)]
     known = [*dict.fromkeys(kind for kind in kinds if kind is not None)]
     if len(known) > 1 or known[0] not in (bool, str, NUMBER, DATE, DURATION):
         first, row = known[0], kinds.index(known[-1])
         names = [kind_of(cells[kinds.index(one)]) for one in (first, known[-1])]
         if len(known) == 1:
-            raise WrongType(argument, f"numbers, strings, dates or times expected, got {names[0]}")
+            text = f"numbers, strings, dates or times expected, got {names[0]}"
+            raise WrongType(argument, f"{text}; drop the column, or convert its cells to text")
         text = f"cells of one type expected, got {names[0]} and, in row {{row}}, {names[1]}"
         raise WrongRow(argument, f"{text}; convert the column, as by .astype(str)", row)
     kind = known[0]
