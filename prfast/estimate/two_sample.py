@@ -78,8 +78,8 @@ from prfast.estimate.curves import Call, of_positive_weight, read_call, read_wei
 from prfast.estimate.diagnostics import half_precision
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongType, WrongValue, closest
-from prfast.inputs.frames import decimals_of, rounding_of
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share
+from prfast.inputs.parts import decimals_of, rounding_of
 from prfast.inputs.samples import DISTINCT, Ints, check_array, equal_rows, stream
 from prfast.inputs.tables import named
 from prfast.methods.auto.estimator import Auto

@@ -17,10 +17,9 @@ from prfast.inputs.frames import (
     DATE,
     DURATION,
     NUMBER,
-    decimals_of,
     read_frames,
-    rounding_of,
 )
+from prfast.inputs.parts import decimals_of, rounding_of
 
 DAY = 86_400_000_000
 FINE = 100 * np.random.default_rng(0).normal(size=1000)
