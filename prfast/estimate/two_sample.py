@@ -77,8 +77,8 @@ from prfast.estimate.curves import read_call
 from prfast.estimate.diagnostics import half_precision
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongType, WrongValue, closest
-from prfast.inputs.frames import decimals_of, rounding_of
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
+from prfast.inputs.parts import decimals_of, rounding_of
 from prfast.inputs.tables import named
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import ExecutionContext, FittedMethod, read_context, read_scores
