@@ -134,7 +134,7 @@ def record_from(path: str, text: str | bytes) -> dict[str, Any]:
     try:
         record: dict[str, Any] = json.loads(text)
         written = record.pop("format")
-    except (ValueError, AttributeError, KeyError, TypeError):
+    except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
         raise ValueError(f"{path}: the record of features is damaged") from None
     if written != FORMAT:
         raise ValueError(f"{path}: a record of format {FORMAT!r} expected, got {written!r}")

@@ -35,8 +35,8 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count, read_flag, read_ties
 from prfast.methods.base import ExecutionContext, FittedMethod, Key, Scores
 from prfast.neighbors import BACKENDS, Count, NeighborSearch, Points, Rows, in_range
-from prfast.neighbors.tasks import mean_radius, squared_radius
 from prfast.neighbors.tasks import own as own_count
+from prfast.neighbors.tasks import squared_mean_radius
 from prfast.samples.pair import Pair
 from prfast.samples.samples import read_samples
 
@@ -180,7 +180,7 @@ class NeighborScorer:
             tasks[method, k] = []
             for side, d2 in enumerate(self._inside[k]):
                 if method == "parzen":
-                    d2 = np.full(len(d2), squared_radius(mean_radius(d2), self._closed))
+                    d2 = np.full(len(d2), squared_mean_radius(d2, self._closed))
                 task = Count(None, d2, self._closed, side=side)
                 task.rows = np.zeros(points, np.int64)
                 tasks[method, k].append(task)

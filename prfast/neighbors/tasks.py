@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
+from fractions import Fraction
 from operator import attrgetter
 from typing import Any, Protocol
 
@@ -129,29 +130,34 @@ def own(t: Float64s, closed: bool) -> Any:
 
 
 def mean_radius(d2: Float64s) -> float:
-    """Return ρ, the mean of the radii √D.
+    """Return the mean of the radii √D, for sums; `squared_mean_radius` is for comparisons.
 
     The sum is correctly rounded, so that the order of the points does not matter.
     """
     return math.fsum(np.sqrt(d2).tolist()) / len(d2)
 
 
-def squared_radius(radius: float, closed: bool) -> float:
-    """Return T such that D <= T (closed) or D < T compares as √D <= radius or √D < radius does.
+def squared_mean_radius(d2: Float64s, closed: bool) -> float:
+    """Return T such that D <= T (closed) or D < T compares as √D with the mean of the radii √D.
 
-    radius² in float64 may be off by an ulp: √3 squared is less than 3, and a tie would be lost.
+    A mean in float64 loses ties: its square, and the mean of equal radii, may be an ulp off.  So a
+    root is the sum of two float64, and a float64 within 2⁻¹⁰⁰ of the square of their mean is it.
     """
-    t = radius * radius
-    if closed:  # the largest T of √T <= radius
-        while math.sqrt(t) > radius:
-            t = math.nextafter(t, 0)
-        while math.sqrt(math.nextafter(t, math.inf)) <= radius:
-            t = math.nextafter(t, math.inf)
-    else:  # the smallest T of √T >= radius
-        while math.sqrt(t) < radius:
-            t = math.nextafter(t, math.inf)
-        while t > 0 and math.sqrt(math.nextafter(t, 0)) >= radius:
-            t = math.nextafter(t, 0)
+    exponent = int(np.frexp(d2.max())[1]) & ~1
+    squares = np.ldexp(d2, -exponent)
+    squares = squares[squares > 0]
+    roots = np.sqrt(squares)
+    high = roots * (2.0**27 + 1)  # the first half of the digits, by Dekker
+    high -= high - roots
+    low = roots - high
+    errors = (squares - high * high - 2 * high * low - low * low) / (2 * roots)
+    parts = [*roots.tolist(), *errors.tolist()]
+    total = math.fsum(parts)
+    mean = (Fraction(total) + Fraction(math.fsum([*parts, -total]))) / len(d2)
+    square = mean * mean * Fraction(2) ** exponent
+    t = float(square)
+    if abs(square - Fraction(t)) > square / 2**100 and (t > square) == closed:
+        t = math.nextafter(t, 0 if closed else math.inf)
     return t
 
 

@@ -354,7 +354,7 @@ def load_record(path: str) -> Record:
     try:
         with open(path, encoding="utf-8") as file:
             values = json.load(file)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: a file of --json expected: {error}") from None
     written = values.get("format") if isinstance(values, dict) else None
     if written != FORMAT:

@@ -276,8 +276,7 @@ def realism(
     with search.progress.work(len(x) * (len(x) + len(y)), "realism"):
         d2 = search.kth_within(x, [k])[:, 0].copy()
         if prune:
-            radii = np.sqrt(d2)
-            d2[radii > np.median(radii)] = -1.0  # no ball
+            d2[d2 > np.sort(d2)[(len(d2) - 1) // 2]] = -1.0  # no ball
         ratio = search.largest_ratio(y, x, d2)
     return ratio if squared else np.sqrt(ratio)
 

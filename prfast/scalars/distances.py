@@ -42,8 +42,8 @@ from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import stream
 from prfast.kernels import distances as kernels
-from prfast.neighbors import Points
-from prfast.neighbors.tasks import in_unit, largest_value
+from prfast.neighbors import NeighborSearch, Points
+from prfast.neighbors.tasks import in_unit, largest_value, select
 from prfast.samples.partitioned import select
 from prfast.scalars.kernel import (
     FEWEST,
@@ -202,12 +202,20 @@ def gaussian_distance(pair: DistanceInputs) -> Estimate:
     return result._replace(info={"bandwidth": math.ldexp(sigma, exponent)})
 
 
-def median_distance(points: Any, seed: int) -> float:
+def median_distance(points: Points, seed: int, search: NeighborSearch) -> float:
     """Return the median distance of different samples, of `MOST` random ones where there are more;
     of those that are not 0 where it is 0, and 1 where all are."""
     if len(points) > MOST:
         points = select(points, np.sort(stream(seed, "bandwidth").permutation(len(points))[:MOST]))
-    rows = rows_of(undivided(points))
+    task, numbers = (undivided(points),), len(points) * (len(points) + 2 * int(points.shape[1]))
+    with search.progress.work(1, share=0):
+        (median,) = map_blocks(points, _median_distance, [task], search, numbers)
+    return float(median)
+
+
+def _median_distance(part: Any) -> float:
+    """Return the median distance of the rows of a block; a task of `map_blocks`."""
+    rows = rows_of(part)
     u = rows - rows.mean(axis=0)
     norms = np.einsum("ij,ij->i", u, u)
     products = np.add.outer(norms, norms)
@@ -295,7 +303,7 @@ def _bandwidth(pair: DistanceInputs, real: Points, exponent: int) -> float:
     if pair.bandwidth is not None:
         return math.ldexp(pair.bandwidth, -exponent)
     if ("bandwidth", exponent) not in pair.cache:
-        pair.cache["bandwidth", exponent] = median_distance(real, pair.seed)
+        pair.cache["bandwidth", exponent] = median_distance(real, pair.seed, pair.search)
     return float(pair.cache["bandwidth", exponent])
 
 

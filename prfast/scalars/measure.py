@@ -404,7 +404,8 @@ def _counts(
     if cache is not None and ("real", 1) in radii:
         cache["nearest", unit] = radii["real", 1]  # for β-recall
     narrow = {
-        k: at_most_median(radii["real", k]) for k in {s.k for s in specs if s.counted == "narrow"}
+        k: at_most_median(radii["real", k], closed)
+        for k in {s.k for s in specs if s.counted == "narrow"}
     }
     # All pairs in one pass of Y over X: a sample of Y is a row, one of X a column.
     tasks: dict[tuple[str, int], Count] = {}

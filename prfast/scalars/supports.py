@@ -17,7 +17,6 @@ the order of samples does not matter.
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 
 import numpy as np
@@ -28,7 +27,14 @@ from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
 from prfast.kernels import distances as kernels
 from prfast.neighbors import Count, NeighborSearch, Points
 from prfast.neighbors.passes import largest_offset
-from prfast.neighbors.tasks import Kth, in_unit, inside, largest_value
+from prfast.neighbors.tasks import (
+    Kth,
+    in_unit,
+    inside,
+    largest_value,
+    select,
+    squared_mean_radius,
+)
 from prfast.samples.partitioned import select
 from prfast.scalars.moments import DistanceInputs, Estimate, exponent_of, mean_of
 
@@ -122,13 +128,10 @@ def _distances(points: Floats, center: Float64s) -> Float64s:
 # ---- balls of at most the median radius ----------------------------------------------------------
 
 
-def at_most_median(d2: Float64s) -> Float64s:
+def at_most_median(d2: Float64s, closed: bool) -> Float64s:
     """Return squared radii, those above the median radius replaced by it."""
-    order = np.sort(d2)
-    low, high = order[(len(d2) - 1) // 2], order[len(d2) // 2]
-    # Of one middle radius the square of its root would not be the square that was computed.
-    median = low if low == high else ((math.sqrt(low) + math.sqrt(high)) / 2) ** 2
-    return np.minimum(d2, median)
+    middle = np.sort(d2)[[(len(d2) - 1) // 2, len(d2) // 2]]
+    return np.minimum(d2, squared_mean_radius(middle, closed))
 
 
 def balls_within(
