@@ -48,14 +48,14 @@ from prfast.samples.partitioned import select
 from prfast.scalars.kernel import (
     FEWEST,
     Float32Kernels,
+    Kernels,
     Sums,
     accurate,
+    block_sums,
     estimate,
     float32_kernels,
     kernel,
     square_rounding,
-    sums_between,
-    sums_within,
     total,
 )
 from prfast.scalars.moments import (
@@ -102,13 +102,18 @@ def _of_all(pair: DistanceInputs) -> Estimate:
     """Return the distance over all pairs, with its standard error if there are enough samples."""
     if (result := _in_float32(pair, "kernel_distance")) is not None:
         return result
-    n, m = len(pair.real), len(pair.fake)
-    with pair.search.progress.work(n * n + m * m + n * m):
-        cubic = partial(kernel, c=_center(pair, pair.real, 0))
-        if "kernel" not in pair.cache:
-            pair.cache["kernel"] = sums_within(pair.real, cubic, pair.search)[0]
-        within = pair.cache["kernel"], sums_within(pair.fake, cubic, pair.search)[0]
-        return estimate(within, sums_between(pair.real, pair.fake, cubic, pair.search)[0])
+    cubic = partial(kernel, c=_center(pair, pair.real, 0))
+    return _of_pairs(pair, pair.real, pair.fake, cubic, "kernel")
+
+
+def _of_pairs(pair: Pair, real: Points, fake: Points, of_blocks: Kernels, key: Any) -> Estimate:
+    """Return the distance of a kernel over all pairs; key: of the real sums in the cache."""
+    n, m, search = len(real), len(fake), pair.search
+    with search.progress.work(n * n + m * m + n * m):
+        if key not in pair.cache:
+            pair.cache[key] = block_sums(real, None, of_blocks, search)[0][0]
+        within = pair.cache[key], block_sums(fake, None, of_blocks, search)[0][0]
+        return estimate(within, block_sums(real, fake, of_blocks, search)[0])
 
 
 def _of_subsets(pair: DistanceInputs) -> Estimate:
@@ -184,18 +189,12 @@ def gaussian_distance(pair: DistanceInputs) -> Estimate:
     """Return the metric `gaussian_distance` of the table."""
     exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
     real, fake = in_unit(pair.real, exponent), in_unit(pair.fake, exponent)
-    n, m, search = len(real), len(fake), pair.search
     with one_blas_thread("numpy"):
         sigma = _bandwidth(pair, real, exponent)
         result = _in_float32(pair, "gaussian_distance")
         if result is None:
-            with search.progress.work(n * n + m * m + n * m):
-                of_blocks = Gaussian(_center(pair, real, exponent), math.sqrt(2.0) * sigma)
-                key = "gaussian", exponent, sigma
-                if key not in pair.cache:
-                    pair.cache[key] = sums_within(real, of_blocks, search)[0]
-                within = pair.cache[key], sums_within(fake, of_blocks, search)[0]
-                result = estimate(within, sums_between(real, fake, of_blocks, search)[0])
+            gaussian = Gaussian(_center(pair, real, exponent), math.sqrt(2.0) * sigma)
+            result = _of_pairs(pair, real, fake, gaussian, ("gaussian", exponent, sigma))
     if not math.isfinite(result.value + (result.error or 0.0)):
         text = "a number beside which values, squared, are float64 numbers expected"
         raise WrongValue("bandwidth", f"{text}, got {pair.bandwidth:.3g}")
@@ -272,7 +271,7 @@ def _of_float32(pair: DistanceInputs) -> dict[str, Estimate]:
         return {}
     scales_of, shifts = (tuple(each[i] for i in chosen) for each in around[1:])
     around = Float32Kernels(around.center, scales_of, shifts)
-    between = sums_between(pair.real, pair.fake, around, pair.search)
+    between = block_sums(pair.real, pair.fake, around, pair.search)
     estimates = {
         names[i]: estimate((of_real[i], of_fake[i]), of_pair)
         for i, of_pair in zip(chosen, between, strict=True)
@@ -285,7 +284,7 @@ def _of_float32(pair: DistanceInputs) -> dict[str, Estimate]:
 def _accurate(pair: DistanceInputs, points: Points, around: Float32Kernels) -> dict[int, Sums]:
     """Return the sums within a set of the kernels for which float32 is accurate enough, by their
     places."""
-    sums = sums_within(points, around, pair.search)
+    sums = [of_points for of_points, _ in block_sums(points, None, around, pair.search)]
     roundings = square_rounding(points, around, pair.search)
     each = zip(sums, *around[1:], roundings, strict=True)
     return {i: row[0] for i, row in enumerate(each) if accurate(*row)}

@@ -107,18 +107,6 @@ def test_supports_are_their_definitions(sets):
     assert [*result.values()] == pytest.approx(expected, abs=1e-12)
 
 
-def test_supports_are_those_of_published_scores():
-    """Features are in [0, 1], which the scores of tables do not change."""
-    pd = pytest.importorskip("pandas")
-    real, fake = (np.clip(x / 8 + 0.5, 0, 1) for x in normals(150, 120, 3))
-    real[:2] = [[0, 0, 0], [1, 1, 1]]
-    names = [f"x{i}" for i in range(3)]
-    frames = (pd.DataFrame(x, columns=names) for x in (real, fake))
-    scores = prfast.tables.published_scores(*frames, which=SUPPORTS)
-    result = prfast.metrics(real, fake, which=SUPPORTS)
-    assert dict(result) == pytest.approx(dict(scores), abs=1e-12)
-
-
 def test_beta_recall_of_equal_sets_is_about_a_half():
     """It is the probability that the nearest of n − 1 + m samples is generated."""
     for n, m in ((500, 500), (500, 250)):
