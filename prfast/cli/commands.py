@@ -532,9 +532,6 @@ def features(options: argparse.Namespace) -> Printout:
         out=options.output,
         batch_size=options.batch_size,
         device=options.device,
-        layer=options.layer,
-        weights=options.weights,
-        seed=options.seed,
         n_jobs=read_jobs(options.jobs),
     )
     record = record_of(extracted) or {}

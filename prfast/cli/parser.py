@@ -364,19 +364,14 @@ def _tables(parser: argparse.ArgumentParser) -> None:
 def _features(parser: argparse.ArgumentParser) -> None:
     from prfast.cli.commands import features
     from prfast.features.extraction import extract
-    from prfast.features.models import EXAMPLES
 
     parser.set_defaults(run=features)
     text = "folder of images, or a file with an array of them"
     parser.add_argument("images", metavar="FOLDER", help=text)
     text = "a .npy file; the record is written to the .json file beside it"
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help=text)
-    add(parser, "--model", "NAME", f"model, such as {EXAMPLES}", required=True)
-    text = "layer of a model of torch-fidelity (default: that for precision and recall)"
-    add(parser, "--layer", "NAME", text)
-    text = "random (timm), or a file of a state dictionary (default: the published ones)"
-    add(parser, "--weights", "NAME", text)
-    add(parser, "--seed", "N", "seed of random weights", extract)
+    text = "inception-v3-compat, whose features FID is of, or another extractor of torch-fidelity"
+    add(parser, "--model", "NAME", text, required=True)
     add(parser, "--device", "NAME", "device of torch, such as cuda", extract)
     add(parser, "--batch-size", "N", "images that go through the model at once", extract)
     add(parser, "--jobs", "N", "threads that read images (default: every core)", type=int)
