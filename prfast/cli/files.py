@@ -11,7 +11,7 @@ import argparse
 import json
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -102,13 +102,12 @@ class Inputs:
         self.add_record(options, "real", self.real, self.real_path)
         self.fakes = []
         self.designs: list[dict[str, Any]] = []
-        """For each file, if there are any, the arguments `w_real`, `w_fake` and `groups`."""
+        """For each file the arguments `w_real`, `w_fake` and `groups` that it has."""
         features = []
         names_of_files = options.names or [None] * len(self.paths)
         for i, (path, name) in enumerate(zip(self.paths, names_of_files, strict=True)):
             samples = self._fake(path)
-            if self._beside:
-                self.designs.append(self._design(i))
+            self.designs.append(self._design(i) if self._beside else {})
             features.append((path, first_recorded([samples])))
             check_all_alike(features)
             self.fakes.append(samples)
@@ -144,17 +143,17 @@ class Inputs:
     def each(
         self, call: Callable[..., Result], progress: Progress, *beside: Sequence[Any]
     ) -> list[Result]:
-        """Return call(samples, …) for each file, with one progress bar.
+        """Return call(samples, …, **design) for each file, with one progress bar.
 
         beside: sequences of further arguments, an entry for each file.
         """
         results, number = [], len(self.paths)
         with progress.work(number):
-            files = zip(self.paths, self.names, self.fakes, *beside, strict=True)
-            for i, (path, name, fake, *more) in enumerate(files, start=1):
+            files = zip(self.paths, self.names, self.designs, self.fakes, *beside, strict=True)
+            for i, (path, name, design, *more) in enumerate(files, start=1):
                 name = f"{name} ({i} of {number})" if number > 1 else name
                 with self._errors_name(path), progress.work(1, name):
-                    results.append(call(fake, *more))
+                    results.append(call(*more, **design))
         return results
 
     def _design(self, file: int) -> dict[str, Any]:
@@ -278,6 +277,16 @@ def check_outputs(inputs: Sequence[str], **outputs: str | None) -> None:
             raise ValueError(f"{plot}: a file ending in one of {known} expected")
 
 
+def check_page(path: str | None) -> None:
+    """Raise if a report cannot be written; None for one that is not."""
+    if path is not None:
+        from prfast.report.write import load_libraries
+
+        if not path.lower().endswith((".html", ".htm")):
+            raise ValueError(f"{path}: a file ending in .html expected")
+        load_libraries()
+
+
 def write_record(
     options: argparse.Namespace, inputs: Inputs | InputRecords, results: Mapping[str, Any]
 ) -> None:
@@ -308,12 +317,16 @@ def write_record(
         write_text(options.json, text + "\n")
 
 
-def each_model(options: argparse.Namespace) -> list[dict[str, str]]:
-    """Return the keys that identify a model: its file, and its name with --names."""
-    if options.names is None:
-        return [{"fake": path} for path in options.fake]
-    pairs = zip(options.fake, options.names, strict=True)
-    return [{"fake": path, "name": name} for path, name in pairs]
+def each_model(
+    options: argparse.Namespace,
+    entry: Callable[..., Any] = lambda who: who,
+    *results: Iterable[Any],
+) -> list[Any]:
+    """Return entry(who, result) for each model; who: its file, and its name with --names."""
+    who = [{"fake": path} for path in options.fake]
+    for one, name in zip(who, options.names or (), strict=False):
+        one["name"] = name
+    return [entry(*one) for one in zip(who, *results, strict=True)]
 
 
 # ---- notes on samples ----------------------------------------------------------------------------

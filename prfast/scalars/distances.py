@@ -43,7 +43,7 @@ from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import stream
 from prfast.kernels import distances as kernels
 from prfast.neighbors import NeighborSearch, Points
-from prfast.neighbors.tasks import in_unit, largest_value, select
+from prfast.neighbors.tasks import in_unit, largest_value
 from prfast.samples.partitioned import select
 from prfast.scalars.kernel import (
     FEWEST,
@@ -106,7 +106,9 @@ def _of_all(pair: DistanceInputs) -> Estimate:
     return _of_pairs(pair, pair.real, pair.fake, cubic, "kernel")
 
 
-def _of_pairs(pair: Pair, real: Points, fake: Points, of_blocks: Kernels, key: Any) -> Estimate:
+def _of_pairs(
+    pair: DistanceInputs, real: Points, fake: Points, of_blocks: Kernels, key: Any
+) -> Estimate:
     """Return the distance of a kernel over all pairs; key: of the real sums in the cache."""
     n, m, search = len(real), len(fake), pair.search
     with search.progress.work(n * n + m * m + n * m):

@@ -32,7 +32,6 @@ from prfast.neighbors.tasks import (
     in_unit,
     inside,
     largest_value,
-    select,
     squared_mean_radius,
 )
 from prfast.samples.partitioned import select
