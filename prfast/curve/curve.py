@@ -10,7 +10,6 @@ The arithmetic is in `masses` (cells), `polyline` (points and numbers) and `band
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
@@ -36,6 +35,7 @@ from prfast.inputs.arrays import (
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import RandomState, read_count, read_list, read_number, read_share
 from prfast.results.info import scalars
+from prfast.results.registry import renderer
 from prfast.results.values import Display, Result, flat
 
 if TYPE_CHECKING:
@@ -515,9 +515,7 @@ class PRCurve(CurveNumbers, Result):
         Measured coverage: ``python -m bench intervals``.  Differences of two models:
         `Comparison.differences`.
         """
-        interval: Interval = import_module("prfast.estimate.intervals").interval(
-            self, number, confidence, random_state
-        )
+        interval: Interval = renderer(self, "interval")(self, number, confidence, random_state)
         return interval
 
     def upper(self, confidence: float = 0.95, *, bound: str = "mixture") -> PRCurve:
@@ -674,10 +672,7 @@ class PRCurve(CurveNumbers, Result):
         ValueError
             Another view; errors of the function of the view.
         """
-        views = import_module("prfast.plots").VIEWS
-        if view not in views:
-            raise WrongValue("view", f"one of {', '.join(views)} expected, got {view!r}")
-        axes: Axes = views[view]([self], ax=ax, **options)
+        axes: Axes = renderer(self, "plot")([self], ax, view=view, **options)
         return axes
 
     def explain(self) -> str:
@@ -690,17 +685,12 @@ class PRCurve(CurveNumbers, Result):
         samples that are missed most and of generated samples that are least like real ones; last
         the differences that the method cannot detect (`prfast.methods.METHODS`).
         """
-        text: str = import_module("prfast.estimate.explain").explain_curve(self)
+        text: str = renderer(self, "explain")(self)
         return text
 
     def _display(self) -> Display:
-        display: Display = import_module("prfast.estimate.explain").display(self)
+        display: Display = renderer(self, "display")(self)
         return display
-
-    def __str__(self) -> str:
-        """Return the numbers with their ±, notes, and method and options, on several lines."""
-        title: str = import_module("prfast.estimate.explain").title(self)
-        return f"{title}\n{super().__str__()}"
 
     def __repr__(self) -> str:
         numbers = ", ".join(f"{row.title} {row.value(self):.4g}" for row in rows_of_table("repr"))

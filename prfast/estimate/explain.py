@@ -316,10 +316,11 @@ def display(curve: PRCurve) -> Display:
         picture=picture_of({_name(curve): curve}),
         summary=method,
         details=[line for line in explain_curve(curve).splitlines() if line not in above],
+        title=_title(curve),
     )
 
 
-def title(curve: PRCurve) -> str:
+def _title(curve: PRCurve) -> str:
     """Return the first line of a curve as text: its method, and side and level of a bound."""
     origin = curve.provenance
     side = f", {origin.side} bound" if origin.side else ""

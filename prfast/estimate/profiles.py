@@ -20,7 +20,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -55,6 +54,7 @@ from prfast.inputs.options import (
 from prfast.methods.base import ExecutionContext
 from prfast.methods.table import Run
 from prfast.results.info import agreed
+from prfast.results.registry import renderer
 from prfast.results.values import Display, Result, flat, for_json, listed, value_and_error
 
 if TYPE_CHECKING:
@@ -447,7 +447,7 @@ class Profile(Result):
 
         ax: matplotlib axes, optional; options as for `prfast.plots.plot_profile`.
         """
-        axes: Axes = import_module("prfast.plots").plot_profile(self, ax, **options)
+        axes: Axes = renderer(self, "plot")(self, ax, **options)
         return axes
 
     def _display(self) -> Display:

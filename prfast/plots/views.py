@@ -372,3 +372,11 @@ VIEWS: dict[str, Callable[..., Any]] = {
     "roc": plot_roc,
     "frontier": plot_frontiers,
 }
+
+
+def plot_view(curves: Any, ax: Axes | None = None, *, view: str = "pr", **options: Any) -> Axes:
+    """Draw curves by the function of a view; see `PRCurve.plot`."""
+    if view not in VIEWS:
+        raise WrongValue("view", f"one of {', '.join(VIEWS)} expected, got {view!r}")
+    axes: Axes = VIEWS[view](curves, ax=ax, **options)
+    return axes

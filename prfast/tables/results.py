@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from prfast.comparison.results import Comparison, Evaluation
@@ -18,6 +17,7 @@ from prfast.estimate.attribution import (
 from prfast.estimate.explain import half_widths, picture_of
 from prfast.estimate.profiles import range_text
 from prfast.inputs.options import read_count
+from prfast.results.registry import renderer
 from prfast.results.values import Display, Section, value_and_error
 from prfast.scalars.memorization import BLIND, Copies
 
@@ -162,16 +162,12 @@ class TableComparison(Comparison):
     def plot_columns(self, **options: Any) -> Axes:
         """Plot the columns and pairs that differ most, a point for each model; options as for
         `prfast.plots.plot_columns`."""
-        from prfast.plots import plot_columns
-
-        axes: Axes = plot_columns(self, **options)
+        axes: Axes = renderer(self, "plot_columns")(self, **options)
         return axes
 
     def report(self, path: str, **options: Any) -> None:
         """Write one HTML file about the models; options as for `prfast.report.write_report`."""
-        import_module("prfast.report").write_report(
-            self, path, sections=self._sections(), **options
-        )
+        renderer(self, "report")(self, path, sections=self._sections(), **options)
 
     def _sections(self) -> list[Section]:
         """Return the sections of a report on columns, rows and encodings."""
