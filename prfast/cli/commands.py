@@ -425,7 +425,7 @@ def profile(options: argparse.Namespace) -> Printout:
         each = (contradictions({options.method: curve}) for curve in one.estimates.values())
         notes += dict.fromkeys(f"{name}: {text}" for cautions in each for text in cautions)
     tables = [profile_table(name, one) for name, one in zip(names, profiles, strict=True)]
-    units = units_text(profiles[0].info)
+    units = units_text(profiles[0].provenance)
     made = f"{made_of(agreed([one.info for one in profiles]))}, resolutions in {units}"
     if len(profiles) > 1:
         tables = [profiles_table(names, profiles), *tables]

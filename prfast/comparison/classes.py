@@ -16,7 +16,7 @@ import numpy as np
 
 from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import numbers_of, row_of_numbers
-from prfast.curve import PRCurve
+from prfast.curve import PRCurve, Provenance
 from prfast.curve.provenance import FEW, ROUGH
 from prfast.curve.summary import legend
 from prfast.estimate.curves import of_positive_weight, read_weighted
@@ -177,17 +177,17 @@ class LabeledSamples:
                 p, q, error = self._weighted_shares(label, self.design)
             changes.append(Change(label, p, q, error, (a, b)))
         # The cells are the labels; the samples that are counted also order them: no split.
-        info = {"method": "labels", "split": None, "n_real": n, "n_fake": m}
-        info |= {"scored_real": n, "scored_fake": m, **self.features}
+        origin = Provenance("labels", n_real=n, n_fake=m, scored_real=n, scored_fake=m)
+        origin = origin.added(split=None, **self.features)
         if self.design is None:
             counts = zip(*self.sizes.values(), strict=True)
-            labels = PRCurve.from_masses(*map(list, counts), info=info)
+            labels = PRCurve.from_masses(*map(list, counts), info=origin)
         else:  # that of scores, the order of the ratios of the classes
             real, fake = np.empty(n), np.empty(m)
             for one in changes:
                 for scores, of_set in ((real, self.labels_real), (fake, self.labels_fake)):
                     scores[of_class(of_set, one.label)] = one.real / (one.real + one.fake)
-            labels = weighted_curve(real, fake, self.design, info)
+            labels = weighted_curve(real, fake, self.design, origin)
         return Groups(curves, metrics, labels, changes, left_out)
 
     def _weighted_shares(self, label: Any, design: Design) -> tuple[float, float, float]:

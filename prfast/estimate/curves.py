@@ -231,12 +231,16 @@ def with_all_rows(curves: dict[Key, PRCurve], rows: tuple[Ints, Ints] | None) ->
 def _renumbered(curve: PRCurve, rows: tuple[Ints, Ints]) -> PRCurve:
     of_real, of_fake = rows
     entries = {"missed": of_real, "least_real": of_fake}
-    more = {key: x[curve.info[key]].tolist() for key, x in entries.items() if key in curve.info}
+    more = {
+        key: x[list(rows)].tolist()
+        for key, x in entries.items()
+        if (rows := getattr(curve.provenance, key))
+    }
     scores = curve.scores
     if scores is not None:
         numbers = {"real_rows": of_real[scores.real_rows], "fake_rows": of_fake[scores.fake_rows]}
         scores = scores._replace(**numbers)
-    return curve.with_info(**more)._made_of(curve.work, scores)
+    return curve._added(**more)._made_of(curve.work, scores)
 
 
 class Call(NamedTuple):
@@ -377,7 +381,7 @@ def curves_of(
         scores = all_scores(runs, real, fake, context)
         return several_curves(scores, real, fake, context.seed, labels, context.design)
     scores = all_scores(runs, smoothed.real, smoothed.fake, context)
-    curves = {key: one.curve().with_info(**smoothed.record()) for key, one in scores.items()}
+    curves = {key: one.curve()._added(**smoothed.record()) for key, one in scores.items()}
     return checked(curves, smoothed.real, smoothed.fake, context.seed, smoothed.equal)
 
 
@@ -401,4 +405,4 @@ def several_curves(
 
 def with_features(curves: Mapping[Any, PRCurve], features: Mapping[str, Any]) -> dict[Any, PRCurve]:
     """Return the curves with the entry `features` that `features_info` gives."""
-    return {key: one.with_info(**features) if features else one for key, one in curves.items()}
+    return {key: one._added(**features) if features else one for key, one in curves.items()}

@@ -55,7 +55,6 @@ from prfast.inputs.samples import EqualRows, Samples, equal_rows, stream, take_r
 from prfast.methods.base import read_context
 from prfast.methods.table import METHODS
 from prfast.neighbors import Count, NeighborSearch, in_range
-from prfast.results.info import CAUTION
 from prfast.results.values import curve_name, listed
 
 # ---- contradictions ------------------------------------------------------------------------------
@@ -293,7 +292,7 @@ def checked(
         if cause:
             cautions = [" ".join([*cautions, cause])]
         for sentence in cautions:
-            results[key] = curve.with_info(**{CAUTION: sentence})
+            results[key] = curve._added(caution=sentence)
             warnings.warn(sentence, Contradiction, stacklevel=_outside())
     return results
 
@@ -305,14 +304,12 @@ def with_equal_rows(
     others = [key for key, curve in curves.items() if curve.provenance.method != "auto"]
     if not others:
         return dict(curves)
-    autos = (one.info for one in curves.values() if one.provenance.method == "auto")
-    recorded = next(autos, None)
-    equal: Mapping[str, Any]
-    if recorded is not None:
-        equal = {key: recorded[key] for key in EQUAL_ROWS if key in recorded}
+    autos = (one.provenance for one in curves.values() if one.provenance.method == "auto")
+    if (auto := next(autos, None)) is not None:
+        equal = {key: x for key in EQUAL_ROWS if (x := getattr(auto, key))}
     else:
         equal = (equal_rows(real, fake) if groups is None else groups).record()
-    return dict(curves) | {key: curves[key].with_info(**equal) for key in others if equal}
+    return dict(curves) | {key: curves[key]._added(**equal) for key in others if equal}
 
 
 def _outside() -> int:
@@ -370,7 +367,7 @@ def _is_low_auto(curve: PRCurve) -> bool:
     origin = curve.provenance
     repeats = origin.has_equal_rows and not origin.discrete
     is_low = origin.method == "auto" and curve.area < LOW_AREA
-    return is_low and origin.resolution == 0 and not repeats
+    return is_low and not origin.resolution and not repeats
 
 
 def noise_caution(

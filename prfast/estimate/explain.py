@@ -237,7 +237,7 @@ def _detected(curve: PRCurve) -> list[str]:
         pass  # only "auto" records it
     elif origin.shrunk is not None:
         lines += [_shrinkage(origin.shrunk, origin), *column_sentences(curve)]
-    elif origin.covered and curve.fidelity >= ALIKE:
+    elif origin.covered is not None and curve.fidelity >= ALIKE:
         lines.append("Beside repetition, nothing separated the two.")
     elif origin.weights is not None:
         columns = column_sentences(curve)
@@ -259,7 +259,7 @@ def _shrinkage(shrunk: float, origin: Provenance) -> str:
     """Return why the curve was shrunk towards that of equal distributions, and how far."""
     from prfast.methods.auto.calibration import MIN_EVIDENCE
 
-    evidence, shift = origin.evidence + 0.0, 1.0 - shrunk  # + 0.0 turns −0.0 into 0.0
+    evidence, shift = (origin.evidence or 0.0) + 0.0, 1.0 - shrunk  # + 0.0 turns −0.0 into 0.0
     start = "T" if not any(origin.far) else "Apart from the rows that count as unlike, t"
     of = "the curve" if not any(origin.far) else "the curve of these"
     which = "the sets" if not any(origin.far) else "the others"

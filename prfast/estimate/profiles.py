@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prfast.curve import PRCurve
-from prfast.curve.provenance import notes_of_several
+from prfast.curve import PRCurve, Provenance
+from prfast.curve.provenance import common, notes_of_several
 from prfast.curve.summary import ALIKE, LEVEL, Interval, legend, read_row, rows_of_table
 from prfast.estimate.curves import curves_of, read_call, read_weighted, with_features
 from prfast.estimate.explain import picture_of
@@ -53,7 +53,6 @@ from prfast.inputs.options import (
 )
 from prfast.methods.base import ExecutionContext
 from prfast.methods.table import Run
-from prfast.results.info import agreed
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Result, flat, for_json, listed, value_and_error
 
@@ -204,6 +203,12 @@ class Profile(Result):
         curves = [one for one, pool in zip(reduced, pools, strict=True) for _ in pool]
         self._curves = dict(zip(sigmas, curves, strict=True))
         self._intervals: dict[Any, list[Interval]] = {}
+        self._provenance = common([estimates[sigma].provenance for sigma in sigmas if sigma])
+
+    @property
+    def provenance(self) -> Provenance:
+        """What the estimates above resolution 0 have in common."""
+        return self._provenance
 
     @property
     def estimates(self) -> Mapping[float, PRCurve]:
@@ -224,7 +229,7 @@ class Profile(Result):
     def info(self) -> dict[str, Any]:
         """Record of how the curves were made: the entries that all estimates above resolution 0
         have in common."""
-        return agreed([one.info for sigma, one in self._estimates.items() if sigma])
+        return self._provenance.record()
 
     # ---- numbers ---------------------------------------------------------------------------------
 
@@ -387,7 +392,7 @@ class Profile(Result):
         full, coarse = self.intervals("area")[0], self.coarse_area
         (finest, *_, coarsest), sigma = self.resolutions, self.coarse_resolution
         if full.high >= ALIKE:
-            method = self.info.get("method", "auto")
+            method = self._provenance.method or "auto"
             seen = "" if method == "auto" else f" that {method} detects"
             start = "at any resolution" if finest == 0 else f"from resolution {finest:g} on"
             return [f"No clear difference{seen} {start}: area {full:.2f}."]
@@ -462,7 +467,7 @@ class Profile(Result):
             notes=[*sentences_of(self), legend(), *notes_of_several(provenances)],
             cautions=list(dict.fromkeys(text for text in cautions if text)),
             picture=picture_of(curves),
-            summary=_method_line(self.info),
+            summary=_method_line(self._provenance),
             details=[f"{key}: {value}" for key, value in self.info.items()],
         )
 
@@ -520,17 +525,17 @@ def _name(sigma: float) -> str:
     return "0 (full)" if sigma == 0 else f"{sigma:g}"
 
 
-def _method_line(info: Mapping[str, Any]) -> str:
+def _method_line(origin: Provenance) -> str:
     """Return a line on how the curves were made."""
     return (
-        f"Method {info.get('method')}; {info.get('n_real')} real and {info.get('n_fake')} "
-        f"generated samples; resolutions in {units_text(info)}."
+        f"Method {origin.method}; {origin.n_real} real and {origin.n_fake} "
+        f"generated samples; resolutions in {units_text(origin)}."
     )
 
 
-def units_text(info: Mapping[str, Any]) -> str:
-    """Return the units of the resolutions, from the record of a profile."""
-    noise = info.get("noise", {})
+def units_text(origin: Provenance) -> str:
+    """Return the units of the resolutions of a profile."""
+    noise = origin.noise or {}
     scale = noise.get("scale", "")
     text = SCALES.get(scale, "") if isinstance(scale, str) else "given scales"
     if "categories" in noise:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.curve.provenance import read_provenance
+from prfast.curve import Provenance
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
@@ -99,11 +99,10 @@ class KMeans(PartitionMethod):
                 for cell, w in zip((of_real, of_fake), design.weights, strict=True)
             )
             ratio = p / np.maximum(p + q, np.finfo(float).tiny)
-            sizes = {"scored_real": len(real), "scored_fake": len(fake)}
+            sizes = Provenance(scored_real=len(real), scored_fake=len(fake))
             curves.append(weighted_curve(ratio[of_real], ratio[of_fake], design, sizes))
         provenance = self.record(real, fake, None, (len(real), len(fake)), context.seed)
-        record = {key: x for key, x in curves[0].info.items() if key != "effective_cell_sizes"}
-        return Histograms([], read_provenance({**provenance.record, **record}), curves)
+        return Histograms([], provenance.added(**design.sizes_record()), curves)
 
     def labels(
         self, real: Floats, fake: Floats, context: ExecutionContext | None = None

@@ -116,7 +116,7 @@ def band_of(curve: PRCurve, confidence: float) -> Band:
     """Return the confidence band of a curve and the upper bound of the true one."""
     (x, y), (above_x, above_y) = (bound.outline() for bound in curve.band(confidence))
     upper = curve.upper(confidence)
-    certified = upper.provenance.certified
+    certified = upper.provenance.certified is True
     label = f"{100 * confidence:g} %: the true curve is below"
     label += "" if certified else " (empirical)"
     outline = np.concatenate([above_x, x[::-1]]), np.concatenate([above_y, y[::-1]])

@@ -224,7 +224,7 @@ def _evaluate(call: _Call, encoding: Encoding, features: str) -> Evaluation:
         curves = checked(curves, real, fake, context.seed, name_columns=False)
         entries: dict[str, Any] = {"features": {"model": features}}
         curves = {
-            key: one.with_info(**entries, **({"columns": []} if one.provenance.columns else {}))
+            key: one._added(**entries, **({"columns": []} if one.provenance.columns else {}))
             for key, one in curves.items()
         }
         profile = None
@@ -235,7 +235,7 @@ def _evaluate(call: _Call, encoding: Encoding, features: str) -> Evaluation:
             estimates = estimates_at(
                 run, real, fake, call.resolutions, smoother, context, names, full
             )
-            profile = Profile({sigma: one.with_info(**entries) for sigma, one in estimates.items()})
+            profile = Profile({sigma: one._added(**entries) for sigma, one in estimates.items()})
     scores = {
         key: one.paired(len(real), _checksum(call.real))
         for key, one in scored.items()

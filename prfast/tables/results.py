@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from prfast.comparison.results import Comparison, Evaluation
@@ -114,7 +115,7 @@ class TableEvaluation(Evaluation):
         tested = 0 if self.copies is None else self.copies.info["n_fake"]
         if tested < (self.curve.provenance.n_fake or 0):
             return super().notes()
-        return notes_of(self.curve.provenance._replace(copied=None))
+        return notes_of(replace(self.curve.provenance, copied=None))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON: as `Evaluation.to_dict`, with ``columns``, a
