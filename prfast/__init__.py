@@ -43,6 +43,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from prfast.results.registry import register
+
 if find_spec("prfast.kernels.masses") is None:
     raise ImportError(
         f"prfast: no compiled module in {__path__[0]}; if that is a copy of the sources, leave the "
@@ -128,6 +130,21 @@ _LAZY = {
     "scalars": ("Metrics", "copies", "metrics", "realism"),
     "tables": ("compare_tables", "encode"),
 }
+
+# What renders results, by class and verb.
+register(
+    {
+        ("PRCurve", "display"): "prfast.estimate.explain:display",
+        ("PRCurve", "explain"): "prfast.estimate.explain:explain_curve",
+        ("PRCurve", "interval"): "prfast.estimate.intervals:interval",
+        ("PRCurve", "plot"): "prfast.plots.views:plot_view",
+        ("Profile", "plot"): "prfast.plots:plot_profile",
+        ("Comparison", "plot"): "prfast.plots:plot_curves",
+        ("Comparison", "plot_profiles"): "prfast.plots:plot_profiles",
+        ("Comparison", "report"): "prfast.report:write_report",
+        ("TableComparison", "plot_columns"): "prfast.plots:plot_columns",
+    }
+)
 
 if not TYPE_CHECKING:
 

@@ -3,12 +3,13 @@
 A package is a folder of `prfast/` or a single file.  It imports from packages before it in the
 list.  Its modules import each other without a cycle, and never its `__init__.py`, which documents
 the package, exports names and defines nothing; only that of `methods` imports a name on first use.
-No module imports from `prfast` itself.  Methods that plot, report or explain import their function
-by name when they are called.
+No module imports from `prfast` itself.  `prfast.results.registry` alone imports modules of prfast
+by name: those of the table in `prfast/__init__.py`, which plot, report and explain results.
 """
 
 import ast
 import graphlib
+import importlib
 import inspect
 import subprocess
 import sys
@@ -18,6 +19,11 @@ import numpy as np
 import pytest
 
 import prfast
+from prfast.comparison.results import Comparison
+from prfast.curve import PRCurve
+from prfast.estimate.profiles import Profile
+from prfast.results import registry
+from prfast.tables.results import TableComparison
 
 PACKAGE = Path(prfast.__file__).parent
 PACKAGES = [
@@ -135,23 +141,29 @@ def test_imports_follow_the_order(path):
     assert violations(PACKAGE, path, PACKAGES) == []
 
 
-def test_only_methods_that_plot_report_or_explain_import_by_name():
-    result = set()
-    for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            named = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "import_module"
-            if named and isinstance(node.args[0], ast.Constant):
-                result.add((module(PACKAGE, path), node.args[0].value))
-    result = {pair for pair in result if pair[0] != "__init__"}
-    assert result == {
-        ("curve.curve", "prfast.plots"),
-        ("curve.curve", "prfast.estimate.explain"),
-        ("curve.curve", "prfast.estimate.explain"),
-        ("curve.curve", "prfast.estimate.intervals"),
-        ("estimate.profiles", "prfast.plots"),
-        ("comparison.results", "prfast.report"),
-        ("tables.results", "prfast.report"),
+def importers(package):
+    """Return the modules that import others by a name that is computed or written."""
+    by_name = {"import_module", "__import__"}
+    return {
+        module(package, path)
+        for path in package.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and (getattr(node.func, "id", None) or getattr(node.func, "attr", None)) in by_name
     }
+
+
+def test_modules_are_imported_by_name_in_the_registry_alone():
+    libraries = {"inputs.errors", "inputs.concurrency"}  # which import others than prfast
+    assert importers(PACKAGE) == {"__init__", "results.registry", *libraries}
+
+
+def test_every_renderer_is_there_and_its_class_has_the_verb():
+    classes = {kind.__name__: kind for kind in (PRCurve, Profile, Comparison, TableComparison)}
+    for (name, verb), place in registry._PLACES.items():
+        file, function = place.split(":")
+        assert callable(getattr(importlib.import_module(file), function))
+        assert hasattr(classes[name], verb if verb != "display" else "_display")
 
 
 def test_independent_packages():

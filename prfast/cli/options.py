@@ -166,7 +166,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     ),
     "split": _argument(None, "bernoulli, none, a share such as 0.5, or the method's own, auto"),
     "resolution": _argument("S", "smooth both sets by noise of S units of --noise"),
-    "noise": _argument(None, noise_help, choices="inputs.noise:SCALES"),
+    "noise": _argument(None, noise_help, choices="samples.noise:SCALES"),
     "categories": _value(
         "COLUMN[+COLUMN...]",
         "columns that are categories, by numbers or names; those of a one-hot code with + between "

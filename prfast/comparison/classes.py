@@ -16,7 +16,7 @@ import numpy as np
 
 from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import numbers_of, row_of_numbers
-from prfast.curve import PRCurve
+from prfast.curve import PRCurve, Provenance
 from prfast.curve.provenance import FEW, ROUGH
 from prfast.curve.summary import legend
 from prfast.estimate.explain import half_widths
@@ -177,17 +177,17 @@ class LabeledSamples:
                 p, q, error = self._weighted_shares(label)
             changes.append(Change(label, p, q, error, (a, b)))
         # The cells are the labels; the samples that are counted also order them: no split.
-        info = {"method": "labels", "split": None, "n_real": n, "n_fake": m}
-        info |= {"scored_real": n, "scored_fake": m, **self.pair.features}
+        origin = Provenance("labels", n_real=n, n_fake=m, scored_real=n, scored_fake=m)
+        origin = origin.added(split=None, **self.pair.features)
         if self.pair.is_plain:
             counts = zip(*self.sizes.values(), strict=True)
-            labels = PRCurve.from_masses(*map(list, counts), info=info)
+            labels = PRCurve.from_masses(*map(list, counts), info=origin)
         else:  # that of scores, the order of the ratios of the classes
             real, fake = np.empty(n), np.empty(m)
             for one in changes:
                 for scores, of_set in ((real, self.labels_real), (fake, self.labels_fake)):
                     scores[of_class(of_set, one.label)] = one.real / (one.real + one.fake)
-            labels = weighted_curve(real, fake, self.pair, info)
+            labels = weighted_curve(real, fake, self.pair, origin)
         return Groups(curves, metrics, labels, changes, left_out)
 
     def _weighted_shares(self, label: Any) -> tuple[float, float, float]:

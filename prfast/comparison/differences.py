@@ -253,7 +253,7 @@ def _freedom(curve: PRCurve, scores: Scores | PRCurve | None) -> float:
     differ from draw to draw more than the bootstrap shows, the samples of a fold; with weights or
     groups half of those of a variance by these, if that is less; at least 1."""
     made, freedom = curve.provenance, float(DRAWS - 1)
-    if made.folds and (sizes := made.effective_size):
+    if made.folds and (sizes := made.units):
         freedom = min(freedom, min(sizes) / made.folds)
     if isinstance(scores, Scores) and scores.pair is not None:
         freedom = min(freedom, scores.pair.freedom / 2)
@@ -395,7 +395,7 @@ def _profiles(models: Models) -> list[Profile]:
 
 def _has_few_weighted(curve: PRCurve) -> bool:
     origin = curve.provenance
-    few = origin.effective_size is not None and origin.effective_size[1] < FEW_WEIGHTED
+    few = origin.units is not None and origin.units[1] < FEW_WEIGHTED
     return few and "fake" in origin.weighted
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from prfast.comparison.differences import Differences, differences
@@ -20,6 +19,7 @@ from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import RandomState, read_share
 from prfast.methods.base import Scores
 from prfast.results.info import agreed
+from prfast.results.registry import renderer
 from prfast.results.values import (
     Display,
     Values,
@@ -317,23 +317,19 @@ class Comparison(Values[Evaluation]):
 
     def plot(self, **options: Any) -> Axes:
         """Plot the first curve of each model; options as for `prfast.plots.plot_curves`."""
-        from prfast.plots import plot_curves
-
         curves = [one.curve for one in self.values()]
-        axes: Axes = plot_curves(curves, labels=list(self), **options)
+        axes: Axes = renderer(self, "plot")(curves, labels=list(self), **options)
         return axes
 
     def plot_profiles(self, **options: Any) -> Axes:
         """Plot the area of each model against the resolution; options as for
         `prfast.plots.plot_profiles`."""
-        from prfast.plots import plot_profiles
-
-        axes: Axes = plot_profiles(self.profiles, **options)
+        axes: Axes = renderer(self, "plot_profiles")(self.profiles, **options)
         return axes
 
     def report(self, path: str, **options: Any) -> None:
         """Write one HTML file about the models; options as for `prfast.report.write_report`."""
-        import_module("prfast.report").write_report(self, path, **options)
+        renderer(self, "report")(self, path, **options)
 
     def __repr__(self) -> str:
         return f"Comparison of {', '.join(self)}"

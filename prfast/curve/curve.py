@@ -10,7 +10,7 @@ The arithmetic is in `masses` (cells), `polyline` (points and numbers) and `band
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
@@ -36,7 +36,8 @@ from prfast.inputs.arrays import (
 )
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import RandomState, read_count, read_list, read_number, read_share
-from prfast.results.info import scalars
+from prfast.results.info import read_info, scalars
+from prfast.results.registry import renderer
 from prfast.results.values import Display, Result, flat
 
 if TYPE_CHECKING:
@@ -83,7 +84,9 @@ class PRCurve(CurveNumbers, Result):
         )
 
     @classmethod
-    def from_masses(cls, p: Any, q: Any, *, info: Mapping[str, Any] | None = None) -> PRCurve:
+    def from_masses(
+        cls, p: Any, q: Any, *, info: Mapping[str, Any] | Provenance | None = None
+    ) -> PRCurve:
         """Return the curve of two histograms on the same cells.
 
         Parameters
@@ -105,7 +108,7 @@ class PRCurve(CurveNumbers, Result):
         q = in_order("q", q, "p", p)
         p = curve_masses.rescaled(read_weights("p", p))
         q = curve_masses.rescaled(read_weights("q", q, length=p.size))
-        return cls._from_pooled(*curve_masses.of_masses(p, q), info)
+        return cls._from_pooled(*curve_masses.of_masses(p, q), read_provenance(info))
 
     @classmethod
     def from_scores(
@@ -115,7 +118,7 @@ class PRCurve(CurveNumbers, Result):
         *,
         w_real: Any = None,
         w_fake: Any = None,
-        info: Mapping[str, Any] | None = None,
+        info: Mapping[str, Any] | Provenance | None = None,
     ) -> PRCurve:
         """Return the curve of a scorer's values on real and on generated samples.
 
@@ -155,19 +158,21 @@ class PRCurve(CurveNumbers, Result):
             w_fake = read_weights("w_fake", w_fake, length=fake.size)
         cells = curve_masses.of_scores(real, fake, w_real, w_fake)
         if info is not None:
-            return cls._from_pooled(*cells, info)
+            return cls._from_pooled(*cells, read_provenance(info))
         n, m = real.size, fake.size
-        info = {"n_real": n, "n_fake": m}
+        origin = Provenance(n_real=n, n_fake=m)
         if w_real is None and w_fake is None:
-            info |= {"scored_real": n, "scored_fake": m}
-        curve = cls._from_pooled(*cells, info)
+            origin = replace(origin, scored_real=n, scored_fake=m)
+        curve = cls._from_pooled(*cells, origin)
         if curve.area < _SIMILAR:
             return curve
         area = CurveNumbers(*curve_masses.of_scores(-real, -fake, w_real, w_fake)).area
-        return curve if area > _DIFFERENT else curve.with_info(caution=_REVERSED.format(area))
+        return curve if area > _DIFFERENT else curve._added(caution=_REVERSED.format(area))
 
     @classmethod
-    def from_rates(cls, fpr: Any, fnr: Any, *, info: Mapping[str, Any] | None = None) -> PRCurve:
+    def from_rates(
+        cls, fpr: Any, fnr: Any, *, info: Mapping[str, Any] | Provenance | None = None
+    ) -> PRCurve:
         """Return the curve of a family of classifiers from their error rates (2019, Theorem 4).
 
         Parameters
@@ -185,10 +190,12 @@ class PRCurve(CurveNumbers, Result):
         fnr = in_order("fnr", fnr, "fpr", fpr)
         fpr = read_rates("fpr", fpr)
         fnr = read_rates("fnr", fnr, length=fpr.size)
-        return cls._from_pooled(*curve_masses.of_rates(fpr, fnr), info)
+        return cls._from_pooled(*curve_masses.of_rates(fpr, fnr), read_provenance(info))
 
     @classmethod
-    def mean(cls, curves: Iterable[PRCurve], *, info: Mapping[str, Any] | None = None) -> PRCurve:
+    def mean(
+        cls, curves: Iterable[PRCurve], *, info: Mapping[str, Any] | Provenance | None = None
+    ) -> PRCurve:
         """Return the mean of R curves at fixed λ, α_λ = (1/R) Σ_r α_λ^r, as the 2018 paper averages
         runs.
 
@@ -207,24 +214,27 @@ class PRCurve(CurveNumbers, Result):
         for curve in curves:
             read_curve("curves", curve)
         if info is None:
-            info = joined([curve.info for curve in curves]) | {"mean_of": len(curves)}
+            origin = replace(joined([one._provenance for one in curves]), mean_of=len(curves))
+        else:
+            origin = read_provenance(info)
         masses = [(c._p, c._q) for c in curves]
         if any(c._totals != curves[0]._totals for c in curves):
             masses = [c.masses for c in curves]
         p, q = map(np.concatenate, zip(*masses, strict=True))
-        return cls._from_pooled(*curve_masses.of_masses(p, q), info, parts=tuple(curves))
+        return cls._from_pooled(*curve_masses.of_masses(p, q), origin, parts=tuple(curves))
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> PRCurve:
         """Return the curve of a record that `to_dict` returned; any other is refused."""
-        return cls._from_pooled(*curve_masses.read_record(record))
+        p, q, info = curve_masses.read_record(record)
+        return cls._from_pooled(p, q, read_provenance(info, "record['info']"))
 
     @classmethod
     def _from_pooled(
         cls,
         p: Float64s,
         q: Float64s,
-        info: Mapping[str, Any] | None,
+        provenance: Provenance,
         work: Mapping[str, int] | None = None,
         parts: tuple[PRCurve, ...] = (),
         scores: Any = None,
@@ -233,7 +243,7 @@ class PRCurve(CurveNumbers, Result):
         become read-only."""
         curve = object.__new__(cls)
         CurveNumbers.__init__(curve, p, q)
-        curve._provenance, curve._parts = read_provenance(info), parts
+        curve._provenance, curve._parts = provenance, parts
         curve._work = None if work is None else MappingProxyType(dict(work))
         curve._scores = scores
         return curve
@@ -243,7 +253,7 @@ class PRCurve(CurveNumbers, Result):
     @property
     def info(self) -> Mapping[str, Any]:
         """Read-only record of what produced the curve: method, options, sizes, seed, version."""
-        return self._provenance.record
+        return MappingProxyType(self._provenance.record())
 
     @property
     def provenance(self) -> Provenance:
@@ -284,12 +294,16 @@ class PRCurve(CurveNumbers, Result):
 
     def _made_of(self, work: Mapping[str, int] | None, scores: Any) -> PRCurve:
         """Return the same curve with its `work` and its `scores`."""
-        return self._from_pooled(self._p, self._q, self.info, work, self._parts, scores)
+        return self._from_pooled(self._p, self._q, self._provenance, work, self._parts, scores)
 
     def with_info(self, **more: Any) -> PRCurve:
         """Return the same curve with further entries of `info`."""
-        info = dict(self.info) | more
-        return self._from_pooled(self._p, self._q, info, self._work, self._parts, self._scores)
+        return self._added(**read_info("info", more))
+
+    def _added(self, **entries: Any) -> PRCurve:
+        """Return the same curve with further entries, which are plain values of JSON."""
+        origin = self._provenance.added(**entries)
+        return self._from_pooled(self._p, self._q, origin, self._work, self._parts, self._scores)
 
     @property
     def vertices(self) -> Vertices:
@@ -316,10 +330,10 @@ class PRCurve(CurveNumbers, Result):
             return self
         p = read_weights("info['hull']['real']", counts["real"])
         q = read_weights("info['hull']['fake']", counts["fake"], length=p.size)
-        info = {key: value for key, value in self.info.items() if key not in ("hull", "swapped")}
+        origin = replace(self._provenance, hull=None, swapped=False)
         # Weighted masses are not sorted again, as rounding could change the number of cells.
         cells = (p, q) if self._provenance.effective_cell_sizes else curve_masses.of_masses(p, q)
-        hull = self._from_pooled(*cells, info)
+        hull = self._from_pooled(*cells, origin)
         return hull.swap() if self._provenance.swapped else hull
 
     # ---- points ------------------------------------------------------------------------------
@@ -449,11 +463,10 @@ class PRCurve(CurveNumbers, Result):
         ----------
         2018, Theorem 1; 2024, Footnote 3.
         """
-        info = dict(self.info)
-        if info.pop("swapped", False) is not True:
-            info["swapped"] = True
+        origin = replace(self._provenance, swapped=not self._provenance.swapped)
         p, q = self._q[::-1].copy(), self._p[::-1].copy()
-        return self._from_pooled(p, q, info, self._work, tuple(part.swap() for part in self._parts))
+        parts = tuple(part.swap() for part in self._parts)
+        return self._from_pooled(p, q, origin, self._work, parts)
 
     def intersection(self, other: PRCurve) -> PRCurve:
         """Return the curve α_λ = min(α_λ, α_λ of other), whose region is the intersection of both.
@@ -464,8 +477,9 @@ class PRCurve(CurveNumbers, Result):
         """
         read_curve("other", other)
         rates = map(np.concatenate, zip(self._polyline[:2], other._polyline[:2], strict=True))
-        info = joined([self.info, other.info]) | {"intersection_of": 2}
-        return self._from_pooled(*curve_masses.of_rates(*rates), info)
+        origin = joined([self._provenance, other._provenance])
+        origin = replace(origin, intersection_of=2)
+        return self._from_pooled(*curve_masses.of_rates(*rates), origin)
 
     def iou(self, other: PRCurve) -> float:
         """Return the intersection over union of the regions under two curves (2024, §4), in
@@ -520,9 +534,7 @@ class PRCurve(CurveNumbers, Result):
         Measured coverage: ``python -m bench intervals``.  Differences of two models:
         `Comparison.differences`.
         """
-        interval: Interval = import_module("prfast.estimate.intervals").interval(
-            self, number, confidence, random_state
-        )
+        interval: Interval = renderer(self, "interval")(self, number, confidence, random_state)
         return interval
 
     def upper(self, confidence: float = 0.95, *, bound: str = "mixture") -> PRCurve:
@@ -606,16 +618,16 @@ class PRCurve(CurveNumbers, Result):
                 f"{totals[1]:g}; curves of weights, rates or masses alone, intersections and "
                 "bounds count none, and a mean is bounded by a bound of each of its curves",
             )
-        info = {
-            **hull.info,
-            "bound": bound,
-            "confidence": float(confidence),
-            "certified": hull._provenance.has_fixed_scorer,
-        }
+        origin = replace(
+            hull._provenance,
+            bound=bound,
+            confidence=float(confidence),
+            certified=hull._provenance.has_fixed_scorer,
+        )
         rates = {"lower": lower_rates, "upper": upper_rates}
         return [
             self._from_pooled(
-                *curve_masses.of_rates(*rates[side](p, q, delta, bound)), info | {"side": side}
+                *curve_masses.of_rates(*rates[side](p, q, delta, bound)), replace(origin, side=side)
             )
             for side in sides
         ]
@@ -625,7 +637,7 @@ class PRCurve(CurveNumbers, Result):
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON, from which `from_dict` restores an equal curve
         and its `info`."""
-        return curve_masses.record_of(self._p, self._q, self.info)
+        return curve_masses.record_of(self._p, self._q, self._provenance.record())
 
     def rows(self, tolerance: float = 1e-4) -> list[dict[str, float]]:
         """Return a record for each point of `outline`, from recall 0 to precision 0: ``recall``,
@@ -679,10 +691,7 @@ class PRCurve(CurveNumbers, Result):
         ValueError
             Another view; errors of the function of the view.
         """
-        views = import_module("prfast.plots").VIEWS
-        if view not in views:
-            raise WrongValue("view", f"one of {', '.join(views)} expected, got {view!r}")
-        axes: Axes = views[view]([self], ax=ax, **options)
+        axes: Axes = renderer(self, "plot")([self], ax, view=view, **options)
         return axes
 
     def explain(self) -> str:
@@ -695,17 +704,12 @@ class PRCurve(CurveNumbers, Result):
         samples that are missed most and of generated samples that are least like real ones; last
         the differences that the method cannot detect (`prfast.methods.METHODS`).
         """
-        text: str = import_module("prfast.estimate.explain").explain_curve(self)
+        text: str = renderer(self, "explain")(self)
         return text
 
     def _display(self) -> Display:
-        display: Display = import_module("prfast.estimate.explain").display(self)
+        display: Display = renderer(self, "display")(self)
         return display
-
-    def __str__(self) -> str:
-        """Return the numbers with their ±, notes, and method and options, on several lines."""
-        title: str = import_module("prfast.estimate.explain").title(self)
-        return f"{title}\n{super().__str__()}"
 
     def __repr__(self) -> str:
         numbers = ", ".join(f"{row.title} {row.value(self):.4g}" for row in rows_of_table("repr"))
@@ -723,8 +727,7 @@ class PRCurve(CurveNumbers, Result):
 
     def __reduce__(self) -> tuple[Any, ...]:
         work = None if self._work is None else dict(self._work)
-        info = dict(self.info)
-        return type(self)._from_pooled, (self._p, self._q, info, work, self._parts)
+        return type(self)._from_pooled, (self._p, self._q, self._provenance, work, self._parts)
 
 
 def read_curve(name: str, curve: Any) -> None:

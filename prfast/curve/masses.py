@@ -30,7 +30,7 @@ from prfast.inputs.concurrency import resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_number
 from prfast.kernels import masses as kernels
-from prfast.results.info import read_info
+from prfast.results.info import plain
 
 Cells = tuple[Float64s, Float64s]  # p, q
 
@@ -149,15 +149,10 @@ def edge_ratios(p: Float64s, q: Float64s, total_p: Any, total_q: Any) -> Float64
 
 def record_of(p: Float64s, q: Float64s, info: Mapping[str, Any]) -> dict[str, Any]:
     """Return a curve as a record for JSON: plain numbers and strings."""
-    return {
-        "format": _FORMAT,
-        "p": p.tolist(),
-        "q": q.tolist(),
-        "info": read_info("info", info),
-    }
+    return {"format": _FORMAT, "p": p.tolist(), "q": q.tolist(), "info": plain(info)}
 
 
-def read_record(record: Any) -> tuple[Float64s, Float64s, dict[str, Any]]:
+def read_record(record: Any) -> tuple[Float64s, Float64s, Any]:
     """Return the masses and the info of a record of `record_of`; raise WrongValue for others."""
     form = record.get("format") if isinstance(record, Mapping) else None
     if form != _FORMAT:
@@ -173,7 +168,7 @@ def read_record(record: Any) -> tuple[Float64s, Float64s, dict[str, Any]]:
         rises = ratio[1:] > ratio[:-1] * ON_CURVE  # sums of equal ratios have been rounded
     if np.isnan(ratio).any() or rises.any():
         raise WrongValue("record", "cells by falling ratio q / p expected")
-    return p, q, read_info("record['info']", record["info"])
+    return p, q, record["info"]
 
 
 class Vertices(NamedTuple):

@@ -1,152 +1,153 @@
-"""Provenance: how a curve was made, as typed attributes, and notes on its samples.
+"""Provenance: how a curve was made, as attributes that its constructors set.
 
-`PRCurve.info` is the record behind it.  `read_provenance` is the only place that interprets the
-entries of a record; all other code reads attributes.  Entries of samples, by the key of the record:
-
-    n_real, n_fake            the numbers of samples of both sets
-    scored_real, scored_fake  the numbers of samples that the masses count
-    effective_size            the numbers of independent ones among these: where rows repeat, equal
-                              rows count once; of weights and groups, the effective sizes
-    distinct                  [distinct real rows, distinct generated rows], where rows repeat
-    copied                    the number of generated rows that equal a real one
-    far, single               [share of the real, share of the generated set] of equal rows, groups
-                              or heavy samples that one fold has alone (`HeavyRows`)
-    weighted                  the sets whose samples have different weights
-    groups                    [groups of real samples, groups of generated samples]
-    effective_cell_sizes      the effective numbers of samples on the cells of the hull
-
-The entries of a swapped curve name the sides of the original one.  A mean or an intersection
-consists of curves, not of samples; it records the fewest samples of any of them, so that no
-standard error is too small.
+`PRCurve.info` is the same as a mapping.  Attributes name the real and the generated set of the
+original curve, also after `PRCurve.swap`; the properties `scored`, `units` and `cell_units` belong
+to the masses p and q, in this order.  A mean or an intersection consists of curves, not of samples:
+it has the fewest samples of any of them, so that no standard error is too small.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 
-from prfast.results.info import CAUTION, agreed, read_info
+from prfast.results.info import agreed, plain, read_info
 
 Sizes = tuple[int, int]
-
-_SIZES = ("n_real", "n_fake")
-_SCORED = ("scored_real", "scored_fake")
-# Entries that become attributes of the same name, with their type; values of another type, which
-# are entries of the caller, are ignored.
-_PLAIN: dict[str, Any] = {
-    **dict.fromkeys(("k", "split", "folds", "mean_of", "runs", "intersection_of"), object),
-    **dict.fromkeys(("side", "bound", "confidence", "shrunk", "evidence"), object),
-    "resolution": float,
-    **dict.fromkeys(("n_real", "n_fake", "n_features", "copied"), int),
-    **dict.fromkeys(("columns", "missed", "least_real"), list),
-    "weighted": list,
-    "method": str,
-    "weights": Mapping,
-    "noise": Mapping,
-}
-_OF_ONE_CURVE = ("hull", "effective_cell_sizes", "bound", "side", "confidence", "certified")
+Shares = tuple[float, float]
 
 
-class Provenance(NamedTuple):
-    """Record of how a curve was made; None, False or empty where that is not recorded."""
+@dataclass(frozen=True)
+class Provenance:
+    """How a curve was made; None, False or empty where that is not recorded."""
 
-    record: Mapping[str, Any] = MappingProxyType({})
-    """All entries as plain values of JSON, read-only; `prfast.PRCurve.info`."""
     method: str | None = None
     """Name of the method."""
     k: Any = None
     """Number of neighbors."""
-    split: float | str | None = None
-    """The split: a share, "bernoulli" or "folds"; None without one, or where none is recorded."""
-    has_split: bool = False
-    """Whether the record has the entry `split`, be it None."""
     folds: int | None = None
     """Number of folds of a cross-fitted score."""
-    needs_fit: bool = True
-    """False for a function of points, which was fitted to nothing here."""
+    fitted: Any = None
+    """Numbers of samples that were fitted; False for a function of points, which needs no fit."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """All other entries: options of the method, and what the caller records."""
+    weights: Mapping[str, float] | None = None
+    """Share of each base in the score of "auto"."""
+    split: float | str | None = None
+    """The split: a share, "bernoulli" or "folds"; None without one, or where none is recorded."""
     n_real: int | None = None
     """Number of real samples."""
     n_fake: int | None = None
     """Number of generated samples."""
-    class_sizes: tuple[int | None, int | None] | None = None
-    """Numbers of real and generated samples of the class, for the curve of one."""
+    scored_real: int | None = None
+    """Number of real samples that the masses count."""
+    scored_fake: int | None = None
+    """Number of generated samples that the masses count."""
     n_features: int | None = None
-    scored: Sizes | None = None
-    """Numbers of samples that the masses p and q count, in this order; None for weights."""
-    effective_size: Sizes | None = None
-    """Numbers of independent units among the scored samples, in the same order."""
+    random_state: Any = None
+    version: str | None = None
+    columns: Sequence[Mapping[str, Any]] = ()
+    """Columns that separate the sets by themselves."""
     distinct: Sizes | None = None
     """Numbers of distinct real and generated rows, where rows repeat."""
+    copied: int | None = None
+    """Number of generated rows that equal a real one."""
+    discrete: bool = False
+    """Whether many real samples equal each other, as those of a discrete distribution."""
+    far: Shares = (0.0, 0.0)
+    """Shares of real and of generated samples in equal rows, groups or samples of large weight
+    (`HeavyRows`) that are far from the other set and count as unlike it."""
+    single: Shares = (0.0, 0.0)
+    """The same shares where they are not far, and each is judged by a single observation."""
+    effective_size: Sizes | None = None
+    """Numbers of independent real and generated samples among the scored ones: equal rows count
+    once; of weights and groups, the effective sizes."""
+    covered: float | None = None
+    """The share that distinct generated samples can cover, where the recall is theirs alone."""
+    class_real: int | None = None
+    """Number of real samples of the class, for the curve of one."""
+    class_fake: int | None = None
     weighted: Sequence[str] = ()
     """The sets whose samples have different weights."""
     groups: Sizes | None = None
     """Numbers of groups of real and of generated samples that depend on each other."""
-    effective_cell_sizes: tuple[Sequence[float], Sequence[float]] | None = None
-    """Effective numbers of samples on the cells of the hull, of the masses p and q, in their
-    order; None where samples are independent and of equal weight."""
-    copied: int | None = None
-    """Number of generated rows that equal a real one."""
-    far: tuple[float, float] = (0.0, 0.0)
-    """Shares of real and of generated samples in equal rows, groups or samples of large weight that
-    are far from the other set and count as unlike it."""
-    single: tuple[float, float] = (0.0, 0.0)
-    """The same shares where they are not far, and each is judged by a single observation."""
-    resolution: float = 0.0
-    """Standard deviation of the noise that smoothed both sets, in units of `noise`; 0: none."""
-    noise: Mapping[str, Any] | None = None
-    """Options of `prfast.methods.Noise`, at a resolution above 0."""
-    discrete: bool = False
-    """Whether many real samples equal each other, as those of a discrete distribution."""
-    covered: bool = False
-    """Whether the recall is that of the distinct generated samples alone."""
-    swapped: bool = False
-    """Whether real and generated were exchanged after the curve was made."""
-    mean_of: int | None = None
-    """Number of curves of which this is the mean."""
-    runs: int | None = None
-    """Number of runs of a partition, of which this is the mean."""
-    intersection_of: int | None = None
-    """Number of curves of which this is the minimum."""
+    effective_cell_sizes: Mapping[str, Sequence[float]] | None = None
+    """Effective numbers of samples {"real": …, "fake": …} on the cells of the hull; None where
+    samples are independent and of equal weight."""
     hull: Mapping[str, Sequence[float]] | None = None
     """Counts {"real": …, "fake": …} on the hull, of a curve that was estimated otherwise."""
-    side: str | None = None
-    """"upper" or "lower" for a confidence bound."""
-    bound: str | None = None
-    """Name of the bound of the error rates."""
-    confidence: float | None = None
-    """Level of the bound."""
-    certified: bool = False
-    """Whether the bound holds for any distributions."""
-    caution: str | None = None
-    """Sentence on evidence against the curve."""
-    columns: Sequence[Mapping[str, Any]] = ()
-    """Columns that separate the sets by themselves."""
-    weights: Mapping[str, float] | None = None
-    """Share of each base in the score of "auto"."""
+    evidence: float | None = None
+    """Evidence of a difference, in nats."""
+    shrunk: float | None = None
+    """Factor by which the curve was shrunk towards that of equal distributions."""
     missed: Sequence[int] = ()
     """Rows of the real samples that are missed most."""
     least_real: Sequence[int] = ()
     """Rows of the generated samples that are least like real ones."""
-    shrunk: float | None = None
-    """Factor by which the curve was shrunk towards that of equal distributions."""
-    evidence: float = 0.0
-    """Evidence of a difference, in nats."""
+    resolution: float | None = None
+    """Standard deviation of the noise that smoothed both sets, in units of `noise`."""
+    noise: Mapping[str, Any] | None = None
+    """Options of `prfast.methods.Noise`, at a resolution above 0."""
+    caution: str | None = None
+    """Sentence on evidence against the curve."""
+    features: Mapping[str, Any] | None = None
+    """Record of the feature extraction."""
+    mean_of: int | None = None
+    """Number of curves of which this is the mean."""
+    intersection_of: int | None = None
+    """Number of curves of which this is the minimum."""
+    swapped: bool = False
+    """Whether real and generated were exchanged after the curve was made."""
+    bound: str | None = None
+    """Name of the bound of the error rates."""
+    confidence: float | None = None
+    """Level of the bound."""
+    certified: bool | None = None
+    """Whether the bound holds for any distributions."""
+    side: str | None = None
+    """"upper" or "lower" for a confidence bound."""
 
-    def __repr__(self) -> str:
-        fields = zip(self._fields[1:], self[1:], strict=True)  # without the record, which has all
-        return f"Provenance({', '.join(f'{name}={value!r}' for name, value in fields)})"
+    def added(self, **entries: Any) -> Provenance:
+        """Return the same with further entries: attributes, if they have the type of one, and
+        otherwise `settings`, which become plain values of JSON."""
+        known, others = {}, {}
+        for key, value in entries.items():
+            if key in _KINDS and value != _DEFAULTS[key] and _KINDS[key](value):
+                known[key] = tuple(value) if key in _PAIRS else value
+            else:
+                others[key] = plain(value)
+        changes = {key: _DEFAULTS[key] for key in others if key in _DEFAULTS} | known
+        settings = {key: x for key, x in {**self.settings, **others}.items() if key not in known}
+        return replace(self, **changes, settings=settings)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the record, from which all else follows; a mappingproxy is not pickled."""
-        return read_provenance, (dict(self.record),)
+    def record(self) -> dict[str, Any]:
+        """Return the entries as plain values of JSON, without those that are not recorded."""
+        entries: dict[str, Any] = {}
+        for name in self.__dataclass_fields__:
+            value = getattr(self, name)
+            if name == "settings":
+                entries |= value
+            elif value != _DEFAULTS[name]:
+                entries[name] = list(value) if isinstance(value, tuple) else value
+        return entries
+
+    @property
+    def has_split(self) -> bool:
+        """Whether a split is recorded, be it None."""
+        return self.split is not None or "split" in self.settings
+
+    @property
+    def runs(self) -> int | None:
+        """Number of runs of a partition, of which this is the mean."""
+        return self.settings.get("runs")
 
     @property
     def held_out(self) -> bool | None:
         """Whether no sample was scored by a fit to it; None where this is not recorded."""
-        if self.folds is not None or self.split is not None or not self.needs_fit:
+        if self.folds is not None or self.split is not None or self.fitted is False:
             return True
         return False if self.has_split else None
 
@@ -166,110 +167,131 @@ class Provenance(NamedTuple):
     @property
     def sizes(self) -> tuple[int | None, int | None]:
         """Numbers of real and generated samples; of a class, those of the class."""
-        return self.class_sizes or (self.n_real, self.n_fake)
+        if "class" in self.settings:
+            return self.class_real, self.class_fake
+        return self.n_real, self.n_fake
+
+    @property
+    def scored(self) -> Sizes | None:
+        """Numbers of samples that the masses p and q count; None for weights."""
+        return self._of_masses((self.scored_real, self.scored_fake))
+
+    @property
+    def units(self) -> Sizes | None:
+        """Numbers of independent samples among these."""
+        return self._of_masses(self.effective_size) or self.scored
+
+    @property
+    def cell_units(self) -> tuple[Sequence[float], Sequence[float]] | None:
+        """`effective_cell_sizes` of the masses p and q, in their order."""
+        if self.effective_cell_sizes is None:
+            return None
+        real, fake = self.effective_cell_sizes["real"], self.effective_cell_sizes["fake"]
+        return (fake[::-1], real[::-1]) if self.swapped else (real, fake)
 
     @property
     def has_equal_rows(self) -> bool:
         """Whether rows repeat, in a set or from set to set."""
-        return "distinct" in self.record or "copied" in self.record
+        return self.distinct is not None or self.copied is not None
+
+    def _of_masses(self, sizes: tuple[int | None, int | None] | None) -> Sizes | None:
+        if sizes is None or sizes[0] is None or sizes[1] is None:
+            return None
+        return (sizes[1], sizes[0]) if self.swapped else (sizes[0], sizes[1])
 
 
-def read_provenance(info: Mapping[str, Any] | None) -> Provenance:
-    """Return the provenance of a record.
+_DEFAULTS = {one.name: one.default for one in fields(Provenance) if one.name != "settings"}
+_PAIRS = ("distinct", "far", "single", "effective_size", "groups")
+_SCORED = ("scored_real", "scored_fake")
+
+
+def _is_size(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, int | float) and 0 <= value <= 1
+
+
+def _are_two(kind: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: (
+        isinstance(value, list | tuple) and len(value) == 2 and all(map(kind, value))
+    )
+
+
+def _is(*kinds: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, kinds)
+
+
+def _are_of_sets(value: Any) -> bool:
+    return isinstance(value, Mapping) and {"real", "fake"} <= value.keys()
+
+
+# What an attribute may be; entries of the caller that are anything else are `settings`.
+_KINDS: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(_DEFAULTS, _is(object)),
+    **dict.fromkeys(("method", "version", "caution", "side", "bound"), _is(str)),
+    **dict.fromkeys(("n_real", "n_fake", "n_features", "copied"), _is(int)),
+    **dict.fromkeys((*_SCORED, "class_real", "class_fake"), _is_size),
+    **dict.fromkeys(("distinct", "effective_size", "groups"), _are_two(_is_size)),
+    **dict.fromkeys(("far", "single"), _are_two(_is_share)),
+    **dict.fromkeys(("columns", "missed", "least_real", "weighted"), _is(list)),
+    **dict.fromkeys(("discrete", "swapped", "certified"), _is(bool)),
+    **dict.fromkeys(("weights", "noise", "features"), _is(Mapping)),
+    **dict.fromkeys(("hull", "effective_cell_sizes"), _are_of_sets),
+    "resolution": _is(float),
+}
+
+
+def read_provenance(info: Mapping[str, Any] | Provenance | None, name: str = "info") -> Provenance:
+    """Return the provenance of a record of a caller or of a file.
 
     Raises
     ------
     TypeError
         The record is not a mapping of str to plain values of JSON.
     """
-    if info is None:
-        return Provenance()
-    record = read_info("info", info)
-    hull, swapped = record.get("hull"), record.get("swapped") is True
-    scored = _pair([record.get(key) for key in _SCORED])
-    units = _pair(record.get("effective_size")) or scored
-    of_class = _integer(record.get("class_real")), _integer(record.get("class_fake"))
-    plain: dict[str, Any] = {
-        name: record[name]
-        for name, kind in _PLAIN.items()
-        if name in record and isinstance(record[name], kind)
+    if isinstance(info, Provenance):
+        return info
+    return Provenance() if info is None else Provenance().added(**read_info(name, info))
+
+
+def common(origins: Sequence[Provenance]) -> Provenance:
+    """Return the attributes and settings that all have alike."""
+    first = origins[0] if origins else Provenance()
+    alike = {
+        name: value
+        for name in _DEFAULTS
+        for value in [getattr(first, name)]
+        if all(getattr(one, name) == value for one in origins)
     }
-    return Provenance(
-        record=MappingProxyType(record),
-        has_split="split" in record,
-        needs_fit=record.get("fitted") is not False,
-        class_sizes=of_class if "class" in record else None,
-        scored=scored[::-1] if scored and swapped else scored,
-        effective_size=units[::-1] if units and swapped else units,
-        distinct=_pair(record.get("distinct")),
-        groups=_pair(record.get("groups")),
-        effective_cell_sizes=_cell_sizes(record.get("effective_cell_sizes"), swapped),
-        far=_shares(record.get("far")),
-        single=_shares(record.get("single")),
-        discrete="discrete" in record,
-        covered="covered" in record,
-        swapped=swapped,
-        hull=hull if isinstance(hull, Mapping) and {"real", "fake"} <= hull.keys() else None,
-        certified=record.get("certified") is True,
-        caution=str(record[CAUTION]) if CAUTION in record else None,
-        **plain,
-    )
+    return Provenance(**alike, settings=agreed([one.settings for one in origins]))
 
 
-def joined(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the record of a mean or an intersection: the entries on which all curves agree, with
-    the fewest scored samples.
+def joined(origins: Sequence[Provenance]) -> Provenance:
+    """Return the provenance of a mean or an intersection: what all curves have alike, with the
+    fewest scored samples.
 
     The counts of a hull and the confidence of a bound are left out, as they hold for one curve: two
     bounds at 95 % hold jointly with a lower probability.  Where only some curves are swapped, the
     sizes are left out too, as they belong to different sides.
     """
-    joint = agreed(records)
-    for key in _OF_ONE_CURVE:
-        joint.pop(key, None)
-    for key in _SCORED:
-        sizes = [record.get(key) for record in records]
-        joint.pop(key, None)
-        if all(isinstance(size, int) for size in sizes):
-            joint[key] = min(sizes)  # type: ignore[type-var]
-    if any("effective_size" in record for record in records):
-        units = [
-            record.get("effective_size", [record.get(key) for key in _SCORED]) for record in records
-        ]
-        joint.pop("effective_size", None)
-        if all(_pair(one) for one in units):
-            joint["effective_size"] = [min(of_set) for of_set in zip(*units, strict=True)]
-    if len({record.get("swapped") is True for record in records}) > 1:
-        for key in (*_SIZES, *_SCORED, "effective_size", "distinct", "far", "single", "groups"):
-            joint.pop(key, None)
-    return joint
+    left_out = ["hull", "effective_cell_sizes", "bound", "side", "confidence", "certified"]
+    if len({one.swapped for one in origins}) > 1:
+        left_out += ["n_real", "n_fake", *_SCORED, *_PAIRS]
+    changes: dict[str, Any] = {
+        name: _fewest([getattr(one, name) for one in origins]) for name in _SCORED
+    }
+    if any(one.effective_size for one in origins):
+        units = [one.effective_size or (one.scored_real, one.scored_fake) for one in origins]
+        of_sets = [_fewest(of_set) for of_set in zip(*units, strict=True)]
+        changes["effective_size"] = None if None in of_sets else tuple(of_sets)
+    return replace(common(origins), **(changes | {name: _DEFAULTS[name] for name in left_out}))
 
 
-def _pair(sizes: Any) -> Sizes | None:
-    if not isinstance(sizes, list) or len(sizes) != 2:
-        return None
-    if any(_integer(size) is None or size < 1 for size in sizes):
-        return None
-    return sizes[0], sizes[1]
-
-
-def _shares(shares: Any) -> tuple[float, float]:
-    if not isinstance(shares, list) or len(shares) != 2:
-        return 0.0, 0.0
-    if any(not isinstance(one, int | float) or not 0 <= one <= 1 for one in shares):
-        return 0.0, 0.0
-    return float(shares[0]), float(shares[1])
-
-
-def _cell_sizes(numbers: Any, swapped: bool) -> tuple[Sequence[float], Sequence[float]] | None:
-    if not isinstance(numbers, Mapping) or not {"real", "fake"} <= numbers.keys():
-        return None
-    real, fake = numbers["real"], numbers["fake"]
-    return (fake[::-1], real[::-1]) if swapped else (real, fake)
-
-
-def _integer(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+def _fewest(sizes: Sequence[int | None]) -> int | None:
+    known = [size for size in sizes if size is not None]
+    return min(known) if len(known) == len(sizes) else None
 
 
 # ---- notes on the samples: few, repeated, copied -------------------------------------------------
@@ -307,15 +329,15 @@ def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
 def _design_note(origin: Provenance) -> list[str]:
     """Return the notes on weights and groups: the effective sizes, and a set without groups."""
     is_equal = not (origin.weighted or origin.groups)
-    if is_equal or origin.scored is None or origin.effective_size is None:
+    if is_equal or origin.scored is None or origin.units is None:
         return []
     sides = ("generated", "real") if origin.swapped else ("real", "generated")
-    sizes = zip(origin.effective_size, origin.scored, sides, strict=True)
+    sizes = zip(origin.units, origin.scored, sides, strict=True)
     groups = origin.groups[::-1] if origin.groups and origin.swapped else origin.groups
     text = " and ".join(f"{units} of {size} {side}" for units, size, side in sizes)
     of_groups = f"; {groups[0]} {sides[0]} and {groups[1]} {sides[1]} groups" if groups else ""
     notes = [f"Effective sample size {text}{of_groups}."]
-    if "fake" in origin.weighted and origin.effective_size[1] < FEW_WEIGHTED and not origin.swapped:
+    if "fake" in origin.weighted and origin.units[1] < FEW_WEIGHTED and not origin.swapped:
         notes.append(
             f"With an effective size of generated samples below {FEW_WEIGHTED} the ± of F8 is too "
             "small: it held in 4 of 5 draws."
@@ -352,9 +374,9 @@ def _heavy(origin: Provenance) -> list[str]:
     return notes
 
 
-def cause_of_few(origin: Provenance) -> str:
+def cause_of_few(weighted: Any, groups: Any) -> str:
     """Return why the independent units are fewer than the samples."""
-    causes = ["of their weights"] * bool(origin.weighted) + ["of groups"] * bool(origin.groups)
+    causes = ["of their weights"] * bool(weighted) + ["of groups"] * bool(groups)
     return f"because {' and '.join(causes)}" if causes else "as rows repeat"
 
 
@@ -380,8 +402,8 @@ def few_note(
 
 def _few(origin: Provenance) -> list[str]:
     """Return the notes on few samples; of "auto" also what equal sets of these sizes would read."""
-    sizes = origin.effective_size or origin.scored
-    notes = few_note(origin.scored, origin.effective_size, cause_of_few(origin))
+    sizes = origin.units
+    notes = few_note(origin.scored, origin.units, cause_of_few(origin.weighted, origin.groups))
     # Where rows count as unlike the other set, the sets are not equal.
     if notes and sizes and origin.method == "auto" and not (origin.resolution or any(origin.far)):
         sizes_of_table, areas = zip(*EQUAL_AREAS, strict=True)
@@ -438,11 +460,7 @@ def copies(origin: Provenance) -> Sizes | None:
 
 def _fewest_samples(curves: Mapping[str, Provenance]) -> list[str]:
     """Return the note on the curve with the fewest samples, named where there are several."""
-    known = {
-        name: origin.effective_size
-        for name, origin in curves.items()
-        if origin.effective_size and not origin.side
-    }
+    known = {name: one.units for name, one in curves.items() if one.units and not one.side}
     if not known:
         return []
     name = min(known, key=lambda one: min(known[one]))
@@ -459,7 +477,9 @@ def _equal_rows(origin: Provenance) -> list[str]:
     notes = []
     for name, few, size in zip(names, origin.distinct or (), origin.sizes, strict=False):
         if size is not None:
-            notes += repeated_note(few, size, name, covers=origin.covered and name == "generated")
+            notes += repeated_note(
+                few, size, name, covers=origin.covered is not None and name == "generated"
+            )
     if origin.copied is not None and origin.sizes[1] is not None:
         notes += copied_note(origin.copied, origin.sizes[1], names[1], discrete=origin.discrete)
     return notes

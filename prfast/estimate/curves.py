@@ -248,11 +248,11 @@ def curves_of_scores(scores: Mapping[Key, Any], pair: Pair, seed: int) -> dict[K
     curves = {}
     for key, scored in scores.items():
         if pair.noise is not None:
-            curves[key] = scored.curve().with_info(**pair.noise.record())
+            curves[key] = scored.curve()._added(**pair.noise.record())
             continue
         is_named = pair.names is not None and hasattr(scored, "with_column_names")
         curves[key] = (scored.with_column_names(pair.names) if is_named else scored).curve()
     # The metrics of the check have no weights.
     curves = with_equal_rows(curves, pair) if pair.weighted else checked(curves, pair, seed)
     features = pair.features
-    return {key: one.with_info(**features) if features else one for key, one in curves.items()}
+    return {key: one._added(**features) if features else one for key, one in curves.items()}

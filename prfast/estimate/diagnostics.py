@@ -53,7 +53,6 @@ from prfast.inputs.options import read_number, stream
 from prfast.methods.base import read_context
 from prfast.methods.table import METHODS
 from prfast.neighbors import Count, NeighborSearch, in_range
-from prfast.results.info import CAUTION
 from prfast.results.values import curve_name, listed
 from prfast.samples.noise import feature_scales
 from prfast.samples.pair import Pair
@@ -291,7 +290,7 @@ def checked(
         if cause:
             cautions = [" ".join([*cautions, cause])]
         for sentence in cautions:
-            results[key] = curve.with_info(**{CAUTION: sentence})
+            results[key] = curve._added(caution=sentence)
             warnings.warn(sentence, Contradiction, stacklevel=_outside())
     return results
 
@@ -300,7 +299,7 @@ def with_equal_rows(curves: Mapping[Key, PRCurve], pair: Pair) -> dict[Key, PRCu
     """Return the curves with repeated and copied rows in `info`; those of "auto" have them."""
     others = [key for key, curve in curves.items() if curve.provenance.method != "auto"]
     entries = pair.repetition.record() if others else {}
-    return dict(curves) | {key: curves[key].with_info(**entries) for key in others if entries}
+    return dict(curves) | {key: curves[key]._added(**entries) for key in others if entries}
 
 
 def _outside() -> int:
@@ -358,7 +357,7 @@ def _is_low_auto(curve: PRCurve) -> bool:
     origin = curve.provenance
     repeats = origin.has_equal_rows and not origin.discrete
     is_low = origin.method == "auto" and curve.area < LOW_AREA
-    return is_low and origin.resolution == 0 and not repeats
+    return is_low and not origin.resolution and not repeats
 
 
 def noise_caution(

@@ -236,7 +236,7 @@ def _detected(curve: PRCurve) -> list[str]:
         pass  # only "auto" records it
     elif origin.shrunk is not None:
         lines += [_shrinkage(origin.shrunk, origin), *column_sentences(curve)]
-    elif origin.covered and curve.fidelity >= ALIKE:
+    elif origin.covered is not None and curve.fidelity >= ALIKE:
         lines.append("Beside repetition, nothing separated the two.")
     elif origin.weights is not None:
         columns = column_sentences(curve)
@@ -258,7 +258,7 @@ def _shrinkage(shrunk: float, origin: Provenance) -> str:
     """Return why the curve was shrunk towards that of equal distributions, and how far."""
     from prfast.methods.auto.calibration import MIN_EVIDENCE
 
-    evidence, shift = origin.evidence + 0.0, 1.0 - shrunk  # + 0.0 turns −0.0 into 0.0
+    evidence, shift = (origin.evidence or 0.0) + 0.0, 1.0 - shrunk  # + 0.0 turns −0.0 into 0.0
     start = "T" if not any(origin.far) else "Apart from the rows that count as unlike, t"
     of = "the curve" if not any(origin.far) else "the curve of these"
     which = "the sets" if not any(origin.far) else "the others"
@@ -315,10 +315,11 @@ def display(curve: PRCurve) -> Display:
         picture=picture_of({_name(curve): curve}),
         summary=method,
         details=[line for line in explain_curve(curve).splitlines() if line not in above],
+        title=_title(curve),
     )
 
 
-def title(curve: PRCurve) -> str:
+def _title(curve: PRCurve) -> str:
     """Return the first line of a curve as text: its method, and side and level of a bound."""
     origin = curve.provenance
     side = f", {origin.side} bound" if origin.side else ""

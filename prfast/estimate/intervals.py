@@ -49,7 +49,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.curve import PRCurve
+from prfast.curve import PRCurve, Provenance
 from prfast.curve.masses import CurveNumbers, apart, are_counts, rescaled
 from prfast.curve.summary import LEVEL, ROWS, Interval, Number, ends_of, quantile, read_row
 from prfast.inputs.arrays import Float64s, Floats
@@ -74,7 +74,7 @@ Ints = NDArray[np.int64]
 def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
     """Return the numbers of real and generated samples that the curve counts; None if it does not.
 
-    Where rows repeat, they are those of independent units (`Provenance.effective_size`).
+    Where rows repeat, they are those of independent units (`Provenance.units`).
     Weighted masses, rates, bounds and intersections count no samples.  A mean counts those of its
     parts, at least as many as the part with the fewest; `of_mean` are the sizes of the mean that
     the curve is a part of, for parts without a record.  A mean that was read from a record has no
@@ -84,8 +84,8 @@ def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
     if made.side or made.intersection_of:
         return None
     hull = curve.hull
-    if (effective := hull.provenance.effective_cell_sizes) is not None:
-        return made.effective_size if all(len(x) == hull._p.size for x in effective) else None
+    if (effective := hull.provenance.cell_units) is not None:
+        return made.units if all(len(x) == hull._p.size for x in effective) else None
     sizes = made.scored or of_mean
     if hull is curve and curve.parts:
         sizes_of_parts = [of_part for part in curve.parts if (of_part := scored(part, sizes))]
@@ -96,7 +96,7 @@ def scored(curve: PRCurve, of_mean: Sizes | None = None) -> Sizes | None:
         return None
     times = hull._totals[0] / sizes[0] if made.mean_of or made.runs else 1.0
     each = zip((hull._p, hull._q), hull._totals, sizes, strict=True)
-    units = made.effective_size or sizes
+    units = made.units or sizes
     return units if all(are_counts(x, total, times * size) for x, total, size in each) else None
 
 
@@ -159,7 +159,7 @@ class Draws(Sequence[PRCurve]):
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         row = range(len(self))[index]
-        return PRCurve._from_pooled(*self._cells_of(row, self._cells[row]), None)
+        return PRCurve._from_pooled(*self._cells_of(row, self._cells[row]), Provenance())
 
 
 def bootstrap_curve(
@@ -179,7 +179,7 @@ def bootstrap_curve(
     hull = curve.hull
     p, q = (x / x.sum() for x in hull.masses)
     weights: tuple[Any, Any] = 1.0, 1.0
-    if (effective := hull.provenance.effective_cell_sizes) is not None:
+    if (effective := hull.provenance.cell_units) is not None:
         (n, p, of_real), (m, q, of_fake) = map(_equal_draws, (p, q), effective)
         weights = of_real, of_fake
     counts = rng.multinomial([n, m], [p, q], size=(rounds, 2))
@@ -301,13 +301,13 @@ def _raised(hull: PRCurve, sizes: Sizes) -> PRCurve:
     p, q = (masses.copy() for masses in (hull._p, hull._q))
     p[0] = p[0] or hull._totals[0] / sizes[0]
     q[-1] = q[-1] or hull._totals[1] / sizes[1]
-    if hull.provenance.effective_cell_sizes is None:
+    if (units := hull.provenance.cell_units) is None:
         return PRCurve.from_masses(p, q)
-    real, fake = (np.array(x, np.float64) for x in hull.provenance.effective_cell_sizes)
+    real, fake = (np.array(x, np.float64) for x in units)
     real[0], fake[-1] = real[0] or 1.0, fake[-1] or 1.0
     order = np.argsort(p / (p + q), kind="stable")
     record = {"real": real[order].tolist(), "fake": fake[order].tolist()}
-    return PRCurve._from_pooled(p[order], q[order], {"effective_cell_sizes": record})
+    return PRCurve._from_pooled(p[order], q[order], Provenance(effective_cell_sizes=record))
 
 
 def _sides(number: Number, hulls: Sequence[PRCurve], draws: Draws, z: float) -> tuple[float, float]:

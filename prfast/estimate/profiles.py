@@ -19,15 +19,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prfast.curve import PRCurve
-from prfast.curve.provenance import notes_of_several
+from prfast.curve import PRCurve, Provenance
+from prfast.curve.provenance import common, notes_of_several
 from prfast.curve.summary import ALIKE, LEVEL, Interval, legend, read_row, rows_of_table
 from prfast.estimate.curves import curves_of, read_call
 from prfast.estimate.explain import picture_of
@@ -44,7 +43,7 @@ from prfast.inputs.options import (
 )
 from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import Run
-from prfast.results.info import agreed
+from prfast.results.registry import renderer
 from prfast.results.values import Display, Result, flat, for_json, listed, value_and_error
 from prfast.samples.noise import (
     CATEGORY,
@@ -196,6 +195,12 @@ class Profile(Result):
         curves = [one for one, pool in zip(reduced, pools, strict=True) for _ in pool]
         self._curves = dict(zip(sigmas, curves, strict=True))
         self._intervals: dict[Any, list[Interval]] = {}
+        self._provenance = common([estimates[sigma].provenance for sigma in sigmas if sigma])
+
+    @property
+    def provenance(self) -> Provenance:
+        """What the estimates above resolution 0 have in common."""
+        return self._provenance
 
     @property
     def estimates(self) -> Mapping[float, PRCurve]:
@@ -216,7 +221,7 @@ class Profile(Result):
     def info(self) -> dict[str, Any]:
         """Record of how the curves were made: the entries that all estimates above resolution 0
         have in common."""
-        return agreed([one.info for sigma, one in self._estimates.items() if sigma])
+        return self._provenance.record()
 
     # ---- numbers ---------------------------------------------------------------------------------
 
@@ -379,7 +384,7 @@ class Profile(Result):
         full, coarse = self.intervals("area")[0], self.coarse_area
         (finest, *_, coarsest), sigma = self.resolutions, self.coarse_resolution
         if full.high >= ALIKE:
-            method = self.info.get("method", "auto")
+            method = self._provenance.method or "auto"
             seen = "" if method == "auto" else f" that {method} detects"
             start = "at any resolution" if finest == 0 else f"from resolution {finest:g} on"
             return [f"No clear difference{seen} {start}: area {full:.2f}."]
@@ -439,7 +444,7 @@ class Profile(Result):
 
         ax: matplotlib axes, optional; options as for `prfast.plots.plot_profile`.
         """
-        axes: Axes = import_module("prfast.plots").plot_profile(self, ax, **options)
+        axes: Axes = renderer(self, "plot")(self, ax, **options)
         return axes
 
     def _display(self) -> Display:
@@ -454,7 +459,7 @@ class Profile(Result):
             notes=[*sentences_of(self), legend(), *notes_of_several(provenances)],
             cautions=list(dict.fromkeys(text for text in cautions if text)),
             picture=picture_of(curves),
-            summary=_method_line(self.info),
+            summary=_method_line(self._provenance),
             details=[f"{key}: {value}" for key, value in self.info.items()],
         )
 
@@ -512,17 +517,17 @@ def _name(sigma: float) -> str:
     return "0 (full)" if sigma == 0 else f"{sigma:g}"
 
 
-def _method_line(info: Mapping[str, Any]) -> str:
+def _method_line(origin: Provenance) -> str:
     """Return a line on how the curves were made."""
     return (
-        f"Method {info.get('method')}; {info.get('n_real')} real and {info.get('n_fake')} "
-        f"generated samples; resolutions in {units_text(info)}."
+        f"Method {origin.method}; {origin.n_real} real and {origin.n_fake} "
+        f"generated samples; resolutions in {units_text(origin)}."
     )
 
 
-def units_text(info: Mapping[str, Any]) -> str:
-    """Return the units of the resolutions, from the record of a profile."""
-    noise = info.get("noise", {})
+def units_text(origin: Provenance) -> str:
+    """Return the units of the resolutions of a profile."""
+    noise = origin.noise or {}
     scale = noise.get("scale", "")
     text = SCALES.get(scale, "") if isinstance(scale, str) else "given scales"
     if "categories" in noise:

@@ -403,7 +403,7 @@ def _test(
     settings = {"folds": None} if isinstance(method, Auto) else {}  # of the fits, not of the scores
     split = None if is_fixed else "stages"
     origin = fitted.record(pair, split, stages[-1].tested, context.seed, **settings)
-    curve = PRCurve.from_scores(scores[0], scores[1], info=origin.record)
+    curve = PRCurve.from_scores(scores[0], scores[1], info=origin)
     if isinstance(fitted, Auto) and fitted.weights is not None:
         from prfast.methods.auto.model import explain_bases
 

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.curve import PRCurve, Provenance
-from prfast.curve.provenance import Sizes, read_provenance
+from prfast.curve.provenance import Sizes
 from prfast.inputs.arrays import Float64s, Floats, read_vector
 from prfast.inputs.concurrency import read_jobs, resolve_threads
 from prfast.inputs.errors import WrongValue
@@ -131,21 +131,17 @@ class Method(ABC):
     ) -> Provenance:
         """Return the provenance of a curve; scored: how many real and generated samples were
         scored; settings: those that replace or follow the method's own."""
-        return read_provenance(
-            {
-                "method": self.name,
-                **self.settings(),
-                **settings,
-                "split": split,
-                "n_real": len(pair.real),
-                "n_fake": len(pair.fake),
-                "scored_real": scored[0],
-                "scored_fake": scored[1],
-                "n_features": pair.width,
-                "random_state": seed,
-                "version": version(),
-            }
+        origin = Provenance(
+            method=self.name,
+            n_real=len(pair.real),
+            n_fake=len(pair.fake),
+            scored_real=scored[0],
+            scored_fake=scored[1],
+            n_features=pair.width,
+            random_state=seed,
+            version=version(),
         )
+        return origin.added(**{**self.settings(), **settings, "split": split})
 
     def _lock_target(self) -> AbstractContextManager[Any]:
         """Return a context in which no other thread fits the same object of a caller."""
@@ -203,14 +199,15 @@ class Scores:
     ) -> PRCurve:
         """Return the curve of all samples or of some of each set; entries: further ones of its
         `info`."""
-        info = {**self.provenance.record, **entries}
+        origin = self.provenance.added(**entries)
         if self.pair is None:
-            curve = PRCurve.from_scores(self.real[real], self.fake[fake], info=info or None)
+            info = None if origin == Provenance() else origin
+            curve = PRCurve.from_scores(self.real[real], self.fake[fake], info=info)
         else:
             taken = self.pair.take(real, fake)
-            curve = weighted_curve(self.real[real], self.fake[fake], taken, info)
+            curve = weighted_curve(self.real[real], self.fake[fake], taken, origin)
         if self.effective_size is not None:
-            curve = curve.with_info(effective_size=self.effective_size)
+            curve = curve._added(effective_size=self.effective_size)
         is_all = isinstance(real, slice) and isinstance(fake, slice)
         rows = self.real_rows, self.fake_rows
         return curve._made_of(
@@ -228,11 +225,11 @@ class Scores:
         return known and np.array_equal(self.real_rows, other.real_rows)
 
 
-def weighted_curve(real: Floats, fake: Floats, pair: Pair, info: dict[str, Any]) -> PRCurve:
+def weighted_curve(real: Floats, fake: Floats, pair: Pair, origin: Provenance) -> PRCurve:
     """Return the curve of scores of samples with weights and groups."""
     w_real, w_fake = pair.masses
-    curve = PRCurve.from_scores(real, fake, w_real=w_real, w_fake=w_fake, info=info)
-    return curve.with_info(**pair.cells_record((real, fake), curve.masses))
+    curve = PRCurve.from_scores(real, fake, w_real=w_real, w_fake=w_fake, info=origin)
+    return curve._added(**pair.cells_record((real, fake), curve.masses))
 
 
 class SampleScores(NamedTuple):
@@ -287,8 +284,8 @@ class Histograms:
 
     def curve(self, **entries: Any) -> PRCurve:
         """Return the mean of the curves of the runs."""
-        info = {**self.provenance.record, **entries}
-        return PRCurve.mean(self.curves or run_curves(self.masses), info=info)
+        curves = self.curves or run_curves(self.masses)
+        return PRCurve.mean(curves, info=self.provenance.added(**entries))
 
 
 def run_curves(masses: Iterable[tuple[Any, Any]]) -> list[PRCurve]:

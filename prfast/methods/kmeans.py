@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.curve.provenance import read_provenance
+from prfast.curve import Provenance
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
@@ -94,11 +94,10 @@ class KMeans(PartitionMethod):
                 for cell, w in zip((of_real, of_fake), pair.masses, strict=True)
             )
             ratio = p / np.maximum(p + q, np.finfo(float).tiny)
-            sizes = {"scored_real": len(pair.real), "scored_fake": len(pair.fake)}
+            sizes = Provenance(scored_real=len(pair.real), scored_fake=len(pair.fake))
             curves.append(weighted_curve(ratio[of_real], ratio[of_fake], pair, sizes))
         provenance = self.record(pair, None, pair.sizes, context.seed)
-        record = {key: x for key, x in curves[0].info.items() if key != "effective_cell_sizes"}
-        return Histograms([], read_provenance({**provenance.record, **record}), curves)
+        return Histograms([], provenance.added(**pair.sizes_record()), curves)
 
     def labels(
         self, real: Floats, fake: Floats, context: ExecutionContext | None = None

@@ -126,7 +126,7 @@ def _draw(
         ax.fill_between(fine, low, high, color=color, alpha=0.14, linewidth=0)
     ax.set_xticks(x, [f"{sigma:g}" for sigma in sigmas])
     ax.set(ylim=(0, 1.02), xlim=(x[0], x[-1]))
-    units = {units_text(profile.info) for profile, _ in lines.values()}
+    units = {units_text(profile.provenance) for profile, _ in lines.values()}
     ax.set_xlabel(f"resolution, in {units.pop()}" if len(units) == 1 else "resolution")
     ax.grid(color="0.92")
     ax.set_axisbelow(True)

@@ -116,7 +116,7 @@ def band_of(curve: PRCurve, confidence: float) -> Band:
     """Return the confidence band of a curve and the upper bound of the true one."""
     (x, y), (above_x, above_y) = (bound.outline() for bound in curve.band(confidence))
     upper = curve.upper(confidence)
-    certified = upper.provenance.certified
+    certified = upper.provenance.certified is True
     label = f"{100 * confidence:g} %: the true curve is below"
     label += "" if certified else " (empirical)"
     outline = np.concatenate([above_x, x[::-1]]), np.concatenate([above_y, y[::-1]])
@@ -372,3 +372,11 @@ VIEWS: dict[str, Callable[..., Any]] = {
     "roc": plot_roc,
     "frontier": plot_frontiers,
 }
+
+
+def plot_view(curves: Any, ax: Axes | None = None, *, view: str = "pr", **options: Any) -> Axes:
+    """Draw curves by the function of a view; see `PRCurve.plot`."""
+    if view not in VIEWS:
+        raise WrongValue("view", f"one of {', '.join(VIEWS)} expected, got {view!r}")
+    axes: Axes = VIEWS[view](curves, ax=ax, **options)
+    return axes

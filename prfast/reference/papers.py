@@ -350,7 +350,7 @@ class Cells(Result):
     @property
     def clusters(self) -> int:
         """Number of cells of a run."""
-        return int(self.curve.info["clusters"])
+        return int(self.curve.provenance.settings["clusters"])
 
     @cached_property
     def counts_real(self) -> Labels:

@@ -86,7 +86,7 @@ def content_of(
         "system": f"{platform.system()} {platform.machine()}",
     }
     profiles = [one.profile for one in models.values()]
-    units = sorted({units_text(one.info) for one in profiles if one is not None})
+    units = sorted({units_text(one.provenance) for one in profiles if one is not None})
     of_models, of_all = check(models, notes)
     rows = [*rows_of_table("report"), *rows_of_table("ends")]
     columns = number_columns(curves, rows, seed)
@@ -319,8 +319,8 @@ def _record_of_profile(profile: Profile | None) -> dict[str, Any]:
     if profile is None:
         return {}
     resolutions = [f"{sigma:g}" for sigma in profile.resolutions]
-    noise = profile.info.get("noise", UNKNOWN)
-    return {"resolutions": resolutions, "noise": noise, "unit": units_text(profile.info)}
+    noise = profile.provenance.noise or UNKNOWN
+    return {"resolutions": resolutions, "noise": noise, "unit": units_text(profile.provenance)}
 
 
 def _unshown(models: Models) -> dict[str, str]:

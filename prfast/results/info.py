@@ -4,6 +4,7 @@ the C header."""
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -36,26 +37,45 @@ def version(package: str = "prfast") -> str:
 
 
 def read_info(name: str, info: Any) -> dict[str, Any]:
-    """Return a copy of the record as JSON returns it.
-
-    NumPy scalars become Python's, tuples lists, mappings dictionaries, whose keys become text.
-    """
+    """Return a copy of the record of a caller as plain values of JSON."""
     if not isinstance(info, Mapping):
         raise WrongType(name, f"a mapping expected, got {kind_of(info)}")
-    try:
-        record: dict[str, Any] = json.loads(json.dumps(info, default=_plain, allow_nan=False))
-    except (TypeError, ValueError, RecursionError) as error:
-        raise WrongType(name, f"entries that JSON can represent expected: {error}") from None
+    record: dict[str, Any] = plain(info, name)
     return record
 
 
+def plain(value: Any, name: str = "info") -> Any:
+    """Return a copy of a value as JSON returns it: NumPy scalars become Python's, tuples lists,
+    mappings dictionaries, whose keys become text."""
+    try:
+        return _plain(value)
+    except RecursionError:
+        error: Any = "Circular reference"
+    except (TypeError, ValueError) as problem:
+        error = problem
+    raise WrongType(name, f"entries that JSON can represent expected: {error}")
+
+
 def _plain(value: Any) -> Any:
-    """Return what json.dumps takes for a mapping or a NumPy scalar."""
-    if isinstance(value, Mapping):
-        return dict(value)
     if isinstance(value, np.generic):
-        return value.item()
+        value = value.item()
+    if isinstance(value, Mapping):
+        return {_plain_key(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"Out of range float: {value}")
+    if value is None or isinstance(value, str | int | float):
+        return value
     raise TypeError(f"got {kind_of(value)}")
+
+
+def _plain_key(key: Any) -> str:
+    if key is None or isinstance(key, int | float):
+        return json.dumps(key)
+    if not isinstance(key, str):
+        raise TypeError(f"keys must be str, got {kind_of(key)}")
+    return key
 
 
 def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -209,6 +209,7 @@ class Display(NamedTuple):
     summary: str = ""  # last line of the text: how the result was made
     details: Iterable[str] = ()  # the same at length, in lines that HTML folds
     words: Collection[int] = ()  # columns of the table that hold text
+    title: str = ""  # first line of the text
 
 
 class Section(NamedTuple):
@@ -266,7 +267,8 @@ class Result(Records):
     def __str__(self) -> str:
         """Return cautions, the table, notes and a line on how the result was made."""
         display = self._display()
-        lines = [wrapped(f"Caution: {text}") for text in display.cautions]
+        lines = [display.title] if display.title else []
+        lines += [wrapped(f"Caution: {text}") for text in display.cautions]
         if display.lines:
             cells = [display.head, *display.lines] if display.head else display.lines
             lines += folded(cells, display.words)

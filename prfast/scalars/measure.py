@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.curve.provenance import cause_of_few, few_note, read_provenance
+from prfast.curve.provenance import cause_of_few, few_note
 from prfast.curve.summary import LEVEL, legend, quantile
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
@@ -149,7 +149,7 @@ class Metrics(Values[float]):
         if self._effective_size is not None and self.sizes is not None:
             (a, b), (n, m) = self._effective_size, self.sizes
             of_weights = [f"Effective sample size {a} of {n} real and {b} of {m} generated."]
-        cause = cause_of_few(read_provenance(self.info))
+        cause = cause_of_few(self.info.get("weighted"), self.info.get("groups"))
         few = few_note(self.sizes, self._effective_size, cause)
         return [*of_errors, *notes_of_metrics(self), *of_weights, *few]
 

@@ -224,7 +224,7 @@ def _evaluate(call: _Call, pair: Pair, encoding: Encoding, features: str) -> Eva
         curves = checked(curves, pair, context.seed, name_columns=False)
         entries: dict[str, Any] = {"features": {"model": features}}
         curves = {
-            key: one.with_info(**entries, **({"columns": []} if one.provenance.columns else {}))
+            key: one._added(**entries, **({"columns": []} if one.provenance.columns else {}))
             for key, one in curves.items()
         }
         profile = None
@@ -232,7 +232,7 @@ def _evaluate(call: _Call, pair: Pair, encoding: Encoding, features: str) -> Eva
             (full,) = curves.values()
             smoother = pair.smoother(encoding.noise, context.seed)
             estimates = estimates_at(run, pair, call.resolutions, smoother, context, full)
-            profile = Profile({sigma: one.with_info(**entries) for sigma, one in estimates.items()})
+            profile = Profile({sigma: one._added(**entries) for sigma, one in estimates.items()})
     scores = {
         key: one.paired(_checksum(call.real))
         for key, one in scored.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from prfast.comparison.results import Comparison, Evaluation
@@ -18,6 +18,7 @@ from prfast.estimate.attribution import (
 from prfast.estimate.explain import half_widths, picture_of
 from prfast.estimate.profiles import range_text
 from prfast.inputs.options import read_count
+from prfast.results.registry import renderer
 from prfast.results.values import Display, Section, value_and_error
 from prfast.scalars.memorization import BLIND, Copies
 
@@ -114,7 +115,7 @@ class TableEvaluation(Evaluation):
         tested = 0 if self.copies is None else self.copies.info["n_fake"]
         if tested < (self.curve.provenance.n_fake or 0):
             return super().notes()
-        return notes_of(self.curve.provenance._replace(copied=None))
+        return notes_of(replace(self.curve.provenance, copied=None))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON: as `Evaluation.to_dict`, with ``columns``, a
@@ -165,16 +166,12 @@ class TableComparison(Comparison):
     def plot_columns(self, **options: Any) -> Axes:
         """Plot the columns and pairs that differ most, a point for each model; options as for
         `prfast.plots.plot_columns`."""
-        from prfast.plots import plot_columns
-
-        axes: Axes = plot_columns(self, **options)
+        axes: Axes = renderer(self, "plot_columns")(self, **options)
         return axes
 
     def report(self, path: str, **options: Any) -> None:
         """Write one HTML file about the models; options as for `prfast.report.write_report`."""
-        import_module("prfast.report").write_report(
-            self, path, sections=self._sections(), **options
-        )
+        renderer(self, "report")(self, path, sections=self._sections(), **options)
 
     def _sections(self) -> list[Section]:
         """Return the sections of a report on columns, rows and encodings."""

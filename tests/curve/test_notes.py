@@ -145,13 +145,13 @@ def test_a_mean_and_an_intersection_say_the_fewest_that_were_scored():
 def test_units_are_fewer_than_samples_where_rows_repeat():
     sizes = {"scored_real": 500, "scored_fake": 400}
     one, two = curve(**sizes), curve(**sizes, effective_size=[500, 100], distinct=[500, 110])
-    assert one.provenance.effective_size == (500, 400)
-    assert two.provenance.effective_size == (500, 100) == two.swap().provenance.effective_size[::-1]
+    assert one.provenance.units == (500, 400)
+    assert two.provenance.units == (500, 100) == two.swap().provenance.units[::-1]
     for both in (PRCurve.mean([one, two]), one.intersection(two), PRCurve.mean([two, two])):
-        assert both.provenance.effective_size == (500, 100)
+        assert both.provenance.units == (500, 100)
     assert not {"effective_size", "distinct"} & PRCurve.mean([two, two.swap()]).info.keys()
     for wrong in (3, [3], [0, 3], [True, 3], "ab"):
-        assert read_provenance({**sizes, "effective_size": wrong}).effective_size == (500, 400)
+        assert read_provenance({**sizes, "effective_size": wrong}).units == (500, 400)
 
 
 @pytest.mark.parametrize(
@@ -166,3 +166,15 @@ def test_units_are_fewer_than_samples_where_rows_repeat():
 )
 def test_what_the_record_proves_of_the_scorer(info, fixed):
     assert read_provenance(info).has_fixed_scorer is fixed
+
+
+def test_entries_of_another_type_are_those_of_the_caller():
+    info = {"n_real": "many", "k": None, "split": None, "distinct": [0, 2], "epoch": 3}
+    curve = PRCurve.from_masses([1], [1], info=info)
+    origin = curve.provenance
+    assert dict(curve.info) == info
+    assert (origin.n_real, origin.k, origin.distinct, origin.has_split) == (None, None, None, True)
+    other = curve.with_info(k=5, n_real=7, split=0.5)
+    assert dict(other.info) == info | {"k": 5, "n_real": 7, "split": 0.5}
+    assert (other.provenance.k, other.provenance.n_real, other.provenance.split) == (5, 7, 0.5)
+    assert dict(other.with_info(**info).info) == info

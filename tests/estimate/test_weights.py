@@ -176,7 +176,7 @@ def test_whole_weights_have_the_interval_of_repeated_rows_that_are_a_group(seed,
     rows = np.repeat(np.arange(N), w), np.repeat(np.arange(N), v)
     groups = rows[0], N + rows[1]
     repeated = pr_curve(real[rows[0]], fake[rows[1]], first, groups=groups)
-    assert curve.provenance.effective_size == repeated.provenance.effective_size
+    assert curve.provenance.units == repeated.provenance.units
     for name in ("real", "fake"):
         numbers = (one.info["effective_cell_sizes"][name] for one in (curve, repeated))
         np.testing.assert_allclose(*numbers, atol=1e-9)
@@ -238,10 +238,7 @@ def test_records_keep_the_interval_and_swap_it():
     swapped = curve.swap()
     assert swapped.interval("area").value == pytest.approx(expected.value)
     assert scored(swapped) == scored(curve)[::-1]
-    assert (
-        swapped.hull.provenance.effective_cell_sizes[0]
-        == curve.hull.provenance.effective_cell_sizes[1][::-1]
-    )
+    assert swapped.hull.provenance.cell_units[0] == curve.hull.provenance.cell_units[1][::-1]
     assert swapped.interval("area").half_width == pytest.approx(expected.half_width, rel=0.2)
     assert PRCurve.mean([curve, curve]).interval("area").half_width > 0
 

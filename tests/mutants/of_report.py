@@ -121,13 +121,11 @@ TABLE = r"""
 -if all(key in info and info[key] == value for info in infos)
 +if all(info.get(key, value) == value for info in infos)
 # records keep NaN
--default=_plain, allow_nan=False
-+default=_plain
+-if isinstance(value, float) and not math.isfinite(value):
++if False:
 # a record shares lists with its argument
--    return record
--
-+    return dict(info)
-+
+-        return [_plain(one) for one in value]
++        return value
 
 @@ prfast/plots/views.py plots/test_plots.py
 # a band ends at the upper curve

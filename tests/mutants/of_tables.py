@@ -92,7 +92,7 @@ TABLE = """
 
 @@ prfast/tables/results.py tables/test_comparison.py
 # compare_tables: what copies say is said by a note as well
--self.curve.provenance._replace(copied=None)
+-replace(self.curve.provenance, copied=None)
 +self.curve.provenance
 
 @@ prfast/files/tables.py cli/test_cli_tables.py

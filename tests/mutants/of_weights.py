@@ -31,16 +31,16 @@ TABLE = """
 -if design is None or all(weights.all() for weights in design.weights):
 +if True:
 # rows are numbered among those of positive weight
--more = {key: x[curve.info[key]].tolist() for key, x in entries.items() if key in curve.info}
-+more = {}
+-if (rows := getattr(curve.provenance, key))
++if not (rows := getattr(curve.provenance, key))
 # methods without weights ignore them
 -if not method.takes_weights:
 +if False:
 
 @@ prfast/methods/base.py estimate/test_weights.py
 # the curve of a method ignores the weights
--curve = PRCurve.from_scores(real, fake, w_real=w_real, w_fake=w_fake, info=info)
-+curve = PRCurve.from_scores(real, fake, info=info)
+-curve = PRCurve.from_scores(real, fake, w_real=w_real, w_fake=w_fake, info=origin)
++curve = PRCurve.from_scores(real, fake, info=origin)
 # a split ignores groups
 -    if design is not None and design.grouped:
 -        of_real
@@ -81,7 +81,7 @@ TABLE = """
 
 @@ prfast/curve/provenance.py estimate/test_weights.py
 # effective numbers are not swapped
--return (fake[::-1], real[::-1]) if swapped else (real, fake)
+-return (fake[::-1], real[::-1]) if self.swapped else (real, fake)
 +return real, fake
 
 @@ prfast/scalars/table.py estimate/test_weights.py

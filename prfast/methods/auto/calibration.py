@@ -49,12 +49,13 @@ thresholds are halfway between scores, not ranks.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.curve import PRCurve
+from prfast.curve import PRCurve, Provenance
 from prfast.curve.masses import apart, majorant
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.kernels import monotone
@@ -420,25 +421,26 @@ class CurveEstimates(NamedTuple):
 
     @property
     def auto(self) -> PRCurve:
-        return self.named("auto", {})
+        return self.named("auto", Provenance())
 
-    def named(self, name: str, info: dict[str, Any]) -> PRCurve:
-        """Return the curve of one of CURVE_ESTIMATORS, with the hull's counts in `info`."""
+    def named(self, name: str, origin: Provenance) -> PRCurve:
+        """Return the curve of one of CURVE_ESTIMATORS; origin: its provenance but for what follows
+        from the estimates."""
         share = 1.0
         if name == "auto":
             share = float(np.clip(self.evidence / MIN_EVIDENCE, 0.0, 1.0))
             name = "hull" if self.has_cliffs else "mean"
         curves = {"hull": [self.hull], "smooth": [self.smooth], "mean": [self.hull, self.smooth]}
         evidence = round(self.evidence, 1)
-        info = info | {"curve_estimator": name, "hull": self.counts, "evidence": evidence}
+        origin = origin.added(curve_estimator=name, hull=self.counts, evidence=evidence)
         if share == 1.0 and not any(self.far):
-            return PRCurve.mean(curves[name], info=info)
+            return PRCurve.mean(curves[name], info=origin)
         p, q = PRCurve.mean(curves[name]).masses
         if share < 1.0:
             # A mean at fixed λ adds masses; all masses of equal distributions are in one cell.
             p, q = (np.append(share * x, 1.0 - share) for x in (p, q))
-            info |= {"shrunk": round(share, 3)}
-        return PRCurve.from_masses(*apart(p, q, self.far), info=info)
+            origin = replace(origin, shrunk=round(share, 3))
+        return PRCurve.from_masses(*apart(p, q, self.far), info=origin)
 
     @property
     def cells(self) -> tuple[Float64s, Float64s]:

@@ -16,7 +16,6 @@ import numpy as np
 
 from prfast.curve import PRCurve
 from prfast.curve.masses import EXCESS
-from prfast.curve.provenance import read_provenance
 from prfast.curve.summary import ALIKE
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import one_blas_thread, resolve_threads
@@ -138,8 +137,7 @@ class Auto(FittedMethod):
         columns = separating_columns(*pair.points, pair.repetition, context.seed)
         if not columns:
             return scores
-        record = {**scores.provenance.record, "columns": columns}
-        return replace(scores, provenance=read_provenance(record))
+        return replace(scores, provenance=replace(scores.provenance, columns=columns))
 
     def cross_fit(self, pair: Pair, context: ExecutionContext) -> AutoScores:
         """Return the log-ratio of every sample of both sets.
@@ -303,16 +301,17 @@ class AutoScores(Scores):
         """Return the curve of all samples, or of some of each set; entries: further ones of its
         `info`."""
         is_all = all(isinstance(rows, slice) and rows == _ALL for rows in (real, fake))
-        info = {**self.provenance.record, **self._repetition(real, fake), **entries}
+        origin = self.provenance.added(**self._repetition(real, fake), **entries)
         if not is_all:  # the columns are those that separate all samples
-            info.pop("columns", None)
+            origin = replace(origin, columns=())
         estimates = self.estimates(real, fake)
         if self.pair is not None:
             scores = self._real_with_missed(real, fake), self.fake[fake]
-            info |= self.pair.take(real, fake).cells_record(scores, estimates.cells)
-        curve = estimates.named(self.curve_estimator, info)
+            taken = self.pair.take(real, fake)
+            origin = origin.added(**taken.cells_record(scores, estimates.cells))
+        curve = estimates.named(self.curve_estimator, origin)
         if is_all and curve.area < ALIKE:
-            curve = curve.with_info(**self._extreme_rows(curve))
+            curve = curve._added(**self._extreme_rows(curve))
         if not is_all:
             return curve._made_of(None, None)
         samples = sample_scores(*self._of_samples(), self.real_rows, self.fake_rows)
@@ -407,12 +406,11 @@ class AutoScores(Scores):
 
     def with_column_names(self, labels: list[Any]) -> AutoScores:
         """Return the same with the names of the columns in the record, if all columns have one."""
-        names, record = named(labels), self.provenance.record
-        columns = self.provenance.columns
+        names, columns = named(labels), self.provenance.columns
         if not columns or names is None or len(names) != self.provenance.n_features:
             return self
         columns = [{"column": c["column"], "name": names[c["column"]], **c} for c in columns]
-        return replace(self, provenance=read_provenance({**record, "columns": columns}))
+        return replace(self, provenance=replace(self.provenance, columns=columns))
 
     def _units(self, real: Flags | slice, fake: Flags | slice) -> tuple[int, int]:
         """Return the numbers of independent units among some samples of each set: all samples of a
