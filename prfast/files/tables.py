@@ -305,7 +305,7 @@ def conversion(path: str) -> str:
     suffix = os.path.splitext(path)[1].lower()
     if suffix in (".gz", ".bz2", ".xz", ".zst", ".zip"):
         return f"; unpack {os.path.basename(path)} first, or pass what pandas.read_csv returns"
-    if suffix in (".tsv", ".tab", ".txt", ".xlsx"):
+    if suffix in (".tsv", ".tab", ".xlsx"):
         function = "read_excel" if suffix == ".xlsx" else "read_table"
         return f"; pandas.{function}(…).to_csv(…, index=False) makes a .csv file of it"
     return ""
