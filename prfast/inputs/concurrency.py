@@ -105,12 +105,21 @@ def resolve_threads(n_jobs: int | None, tasks: int | None = None) -> int:
 def thread_pool(
     threads: int, initializer: Callable[[], object] | None = None
 ) -> Iterator[Executor]:
-    """Run calls in threads; the end of the block cancels those that no thread has begun."""
+    """Run calls in threads; the end of the block cancels those that no thread has begun.
+
+    Raises MemoryError where the system refuses a thread.
+    """
     from concurrent.futures import ThreadPoolExecutor  # here, as it imports logging
 
     executor = ThreadPoolExecutor(threads, initializer=initializer)
     try:
         yield executor
+    except RuntimeError as error:
+        if str(error) != "can't start new thread":
+            raise
+        raise MemoryError(
+            f"n_jobs: fewer than {threads} threads needed, the system refuses more"
+        ) from None
     finally:
         try:
             executor.shutdown(cancel_futures=True)

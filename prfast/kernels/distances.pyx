@@ -16,6 +16,8 @@ from prfast.kernels.contract cimport *
 from prfast.kernels.part cimport part_of_table, prf_distances_part
 from prfast.kernels.points cimport points_of
 
+from prfast.kernels.masses import startable
+
 # Functions of the public header that are compiled here, for prfast.kernels.capi.
 _C_PART = part_of_table(&prf_distances_part)
 
@@ -63,9 +65,9 @@ LOG_LEAST, LOG_BOUND = PRF_LOG_LEAST, PRF_LOG_BOUND
 FAR_UNREFINED, ALL_BUT_KTH_UNREFINED = PRF_FAR_UNREFINED, PRF_ALL_BUT_KTH_UNREFINED
 
 
-cdef int team_size(int64_t threads, int64_t count, int64_t size):
-    """Return the number of threads: at most one per block."""
-    return <int>max(1, min(threads, (count + size - 1) // size))
+cdef int team_size(int64_t threads, int64_t count, int64_t size) except -1:
+    """Return the number of threads: at most one per block, and what the system starts."""
+    return startable(<int>max(1, min(threads, (count + size - 1) // size)))
 
 
 include "lists.pxi"

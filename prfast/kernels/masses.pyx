@@ -5,6 +5,8 @@ Nothing is checked here beyond what keeps memory safe: callers validate.  All ar
 what a function returns is freshly allocated.
 """
 
+import threading
+
 import numpy as np
 
 from cython.parallel cimport prange
@@ -19,6 +21,54 @@ _C_PART = part_of_table(&prf_masses_part)
 ctypedef fused score_t:
     float
     double
+
+
+# ---- teams of threads ----------------------------------------------------------------------
+
+# GNU OpenMP ends the process where the system refuses a thread.  So as many threads are started
+# and ended before a team grows: their stacks stay mapped, and become those of the team.
+
+cdef extern from *:
+    """
+    #ifdef _WIN32
+    static int prf_startable(int threads) { return threads; }
+    #else
+    #include <pthread.h>
+    #include <stdlib.h>
+    static void *prf_wait_at(void *gate) {
+        pthread_mutex_lock(gate);
+        pthread_mutex_unlock(gate);
+        return NULL;
+    }
+    static int prf_startable(int threads) {
+        pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+        pthread_t *started = (pthread_t *)malloc((size_t)threads * sizeof *started);
+        int count = 0, wanted = started ? threads - 1 : 0;
+        pthread_mutex_lock(&gate);
+        while (count < wanted && pthread_create(started + count, NULL, prf_wait_at, &gate) == 0) ++count;
+        pthread_mutex_unlock(&gate);
+        for (int i = 0; i < count; ++i) pthread_join(started[i], NULL);
+        free(started);
+        return count == threads - 1 ? threads : count > 3 ? count / 2 : 1;
+    }
+    #endif
+    """
+    int prf_startable(int threads)
+
+
+_teams = threading.local()
+
+
+def startable(int threads):
+    """Return how many of the threads the system starts for this one, at most half where it refuses.
+
+    OpenMP keeps a team for each Python thread, and ends what the next does not need.
+    """
+    if threads > 1:
+        if threads > getattr(_teams, "size", 1):
+            threads = prf_startable(threads)
+        _teams.size = threads
+    return threads
 
 
 # ---- sorts ---------------------------------------------------------------------------------
@@ -86,9 +136,9 @@ def sort_weighted(const double[::1] real, const double[::1] real_weight,
     return tuple(columns)
 
 
-cdef int team(int threads, const int64_t *sizes):
+cdef int team(int threads, const int64_t *sizes) except -1:
     """Return how many threads two sorts use, at most 2."""
-    return 1 if threads < 2 or min(sizes[0], sizes[1]) < SERIAL_SORT else 2
+    return 1 if threads < 2 or min(sizes[0], sizes[1]) < SERIAL_SORT else startable(2)
 
 
 # ---- sweep ---------------------------------------------------------------------------------
@@ -218,7 +268,7 @@ def minsum(const double[::1] p, const double[::1] q, const double[::1] lam, int 
     bins_array = np.zeros((blocks, lams + 1, 4))
     cdef double[:, :, ::1] bins = bins_array
     cdef double[::1] alpha = alpha_array
-    threads = <int>min(threads, blocks)  # starting surplus threads takes time
+    threads = startable(<int>min(threads, blocks))  # starting surplus threads takes time
     for block in prange(blocks, nogil=True, num_threads=threads, schedule="static"):
         start = cells * block // blocks
         stop = cells * (block + 1) // blocks

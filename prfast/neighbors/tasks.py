@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from fractions import Fraction
 from operator import attrgetter
 from typing import Any, Protocol
 
@@ -143,6 +142,8 @@ def squared_mean_radius(d2: Float64s, closed: bool) -> float:
     A mean in float64 loses ties: its square, and the mean of equal radii, may be an ulp off.  So a
     root is the sum of two float64, and a float64 within 2⁻¹⁰⁰ of the square of their mean is it.
     """
+    from fractions import Fraction  # here, as it imports decimal
+
     exponent = int(np.frexp(d2.max())[1]) & ~1
     squares = np.ldexp(d2, -exponent)
     squares = squares[squares > 0]

@@ -54,6 +54,29 @@ for cells in (1, 65536):
     assert (done.returncode, done.stdout) == (0, "[1.]\n[65536.]\n"), done.stderr
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of address space is Linux's")
+@pytest.mark.parametrize("call", ["metrics(x, y, 5", "pr_curves(x, y"])
+@pytest.mark.parametrize("spare", [2, 4, 8])
+def test_threads_that_the_system_refuses_are_done_without(call, spare):
+    """GNU OpenMP would end the process: "Thread creation failed"."""
+    program = f"""
+import resource
+import numpy, prfast
+from prfast.inputs import concurrency
+concurrency.usable_cores = lambda: 2
+x, y = numpy.random.default_rng(0).normal(size=(2, 1000, 16))
+expected = str(prfast.{call}, n_jobs=1))
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + {spare} * 10**6,) * 2)
+try:
+    assert str(prfast.{call}, n_jobs=2)) == expected
+except MemoryError:
+    pass
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def masses():
     rng = np.random.default_rng(0)
     return rng.random(200_000), rng.random(200_000), np.geomspace(0.01, 100, 50)
