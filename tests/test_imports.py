@@ -159,7 +159,10 @@ def test_modules_are_imported_by_name_in_the_registry_alone():
 
 
 def test_every_renderer_is_there_and_its_class_has_the_verb():
-    classes = {kind.__name__: kind for kind in (PRCurve, Profile, Comparison, TableComparison)}
+    classes = {
+        kind.__name__: kind
+        for kind in (PRCurve, Profile, Comparison, TableComparison, prfast.Metrics)
+    }
     for (name, verb), place in registry._PLACES.items():
         file, function = place.split(":")
         assert callable(getattr(importlib.import_module(file), function))

@@ -33,10 +33,11 @@ from prfast.cli.files import (
     write_record,
 )
 from prfast.curve import PRCurve
-from prfast.curve.summary import for_record, legend, rows_of_table
+from prfast.curve.summary import for_record, rows_of_table
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.diagnostics import Contradiction, contradictions
-from prfast.estimate.explain import full_resolution, half_widths
+from prfast.estimate.display import half_widths
+from prfast.estimate.notes import full_resolution, legend
 from prfast.files.readers import LABELED_TABLES, load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
@@ -396,8 +397,8 @@ def metrics(options: argparse.Namespace) -> Printout:
 
 def profile(options: argparse.Namespace) -> Printout:
     """Return tables of the profiles; write JSON and a picture."""
+    from prfast.estimate.profile_notes import units_text
     from prfast.estimate.profiles import profile as profile_of
-    from prfast.estimate.profiles import units_text
     from prfast.records.documents import profile_entry
 
     check_outputs([options.real, *options.fake], json=options.json, plot=options.plot)
@@ -676,7 +677,7 @@ def divergences_table(names: Sequence[str], values: Sequence[Mapping[str, float]
 
 def profiles_table(names: Sequence[str], profiles: Sequence[Profile]) -> str:
     """Return a line for each model: the area at each resolution, and the summary numbers."""
-    from prfast.estimate.profiles import range_text
+    from prfast.estimate.profile_notes import range_text
 
     sigmas = profiles[0].resolutions
     summary = [name.replace("_", " ") for name in profiles[0].summary()]
@@ -691,9 +692,9 @@ def profiles_table(names: Sequence[str], profiles: Sequence[Profile]) -> str:
 
 def profile_table(name: str, profile: Profile) -> str:
     """Return the numbers at each resolution, and what the profile says."""
-    from prfast.estimate.profiles import sentences_of, table_of
+    from prfast.estimate.profile_notes import summary_of, table_of
 
-    return "\n".join([name, *aligned(table_of(profile)), *map(wrapped, sentences_of(profile))])
+    return "\n".join([name, *aligned(table_of(profile)), *map(wrapped, summary_of(profile))])
 
 
 def metrics_table(names: Sequence[str], results: Sequence[dict[int, Metrics]]) -> str:

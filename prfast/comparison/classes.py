@@ -17,10 +17,9 @@ import numpy as np
 from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import numbers_of, row_of_numbers
 from prfast.curve import PRCurve, Provenance
-from prfast.curve.provenance import FEW, ROUGH
-from prfast.curve.summary import legend
 from prfast.estimate.curves import of_positive_weight, read_weighted
-from prfast.estimate.explain import half_widths
+from prfast.estimate.display import half_widths
+from prfast.estimate.notes import FEW, ROUGH, legend
 from prfast.inputs.arrays import Floats, of_class, read_labels, read_pair
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count

@@ -37,7 +37,7 @@ from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import RandomState, read_count, read_list, read_number, read_share
 from prfast.results.info import read_info, scalars
 from prfast.results.registry import renderer
-from prfast.results.values import Display, Result, flat
+from prfast.results.values import Result, flat
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -701,10 +701,6 @@ class PRCurve(CurveNumbers, Result):
         """
         text: str = renderer(self, "explain")(self)
         return text
-
-    def _display(self) -> Display:
-        display: Display = renderer(self, "display")(self)
-        return display
 
     def __repr__(self) -> str:
         numbers = ", ".join(f"{row.title} {row.value(self):.4g}" for row in rows_of_table("repr"))

@@ -8,7 +8,7 @@ from terminal import FAKE, PNG, QUICK, REAL, other_notes, run
 
 import prfast
 from prfast import PRCurve
-from prfast.curve.summary import legend
+from prfast.estimate.notes import legend
 from prfast.methods import Noise
 
 RESOLUTIONS = ["--resolutions", "0.8", "0"]
