@@ -140,6 +140,8 @@ register(
         ("PRCurve", "plot"): "prfast.plots.views:plot_view",
         ("Profile", "display"): "prfast.estimate.profile_notes:display_profile",
         ("Profile", "sentences"): "prfast.estimate.profile_notes:sentences_of",
+        ("TwoSampleTest", "sentences"): "prfast.estimate.difference_notes:sentences_of_test",
+        ("Explanation", "sentences"): "prfast.estimate.difference_notes:sentences_of_explanation",
         ("Metrics", "notes"): "prfast.estimate.notes:notes_of_metrics",
         ("Profile", "plot"): "prfast.plots:plot_profile",
         ("Comparison", "plot"): "prfast.plots:plot_curves",

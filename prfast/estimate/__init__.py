@@ -12,7 +12,10 @@
     explain       the public function explain: which columns differ
     notes         sentences about curves and metrics: samples, method, what it cannot detect
     display       curves as text and HTML, with ± and a picture
-    profile_notes sentences about profiles; profiles as text and HTML
+    difference_notes
+                  sentences about tests, columns and pairs that differ
+    profile_notes
+                  sentences about profiles; profiles as text and HTML
 
 A scorer that does not detect a difference returns a curve that is too high, however exact it is;
 `diagnostics` warns where something else detects it.

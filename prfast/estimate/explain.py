@@ -10,6 +10,7 @@ from prfast.estimate.curves import read_call
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState
 from prfast.inputs.tables import named
+from prfast.results.registry import renderer
 from prfast.results.values import Display, Result, value_and_error
 
 if TYPE_CHECKING:
@@ -47,17 +48,8 @@ class Explanation(Result):
     def sentences(self) -> list[str]:
         """Return what the test says, in words, and what the columns without a clear difference
         do."""
-        lines = self.test.sentences()
-        if self.columns:
-            rest = "none remains." if self.rest is None else self.rest.sentences()[0]
-            lines.append(f"Without these columns: {rest}")
-        elif (
-            self.test.rejects
-            and not self.test.repeated
-            and not any(one.startswith("No single column") for one in lines)
-        ):
-            lines.append("No column or pair differs clearly by itself, with so many samples.")
-        return lines
+        sentences: list[str] = renderer(self, "sentences")(self)
+        return sentences
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON: ``test`` and ``rest``, or None, as

@@ -14,6 +14,7 @@ import numpy as np
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.provenance import COPIED, Sizes
 from prfast.curve.summary import ALIKE, LEVEL
+from prfast.inputs.samples import DISTINCT, EqualRows
 from prfast.methods.table import METHODS
 from prfast.results.values import shortened
 
@@ -207,6 +208,36 @@ def _equal_rows(origin: Provenance) -> list[str]:
     if origin.copied is not None and origin.sizes[1] is not None:
         notes += copied_note(origin.copied, origin.sizes[1], names[1], discrete=origin.discrete)
     return notes
+
+
+def one_grouped(groups: Any) -> str:
+    """Return a caution where one set alone has labels of groups, or ""."""
+    alone = [] if groups is None else [labels is None for labels in groups]
+    if all(alone) or not any(alone):
+        return ""
+    single, grouped = ("real", "generated") if alone[0] else ("generated", "real")
+    return (
+        f"The {grouped} samples are in groups and each {single} one is by itself: if {single} "
+        "samples depend on each other as well, give their groups."
+    )
+
+
+def repeats(equal: EqualRows, sizes: Sizes) -> str:
+    """Return a sentence on rows that repeat where those of a continuous distribution do not."""
+    distinct = [len(one) for one in equal.counts]
+    if equal.copied and not equal.discrete:
+        return (
+            f"{equal.copied} of {sizes[1]} generated samples equal a real one. If they are copies, "
+            "the sets are not independent: test against real samples that they were not made from. "
+            "Values that are equal by chance are no problem; do not leave them out."
+        )
+    if equal.discrete or all(x >= DISTINCT * n for x, n in zip(distinct, sizes, strict=True)):
+        return ""
+    return (
+        f"Rows repeat: {distinct[0]} of {sizes[0]} real and {distinct[1]} of {sizes[1]} generated "
+        "ones are distinct. If they are copies and no independent samples, the p-value is too "
+        "small: pass groups=, or one of each."
+    )
 
 
 def notes_of_metrics(metrics: Any, of_rows: list[str]) -> list[str]:
