@@ -4,6 +4,7 @@ import os
 import sys
 import sysconfig
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from glob import glob
 
 from Cython.Build import cythonize
@@ -20,7 +21,10 @@ OPENMP = [(["-fopenmp"], ["-fopenmp"]), (["-Xpreprocessor", "-fopenmp"], ["-lomp
 
 
 class BuildExt(build_ext):
-    """Adds the compiler's own flags: C11, optimization, and OpenMP where it links."""
+    """Adds the compiler's own flags: C11, optimization, and OpenMP where it links.
+
+    Files of all modules compile side by side.  The environment's CFLAGS ask for debug symbols.
+    """
 
     def build_extensions(self):
         msvc = self.compiler.compiler_type == "msvc"
@@ -34,12 +38,34 @@ class BuildExt(build_ext):
             # No contraction: a result must not depend on whether a multiply-add is fused.
             # A module shows its PyInit and nothing else; others take functions from its capsule.
             extension.extra_compile_args = (
-                ["/O2", "/std:c11", "/fp:precise"]
+                ["/std:c11", "/fp:precise"]
                 if msvc
-                else ["-O3", "-std=c11", "-ffp-contract=off", "-fvisibility=hidden"]
+                else ["-std=c11", "-ffp-contract=off", "-fvisibility=hidden"]
             ) + compile_flags
             extension.extra_link_args = link_flags
-        super().build_extensions()
+        symbols = [] if msvc or "-g" in os.environ.get("CFLAGS", "") else ["-g0"]
+        # The largest file takes a quarter of the whole, so more threads gain nothing.
+        threads = self.parallel or min(os.cpu_count() or 1, 6)
+        self.parallel = len(self.extensions)  # a thread for each, which waits for its files
+        files = sum(len(extension.sources) for extension in self.extensions)
+        print(
+            f"prfast: compiling {files} files, {threads} at a time, for about a minute", flush=True
+        )
+        compile_list = self.compiler.compile
+        with ThreadPoolExecutor(threads) as pool:
+
+            def compile_apart(sources, extra_postargs, **options):
+                def compile_file(source):
+                    # Loops of generated C call functions of csrc, but for those of monotone.pyx.
+                    calls = source.startswith("prfast") and "monotone" not in source
+                    level = "/O2" if msvc else "-O2" if calls else "-O3"
+                    flags = [*symbols, level, *extra_postargs]
+                    return compile_list([source], extra_postargs=flags, **options)
+
+                return [name for names in pool.map(compile_file, sources) for name in names]
+
+            self.compiler.compile = compile_apart
+            super().build_extensions()
 
     def links(self, compile_flags, link_flags):
         with tempfile.TemporaryDirectory() as folder:
@@ -86,8 +112,8 @@ def kernels(name, *files):
 
 DISTANCES = ("arithmetic/*.c", "distances/*.c", "filter/*.c", "isa/*.c", "public/distances*.c")
 MODULES = [
+    kernels("distances", *DISTANCES),  # the longest first
     kernels("masses", "masses/*.c", "public/masses.c", "public/text.c"),
-    kernels("distances", *DISTANCES),
     kernels("monotone"),
     kernels("trees", "trees/*.c"),
     kernels("capi"),

@@ -239,7 +239,7 @@ WORDS = {
             "nothing.",
             "synthcity's authenticity is another number: it compares real samples with the "
             "neighbor distance of the real sample that has the index of their nearest generated "
-            "one, and so needs n = m (`prfast.tables.published_scores` has it).",
+            "one, and so needs n = m.",
         ),
         "No number that holds for all distributions: that a sample and its nearest real one are "
         "each other's nearest has probability 2/3 on a line and 0.62 in the plane, so authenticity "

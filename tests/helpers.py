@@ -130,3 +130,22 @@ def same(one, other):
     for key in one:
         assert one[key] == other[key]
         assert one[key].info == other[key].info
+
+
+def random_inception(folder, monkeypatch):
+    """Return a file with random weights of Inception, where torch-fidelity looks for its own."""
+    torch = pytest.importorskip("torch", reason="computes the features")
+    library = pytest.importorskip(
+        "torch_fidelity.feature_extractor_inceptionv3", reason="the model"
+    )
+    models = pytest.importorskip("torchvision.models", reason="draws the weights")
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        drawn = models.inception_v3(
+            weights=None, num_classes=1008, aux_logits=False, init_weights=True
+        )
+    monkeypatch.setenv("TORCH_HOME", str(folder / "torch"))
+    path = folder / "torch" / "hub" / "checkpoints" / Path(library.URL_INCEPTION_V3).name
+    path.parent.mkdir(parents=True)
+    torch.save(drawn.state_dict(), path)
+    return path

@@ -3,7 +3,7 @@
 import math
 import statistics
 import warnings
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise, permutations, product
 
@@ -133,6 +133,28 @@ def in_ball(d2, t, closed):
     return d2 <= t if closed else d2 < t
 
 
+def in_mean_ball(d2, squares, closed):
+    """Return whether √D is within the mean of the roots of squares, in rationals.
+
+    Roots whose ratios are all rational have a mean whose square is rational.  Of other roots no
+    mean is the root of a rational (Besicovitch 1940), so that no D ties with it.
+    """
+    squares = [Fraction(float(x)) for x in squares]
+    base = max(squares)
+    ratios = [x / base if base else Fraction(0) for x in squares]
+    roots = [(math.isqrt(x.numerator), math.isqrt(x.denominator)) for x in ratios]
+    if all(Fraction(a * a, b * b) == x for (a, b), x in zip(roots, ratios, strict=True)):
+        mean = base * (sum(Fraction(a, b) for a, b in roots) / len(roots)) ** 2
+    else:
+        with localcontext(prec=100):
+            whole = sum((Decimal(x.numerator) / x.denominator).sqrt() for x in squares)
+            mean = Fraction((whole / len(squares)) ** 2)
+    inside = {
+        d: in_ball(Fraction(d), mean, closed) for d in set(np.ravel(d2).tolist()) - {math.inf}
+    }
+    return np.vectorize(lambda d: inside.get(d, False), otypes=[bool])(d2)
+
+
 # ---- sums of logarithms: integers, so that their order does not matter (docs/exactness.md) ----
 
 
@@ -187,11 +209,11 @@ def neighbor_counts(method, points, real, fake, k, closed=True, leave_out=None):
         t_real, t_fake = kth(to_fake, k)[:, None], kth(to_real, k)[:, None]
     elif method == "ipr":
         t_real, t_fake = kth_within(real, k), kth_within(fake, k)
-    elif method == "parzen":  # a mean of radii: distances are compared, not squares
-        t_real, t_fake = (
-            math.fsum(math.sqrt(t) for t in kth_within(s, k)) / len(s) for s in (real, fake)
+    elif method == "parzen":
+        return tuple(
+            in_mean_ball(d2, kth_within(s, k), closed).sum(1)
+            for d2, s in ((to_real, real), (to_fake, fake))
         )
-        to_real, to_fake = np.sqrt(to_real), np.sqrt(to_fake)
     return in_ball(to_real, t_real, closed).sum(1), in_ball(to_fake, t_fake, closed).sum(1)
 
 
@@ -226,17 +248,23 @@ def metrics(real, fake, k, closed=True, cover_k=3, reach=9, p_k=4, p_factor=1.2)
     cover = in_ball(d2, kth_within(real, reach), closed).sum(0) >= cover_k
     values["recall_cover"] = cover.sum() / len(real)
     for name, radii, points, others in (
-        ("p_precision", kth_within(real, p_k), fake, real),
-        ("p_recall", kth_within(fake, p_k), real, fake),
+        ("p_precision", radii_within(real, p_k), fake, real),
+        ("p_recall", radii_within(fake, p_k), real, fake),
     ):
-        reach_d = p_factor * (math.fsum(math.sqrt(t) for t in radii) / len(radii))
-        sums = log_sums(eight_sums(points, others), reach_d * reach_d).tolist()
-        unit = 2.0**-51 * math.log(2) / 2
-        terms = [-math.expm1(log * unit) if log > LOG_LEAST else 1.0 for log in sums]
-        values[name] = math.fsum(terms) / len(terms)
+        radius = p_factor * math.fsum(radii) / len(radii)
+        values[name] = math.fsum(nearness(points, others, radius)) / len(points)
     p, r = values["precision"], values["recall"]
     values["f1"] = 2 * p * r / (p + r) if p + r else 0.0
     return values
+
+
+def radii_within(points, k):
+    """Distance of the k-th nearest other point by `math.dist`."""
+    rows = np.asarray(points, np.float64).tolist()
+    return [
+        sorted(math.dist(x, y) for j, y in enumerate(rows) if j != i)[k - 1]
+        for i, x in enumerate(rows)
+    ]
 
 
 def nearness(points, others, radius):
@@ -256,7 +284,8 @@ def realism(real, fake, k, prune=True):
     """max r_k(x) / d(x, y), squared, over the real samples whose radius is not above the median."""
     t = kth_within(real, k)
     if prune:
-        t = np.where(np.sqrt(t) <= np.median(np.sqrt(t)), t, -1)
+        low, high = statistics.median_low(t), statistics.median_high(t)
+        t = np.where(in_mean_ball(t, [low, high], True), t, -1)
     d2 = squared_distances(fake, real)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(d2 == 0, np.where(t == 0, 1.0, np.inf), t / d2)
@@ -621,22 +650,14 @@ def boosted_trees(bins, labels, trees, leaves, least, rate, l2, start, weights=N
 def clipped(real, fake, k, closed=True):
     """Clipped density and, before its calibration, clipped coverage, by double loops."""
     t = kth_within(real, k)
-    roots = np.sqrt(t)
-    low, high = np.sort(t)[[(len(t) - 1) // 2, len(t) // 2]]
-    middle = low if low == high else float(np.median(roots)) ** 2
-    narrow = np.minimum(t, middle)
+    middle = [statistics.median_low(t), statistics.median_high(t)]
     across, own = squared_distances(fake, real), squared_distances(real, real)
 
     def mean(d2, count_self):
-        counts = [
-            sum(
-                bool(in_ball(d2[i, j], narrow[j], closed))
-                for j in range(len(real))
-                if j != i or count_self
-            )
-            for i in range(len(d2))
-        ]
-        return sum(min(one, k) for one in counts) / (k * len(d2))
+        inside = in_ball(d2, t, closed) & in_mean_ball(d2, middle, closed)
+        if not count_self:
+            np.fill_diagonal(inside, False)
+        return sum(min(int(row.sum()), k) for row in inside) / (k * len(d2))
 
     of_real = mean(own, False)
     density = min(1.0, mean(across, True) / of_real) if of_real else 0.0

@@ -255,6 +255,7 @@ def test_importing_prfast_loads_numpy_and_the_kernels_only():
 # What neither the default method nor "knn" uses, for a printed table.
 UNUSED = {"scipy", "sklearn", "joblib", "matplotlib", "pathlib", "shutil", "csv", "decimal"}
 UNUSED |= {f"prfast.{name}" for name in ("comparison", "plots", "records", "scalars", "theory")}
+UNUSED |= {"prfast.distributed"}
 UNUSED |= {"prfast.estimate.profiles", "prfast.estimate.two_sample", "prfast.inputs.frames"}
 OF_AUTO = {"concurrent.futures", "threadpoolctl", "numpy.ma", "prfast.methods.auto"}
 
@@ -279,4 +280,13 @@ def test_the_command_loads_only_what_it_uses(tmp_path, options, unused):
 
 def test_plots_and_report_import_without_matplotlib():
     program = "import sys, prfast.plots, prfast.report; assert 'matplotlib' not in sys.modules"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_arrays_do_not_import_prfast_distributed():
+    program = (
+        "import sys, numpy, prfast; x = numpy.random.default_rng(0).normal(size=(60, 3)); "
+        "prfast.metrics(x, x + 1); prfast.pr_curve(x, x + 1); "
+        "assert 'prfast.distributed' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -113,9 +113,13 @@ def test_flags_of_openmp_of_several_compilers(build, compiler, compile_flags, li
     assert compiled
     assert linked
     openmp = {"-Xpreprocessor", "-fopenmp", "-lomp"}
-    flags = ["-O3", "-std=c11", "-ffp-contract=off", "-fvisibility=hidden", *compile_flags]
+    flags = ["-std=c11", "-ffp-contract=off", "-fvisibility=hidden", *compile_flags]
     for one in compiled:
-        assert one[-len(flags) :] == flags
+        (source,) = [word for word in one if word.endswith(".c")]
+        # Generated C whose loops call functions of csrc takes long to compile, and gains nothing.
+        calls = source.startswith("prfast") and "monotone" not in source
+        flags_of_file = ["-g0", "-O2" if calls else "-O3", *flags]
+        assert one[-len(flags_of_file) :] == flags_of_file
     for one in linked:
         assert [flag for flag in one if flag in openmp] == link_flags
 

@@ -64,17 +64,17 @@ def _without_each(case: Case, draw: int) -> dict[str, float]:
     import numpy as np
     from threadpoolctl import threadpool_limits
 
-    from prfast.inputs.samples import equal_rows
     from prfast.methods.auto.calibration import fit_stack, map_columns
     from prfast.methods.auto.coordinates import Coordinates
     from prfast.methods.auto.estimator import FITTED, FOLDS, AutoScores
     from prfast.methods.auto.model import BASES, serial_executor, trees
     from prfast.methods.auto.sample import make_sample
+    from prfast.samples.pair import Pair
 
     drawn = case.draw(np.random.default_rng([zlib.crc32(case.stream.encode()), 99, draw]))
     assert drawn.truth is not None
     with threadpool_limits(1):
-        equal = equal_rows(drawn.real, drawn.fake)
+        equal = Pair.read(drawn.real, drawn.fake).repetition
         coords = Coordinates(make_sample(drawn.real, drawn.fake, FOLDS, FITTED, draw))
         coords.prepare(serial_executor)
         columns_of: dict[str, Any] = {}

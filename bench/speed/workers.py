@@ -20,10 +20,11 @@ from bench.replayed import Machines, replay
 from bench.results import Figure, Findings
 from prfast.distributed.partitions import Cluster
 from prfast.distributed.reading import PartitionedSamples
-from prfast.estimate.curves import several_curves
+from prfast.estimate.curves import curves_of_scores
 from prfast.methods.base import ExecutionContext
 from prfast.methods.neighbors import NEIGHBORS, shared_scores
 from prfast.neighbors import NeighborSearch
+from prfast.samples.pair import Pair
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import measure
 
@@ -60,13 +61,13 @@ def run(options: Namespace) -> Findings:
 
 def ask_metrics(real: PartitionedSamples, fake: PartitionedSamples, search: NeighborSearch) -> None:
     names = ["precision", "recall", "density", "coverage"]
-    measure(real, fake, read_metric_options(5, names, "closed"), search)
+    measure(Pair.read(real, fake), read_metric_options(5, names, "closed"), search)
 
 
 def ask_curves(real: PartitionedSamples, fake: PartitionedSamples, search: NeighborSearch) -> None:
     methods = [method() for method in NEIGHBORS.values()]
-    scores = shared_scores(methods, real, fake, 0.5, ExecutionContext(), search)
-    several_curves(scores, real, fake, 0)
+    pair = Pair.read(real, fake)
+    curves_of_scores(shared_scores(methods, pair, 0.5, ExecutionContext(), search), pair, 0)
 
 
 Question = Callable[[PartitionedSamples, PartitionedSamples, NeighborSearch], None]

@@ -1,6 +1,7 @@
 """The command line: files -> the functions of the Python API -> text, JSON, pictures.
 
-    parser      `main`, commands and their options, printing, exit statuses
+    parser      `main`, printing, exit statuses
+    options     the tables of commands and of their options
     commands    prfast curve, metrics, profile, test, report, features and tables
     demo        prfast demo: class dropping and inventing
     rerun       prfast rerun: repeats the command of a record and compares the results
@@ -11,7 +12,7 @@
                                                           │
                                   Printout, files ◄───────┘ after everything is computed
 
-A new command is a function that declares its options and a row of `parser.COMMANDS`.
+A new command is a function and a row of `options.COMMANDS`; its options are rows of `OPTIONS`.
 """
 
 from prfast.cli.parser import main

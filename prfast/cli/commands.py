@@ -23,6 +23,7 @@ from prfast.cli.files import (
     Inputs,
     Printout,
     check_outputs,
+    check_page,
     class_cautions,
     curve_notes,
     each_model,
@@ -43,7 +44,6 @@ from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
 from prfast.inputs.concurrency import read_jobs
 from prfast.inputs.errors import ArgumentError, WrongValue
-from prfast.inputs.noise import Noise, read_resolution
 from prfast.inputs.options import (
     Progress,
     read_count,
@@ -52,18 +52,19 @@ from prfast.inputs.options import (
     read_seed,
     read_share,
 )
-from prfast.inputs.samples import features_info, plain, record_of
 from prfast.methods.base import Method, read_context
 from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import read_method, read_run
 from prfast.results.info import agreed, made_of
 from prfast.results.values import aligned, as_text, counted, for_json, value_and_error, wrapped
+from prfast.samples.features import record_of
+from prfast.samples.noise import Noise, read_resolution
+from prfast.samples.pair import Pair
+from prfast.samples.samples import Samples
 
 if TYPE_CHECKING:
     from prfast.comparison.evaluator import Evaluator
     from prfast.estimate.profiles import Profile
-    from prfast.estimate.two_sample import TwoSampleTest
-    from prfast.records.documents import Input
     from prfast.scalars.measure import Metrics
 
 # ---- options of the curves -----------------------------------------------------------------------
@@ -184,19 +185,13 @@ def curve(options: argparse.Namespace) -> Printout:
             noise=noise,
             **settings,
         )
-        designs = inputs.designs
         # Others have nothing to prepare; for one file it would not pay.
         prepares = isinstance(method, NeighborMethod) and len(names) > 1
-        if prepares and not sigma and not designs:
+        if prepares and not sigma and not any(inputs.designs):
             # The metrics are not used; these are valid for every number of real samples.
             unused = {"metrics_k": 1, "which": "precision"}
             estimate = evaluator_of(inputs.named_real, method, settings, **unused).curve
-        if designs:
-            curves = inputs.each(
-                lambda fake, design: estimate(fake, **design), settings["progress"], designs
-            )
-        else:
-            curves = inputs.each(estimate, settings["progress"])
+        curves = inputs.each(estimate, settings["progress"])
         notes = [*curve_notes(names, curves), *equal_samples(inputs, curves)]
         notes += [*other_sizes(inputs), *full_resolution(dict(zip(names, curves, strict=True)))]
     tables = [curve_table(names, curves)]
@@ -216,8 +211,8 @@ def curve(options: argparse.Namespace) -> Printout:
     if options.json:
         from prfast.records.documents import curve_entry
 
-        models = zip(each_model(options), curves, besides, strict=True)
-        entries = [curve_entry(who, one) | more for who, one, more in models]
+        entries = each_model(options, curve_entry, curves)
+        entries = [entry | more for entry, more in zip(entries, besides, strict=True)]
         write_record(options, inputs, {"curves": entries})
     if options.plot:
         if options.confidence is not None:
@@ -281,16 +276,14 @@ def _classes(
         of_real, *of_fakes = labels = _labels(paths, inputs)
         notes = [*equal_samples(inputs), *other_sizes(inputs)]
 
-        def grouped(fake: Any, of_fake: Any, design: dict[str, Any]) -> Any:
+        def grouped(fake: Any, of_fake: Any, **design: Any) -> Any:
             return by_class(inputs.real, fake, of_real, of_fake, method, **settings, **design)
 
-        designs = inputs.designs or [{} for _ in names]
-        groups = inputs.each(grouped, settings["progress"], of_fakes, designs)
+        groups = inputs.each(grouped, settings["progress"], of_fakes)
     if options.group_by is None:
         for path, one in zip(paths, labels, strict=True):
             inputs.add_record(options, "labels", one, path)
-    models = zip(each_model(options), groups, strict=True)
-    write_record(options, inputs, {"classes": [classes_entry(*one) for one in models]})
+    write_record(options, inputs, {"classes": each_model(options, classes_entry, groups)})
     for name, one in zip(names, groups, strict=True):
         notes += class_cautions(name, one)
     tables = (f"{name}\n{one}" for name, one in zip(names, groups, strict=True))
@@ -370,23 +363,20 @@ def metrics(options: argparse.Namespace) -> Printout:
     names = names_of(options)
     with inputs_of(options, names, at_least=2) as inputs:
         notes = [*notes_of_metrics(config.names), *few_samples(inputs), *equal_samples(inputs)]
-        real = plain(inputs.real)
-        search = CachedSearch([real], backend=options.backend, **settings)
+        real = Samples.read("real", inputs.real)
+        search = CachedSearch([real.points], backend=options.backend, **settings)
         cache: ReferenceCache = {}
 
-        def measured(fake: Any, design: Any = None) -> Any:
+        def measured(fake: Any, **design: Any) -> Any:
             # Nothing is prepared: samples of weight 0 are left out, and smoothed real samples
             # depend on the dtype of both sets.
             if sigma or design:
-                more = {"resolution": sigma, "noise": noise, "backend": options.backend}
-                more |= design or {}
-                return metrics_of(inputs.named_real, fake, **of_metrics, **more, **settings)
-            features = features_info(inputs.real, fake)
-            return measure(real, plain(fake), config, search, cache, features)
+                design |= {"resolution": sigma, "noise": noise, "backend": options.backend}
+                return metrics_of(inputs.named_real, fake, **of_metrics, **design, **settings)
+            return measure(Pair(real, Samples.read("fake", fake)), config, search, cache)
 
-        beside = [inputs.designs] if inputs.designs else []
-        results = inputs.each(measured, search.progress, *beside)
-    models = zip(each_model(options), results, strict=True)
+        results = inputs.each(measured, search.progress)
+    models = each_model(options, lambda *one: one, results)
     entries = [metrics_entry(who, one) for who, by_k in models for one in by_k.values()]
     write_record(options, inputs, {"metrics": entries})
     return Printout(metrics_table(names, results), notes)
@@ -397,7 +387,6 @@ def metrics(options: argparse.Namespace) -> Printout:
 
 def profile(options: argparse.Namespace) -> Printout:
     """Return tables of the profiles; write JSON and a picture."""
-    from prfast.estimate.profile_notes import units_text
     from prfast.estimate.profiles import profile as profile_of
     from prfast.records.documents import profile_entry
 
@@ -409,10 +398,8 @@ def profile(options: argparse.Namespace) -> Printout:
         estimate = partial(profile_of, inputs.named_real, method=method, **settings)
         profiles = inputs.each(estimate, settings["progress"])
         finest = [next(iter(one.estimates.values())) for one in profiles]
-        notes = [*curve_notes(names, finest), *equal_samples(inputs, finest)]
-        notes += other_sizes(inputs)
-    models = zip(each_model(options), profiles, strict=True)
-    write_record(options, inputs, {"profiles": [profile_entry(*one) for one in models]})
+        notes = [*equal_samples(inputs, finest), *other_sizes(inputs)]
+    write_record(options, inputs, {"profiles": each_model(options, profile_entry, profiles)})
     if options.plot:
         from prfast.plots.summaries import plot_profile, plot_profiles
 
@@ -425,12 +412,10 @@ def profile(options: argparse.Namespace) -> Printout:
     for name, one in zip(names, profiles, strict=True):
         each = (contradictions({options.method: curve}) for curve in one.estimates.values())
         notes += dict.fromkeys(f"{name}: {text}" for cautions in each for text in cautions)
-    tables = [profile_table(name, one) for name, one in zip(names, profiles, strict=True)]
-    units = units_text(profiles[0].provenance)
-    made = f"{made_of(agreed([one.info for one in profiles]))}, resolutions in {units}"
+    tables = [f"{name}\n{one}" for name, one in zip(names, profiles, strict=True)]
     if len(profiles) > 1:
         tables = [profiles_table(names, profiles), *tables]
-    return Printout("\n\n".join([*tables, f"{wrapped(legend())}\n{wrapped(made)}"]), notes)
+    return Printout("\n\n".join(tables), notes)
 
 
 # ---- prfast test ---------------------------------------------------------------------------------
@@ -446,14 +431,10 @@ def test(options: argparse.Namespace) -> Printout:
     settings |= {"n_jobs": read_jobs(options.jobs), "progress": Progress(), "level": level}
     names = names_of(options)
     with inputs_of(options, names, at_least=2) as inputs:
-
-        def tested(fake: Any, design: dict[str, Any]) -> TwoSampleTest:
-            return two_sample_test(inputs.named_real, fake, **design, **settings)
-
-        designs = inputs.designs or [{} for _ in names]
-        tests = inputs.each(tested, settings["progress"], designs)
-    models = zip(each_model(options), tests, strict=True)
-    write_record(options, inputs, {"tests": [{**who, **one.to_dict()} for who, one in models]})
+        tested = partial(two_sample_test, inputs.named_real, **settings)
+        tests = inputs.each(tested, settings["progress"])
+    entries = each_model(options, lambda who, one: who | one.to_dict(), tests)
+    write_record(options, inputs, {"tests": entries})
     lines = [" ".join([*one.sentences(), f"Tested: {one.tested}."]) for one in tests]
     notes = [
         f"{name}: {one.caution}" for name, one in zip(names, tests, strict=True) if one.caution
@@ -472,16 +453,14 @@ def test(options: argparse.Namespace) -> Printout:
 
 def report(options: argparse.Namespace) -> Printout:
     """Write the report of the files."""
+    from prfast.comparison.results import Comparison, or_failure
     from prfast.records.documents import entries_of
-    from prfast.report.write import load_libraries, write_report
+    from prfast.report.write import write_report
     from prfast.scalars.api import read_metric_options
 
     files = [options.real, *options.fake]
     check_outputs(files, json=options.json, output=options.output)
-    if options.output is not None:  # prfast rerun writes none
-        if not options.output.lower().endswith((".html", ".htm")):
-            raise ValueError(f"{options.output}: a file ending in .html expected")
-        load_libraries()
+    check_page(options.output)  # prfast rerun writes none
     names = names_of(options)
     confidence = read_share("confidence", options.confidence)
     method, settings = curve_options(options)
@@ -496,9 +475,10 @@ def report(options: argparse.Namespace) -> Printout:
         of_metrics |= {"resolutions": resolutions_of(options), "noise": noise}
     with inputs_of(options, names, at_least=2) as inputs:
         evaluate = evaluator_of(inputs.named_real, method, settings, **of_metrics).evaluate
-        evaluations = dict(zip(names, inputs.each(evaluate, settings["progress"]), strict=True))
-        curves = [one.curve for one in evaluations.values()]
-        notes = list(equal_samples(inputs, curves))
+        results = inputs.each(partial(or_failure, evaluate), settings["progress"])
+        evaluations = Comparison(dict(zip(names, results, strict=True)))
+        curves = {name: one.curve for name, one in evaluations.items()}
+        notes = list(equal_samples(inputs, [curves.get(name) for name in names]))
     if options.output is not None:
         write_report(
             evaluations,
@@ -509,12 +489,12 @@ def report(options: argparse.Namespace) -> Printout:
             notes=notes,
             random_state=options.seed,
         )
-    models = zip(each_model(options), evaluations.values(), strict=True)
-    parts = [entries_of(one, who) for who, one in models]
+    models = zip(names, each_model(options), strict=True)
+    parts = [entries_of(evaluations[name], who) for name, who in models if name in evaluations]
     write_record(
         options, inputs, {kind: [one for part in parts for one in part[kind]] for kind in parts[0]}
     )
-    notes = [*curve_notes(names, curves), *notes]
+    notes = [*curve_notes([*curves], [*curves.values()]), *notes]
     notes += [f"{name}: {text}" for name, one in evaluations.items() for text in one.cautions()]
     return Printout(f"Report written to {options.output}", notes)
 
@@ -533,9 +513,6 @@ def features(options: argparse.Namespace) -> Printout:
         out=options.output,
         batch_size=options.batch_size,
         device=options.device,
-        layer=options.layer,
-        weights=options.weights,
-        seed=options.seed,
         n_jobs=read_jobs(options.jobs),
     )
     record = record_of(extracted) or {}
@@ -555,19 +532,14 @@ def tables(options: argparse.Namespace) -> Printout:
     from prfast.files.tables import load_frames
     from prfast.neighbors.search import record_engines
     from prfast.plots.summaries import plot_columns
-    from prfast.records.documents import entries_of
+    from prfast.records.documents import Input, entries_of
     from prfast.tables.comparison import compare_tables
     from prfast.tables.results import HELD_OUT
 
     held_out = [] if options.held_out is None else [options.held_out]
     files = [options.real, *held_out, *options.fake]
     check_outputs(files, json=options.json, plot=options.plot, report=options.report)
-    if options.report is not None:
-        from prfast.report.write import load_libraries
-
-        if not options.report.lower().endswith((".html", ".htm")):
-            raise ValueError(f"{options.report}: a file ending in .html expected")
-        load_libraries()
+    check_page(options.report)
     names = names_of(options)
     resolutions: Any = None
     if options.resolutions != ["none"]:
@@ -599,30 +571,23 @@ def tables(options: argparse.Namespace) -> Printout:
         figure: Any = plot_columns(comparison, title=options.real).figure
         write_whole(options.plot, lambda path: figure.savefig(path, dpi=150, bbox_inches="tight"))
     entries: dict[str, list[Any]] = {}
-    who = each_model(options)
+    who = dict(zip(names, each_model(options), strict=True)) | {HELD_OUT: {"name": HELD_OUT}}
     for name, one in comparison.items():
-        own = {"name": HELD_OUT} if name == HELD_OUT else who[names.index(name)]
+        own = who[name]
         for kind, some in entries_of(one, own).items():
             entries.setdefault(kind, []).extend(some)
-    records = _tables_read(options, names, real, held_frame, others)
+    read: list[Any] = [
+        ("real", None, options.real, real),
+        ("held_out", None, options.held_out, held_frame),
+    ]
+    read += [("fake", *one) for one in zip(names, options.fake, others, strict=True)]
+    records = [
+        Input(role, name, path, None, None, None, [*table.shape], "table", None)
+        for role, name, path, table in read
+        if table is not None
+    ]
     write_record(options, InputRecords(records, engines), entries)
     return Printout(str(comparison))
-
-
-def _tables_read(
-    options: argparse.Namespace, names: list[str], real: Any, held_out: Any, fakes: list[Any]
-) -> list[Input]:
-    """Return the files for the record of --json."""
-    from prfast.records.documents import Input
-
-    def described(role: Any, name: str | None, path: str, table: Any) -> Input:
-        return Input(role, name, path, None, None, None, [*table.shape], "table", None)
-
-    records = [described("real", None, options.real, real)]
-    if held_out is not None:
-        records.append(described("held_out", None, options.held_out, held_out))
-    models = zip(names, options.fake, fakes, strict=True)
-    return records + [described("fake", *one) for one in models]
 
 
 def _with_tables(error: ArgumentError, options: argparse.Namespace, names: list[str]) -> Exception:
@@ -688,13 +653,6 @@ def profiles_table(names: Sequence[str], profiles: Sequence[Profile]) -> str:
         reached = (range_text(number, sigmas[0], sigmas[-1]) for number in (half, matching))
         lines.append([name, *areas, *reached, str(coarse)])
     return "\n".join(aligned(lines))
-
-
-def profile_table(name: str, profile: Profile) -> str:
-    """Return the numbers at each resolution, and what the profile says."""
-    from prfast.estimate.profile_notes import summary_of, table_of
-
-    return "\n".join([name, *aligned(table_of(profile)), *map(wrapped, summary_of(profile))])
 
 
 def metrics_table(names: Sequence[str], results: Sequence[dict[int, Metrics]]) -> str:

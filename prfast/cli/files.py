@@ -11,7 +11,7 @@ import argparse
 import json
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -24,22 +24,21 @@ from prfast.estimate.notes import FEW, copied_note, few_note, notes_of, repeated
 from prfast.files.readers import LABELED_TABLES, load_array, load_labels, place_and_key
 from prfast.files.tables import Selection, read_selection
 from prfast.files.write import has_record, sidecar, write_text
-from prfast.inputs.arrays import read_other, read_samples
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import Progress
-from prfast.inputs.samples import (
-    check_alike,
+from prfast.inputs.tables import first_labels, labels_of, named, named_array
+from prfast.neighbors.search import record_engines
+from prfast.results.info import version
+from prfast.results.values import shortened
+from prfast.samples.features import (
     check_all_alike,
-    equal_rows,
     first_recorded,
     plain,
     record_of,
     with_record,
 )
-from prfast.inputs.tables import first_labels, labels_of, named, named_array
-from prfast.neighbors.search import record_engines
-from prfast.results.info import version
-from prfast.results.values import shortened
+from prfast.samples.repetition import equal_rows
+from prfast.samples.samples import Samples, read_samples
 
 if TYPE_CHECKING:
     from prfast.comparison.classes import Groups
@@ -103,13 +102,12 @@ class Inputs:
         self.add_record(options, "real", self.real, self.real_path)
         self.fakes = []
         self.designs: list[dict[str, Any]] = []
-        """For each file, if there are any, the arguments `w_real`, `w_fake` and `groups`."""
+        """For each file the arguments `w_real`, `w_fake` and `groups` that it has."""
         features = []
         names_of_files = options.names or [None] * len(self.paths)
         for i, (path, name) in enumerate(zip(self.paths, names_of_files, strict=True)):
             samples = self._fake(path)
-            if self._beside:
-                self.designs.append(self._design(i))
+            self.designs.append(self._design(i) if self._beside else {})
             features.append((path, first_recorded([samples])))
             check_all_alike(features)
             self.fakes.append(samples)
@@ -128,10 +126,9 @@ class Inputs:
         with self._errors_name(path):
             values = self._load(path, "fake")
             self._labels = first_labels(self._labels, labels_of(values))
-            check_alike("real", self.real, "fake", values)
-            real, at_least = plain(self.real), self._at_least
-            read = read_other("fake", values, real, self._labels, at_least=at_least)
-            return with_record(read, record_of(values))
+            like = replace(Samples.read("real", self.real), names=self._labels)
+            read = Samples.read("fake", values, like=like, at_least=self._at_least)
+            return with_record(read.source, read.record)
 
     @property
     def named_real(self) -> Any:
@@ -146,17 +143,17 @@ class Inputs:
     def each(
         self, call: Callable[..., Result], progress: Progress, *beside: Sequence[Any]
     ) -> list[Result]:
-        """Return call(samples, …) for each file, with one progress bar.
+        """Return call(samples, …, **design) for each file, with one progress bar.
 
         beside: sequences of further arguments, an entry for each file.
         """
         results, number = [], len(self.paths)
         with progress.work(number):
-            files = zip(self.paths, self.names, self.fakes, *beside, strict=True)
-            for i, (path, name, fake, *more) in enumerate(files, start=1):
+            files = zip(self.paths, self.names, self.designs, self.fakes, *beside, strict=True)
+            for i, (path, name, design, *more) in enumerate(files, start=1):
                 name = f"{name} ({i} of {number})" if number > 1 else name
                 with self._errors_name(path), progress.work(1, name):
-                    results.append(call(fake, *more))
+                    results.append(call(*more, **design))
         return results
 
     def _design(self, file: int) -> dict[str, Any]:
@@ -280,6 +277,16 @@ def check_outputs(inputs: Sequence[str], **outputs: str | None) -> None:
             raise ValueError(f"{plot}: a file ending in one of {known} expected")
 
 
+def check_page(path: str | None) -> None:
+    """Raise if a report cannot be written; None for one that is not."""
+    if path is not None:
+        from prfast.report.write import load_libraries
+
+        if not path.lower().endswith((".html", ".htm")):
+            raise ValueError(f"{path}: a file ending in .html expected")
+        load_libraries()
+
+
 def write_record(
     options: argparse.Namespace, inputs: Inputs | InputRecords, results: Mapping[str, Any]
 ) -> None:
@@ -310,12 +317,16 @@ def write_record(
         write_text(options.json, text + "\n")
 
 
-def each_model(options: argparse.Namespace) -> list[dict[str, str]]:
-    """Return the keys that identify a model: its file, and its name with --names."""
-    if options.names is None:
-        return [{"fake": path} for path in options.fake]
-    pairs = zip(options.fake, options.names, strict=True)
-    return [{"fake": path, "name": name} for path, name in pairs]
+def each_model(
+    options: argparse.Namespace,
+    entry: Callable[..., Any] = lambda who: who,
+    *results: Iterable[Any],
+) -> list[Any]:
+    """Return entry(who, result) for each model; who: its file, and its name with --names."""
+    who = [{"fake": path} for path in options.fake]
+    for one, name in zip(who, options.names or (), strict=False):
+        one["name"] = name
+    return [entry(*one) for one in zip(who, *results, strict=True)]
 
 
 # ---- notes on samples ----------------------------------------------------------------------------
@@ -333,17 +344,17 @@ def few_samples(inputs: Inputs) -> Iterator[str]:
         yield from (f"{name}: {text}" for text in few_note((len(inputs.real), m)))
 
 
-def equal_samples(inputs: Inputs, curves: Sequence[PRCurve] = ()) -> Iterator[str]:
+def equal_samples(inputs: Inputs, curves: Sequence[PRCurve | None] = ()) -> Iterator[str]:
     """Yield notes on rows that equal a real one and on repeated rows.
 
-    curves: of the models, if there are any; what they record, `curve_notes` yields.  Partitioned
+    curves: of the models that have one; what they record, `curve_notes` yields.  Partitioned
     samples are not compared.
     """
     real: Any = plain(inputs.real)
     if not isinstance(real, np.ndarray):
         return
     for i, (name, samples) in enumerate(zip(inputs.names, inputs.fakes, strict=True)):
-        if curves and curves[i].provenance.has_equal_rows:
+        if curves and (curve := curves[i]) and curve.provenance.has_equal_rows:
             continue
         fake = plain(samples)
         size, equal = len(fake), equal_rows(real, fake)

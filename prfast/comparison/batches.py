@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 
 from prfast.comparison.reference import EvaluatorOptions, PreparedReference
-from prfast.inputs.arrays import Floats, check_widths, read_samples
+from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
-from prfast.inputs.samples import (
+from prfast.inputs.tables import check_order, first_labels, labels_for_file, named
+from prfast.samples.features import (
     Recorded,
     check_alike,
     first_recorded,
@@ -27,7 +28,7 @@ from prfast.inputs.samples import (
     record_of,
     with_record,
 )
-from prfast.inputs.tables import check_order, first_labels, labels_for_file
+from prfast.samples.samples import check_widths, read_samples
 
 _FORMAT = "prfast.Evaluator.state/1"
 _TEXTS = ("format", "options", "reference", "batches")
@@ -162,7 +163,7 @@ def read_state(
         options.check_same("state", dict(json.loads(texts["options"])))
         about = dict(json.loads(texts["batches"]))
         batches = {name: _read_batches(name, state, dict(about.get(name, {}))) for name in names}
-    except (ValueError, TypeError, AttributeError) as error:
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, ArgumentError):
             raise
         raise WrongValue("state", "entries as of Evaluator.state_dict expected") from None
@@ -170,18 +171,23 @@ def read_state(
 
 
 def _read_batches(name: str, state: Mapping[str, Any], about: Mapping[str, Any]) -> Batches:
-    record = about.get("features")
+    record, columns, width = about.get("features"), about.get("columns"), 0
     arrays = []
     if name in state:
         samples = np.array(read_samples(f"state[{name!r}]", state[name]))
+        width = samples.shape[1]
         arrays.append(with_record(samples, record if about.get("of_all") else None))
+    if columns is not None and (named(columns) is None or len(set(columns)) != width):
+        raise ValueError("a name of each column expected")
+    if not isinstance(record, Mapping | None):
+        raise TypeError("a record expected")
     batches = Batches(name, arrays)
-    batches.known, batches.labels = Recorded(record), about.get("columns")
+    batches.known, batches.labels = Recorded(record), columns
     return batches
 
 
 def _reference(fixed: PreparedReference | None) -> str:
     if fixed is None:
         return "batches"
-    n, d = fixed.real.shape
-    return f"{n} × {d} {fixed.real.dtype}, crc {fixed.checksum:08x}"
+    n, d = fixed.samples.source.shape
+    return f"{n} × {d} {fixed.samples.source.dtype}, crc {fixed.checksum:08x}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,13 +17,12 @@ import numpy as np
 from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import numbers_of, row_of_numbers
 from prfast.curve import PRCurve, Provenance
-from prfast.estimate.curves import of_positive_weight, read_weighted
 from prfast.estimate.display import half_widths
 from prfast.estimate.notes import FEW, ROUGH, legend
-from prfast.inputs.arrays import Floats, of_class, read_labels, read_pair
+from prfast.inputs.arrays import of_class, read_labels
+from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_count
-from prfast.inputs.samples import Design, features_info
 from prfast.methods.base import (
     ExecutionContext,
     Key,
@@ -32,9 +31,10 @@ from prfast.methods.base import (
     read_context,
     weighted_curve,
 )
-from prfast.methods.table import Run, all_scores, check_partitions, expected_work, read_runs
+from prfast.methods.table import Run, all_scores, check_runs, expected_work, read_runs
 from prfast.neighbors import NeighborSearch
 from prfast.results.values import Display, Result, listed, shortened, value_and_error
+from prfast.samples.pair import Pair
 from prfast.scalars.api import names_with_weights, read_metric_options
 from prfast.scalars.measure import Metrics, check_available, provenance, sample_shares
 from prfast.scalars.measure import expected_work as expected_metrics
@@ -100,37 +100,33 @@ def by_class(
         As those functions; labels that are not one integer or string a sample, or integers for one
         set and strings for the other.
     """
-    features = features_info(real, fake)
-    real, fake = read_pair(real, fake, at_least=2)
-    classes_real = read_labels("labels_real", labels_real, len(real))
-    classes_fake = read_labels("labels_fake", labels_fake, len(fake))
+    pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups, at_least=2)
+    classes_real, classes_fake = (
+        read_labels(f"labels_{name}", one.in_order(f"labels_{name}", labels, name), one.read_rows)
+        for name, one, labels in zip(SETS, pair.sets, (labels_real, labels_fake), strict=True)
+    )
     if (classes_real.dtype.kind == "U") != (classes_fake.dtype.kind == "U"):
         raise WrongType(
             "labels_real and labels_fake",
             f"one kind expected, got {classes_real.dtype} and {classes_fake.dtype}",
         )
     runs = read_runs(methods, k, split, ties, count_self, backend)
-    check_partitions(runs, real)
+    check_runs(runs, pair)
     for method, _ in runs:
         if isinstance(method, PartitionMethod):
             raise WrongValue("methods", f"methods that score samples expected, got {method.name!r}")
     context = read_context(random_state, n_jobs, memory, progress)
     metrics = read_metric_options(read_count("metrics_k", metrics_k), which, ties)
     if of_sets := of_sets_alone(metrics.names):
-        text = f"metrics that are means over samples expected, got {listed(of_sets)}"
+        text = f"metrics that are means over samples expected, got {listed(of_sets)}; "
+        text += "prfast.metrics of the rows of a class, as real[labels_real == label], has them"
         raise WrongValue("which", text)
-    design = read_weighted(runs, real, fake, w_real, w_fake, groups)
-    if design is not None and design.weighted:
-        metrics = metrics._replace(names=names_with_weights(which, design.weighted))
-    context = replace(context, design=design)
-    real, fake, context, rows = of_positive_weight(real, fake, context)
-    if rows is not None:
-        classes_real, classes_fake = classes_real[rows[0]], classes_fake[rows[1]]
+    if pair.weighted:
+        metrics = metrics._replace(names=names_with_weights(which, pair.weighted))
     search = NeighborSearch(backend, n_jobs, memory, context.progress)
-    check_available(backend, real, metrics)
-    samples = LabeledSamples(real, fake, classes_real, classes_fake, features, context.design)
-    n, m, d = len(real), len(fake), real.shape[1]
-    work = expected_work(runs, n, m) + expected_metrics(n, m, d, metrics)
+    check_available(backend, pair.real.source, metrics)
+    samples = LabeledSamples(pair, classes_real, classes_fake)
+    work = expected_work(runs, *pair.sizes) + expected_metrics(*pair.sizes, pair.width, metrics)
     with search.progress.work(work, "classes"):
         return samples.groups(*_results(samples, runs, metrics, search, context))
 
@@ -143,14 +139,18 @@ Results = tuple[Curves, dict[Any, Metrics], dict[Any, str]]  # curves, metrics, 
 class LabeledSamples:
     """Both sets of samples with their labels."""
 
-    real: Floats
-    fake: Floats
-    labels_real: Any
-    labels_fake: Any
-    features: Mapping[str, Any]
-    """Provenance of the features, as `features_info` returns it."""
-    design: Design | None = None
-    """Weights and groups of the samples; None where they are independent and of equal weight."""
+    pair: Pair
+    all_real: Any
+    """The labels of all samples, those of weight 0 included."""
+    all_fake: Any
+
+    @cached_property
+    def labels_real(self) -> Any:
+        return self.all_real[self.pair.real.numbers]
+
+    @cached_property
+    def labels_fake(self) -> Any:
+        return self.all_fake[self.pair.fake.numbers]
 
     @property
     def sizes(self) -> dict[Any, tuple[int, int]]:
@@ -172,13 +172,13 @@ class LabeledSamples:
         for label, (a, b) in self.sizes.items():
             p, q = a / n, b / m
             error = math.sqrt(p * (1 - p) / n + q * (1 - q) / m)
-            if self.design is not None:
-                p, q, error = self._weighted_shares(label, self.design)
+            if not self.pair.is_plain:
+                p, q, error = self._weighted_shares(label)
             changes.append(Change(label, p, q, error, (a, b)))
         # The cells are the labels; the samples that are counted also order them: no split.
         origin = Provenance("labels", n_real=n, n_fake=m, scored_real=n, scored_fake=m)
-        origin = origin.added(split=None, **self.features)
-        if self.design is None:
+        origin = origin.added(split=None, **self.pair.features)
+        if self.pair.is_plain:
             counts = zip(*self.sizes.values(), strict=True)
             labels = PRCurve.from_masses(*map(list, counts), info=origin)
         else:  # that of scores, the order of the ratios of the classes
@@ -186,15 +186,15 @@ class LabeledSamples:
             for one in changes:
                 for scores, of_set in ((real, self.labels_real), (fake, self.labels_fake)):
                     scores[of_class(of_set, one.label)] = one.real / (one.real + one.fake)
-            labels = weighted_curve(real, fake, self.design, origin)
+            labels = weighted_curve(real, fake, self.pair, origin)
         return Groups(curves, metrics, labels, changes, left_out)
 
-    def _weighted_shares(self, label: Any, design: Design) -> tuple[float, float, float]:
+    def _weighted_shares(self, label: Any) -> tuple[float, float, float]:
         """Return the shares of a class in both sets and the standard error of their difference: of
         a ratio of sums over independent groups."""
         shares, variance = [], 0.0
         labels = self.labels_real, self.labels_fake
-        for of_set, w, group in zip(labels, design.weights, design.group_numbers, strict=True):
+        for of_set, w, group in zip(labels, self.pair.masses, self.pair.unit_numbers, strict=True):
             own = of_class(of_set, label)
             share = float(w[own].sum() / w.sum())
             shares.append(share)
@@ -210,35 +210,33 @@ def _results(
     context: ExecutionContext,
 ) -> Results:
     """Return the results of each class."""
-    real, fake, k = samples.real, samples.fake, metrics.ks[0]
-    scores = all_scores(runs, real, fake, context, search)
+    pair, k = samples.pair, metrics.ks[0]
+    scores = all_scores(runs, pair, context, search)
     with metric_argument_names():
-        shares = sample_shares(real, fake, metrics, search)[k]
-    info = {"k": k, **provenance(real, fake, metrics, search), **samples.features}
-    design, weights = samples.design, None
-    if design is not None and design.weighted:
-        weights = dict(zip(SETS, design.weights, strict=True))
+        shares = sample_shares(*pair.points, metrics, search)[k]
+    info = {"k": k, **provenance(*pair.points, metrics, search), **pair.features}
+    weights = dict(zip(SETS, pair.masses, strict=True)) if pair.weighted else None
     curves_by_class: Curves = {}
     metrics_by_class, left_out = {}, {}
     for label, (n, m) in samples.sizes.items():
         about = {"class": label, "class_real": n, "class_fake": m}
         if n and m:
             x, y = of_class(samples.labels_real, label), of_class(samples.labels_fake, label)
-            sizes = len(real), len(fake)
-            of_design = {} if design is None else design.of(x, y).sizes_record()
+            sizes = pair.sizes
+            effective = {} if pair.is_plain else pair.take(x, y).sizes_record()
             metrics_by_class[label] = Metrics(
                 means(shares, metrics.names, k, sizes, weights, real=x, fake=y),
-                info | about | of_design,
+                info | about | effective,
                 k=k,
                 sizes=sizes,
             )
         for key, one in scores.items():
             assert isinstance(one, Scores)  # partitions were refused
-            a = of_class(samples.labels_real[one.real_rows], label)
-            b = of_class(samples.labels_fake[one.fake_rows], label)
+            a = of_class(samples.all_real[one.real_rows], label)
+            b = of_class(samples.all_fake[one.fake_rows], label)
             if a.any() and b.any():
                 scored = {"scored_real": int(a.sum()), "scored_fake": int(b.sum())}
-                curve = one.curve(a, b, **about, **scored, **samples.features)
+                curve = one.curve(a, b, **about, **scored, **pair.features)
                 curves_by_class.setdefault(label, {})[key] = curve
             else:
                 left_out[label] = _absent(a.any(), b.any())

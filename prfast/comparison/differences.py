@@ -255,8 +255,8 @@ def _freedom(curve: PRCurve, scores: Scores | PRCurve | None) -> float:
     made, freedom = curve.provenance, float(DRAWS - 1)
     if made.folds and (sizes := made.units):
         freedom = min(freedom, min(sizes) / made.folds)
-    if isinstance(scores, Scores) and scores.design is not None:
-        freedom = min(freedom, scores.design.freedom / 2)
+    if isinstance(scores, Scores) and scores.pair is not None:
+        freedom = min(freedom, scores.pair.freedom / 2)
     return max(1.0, freedom)
 
 

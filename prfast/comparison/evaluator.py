@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from prfast.comparison.batches import Batches, check_as_wide, read_state, write_state
 from prfast.comparison.reference import EvaluatorOptions, PreparedReference, read_search
-from prfast.comparison.results import Comparison, Evaluation
+from prfast.comparison.results import Comparison, Evaluation, or_failure
 from prfast.curve import PRCurve
 from prfast.estimate.profiles import read_resolutions
 from prfast.estimate.two_sample import TwoSampleTest
-from prfast.inputs.arrays import read_samples
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue
-from prfast.inputs.noise import read_noise
 from prfast.inputs.options import (
     MEMORY,
     Progress,
@@ -24,16 +23,17 @@ from prfast.inputs.options import (
     read_flag,
     read_seed,
 )
-from prfast.inputs.samples import (
-    check_alike,
-    check_all_alike,
-    first_recorded,
-    record_of,
-    with_record,
-)
 from prfast.inputs.tables import check_order, first_labels, labels_of, match_columns, opened
 from prfast.methods.base import read_split
 from prfast.methods.table import listed_methods, read_ks, read_runs
+from prfast.samples.features import (
+    check_alike,
+    check_all_alike,
+    first_recorded,
+)
+from prfast.samples.noise import read_noise
+from prfast.samples.pair import Pair
+from prfast.samples.samples import Samples
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import Metrics
 from prfast.scalars.table import MetricOptions
@@ -112,10 +112,10 @@ class Evaluator:
         memory: int = MEMORY,
         progress: ProgressOption = None,
     ) -> None:
-        real = opened("real", real)
         samples = None
         if real is not None:
-            samples = with_record(read_samples("real", real, at_least=2), record_of(real))
+            samples = Samples.read("real", real, at_least=2)
+            samples = samples.weighted_by("real", w_real, groups)
         self._options = EvaluatorOptions(
             read_runs(methods, k, split, ties, count_self, backend),
             {
@@ -134,10 +134,8 @@ class Evaluator:
             read_noise(noise),
         )
         # The reference of the constructor; None if it comes in batches.
-        self._labels = labels_of(real)
-        self._fixed = None
-        if samples is not None:
-            self._fixed = PreparedReference(samples, self._options, self._labels, w_real, groups)
+        self._labels = None if samples is None else samples.names
+        self._fixed = None if samples is None else PreparedReference(samples, self._options)
         for name, value in (("w_real", w_real), ("groups", groups)):
             if samples is None and value is not None:
                 raise WrongValue(name, "None expected without a reference, as batches have none")
@@ -168,7 +166,7 @@ class Evaluator:
             `prfast.pr_curve(real, fake, method, …)`.  "auto" comes first, then the methods that
             count neighbors, then the others.
         """
-        return self._prepared().curves(fake, self._known_labels(), w_fake, groups)
+        return self._prepared().curves(self._pair(fake, w_fake, groups))
 
     def curve(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> PRCurve:
         """Return the curve of an evaluator of a single method and k; arguments as for `curves`.
@@ -187,7 +185,7 @@ class Evaluator:
 
         With weights, those of the usual metrics that take them.
         """
-        return self._prepared().metrics(fake, self._known_labels(), w_fake, groups)
+        return self._prepared().metrics(self._pair(fake, w_fake, groups, at_least=2))
 
     def evaluate(self, fake: Any, *, w_fake: Any = None, groups: Any = None) -> Evaluation:
         """Return curves and metrics of a set; arguments as for `curves`.
@@ -195,7 +193,7 @@ class Evaluator:
         The result also has what `Comparison.differences` needs: the scores behind the curves and,
         with `halvings`, metrics of halves of the samples.
         """
-        return self._prepared().evaluate(fake, self._known_labels(), w_fake, groups)
+        return self._prepared().evaluate(self._pair(fake, w_fake, groups, at_least=2))
 
     def test(
         self, fake: Any, *, level: float = 0.05, w_fake: Any = None, groups: Any = None
@@ -226,7 +224,7 @@ class Evaluator:
         """
         if len(self._options.runs) > 1:
             raise ValueError("test: an evaluator of one method and one k expected")
-        return self._prepared().test(fake, self._known_labels(), level, w_fake, groups)
+        return self._prepared().test(self._pair(fake, w_fake, groups), level)
 
     def compare(
         self,
@@ -260,8 +258,10 @@ class Evaluator:
                     with progress.work(1, name):
                         fake = opened("fake", fake)
                         labels = first_labels(labels, labels_of(fake))
-                        own = weights.get(name), labels_of_groups.get(name)
-                        evaluations[name] = self._prepared().evaluate(fake, labels, *own)
+                        beside = weights.get(name), labels_of_groups.get(name), labels
+                        reference = self._prepared()
+                        pair = reference.read(fake, *beside, at_least=2)
+                        evaluations[name] = or_failure(reference.evaluate, pair)
                 except ArgumentError as error:
                     raise error.at(f"models[{name!r}]") from None
         return Comparison(evaluations)
@@ -350,7 +350,7 @@ class Evaluator:
         if not isinstance(other, Evaluator):
             raise WrongType("other", f"an Evaluator expected, got {type(other).__name__}")
         references = [
-            None if e._fixed is None else (e._fixed.unchanged().shape, e._fixed.checksum)
+            None if e._fixed is None else (e._fixed.unchanged().source.shape, e._fixed.checksum)
             for e in (self, other)
         ]
         if references[0] != references[1]:
@@ -365,7 +365,7 @@ class Evaluator:
         check_order("other's real", other._labels, labels)
         check_order("fake", fake.labels, first_labels(labels, real.labels))
         radii = {} if self._fixed is None else self._fixed.radii
-        arguments = self._arguments()
+        arguments = self._options.arguments()
         return _restored(Evaluator, self._reference(), arguments, real, fake, labels, radii)
 
     # ---- pickle and state_dict -------------------------------------------------------------------
@@ -419,7 +419,7 @@ class Evaluator:
         """
         real, fake = self._snapshot()
         radii = {} if self._fixed is None else self._fixed.radii
-        arguments = self._arguments()
+        arguments = self._options.arguments()
         state = type(self), self._reference(), arguments, real, fake, self._labels, radii
         return _restored, state
 
@@ -427,10 +427,14 @@ class Evaluator:
         options = ", ".join(f"{name}={value!r}" for name, value in self._options.by_name().items())
         if self._fixed is None:
             return f"Evaluator({len(self._real)} samples in batches; {options})"
-        n, d = self._fixed.real.shape
+        n, d = self._fixed.samples.source.shape
         return f"Evaluator({n} samples of {d} features; {options})"
 
     # ---- helpers ---------------------------------------------------------------------------------
+
+    def _pair(self, fake: Any, w_fake: Any, groups: Any, at_least: int = 1) -> Pair:
+        """Return the reference and a generated set that is read here."""
+        return self._prepared().read(fake, w_fake, groups, self._known_labels(), at_least)
 
     def _prepared(self) -> PreparedReference:
         """Return the prepared reference; batches added since then are included."""
@@ -442,8 +446,9 @@ class Evaluator:
                         f"at least 2 samples expected, got {len(self._real)}; "
                         "update(real=…) adds them",
                     )
-                labels = self._known_labels()
-                self._ready = PreparedReference(self._real.whole(), self._options, labels)
+                samples = Samples.read("real", self._real.whole())
+                samples = replace(samples, names=self._known_labels())
+                self._ready = PreparedReference(samples, self._options)
             return self._ready
 
     def _update(self, fake: Any, real: Any) -> None:
@@ -474,18 +479,12 @@ class Evaluator:
             self._fake.labels = columns["fake"]
 
     def _reference(self) -> Any:
-        """Return the reference of the constructor, with its provenance; else None."""
-        fixed = self._fixed
-        return None if fixed is None else with_record(fixed.unchanged(), fixed.record)
-
-    def _arguments(self) -> dict[str, Any]:
-        """Return the arguments, except the reference, that construct an equal evaluator."""
-        of_reference = {} if self._fixed is None else self._fixed.arguments()
-        return self._options.arguments() | of_reference
+        """Return the reference of the constructor; else None."""
+        return None if self._fixed is None else self._fixed.unchanged()
 
     def _recorded(self, batches: Batches) -> Any:
         """Return the object that has the provenance of the reference."""
-        return batches.known if self._fixed is None else self._fixed
+        return batches.known if self._fixed is None else self._fixed.samples
 
     def _known_labels(self) -> list[Any] | None:
         """Return the column names of the reference, from the first table among its parts."""
@@ -493,7 +492,7 @@ class Evaluator:
 
     def _width(self, batches: Batches) -> int | None:
         """Return the number of features of the reference, if it is known."""
-        return batches.width if self._fixed is None else int(self._fixed.real.shape[1])
+        return batches.width if self._fixed is None else self._fixed.samples.width
 
     def _snapshot(self) -> tuple[Batches, Batches]:
         """Return copies of the real and the generated batches, safe from other threads."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from prfast.comparison.differences import Differences, differences
@@ -20,6 +21,7 @@ from prfast.estimate.notes import (
     notes_of_several,
 )
 from prfast.estimate.profiles import Profile
+from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import RandomState, read_share
 from prfast.methods.base import Scores
 from prfast.results.info import agreed
@@ -174,13 +176,39 @@ class Evaluation(Values[float]):
         return f"Evaluation({', '.join(map(str, self.curves))}; {self.metrics!r})"
 
 
+def or_failure(evaluate: Callable[..., Any], *arguments: Any) -> Any:
+    """Return the evaluation of a model, or the exception in which it ends, for `Comparison`; errors
+    of arguments are raised."""
+    try:
+        return evaluate(*arguments)
+    except ArgumentError:
+        raise
+    except Exception as error:
+        return error
+
+
 class Comparison(Values[Evaluation]):
-    """Evaluations of models by name, in the given order; prints as a table."""
+    """Evaluations of models by name, in the given order; prints as a table.
+
+    An exception in place of an evaluation costs the other models nothing: ``failures`` has a
+    sentence for each, which is also a RuntimeWarning.  Where all fail, the first is raised.
+    """
 
     _index = "model"
 
-    def __init__(self, models: Mapping[str, Evaluation]) -> None:
-        super().__init__(models, agreed([one.info for one in models.values()]))
+    def __init__(self, models: Mapping[str, Evaluation | Exception]) -> None:
+        made = {name: one for name, one in models.items() if not isinstance(one, Exception)}
+        failed = {name: one for name, one in models.items() if isinstance(one, Exception)}
+        if failed and not made:
+            raise next(iter(failed.values()))
+        self.failures = [
+            f"{name}: no result, as its evaluation ended in {type(error).__name__}: {error}; "
+            "evaluate it alone to get the whole error"
+            for name, error in failed.items()
+        ]
+        for text in self.failures:
+            warnings.warn(text, RuntimeWarning, stacklevel=3)
+        super().__init__(made, agreed([one.info for one in made.values()]))
 
     def rows(self, confidence: float | None = None) -> list[dict[str, Any]]:
         """Return a dictionary for each model: its name, the numbers of each curve, its metrics.
@@ -211,6 +239,10 @@ class Comparison(Values[Evaluation]):
             "info": dict(self.info),
         }
 
+    def _cautions(self) -> list[str]:
+        of_models = (f"{name}: {text}" for name, one in self.items() for text in one.cautions())
+        return [*self.failures, *of_models]
+
     def _display(self) -> Display:
         of_models = {name: one._numbers(LEVEL) for name, one in self.items()}
         keys = dict.fromkeys(key for numbers in of_models.values() for key in numbers)
@@ -235,7 +267,7 @@ class Comparison(Values[Evaluation]):
             [[name, *(_cell(one, key) for key in keys)] for name, one in of_models.items()],
             ["", *(key.removeprefix(f"{first}: ") for key in keys)],
             notes=notes,
-            cautions=[f"{name}: {text}" for name, one in self.items() for text in one.cautions()],
+            cautions=self._cautions(),
             picture=picture_of({name: one.curve for name, one in self.items()}),
             summary=f"curves of {first}" if first else "",
         )

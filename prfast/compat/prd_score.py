@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from prfast.curve.masses import min_sums
-from prfast.inputs.arrays import Float64s, read_pair, read_rates, read_shaped_pair, read_weights
+from prfast.inputs.arrays import Float64s, in_order, read_rates, read_shaped_pair, read_weights
 from prfast.inputs.errors import ArgumentError, WrongValue
 from prfast.inputs.options import RandomState, read_count, read_flag, read_number
 from prfast.methods.base import read_context
 from prfast.methods.kmeans import KMeans
+from prfast.samples.pair import Pair
 
 _MOST_ANGLES = 1_000_000
 _ARGUMENTS = {"real": "ref_data", "fake": "eval_data", "real and fake": "ref_data and eval_data"}
@@ -55,6 +56,7 @@ def compute_prd(
     some 10⁻¹⁶) and memory is that of the result, not cells × num_angles; masses that are negative
     or not finite are refused.
     """
+    ref_dist = in_order("ref_dist", ref_dist, "eval_dist", eval_dist)
     eval_masses = read_weights("eval_dist", eval_dist, all_zero=True)
     ref_masses = read_weights("ref_dist", ref_dist, eval_masses.size, all_zero=True)
     num_angles = read_count("num_angles", num_angles, at_least=3, at_most=_MOST_ANGLES)
@@ -121,7 +123,7 @@ def compute_prd_from_embedding(
     """
     enforce_balance = read_flag("enforce_balance", enforce_balance)
     try:
-        ref_points, eval_points = read_pair(ref_data, eval_data)
+        ref_points, eval_points = Pair.read(ref_data, eval_data).points
     except ArgumentError as error:
         raise error.renamed(_ARGUMENTS.get(error.argument, error.argument)) from None
     # In float64, as the original clusters them.

@@ -25,6 +25,7 @@ from prfast.curve.provenance import Provenance, joined, read_provenance
 from prfast.curve.summary import ROWS, Interval, rows_of_table
 from prfast.inputs.arrays import (
     Float64s,
+    in_order,
     read_lambdas,
     read_rates,
     read_shaped,
@@ -104,6 +105,7 @@ class PRCurve(CurveNumbers, Result):
         where a cell has a positive share below 1e-307 of one set, numbers of the curve may be wrong
         by 1e-306, and the median λ of a curve that is no larger than that may be ∞.
         """
+        q = in_order("q", q, "p", p)
         p = curve_masses.rescaled(read_weights("p", p))
         q = curve_masses.rescaled(read_weights("q", q, length=p.size))
         return cls._from_pooled(*curve_masses.of_masses(p, q), read_provenance(info))
@@ -146,6 +148,8 @@ class PRCurve(CurveNumbers, Result):
         ----------
         2024, Eq. 3.
         """
+        w_real = in_order("w_real", w_real, "s_real", s_real)
+        w_fake = in_order("w_fake", w_fake, "s_fake", s_fake)
         real = read_vector("s_real", s_real, finite=False)
         fake = read_vector("s_fake", s_fake, finite=False)
         if w_real is not None:
@@ -183,6 +187,7 @@ class PRCurve(CurveNumbers, Result):
         -----
         α_λ = min λ fpr + fnr over the classifiers: their lower convex hull.
         """
+        fnr = in_order("fnr", fnr, "fpr", fpr)
         fpr = read_rates("fpr", fpr)
         fnr = read_rates("fnr", fnr, length=fpr.size)
         return cls._from_pooled(*curve_masses.of_rates(fpr, fnr), read_provenance(info))

@@ -20,6 +20,7 @@ from prfast.curve.polyline import ON_CURVE
 from prfast.inputs.arrays import (
     Float64s,
     Floats,
+    in_order,
     read_lambdas,
     read_shaped,
     read_weights,
@@ -359,6 +360,7 @@ def min_sums(p: Any, q: Any, lam: Any, *, n_jobs: int | None = None) -> Any:
     ----------
     2019, Definition 1; 2019, Corollary 1; 2023, Definition 1.
     """
+    q = in_order("q", q, "p", p)
     p = read_weights("p", p, all_zero=True)
     q = read_weights("q", q, length=p.size, all_zero=True)
     for name, masses in (("p", p), ("q", q)):

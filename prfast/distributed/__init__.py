@@ -15,11 +15,11 @@
         dask array ──┘   a task a partition   │
                                    parts of their rows ─► submit ─► Part.load on the worker
 
-The core never imports this package; it knows the interface `prfast.inputs.samples.SampleSet`.  A
-partition is an argument of a task: an array, an object that loads one on the worker, or the handle
-of a task that returns either.  The calling process holds counts and vectors of one number a sample;
-rows stay on the workers.  A task is a module-level function and runs on one thread; as many tasks
-run at once as there are threads.
+The core never imports this package; it knows the interface
+`prfast.samples.partitioned.PartitionedRows`.  A partition is an argument of a task: an array, an
+object that loads an array on the worker, or the handle of a task that returns either.  The calling
+process holds counts and vectors of one number a sample; rows stay on the workers.  A task is a
+module-level function and runs on one thread; as many tasks run at once as there are threads.
 """
 
 from prfast.distributed.api import (

@@ -65,8 +65,9 @@ def pr_curves(
 def metrics(
     real: Any, fake: Any, *args: Any, client: Any = None, **options: Any
 ) -> Metrics | dict[int, Metrics]:
-    """Return what `prfast.metrics` returns but authenticity, which needs arrays, for partitioned
-    samples.
+    """Return what `prfast.metrics` returns, for partitioned samples.
+
+    Authenticity, α-precision and β-recall need arrays, and are refused.
 
     Samples, `client` (optional) and errors as for `pr_curve`; options as for `prfast.metrics`.
     """

@@ -25,7 +25,6 @@ from prfast.distributed.partitions import (
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.options import Progress
-from prfast.inputs.samples import EqualRows, Keys, first_rows, row_keys
 from prfast.methods.auto.coordinates import Coordinates
 from prfast.methods.auto.model import (
     LIBRARY,
@@ -36,6 +35,7 @@ from prfast.methods.auto.model import (
     serial_executor,
 )
 from prfast.methods.auto.sample import Folds, Ints, Sample, block_rows, with_progress
+from prfast.samples.repetition import Keys, Repetition, first_rows, row_keys
 
 _TASKS = 4  # per thread, at least, where there are enough rows
 
@@ -69,11 +69,11 @@ def score_partitions(
     return s, weights
 
 
-def equal_rows(real: Partitions, fake: Partitions) -> EqualRows:
+def equal_rows(real: Partitions, fake: Partitions) -> Repetition:
     """Return the groups of equal rows; only keys, 8 bytes per row, are fetched."""
     parts = ((part,) for points in (real, fake) for part in points.parts(group_rows(points)))
     keys = np.concatenate(list(map_tasks(real.cluster, _keys, parts)))
-    return EqualRows(first_rows(keys), len(real))
+    return Repetition(first_rows(keys), len(real))
 
 
 def window_rows(real: Partitions, fake: Partitions, folds: Folds) -> int:

@@ -55,10 +55,9 @@ from prfast.neighbors.tasks import (
     Task,
     Work,
     add_logs,
-    sample_set_of,
-    select,
     smallest,
 )
+from prfast.samples.partitioned import sample_set_of, select
 
 NEAREST_ARRAYS = ("d2_a", "d2_b", "d2_both", "of_a", "of_b", "across_a", "across_b")
 NO_KS = np.empty(0, np.int64)

@@ -34,7 +34,8 @@ from prfast.neighbors.passes import (
     super_blocks,
     within_memory,
 )
-from prfast.neighbors.tasks import Ints, Nearest, Resources, Rows, Work, inside, own
+from prfast.neighbors.tasks import Ints, Nearest, Resources, Work, inside, own
+from prfast.samples.partitioned import Rows
 
 _MERGED = 4 * QUERIES  # queries whose lists are merged at a time, so that these stay in the caches
 

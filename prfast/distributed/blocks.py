@@ -37,12 +37,11 @@ from prfast.neighbors.tasks import (
     LogSum,
     Points,
     Resources,
-    Rows,
     Task,
     Work,
     by_block,
-    sample_set_of,
 )
+from prfast.samples.partitioned import Rows, sample_set_of
 
 
 def keep(value: Any) -> Any:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Floats
 from prfast.inputs.concurrency import bounded_results, cached_property
-from prfast.inputs.samples import SampleSet
+from prfast.samples.partitioned import PartitionedRows
 
 
 @runtime_checkable
@@ -70,7 +70,7 @@ def map_tasks(
 
 
 @dataclass(frozen=True, eq=False)
-class Partitions(SampleSet):
+class Partitions(PartitionedRows):
     """Validated rows in partitions: finite numbers of one dtype and one width.
 
     partitions: in the order of the rows, arrays, objects whose `load` returns one, or handles of

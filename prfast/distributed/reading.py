@@ -20,20 +20,15 @@ from prfast.distributed.block_engine import Blocks
 from prfast.distributed.dask import START, DaskCluster, current_client
 from prfast.distributed.partitions import Cluster, Partitions, map_tasks
 from prfast.distributed.shards import Shards
-from prfast.inputs.arrays import (
-    Float64s,
-    Floats,
-    blocks,
-    check_shape,
-    check_widths,
-    read_numbers,
-)
-from prfast.inputs.arrays import read_samples as read_array
+from prfast.inputs.arrays import Float64s, Floats, blocks, read_numbers
 from prfast.inputs.errors import ArgumentError, WrongRow, WrongType, WrongValue, kind_of
 from prfast.inputs.options import Progress
-from prfast.inputs.samples import EqualRows, check_alike, record_of
 from prfast.inputs.tables import labels_of, match_columns
 from prfast.methods.auto.sample import Folds
+from prfast.samples.features import check_alike, record_of
+from prfast.samples.repetition import Repetition
+from prfast.samples.samples import check_shape, check_widths
+from prfast.samples.samples import read_samples as read_array
 
 _COPIES = 8  # upper bound of copies of a partition that a task on two of them holds
 _NUMBERS_AT_ONCE = 1 << 20
@@ -54,7 +49,7 @@ class PartitionedSamples(Partitions):
         check_widths(name, self.width, other.width)
         return other
 
-    def equal_rows(self, fake: Partitions) -> EqualRows:
+    def equal_rows(self, fake: Partitions) -> Repetition:
         return auto.equal_rows(self, fake)
 
     @property

@@ -27,10 +27,11 @@ from prfast.files.tables import (
     parquet_columns,
     read_selection,
 )
-from prfast.inputs.arrays import Floats, check_shape, read_numbers
+from prfast.inputs.arrays import Floats, read_numbers
 from prfast.inputs.errors import WrongType, WrongValue, kind_of, some_of
 from prfast.inputs.options import read_count
-from prfast.inputs.samples import check_all_alike, plain, record_of
+from prfast.samples.features import check_all_alike, plain, record_of
+from prfast.samples.samples import check_shape
 
 _BYTES = 1 << 26  # bytes of a partition by default
 

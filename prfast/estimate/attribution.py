@@ -2,8 +2,9 @@
 
 The cells of a column are divided into classes: its most frequent values, the missing cells, and the
 ranges between quantiles of the others, for each kind of cell where that varies: numbers by their
-decimals, dates by weekend or midnight, rare text by its length and signs.  Classes are made of the
-rows of both sets, without a look at which is which.
+decimals, rare text by its length and shape.  The parts of the cells that an encoding compares
+(`prfast.inputs.parts`), such as units of times and words of text, are divided likewise.  Classes
+are made of the rows of both sets, without a look at which is which.
 
     column  the total variation between the shares of the classes in both sets
     pair    the same between the joint shares of two columns, after the rows of both sets have been
@@ -16,6 +17,7 @@ are not discrete.  Their mean is a lower bound of the total variation up to its 
 are tried are the classes whose shares differ by more than 0, 1 or 2 standard errors in one
 direction, and the values on one side of a threshold; of a category also the levels that the real
 rows of the other folds lack.  The best is reported, and its significance allows for the choice.
+The difference of a column is that of the values or of a part of the cells, whichever is the surer.
 One more try of a column of numbers is the mean rank of its cells, of which a difference in few rows
 is clear before one of shares is: such a column is clear with a value that may be below its error.
 
@@ -29,7 +31,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -37,22 +38,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.frames import (
-    DATE,
-    NUMBER,
-    PARTS,
-    Column,
-    Float64s,
-    Frame,
-    Ints,
-    cell_text,
-    decimals_of,
-    part_of,
-    rounding_of,
-)
-from prfast.inputs.samples import equal_rows, stream
+from prfast.inputs.frames import CATEGORY, NUMBER, Column, Float64s, Frame, Ints, cell_text
+from prfast.inputs.options import stream
+from prfast.inputs.parts import decimals_of, is_weekday, parts_of, rounding_of, shape_of
 from prfast.inputs.tables import Table
 from prfast.results.values import listed
+from prfast.samples.repetition import equal_rows
 
 MOST = 20_000  # rows of each set that are used,
 _CELLS = 2_000_000  # and their cells
@@ -69,7 +60,7 @@ _FOLDS = 4
 # nothing differs, the variance of the mean is twice that of independent measurements.
 _DEPENDENCE = np.sqrt(2.0)
 _CHOSEN_ERRORS = (0.0, 1.0, 2.0)  # of the shares of a class that is chosen
-_PREFERENCE = 0.9  # of the same of classes, from which on new levels are named instead
+_PREFERENCE = 0.9  # of the surest difference of a column, from which on a plainer one is named
 _SETS = 2 * len(_CHOSEN_ERRORS) + 1  # that are tried, with that of a threshold or of new levels
 _TRIED = _SETS + 2  # with either sign of the test of ranks
 _CHOICE_ERRORS = 2.0  # by which a set is better whose difference is surer
@@ -127,6 +118,8 @@ class _Classes(NamedTuple):
     """The kind of the cells of each class, in words; "" where all are of one."""
     levels: Column | None = None
     """Of a category with rare levels, the column."""
+    prefix: str = ""
+    """What comes before values in a sentence."""
 
     def words(self, is_fake: NDArray[np.bool_]) -> str:
         """Return the values whose shares differ most, with their shares: a class, all classes of a
@@ -147,7 +140,7 @@ class _Classes(NamedTuple):
         below = np.cumsum((p - q)[order])
         if len(order) > 2:
             at = int(np.abs(below).argmax())
-            text = f"below {self.lowest[order[at + 1]]}" if at + 1 < len(order) else ""
+            text = f"{self.prefix}below {self.lowest[order[at + 1]]}" if at + 1 < len(order) else ""
             sets += [(order[: at + 1], text)] if text else []
 
         def rank(one: tuple[Any, str]) -> tuple[float, float]:
@@ -179,35 +172,41 @@ def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
     real, fake = (_subsample(one, most, rng) for one in (real, fake))
     is_fake = np.arange(real.rows + fake.rows) >= real.rows
     group, sizes, first = _folds(real, fake, is_fake, rng)
-    fine, coarse, names, ranks = [], [], [], []
+    several, coarse, names, ranks = [], [], [], []
     for one, other in zip(real.columns, fake.columns, strict=True):
-        column = one._replace(values=np.concatenate([one.values, other.values]))
+        column = _joined(one, other)
         classes = _classes(column, first, _VALUES, _RANGES)
         if len(classes.texts) > 1 or classes.levels is not None:
-            fine.append(classes)
+            # The decimals of numbers are kinds of the classes of their values.
+            parts = [] if column.kind == NUMBER else parts_of(column)
+            of_parts = [
+                _classes(part.of(column), first, _VALUES, _RANGES, prefix=part.prefix)
+                for part in parts
+            ]
+            several.append([classes, *(x for x in of_parts if len(x.texts) > 1)])
             few = _OF_PAIRS // 2
             coarse.append(_classes(column, first, few, few, kinds=False).codes)
             names.append(column.name)
-            ranks.append(None if column.levels else _of_ranks(column.values, first, is_fake))
+            ranks.append(
+                None if column.kind == CATEGORY else _of_ranks(column.values, first, is_fake)
+            )
     pairs = list(itertools.combinations(range(len(names)), 2)) if len(names) <= MOST_PAIRED else []
 
-    def is_clear(value: float, error: float, number: int, of_ranks: float | None = None) -> bool:
+    def is_clear(
+        value: float, error: float, number: int, of_ranks: float | None = None, parts: int = 1
+    ) -> bool:
         # Half of the level is for columns, half for pairs; each is the best of several sets.
-        tried = _SETS if of_ranks is None else _TRIED
+        tried = _SETS * parts + (0 if of_ranks is None else _TRIED - _SETS)
         errors = float(ndtri(1.0 - LEVEL / (2 * number * tried)))
         return value >= LEAST and (value >= errors * error or abs(of_ranks or 0.0) >= errors)
 
     results: list[ColumnDifference] = []
-    for name, classes, of_ranks in zip(names, fine, ranks, strict=True):
-        value, error = _of_column(classes, group, sizes)
-        words = classes.words(is_fake)
-        if classes.levels is not None:
-            new, error_of_new, text = _of_new_levels(classes.levels, group, sizes)
-            of_classes = value - _CHOICE_ERRORS * error
-            if new - _CHOICE_ERRORS * error_of_new > max(0.0, _PREFERENCE * of_classes):
-                value, error, words = new, error_of_new, text
-        clear = is_clear(value, error, len(names), of_ranks)
+    fine: list[_Classes] = []
+    for name, tried, of_ranks in zip(names, several, ranks, strict=True):
+        value, error, words, classes = _plainest(tried, group, sizes, is_fake)
+        clear = is_clear(value, error, len(names), of_ranks, len(tried))
         results.append(ColumnDifference((name,), value, 1.96 * error, words, clear))
+        fine.append(classes)
     results = _with_leaders(results, fine, group, sizes, is_clear)
     by_themselves = {one.columns[0] for one in results if one.is_clear}
     for (i, j), value, error in zip(pairs, *_of_pairs(pairs, coarse, group, sizes), strict=True):
@@ -225,6 +224,35 @@ def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
         )
 
     return sorted(results, key=order)
+
+
+def _joined(real: Column, fake: Column) -> Column:
+    """Return the cells of both sets, with the levels that occur."""
+    values = np.concatenate([real.values, fake.values])
+    if real.kind != CATEGORY:
+        return real._replace(values=values)
+    known = ~np.isnan(values)
+    used, values[known] = np.unique(values[known], return_inverse=True)
+    return real._replace(values=values, levels=[real.levels[int(i)] for i in used])
+
+
+def _plainest(
+    several: Sequence[_Classes], group: Ints, sizes: Float64s, is_fake: NDArray[np.bool_]
+) -> tuple[float, float, str, _Classes]:
+    """Return the difference of a column, its standard error, words and classes: of levels that real
+    rows lack, of its values or of a part of them, the first that is about as sure as any.
+
+    several: the classes of its values, and of the parts of its cells.
+    """
+    tried = [(*_of_column(one, group, sizes), one.words(is_fake), one) for one in several]
+    if several[0].levels is not None:
+        tried.insert(0, (*_of_new_levels(several[0].levels, group, sizes), several[0]))
+    sure = [value - _CHOICE_ERRORS * error for value, error, *_ in tried]
+    if max(sure) <= 0:
+        return tried[-len(several)]
+    return next(
+        one for one, least in zip(tried, sure, strict=True) if least > _PREFERENCE * max(sure)
+    )
 
 
 def _with_leaders(
@@ -373,12 +401,19 @@ def _folds(
 
 
 def _classes(
-    column: Column, first: NDArray[np.bool_], values: int, ranges: int, *, kinds: bool = True
+    column: Column,
+    first: NDArray[np.bool_],
+    values: int,
+    ranges: int,
+    *,
+    kinds: bool = True,
+    prefix: str = "",
 ) -> _Classes:
     """Divide the cells of a column into classes.
 
     first: the rows whose values are counted; values, ranges: the most classes of single values and
-    of ranges; kinds: whether ranges are divided by the kinds of their cells.
+    of ranges; kinds: whether ranges are divided by the kinds of their cells; prefix: what comes
+    before values in a sentence.
     """
     cells, missing = column.values, column.missing
     distinct, place = np.unique(cells[~missing], return_inverse=True)
@@ -389,10 +424,10 @@ def _classes(
     of_values[frequent] = np.arange(len(frequent))
     codes = np.full(len(cells), -1)
     codes[~missing] = of_values[place]
-    texts = [cell_text(column, distinct[i]) for i in frequent]
+    texts = [f"{prefix}{cell_text(column, distinct[i])}" for i in frequent]
     names, kind = _kinds(column) if kinds else ([""], np.zeros(len(cells), np.int64))
     rest = (codes < 0) & ~missing
-    if column.levels and rest.any():
+    if column.kind == CATEGORY and rest.any():
         shapes, of_rest = _shapes(column, rest, ranges)
         codes[rest] = len(texts) + of_rest
         texts += shapes
@@ -401,22 +436,24 @@ def _classes(
         rows = np.flatnonzero(rest & (kind == number))
         if not rows.size:
             continue
-        ends = np.unique(np.quantile(cells[rows], np.linspace(0, 1, ranges + 1)))
+        finite = cells[rows][np.isfinite(cells[rows])]  # infinite ones are in the outer ranges
+        shares = np.linspace(0, 1, ranges + 1)
+        ends = np.unique(np.quantile(finite, shares)) if finite.size else np.zeros(1)
         of_range = np.searchsorted(ends[1:-1], cells[rows], side="left")
         for i in np.unique(of_range):
             inside = rows[of_range == i]
             codes[inside] = len(texts)
             low, high = (cell_text(column, end(cells[inside])) for end in (np.min, np.max))
             to = f" to {high}" if low != high else ""
-            texts.append(f"{f'{name}, ' if name else ''}{low}{to}")
+            texts.append(f"{prefix}{f'{name}, ' if name else ''}{low}{to}")
     if missing.any():
         codes[missing] = len(texts)
         texts.append("missing")
     examples = np.unique(codes, return_index=True)[1]
-    if column.levels:
+    if column.kind == CATEGORY:
         nothing = [""] * len(texts)
         rare = column if len(column.levels) > len(frequent) else None
-        return _Classes(codes, texts, np.full(len(texts), np.nan), nothing, nothing, rare)
+        return _Classes(codes, texts, np.full(len(texts), np.nan), nothing, nothing, rare, prefix)
     centers = np.bincount(codes, cells.clip(-1e300, 1e300)) / np.bincount(codes)
     lowest = np.full(len(texts), np.inf)
     np.minimum.at(lowest, codes, np.where(missing, np.inf, cells))
@@ -426,17 +463,18 @@ def _classes(
         centers,
         [cell_text(column, low) if low < np.inf else "" for low in lowest],
         ["" if missing[row] else names[kind[row]] for row in examples],
+        prefix=prefix,
     )
 
 
 def _shapes(column: Column, rows: NDArray[np.bool_], most: int) -> tuple[list[str], Ints]:
     """Return classes of the text of rare levels, in words, and that of each of the rows: by its
-    length and its letters, digits and other signs."""
+    length and its shape."""
     levels, place, counts = np.unique(
         column.values[rows].astype(np.int64), return_inverse=True, return_counts=True
     )
     texts = [column.levels[i] for i in levels]
-    shapes = [(len(text), _runs(text)) for text in texts]
+    shapes = [(len(text), shape_of(text)) for text in texts]
     rows_of: Counter[tuple[int, str]] = Counter()
     for shape, count in zip(shapes, counts.tolist(), strict=True):
         rows_of[shape] += count
@@ -451,21 +489,13 @@ def _shapes(column: Column, rows: NDArray[np.bool_], most: int) -> tuple[list[st
     return [words[i] for i in known], codes.reshape(-1)
 
 
-def _runs(text: str) -> str:
-    """Return a text with a for each run of letters and 9 for each run of digits."""
-    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text))
-
-
 def _kinds(column: Column) -> tuple[list[str], Ints]:
-    """Return kinds of cells in words, and that of each cell: numbers by their decimals, dates by
-    the day of the week; one kind, "", where it does not vary."""
+    """Return kinds of cells in words, and that of each cell: numbers by their decimals, days of the
+    week by weekend; one kind, "", where it does not vary."""
     cells = np.where(np.isfinite(column.values), column.values, 0.0)
     one_kind = [""], np.zeros(len(cells), np.int64)
-    if column.kind == DATE:
-        is_time = part_of(cells, PARTS[2]) != 0
-        if 0 < is_time.sum() < len(cells):
-            return ["dates at midnight", "times other than midnight"], is_time.astype(np.int64)
-        return ["Monday to Friday", "weekends"], (part_of(cells, PARTS[1]) >= 5).astype(np.int64)
+    if is_weekday(column):
+        return ["Monday to Friday", "weekends"], (cells >= 5).astype(np.int64)
     if column.kind != NUMBER:
         return one_kind
     decimals = decimals_of(cells)
@@ -539,8 +569,10 @@ def _of_new_levels(column: Column, group: Ints, sizes: Float64s) -> tuple[float,
         known = np.unique(level[(group < _FOLDS) & (group != fold)])
         rows = [level[group == fold], level[group == fold + _FOLDS]]
         new = [~np.isin(one, known) & (one >= 0) for one in rows]
-        shares.append(np.array([one.mean() for one in new]))
-        numbers.append(np.array([len(one) for one in rows]) * sizes)
+        # All rows of a set that are equal are in one fold.
+        counts = np.array([max(len(one), 1) for one in rows])
+        shares.append(np.array([one.sum() for one in new]) / counts)
+        numbers.append(counts * sizes)
         examples += rows[1][new[1]].tolist()
     p, q = np.mean(shares, axis=0)
     variance = [_variance(*of_one, *n) for of_one, n in zip(shares, numbers, strict=True)]

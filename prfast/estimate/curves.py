@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple
-
-import numpy as np
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 from prfast.curve import PRCurve
 from prfast.estimate.diagnostics import checked, with_equal_rows
-from prfast.inputs.arrays import is_plain, read_design, read_pair
-from prfast.inputs.errors import WrongValue
-from prfast.inputs.noise import smoothed_pair
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState
-from prfast.inputs.samples import Design, Ints, SampleSet, features_info
-from prfast.inputs.tables import first_labels, labels_of, opened
-from prfast.methods.base import ExecutionContext, Key, PartitionMethod, read_context
+from prfast.methods.base import ExecutionContext, Key, read_context
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborMethod
 from prfast.methods.table import (
     Run,
     all_scores,
-    check_partitions,
+    check_runs,
     expected_work,
     read_method,
     read_run,
     read_runs,
 )
+from prfast.samples.pair import Pair
 
 
 def pr_curve(
@@ -153,129 +147,21 @@ def pr_curve(
     Evaluation.  2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for
     assessing generative models.
     """
-    call = read_call(real, fake, method, k, split, options, random_state, n_jobs, memory, progress)
-    real, fake, context = call.real, call.fake, call.context
-    design = read_weighted([call.run], real, fake, w_real, w_fake, groups, resolution)
-    real, fake, context, rows = of_positive_weight(real, fake, replace(context, design=design))
-    smoothed = smoothed_pair(real, fake, resolution, noise, context.seed, call.labels)
-    context = replace(context, smoothed=smoothed)
-    curves = curves_of([call.run], real, fake, context, labels=call.labels)
-    (curve,) = with_features(with_all_rows(curves, rows), call.features).values()
+    pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups)
+    context = read_context(random_state, n_jobs, memory, progress)
+    run = read_call(pair, method, k, split, options)
+    pair = pair.at(resolution, noise, context.seed)
+    (curve,) = curves_of([run], pair, context).values()
     return curve
 
 
-def read_weighted(
-    runs: Sequence[Run],
-    real: Any,
-    fake: Any,
-    w_real: Any,
-    w_fake: Any,
-    groups: Any,
-    resolution: float = 0.0,
-) -> Design | None:
-    """Return the weights and groups of samples that have been read.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `read_design`; weights with a resolution, or for a method without; partitions.
-    """
-    design = read_design((len(real), len(fake)), w_real, w_fake, groups)
-    if design is None:
-        return None
-    name = "groups"
-    if design.weighted:
-        name = "w_" + design.weighted[0]
-        if resolution:
-            text = "None expected at a resolution above 0, whose noise has the scale of all samples"
-            raise WrongValue(name, text)
-        for method, _ in runs:
-            if not method.takes_weights:
-                raise WrongValue(
-                    name,
-                    f"None expected for method {method.name!r}, which has no weights; 'auto', "
-                    "'kmeans', 'classifier', classifiers of scikit-learn whose fit has "
-                    "sample_weight, and functions of points have",
-                )
-    if design.grouped:
-        for method, _ in runs:
-            if isinstance(method, PartitionMethod) and not method.takes_weights:
-                raise WrongValue(
-                    "groups", f"None expected for method {method.name!r}, which has no groups"
-                )
-    if isinstance(real, SampleSet):
-        raise WrongValue(name, "None expected for partitioned samples")
-    return design
-
-
-def of_positive_weight(
-    real: Any, fake: Any, context: ExecutionContext
-) -> tuple[Any, Any, ExecutionContext, tuple[Ints, Ints] | None]:
-    """Return the samples of positive weight, the settings for these, and the rows that they are;
-    None for the rows where all are."""
-    design = context.design
-    if design is None or all(weights.all() for weights in design.weights):
-        return real, fake, context, None
-    of_real, of_fake = map(np.flatnonzero, design.weights)
-    context = replace(context, design=design.of(of_real, of_fake))
-    return real[of_real], fake[of_fake], context, (of_real, of_fake)
-
-
-def with_all_rows(curves: dict[Key, PRCurve], rows: tuple[Ints, Ints] | None) -> dict[Key, PRCurve]:
-    """Return the curves of these rows, None for all, with the row numbers of all samples."""
-    if rows is None:
-        return curves
-    return {key: _renumbered(curve, rows) for key, curve in curves.items()}
-
-
-def _renumbered(curve: PRCurve, rows: tuple[Ints, Ints]) -> PRCurve:
-    of_real, of_fake = rows
-    entries = {"missed": of_real, "least_real": of_fake}
-    more = {
-        key: x[list(rows)].tolist()
-        for key, x in entries.items()
-        if (rows := getattr(curve.provenance, key))
-    }
-    scores = curve.scores
-    if scores is not None:
-        numbers = {"real_rows": of_real[scores.real_rows], "fake_rows": of_fake[scores.fake_rows]}
-        scores = scores._replace(**numbers)
-    return curve._added(**more)._made_of(curve.work, scores)
-
-
-class Call(NamedTuple):
-    """The arguments of `pr_curve`, which have been read."""
-
-    run: Run
-    real: Any
-    fake: Any
-    context: ExecutionContext
-    labels: list[Any] | None
-    """Names of the columns."""
-    features: dict[str, Any]
-    """Entries of `info` on the features."""
-
-
-def read_call(
-    real: Any,
-    fake: Any,
-    method: Any,
-    k: Any,
-    split: Any,
-    options: dict[str, Any],
-    random_state: Any,
-    n_jobs: Any,
-    memory: Any,
-    progress: Any,
-) -> Call:
-    """Check the arguments of `pr_curve`, where they are documented."""
-    real, fake, labels, features = _read_samples(real, fake)
-    context = read_context(random_state, n_jobs, memory, progress)
+def read_call(pair: Pair, method: Any, k: Any, split: Any, options: dict[str, Any]) -> Run:
+    """Return the method of a call with its split, and check that it takes the samples."""
     if k is not None:
         options["k"] = k
     run = read_run(read_method(method, options), split)
-    check_partitions([run], real, "method")
-    return Call(run, real, fake, context, labels, features)
+    check_runs([run], pair, "method")
+    return run
 
 
 def pr_curves(
@@ -340,69 +226,33 @@ def pr_curves(
     2024: Sykes, Simon, Rabin, Unifying and extending Precision Recall metrics for assessing
     generative models, §3.
     """
-    real, fake, labels, features = _read_samples(real, fake)
+    pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups)
     context = read_context(random_state, n_jobs, memory, progress)
     runs = read_runs(methods, k, split, ties, count_self, backend)
-    check_partitions(runs, real)
-    design = read_weighted(runs, real, fake, w_real, w_fake, groups, resolution)
-    real, fake, context, rows = of_positive_weight(real, fake, replace(context, design=design))
-    smoothed = smoothed_pair(real, fake, resolution, noise, context.seed, labels)
-    context = replace(context, smoothed=smoothed)
+    check_runs(runs, pair)
+    pair = pair.at(resolution, noise, context.seed)
+    work: AbstractContextManager[None] = nullcontext()
     if len(runs) > 1 and any(not isinstance(run.method, NeighborMethod) for run in runs):
-        with context.progress.work(expected_work(runs, len(real), len(fake)), "curves"):
-            curves = curves_of(runs, real, fake, context, labels=labels)
-    else:
-        curves = curves_of(runs, real, fake, context, labels=labels)
-    return with_features(with_all_rows(curves, rows), features)
+        work = context.progress.work(expected_work(runs, *pair.sizes), "curves")
+    with work:
+        return curves_of(runs, pair, context)
 
 
-def _read_samples(real: Any, fake: Any) -> tuple[Any, Any, list[Any] | None, dict[str, Any]]:
-    """Return both sets, the labels of their columns, and the entry of `info` on their features."""
-    labels = None
-    if not (is_plain(real) and is_plain(fake)):
-        real, fake = opened("real", real), opened("fake", fake)
-        labels = first_labels(labels_of(real), labels_of(fake))
-    features = features_info(real, fake)
-    return *read_pair(real, fake), labels, features
+def curves_of(runs: Sequence[Run], pair: Pair, context: ExecutionContext) -> dict[Key, PRCurve]:
+    """Return the curve of every method, with a caution where the metrics contradict it."""
+    return curves_of_scores(all_scores(runs, pair, context), pair, context.seed)
 
 
-def curves_of(
-    runs: Sequence[Run],
-    real: Any,
-    fake: Any,
-    context: ExecutionContext,
-    *,
-    labels: list[Any] | None = None,
-) -> dict[Key, PRCurve]:
-    """Return the curve of every method, with a caution where the metrics contradict it, for samples
-    that have been read; labels: names of their columns."""
-    smoothed = context.smoothed
-    if smoothed is None:
-        scores = all_scores(runs, real, fake, context)
-        return several_curves(scores, real, fake, context.seed, labels, context.design)
-    scores = all_scores(runs, smoothed.real, smoothed.fake, context)
-    curves = {key: one.curve()._added(**smoothed.record()) for key, one in scores.items()}
-    return checked(curves, smoothed.real, smoothed.fake, context.seed, smoothed.equal)
-
-
-def several_curves(
-    scores: Mapping[Key, Any],
-    real: Any,
-    fake: Any,
-    seed: int,
-    labels: list[Any] | None = None,
-    design: Design | None = None,
-) -> dict[Key, PRCurve]:
-    """Return the curves of scores, with a caution where the metrics contradict one."""
+def curves_of_scores(scores: Mapping[Key, Any], pair: Pair, seed: int) -> dict[Key, PRCurve]:
+    """Return the curves of scores, with a caution where the metrics contradict a curve."""
     curves = {}
-    for key, one in scores.items():
-        named = labels is not None and hasattr(one, "with_column_names")
-        curves[key] = (one.with_column_names(labels) if named else one).curve()
-    if design is not None and design.weighted:  # the metrics of the check have no weights
-        return with_equal_rows(curves, real, fake)
-    return checked(curves, real, fake, seed)
-
-
-def with_features(curves: Mapping[Any, PRCurve], features: Mapping[str, Any]) -> dict[Any, PRCurve]:
-    """Return the curves with the entry `features` that `features_info` gives."""
+    for key, scored in scores.items():
+        if pair.noise is not None:
+            curves[key] = scored.curve()._added(**pair.noise.record())
+            continue
+        is_named = pair.names is not None and hasattr(scored, "with_column_names")
+        curves[key] = (scored.with_column_names(pair.names) if is_named else scored).curve()
+    # The metrics of the check have no weights.
+    curves = with_equal_rows(curves, pair) if pair.weighted else checked(curves, pair, seed)
+    features = pair.features
     return {key: one._added(**features) if features else one for key, one in curves.items()}

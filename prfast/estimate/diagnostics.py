@@ -49,13 +49,14 @@ from prfast.curve.summary import ALIKE, f_1_8, f_8
 from prfast.estimate.intervals import scored
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, kind_of
-from prfast.inputs.noise import feature_scales
-from prfast.inputs.options import read_number
-from prfast.inputs.samples import EqualRows, Samples, equal_rows, stream, take_rows
+from prfast.inputs.options import read_number, stream
 from prfast.methods.base import read_context
 from prfast.methods.table import METHODS
 from prfast.neighbors import Count, NeighborSearch, in_range
 from prfast.results.values import curve_name, listed
+from prfast.samples.noise import feature_scales
+from prfast.samples.pair import Pair
+from prfast.samples.partitioned import Points, take_rows
 
 # ---- contradictions ------------------------------------------------------------------------------
 
@@ -241,7 +242,6 @@ Key = TypeVar("Key")
 K = 5  # neighbors of the metrics
 FEWEST, MOST = 200, 1000  # samples of each set
 ENOUGH = 50  # samples below which nothing is checked
-EQUAL_ROWS = ("distinct", "copied", "discrete")  # the entries of `EqualRows.record`
 
 
 class Contradiction(UserWarning):
@@ -250,21 +250,19 @@ class Contradiction(UserWarning):
 
 def checked(
     curves: Mapping[Key, PRCurve],
-    real: Samples,
-    fake: Samples,
+    pair: Pair,
     seed: int,
-    equal: EqualRows | None = None,
     *,
     name_columns: bool = True,
 ) -> dict[Key, PRCurve]:
     """Return the curves with repeated and copied rows in `info`; where metrics contradict a curve,
     add a caution to its `info` and warn.
 
-    equal: for samples with noise, the equal rows of those without.  name_columns: whether cautions
-    name columns, whose values mean nothing to users if they are codes.
+    name_columns: whether cautions name columns, whose values mean nothing to users if they are
+    codes.
     """
-    results = with_equal_rows(curves, real, fake, equal)
-    least = min(len(real), len(fake))
+    results = with_equal_rows(curves, pair)
+    (real, fake), least = pair.points, min(pair.sizes)
     metrics, expected = dict[str, float](), dict[str, float]()
     for key, curve in results.items():
         method = curve.provenance.method or ""
@@ -297,19 +295,11 @@ def checked(
     return results
 
 
-def with_equal_rows(
-    curves: Mapping[Key, PRCurve], real: Samples, fake: Samples, groups: EqualRows | None = None
-) -> dict[Key, PRCurve]:
+def with_equal_rows(curves: Mapping[Key, PRCurve], pair: Pair) -> dict[Key, PRCurve]:
     """Return the curves with repeated and copied rows in `info`; those of "auto" have them."""
     others = [key for key, curve in curves.items() if curve.provenance.method != "auto"]
-    if not others:
-        return dict(curves)
-    autos = (one.provenance for one in curves.values() if one.provenance.method == "auto")
-    if (auto := next(autos, None)) is not None:
-        equal = {key: x for key in EQUAL_ROWS if (x := getattr(auto, key))}
-    else:
-        equal = (equal_rows(real, fake) if groups is None else groups).record()
-    return dict(curves) | {key: curves[key]._added(**equal) for key in others if equal}
+    entries = pair.repetition.record() if others else {}
+    return dict(curves) | {key: curves[key]._added(**entries) for key in others if entries}
 
 
 def _outside() -> int:
@@ -321,7 +311,7 @@ def _outside() -> int:
 
 
 def share_metrics(
-    real: Samples, fake: Samples, seed: int
+    real: Points, fake: Points, seed: int
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Return precision and coverage of a random subsample, equally many samples of each set, and
     their expectations for equal distributions.
@@ -341,7 +331,7 @@ def share_metrics(
     return metrics, {"precision": 1.0, "coverage": expected_coverage(K, size, size)}
 
 
-def _subsamples(sets: Sequence[Samples], size: int, rng: np.random.Generator) -> list[Floats]:
+def _subsamples(sets: Sequence[Points], size: int, rng: np.random.Generator) -> list[Floats]:
     """Return equally many rows of both sets, at most MOST, drawn at random."""
     return [take_rows(one, np.sort(rng.choice(len(one), size, replace=False))) for one in sets]
 
@@ -393,8 +383,8 @@ def noise_caution(
     if not all(np.isfinite(one).all() for one in noised):
         return []
     context = read_context(seed, n_jobs=1, progress=False)
-    pairs = (real, fake), (noised[0], noised[1])
-    scored = [Auto().cross_fit(x, y, context) for x, y in pairs]
+    pairs = Pair.read(real, fake), Pair.read(*noised)
+    scored = [Auto().cross_fit(pair, context) for pair in pairs]
     areas = [one.estimates().auto.area for one in scored]
     if areas[1] < areas[0] + RISE:
         return []
@@ -415,7 +405,7 @@ _HALF_BITS = 11  # significant bits of float16; bfloat16 has 8
 _LEVEL_BITS = 9  # of numbers that are levels, of which the largest may be 1
 
 
-def half_precision(real: Samples, fake: Samples) -> str:
+def half_precision(real: Points, fake: Points) -> str:
     """Return a sentence where the numbers of one set are rounded to half precision and those of the
     other are not, or ""."""
     names, sets = ("real", "generated"), (real, fake)

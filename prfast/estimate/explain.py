@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from prfast.estimate.curves import read_call
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState
 from prfast.inputs.tables import named
+from prfast.methods.base import read_context
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Result, value_and_error
+from prfast.samples.pair import Pair
 
 if TYPE_CHECKING:
     from prfast.estimate.attribution import ColumnDifference
@@ -129,17 +129,16 @@ def explain(
     from prfast.estimate.attribution import MOST_NAMED
     from prfast.estimate.two_sample import test_of
 
-    call = read_call(real, fake, "auto", None, "auto", {}, random_state, n_jobs, memory, progress)
-    width = call.real.shape[1]
+    pair = Pair.read(real, fake, groups=groups)
+    context = read_context(random_state, n_jobs, memory, progress)
+    run, width = read_call(pair, "auto", None, "auto", {}), pair.width
     if width > MOST_NAMED:
         text = f"at most {MOST_NAMED} columns expected, got {width}; "
         raise WrongValue("real", text + "prfast.two_sample_test takes any number")
-    test = test_of(call, level, groups, None, None)
-    names = list(range(width)) if (known := named(call.labels)) is None else known
+    test = test_of(pair, run, context, level)
+    names = list(range(width)) if (known := named(pair.names)) is None else known
     differing = {name for one in test.attribution if one.is_clear for name in one.columns}
     others = [i for i, name in enumerate(names) if name not in differing]
     if not differing or not others:
         return Explanation(test, None)
-    real, fake = (np.ascontiguousarray(one[:, others]) for one in (call.real, call.fake))
-    call = call._replace(real=real, fake=fake, labels=[names[i] for i in others])
-    return Explanation(test, test_of(call, level, groups, None, None))
+    return Explanation(test, test_of(pair.columns(others), run, context, level))

@@ -17,7 +17,7 @@ bootstrap samples.  Intervals are clipped to the range of the number.  Measured 
 no bootstrap shows mass that the samples missed.
 
 Of samples with weights or groups, each cell of the hull has an effective number of equal draws,
-(Σ w_i)² / Σ w_i W_g(i) over its samples (`Design.record`), in place of its count: the scaled
+(Σ w_i)² / Σ w_i W_g(i) over its samples (`Pair.cells_record`), in place of its count: the scaled
 Poisson approximation of Bohm and Zech (2014), conditional on the sum.
 
 The interval of a curve that was shrunk towards equal distributions ("shrunk" in its `info`) is
@@ -56,9 +56,9 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
-from prfast.inputs.samples import cells_by_mass
 from prfast.kernels import masses as kernels
 from prfast.methods.base import Scores
+from prfast.samples.pair import cells_by_mass
 
 DRAWS = 400  # bootstrap samples of a curve
 LOST = 4.0  # bias of a hull of samples, in units of the fall of a bootstrap curve below it
@@ -389,7 +389,7 @@ def _bootstrap_scores(
 ) -> Draws:
     n, m = len(scores.real), len(scores.fake)
     p, q = scores.curve().masses
-    if scores.design is not None:
+    if scores.pair is not None:
         return _bootstrap_groups(scores, (p, q), (real_seed, fake_seed), rounds)
     cells = cells_of(scores.real, np.rint(n * p).astype(np.int64))
     real, fake = np.random.default_rng(real_seed), np.random.default_rng(fake_seed)
@@ -408,9 +408,9 @@ def _bootstrap_groups(
     """Return curves of draws of as many groups as there are, each with the weight of the group in
     the cell of one of its samples, drawn by weight: as if the samples of a group were alike, as in
     intervals of single curves."""
-    assert scores.design is not None
-    design, of_sets = scores.design, []
-    samples = zip((scores.real, scores.fake), design.weights, design.group_numbers, strict=True)
+    assert scores.pair is not None
+    pair, of_sets = scores.pair, []
+    samples = zip((scores.real, scores.fake), pair.masses, pair.unit_numbers, strict=True)
     for (s, weights, group), mass, seed in zip(samples, masses, seeds, strict=True):
         cell, of_group = cells_by_mass(s, weights, mass), np.bincount(group, weights)
         order = np.argsort(group, kind="stable")

@@ -14,9 +14,10 @@ import numpy as np
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.provenance import COPIED, Sizes
 from prfast.curve.summary import ALIKE, LEVEL
-from prfast.inputs.samples import DISTINCT, EqualRows
 from prfast.methods.table import METHODS
 from prfast.results.values import shortened
+from prfast.samples.pair import Pair
+from prfast.samples.repetition import DISTINCT
 
 
 def legend(confidence: float = LEVEL, *, of_scorer: bool = True) -> str:
@@ -210,9 +211,9 @@ def _equal_rows(origin: Provenance) -> list[str]:
     return notes
 
 
-def one_grouped(groups: Any) -> str:
+def one_grouped(pair: Pair) -> str:
     """Return a caution where one set alone has labels of groups, or ""."""
-    alone = [] if groups is None else [labels is None for labels in groups]
+    alone = [samples.labels is None for samples in pair.sets]
     if all(alone) or not any(alone):
         return ""
     single, grouped = ("real", "generated") if alone[0] else ("generated", "real")
@@ -222,8 +223,9 @@ def one_grouped(groups: Any) -> str:
     )
 
 
-def repeats(equal: EqualRows, sizes: Sizes) -> str:
+def repeats(pair: Pair) -> str:
     """Return a sentence on rows that repeat where those of a continuous distribution do not."""
+    equal, sizes = pair.repetition, pair.sizes
     distinct = [len(one) for one in equal.counts]
     if equal.copied and not equal.discrete:
         return (

@@ -10,8 +10,8 @@ from prfast.curve.summary import ALIKE, Interval, rows_of_table
 from prfast.estimate.display import picture_of
 from prfast.estimate.notes import legend, notes_of_several
 from prfast.estimate.profiles import COARSE, HALF, MATCHING, Profile
-from prfast.inputs.noise import CATEGORY, SCALES
 from prfast.results.values import Display, listed, value_and_error
+from prfast.samples.noise import CATEGORY, SCALES
 
 _LARGE = "modes or junk, missing or invented, or a spread or place that is far off"
 

@@ -1,7 +1,7 @@
 """Profiles: the curves of two sets at several resolutions, from the finest to the coarsest.
 
 At resolution σ both distributions are smoothed by noise of σ standard deviations
-(`prfast.inputs.noise`).  Differences of detail, such as noise, blur or rounding, vanish at coarse
+(`prfast.samples.noise`).  Differences of detail, such as noise, blur or rounding, vanish at coarse
 resolutions; differences of mass, such as missing modes or junk, remain.
 
 The true curves rise with σ.  Estimates whose areas fall are pooled, as in isotonic regression: the
@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -29,17 +28,10 @@ import numpy as np
 from prfast.curve import PRCurve, Provenance
 from prfast.curve.provenance import common
 from prfast.curve.summary import LEVEL, Interval, read_row, rows_of_table
-from prfast.estimate.curves import curves_of, read_call, read_weighted, with_features
+from prfast.estimate.curves import curves_of, read_call
 from prfast.estimate.intervals import several_intervals
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.noise import (
-    SmoothedPair,
-    Smoother,
-    fit_noise,
-    read_noise,
-    read_resolution,
-)
 from prfast.inputs.options import (
     MEMORY,
     ProgressOption,
@@ -48,10 +40,12 @@ from prfast.inputs.options import (
     read_list,
     read_share,
 )
-from prfast.methods.base import ExecutionContext
+from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import Run
 from prfast.results.registry import renderer
 from prfast.results.values import Result, flat, for_json, listed
+from prfast.samples.noise import Smoother, read_resolution
+from prfast.samples.pair import Pair
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -128,12 +122,11 @@ def profile(
     total variation and χ²-divergence in high dimensions.
     """
     sigmas = read_resolutions(resolutions)
-    call = read_call(real, fake, method, k, split, options, random_state, n_jobs, memory, progress)
-    design = read_weighted([call.run], call.real, call.fake, None, None, groups)
-    context = replace(call.context, design=design)
-    smoother = fit_noise(read_noise(noise), call.real, context.seed, call.labels)
-    estimates = estimates_at(call.run, call.real, call.fake, sigmas, smoother, context, call.labels)
-    return Profile(with_features(estimates, call.features))
+    pair = Pair.read(real, fake, groups=groups)
+    context = read_context(random_state, n_jobs, memory, progress)
+    run = read_call(pair, method, k, split, options)
+    smoother = pair.smoother(noise, context.seed)
+    return Profile(estimates_at(run, pair, sigmas, smoother, context))
 
 
 def read_resolutions(resolutions: Any) -> tuple[float, ...]:
@@ -154,12 +147,10 @@ def read_resolutions(resolutions: Any) -> tuple[float, ...]:
 
 def estimates_at(
     run: Run,
-    real: Any,
-    fake: Any,
+    pair: Pair,
     sigmas: Sequence[float],
     smoother: Smoother,
     context: ExecutionContext,
-    labels: list[Any] | None,
     full: PRCurve | None = None,
 ) -> dict[float, PRCurve]:
     """Return the curve at each resolution of samples that have been read; full: the one at
@@ -171,10 +162,8 @@ def estimates_at(
                 if sigma == 0 and full is not None:
                     estimates[sigma] = full
                     continue
-                smoothed = SmoothedPair(real, fake, sigma, smoother) if sigma else None
-                at_sigma = replace(context, smoothed=smoothed)
-                (curve,) = curves_of([run], real, fake, at_sigma, labels=labels).values()
-                estimates[sigma] = curve
+                at_sigma = pair.smoothed(smoother, sigma)
+                (estimates[sigma],) = curves_of([run], at_sigma, context).values()
     return estimates
 
 

@@ -56,7 +56,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -73,21 +72,24 @@ from prfast.estimate.attribution import (
     relevant,
     repeated_row,
 )
-from prfast.estimate.curves import Call, of_positive_weight, read_call, read_weighted
+from prfast.estimate.curves import read_call
 from prfast.estimate.diagnostics import half_precision
 from prfast.estimate.notes import one_grouped, repeats
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongType, WrongValue, closest
-from prfast.inputs.frames import decimals_of, rounding_of
-from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share
-from prfast.inputs.samples import Ints, check_array, equal_rows, stream
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
+from prfast.inputs.parts import decimals_of, rounding_of
 from prfast.inputs.tables import named
 from prfast.methods.auto.estimator import Auto
-from prfast.methods.base import FittedMethod, read_scores
+from prfast.methods.base import ExecutionContext, FittedMethod, read_context, read_scores
 from prfast.methods.neighbors import NeighborMethod
+from prfast.methods.table import Run
 from prfast.neighbors.tasks import common_unit, in_unit
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Result
+from prfast.samples.pair import SETS, Pair
+from prfast.samples.partitioned import check_array
+from prfast.samples.samples import Ints
 from prfast.scalars.memorization import PERMUTATIONS, permuted_sums
 
 STAGES = (0.3, 0.6, 1.0)  # shares of the samples at which stages end
@@ -99,7 +101,7 @@ _PERMUTED = 5000  # assignments of labels where distances are used, with the tru
 _AT_ONCE = 500  # of these, for which there is memory
 _LEVELS = 16  # distinct values of the statistic; more are rounded, so that permutations are quick
 
-Pair = tuple[Ints, Ints]  # of the real and of the generated set
+Rows = tuple[Ints, Ints]  # of the real and of the generated set
 
 
 class Stage(NamedTuple):
@@ -315,54 +317,48 @@ def two_sample_test(
         raise WrongType("split", "no option of a test, which divides the samples by itself")
     if "alpha" in options:
         raise WrongType("alpha", f"no option of a test{closest('alpha', ['level'])}")
-    call = read_call(real, fake, method, k, "auto", options, random_state, n_jobs, memory, progress)
-    return test_of(call, level, groups, w_real, w_fake)
+    pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, groups=groups)
+    context = read_context(random_state, n_jobs, memory, progress)
+    return test_of(pair, read_call(pair, method, k, "auto", options), context, level)
 
 
-def test_of(call: Call, level: float, groups: Any, w_real: Any, w_fake: Any) -> TwoSampleTest:
+def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> TwoSampleTest:
     """Return the test of samples that have been read."""
     level = read_share("level", level)
     if level > 0.5:
         text = "the share of equal sets that may be rejected, such as 0.05, expected"
         raise WrongValue("level", f"{text}, got {level:g}")
-    check_array("real", call.real, "an array", "partitions")
-    method = call.run.method
-    if not isinstance(method, FittedMethod | NeighborMethod | Auto):
+    check_array("real", pair.real.source, "an array", "partitions")
+    method = run.method
+    if not isinstance(method, FittedMethod):
         raise WrongValue("method", f"one that scores samples expected, got {method.name!r}")
-    design = read_weighted([call.run], call.real, call.fake, w_real, w_fake, groups)
-    real, fake, context, _ = of_positive_weight(
-        call.real, call.fake, replace(call.context, design=design)
-    )
-    call = call._replace(real=real, fake=fake, context=context)
-    units: Pair = np.arange(len(real)), np.arange(len(fake))
-    if context.design is not None:
-        units = context.design.group_numbers
-    for name, unit in zip(("real", "fake"), units, strict=True):
-        if (number := int(unit.max()) + 1) < _LEAST:
-            what = "samples" if groups is None else "groups"
+    for name, samples in zip(SETS, pair.sets, strict=True):
+        if (number := int(samples.groups.max()) + 1) < _LEAST:
+            what = "groups" if pair.is_grouped else "samples"
             raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
-    test = _test(call, method, level, units)
-    test.caution = test.caution or one_grouped(groups)
+    test = _test(pair, method, context, level)
+    test.caution = test.caution or one_grouped(pair)
     return test
 
 
 def _test(
-    call: Call, method: FittedMethod | NeighborMethod | Auto, level: float, units: Pair
+    pair: Pair, method: FittedMethod, context: ExecutionContext, level: float
 ) -> TwoSampleTest:
-    """Return the test of arguments that have been read; units: the group of each sample."""
-    real, fake, context = call.real, call.fake, call.context
+    """Return the test of arguments that have been read."""
+    units = pair.real.groups, pair.fake.groups
+    real, fake = pair.points
     if isinstance(method, NeighborMethod):  # whose squares of distances may overflow
         unit = common_unit(real, fake)
         real, fake = in_unit(real, unit), in_unit(fake, unit)
-    is_fixed = isinstance(method, FittedMethod) and method.split is None
+    is_fixed = method.split is None and not method.has_folds
     p_values, sizes, differences = [], [], []
     are_constant = []
     with_distances = isinstance(method, Auto) and min(int(one.max()) + 1 for one in units) < MANY
-    design = context.design
     weights: list[Float64s | None] = [None, None]
-    if design is not None and design.weighted:  # both sets, so that their groups are drawn alike
-        weights = list(design.weights)
+    if pair.weighted:  # both sets, so that their groups are drawn alike
+        weights = list(pair.masses)
     sets = _with_rounding(real, fake) if isinstance(method, Auto) else (real, fake)
+    scored = pair.with_points(*sets)
     parts = list(_parts(units, is_fixed, context.seed, weights, from_start=with_distances))
     with context.progress.work(len(parts), "two-sample test"):
         for number, (trained, tested) in enumerate(parts):
@@ -371,10 +367,8 @@ def _test(
             points = [one[rows] for one, rows in zip(sets, tested, strict=True)]
             scores = [np.zeros(len(one)) for one in points]
             if is_fixed or len(trained[0]):
-                if design is not None:
-                    context = replace(context, design=design.of(*trained))
                 with method._lock_target():
-                    fitted = method.fit(sets[0][trained[0]], sets[1][trained[1]], context)
+                    fitted = method.fit_pair(scored.take(*trained).alone(), context)
                     scores = [read_scores(fitted.score(one), len(one)) for one in points]
             seed = int(stream(context.seed, f"stage {number}").integers(2**63))
             is_constant = len(np.unique(np.concatenate(scores))) == 1
@@ -397,24 +391,24 @@ def _test(
     stages = [Stage(*of_stage, p, number) for of_stage, p in zip(sizes, p_values, strict=True)]
     settings = {"folds": None} if isinstance(method, Auto) else {}  # of the fits, not of the scores
     split = None if is_fixed else "stages"
-    origin = fitted.record(real, fake, split, stages[-1].tested, context.seed, **settings)
+    origin = fitted.record(pair, split, stages[-1].tested, context.seed, **settings)
     curve = PRCurve.from_scores(scores[0], scores[1], info=origin)
     if isinstance(fitted, Auto) and fitted.weights is not None:
         from prfast.methods.auto.model import explain_bases
 
         differences.append(explain_bases(fitted.weights, curve.area))
     are_groups = any(int(unit.max()) + 1 < len(unit) for unit in units)
-    caution = "" if are_groups else repeats(equal_rows(real, fake), (len(real), len(fake)))
+    caution = "" if are_groups else repeats(pair)
     test = TwoSampleTest(stages, level, curve, differences, caution)
     if test.rejects:
         test.caution = " ".join(filter(None, (caution, half_precision(real, fake))))
         first, second = (np.unique(unit, return_index=True)[1] for unit in units)
-        one_each: Pair = first, second
+        one_each: Rows = first, second
         weighted = any(one is not None for one in weights)
         if weighted:
             ((_, one_each),) = _parts(units, True, context.seed, weights)
-        names = named(call.labels)
-        some = [points[of] for points, of in zip((call.real, call.fake), one_each, strict=True)]
+        names = named(pair.names)
+        some = [points[of] for points, of in zip(pair.points, one_each, strict=True)]
         test.attribution = relevant(of_arrays(some[0], some[1], names, context.seed))
         if test.attribution and not (are_groups or weighted):  # else rows are those of a sample
             test.repeated = repeated_row(*frames_of(some[0], some[1], names))
@@ -436,13 +430,13 @@ def _with_rounding(real: Any, fake: Any) -> tuple[Any, Any]:
 
 
 def _parts(
-    units: Pair,
+    units: Rows,
     is_fixed: bool,
     seed: int,
     weights: Sequence[Float64s | None] = (None, None),
     *,
     from_start: bool = False,
-) -> Iterator[tuple[Pair, Pair]]:
+) -> Iterator[tuple[Rows, Rows]]:
     """Yield, for each stage, the samples that are fitted to and those that are tested: all of
     earlier groups, and one of each group of the stage, with weights of those that are drawn.
 
@@ -474,7 +468,7 @@ def _parts(
             rows = order[np.unique(unit[order], return_index=True)[1]][chosen]
         one_each.append(np.isin(np.arange(len(unit)), rows))
 
-    def between(low: float, high: float, is_tested: bool) -> Pair:
+    def between(low: float, high: float, is_tested: bool) -> Rows:
         real, fake = (
             np.flatnonzero((at >= low) & (at < high) & (one | (not is_tested)))
             for at, one in zip(place, one_each, strict=True)
@@ -488,13 +482,13 @@ def _parts(
         yield between(0.0, start, False), between(start, end, True)
 
 
-def _at_most(rows: Pair, most: int, rng: np.random.Generator) -> Pair:
+def _at_most(rows: Rows, most: int, rng: np.random.Generator) -> Rows:
     """Return at most so many random rows of each set, ascending."""
     real, fake = (one if len(one) <= most else np.sort(rng.permutation(one)[:most]) for one in rows)
     return real, fake
 
 
-def _sizes(rows: Pair) -> tuple[int, int]:
+def _sizes(rows: Rows) -> tuple[int, int]:
     return len(rows[0]), len(rows[1])
 
 

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from itertools import groupby, islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.features.models import Model, load_model, load_own
-from prfast.features.pictures import Images, read_images
+from prfast.features.pictures import read_images
 from prfast.files.readers import load_array
-from prfast.files.write import has_record, reserve, sidecar, write_record
-from prfast.inputs.arrays import blocks
-from prfast.inputs.concurrency import resolve_threads, thread_pool
-from prfast.inputs.errors import WrongType, WrongValue, kind_of
-from prfast.inputs.options import Progress, ProgressOption, read_count, read_progress
-from prfast.inputs.samples import Features, record_of, with_record
+from prfast.files.write import has_record, new_npy, sidecar, write_record, write_whole
+from prfast.inputs.concurrency import bounded_map, resolve_threads, thread_pool
+from prfast.inputs.errors import WrongType, WrongValue, import_optional, kind_of
+from prfast.inputs.options import ProgressOption, read_count, read_progress
+from prfast.results.info import version
+from prfast.samples.features import RECORD_KEYS, Features, record_of
 
 
 def extract(
@@ -30,9 +31,6 @@ def extract(
     out: str | os.PathLike[str] | None = None,
     batch_size: int = 64,
     device: str = "cpu",
-    layer: str | None = None,
-    weights: str | None = None,
-    seed: int = 0,
     prepare: Callable[[Any], Any] | None = None,
     name: str | None = None,
     n_jobs: int | None = None,
@@ -45,43 +43,25 @@ def extract(
     images : path, list of paths, or array
         A folder, searched recursively for .jpg, .jpeg, .png, .ppm, .bmp, .pgm, .tif, .tiff and
         .webp, in the order of their paths, without names that begin with a dot; a list of paths; a
-        uint8 array (n, height, width, 3), or a file with one, such as .npy or samples.npz:arr_0.
-        Pillow reads image files, only the first frame of several, and converts other modes to RGB:
-        grey values are repeated, palettes looked up, transparency dropped.  EXIF rotation is not
-        applied; images of more than 8 bits per channel are refused.
+        uint8 array (n, height, width, 3), or a file with an array, such as samples.npz:arr_0.
+        Pillow makes RGB of other modes, of the first frame only, without EXIF rotation; images of
+        more than 8 bits per channel are refused.
     model : str, torch.nn.Module or function
-        A name of torch-fidelity ("inception-v3-compat", "vgg16", "clip-vit-b-32",
-        "dinov2-vit-b-14", …) or "timm:NAME"; each library resizes and scales in its own way.  A
-        module, in evaluation mode, is called with float32 in [0, 1] of shape (b, 3, height, width),
-        a function with uint8 arrays of shape (b, height, width, 3), or either with what `prepare`
-        returns; both return floats (b, d).
+        "inception-v3-compat", that of FID, or another extractor of torch-fidelity; its layer for
+        precision and recall.  A module, in evaluation mode, is called with float32 in [0, 1] of
+        shape (b, 3, height, width), a function with uint8 arrays (b, height, width, 3), or either
+        with what `prepare` makes; both return floats (b, d).
     out : path, optional
         A .npy file; the record is written next to it as .json.  An existing file is replaced once
-        the new one is complete, or left unchanged if it already has these features.  None
-        (default): features stay in memory.
-    batch_size : int
-        Number of images that go through the model together; default 64.
-    device : str
-        Device of torch: "cpu" (default), "cuda", …
-    layer : str, optional
-        Layer of a model of torch-fidelity whose output is the features.  None (default): its layer
-        for precision and recall.
-    weights : str, optional
-        None (default): the published weights.  "random": of a model of timm, drawn from `seed`.
-        Otherwise a file with a state dictionary.
-    seed : int
-        Seed of random weights; default 0.
-    prepare : function, optional
-        Only for a model of your own: maps an RGB image of Pillow to the model's input.
-    name : str, optional
-        Only for a model of your own: its name in the record; by default the name of the function
-        or of the module's class.
-    n_jobs : int or None
-        Threads that read and prepare images, at most the usable cores; None (default) and -1 use
-        all of these.
-    progress : bool or None
-        Whether to show a progress bar.  None (default): in a terminal or notebook, for work of
-        more than two seconds.
+        the new one is complete, or left unchanged if it already has these features.
+    batch_size, device : int and str
+        Images that go through the model together, default 64; a device of torch, default "cpu".
+    prepare, name : function and str, optional
+        Of a module or function only: maps an RGB image of Pillow to the input of the model; the
+        name of the model in the record, by default that of its code.
+    n_jobs, progress : int and bool, optional
+        Threads that read and prepare images, by default all usable cores; whether to show a
+        progress bar, by default on a terminal after two seconds.
 
     Returns
     -------
@@ -92,116 +72,47 @@ def extract(
     Raises
     ------
     TypeError, ValueError
-        No images, an image that Pillow cannot read, an unknown model, features that are not finite;
-        the message names the argument or the file.
-    OSError
-        The weights cannot be loaded.
-    ImportError
-        A package is missing (extra: features).
+        No images, an unreadable image, an unknown model, or features that are not finite.
+    OSError, ImportError
+        The weights cannot be loaded; a package is missing (extra: features).
     """
-    batch_size = read_count("batch_size", batch_size)
-    threads = resolve_threads(n_jobs)
-    bar = read_progress(progress)
     path = None if out is None else _read_out(out)
-    if isinstance(model, str):
-        _refuse({"prepare": prepare, "name": name}, "a module or a function of your own")
-    elif callable(model):
-        _refuse({"weights": weights, "layer": layer}, "a model of a library")
-    else:
-        raise WrongType("model", f"a name, a module or a function expected, got {kind_of(model)}")
-    inputs = read_images("images", images)
-    if isinstance(model, str):
-        loaded = load_model(model, weights, seed, layer, device)
-    else:
-        loaded = load_own(model, name, prepare, device)
-    config = loaded.record | {"batch_size": batch_size, "device": device}
+    size, threads = read_count("batch_size", batch_size), resolve_threads(n_jobs)
+    bar = read_progress(progress)
+    names, image_at, about = read_images("images", images)
+    made, call, record = _read_model(model, prepare, name, device)
+    record |= {"batch_size": size, "device": device, "inputs": about}
 
-    def record(checksum: str) -> dict[str, Any]:
-        return config | {"inputs": {"count": len(inputs), "sha256": checksum} | inputs.about}
-
-    if path is not None and _is_complete(path, config, inputs, record):
-        return _load(path)
-    total = hashlib.sha256()  # of the images, batch by batch
-    batches = _extract_batches(inputs, loaded, batch_size, threads, bar, total)
-    if path is None:
-        rows = _collect(batches, len(inputs), np.empty)
-        features: Features = with_record(rows, record(total.hexdigest()))
+    def compute(new: Callable[..., Any]) -> Any:
+        features, start, count = None, 0, len(names)
+        with thread_pool(min(threads, count)) as executor, bar.work(count, "features"):
+            # Threads prepare the images of the next batch while the model works.
+            items = bounded_map(executor, lambda i: made(image_at(i)), range(count), 2 * size)
+            while batch := list(islice(items, size)):
+                for _, same in groupby(batch, key=lambda item: tuple(item.shape)):
+                    rows = _rows(call, list(same), names[start : start + size])
+                    if features is None:
+                        features = new((count, rows.shape[1]), rows.dtype)
+                    if (rows.shape[1], rows.dtype) != (features.shape[1], features.dtype):
+                        expected = f"{features.shape[1]} features of {features.dtype} as before"
+                        got = f"{rows.shape[1]} of {rows.dtype}"
+                        raise WrongValue("model", f"{expected} expected, got {got}")
+                    features[start : start + len(rows)] = rows
+                    start += len(rows)
+                bar.advance(len(batch))
         return features
-    draft = f"{os.path.splitext(path)[0]}.{os.urandom(4).hex()}.npy"
-    try:
-        _collect(batches, len(inputs), partial(_new_file, draft, path))
-        # In this order: a record is never read with other rows.
-        write_record(path, record(total.hexdigest()), draft)
-        os.replace(draft, os.path.realpath(path))
-    finally:
-        with suppress(FileNotFoundError):  # it was moved, or not created
-            os.unlink(draft)
-    return _load(path)
 
+    def write(draft: str) -> None:
+        compute(partial(new_npy, draft))
+        write_record(str(path), record, draft)  # first: a record is never read with other rows
 
-def _collect(
-    batches: Iterator[tuple[int, NDArray[Any]]], count: int, new: Callable[..., Any]
-) -> Any:
-    """Return the features of all batches; new: creates an array of a shape and a dtype."""
-    features: Any = None
-    for start, rows in batches:
-        if rows.shape[1] == 0:
-            raise WrongValue("model", f"at least one feature expected, got shape {rows.shape}")
-        if features is None:
-            features = new((count, rows.shape[1]), rows.dtype)
-        if (rows.shape[1], rows.dtype) != (features.shape[1], features.dtype):
-            raise WrongValue(
-                "model",
-                f"{features.shape[1]} features of {features.dtype} as in the batches before "
-                f"expected, got {rows.shape[1]} of {rows.dtype}",
-            )
-        features[start : start + len(rows)] = rows
-    return features
-
-
-def _new_file(draft: str, path: str, shape: tuple[int, int], dtype: Any) -> Any:
-    """Return a new .npy file that is mapped into memory, with its space on the disk reserved; its
-    final path is for errors."""
-    try:
-        np.lib.format.open_memmap(draft, "w+", dtype, shape)
-        reserve(draft)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, path) from None
-    return np.lib.format.open_memmap(draft, "r+")
-
-
-def _extract_batches(
-    inputs: Images, model: Model, size: int, threads: int, progress: Progress, total: Any
-) -> Iterator[tuple[int, NDArray[Any]]]:
-    """Yield the first row of each batch, and its features; total: is updated by their images.
-
-    One batch is loaded and prepared while the model computes the features of the batch before.
-    """
-
-    def prepare(i: int) -> tuple[Any, bytes]:
-        image, digest = inputs.load(i)
-        return model.prepare(image), digest
-
-    count = len(inputs)
-    batches = [range(count)[rows] for rows in blocks(count, size)]
-    threads = min(threads, count)
-    with thread_pool(threads) as executor, progress.work(count, "features"):
-        waiting = [executor.submit(prepare, i) for batch in batches[:1] for i in batch]
-        for batch, following in zip(batches, [*batches[1:], range(0)], strict=False):
-            prepared = [future.result() for future in waiting]
-            waiting = [executor.submit(prepare, i) for i in following]
-            rows = model.features([item for item, _ in prepared])
-            finite = np.isfinite(rows).all(axis=1)
-            if not finite.all():
-                name = inputs.names[batch[int((~finite).argmax())]]
-                raise WrongValue(name, "finite features expected, got others from the model")
-            for _, digest in prepared:
-                total.update(digest)
-            yield batch.start, rows
-            progress.advance(len(batch))
-
-
-def _load(path: str) -> Features:
+    if path is None:
+        return Features(compute(np.empty), record)
+    found: Any = None
+    with suppress(FileNotFoundError, ValueError):  # a damaged file is replaced
+        found = load_array(path)
+    if record_of(found) != record:
+        write_whole(path, write)
     features: Features = load_array(path)
     return features
 
@@ -215,35 +126,111 @@ def _read_out(out: Any) -> str:
     if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
         raise WrongValue("out", f"an existing folder expected, got {path!r}")
     if os.path.exists(sidecar(path)) and not has_record(path):
-        raise WrongValue(
-            "out",
-            f"a record of features or no file expected at {sidecar(path)}, got another file; move "
-            "it, or choose another name",
-        )
+        text = f"a record of features or no file expected at {sidecar(path)}, got another file"
+        raise WrongValue("out", f"{text}; move it, or choose another name")
     return path
 
 
-def _refuse(options: Mapping[str, Any], kind: str) -> None:
-    """Raise if an option is passed that only another kind of model has."""
-    for name, value in options.items():
-        if value is not None:
-            raise WrongValue(name, f"only for {kind} expected")
+def _rows(call: Callable[[Any], Any], items: list[Any], names: Any) -> NDArray[Any]:
+    """Return the features of items of one shape, (len(items), d); names: of their images."""
+    output = call(items)
+    if hasattr(output, "detach"):
+        output = output.detach().cpu()
+        # NumPy has no bfloat16.
+        output = (output.float() if str(output.dtype) == "torch.bfloat16" else output).numpy()
+    rows = np.asarray(output)
+    if rows.ndim != 2 or len(rows) != len(items) or not rows.size or rows.dtype.kind != "f":
+        expected = f"floats of shape ({len(items)}, d) of {len(items)} images expected"
+        raise WrongValue("model", f"{expected}, got {rows.dtype} of shape {rows.shape}")
+    finite = np.isfinite(rows).all(axis=1)
+    if not finite.all():
+        text = "finite features expected, got others from the model"
+        raise WrongValue(names[int((~finite).argmax())], text)
+    return rows
 
 
-def _is_complete(
-    path: str,
-    config: Mapping[str, Any],
-    inputs: Images,
-    new_record: Callable[[str], dict[str, Any]],
-) -> bool:
-    """Return whether a file has these features; reads the images unless its record differs."""
-    if not os.path.exists(path):
-        return False
+def _read_model(model: Any, prepare: Any, name: Any, device: str) -> tuple[Any, Any, Any]:
+    """Return a function that prepares an image, the model of a list of these, and its record."""
+    about: dict[str, Any] = {}
+    if isinstance(model, str):
+        if prepare is not None or name is not None:
+            argument, value = ("name", name) if prepare is None else ("prepare", prepare)
+            raise WrongValue(argument, f"None expected for torch-fidelity, got {value!r}")
+        model, about = _torch_fidelity(model, device)
+        prepare = _as_tensor
+    if not callable(model):
+        raise WrongType("model", f"a name, a module or a function expected, got {kind_of(model)}")
+    if prepare is not None and not callable(prepare):
+        raise WrongType("prepare", f"a function of an image expected, got {kind_of(prepare)}")
+    if name is not None and not isinstance(name, str):
+        raise WrongType("name", f"a str or None expected, got {kind_of(name)}")
+    name = name or _name_of(model if hasattr(model, "__qualname__") else type(model))
+    record: dict[str, Any] = dict.fromkeys(RECORD_KEYS)
+    record |= {"kind": "images", "model": name, "library": "own"}
+    record["prepare"] = None if prepare is None else _name_of(prepare)
+    record["versions"] = {package: version(package) for package in ("prfast", "pillow")}
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(model, torch.nn.Module):
+        if device != "cpu":
+            raise WrongValue("device", f"'cpu' expected for a function, got {device!r}")
+        record["prepare"] = record["prepare"] or "uint8"
+        ready = prepare or np.array
+        return lambda image: np.asarray(ready(image)), lambda items: model(np.stack(items)), record
+    if model.training:
+        raise WrongValue("model", "a module in evaluation mode expected; call model.eval()")
+    module = model.to(device)
+
+    def call(items: list[Any]) -> Any:
+        with torch.inference_mode():
+            output = module(torch.stack(items).to(device))
+        return output[0] if about else output  # torch-fidelity: of each layer
+
+    if prepare is None:  # as torchvision's ToTensor does
+        record["prepare"] = "float32 in [0, 1]"
+        prepare = lambda image: _as_tensor(image).float() / 255  # noqa: E731
+    packages = ("torch", "torch-fidelity") if about else ("torch",)
+    record["versions"] |= {package: version(package) for package in packages}
+    return prepare, call, record | {"weights": "own"} | _weights(module) | about
+
+
+def _torch_fidelity(name: str, device: str) -> tuple[Any, dict[str, Any]]:
+    """Return an extractor by its name, and the keys of its record."""
+    library = import_optional("torch_fidelity.registry", "this model", extra="features")
+    extractors = library.FEATURE_EXTRACTORS_REGISTRY
+    if name not in extractors:
+        raise WrongValue("model", f"one of {', '.join(extractors)} expected, got {name!r}")
+    layer = extractors[name].get_default_feature_layer_for_metric("prc")
     try:
-        record = record_of(load_array(path))
-    except ValueError:  # damaged; it will be replaced
-        return False
-    if record is None or any(record.get(key) != value for key, value in config.items()):
-        return False
-    same: bool = record == new_record(inputs.checksum())
-    return same
+        module = extractors[name](name, [layer]).requires_grad_(False).eval().to(device)
+    except Exception as error:
+        reason = " ".join(str(error).split())[:300]
+        text = f"{name}: could not be loaded on {device!r} ({reason})"
+        raise OSError(f"{text}; load it once with a network, or copy ~/.cache/torch") from None
+    size = getattr(module, "resolution", getattr(module, "INPUT_IMAGE_SIZE", ""))
+    prepare = f"torch-fidelity, bilinear as in TensorFlow 1, {size} × {size}"
+    about = {"model": f"torch-fidelity:{name}", "library": "torch-fidelity", "layer": layer}
+    return module, about | {"weights": "published", "prepare": prepare}
+
+
+def _name_of(value: Any) -> str:
+    """Return the name of a function or class, or the text form of an object, on one line."""
+    if hasattr(value, "__qualname__"):
+        return f"{value.__module__}.{value.__qualname__}"
+    return " ".join(str(value).split())
+
+
+def _as_tensor(image: Any) -> Any:
+    """Return an image as a uint8 tensor, shape (3, height, width)."""
+    return sys.modules["torch"].from_numpy(np.array(image)).permute(2, 0, 1).contiguous()
+
+
+def _weights(module: Any) -> dict[str, Any]:
+    """Return the dtypes of the parameters of a module, and a checksum of its state by names."""
+    dtypes = {str(values.dtype).removeprefix("torch.") for values in module.parameters()}
+    total = hashlib.sha256()
+    for name, tensor in sorted(module.state_dict().items()):
+        if hasattr(tensor, "detach"):  # others are extra state, which need not be a tensor
+            plain = tensor.detach().cpu().contiguous()
+            total.update(f"{name} {plain.dtype} {tuple(plain.shape)}\0".encode())
+            total.update(plain.reshape(-1).view(sys.modules["torch"].uint8).numpy().data)
+    return {"weights_sha256": total.hexdigest(), "dtype": " and ".join(sorted(dtypes)) or None}

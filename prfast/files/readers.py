@@ -18,6 +18,7 @@ from prfast.files.tables import (
     CSV_ENCODING,
     Refused,
     Selection,
+    conversion,
     library,
     load_arrow,
     load_csv,
@@ -28,9 +29,10 @@ from prfast.files.tables import (
     reading,
 )
 from prfast.files.write import KEY, read_record, record_from
-from prfast.inputs.arrays import Floats, read_samples
+from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, kind_of, some_of
-from prfast.inputs.samples import Features, record_of, with_record
+from prfast.samples.features import Features, record_of, with_record
+from prfast.samples.samples import read_samples
 
 
 def place_and_key(path: str) -> tuple[str, str | None]:
@@ -96,7 +98,7 @@ def load_array(path: str, selection: Selection = ALL) -> Any:
         if not suffix:
             os.stat(place)  # if missing, raise the system's error, not "unknown format"
         *kinds, last = [*_ARRAYS, *_TABLES]
-        raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
+        raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected{conversion(path)}")
     with open(place, "rb"):
         pass  # if missing or forbidden, raise the system's error, not a reader's
     if suffix in _TABLES:

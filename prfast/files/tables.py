@@ -300,6 +300,17 @@ FRAMES = (".csv", ".parquet", ".arrow", ".feather")
 _NUMBERS = 0.5  # share of numbers in a column of text, from which on the others are mistakes
 
 
+def conversion(path: str) -> str:
+    """Return what makes a file that can be read of a packed one or of another table; or ""."""
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix in (".gz", ".bz2", ".xz", ".zst", ".zip"):
+        return f"; unpack {os.path.basename(path)} first, or pass what pandas.read_csv returns"
+    if suffix in (".tsv", ".tab", ".xlsx"):
+        function = "read_excel" if suffix == ".xlsx" else "read_table"
+        return f"; pandas.{function}(…).to_csv(…, index=False) makes a .csv file of it"
+    return ""
+
+
 def load_frames(
     paths: Sequence[str], drop: Sequence[str] = (), categories: Sequence[str] = ()
 ) -> list[Any]:
@@ -324,7 +335,8 @@ def load_frames(
     for path in paths:
         if os.path.splitext(path)[1].lower() not in FRAMES:
             *kinds, last = FRAMES
-            raise ValueError(f"{path}: a {', '.join(kinds)} or {last} file expected")
+            text = f"{path}: a {', '.join(kinds)} or {last} file expected"
+            raise ValueError(text + conversion(path))
         with open(path, "rb"):  # a missing file is reported before others are read
             pass
     import_optional("pyarrow", "tables of any columns", extra="tables")

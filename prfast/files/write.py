@@ -16,6 +16,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 def write_whole(path: str, write: Callable[[str], None]) -> None:
     """Let `write` fill a new file beside `path`, then move it there: all of it or nothing.
@@ -54,12 +57,12 @@ def write_text(path: str, text: str) -> None:
     write_whole(path, write)
 
 
-def reserve(path: str) -> None:
-    """Reserve disk space for a file of its full length, which may be sparse.
+def new_npy(path: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    """Return a new .npy file that is mapped into memory, with its space on the disk reserved.
 
-    Without it, writing to a memory map of the file ends the process if the disk is full.  The file
-    is deleted if there is not enough space.
+    Without that, writing to it ends the process if the disk is full.
     """
+    np.lib.format.open_memmap(path, "w+", dtype, shape)
     try:
         with open(path, "r+b") as file:
             if hasattr(os, "posix_fallocate"):
@@ -67,8 +70,8 @@ def reserve(path: str) -> None:
     except OSError as error:
         # Others: a file system that cannot reserve space.
         if error.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", None)):
-            os.unlink(path)
             raise OSError(error.errno, error.strerror, path) from None
+    return np.lib.format.open_memmap(path, "r+")
 
 
 # ---- records of features -----------------------------------------------------------------------
@@ -134,7 +137,7 @@ def record_from(path: str, text: str | bytes) -> dict[str, Any]:
     try:
         record: dict[str, Any] = json.loads(text)
         written = record.pop("format")
-    except (ValueError, AttributeError, KeyError, TypeError):
+    except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
         raise ValueError(f"{path}: the record of features is damaged") from None
     if written != FORMAT:
         raise ValueError(f"{path}: a record of format {FORMAT!r} expected, got {written!r}")

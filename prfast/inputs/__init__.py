@@ -3,6 +3,7 @@
     arrays       numbers, vectors, weights and sets of samples as arrays; labels; row blocks
     tables       tables and columns of pandas, polars, pyarrow; columns matched by name
     frames       columns of data frames by kind: numbers, categories, dates, durations
+    parts        what of a cell is compared beside its value: decimals, units, shapes of text
     samples      arrays with a record of their model; equal rows within a set and between sets; the
                  interface of samples that are no array; a random stream per purpose of a seed
     options      seeds, counts, numbers, flags, lists; the progress bar

@@ -23,23 +23,19 @@ from numpy.typing import NDArray
 
 from prfast.inputs.errors import (
     NotNumbers,
-    WrongRow,
     WrongType,
     WrongValue,
     kind_of,
     libraries_of,
     not_numbers,
 )
-from prfast.inputs.samples import Design, Samples, SampleSet, check_alike, check_in_memory
 from prfast.inputs.tables import (
     Table,
     check_exact,
-    labels_of,
-    match_columns,
-    named,
-    opened,
+    is_default,
     read_column,
     read_table,
+    row_labels_of,
 )
 
 
@@ -100,7 +96,9 @@ def _side_by_side(name: str, table: Table) -> Floats:
             if len(invalid) == len(table.columns):
                 raise
             hint = f"drop the columns without numbers: {invalid}, or call prfast.compare_tables"
-            raise NotNumbers(error.argument, f"{error.text}; {hint}") from None
+            text, *cures = error.text.split("; ")
+            code = [one for one in cures if not one.startswith("prfast.")]
+            raise NotNumbers(error.argument, "; ".join([text, hint, *code])) from None
         columns.append(read if read.ndim == 2 else read.reshape(-1, 1))
     narrow = all(column.dtype == np.float32 for column in columns)
     width = sum(column.shape[1] for column in columns)
@@ -207,6 +205,36 @@ def _elsewhere(name: str, values: Any, place: str, hint: str = "copy it there fi
 # ---- vectors and numbers of a range -------------------------------------------------------------
 
 
+def in_order(name: str, values: Any, of: str, others: Any) -> Any:
+    """Return a vector in the order of the rows of `others`, the argument `of`: matched by label
+    where both have labels, by position where one has none or the vector has the default ones of
+    pandas, 0, 1, 2 ….
+
+    Raises
+    ------
+    WrongValue
+        The labels differ, or are in another order and repeat.
+    """
+    if values is None or is_plain(values):
+        return values
+    labels = row_labels_of(values)
+    rows = others if hasattr(others, "get_indexer") else row_labels_of(others)
+    if labels is None or rows is None or labels.equals(rows):
+        return values
+    are_sets = len(labels) == len(rows) and labels.is_unique and rows.is_unique
+    if are_sets and rows.isin(labels).all():
+        return getattr(values, "iloc", values)[labels.get_indexer(rows)]
+    if is_default(labels.tolist()):
+        return values
+    only = labels[~labels.isin(rows)].tolist()[:1]
+    got = f"got {only[0]!r}, which {of} lacks" if only else "got other labels, or repeated ones"
+    raise WrongValue(
+        name,
+        f"the index of {of} expected, {got}; give both one index, as by .align, or pass "
+        ".to_numpy(), which is matched by position",
+    )
+
+
 def read_vector(name: str, values: Any, *, finite: bool = True) -> Floats:
     """Return a contiguous 1-D array of at least one number; ±inf is allowed if not `finite`."""
     array = read_numbers(name, values)
@@ -291,6 +319,7 @@ def read_shaped_pair(
     first: str, one: Any, second: str, other: Any, reader: Callable[[str, Any], Floats]
 ) -> tuple[Float64s, Float64s, tuple[int, ...]]:
     """Return two arguments broadcast to a common shape as flat float64 arrays, and that shape."""
+    other = in_order(second, other, first, one)
     x, x_shape = read_shaped(first, one, reader)
     y, y_shape = read_shaped(second, other, reader)
     try:
@@ -309,93 +338,7 @@ def shaped(flat: Any, shape: tuple[int, ...]) -> Any:
     return flat.reshape(shape) if shape else flat.item()
 
 
-# ---- sets of samples (samples × features), and labels ------------------------------------------
-
-
-_NUMBERS_AT_ONCE = 1 << 20  # numbers per block of the search for non-finite ones
-
-
-def read_samples(name: str, values: Any, *, at_least: int = 1) -> Any:
-    """Return a finite 2-D float array, shape (samples, features); see `read_numbers`.
-
-    A `SampleSet`, which is validated already, is returned unchanged.  Raises WrongRow with the row
-    of the first number that is not finite.
-    """
-    if isinstance(values, SampleSet):
-        check_shape(name, values.shape, at_least)
-        return values
-    check_in_memory(name, values)
-    array = read_numbers(name, values)
-    check_shape(name, array.shape, at_least)
-    for rows in blocks(array.shape[0], _NUMBERS_AT_ONCE // array.shape[1]):
-        block = np.isfinite(array[rows])
-        if not block.all():
-            row = rows.start + int((~block.all(axis=1)).argmax())
-            column = int((~np.isfinite(array[row])).argmax())
-            text = f"finite numbers expected, got {array[row, column]} in row {{row}}"
-            text += f", column {column}"
-            labels = named(labels_of(values))
-            if labels is not None and len(labels) == array.shape[1]:
-                is_missing = np.isnan(array[row, column])
-                text += f", {labels[column]!r}"
-                text += "; prfast.encode and compare_tables take missing cells" * bool(is_missing)
-            raise WrongRow(name, text, row)
-    return array
-
-
-def check_shape(name: str, shape: tuple[int, ...], at_least: int) -> None:
-    """Raise WrongValue unless the shape is (samples, features) with enough of both."""
-    if len(shape) != 2:
-        hint = ""
-        if len(shape) == 1:
-            hint = f"; for one feature a sample use {name}.reshape(-1, 1)"
-        elif len(shape) == 3:
-            hint = (
-                f"; np.concatenate({name}) joins batches, {name}.reshape(len({name}), -1) makes "
-                "one row of each sample"
-            )
-        elif len(shape) == 4:
-            hint = "; of images, compute features first"
-        raise WrongValue(
-            name, f"a 2-D array (samples × features) expected, got shape {shape}{hint}"
-        )
-    if shape[1] == 0:
-        raise WrongValue(name, f"at least one feature expected, got shape {shape}")
-    if shape[0] < at_least:
-        raise WrongValue(name, f"at least {at_least} samples expected, got {shape[0]}")
-
-
-def check_widths(name: str, real: int, other: int) -> None:
-    """Raise WrongValue unless both sets have the same number of features."""
-    if real != other:
-        raise WrongValue(
-            f"real and {name}", f"the same number of features expected, got {real} and {other}"
-        )
-
-
-def read_pair(real: Any, fake: Any, *, at_least: int = 1) -> tuple[Any, Any]:
-    """Return both sets of samples, with features of the same kind and columns in one order."""
-    real = real if is_plain(real) else opened("real", real)
-    read = read_samples("real", real, at_least=at_least)
-    check_alike("real", real, "fake", fake)
-    labels = None if is_plain(real) else labels_of(real)
-    return read, read_other("fake", fake, read, labels, at_least=at_least)
-
-
-def read_other(
-    name: str, values: Any, real: Samples, labels: list[Any] | None = None, *, at_least: int = 1
-) -> Any:
-    """Return another set of samples with the number of features of the validated real ones.
-
-    labels: column names of the real set, to which the columns of a table are matched.
-    """
-    if isinstance(real, SampleSet):
-        return real.read_other(name, values, labels, at_least)
-    if labels is not None:
-        values = match_columns(name, values, labels)
-    other = read_samples(name, values, at_least=at_least)
-    check_widths(name, real.shape[1], other.shape[1])
-    return other
+# ---- labels ------------------------------------------------------------------------------------
 
 
 def read_labels(name: str, values: Any, length: int) -> NDArray[Any]:
@@ -429,43 +372,3 @@ def of_class(labels: NDArray[Any], label: int | str) -> NDArray[np.bool_]:
         if not ends.min <= label <= ends.max:
             return np.zeros(labels.shape, np.bool_)
     return np.asarray(labels == label)
-
-
-# ---- weights and groups --------------------------------------------------------------------------
-
-
-def read_design(
-    sizes: tuple[int, int], w_real: Any = None, w_fake: Any = None, groups: Any = None
-) -> Design | None:
-    """Return the weights and groups of so many real and generated samples; None where all weights
-    of a set are equal and there are no groups."""
-    weights = []
-    for name, given, size in zip(("w_real", "w_fake"), (w_real, w_fake), sizes, strict=True):
-        one = np.ones(size) if given is None else read_weights(name, given, size)
-        weights.append(one / one.max())
-    design = Design((weights[0], weights[1]), read_groups(groups, sizes), groups is not None)
-    return design if design.grouped or design.weighted else None
-
-
-def read_groups(groups: Any, sizes: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the number of the group of each real and of each generated sample; None stands for one
-    sample each."""
-    if groups is None:
-        return np.arange(sizes[0]), np.arange(sizes[1])
-    if not isinstance(groups, list | tuple) or len(groups) != 2:
-        raise WrongType("groups", "two arrays, of the real and the generated labels, expected")
-    real, fake = (
-        None if one is None else read_labels("groups", one, size)
-        for one, size in zip(groups, sizes, strict=True)
-    )
-    if real is not None and fake is not None:
-        both = set(np.unique(real).tolist()) & set(np.unique(fake).tolist())
-        if both:
-            text = f"labels that occur in one set alone expected, got {next(iter(both))!r} in both"
-            text += "; if they are other groups, number the generated ones on, or write a prefix"
-            raise WrongValue("groups", text)
-    of_real, of_fake = (
-        np.arange(size) if one is None else np.unique(one, return_inverse=True)[1]
-        for one, size in zip((real, fake), sizes, strict=True)
-    )
-    return of_real, of_fake

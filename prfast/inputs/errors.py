@@ -7,6 +7,7 @@ need not parse messages: `renamed`, `at`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from importlib import import_module
 from typing import Any, Self
@@ -92,12 +93,46 @@ def kind_of(value: Any) -> str:
     return f"a {type(value).__module__}.{type(value).__qualname__}".replace("builtins.", "")
 
 
+# What makes numbers of values, by a word in the names of their type and dtype, of which the first
+# that occurs counts.  x stands for the argument, whose methods are those of NumPy and pandas.
+_ENCODED = "prfast.encode and compare_tables take {} in data frames"
+_CURES = {
+    "generator": "np.stack(list(x)) makes an array",
+    "map": "np.array(list(x)) makes an array",
+    "zip": "np.array(list(x)) makes an array",
+    "dict": "pandas.DataFrame(x) makes a table",
+    "sparse": "x.sparse.to_dense() makes it dense",
+    "period": f"{_ENCODED.format('dates')}; x.dt.to_timestamp() makes dates",
+    "interval": "x.array.mid makes numbers",
+    "categor": f"{_ENCODED.format('categories')}; x.astype(float) makes numbers of codes",
+    "enum": _ENCODED.format("categories"),
+    "timedelta": f"{_ENCODED.format('durations')}; x / np.timedelta64(1, 's') makes seconds",
+    "duration": _ENCODED.format("durations"),
+    "date": f"{_ENCODED.format('dates')}; x.astype('datetime64[s]').astype(float) makes seconds",
+    "complex": "np.concatenate([x.real, x.imag], axis=1) makes features of both parts",
+    "float128": "x.astype(np.float64) rounds",
+    "longdouble": "x.astype(np.float64) rounds",
+    "decimal": "x.astype(float) rounds",
+    "object": "x.astype(float) makes numbers of Decimal and other numbers",
+    "str": f"{_ENCODED.format('text')}; x.astype(float) makes numbers of digits",
+    "<u": f"{_ENCODED.format('text')}; x.astype(float) makes numbers of digits",
+}
+
+
+def cure(name: str, values: Any, dtype: Any) -> str:
+    """Return what makes numbers of values of this dtype, after "; "; "" where nothing is known."""
+    text = f"{type(values).__qualname__} {getattr(values, 'dtype', '')} {dtype}".casefold()
+    known = next((_CURES[word] for word in _CURES if word in text), "")
+    parts = [part for part in known.split("; ") if hasattr(values, "astype") or "x." not in part]
+    return "".join("; " + re.sub(r"\bx\b", lambda _: name, part) for part in parts if part)
+
+
 def not_numbers(name: str, values: Any, dtype: Any, hint: str = "") -> NotNumbers:
     """Return the exception for values of an unsupported dtype."""
     return NotNumbers(
         name,
         f"float32, float64, float16, integer or boolean numbers expected, "
-        f"got {kind_of(values)} of dtype {dtype}{hint}",
+        f"got {kind_of(values)} of dtype {dtype}{hint or cure(name, values, dtype)}",
     )
 
 

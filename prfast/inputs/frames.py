@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.errors import WrongRow, WrongType, WrongValue, closest, kind_of
-from prfast.inputs.tables import Table, check_exact, read_table
+from prfast.inputs.errors import WrongRow, WrongType, WrongValue, closest, cure, kind_of
+from prfast.inputs.tables import Table, check_exact, if_empty, inexact, read_table
 
 Float64s = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -45,9 +45,9 @@ class Column(NamedTuple):
     kind: str | None
     """None where all cells are missing."""
     values: Float64s
-    """Numbers, shape (rows,), NaN where the cell is missing; of a category, places in `levels`."""
+    """Numbers, shape (rows,), NaN where the cell is missing; with levels, places in `levels`."""
     levels: list[str]
-    """The different values of a category, in the order of their first cells."""
+    """The different values of a category, in the order of their first cells, or of a scale."""
     source: str = ""
     """The type of the cells, for messages."""
 
@@ -164,7 +164,9 @@ def _read_table(name: str, values: Any, at_least: int) -> Table:
     if not table.columns:
         raise WrongValue(name, "at least one column expected, got none")
     if table.rows < at_least:
-        raise WrongValue(name, f"at least {at_least} rows expected, got {table.rows}")
+        raise WrongValue(
+            name, f"at least {at_least} rows expected, got {table.rows}{if_empty(table.rows)}"
+        )
     return table
 
 
@@ -193,12 +195,17 @@ def _read_column(argument: str, label: Any, series: Any) -> Column:
     import narwhals.stable.v2 as nw
 
     native = series.to_native()
-    if series.dtype == nw.Unknown and getattr(native.dtype, "tz", None) is not None:
+    if series.dtype == nw.Unknown and getattr(getattr(native, "dtype", None), "tz", None):
         # A time zone of pandas whose name narwhals does not know.
         series = nw.from_native(native.dt.tz_localize(None), series_only=True)
     dtype = series.dtype
     source = str(dtype)
     missing = series.is_null().to_numpy().astype(np.bool_)
+    if dtype == nw.Unknown:  # such as types of Arrow that narwhals has no name for
+        objects = series.to_list()
+        # Those of runs are no null of the library.
+        missing |= [cell is None or type(cell).__name__ == "NAType" for cell in objects]
+        return _of_objects(argument, label, objects, missing, source)
     if missing.all():
         return Column(label, None, np.full(len(missing), np.nan), [], source)
     if dtype == nw.Boolean or dtype in (nw.String, nw.Categorical, nw.Enum):
@@ -217,10 +224,11 @@ def _read_column(argument: str, label: Any, series: Any) -> Column:
         return _ordered(label, DURATION, spans.astype(np.int64), missing, source)
     if dtype in (nw.Object, nw.Time):
         return _of_objects(argument, label, series.to_list(), missing, source)
+    source = str(native.dtype) if dtype == nw.Unknown else source
     raise WrongType(
         argument,
-        f"numbers, booleans, strings, categories, dates or times expected, got {source}; drop the "
-        "column or make columns of its parts",
+        f"numbers, booleans, strings, categories, dates or times expected, got {source}"
+        f"{cure(argument, native, source) or '; drop the column or make columns of its parts'}",
     )
 
 
@@ -269,13 +277,16 @@ def _of_objects(
     argument: str, label: Any, cells: list[Any], missing: NDArray[np.bool_], source: str
 ) -> Column:
     """Return a column of Python objects, all of one kind."""
+    if missing.all():
+        return Column(label, None, np.full(len(missing), np.nan), [], source)
     kinds = [None if gap else _kind_of_cell(cell) for cell, gap in zip(cells, missing, strict=True)]
     known = [*dict.fromkeys(kind for kind in kinds if kind is not None)]
     if len(known) > 1 or known[0] not in (bool, str, NUMBER, DATE, DURATION):
         first, row = known[0], kinds.index(known[-1])
         names = [kind_of(cells[kinds.index(one)]) for one in (first, known[-1])]
         if len(known) == 1:
-            raise WrongType(argument, f"numbers, strings, dates or times expected, got {names[0]}")
+            text = f"numbers, strings, dates or times expected, got {names[0]}"
+            raise WrongType(argument, f"{text}; drop the column, or convert its cells to text")
         text = f"cells of one type expected, got {names[0]} and, in row {{row}}, {names[1]}"
         raise WrongRow(argument, f"{text}; convert the column, as by .astype(str)", row)
     kind = known[0]
@@ -286,7 +297,7 @@ def _of_objects(
     if kind == NUMBER and any(
         isinstance(x, int) and abs(x) > _LARGEST_INTEGER for x in known_cells
     ):
-        raise WrongType(argument, "integers beyond 2**53 are not exact in float64")
+        raise inexact(argument)
     values[~missing] = [_number(cell) for cell in known_cells]
     return Column(label, kind, values, [], source)
 
@@ -414,65 +425,7 @@ def _as_dates(column: Column) -> Column:
     return column._replace(kind=DATE, values=values, levels=[], source="ISO 8601 text")
 
 
-# ---- dates and decimals --------------------------------------------------------------------------
-
-PARTS = ("month", "weekday", "time of day")
-_DAY = 86_400_000_000  # microseconds
-
-
-def part_of(times: Float64s, part: str) -> Float64s:
-    """Return a part of dates in microseconds since 1970: "month", "weekday" or "time of day"."""
-    if not part:
-        return times
-    known = ~np.isnan(times)
-    days = np.floor(times[known] / _DAY)
-    values = np.full(len(times), np.nan)
-    if part == "month":
-        months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-        values[known] = months % 12 + 1
-    elif part == "weekday":
-        values[known] = (days + 3) % 7  # 1970 began on a Thursday; Monday is 0
-    else:
-        values[known] = times[known] - days * _DAY
-    return values
-
-
-_EPS = float(np.finfo(np.float64).eps)
-DECIMALS = 6  # the most that are counted
-_ROUNDED = 0.02  # share of numbers, below which it does not matter whether they are rounded
-
-
-def decimals_of(cells: Float64s) -> Ints:
-    """Return the number of decimals of each number, at most DECIMALS, up to rounding; negative for
-    multiples of 10, 100 and 1000.  That of 0, missing and infinite cells is 0."""
-    cells = np.where(np.isfinite(cells), cells, 0.0)
-    decimals = np.full(len(cells), DECIMALS)
-    with np.errstate(over="ignore", invalid="ignore"):
-        for digits in range(DECIMALS - 1, -4, -1):
-            scaled = cells * 10.0**digits
-            exact = np.abs(scaled - np.round(scaled)) <= 4 * _EPS * np.abs(scaled)
-            decimals[exact | ~np.isfinite(scaled)] = digits
-    return np.where(cells == 0, 0, decimals)
-
-
-def rounding_of(cells: Float64s) -> int | None:
-    """Return the number of decimals to which some of the numbers are rounded and others are not;
-    None where all may be rounded alike.
-
-    Of numbers with a common number of decimals, one in ten has a decimal less, by chance; twice as
-    many are rounded on purpose.
-    """
-    cells = cells[np.isfinite(cells) & (cells != 0)]
-    scaled = cells * 10.0 ** (DECIMALS - 1)
-    exact = np.abs(scaled - np.round(scaled)) <= 4 * _EPS * np.abs(scaled)
-    if exact.mean() < _ROUNDED if cells.size else True:  # mostly; saves nine tenths of the time
-        return None
-    # No decimals are left of numbers beyond the precision of float64.
-    decimals = np.where(np.abs(scaled) < 0.1 / _EPS, decimals_of(cells), DECIMALS)
-    shares = np.array([(decimals <= k).mean() for k in range(DECIMALS)])
-    excess = shares - 0.2 * np.append(shares[1:], 1.0)
-    excess[(shares < _ROUNDED) | (shares > 1.0 - _ROUNDED)] = 0.0
-    return int(excess.argmax()) if excess.max() > 0 else None
+# ---- cells as text -------------------------------------------------------------------------------
 
 
 def text_of(kind: str | None, value: float) -> str:
@@ -490,4 +443,7 @@ def cell_text(column: Column, value: float) -> str:
     """Return a cell as text."""
     if np.isnan(value):
         return "missing"
-    return repr(column.levels[int(value)]) if column.levels else text_of(column.kind, value)
+    if not column.levels:
+        return text_of(column.kind, value)
+    level = column.levels[int(value)]
+    return repr(level) if column.kind == CATEGORY else level

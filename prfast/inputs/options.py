@@ -64,6 +64,16 @@ def _seed_of(name: str, source: Any) -> int:
     raise WrongType(name, text)
 
 
+def stream(seed: int, purpose: str) -> np.random.Generator:
+    """Return a generator for one purpose of a seed, independent of those for other purposes.
+
+    Samples are often drawn with default_rng(0) and then split with seed 0: from the same stream,
+    the split would depend on the numbers that generated the samples.
+    """
+    key = int.from_bytes(purpose.encode())
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(key,)))
+
+
 def read_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None = None) -> int:
     """Return an integer option in [at_least, at_most]."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):

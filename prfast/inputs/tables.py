@@ -39,6 +39,8 @@ class Table(NamedTuple):
     columns: list[tuple[Any, Any]]
     whole: NDArray[Any] | None = None
     """The table as one array, shape (rows, columns), if all columns have the same float dtype."""
+    row_labels: Any = None
+    """The index of pandas; None without."""
 
     @property
     def labels(self) -> list[Any]:
@@ -65,7 +67,7 @@ def read_table(name: str, values: Any) -> Table | None:
     if not hasattr(frame, "iter_columns"):
         return None
     columns = zip(frame.columns, frame.iter_columns(), strict=True)
-    return Table(len(frame), [*columns], _one_block(values))
+    return Table(len(frame), [*columns], _one_block(values), row_labels_of(values))
 
 
 def _by_narwhals(name: str, values: Any) -> Any:
@@ -122,7 +124,7 @@ def read_column(name: str, values: Any) -> NDArray[Any] | None:
 
     dtype, native = series.dtype, series.to_native()
     if dtype != nw.Object and not is_number(getattr(dtype, "inner", dtype)):
-        raise not_numbers(name, native, dtype)
+        raise not_numbers(name, native, native.dtype if dtype == nw.Unknown else dtype)
     missing = series.is_null().to_numpy()
     if missing.any():
         row = int(missing.argmax())
@@ -186,11 +188,38 @@ def _stacked(name: str, values: Any, cells: NDArray[Any], dtype: Any) -> NDArray
 
 
 def check_exact(name: str, numbers: NDArray[Any]) -> None:
-    """Raise WrongType for 64-bit integers beyond ±2**53, which float64 may not represent."""
+    """Raise `inexact` for 64-bit integers beyond ±2**53, which float64 may not represent."""
     if numbers.dtype.kind not in "iu" or numbers.itemsize < 8 or not numbers.size:
         return
     if max(int(numbers.max()), -int(numbers.min())) > 2**53:
-        raise WrongType(name, "integers beyond 2**53 are not exact in float64")
+        raise inexact(name)
+
+
+def if_empty(rows: int) -> str:
+    """Return a hint for a set without rows, mostly what a filter has left; "" for others."""
+    return "" if rows else "; look at the file or the filter that it comes from"
+
+
+def inexact(name: str) -> WrongType:
+    """Return the exception for integers that float64 rounds."""
+    return WrongType(
+        name,
+        "integers beyond 2**53 are not exact in float64; leave out what names a row, and round "
+        f"others by {name}.astype(float)",
+    )
+
+
+# ---- rows matched by label -----------------------------------------------------------------------
+
+
+def row_labels_of(values: Any) -> Any:
+    """Return the index of pandas, or of xarray's first dimension; None without labels of rows."""
+    if isinstance(values, Table):
+        return values.row_labels
+    libraries = libraries_of(values)
+    if "xarray" in libraries and hasattr(values, "indexes"):
+        return values.indexes.get((*values.dims, None)[0])
+    return getattr(values, "index", None) if libraries & {"pandas", "modin"} else None
 
 
 # ---- columns matched by name -------------------------------------------------------------------
@@ -221,7 +250,7 @@ def labels_of(values: Any) -> list[Any] | None:
 def first_labels(*several: list[Any] | None) -> list[Any] | None:
     """Return the first labels that are not the default ones of pandas, or else the first."""
     known = [one for one in several if one]
-    return next((one for one in known if not _is_default(one)), known[0] if known else None)
+    return next((one for one in known if not is_default(one)), known[0] if known else None)
 
 
 def labels_for_file(labels: list[Any] | None) -> list[Any] | None:
@@ -233,7 +262,7 @@ def labels_for_file(labels: list[Any] | None) -> list[Any] | None:
         Names that are not strings: a file would lose them, and later tables would be matched by
         position.
     """
-    if not labels or _is_default(labels) or named(labels) is not None:
+    if not labels or is_default(labels) or named(labels) is not None:
         return named(labels)
     other = next(one for one in labels if not isinstance(one, str))
     raise WrongValue("real", f"columns named by strings expected to keep, got {other!r}")
@@ -287,7 +316,7 @@ def check_order(
 def _same_names(name: str, labels: list[Any], known: list[Any], before: str) -> bool:
     """Return whether columns are to be matched by name; raise WrongValue where they cannot be."""
     in_known, in_labels = set(known), set(labels)
-    if in_known != in_labels and (_is_default(known) or _is_default(labels)):
+    if in_known != in_labels and (is_default(known) or is_default(labels)):
         return False
     sets = f"{before} and {name}"
     only = {
@@ -302,6 +331,6 @@ def _same_names(name: str, labels: list[Any], known: list[Any], before: str) -> 
     return True
 
 
-def _is_default(labels: list[Any]) -> bool:
+def is_default(labels: list[Any]) -> bool:
     """Return whether labels are those that pandas gives to columns without names."""
     return labels == [*range(len(labels))]

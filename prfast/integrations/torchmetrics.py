@@ -16,12 +16,12 @@ import numpy as np
 
 from prfast.comparison.batches import Batches, check_as_wide
 from prfast.comparison.evaluator import Evaluator
-from prfast.comparison.reference import checksum_of
 from prfast.comparison.results import Evaluation
 from prfast.inputs.arrays import Floats
 from prfast.inputs.errors import WrongType, WrongValue, import_optional
 from prfast.inputs.options import read_flag
 from prfast.results.values import flat
+from prfast.samples.samples import checksum_of
 
 _torchmetrics = import_optional("torchmetrics", "prfast.integrations.torchmetrics")
 _distributed = import_optional("torchmetrics.utilities.distributed", "gathering")

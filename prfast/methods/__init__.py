@@ -26,13 +26,13 @@ METHODS in ``table``.
 
 from typing import TYPE_CHECKING
 
-from prfast.inputs.noise import Noise
 from prfast.methods.adapters import Partition, Scorer
 from prfast.methods.base import Method
 from prfast.methods.classifier import Classifier
 from prfast.methods.kmeans import KMeans
 from prfast.methods.neighbors import IPR, KNN, Coverage, Parzen
 from prfast.methods.table import METHODS
+from prfast.samples.noise import Noise
 
 if TYPE_CHECKING:
     from prfast.methods.auto.estimator import Auto

@@ -5,16 +5,17 @@ from __future__ import annotations
 import copy
 import inspect
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongType
-from prfast.methods.base import DEFAULTS, ExecutionContext, FittedMethod, Method, PartitionMethod
+from prfast.methods.base import ExecutionContext, FittedMethod, Method, PartitionMethod
 from prfast.methods.classifier import sample_weights, with_labels
 from prfast.results.info import version
+from prfast.samples.pair import Pair
 
 
 @runtime_checkable
@@ -76,10 +77,8 @@ class _Adapter(Method):
 class ScorerAdapter(_Adapter, FittedMethod):
     """The method of a `Scorer`, which is fitted itself."""
 
-    def fit(
-        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
-    ) -> ScorerAdapter:
-        self.target.fit(real, fake)
+    def fit_pair(self, pair: Pair, context: ExecutionContext) -> Self:
+        self.target.fit(*pair.points)
         return self
 
     def score(self, points: Floats) -> Any:
@@ -89,10 +88,8 @@ class ScorerAdapter(_Adapter, FittedMethod):
 class PartitionAdapter(_Adapter, PartitionMethod):
     """The method of a `Partition`."""
 
-    def masses(
-        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
-    ) -> list[tuple[Float64s, Float64s]]:
-        masses: list[tuple[Float64s, Float64s]] = self.target.masses(real, fake)
+    def cell_masses(self, pair: Pair, context: ExecutionContext) -> list[tuple[Float64s, Float64s]]:
+        masses: list[tuple[Float64s, Float64s]] = self.target.masses(*pair.points)
         return masses
 
 
@@ -110,9 +107,7 @@ class FunctionAdapter(_Adapter, FittedMethod):
     def settings(self) -> dict[str, Any]:
         return {"fitted": False}
 
-    def fit(
-        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
-    ) -> FunctionAdapter:
+    def fit_pair(self, pair: Pair, context: ExecutionContext) -> Self:
         return self
 
     def score(self, points: Floats) -> Any:
@@ -139,9 +134,7 @@ class ClassifierAdapter(_Adapter, FittedMethod):
     def settings(self) -> dict[str, Any]:
         return {"classifier": repr(self.target), "scikit_learn": version("scikit-learn")}
 
-    def fit(
-        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
-    ) -> ClassifierAdapter:
+    def fit_pair(self, pair: Pair, context: ExecutionContext) -> Self:
         from sklearn.base import clone
 
         classifier = clone(self.target)
@@ -150,13 +143,12 @@ class ClassifierAdapter(_Adapter, FittedMethod):
             for name, value in classifier.get_params().items()
             if value is None and name.rpartition("__")[2] == "random_state"
         )
-        seed = (context or DEFAULTS).seed
-        seeds = np.random.SeedSequence(seed).generate_state(len(unseeded))
+        seeds = np.random.SeedSequence(context.seed).generate_state(len(unseeded))
         classifier.set_params(**dict(zip(unseeded, seeds.tolist(), strict=True)))
         fitted = copy.copy(self)
-        weights = sample_weights(context)
+        weights = sample_weights(pair)
         more = {} if weights is None else {"sample_weight": weights}
-        fitted._fitted = classifier.fit(*with_labels(real, fake), **more)
+        fitted._fitted = classifier.fit(*with_labels(pair), **more)
         return fitted
 
     def score(self, points: Floats) -> Any:

@@ -1,6 +1,6 @@
 """Method, the base class of all methods; Scores and Histograms, what they return; splits.
 
-    Method ── scores(real, fake, split, context) ──► Scores or Histograms ── curve() ──► PRCurve
+    Method ── scores(pair, split, context) ──► Scores or Histograms ── curve() ──► PRCurve
 
 A method holds its options only, so that threads may share it; `ExecutionContext` holds the settings
 of a call.  `FittedMethod` splits the samples, fits to one part and scores the other.
@@ -12,9 +12,8 @@ a name of `SPLITS`.
 from __future__ import annotations
 
 import inspect
-import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Self
@@ -27,7 +26,6 @@ from prfast.curve.provenance import Sizes
 from prfast.inputs.arrays import Float64s, Floats, read_vector
 from prfast.inputs.concurrency import read_jobs, resolve_threads
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.noise import SmoothedPair
 from prfast.inputs.options import (
     MEMORY,
     Progress,
@@ -36,8 +34,9 @@ from prfast.inputs.options import (
     read_seed,
     read_share,
 )
-from prfast.inputs.samples import Cells, Design, Samples, stream
 from prfast.results.info import version
+from prfast.samples.pair import Pair
+from prfast.samples.partition import SPLITS
 
 Key = tuple[str, Any]
 """(name, k) of a method; k is None for a method without one."""
@@ -55,12 +54,6 @@ class ExecutionContext:
     """Bytes beside the inputs."""
     progress: Progress = field(default_factory=Progress)
     """The progress bar."""
-    smoothed: SmoothedPair | None = None
-    """Both sets at a resolution above 0; None at resolution 0."""
-    design: Design | None = None
-    """Weights and groups of the samples; None where they are independent and of equal weight."""
-    cells: Cells | None = None
-    """The tables that the samples are an encoding of; None where they are none."""
 
 
 DEFAULTS = ExecutionContext()
@@ -117,9 +110,9 @@ class Method(ABC):
 
     @abstractmethod
     def scores(
-        self, real: Any, fake: Any, split: float | str | None, context: ExecutionContext
+        self, pair: Pair, split: float | str | None, context: ExecutionContext
     ) -> Scores | Histograms:
-        """Return scores of both sets, or their histograms, for samples that have been checked.
+        """Return scores of both sets, or their histograms.
 
         split: a share, "bernoulli" or None, which `read_split` has checked.
         """
@@ -130,8 +123,7 @@ class Method(ABC):
 
     def record(
         self,
-        real: Samples,
-        fake: Samples,
+        pair: Pair,
         split: float | str | None,
         scored: Sizes,
         seed: int,
@@ -141,11 +133,11 @@ class Method(ABC):
         scored; settings: those that replace or follow the method's own."""
         origin = Provenance(
             method=self.name,
-            n_real=len(real),
-            n_fake=len(fake),
+            n_real=len(pair.real),
+            n_fake=len(pair.fake),
             scored_real=scored[0],
             scored_fake=scored[1],
-            n_features=real.shape[1],
+            n_features=pair.width,
             random_state=seed,
             version=version(),
         )
@@ -196,8 +188,8 @@ class Scores:
     """How the scores were made; the record of their curve."""
     work: Mapping[str, int] | None = None
     """Counts of how the neighbor search decided its pairs; None where there was none."""
-    design: Design | None = None
-    """Weights and groups of the scored samples; None as in `ExecutionContext`."""
+    pair: Pair | None = None
+    """The scored samples, without their rows; None without weights and groups."""
 
     def curve(
         self,
@@ -208,12 +200,12 @@ class Scores:
         """Return the curve of all samples or of some of each set; entries: further ones of its
         `info`."""
         origin = self.provenance.added(**entries)
-        if self.design is None:
+        if self.pair is None:
             info = None if origin == Provenance() else origin
             curve = PRCurve.from_scores(self.real[real], self.fake[fake], info=info)
         else:
-            design = self.design.of(real, fake)
-            curve = weighted_curve(self.real[real], self.fake[fake], design, origin)
+            taken = self.pair.take(real, fake)
+            curve = weighted_curve(self.real[real], self.fake[fake], taken, origin)
         if self.effective_size is not None:
             curve = curve._added(effective_size=self.effective_size)
         is_all = isinstance(real, slice) and isinstance(fake, slice)
@@ -222,10 +214,10 @@ class Scores:
             self.work, sample_scores(self.real, self.fake, *rows) if is_all else None
         )
 
-    def paired(self, n: int, reference: int) -> Scores:
-        """Return the scores for comparisons with other models: with row numbers of the n real
-        samples, of which `reference` is the checksum."""
-        return replace(self, real_rows=np.arange(n)[self.real_rows], reference=reference)
+    def paired(self, reference: int) -> Scores:
+        """Return the scores for comparisons with other models; reference: the checksum of the real
+        samples."""
+        return replace(self, reference=reference)
 
     def shares_real(self, other: Scores) -> bool:
         """Return whether the real samples are the same."""
@@ -233,11 +225,11 @@ class Scores:
         return known and np.array_equal(self.real_rows, other.real_rows)
 
 
-def weighted_curve(real: Floats, fake: Floats, design: Design, origin: Provenance) -> PRCurve:
+def weighted_curve(real: Floats, fake: Floats, pair: Pair, origin: Provenance) -> PRCurve:
     """Return the curve of scores of samples with weights and groups."""
-    w_real, w_fake = design.weights
+    w_real, w_fake = pair.masses
     curve = PRCurve.from_scores(real, fake, w_real=w_real, w_fake=w_fake, info=origin)
-    return curve._added(**design.record((real, fake), curve.masses))
+    return curve._added(**pair.cells_record((real, fake), curve.masses))
 
 
 class SampleScores(NamedTuple):
@@ -302,43 +294,34 @@ def run_curves(masses: Iterable[tuple[Any, Any]]) -> list[PRCurve]:
 
 
 class FittedMethod(Method):
-    """A method whose scorer is fitted to arrays: `fit` returns a copy that has `score`."""
+    """A method whose scorer is fitted to samples and scores points."""
 
     split: float | str | None = 0.5
 
-    @abstractmethod
-    def fit(self, real: Floats, fake: Floats, context: ExecutionContext | None = None) -> Self:
+    def fit(self, real: Any, fake: Any, context: ExecutionContext | None = None) -> Self:
         """Return a fitted copy of the method; context: settings of the call, optional."""
+        return self.fit_pair(Pair.read(real, fake), context or DEFAULTS)
+
+    @abstractmethod
+    def fit_pair(self, pair: Pair, context: ExecutionContext) -> Self:
+        """Return a copy of the method that is fitted to samples."""
 
     @abstractmethod
     def score(self, points: Floats) -> Any:
         """Return the scores of points by a fitted copy, (points,)."""
 
-    def scores(
-        self, real: Floats, fake: Floats, split: float | str | None, context: ExecutionContext
-    ) -> Scores:
-        rows: tuple[Any, Any] = slice(None), slice(None)
-        train = test = (real, fake)
-        design = context.design
-        if split is not None:
-            part = draw_split(len(real), len(fake), split, context.seed, design)
-            train = real[part.real_train], fake[part.fake_train]
-            rows = part.real_test, part.fake_test
-            if design is not None:
-                context = replace(context, design=design.of(part.real_train, part.fake_train))
-                design = design.of(*rows)
-            test = real[rows[0]], fake[rows[1]]
+    def scores(self, pair: Pair, split: float | str | None, context: ExecutionContext) -> Scores:
+        train, test = pair.split(split, context.seed)
         with self._lock_target():
-            fitted = self.fit(*train, context)
-            of_real, of_fake = (read_scores(fitted.score(points), len(points)) for points in test)
-        provenance = fitted.record(real, fake, split, (of_real.size, of_fake.size), context.seed)
+            fitted = self.fit_pair(train, context)
+            real, fake = (read_scores(fitted.score(one), len(one)) for one in test.points)
         return Scores(
-            of_real,
-            of_fake,
-            real_rows=rows[0],
-            fake_rows=rows[1],
-            provenance=provenance,
-            design=design,
+            real,
+            fake,
+            real_rows=test.real.numbers,
+            fake_rows=test.fake.numbers,
+            provenance=fitted.record(pair, split, (real.size, fake.size), context.seed),
+            pair=None if pair.is_plain else test.without_points(),
         )
 
 
@@ -347,20 +330,23 @@ class PartitionMethod(Method):
 
     has_split = False
 
-    @abstractmethod
     def masses(
-        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
+        self, real: Any, fake: Any, context: ExecutionContext | None = None
     ) -> list[tuple[Float64s, Float64s]]:
         """Return the masses of both sets in the cells, one pair per run; context: settings of the
         call, optional."""
+        return self.cell_masses(Pair.read(real, fake), context or DEFAULTS)
+
+    @abstractmethod
+    def cell_masses(self, pair: Pair, context: ExecutionContext) -> list[tuple[Float64s, Float64s]]:
+        """Return the masses of both sets in the cells, one pair per run."""
 
     def scores(
-        self, real: Floats, fake: Floats, split: float | str | None, context: ExecutionContext
+        self, pair: Pair, split: float | str | None, context: ExecutionContext
     ) -> Histograms:
         with self._lock_target():
-            masses = list(self.masses(real, fake, context))  # may be a generator
-        sizes = len(real), len(fake)
-        return Histograms(masses, self.record(real, fake, None, sizes, context.seed))
+            masses = list(self.cell_masses(pair, context))  # may be a generator
+        return Histograms(masses, self.record(pair, None, pair.sizes, context.seed))
 
 
 def run_in_processes(calls: Sequence[Any], label: str, context: ExecutionContext) -> list[Any]:
@@ -389,15 +375,6 @@ def read_scores(scores: Any, points: int) -> Floats:
     return vector
 
 
-class Split(NamedTuple):
-    """Row numbers of the training and the evaluation samples of both sets."""
-
-    real_train: NDArray[np.int64]
-    real_test: NDArray[np.int64]
-    fake_train: NDArray[np.int64]
-    fake_test: NDArray[np.int64]
-
-
 def read_split(split: Any) -> float | str | None:
     """Return the argument `split`: None, a name or a share as a Python float."""
     if split is None:
@@ -408,70 +385,3 @@ def read_split(split: Any) -> float | str | None:
         known = ", ".join(map(repr, ("auto", *SPLITS)))
         raise WrongValue("split", f"{known}, a share in (0, 1) or None expected, got {split!r}")
     return split
-
-
-def draw_split(
-    n: int, m: int, split: float | str, seed: int, design: Design | None = None
-) -> Split:
-    """Return the rows of n real and m generated samples that train, and those that are scored; the
-    samples of a group are in one part."""
-    if design is not None and design.grouped:
-        of_real, of_fake = design.group_numbers
-        sizes = int(of_real.max()) + 1, int(of_fake.max()) + 1
-        groups = draw_split(*sizes, split, seed)
-        labels = of_real, of_real, of_fake, of_fake
-        parts = zip(labels, groups, strict=True)
-        return Split(*(np.flatnonzero(np.isin(label, part)) for label, part in parts))
-    if isinstance(split, str):
-        return SPLITS[split](n, m, seed)
-    return split_share(n, m, split, seed)
-
-
-def train_size(size: int, share: float) -> int:
-    """Return ⌊share · size⌋."""
-    return math.floor(share * size * (1 + 1e-12))  # 29 for 0.29 × 100, which is 28.999… in float64
-
-
-def split_share(n: int, m: int, share: float, seed: int) -> Split:
-    """Return a random split in which ⌊share · n⌋ real and ⌊share · m⌋ generated samples train."""
-    share = read_share("split", share)
-    rng = stream(seed, "split")
-    parts = []
-    for name, size in (("real", n), ("fake", m)):
-        train = train_size(size, share)
-        if not 0 < train < size:
-            raise WrongValue(
-                name,
-                f"too few samples to split at {share}: {size} would leave "
-                f"{train} to train and {size - train} to evaluate",
-            )
-        order = rng.permutation(size)
-        parts += [np.sort(order[:train]), np.sort(order[train:])]
-    return Split(*parts)
-
-
-def split_bernoulli(n: int, m: int, seed: int) -> Split:
-    """Return the split of Algorithm 1 (2019 paper): a fair coin per pair (x_i, y_i) sends one of
-    the two to training and the other to evaluation.
-
-    Where n ≠ m, the samples without a partner have a fair coin each.  Coins that leave one of the
-    four parts empty are tossed again.
-    """
-    for name, size in (("real", n), ("fake", m)):
-        if size < 2:
-            raise WrongValue(name, f"at least 2 samples expected for a split, got {size}")
-    rng = stream(seed, "split")
-    while True:
-        coin = rng.random(max(n, m)) < 0.5
-        real, fake = coin[:n], ~coin[:m]
-        if real.any() and fake.any() and not real.all() and not fake.all():
-            return Split(
-                np.flatnonzero(real),
-                np.flatnonzero(~real),
-                np.flatnonzero(fake),
-                np.flatnonzero(~fake),
-            )
-
-
-# Splits by name: functions of n, m and the seed.
-SPLITS: dict[str, Callable[[int, int, int], Split]] = {"bernoulli": split_bernoulli}

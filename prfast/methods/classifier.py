@@ -11,15 +11,16 @@ decay, and training never uses the samples that are scored.
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count, read_number
-from prfast.methods.base import DEFAULTS, ExecutionContext, FittedMethod, run_in_processes
+from prfast.methods.base import ExecutionContext, FittedMethod, run_in_processes
 from prfast.results.info import version
+from prfast.samples.pair import Pair
 
 EPOCHS = 50
 RATE = 1e-3
@@ -154,22 +155,16 @@ class Classifier(FittedMethod):
         params = self.get_params() | {"weight_decay": self._decay}
         return params | {"scikit_learn": version("scikit-learn")}
 
-    def fit(
-        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
-    ) -> Classifier:
-        """Return a fitted copy; each classifier has a seed of its own.
-
-        context: settings of the call, optional.
-        """
-        context = context or DEFAULTS
+    def fit_pair(self, pair: Pair, context: ExecutionContext) -> Self:
+        """Return a fitted copy; each classifier has a seed of its own."""
         fitted = copy.copy(self)
-        points, labels = with_labels(real, fake)
+        points, labels = with_labels(pair)
         fitted._center, fitted._distance = 0.0, 1.0
         if self.training == "sgd":
             fitted._center, fitted._distance = _center_and_distance(points)
             points = fitted._scaled(points)
         train = _sgd_plane if self.training == "sgd" else adam_plane
-        weights = sample_weights(context)
+        weights = sample_weights(pair)
         from joblib import delayed
 
         seeds = np.random.SeedSequence(context.seed).generate_state(self.classifiers)
@@ -203,18 +198,14 @@ def _center_and_distance(points: Floats) -> tuple[Any, float]:
     return center, distance
 
 
-def with_labels(real: Floats, fake: Floats) -> tuple[Floats, Any]:
+def with_labels(pair: Pair) -> tuple[Floats, Any]:
     """Return all samples and their labels, 1 for real and 0 for generated."""
-    labels = np.repeat([1, 0], [len(real), len(fake)])
-    return np.concatenate([real, fake]), labels
+    return np.concatenate(pair.points), np.repeat([1, 0], pair.sizes)
 
 
-def sample_weights(context: ExecutionContext | None) -> Float64s | None:
+def sample_weights(pair: Pair) -> Float64s | None:
     """Return the weights of the samples of both sets, of mean 1 in each; None for equal weights."""
-    design = None if context is None else context.design
-    if design is None or not design.weighted:
-        return None
-    return np.concatenate([weights / weights.mean() for weights in design.weights])
+    return None if pair.mean_weights is None else np.concatenate(pair.mean_weights)
 
 
 def _sgd_plane(

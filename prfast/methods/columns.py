@@ -22,7 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.samples import EqualRows, Samples, stream, take_rows
+from prfast.inputs.options import stream
+from prfast.samples.partitioned import Points, take_rows
+from prfast.samples.repetition import Repetition
 
 MOST = 4000  # rows of each set that are used
 REPORTED = 3  # columns, at most
@@ -56,7 +58,7 @@ class _Half(NamedTuple):
     sizes: tuple[float, float]
 
 
-def separating_columns(real: Samples, fake: Samples, equal: EqualRows, seed: int) -> list[Any]:
+def separating_columns(real: Points, fake: Points, equal: Repetition, seed: int) -> list[Any]:
     """Return the columns that separate the sets best by themselves, the best first.
 
     equal: the equal rows of both sets.
@@ -157,7 +159,7 @@ def _subsample(n: int, rng: np.random.Generator) -> NDArray[np.int64]:
 
 
 def _halves(
-    real: Floats, fake: Floats, equal: EqualRows, rng: np.random.Generator
+    real: Floats, fake: Floats, equal: Repetition, rng: np.random.Generator
 ) -> tuple[_Half, _Half] | None:
     """Return random halves of both sets; None where one would be empty.
 

@@ -21,6 +21,7 @@ from prfast.methods.base import (
     weighted_curve,
 )
 from prfast.results.info import version
+from prfast.samples.pair import Pair
 
 Labels: TypeAlias = NDArray[np.integer[Any]]
 
@@ -75,34 +76,28 @@ class KMeans(PartitionMethod):
     def settings(self) -> dict[str, Any]:
         return self.get_params() | {"scikit_learn": version("scikit-learn")}
 
-    def masses(
-        self, real: Floats, fake: Floats, context: ExecutionContext | None = None
-    ) -> list[tuple[Float64s, Float64s]]:
-        """Return the counts of both sets in each cell, one pair (clusters,) per run.
-
-        context: settings of the call, optional.
-        """
-        counts = [cell_counts(labels, self.clusters) for labels in self.labels(real, fake, context)]
+    def cell_masses(self, pair: Pair, context: ExecutionContext) -> list[tuple[Float64s, Float64s]]:
+        """Return the counts of both sets in each cell, one pair (clusters,) per run."""
+        counts = [cell_counts(labels, self.clusters) for labels in self.labels_of(pair, context)]
         return list(zip(*(of_set.astype(np.float64) for of_set in counts), strict=True))
 
     def scores(
-        self, real: Floats, fake: Floats, split: float | str | None, context: ExecutionContext
+        self, pair: Pair, split: float | str | None, context: ExecutionContext
     ) -> Histograms:
-        design = context.design
-        if design is None:
-            return super().scores(real, fake, split, context)
+        if pair.is_plain:
+            return super().scores(pair, split, context)
         # The curve of cells is that of scores, the order of their ratios.
         curves = []
-        for of_real, of_fake in zip(*self.labels(real, fake, context), strict=True):
+        for of_real, of_fake in zip(*self.labels_of(pair, context), strict=True):
             p, q = (
                 np.bincount(cell, w, self.clusters) / w.sum()
-                for cell, w in zip((of_real, of_fake), design.weights, strict=True)
+                for cell, w in zip((of_real, of_fake), pair.masses, strict=True)
             )
             ratio = p / np.maximum(p + q, np.finfo(float).tiny)
-            sizes = Provenance(scored_real=len(real), scored_fake=len(fake))
-            curves.append(weighted_curve(ratio[of_real], ratio[of_fake], design, sizes))
-        provenance = self.record(real, fake, None, (len(real), len(fake)), context.seed)
-        return Histograms([], provenance.added(**design.sizes_record()), curves)
+            sizes = Provenance(scored_real=len(pair.real), scored_fake=len(pair.fake))
+            curves.append(weighted_curve(ratio[of_real], ratio[of_fake], pair, sizes))
+        provenance = self.record(pair, None, pair.sizes, context.seed)
+        return Histograms([], provenance.added(**pair.sizes_record()), curves)
 
     def labels(
         self, real: Floats, fake: Floats, context: ExecutionContext | None = None
@@ -112,23 +107,26 @@ class KMeans(PartitionMethod):
         Each run has a seed of its own.  context: settings of the call, optional; `n_jobs` processes
         share the runs.
         """
-        context = context or DEFAULTS
-        n, m = len(real), len(fake)
+        return self.labels_of(Pair.read(real, fake), context or DEFAULTS)
+
+    def labels_of(self, pair: Pair, context: ExecutionContext) -> tuple[Labels, Labels]:
+        """Return the cell of each sample of a pair."""
+        n, m = pair.sizes
         if n + m < self.clusters:
             raise WrongValue(
                 "real and fake",
                 f"at least {self.clusters} samples together expected for "
                 f"{self.clusters} clusters, got {n} + {m}",
             )
-        union = np.concatenate([real, fake])
+        union = np.concatenate(pair.points)
         _change_unit(union)
         # In float64, rounded once: float32 features far from 0 keep what tells them apart.
         center = union.mean(axis=0, dtype=np.float64)
         np.subtract(union, center, out=union, casting="same_kind")
         _change_unit(union)
         weights = None
-        if context.design is not None:
-            w = [weights / weights.mean() for weights in context.design.weights]
+        if not pair.is_plain:
+            w = [mass / mass.mean() for mass in pair.masses]
             if self.balance:
                 w = [one * ((n + m) / (2 * len(one))) for one in w]
             weights = np.concatenate(w)

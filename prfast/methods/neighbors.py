@@ -33,10 +33,12 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count, read_flag, read_ties
-from prfast.methods.base import DEFAULTS, ExecutionContext, Key, Method, Scores, draw_split
+from prfast.methods.base import ExecutionContext, FittedMethod, Key, Scores
 from prfast.neighbors import BACKENDS, Count, NeighborSearch, Points, Rows, in_range
-from prfast.neighbors.tasks import mean_radius, squared_radius
 from prfast.neighbors.tasks import own as own_count
+from prfast.neighbors.tasks import squared_mean_radius
+from prfast.samples.pair import Pair
+from prfast.samples.samples import read_samples
 
 # Sets in which a method searches the k-th neighbor, and the pair (real, generated) that results.
 INSIDE = "inside"  # a training sample's, in its own set: D of each sample
@@ -45,7 +47,7 @@ BOTH = "both"  # a scored point's, in the union: how many of each set are as nea
 
 WHERE = {"knn": BOTH, "ipr": INSIDE, "parzen": INSIDE, "coverage": EACH}
 
-Pair = tuple[NDArray[Any], NDArray[Any]]
+OfSets = tuple[NDArray[Any], NDArray[Any]]
 
 
 def sqrt_k(real: Sized) -> int:
@@ -116,7 +118,7 @@ class NeighborScorer:
         for method, k in self._keys:
             check_k(method, k, len(real), len(fake))
         self._real, self._fake = real, fake
-        self._inside: dict[int, Pair] = {}
+        self._inside: dict[int, OfSets] = {}
         ks = self._ks(INSIDE)
         if ks:
             x, y = (self._search.kth_within(points, ks) for points in (real, fake))
@@ -132,7 +134,7 @@ class NeighborScorer:
         each, both = self._ks(EACH), self._ks(BOTH)
         tasks = self._count_tasks(len(points))
         all_tasks = [task for pair in tasks.values() for task in pair]
-        counts: dict[tuple[str, int], Pair] = {}
+        counts: dict[tuple[str, int], OfSets] = {}
         if each or both:
             nearest = self._search.union(
                 points,
@@ -178,7 +180,7 @@ class NeighborScorer:
             tasks[method, k] = []
             for side, d2 in enumerate(self._inside[k]):
                 if method == "parzen":
-                    d2 = np.full(len(d2), squared_radius(mean_radius(d2), self._closed))
+                    d2 = np.full(len(d2), squared_mean_radius(d2, self._closed))
                 task = Count(None, d2, self._closed, side=side)
                 task.rows = np.zeros(points, np.int64)
                 tasks[method, k].append(task)
@@ -192,7 +194,7 @@ def ratio(a: NDArray[Any], b: NDArray[Any], n: int, m: int) -> Float64s:
     return np.where((a == 0) & (b == 0), 1.0, quotient)
 
 
-class NeighborMethod(Method):
+class NeighborMethod(FittedMethod):
     """Base class of the methods that count neighbors; formulas: ``prfast.methods.neighbors``.
 
     Parameters
@@ -242,28 +244,22 @@ class NeighborMethod(Method):
     def key(self) -> Key:
         return self.name, self.k
 
-    def scores(
-        self, real: Any, fake: Any, split: float | str | None, context: ExecutionContext
-    ) -> Scores:
-        (result,) = shared_scores([self], real, fake, split, context).values()
+    def scores(self, pair: Pair, split: float | str | None, context: ExecutionContext) -> Scores:
+        (result,) = shared_scores([self], pair, split, context).values()
         return result
 
-    def fit(self, real: Floats, fake: Floats, context: ExecutionContext | None = None) -> Self:
-        """Return a copy that is fitted to all samples, whose k is a number.
-
-        context: settings of the call, optional.
-        """
-        context = context or DEFAULTS
+    def fit_pair(self, pair: Pair, context: ExecutionContext) -> Self:
+        """Return a copy that is fitted to all samples, whose k is a number."""
         fitted = copy.copy(self)
         search = NeighborSearch(self.backend, context.n_jobs, context.memory, context.progress)
-        fitted._scorer = self._scorer_of([self.key], search).fit(real, fake)
+        fitted._scorer = self._scorer_of([self.key], search).fit(*pair.points)
         fitted.k = fitted._scorer.number[self.k]
         return fitted
 
     def score(self, points: Floats, own: str | None = None) -> Float64s:
         """Return the scores of points, (points,), by a fitted copy; own: "real" or "fake" if they
         are that training set itself, None by default."""
-        (values,) = self._scorer.score(points, own).values()
+        (values,) = self._scorer.score(read_samples("points", points), own).values()
         return values
 
     def _scorer_of(
@@ -325,8 +321,7 @@ NEIGHBOR_METHODS = tuple(NEIGHBORS)
 
 def shared_scores(
     methods: Sequence[NeighborMethod],
-    real: Any,
-    fake: Any,
+    pair: Pair,
     split: float | str | None,
     context: ExecutionContext,
     search: NeighborSearch | None = None,
@@ -342,12 +337,13 @@ def shared_scores(
         search = NeighborSearch(first.backend, context.n_jobs, context.memory, context.progress)
     scorer = first._scorer_of([method.key for method in methods], search)
     before = search.work
-    n, m = len(real), len(fake)
-    part = None if split is None else draw_split(n, m, split, context.seed, context.design)
+    n, m = pair.sizes
+    part = None if split is None else pair.split_rows(split, context.seed)
     train = (n, m) if part is None else (len(part.real_train), len(part.fake_train))
     scored = n + m - (0 if part is None else sum(train))
     pairs = expected_pairs([method.name for method in methods], train, scored)
     with search.progress.work(pairs, "curves", share=pairs):
+        real, fake = pair.points
         x, y = in_range(real, fake)
         if part is None:
             scorer.fit(x, y)
@@ -359,20 +355,20 @@ def shared_scores(
             of_real, of_fake = scorer.score(halves[1]), scorer.score(Rows(y, part.fake_test))
     work = search.work_since(before)
     rows = (slice(None), slice(None)) if part is None else (part.real_test, part.fake_test)
-    design = None if context.design is None else context.design.of(*rows)
+    test = pair.take(*rows)
     results = {}
     for method in methods:
         number = scorer.number[method.k]
         s_real, s_fake = of_real[method.name, number], of_fake[method.name, number]
         sizes = s_real.size, s_fake.size
-        provenance = method.record(real, fake, split, sizes, context.seed, k=number)
+        provenance = method.record(pair, split, sizes, context.seed, k=number)
         results[method.key] = Scores(
             s_real,
             s_fake,
-            real_rows=rows[0],
-            fake_rows=rows[1],
+            real_rows=test.real.numbers,
+            fake_rows=test.fake.numbers,
             provenance=provenance,
             work=work,
-            design=design,
+            pair=None if pair.is_plain else test.without_points(),
         )
     return results

@@ -7,17 +7,16 @@ from typing import Any, NamedTuple
 
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import is_word, read_flag, read_list, read_ties
-from prfast.inputs.samples import check_array
 from prfast.methods.adapters import adapted
 from prfast.methods.base import (
     ExecutionContext,
     Histograms,
     Key,
     Method,
+    PartitionMethod,
     Scores,
     equivalent_pairs,
     read_split,
-    train_size,
 )
 from prfast.methods.classifier import Classifier
 from prfast.methods.kmeans import KMeans
@@ -30,6 +29,8 @@ from prfast.methods.neighbors import (
     shared_scores,
 )
 from prfast.neighbors import NeighborSearch, Points
+from prfast.samples.pair import Pair
+from prfast.samples.partition import train_size
 
 
 class _Methods(Mapping[str, type[Method]]):
@@ -184,18 +185,29 @@ def read_ks(k: Any) -> list[int | str]:
     return list(dict.fromkeys("sqrt" if is_word(x, "sqrt") else read_k(x, ()) for x in items))
 
 
-def check_partitions(runs: Sequence[Run], real: Any, name: str = "methods") -> None:
-    """Raise WrongValue if samples are in partitions, and a method does not take these."""
+def check_runs(runs: Sequence[Run], pair: Pair, name: str = "methods") -> None:
+    """Raise WrongValue if a method does not take what the pair has: partitions, weights, groups."""
+    weights = f"w_{pair.weighted[0]}" if pair.weighted else ""
     for method, _ in runs:
-        if not method.takes_partitions:
+        if pair.is_partitioned and not method.takes_partitions:
             known = ", ".join(map(repr, ("auto", *NEIGHBOR_METHODS)))
-            check_array(name, real, f"one of {known}", repr(method.name))
+            text = f"one of {known} expected for partitioned samples, got {method.name!r}"
+            raise WrongValue(name, text)
+        if weights and not method.takes_weights:
+            raise WrongValue(
+                weights,
+                f"None expected for method {method.name!r}, which has no weights; 'auto', "
+                "'kmeans', 'classifier', classifiers of scikit-learn whose fit has "
+                "sample_weight, and functions of points have",
+            )
+        if pair.is_grouped and isinstance(method, PartitionMethod) and not method.takes_weights:
+            text = f"None expected for method {method.name!r}, which has no groups"
+            raise WrongValue("groups", text)
 
 
 def all_scores(
     runs: Sequence[Run],
-    real: Any,
-    fake: Any,
+    pair: Pair,
     context: ExecutionContext,
     search: NeighborSearch | None = None,
     halves: tuple[Points, Points] | None = None,
@@ -218,13 +230,13 @@ def all_scores(
             if group:  # the first of its group computes all
                 is_cached = search is not None and search.backend == method.backend
                 own = (search, halves) if is_cached else (None, None)
-                shared |= shared_scores(group, real, fake, split, context, *own)
+                shared |= shared_scores(group, pair, split, context, *own)
             results[method.key] = shared[method.key]
         elif len(runs) > 1 and not method.has_folds:
-            with context.progress.work(1, share=equivalent_pairs(len(real) + len(fake))):
-                results[method.key] = method.scores(real, fake, split, context)
+            with context.progress.work(1, share=equivalent_pairs(sum(pair.sizes))):
+                results[method.key] = method.scores(pair, split, context)
         else:
-            results[method.key] = method.scores(real, fake, split, context)
+            results[method.key] = method.scores(pair, split, context)
     return results
 
 

@@ -58,7 +58,8 @@ detects it and answers the query from reservoirs instead.
 """
 
 from prfast.neighbors.search import BACKENDS, CachedSearch, NeighborSearch
-from prfast.neighbors.tasks import Count, LogSum, Points, Rows, in_range
+from prfast.neighbors.tasks import Count, LogSum, Points, in_range
+from prfast.samples.partitioned import Rows
 
 __all__ = [
     "BACKENDS",

@@ -46,8 +46,8 @@ from prfast.neighbors.tasks import (
     Task,
     add_logs,
     own,
-    select,
 )
+from prfast.samples.partitioned import select
 
 
 def divide(
@@ -264,19 +264,19 @@ def _scan(
     most = ref_block_size(refs, extra, resources.memory)
     kernel_pass = new_pass(queries, refs, most, False, frame, block=resources.block)
     strip = _STRIP if guess else 0
-    columns = [slice(0, strip), *(_shifted(part, strip) for part in blocks(n - strip, most))]
-    for part in columns[not guess :]:
+    columns = [*blocks(strip, most), *(_shifted(part, strip) for part in blocks(n - strip, most))]
+    for part in columns:
         size = part.stop - part.start
         kernel_pass.load(part.start, size, threads)
-        state.all = guess and not part.start
+        state.all = part.start < strip
         for rows in (slice(0, strip), slice(strip, m))[not guess :]:
             count = rows.stop - rows.start
             for first, number in calls(rows.start, count, size, refs.shape[1], threads):
                 kernel_pass.scan(arguments, first, number, threads, logs=state)
                 resources.progress.advance(number * size)
-            if guess and part.start and not rows.start:
+            if guess and not state.all and not rows.start:
                 state.guess(1, part, strip, m)
-        if guess and not part.start:
+        if guess and part.stop == strip:
             state.guess(0, slice(None), strip, n)
     resources.work.add(kernel_pass.counters())
 

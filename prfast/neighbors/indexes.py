@@ -28,7 +28,8 @@ from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import lock, thread_pool
 from prfast.inputs.errors import WrongValue, import_optional
 from prfast.neighbors.exact import Exact, divide
-from prfast.neighbors.tasks import Count, Kth, Nearest, Points, Resources, Task, inside, select
+from prfast.neighbors.tasks import Count, Kth, Nearest, Points, Resources, Task, inside
+from prfast.samples.partitioned import select
 
 # ---- k-d tree ----------------------------------------------------------------------------------
 

@@ -32,7 +32,8 @@ from prfast.neighbors.passes import (
     ref_block_sizes,
     super_blocks,
 )
-from prfast.neighbors.tasks import LISTED, Count, Ints, Kth, Nearest, Points, Resources, own, select
+from prfast.neighbors.tasks import LISTED, Count, Ints, Kth, Nearest, Points, Resources, own
+from prfast.samples.partitioned import select
 
 _BYTES = 24  # of a reference in a reservoir
 _NONE = np.empty(0, np.int64)

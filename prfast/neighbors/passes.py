@@ -23,7 +23,8 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import cached_property
 from prfast.kernels import distances as kernels
-from prfast.neighbors.tasks import LISTED, Count, Ints, Points, Resources, by_block, select
+from prfast.neighbors.tasks import LISTED, Count, Ints, Points, Resources, by_block
+from prfast.samples.partitioned import select
 
 QUERIES = kernels.BLOCK
 FLOPS_A_CALL = 1e10  # of one thread; a fraction of a second on slow machines

@@ -39,11 +39,10 @@ from prfast.neighbors.tasks import (
     Nearest,
     Points,
     Resources,
-    Rows,
     Task,
     Work,
-    sample_set_of,
 )
+from prfast.samples.partitioned import Rows, sample_set_of
 
 ENGINES: dict[str, Callable[[], Engine]] = {
     "exact": Exact,

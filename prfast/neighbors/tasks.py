@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
+from fractions import Fraction
 from operator import attrgetter
 from typing import Any, Protocol
 
@@ -26,8 +27,8 @@ from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import lock
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, Progress
-from prfast.inputs.samples import SampleSet
 from prfast.kernels import distances as kernels
+from prfast.samples.partitioned import Rows, sample_set_of
 
 Ints = NDArray[np.int64]
 
@@ -36,51 +37,7 @@ Ints = NDArray[np.int64]
 _NUMBERS_AT_ONCE = 1 << 19
 
 
-class Rows:
-    """The rows `index` of `base`, in that order, without a copy.
-
-    The exact engine reads them in place, so that the halves of a memory-mapped file are never
-    loaded; all other code may treat them as an array.
-    """
-
-    def __init__(self, base: Floats, index: Ints) -> None:
-        self.base = base
-        self.index = np.ascontiguousarray(index, np.int64)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return len(self.index), self.base.shape[1]
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        return self.base.dtype
-
-    def __len__(self) -> int:
-        return len(self.index)
-
-    def __getitem__(self, key: Any) -> Floats:
-        return np.asarray(self.base[self.index[key]])
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Floats:
-        return np.asarray(self.base[self.index], dtype)
-
-
 Points = Floats | Rows
-
-
-def select(points: Any, index: Ints) -> Rows:
-    """Return the points of these indices, without a copy."""
-    if isinstance(points, Rows):
-        return Rows(points.base, points.index[index])
-    return Rows(points, index)
-
-
-def sample_set_of(points: Any) -> Any:
-    """Return the `SampleSet` that the points are, or are rows of; None for those of an array."""
-    base: Any = points
-    while isinstance(base, Rows):
-        base = base.base
-    return base if isinstance(base, SampleSet) else None
 
 
 def by_block(points: Points) -> Iterator[Floats]:
@@ -94,7 +51,7 @@ _LEAST = -450  # exponent from which the last digit of a number, squared, is not
 
 
 def largest_value(points: Any) -> float:
-    """Return the largest absolute value; of rows of a `SampleSet` an upper bound, that of all."""
+    """Return the largest absolute value; an upper bound, that of all, of partitioned rows."""
     if (samples := sample_set_of(points)) is not None:
         return float(samples.largest)
     return float(max(max(block.max(), -block.min()) for block in by_block(points)))
@@ -149,8 +106,10 @@ def common_unit(real: Floats, fake: Floats) -> int:
 
 
 def _smallest_value(points: Any) -> float:
-    """Return the smallest absolute value that is not 0, ∞ where all are 0; of rows of a `SampleSet`
-    a lower bound, that of all."""
+    """Return the smallest absolute value that is not 0, ∞ where all are 0.
+
+    Of partitioned rows it is a lower bound, that of all rows.
+    """
     if (samples := sample_set_of(points)) is not None:
         return float(samples.smallest)
     sizes = (np.abs(block) for block in by_block(points))
@@ -171,29 +130,34 @@ def own(t: Float64s, closed: bool) -> Any:
 
 
 def mean_radius(d2: Float64s) -> float:
-    """Return ρ, the mean of the radii √D.
+    """Return the mean of the radii √D, for sums; `squared_mean_radius` is for comparisons.
 
     The sum is correctly rounded, so that the order of the points does not matter.
     """
     return math.fsum(np.sqrt(d2).tolist()) / len(d2)
 
 
-def squared_radius(radius: float, closed: bool) -> float:
-    """Return T such that D <= T (closed) or D < T compares as √D <= radius or √D < radius does.
+def squared_mean_radius(d2: Float64s, closed: bool) -> float:
+    """Return T such that D <= T (closed) or D < T compares as √D with the mean of the radii √D.
 
-    radius² in float64 may be off by an ulp: √3 squared is less than 3, and a tie would be lost.
+    A mean in float64 loses ties: its square, and the mean of equal radii, may be an ulp off.  So a
+    root is the sum of two float64, and a float64 within 2⁻¹⁰⁰ of the square of their mean is it.
     """
-    t = radius * radius
-    if closed:  # the largest T of √T <= radius
-        while math.sqrt(t) > radius:
-            t = math.nextafter(t, 0)
-        while math.sqrt(math.nextafter(t, math.inf)) <= radius:
-            t = math.nextafter(t, math.inf)
-    else:  # the smallest T of √T >= radius
-        while math.sqrt(t) < radius:
-            t = math.nextafter(t, math.inf)
-        while t > 0 and math.sqrt(math.nextafter(t, 0)) >= radius:
-            t = math.nextafter(t, 0)
+    exponent = int(np.frexp(d2.max())[1]) & ~1
+    squares = np.ldexp(d2, -exponent)
+    squares = squares[squares > 0]
+    roots = np.sqrt(squares)
+    high = roots * (2.0**27 + 1)  # the first half of the digits, by Dekker
+    high -= high - roots
+    low = roots - high
+    errors = (squares - high * high - 2 * high * low - low * low) / (2 * roots)
+    parts = [*roots.tolist(), *errors.tolist()]
+    total = math.fsum(parts)
+    mean = (Fraction(total) + Fraction(math.fsum([*parts, -total]))) / len(d2)
+    square = mean * mean * Fraction(2) ** exponent
+    t = float(square)
+    if abs(square - Fraction(t)) > square / 2**100 and (t > square) == closed:
+        t = math.nextafter(t, 0 if closed else math.inf)
     return t
 
 

@@ -28,12 +28,12 @@ from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.estimate.profiles import Profile
 from prfast.estimate.two_sample import TwoSampleTest
 from prfast.files.readers import load, place_and_key
-from prfast.inputs.arrays import read_samples
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
-from prfast.inputs.samples import record_of, with_record
 from prfast.neighbors.passes import filter_setting, isa
 from prfast.results.info import version
 from prfast.results.values import for_json
+from prfast.samples.features import record_of, with_record
+from prfast.samples.samples import read_samples
 from prfast.scalars.measure import Metrics
 
 if TYPE_CHECKING:
@@ -354,7 +354,7 @@ def load_record(path: str) -> Record:
     try:
         with open(path, encoding="utf-8") as file:
             values = json.load(file)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: a file of --json expected: {error}") from None
     written = values.get("format") if isinstance(values, dict) else None
     if written != FORMAT:

@@ -11,9 +11,9 @@ from prfast.curve import PRCurve
 from prfast.inputs.arrays import (
     Float64s,
     Floats,
+    in_order,
     read_lambdas,
     read_numbers,
-    read_samples,
     read_shaped,
     read_vector,
     read_weights,
@@ -21,6 +21,7 @@ from prfast.inputs.arrays import (
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import RandomState, read_count, read_number, read_seed
 from prfast.reference.nearest import CELLS, line_curve
+from prfast.samples.samples import read_samples
 
 
 def read_covs(name: str, values: Any, *shapes: tuple[int, ...]) -> Float64s:
@@ -148,6 +149,7 @@ class Discrete:
     """
 
     def __init__(self, p: Any, q: Any) -> None:
+        q = in_order("q", q, "p", p)
         self.p = read_shares("p", p)
         self.q = read_shares("q", q, length=self.p.size)
 

@@ -18,7 +18,7 @@ from prfast.curve import PRCurve
 from prfast.curve.polyline import rejected
 from prfast.estimate.diagnostics import checked
 from prfast.estimate.display import picture_of
-from prfast.inputs.arrays import Float64s, read_lambdas, read_pair, read_shaped, shaped
+from prfast.inputs.arrays import Float64s, read_lambdas, read_shaped, shaped
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongValue, closest
 from prfast.inputs.options import (
@@ -31,10 +31,10 @@ from prfast.inputs.options import (
     read_seed,
     read_share,
     read_ties,
+    stream,
 )
-from prfast.inputs.samples import features_info, stream
 from prfast.methods.auto.estimator import Auto
-from prfast.methods.base import Histograms, Split, read_context, run_curves, split_share
+from prfast.methods.base import Histograms, read_context, run_curves
 from prfast.methods.kmeans import KMeans, Labels, cell_counts
 from prfast.methods.neighbors import (
     NEIGHBOR_METHODS,
@@ -44,10 +44,13 @@ from prfast.methods.neighbors import (
     expected_pairs,
     sqrt_k,
 )
-from prfast.methods.table import check_partitions, read_method, read_run
+from prfast.methods.table import check_runs, read_method, read_run
 from prfast.neighbors import NeighborSearch
-from prfast.neighbors.tasks import Rows, in_range
+from prfast.neighbors.tasks import in_range
 from prfast.results.values import Display, Result
+from prfast.samples.pair import Pair
+from prfast.samples.partition import Split, split_share
+from prfast.samples.partitioned import Rows
 
 __all__ = ["Cells", "KChoice", "choose_k", "partition", "plug_in"]
 
@@ -156,7 +159,7 @@ def choose_k(
         As `pr_curve`; a method that counts no neighbors; k that a fold has too few samples for; a
         training half with fewer samples than folds.
     """
-    real, fake = read_pair(real, fake)
+    real, fake = Pair.read(real, fake).points
     if not is_word(method, *NEIGHBOR_METHODS):
         known = ", ".join(map(repr, NEIGHBOR_METHODS))
         text = f"one of {known} expected, got {method!r}"
@@ -300,7 +303,7 @@ def plug_in(
     above α_λ.  Its limit for fixed k and n → ∞ is `prfast.reference.knn_risk`.
     """
     flat, shape = read_shaped("lam", lam, read_lambdas)
-    real, fake = read_pair(real, fake)
+    pair = Pair.read(real, fake)
     context = read_context(random_state, n_jobs, memory, progress)
     if k is not None:
         options["k"] = k
@@ -312,8 +315,8 @@ def plug_in(
             f"one of {known}, whose score is a ratio of densities, expected, got "
             f"{run.method.name!r}, which only ranks samples; pr_curve takes it",
         )
-    check_partitions([run], real, "method")
-    scores: Any = run.method.scores(real, fake, run.split, context)
+    check_runs([run], pair, "method")
+    scores: Any = run.method.scores(pair, run.split, context)
     is_log = isinstance(run.method, Auto)
     n, m = scores.real.size, scores.fake.size
     fpr = rejected(np.sort(scores.real), flat, log=is_log) / n
@@ -461,13 +464,11 @@ def partition(
     ----------
     2018: Sajjadi et al., Assessing Generative Models via Precision and Recall, §4 and Fig. 9.
     """
-    features = features_info(real, fake)
-    real, fake = read_pair(real, fake)
+    pair = Pair.read(real, fake)
     context = read_context(random_state, n_jobs, progress=progress)
     kmeans = KMeans(clusters=clusters, runs=runs, balance=balance)
-    of_real, of_fake = kmeans.labels(real, fake, context)
-    sizes = len(real), len(fake)
-    provenance = kmeans.record(real, fake, None, sizes, context.seed)
+    of_real, of_fake = kmeans.labels_of(pair, context)
+    provenance = kmeans.record(pair, None, pair.sizes, context.seed)
     counts = (cell_counts(labels, kmeans.clusters) for labels in (of_real, of_fake))
-    curve = Histograms(list(zip(*counts, strict=True)), provenance).curve(**features)
-    return Cells(of_real, of_fake, checked({"kmeans": curve}, real, fake, context.seed)["kmeans"])
+    curve = Histograms(list(zip(*counts, strict=True)), provenance).curve(**pair.features)
+    return Cells(of_real, of_fake, checked({"kmeans": curve}, pair, context.seed)["kmeans"])

@@ -83,7 +83,7 @@ def write_report(
         title=title,
         confidence=None if confidence is None else read_share("confidence", confidence),
         about=about or {},
-        notes=list(notes),
+        notes=[*notes, *getattr(models, "failures", ())],
         sections=list(sections),
         samples=samples or {},
         seed=read_seed(random_state),

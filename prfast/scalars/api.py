@@ -8,9 +8,8 @@ from typing import Any, TypeAlias, TypedDict, Unpack, overload
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, read_design, read_pair
+from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue, closest
-from prfast.inputs.noise import smoothed_pair
 from prfast.inputs.options import (
     MEMORY,
     ProgressOption,
@@ -23,9 +22,8 @@ from prfast.inputs.options import (
     read_seed,
     read_ties,
 )
-from prfast.inputs.samples import SampleSet, features_info
-from prfast.inputs.tables import first_labels, labels_of
 from prfast.neighbors import NeighborSearch, in_range
+from prfast.samples.pair import Pair
 from prfast.scalars.measure import Metrics, check_neighbor, measure
 from prfast.scalars.table import (
     ALL,
@@ -203,16 +201,9 @@ def metrics(
     if others:
         name, known = min(others), _Keywords.__annotations__
         raise WrongType(name, f"not an argument of metrics{closest(name, ['k', 'which', *known])}")
-    features = features_info(real, fake)
-    labels = first_labels(labels_of(real), labels_of(fake)) if resolution else None
-    real, fake = read_pair(real, fake, at_least=2)
-    design = read_design((len(real), len(fake)), w_real, w_fake)
-    if design is not None:
-        which = names_with_weights(which, design.weighted, resolution)
-        if isinstance(real, SampleSet):
-            raise WrongValue(f"w_{design.weighted[0]}", "None expected for partitioned samples")
-        rows = tuple(map(np.flatnonzero, design.weights))
-        real, fake, design = real[rows[0]], fake[rows[1]], design.of(*rows)
+    pair = Pair.read(real, fake, w_real=w_real, w_fake=w_fake, at_least=2)
+    if pair.weighted:
+        which = names_with_weights(which, pair.weighted, resolution)
     options = read_metric_options(
         k,
         which,
@@ -230,11 +221,7 @@ def metrics(
         random_state=random_state,
     )
     search = NeighborSearch(backend, n_jobs, memory, progress)
-    smoothed = smoothed_pair(real, fake, resolution, noise, options.seed, labels)
-    if smoothed is not None:
-        real, fake = smoothed.real, smoothed.fake
-        features = features | smoothed.record() | {"random_state": options.seed}
-    by_k = measure(real, fake, options, search, features=features, design=design)
+    by_k = measure(pair.at(resolution, noise, options.seed), options, search)
     return by_k if isinstance(k, Iterable) else by_k[options.ks[0]]
 
 
@@ -280,17 +267,16 @@ def realism(
     TypeError, ValueError
         As `metrics`.
     """
-    real, fake = read_pair(real, fake)
+    pair = Pair.read(real, fake)
     k = read_count("k", k)
     prune, squared = read_flag("prune", prune), read_flag("squared", squared)
-    check_neighbor("k", k, "real", len(real))
-    x, y = in_range(real, fake)
+    check_neighbor("k", k, "real", len(pair.real))
+    x, y = in_range(*pair.points)
     search = NeighborSearch(backend, n_jobs, memory, progress)
     with search.progress.work(len(x) * (len(x) + len(y)), "realism"):
         d2 = search.kth_within(x, [k])[:, 0].copy()
         if prune:
-            radii = np.sqrt(d2)
-            d2[radii > np.median(radii)] = -1.0  # no ball
+            d2[d2 > np.sort(d2)[(len(d2) - 1) // 2]] = -1.0  # no ball
         ratio = search.largest_ratio(y, x, d2)
     return ratio if squared else np.sqrt(ratio)
 

@@ -40,26 +40,27 @@ import numpy as np
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import one_blas_thread
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.samples import stream
+from prfast.inputs.options import stream
 from prfast.kernels import distances as kernels
-from prfast.neighbors import Points
-from prfast.neighbors.tasks import in_unit, largest_value, select
+from prfast.neighbors import NeighborSearch, Points
+from prfast.neighbors.tasks import in_unit, largest_value
+from prfast.samples.partitioned import select
 from prfast.scalars.kernel import (
     FEWEST,
     Float32Kernels,
+    Kernels,
     Sums,
     accurate,
+    block_sums,
     estimate,
     float32_kernels,
     kernel,
     square_rounding,
-    sums_between,
-    sums_within,
     total,
 )
 from prfast.scalars.moments import (
+    DistanceInputs,
     Estimate,
-    Pair,
     exponent_of,
     map_blocks,
     mean_of,
@@ -83,7 +84,7 @@ _SMALL = 0.01  # the same up to which 1 less the kernel would lose digits
 # ---- the cubic kernel ----------------------------------------------------------------------------
 
 
-def kernel_distance(pair: Pair) -> Estimate:
+def kernel_distance(pair: DistanceInputs) -> Estimate:
     """Return the metric `kernel_distance` of the table."""
     with one_blas_thread("scipy.linalg"), np.errstate(over="ignore", invalid="ignore"):
         result = _of_all(pair) if pair.subsets is None else _of_subsets(pair)
@@ -97,20 +98,27 @@ def kernel_distance(pair: Pair) -> Estimate:
     return result
 
 
-def _of_all(pair: Pair) -> Estimate:
+def _of_all(pair: DistanceInputs) -> Estimate:
     """Return the distance over all pairs, with its standard error if there are enough samples."""
     if (result := _in_float32(pair, "kernel_distance")) is not None:
         return result
-    n, m = len(pair.real), len(pair.fake)
-    with pair.search.progress.work(n * n + m * m + n * m):
-        cubic = partial(kernel, c=_center(pair, pair.real, 0))
-        if "kernel" not in pair.cache:
-            pair.cache["kernel"] = sums_within(pair.real, cubic, pair.search)[0]
-        within = pair.cache["kernel"], sums_within(pair.fake, cubic, pair.search)[0]
-        return estimate(within, sums_between(pair.real, pair.fake, cubic, pair.search)[0])
+    cubic = partial(kernel, c=_center(pair, pair.real, 0))
+    return _of_pairs(pair, pair.real, pair.fake, cubic, "kernel")
 
 
-def _of_subsets(pair: Pair) -> Estimate:
+def _of_pairs(
+    pair: DistanceInputs, real: Points, fake: Points, of_blocks: Kernels, key: Any
+) -> Estimate:
+    """Return the distance of a kernel over all pairs; key: of the real sums in the cache."""
+    n, m, search = len(real), len(fake), pair.search
+    with search.progress.work(n * n + m * m + n * m):
+        if key not in pair.cache:
+            pair.cache[key] = block_sums(real, None, of_blocks, search)[0][0]
+        within = pair.cache[key], block_sums(fake, None, of_blocks, search)[0][0]
+        return estimate(within, block_sums(real, fake, of_blocks, search)[0])
+
+
+def _of_subsets(pair: DistanceInputs) -> Estimate:
     """Return the distance as published: the mean over random subsets of both sets, with the
     standard deviation of these.
 
@@ -179,34 +187,36 @@ class Gaussian:
         return g
 
 
-def gaussian_distance(pair: Pair) -> Estimate:
+def gaussian_distance(pair: DistanceInputs) -> Estimate:
     """Return the metric `gaussian_distance` of the table."""
     exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
     real, fake = in_unit(pair.real, exponent), in_unit(pair.fake, exponent)
-    n, m, search = len(real), len(fake), pair.search
     with one_blas_thread("numpy"):
         sigma = _bandwidth(pair, real, exponent)
         result = _in_float32(pair, "gaussian_distance")
         if result is None:
-            with search.progress.work(n * n + m * m + n * m):
-                of_blocks = Gaussian(_center(pair, real, exponent), math.sqrt(2.0) * sigma)
-                key = "gaussian", exponent, sigma
-                if key not in pair.cache:
-                    pair.cache[key] = sums_within(real, of_blocks, search)[0]
-                within = pair.cache[key], sums_within(fake, of_blocks, search)[0]
-                result = estimate(within, sums_between(real, fake, of_blocks, search)[0])
+            gaussian = Gaussian(_center(pair, real, exponent), math.sqrt(2.0) * sigma)
+            result = _of_pairs(pair, real, fake, gaussian, ("gaussian", exponent, sigma))
     if not math.isfinite(result.value + (result.error or 0.0)):
         text = "a number beside which values, squared, are float64 numbers expected"
         raise WrongValue("bandwidth", f"{text}, got {pair.bandwidth:.3g}")
     return result._replace(info={"bandwidth": math.ldexp(sigma, exponent)})
 
 
-def median_distance(points: Any, seed: int) -> float:
+def median_distance(points: Points, seed: int, search: NeighborSearch) -> float:
     """Return the median distance of different samples, of `MOST` random ones where there are more;
     of those that are not 0 where it is 0, and 1 where all are."""
     if len(points) > MOST:
         points = select(points, np.sort(stream(seed, "bandwidth").permutation(len(points))[:MOST]))
-    rows = rows_of(undivided(points))
+    task, numbers = (undivided(points),), len(points) * (len(points) + 2 * int(points.shape[1]))
+    with search.progress.work(1, share=0):
+        (median,) = map_blocks(points, _median_distance, [task], search, numbers)
+    return float(median)
+
+
+def _median_distance(part: Any) -> float:
+    """Return the median distance of the rows of a block; a task of `map_blocks`."""
+    rows = rows_of(part)
     u = rows - rows.mean(axis=0)
     norms = np.einsum("ij,ij->i", u, u)
     products = np.add.outer(norms, norms)
@@ -228,7 +238,7 @@ def median_distance(points: Any, seed: int) -> float:
 # ---- kernels of large sets, in float32 -----------------------------------------------------------
 
 
-def _in_float32(pair: Pair, name: str) -> Estimate | None:
+def _in_float32(pair: DistanceInputs, name: str) -> Estimate | None:
     """Return a distance over all pairs from products in float32; None where they are not accurate
     enough, and for small sets.
 
@@ -245,7 +255,7 @@ def _in_float32(pair: Pair, name: str) -> Estimate | None:
     return pair.in_float32[name]
 
 
-def _of_float32(pair: Pair) -> dict[str, Estimate]:
+def _of_float32(pair: DistanceInputs) -> dict[str, Estimate]:
     scales: dict[str, float | None] = {}
     if "kernel_distance" in pair.names and pair.subsets is None:
         scales["kernel_distance"] = None
@@ -263,7 +273,7 @@ def _of_float32(pair: Pair) -> dict[str, Estimate]:
         return {}
     scales_of, shifts = (tuple(each[i] for i in chosen) for each in around[1:])
     around = Float32Kernels(around.center, scales_of, shifts)
-    between = sums_between(pair.real, pair.fake, around, pair.search)
+    between = block_sums(pair.real, pair.fake, around, pair.search)
     estimates = {
         names[i]: estimate((of_real[i], of_fake[i]), of_pair)
         for i, of_pair in zip(chosen, between, strict=True)
@@ -273,28 +283,28 @@ def _of_float32(pair: Pair) -> dict[str, Estimate]:
     }
 
 
-def _accurate(pair: Pair, points: Points, around: Float32Kernels) -> dict[int, Sums]:
+def _accurate(pair: DistanceInputs, points: Points, around: Float32Kernels) -> dict[int, Sums]:
     """Return the sums within a set of the kernels for which float32 is accurate enough, by their
     places."""
-    sums = sums_within(points, around, pair.search)
+    sums = [of_points for of_points, _ in block_sums(points, None, around, pair.search)]
     roundings = square_rounding(points, around, pair.search)
     each = zip(sums, *around[1:], roundings, strict=True)
     return {i: row[0] for i, row in enumerate(each) if accurate(*row)}
 
 
-def _center(pair: Pair, real: Points, exponent: int) -> Float64s:
+def _center(pair: DistanceInputs, real: Points, exponent: int) -> Float64s:
     """Return the mean of the real samples, which are in units of 2**exponent."""
     if ("center", exponent) not in pair.cache:
         pair.cache["center", exponent] = mean_of(real, pair.search)
     return np.asarray(pair.cache["center", exponent])
 
 
-def _bandwidth(pair: Pair, real: Points, exponent: int) -> float:
+def _bandwidth(pair: DistanceInputs, real: Points, exponent: int) -> float:
     """Return σ, of real samples in units of 2**exponent; a given one has the features' unit."""
     if pair.bandwidth is not None:
         return math.ldexp(pair.bandwidth, -exponent)
     if ("bandwidth", exponent) not in pair.cache:
-        pair.cache["bandwidth", exponent] = median_distance(real, pair.seed)
+        pair.cache["bandwidth", exponent] = median_distance(real, pair.seed, pair.search)
     return float(pair.cache["bandwidth", exponent])
 
 
@@ -316,7 +326,7 @@ def groups(points: int, size: int, seed: int, name: str) -> Any:
     return order[: points // size * size].reshape(-1, size)
 
 
-def sliced_distance(pair: Pair) -> Estimate:
+def sliced_distance(pair: DistanceInputs) -> Estimate:
     """Return the metric `sliced_distance` of the table."""
     exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
     sets = {"real": in_unit(pair.real, exponent), "fake": in_unit(pair.fake, exponent)}
@@ -389,7 +399,9 @@ def _within(products: Float64s) -> Sums:
     return Sums(off.sum(axis=1), total(off.ravel() ** 2))
 
 
-def _sorted(points: Any, around: Float64s, vectors: Float64s, rows: Any, pair: Pair) -> Float64s:
+def _sorted(
+    points: Any, around: Float64s, vectors: Float64s, rows: Any, pair: DistanceInputs
+) -> Float64s:
     """Return the sorted projections of each group, shape (groups, directions × size)."""
     height = max(1, (1 << 21) // max(points.shape[1], vectors.shape[1]))
     tasks = [(part, around, vectors) for part in parts_of(points, height)]

@@ -45,18 +45,12 @@ from numpy.typing import NDArray
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.samples import Design, SampleSet
 from prfast.kernels import distances as kernels
 from prfast.kernels.distances import HALVINGS
 from prfast.neighbors import NeighborSearch
-from prfast.neighbors.tasks import (
-    HalfCount,
-    HalfKth,
-    common_unit,
-    largest_value,
-    mean_radius,
-    select,
-)
+from prfast.neighbors.tasks import HalfCount, HalfKth, common_unit, largest_value, mean_radius
+from prfast.samples.pair import Pair
+from prfast.samples.partitioned import PartitionedRows
 from prfast.scalars.measure import (
     CountSpec,
     Halves,
@@ -83,8 +77,7 @@ _LARGEST, _TINY = 1e12, 1e-36  # values whose products are in the range of float
 
 
 def halve(
-    real: Floats,
-    fake: Floats,
+    pair: Pair,
     options: MetricOptions,
     search: NeighborSearch,
     halvings: int,
@@ -92,17 +85,16 @@ def halve(
     seed: int,
     reference: int | None = None,
     cache: ReferenceCache | None = None,
-    design: Design | None = None,
 ) -> tuple[Halves, SharesOfK | None]:
     """Return the split-half differences of metrics, for samples that have been read and one k; and
     the shares of all samples, as `measure` takes them, where the passes of the halves give them.
 
     reference: checksum of the real samples, if it is known; cache: results from earlier calls with
-    the same real samples, seed and number of halvings; design: weights of the samples, and
-    their groups, each of which is in one half.
+    the same real samples, seed and number of halvings.  A group is in one half.
     """
-    check_halves(len(real), len(fake), options)
-    groups = (None, None) if design is None or not design.grouped else design.group_numbers
+    real, fake = pair.points
+    check_halves(*pair.sizes, options)
+    groups = [samples.groups if pair.is_grouped else None for samples in pair.sets]
     cuts = [
         _cuts(len(points), halvings, [seed, i], of_set)
         for i, (points, of_set) in enumerate(zip((real, fake), groups, strict=True))
@@ -118,7 +110,7 @@ def halve(
         shared = _Shared.of(
             real, fake, options, quiet, cuts_and_all, {} if cache is None else cache
         )
-        of_half = partial(_of_half, real, fake, options, quiet, shared, design)
+        of_half = partial(_of_half, pair, options, quiet, shared)
         for one in _in_threads(of_half, list(enumerate(pairs)), shared and search.threads):
             values.append(one)
             search.progress.advance()
@@ -133,23 +125,21 @@ def halve(
 
 
 def _of_half(
-    real: Floats,
-    fake: Floats,
+    pair: Pair,
     options: MetricOptions,
     search: NeighborSearch,
     shared: _Shared | None,
-    design: Design | None,
     half: tuple[int, tuple[Any, Any]],
 ) -> Mapping[str, float]:
     """Return the metrics of a pair of halves, given its number and the rows of both."""
     number, (x, y) = half
-    own = None if design is None else design.of(x, y)
-    of_samples = None if shared is None else shared.metrics(number, own)
+    rows = pair.take(x, y)
+    of_samples = None if shared is None else shared.metrics(number, rows)
     if of_samples is not None:
         options = options._replace(names=list(set_metrics(options.names)))
         if not options.names:
             return of_samples
-    of_sets = measure(_rows(real, x), _rows(fake, y), options, search, design=own)[options.ks[0]]
+    of_sets = measure(rows, options, search)[options.ks[0]]
     return {**(of_samples or {}), **of_sets}
 
 
@@ -160,10 +150,6 @@ def _in_threads(call: Any, arguments: list[Any], threads: int | None) -> Iterato
         return
     with thread_pool(min(threads, len(arguments))) as executor:
         yield from bounded_map(executor, call, arguments, 2 * threads)
-
-
-def _rows(points: Any, rows: Any) -> Any:
-    return select(points, rows) if isinstance(points, SampleSet) else points[rows]
 
 
 def check_halves(n: int, m: int, options: MetricOptions) -> None:
@@ -224,7 +210,7 @@ class _Shared(NamedTuple):
         rows = needed_rows(options.names)
         sizes = {name: len(samples) for name, samples in points.items()}
         if (
-            any(isinstance(samples, SampleSet) for samples in points.values())
+            any(isinstance(samples, PartitionedRows) for samples in points.values())
             or not rows
             or any(row.counted in ("nearest", "narrow") for row in rows.values())
             or options.p_radius is not None
@@ -359,14 +345,11 @@ class _Shared(NamedTuple):
             shares[name] = row.share(counts, spec.k, options)
         return shares
 
-    def metrics(self, half: int, design: Design | None = None) -> dict[str, float]:
-        """Return the metrics of a pair of halves that are means over samples; design: weights of
-        the samples of both."""
+    def metrics(self, half: int, pair: Pair) -> dict[str, float]:
+        """Return the metrics of a pair of halves that are means over samples."""
         options, shares = self.options, self.shares(half)
         sizes = tuple(len(self.rows[name][half]) for name in SETS)
-        weights = None
-        if design is not None and design.weighted:
-            weights = dict(zip(SETS, design.weights, strict=True))
+        weights = dict(zip(SETS, pair.masses, strict=True)) if pair.weighted else None
         return means(shares, options.names, options.ks[0], (sizes[0], sizes[1]), weights)
 
 

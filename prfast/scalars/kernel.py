@@ -87,52 +87,33 @@ def float32_kernels(
     return several._replace(shifts=tuple(float(rows.sum()) / (n * (n - 1)) for rows, _, _ in sums))
 
 
-def sums_within(points: Points, of_blocks: Kernels, search: NeighborSearch) -> list[Sums]:
-    """Return the sums of each sample over the other samples of the set, for each kernel; every pair
-    is computed once."""
-    in_float32 = isinstance(of_blocks, Float32Kernels)
-    rows, parts = _blocks(points, in_float32)
-    pairs = [(i, j) for i in range(len(rows)) for j in range(i, len(rows))]
-    tasks = [(parts[i], parts[j], of_blocks, i == j) for i, j in pairs]
-    n, count = len(points), _count(of_blocks)
-    kernels, squares = np.zeros((count, n)), np.zeros((count, len(pairs)))
-    results = map_blocks(points, _pair_sums, tasks, search, _numbers(points, in_float32))
-    with search.progress.work(len(tasks), share=n * n), closing(results) as sums:
+def block_sums(
+    x: Points, y: Points | None, of_blocks: Kernels, search: NeighborSearch
+) -> list[tuple[Sums, Sums]]:
+    """Return for each kernel the sums of each sample of x over the samples y, and of each of y over
+    x.
+
+    y: None for the other samples of x; every pair is computed once, and both sums are the same.
+    """
+    in_float32, within = isinstance(of_blocks, Float32Kernels), y is None
+    other = x if y is None else y
+    (rows, parts), (columns, others) = _blocks(x, in_float32), _blocks(other, in_float32)
+    pairs = [(i, j) for i in range(len(rows)) for j in range(i if within else 0, len(columns))]
+    tasks = [(parts[i], others[j], of_blocks, within and i == j) for i, j in pairs]
+    count = len(of_blocks.scales) if isinstance(of_blocks, Float32Kernels) else 1
+    of_x = np.zeros((count, len(x)))
+    of_y = of_x if within else np.zeros((count, len(other)))
+    squares = np.zeros((count, len(pairs)))
+    results = map_blocks(x, _pair_sums, tasks, search, _numbers(x, in_float32))
+    with search.progress.work(len(tasks), share=len(x) * len(other)), closing(results) as sums:
         for number, ((i, j), of_pair) in enumerate(zip(pairs, sums, strict=True)):
             for one, (of_i, of_j, squared) in enumerate(of_pair):
-                kernels[one, rows[i]] += of_i
-                squares[one, number] = squared if i == j else 2 * squared
-                if i != j:
-                    kernels[one, rows[j]] += of_j
-    return [Sums(*one) for one in zip(kernels, map(total, squares), strict=True)]
-
-
-def sums_between(
-    one: Points, other: Points, of_blocks: Kernels, search: NeighborSearch
-) -> list[tuple[Sums, Sums]]:
-    """Return the sums of each sample of either set over the samples of the other, for each
-    kernel."""
-    in_float32 = isinstance(of_blocks, Float32Kernels)
-    (rows, parts), (others, other_parts) = _blocks(one, in_float32), _blocks(other, in_float32)
-    pairs = [(a, b) for a in rows for b in others]
-    tasks = [(a, b, of_blocks, False) for a in parts for b in other_parts]
-    count = _count(of_blocks)
-    of_one, of_other = np.zeros((count, len(one))), np.zeros((count, len(other)))
-    squares = np.zeros((count, len(pairs)))
-    results = map_blocks(one, _pair_sums, tasks, search, _numbers(one, in_float32))
-    with search.progress.work(len(tasks), share=len(one) * len(other)), closing(results) as sums:
-        for number, ((a, b), of_pair) in enumerate(zip(pairs, sums, strict=True)):
-            for i, (of_a, of_b, squared) in enumerate(of_pair):
-                of_one[i, a] += of_a
-                of_other[i, b] += of_b
-                squares[i, number] = squared
-    squared = list(map(total, squares))
-    columns = (map(Sums, of_set, squared) for of_set in (of_one, of_other))
-    return list(zip(*columns, strict=True))
-
-
-def _count(of_blocks: Kernels) -> int:
-    return len(of_blocks.scales) if isinstance(of_blocks, Float32Kernels) else 1
+                of_x[one, rows[i]] += of_i
+                squares[one, number] = 2 * squared if within and i != j else squared
+                if not within or i != j:
+                    of_y[one, columns[j]] += of_j
+    squared = map(total, squares)
+    return [(Sums(a, of), Sums(b, of)) for a, b, of in zip(of_x, of_y, squared, strict=True)]
 
 
 def kernel(x: Float64s, y: Float64s, c: Float64s) -> Float64s:

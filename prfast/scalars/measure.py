@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 from prfast.curve.summary import LEVEL, quantile
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
-from prfast.inputs.samples import Design, check_array
 from prfast.neighbors import Count, LogSum, NeighborSearch
-from prfast.neighbors.tasks import common_unit, in_unit, mean_radius, select
+from prfast.neighbors.tasks import common_unit, in_unit, mean_radius
 from prfast.results.info import made_of, version
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Values, listed, value_and_error
-from prfast.scalars.moments import Estimate, Pair
+from prfast.samples.pair import Pair
+from prfast.samples.partitioned import check_array, select
+from prfast.scalars.moments import DistanceInputs, Estimate
 from prfast.scalars.supports import at_most_median, balls_within, in_nearest_ball
 from prfast.scalars.table import (
     COVER,
@@ -176,29 +177,26 @@ SharesOfK: TypeAlias = dict[int, dict[str, Share]]  # by k and name
 
 
 def measure(
-    real: Floats,
-    fake: Floats,
+    samples: Pair,
     options: MetricOptions,
     search: NeighborSearch,
     cache: ReferenceCache | None = None,
-    features: Mapping[str, Any] | None = None,
-    design: Design | None = None,
     shares: SharesOfK | None = None,
 ) -> dict[int, Metrics]:
     """Return the metrics by k, for samples that have been read.
 
-    cache: results from earlier calls with the same real samples; features: the entry of `info` that
-    `features_info` gives; design: weights of the samples, and their groups, with which there are no
-    standard errors, as these are those of independent samples; shares: those of `sample_shares`, if
-    they are known.
+    cache: results from earlier calls with the same real samples; shares: those of `sample_shares`,
+    if they are known.  Groups have no standard errors, as these are those of independent samples.
     """
-    n, m, d = len(real), len(fake), real.shape[1]
+    (real, fake), (n, m), d = samples.points, samples.sizes, samples.width
     total = expected_work(n, m, d, options)
     subsets = options.kernel_subsets, options.kernel_subset_size, options.seed
     cache = {} if cache is None else cache
     names = tuple(set_metrics(options.names))
-    pair = Pair(real, fake, search, cache, *subsets, options.bandwidth, names, {})
-    info = provenance(real, fake, options, search) | dict(features or {})
+    pair = DistanceInputs(real, fake, search, cache, *subsets, options.bandwidth, names, {})
+    info = provenance(real, fake, options, search) | samples.features
+    if samples.noise is not None:
+        info |= samples.noise.record() | {"random_state": options.seed}
     estimates: dict[str, Estimate] = {}
     with search.progress.work(total, "metrics", share=total):
         if shares is None:
@@ -209,13 +207,10 @@ def measure(
                 estimates[name] = row.value(pair)
             info |= estimates[name].info
     errors = {name: one.error for name, one in estimates.items() if one.error is not None}
-    weights = None
-    if design is not None:
-        info |= design.sizes_record()
-        if design.weighted:
-            weights = dict(zip(SETS, design.weights, strict=True))
-        if design.grouped:
-            errors = {}
+    info |= samples.sizes_record()
+    weights = dict(zip(SETS, samples.masses, strict=True)) if samples.weighted else None
+    if samples.is_grouped:
+        errors = {}
     results = {}
     for k in options.ks:
         values = means(shares[k], options.names, k, (n, m), weights)
@@ -395,7 +390,8 @@ def _counts(
     if cache is not None and ("real", 1) in radii:
         cache["nearest", unit] = radii["real", 1]  # for β-recall
     narrow = {
-        k: at_most_median(radii["real", k]) for k in {s.k for s in specs if s.counted == "narrow"}
+        k: at_most_median(radii["real", k], closed)
+        for k in {s.k for s in specs if s.counted == "narrow"}
     }
     # All pairs in one pass of Y over X: a sample of Y is a row, one of X a column.
     tasks: dict[tuple[str, int], Count] = {}

@@ -20,20 +20,22 @@ made of the TAILS of this ratio, too, with the correction of Bonferroni.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, of_class, read_labels, read_other, read_samples
-from prfast.inputs.errors import ArgumentError, WrongValue
-from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_seed, read_share
-from prfast.inputs.samples import DISTINCT, check_all_alike, check_array, equal_rows, stream
-from prfast.inputs.tables import labels_of, opened
+from prfast.inputs.arrays import Float64s, of_class, read_labels
+from prfast.inputs.errors import ArgumentError
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_seed, read_share, stream
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import Count, common_unit, in_unit
 from prfast.results.values import Display, Result
+from prfast.samples.features import check_all_alike
+from prfast.samples.partitioned import check_array
+from prfast.samples.repetition import DISTINCT, equal_rows
+from prfast.samples.samples import Samples
 
 PERMUTATIONS = 20_000  # of the labels
 TAILS = (0.02, 0.1, 0.3, 1.0)  # shares of the generated samples, those with the smallest ratios
@@ -270,7 +272,7 @@ class Copies(Result):
                 ["nearer to training samples", f"{100 * self.share:.1f} % {ends}"],
                 ["expected without copies", f"{100 * self.expected:.1f} %"],
                 ["p-value", self.p_text],
-                ["copied", f"{100 * self.copied:.1f} %"],
+                ["copied", f"{100 * max(self.copied, 0.0):.1f} %"],
                 ["copied, at least", f"{100 * self.at_least():.1f} %"],
                 ["DCR, of training, held-out", "{:.4g}, {:.4g}".format(*self.dcr)],
                 ["NNDR, of training, held-out", "{:.3f}, {:.3f}".format(*self.nndr)],
@@ -342,15 +344,13 @@ def copies(
     """
     seed = read_seed(random_state)
     check_all_alike({"train": train, "held_out": held_out, "fake": fake}.items())
-    train = opened("train", train)
-    columns = labels_of(train)
-    train = _read(read_samples, "train", train)
-    if len(train) < 2:
-        raise WrongValue("train", f"at least 2 samples expected, got {len(train)}")
-    held_out = _read(read_other, "held_out", held_out, train, columns)
-    fake = _read(read_other, "fake", fake, train, columns)
+    train = Samples.read("train", train, at_least=2)
+    held_out = _read_other("held_out", held_out, train)
+    fake = _read_other("fake", fake, train)
+    labels = fake.in_order("labels", labels, "fake")
     for name, one in {"train": train, "held_out": held_out, "fake": fake}.items():
-        check_array(name, one, "an array", "partitioned samples")
+        check_array(name, one.source, "an array", "partitioned samples")
+    train, held_out, fake = train.points, held_out.points, fake.points
     exponent = max(common_unit(train, one) for one in (held_out, fake))
     train, held_out, fake = (in_unit(one, exponent) for one in (train, held_out, fake))
     search = NeighborSearch("auto", n_jobs, memory, progress)
@@ -408,10 +408,10 @@ def _ratio(first: Float64s, second: Float64s) -> Float64s:
     return np.where(second == 0, 1.0, first / np.where(second == 0, 1.0, second))
 
 
-def _read(read: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function that names its first set "real" in errors, which are of the training set."""
+def _read_other(name: str, values: Any, train: Samples) -> Samples:
+    """Return a set of the columns of the training set, which errors name."""
     try:
-        return read(*arguments)
+        return Samples.read(name, values, like=train)
     except ArgumentError as error:
         names = error.argument.replace("real", "train")
         raise error.renamed(names) from None

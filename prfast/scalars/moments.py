@@ -42,7 +42,8 @@ from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
 from prfast.inputs.errors import WrongValue
 from prfast.neighbors import NeighborSearch, Points, Rows
-from prfast.neighbors.tasks import largest_value, sample_set_of
+from prfast.neighbors.tasks import largest_value
+from prfast.samples.partitioned import sample_set_of
 
 _ROWS = 1 << 10  # of a block, at least
 _FEW_PRODUCTS = 1 << 24  # half a millisecond
@@ -50,7 +51,7 @@ _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _TOLERANCE = 1e-6  # relative error from which on eigenvalues do not do
 
 
-class Pair(NamedTuple):
+class DistanceInputs(NamedTuple):
     """Two sets that have been read, and what their distances depend on."""
 
     real: Floats
@@ -84,7 +85,7 @@ class Estimate(NamedTuple):
 
 def parts_of(points: Points, rows: int) -> list[Any]:
     """Return blocks of so many rows, the last one with the rest: slices of arrays, or references to
-    rows of a `SampleSet`, which the tasks load."""
+    rows of a `PartitionedRows`, which the tasks load."""
     return [_block(points, block) for block in blocks(len(points), rows)]
 
 
@@ -107,7 +108,7 @@ def map_blocks(
     products: float = math.inf,
 ) -> Generator[Any, None, None]:
     """Yield the results of a function for each of the arguments, in their order, and advance the
-    progress bar by one for each; on threads, or where the rows of a `SampleSet` are.
+    progress bar by one for each; on threads, or where the rows of a `PartitionedRows` are.
 
     call: a module-level function, which can be pickled; numbers: float64 numbers that a call
     allocates; products: multiplications of all calls, so few of which that threads would take
@@ -166,7 +167,7 @@ class Roots(NamedTuple):
     error: float
 
 
-def frechet_distance(pair: Pair) -> Estimate:
+def frechet_distance(pair: DistanceInputs) -> Estimate:
     """Return the metric `frechet_distance` of the table."""
     most = max(map(largest_value, (pair.real, pair.fake)))
     exponent = exponent_of(most)

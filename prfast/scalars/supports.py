@@ -17,7 +17,6 @@ the order of samples does not matter.
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 
 import numpy as np
@@ -28,8 +27,15 @@ from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
 from prfast.kernels import distances as kernels
 from prfast.neighbors import Count, NeighborSearch, Points
 from prfast.neighbors.passes import largest_offset
-from prfast.neighbors.tasks import Kth, in_unit, inside, largest_value, select
-from prfast.scalars.moments import Estimate, Pair, exponent_of, mean_of
+from prfast.neighbors.tasks import (
+    Kth,
+    in_unit,
+    inside,
+    largest_value,
+    squared_mean_radius,
+)
+from prfast.samples.partitioned import select
+from prfast.scalars.moments import DistanceInputs, Estimate, exponent_of, mean_of
 
 QUANTILES = 30
 _NUMBERS = 1 << 21  # in a block
@@ -88,7 +94,7 @@ def agreement(distances: Float64s, radii: Float64s, counted: NDArray[np.bool_] |
     return float(1 - np.abs(alphas - within.mean(axis=0)).sum() / alphas.sum())
 
 
-def alpha_precision(pair: Pair) -> Estimate:
+def alpha_precision(pair: DistanceInputs) -> Estimate:
     """Return the metric `alpha_precision` of the table."""
     exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
     real, fake = in_unit(pair.real, exponent), in_unit(pair.fake, exponent)
@@ -97,7 +103,7 @@ def alpha_precision(pair: Pair) -> Estimate:
     return Estimate(agreement(_distances(fake, center), radii, None))
 
 
-def beta_recall(pair: Pair) -> Estimate:
+def beta_recall(pair: DistanceInputs) -> Estimate:
     """Return the metric `beta_recall` of the table."""
     exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
     real, fake = in_unit(pair.real, exponent), in_unit(pair.fake, exponent)
@@ -121,13 +127,10 @@ def _distances(points: Floats, center: Float64s) -> Float64s:
 # ---- balls of at most the median radius ----------------------------------------------------------
 
 
-def at_most_median(d2: Float64s) -> Float64s:
+def at_most_median(d2: Float64s, closed: bool) -> Float64s:
     """Return squared radii, those above the median radius replaced by it."""
-    order = np.sort(d2)
-    low, high = order[(len(d2) - 1) // 2], order[len(d2) // 2]
-    # Of one middle radius the square of its root would not be the square that was computed.
-    median = low if low == high else ((math.sqrt(low) + math.sqrt(high)) / 2) ** 2
-    return np.minimum(d2, median)
+    middle = np.sort(d2)[[(len(d2) - 1) // 2, len(d2) // 2]]
+    return np.minimum(d2, squared_mean_radius(middle, closed))
 
 
 def balls_within(

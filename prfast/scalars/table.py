@@ -24,7 +24,7 @@ from prfast.scalars.distances import (
     kernel_distance,
     sliced_distance,
 )
-from prfast.scalars.moments import Estimate, Pair, frechet_distance
+from prfast.scalars.moments import DistanceInputs, Estimate, frechet_distance
 from prfast.scalars.supports import alpha_precision, beta_recall, good_share
 
 SETS = ("real", "fake")
@@ -186,7 +186,7 @@ class DerivedMetric(NamedTuple):
 class SetMetric(NamedTuple):
     """A metric of both sets as wholes, to which no sample has a share; it has a unit, and no k."""
 
-    value: Callable[[Pair], Estimate]
+    value: Callable[[DistanceInputs], Estimate]
     formula: str
     says: str
     digits: str

@@ -13,23 +13,18 @@ model has an encoding with the real rows alone, so that its numbers depend on no
     results      TableEvaluation, TableComparison: sentences, text, plots, report
     encoding     encode: tables as arrays of numbers, for all other functions
     encoders     what becomes of a column, by its kind
-    published    published_scores: numbers equal to those of SDMetrics and synthcity, some of them
-                 from the distances between rows in row_distances
 """
 
 from prfast.estimate.attribution import ColumnDifference
 from prfast.tables.comparison import compare_tables
 from prfast.tables.encoding import Encoding, encode
-from prfast.tables.published import PublishedScores, published_scores
 from prfast.tables.results import TableComparison, TableEvaluation
 
 __all__ = [
     "ColumnDifference",
     "Encoding",
-    "PublishedScores",
     "TableComparison",
     "TableEvaluation",
     "compare_tables",
     "encode",
-    "published_scores",
 ]

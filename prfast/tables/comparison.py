@@ -14,23 +14,22 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.comparison.results import Evaluation
+from prfast.comparison.results import Evaluation, or_failure
 from prfast.estimate.attribution import differences, relevant, repeated_row
 from prfast.estimate.diagnostics import checked
 from prfast.estimate.profiles import Profile, estimates_at, read_resolutions
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
 from prfast.inputs.frames import CATEGORY, NUMBER, Column, Frame, read_frames
-from prfast.inputs.noise import fit_noise
-from prfast.inputs.options import MEMORY, ProgressOption, RandomState, is_word, read_seed
-from prfast.inputs.samples import Cells, stream
+from prfast.inputs.options import MEMORY, ProgressOption, RandomState, is_word, read_seed, stream
 from prfast.methods.base import ExecutionContext, Scores, read_context
 from prfast.methods.table import Run, all_scores, read_method, read_run
 from prfast.results.info import version
+from prfast.samples.pair import Cells, Pair
+from prfast.samples.samples import Samples
 from prfast.scalars.measure import Metrics
 from prfast.scalars.memorization import Copies, copies
 from prfast.tables.encoding import Encoding, fit_encoding
@@ -125,14 +124,15 @@ def compare_tables(
         sigmas = RESOLUTIONS if is_word(resolutions, "auto") else read_resolutions(resolutions)
     call = _Call(frames["real"], frames.get("held_out"), run, context, sigmas)
     tables = ({} if held_out is None else {HELD_OUT: "held_out"}) | arguments
-    results: dict[str, TableEvaluation] = {}
+    results: dict[str, TableEvaluation | Exception] = {}
     with context.progress.work(len(tables)):
         for name, argument in tables.items():
             caution = _caution_on_copies(results.get(HELD_OUT))
             try:
                 with context.progress.work(1, name):
                     is_model = argument != "held_out"
-                    results[name] = _compare(call, frames[argument], is_model, caution)
+                    table = frames[argument]
+                    results[name] = or_failure(_compare, call, table, is_model, caution)
             except ArgumentError as error:
                 raise error.at(argument) from None
     return TableComparison(results, [*_constants(frames), *_identifiers(frames["real"])])
@@ -168,10 +168,10 @@ class _Call(NamedTuple):
     """Those of the profile; None without one."""
 
 
-def _caution_on_copies(held_out: TableEvaluation | None) -> str:
+def _caution_on_copies(held_out: TableEvaluation | Exception | None) -> str:
     """Return a sentence where the held-out rows are clearly no random part of the source of the
     real ones, as the test of copies supposes; "" where they may be."""
-    if held_out is None or held_out.curve.interval("area").high >= _ALIKE:
+    if not isinstance(held_out, TableEvaluation) or held_out.curve.interval("area").high >= _ALIKE:
         return ""
     return (
         f"The held-out rows themselves differ from the real ones, with an area of "
@@ -185,8 +185,9 @@ def _compare(call: _Call, frame: Frame, is_model: bool, caution: str) -> TableEv
     encoding = fit_encoding({"real": call.real, "fake": frame})
     columns = zip(call.real.columns, frame.columns, strict=True)
     cells = Cells([(a.values, b.values, a.kind == CATEGORY) for a, b in columns])
-    with_cells = call._replace(context=replace(call.context, cells=cells))
-    evaluation = _evaluate(with_cells, encoding, f"encoding of {len(frame.columns)} columns")
+    real, fake = encoding.sets
+    pair = Pair(Samples(real, names=encoding.feature_names), Samples(fake), cells=cells)
+    evaluation = _evaluate(call, pair, encoding, f"encoding of {len(frame.columns)} columns")
     test = None
     if is_model and call.held_out is not None:
         test = _copies(call, call.held_out, frame)
@@ -211,17 +212,16 @@ def _checksum(frame: Frame) -> int:
     return checksum
 
 
-def _evaluate(call: _Call, encoding: Encoding, features: str) -> Evaluation:
+def _evaluate(call: _Call, pair: Pair, encoding: Encoding, features: str) -> Evaluation:
     """Return curve and profile of the rows of an encoding.
 
     Columns of the encoding are not described, as their values are scores and codes.
     """
-    real, fake = encoding.sets
     run, context = call.run, call.context
     with context.progress.work(2, "evaluation"):
-        scored = all_scores([run], real, fake, context)
+        scored = all_scores([run], pair, context)
         curves = {key: one.curve() for key, one in scored.items()}
-        curves = checked(curves, real, fake, context.seed, name_columns=False)
+        curves = checked(curves, pair, context.seed, name_columns=False)
         entries: dict[str, Any] = {"features": {"model": features}}
         curves = {
             key: one._added(**entries, **({"columns": []} if one.provenance.columns else {}))
@@ -230,18 +230,15 @@ def _evaluate(call: _Call, encoding: Encoding, features: str) -> Evaluation:
         profile = None
         if call.resolutions is not None:
             (full,) = curves.values()
-            names = encoding.feature_names
-            smoother = fit_noise(encoding.noise, real, context.seed, names)
-            estimates = estimates_at(
-                run, real, fake, call.resolutions, smoother, context, names, full
-            )
+            smoother = pair.smoother(encoding.noise, context.seed)
+            estimates = estimates_at(run, pair, call.resolutions, smoother, context, full)
             profile = Profile({sigma: one._added(**entries) for sigma, one in estimates.items()})
     scores = {
-        key: one.paired(len(real), _checksum(call.real))
+        key: one.paired(_checksum(call.real))
         for key, one in scored.items()
         if isinstance(one, Scores)
     }
-    sizes = {"n_real": len(real), "n_fake": len(fake), "n_features": real.shape[1]}
+    sizes = {"n_real": len(pair.real), "n_fake": len(pair.fake), "n_features": pair.width}
     none = Metrics({}, {**sizes, "version": version()})
     return Evaluation(curves, none, scores=scores, profile=profile)
 
@@ -313,4 +310,4 @@ def _may_name_rows(column: Column) -> bool:
     if column.kind == CATEGORY:
         return True
     span = float(values.max() - values.min())
-    return column.kind == NUMBER and not (values % 1).any() and span < _DENSE * len(values)
+    return column.kind == NUMBER and span < _DENSE * len(values) and not (values % 1).any()

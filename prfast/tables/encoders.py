@@ -2,13 +2,13 @@
 
 What becomes of a column, by its kind:
 
-    number, duration   the normal score Φ⁻¹((r − ½) / N) of its rank r among N cells, the mean rank
-                       where cells are equal; in addition, where they vary, the number of decimals,
-                       which any noise destroys, and whether the cell is missing
-    date               the normal score of the time, and those of its month, weekday and time of the
-                       day, where they vary
+    number, date,      the normal score Φ⁻¹((r − ½) / N) of its rank r among N cells, the mean rank
+    duration           where cells are equal, and whether the cell is missing
     category           an indicator of each level; levels in fewer than `RARE` rows share one, as do
                        those beyond the `LEVELS` most frequent ones; a missing cell is a level
+    parts              in addition, where they vary, the same of the parts of the cells
+                       (`prfast.inputs.parts`): decimals, units, months; of a category of more than
+                       `LEVELS` levels the length, the shape and a word of its text
     category of many   in addition, the normal score of the frequency of its level, not in a fit to
     levels             one set (rows that repeat count once), and `TEXT` coordinates of its text:
                        n-grams of its characters, hashed, on their leading singular vectors
@@ -21,28 +21,20 @@ row.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.frames import (
-    CATEGORY,
-    DATE,
-    NUMBER,
-    PARTS,
-    Column,
-    Float64s,
-    cell_text,
-    decimals_of,
-    part_of,
-)
+from prfast.inputs.frames import CATEGORY, Column, Float64s, cell_text
+from prfast.inputs.parts import parts_of
 
 LEVELS = 50  # levels of a category with a column of their own
 RARE = 5  # rows of the fit, below which a level has none
 RARE_IN_REAL = 20  # the same of a fit to one set, in which frequent levels are so by chance, too
+_OF_PART = 16  # levels of a part of its text with a column of their own
 TEXT = 8  # coordinates of the text of levels
 _TEXT_FITTED = 20_000  # levels whose text the coordinates are fitted to, at most
 _HASHED = 1 << 12  # features of the hashed n-grams
@@ -81,23 +73,33 @@ class _Scores(NamedTuple):
         return np.where(np.isnan(values), 0.0, scores)
 
 
-@dataclass(frozen=True)
+@dataclass
 class ColumnEncoding:
     """The encoding of one column, fitted."""
 
     name: Any
     kind: str
-    features: list[str]
-    """Names of the features that it becomes."""
-    groups: list[list[int]]
-    """The features, by their places among these, that are replaced together as one category."""
-    details: list[int]
-    """The features, by their places, that any noise destroys."""
-    text: str
+    text: str = ""
     """What becomes of the column, in words."""
-    steps: tuple[Any, ...]
-    constant: str
+    constant: str = ""
     """The cell of all rows, in words, where these are equal and left out."""
+    features: list[str] = field(default_factory=list)
+    """Names of the features that it becomes."""
+    groups: list[list[int]] = field(default_factory=list)
+    """The features, by their places among these, that are replaced together as one category."""
+    details: list[int] = field(default_factory=list)
+    """The features, by their places, that any noise destroys."""
+    steps: list[Any] = field(default_factory=list)
+
+    def add(
+        self, step: Any, names: list[str], *, group: bool = False, detail: bool = False
+    ) -> None:
+        """Add the features of a step; group: whether they are one category."""
+        places = [*range(len(self.features), len(self.features) + len(names))]
+        self.groups.extend([places] if group and names else [])
+        self.details.extend(places if detail else [])
+        self.features.extend(names)
+        self.steps.append(step)
 
     def transform(self, column: Column) -> Iterator[Float64s]:
         """Yield the values of its features for a column of any set."""
@@ -108,27 +110,24 @@ class ColumnEncoding:
 # ---- steps: from a column to some features -------------------------------------------------------
 
 
+def _cells(column: Column) -> Column:
+    return column
+
+
 @dataclass(frozen=True)
 class _Score:
     """The normal score of a number of each cell."""
 
-    number: Callable[[Column], Float64s]
+    number: Callable[[Column], Column]
     scores: _Scores
 
     def __call__(self, column: Column) -> list[Float64s]:
-        return [self.scores.of(self.number(column))]
+        return [self.scores.of(self.number(column).values)]
 
 
-def _part(part: str, column: Column) -> Float64s:
-    return part_of(column.values, part)
-
-
-def _decimals(column: Column) -> Float64s:
-    return decimals_of(column.values).astype(np.float64)
-
-
-def _frequency(counts: Mapping[str, int], column: Column) -> Float64s:
-    return column.of_levels([counts.get(level, 0) for level in column.levels])
+def _frequency(counts: Mapping[str, int], column: Column) -> Column:
+    values = column.of_levels([counts.get(level, 0) for level in column.levels])
+    return column._replace(values=values)
 
 
 def _missing(column: Column) -> list[Float64s]:
@@ -137,13 +136,15 @@ def _missing(column: Column) -> list[Float64s]:
 
 @dataclass(frozen=True)
 class _Indicators:
-    """Indicators of levels; all other levels share the last one, if `others`."""
+    """Indicators of the levels of a category; all other levels share the last one, if `others`."""
 
+    category: Callable[[Column], Column]
     levels: tuple[str, ...]
     others: bool
     missing: bool
 
     def __call__(self, column: Column) -> Iterator[Float64s]:
+        column = self.category(column)
         own = {level: i for i, level in enumerate(self.levels)}
         rest = len(self.levels)
         codes = np.array([own.get(level, rest) for level in column.levels] + [rest + 1])
@@ -201,76 +202,91 @@ def fit_column(
     values = np.concatenate([one.values for one in columns])
     missing = bool(np.isnan(values).any()) or open_levels
     if kind is None and open_levels:
-        name_of = f"{name} missing"
-        return ColumnEncoding(
-            name, "empty", [name_of], [[0]], [], "missing or not", (_missing,), ""
-        )
+        empty = ColumnEncoding(name, "empty", "missing or not")
+        empty.add(_missing, [f"{name} missing"], group=True)
+        return empty
     if kind is None or (len(np.unique(values)) == 1 and not open_levels):
         constant = "" if kind is None else cell_text(first, values[0])
         text = "all cells missing" if kind is None else f"constant, {constant}"
-        return ColumnEncoding(name, kind or "empty", [], [], [], f"left out: {text}", (), constant)
+        return ColumnEncoding(name, kind or "empty", f"left out: {text}", constant)
+    result, column = ColumnEncoding(name, kind), first._replace(values=values)
+    more, parts = [], parts_of(column)
     if kind == CATEGORY:
-        return _fit_category(first, values, missing, once, open_levels)
-    steps: list[Any] = [_Score(partial(_part, ""), _Scores.fit(values))]
-    features = [str(name)]
-    if kind == DATE:
-        for part in PARTS:
-            parts = part_of(values, part)
-            if len(np.unique(parts[~np.isnan(parts)])) > 1:
-                steps.append(_Score(partial(_part, part), _Scores.fit(parts)))
-                features.append(f"{name}: {part}")
-    text = f"normal scores{' of the time, ' if len(features) > 1 else ''}"
-    text += ", ".join(feature.partition(": ")[2] for feature in features[1:])
-    groups, details = [], []
-    decimals = decimals_of(values).astype(np.float64) if kind == NUMBER else np.zeros(1)
-    if kind == NUMBER and (decimals.min() < decimals.max() or open_levels):
-        steps.append(_Score(_decimals, _Scores.fit(decimals)))
-        details.append(len(features))
-        features.append(f"{name}: decimals")
-        text += ", number of decimals"
-    if missing:
-        steps.append(_missing)
-        groups.append([len(features)])
-        features.append(f"{name} missing")
-        text += "; missing or not"
-    return ColumnEncoding(name, kind, features, groups, details, text, tuple(steps), "")
+        levels = _levels(column, LEVELS, once, open_levels)
+        _add_indicators(result, f"{name} = ", _cells, column, levels, missing, open_levels)
+        of = f" of {len(column.levels)}" if len(levels) < len(column.levels) else ""
+        result.text = f"{len(levels)}{of} levels"
+        if len(column.levels) <= LEVELS:
+            parts = []
+        elif not open_levels:  # a row of the fit would count itself, a later one would not
+            frequency = partial(_frequency, _different(column, once))
+            scores = _Scores.fit(frequency(column).values)
+            result.add(_Score(frequency, scores), [f"{name}: frequency"])
+            more.append("frequency")
+    else:
+        result.add(_Score(_cells, _Scores.fit(values)), [str(name)])
+        result.text = "normal scores"
+    for part in parts:
+        seen = part.of(column)
+        if len(np.unique(seen.values[~seen.missing])) < 2 and not open_levels:
+            continue
+        more.append(part.name)
+        if seen.kind == CATEGORY:
+            levels = _levels(seen, _OF_PART, once, open_levels)
+            prefix = f"{name}: {part.name} "
+            _add_indicators(result, prefix, part.of, seen, levels, False, open_levels)
+        else:
+            score = _Score(part.of, _Scores.fit(seen.values))
+            result.add(score, [f"{name}: {part.name}"], detail=part.is_detail)
+    if kind == CATEGORY and parts:
+        result.add(_Text.fit(column.levels), [f"{name}: text {i + 1}" for i in range(TEXT)])
+        more.append("text")
+    result.text += f"; {', '.join(more)}" if more else ""
+    if missing and kind != CATEGORY:
+        result.add(_missing, [f"{name} missing"], group=True)
+        result.text += "; missing or not"
+    return result
 
 
-def _fit_category(
-    column: Column, values: Float64s, missing: bool, once: Callable[[], Flags], open_levels: bool
-) -> ColumnEncoding:
-    name, levels = column.name, column.levels
-    known = ~np.isnan(values)
-    counts = np.bincount(values[known].astype(np.int64), minlength=len(levels))
-    many = len(levels) > max(LEVELS, TEXT)
-    if many and not open_levels:
-        # A row that repeats counts once: repetition is no difference of the cells.
-        different = np.bincount(values[once() & known].astype(np.int64), minlength=len(levels))
-        if once().mean() > _DIFFERENT:
-            counts = np.where(different == 1, 1, counts)
-    # The most frequent first; equal counts by their text, not by the order of the rows.
+def _different(column: Column, once: Callable[[], Flags]) -> dict[str, int]:
+    """Return the number of different rows of each level: repetition is no difference of cells."""
+    places = column.values[once() & ~column.missing].astype(np.int64)
+    counts = np.bincount(places, minlength=len(column.levels))
+    return dict(zip(column.levels, counts.tolist(), strict=True))
+
+
+def _levels(
+    column: Column, most: int, once: Callable[[], Flags], open_levels: bool
+) -> tuple[str, ...]:
+    """Return the frequent levels of a category, the most frequent first."""
+    levels = column.levels
+    places = column.values[~column.missing].astype(np.int64)
+    counts = np.bincount(places, minlength=len(levels))
+    if len(levels) > most and not open_levels and once().mean() > _DIFFERENT:
+        different = np.array([*_different(column, once).values()])
+        counts = np.where(different == 1, 1, counts)
+    # Equal counts by their text, not by the order of the rows.
     order = sorted(range(len(levels)), key=lambda i: (-counts[i], levels[i]))
     least = RARE_IN_REAL if open_levels else RARE
-    frequent = [i for i in order[:LEVELS] if counts[i] >= least]
-    rare = len(levels) - len(frequent)
-    if len(levels) <= LEVELS and (rare == 1 or not frequent):
+    frequent = [i for i in order[:most] if counts[i] >= least]
+    if len(levels) <= most and (len(frequent) == len(levels) - 1 or not frequent):
         frequent = order  # a single rare level needs no other name, nor do those of few rows
-    own = tuple(levels[i] for i in frequent)
+    return tuple(levels[i] for i in frequent)
+
+
+def _add_indicators(
+    result: ColumnEncoding,
+    prefix: str,
+    category: Callable[[Column], Column],
+    column: Column,
+    levels: tuple[str, ...],
+    missing: bool,
+    open_levels: bool,
+) -> None:
+    """Add indicators of frequent levels; category: returns `column` of the column encoded."""
     # Where no level has a column of its own, one for all of them would say nothing.
-    others = (len(levels) > len(own) and (bool(own) or missing)) or open_levels
-    steps: list[Any] = [_Indicators(own, others, missing)]
-    features = [f"{name} = {level}" for level in own]
-    features += [f"{name} = (other)"] if others else []
-    features += [f"{name} missing"] if missing else []
-    groups = [[*range(len(features))]] if features else []
-    text = f"{len(own)} of {len(levels)} levels" if len(own) < len(levels) else f"{len(own)} levels"
-    if many:
-        if not open_levels:  # a row of the fit would count itself, a later one would not
-            frequency = partial(_frequency, dict(zip(levels, different.tolist(), strict=True)))
-            of_cells = frequency(column._replace(values=values))
-            steps.append(_Score(frequency, _Scores.fit(of_cells)))
-            features.append(f"{name}: frequency")
-        steps.append(_Text.fit(levels))
-        features += [f"{name}: text {i + 1}" for i in range(TEXT)]
-        text += f"; {'' if open_levels else 'frequency and '}text of the level"
-    return ColumnEncoding(name, CATEGORY, features, groups, [], text, tuple(steps), "")
+    others = (len(column.levels) > len(levels) and (bool(levels) or missing)) or open_levels
+    names = [f"{prefix}{level}" for level in levels]
+    names += [f"{prefix}(other)"] if others else []
+    names += [f"{result.name} missing"] if missing else []
+    result.add(_Indicators(category, levels, others, missing), names, group=True)

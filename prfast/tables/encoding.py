@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.frames import CATEGORY, Column, Frame, cell_text, read_frames
-from prfast.inputs.noise import Noise
 from prfast.inputs.options import is_word
-from prfast.inputs.samples import first_rows, row_keys
 from prfast.inputs.tables import labels_of
 from prfast.results.values import Display, Result
+from prfast.samples.noise import Noise
+from prfast.samples.repetition import first_rows, row_keys
 from prfast.tables.encoders import ColumnEncoding, Flags, fit_column
 
 Floats = NDArray[np.float32]
@@ -98,7 +98,9 @@ class Encoding(Result):
         TypeError, ValueError
             As `encode`; a level or a missing cell for which there is no feature.
         """
-        read = read_frames({"table": table}, categories=self._categories, drop=self._drop(table))
+        read = read_frames(
+            {"table": table}, categories=self._categories, drop=self._drop(table), at_least=1
+        )
         by_name = {one.name: one for one in read["table"].columns}
         names = [one.name for one in self.columns]
         if {*names} != {*by_name}:

@@ -130,9 +130,12 @@ class TableEvaluation(Evaluation):
 class TableComparison(Comparison):
     """Evaluations of generated tables by name; prints as a table."""
 
-    def __init__(self, models: Mapping[str, TableEvaluation], notes: Sequence[str]) -> None:
+    def __init__(
+        self, models: Mapping[str, TableEvaluation | Exception], notes: Sequence[str]
+    ) -> None:
         super().__init__(models)
-        self._tables, self._notes = dict(models), list(notes)
+        made = {name: one for name, one in models.items() if isinstance(one, TableEvaluation)}
+        self._tables, self._notes = made, list(notes)
 
     def __getitem__(self, name: str) -> TableEvaluation:
         return self._tables[name]
@@ -263,9 +266,7 @@ class TableComparison(Comparison):
             lines,
             head,
             notes=notes,
-            cautions=[
-                f"{name}: {text}" for name, one in self._tables.items() for text in one.cautions()
-            ],
+            cautions=self._cautions(),
             picture=picture_of({name: one.curve for name, one in self._tables.items()}),
         )
 

@@ -27,6 +27,7 @@ from prfast.curve import PRCurve, read_curve
 from prfast.inputs.arrays import (
     Float64s,
     blocks,
+    in_order,
     read_losses,
     read_masses,
     read_rates,
@@ -188,6 +189,7 @@ def phi_bound(
             f"at most {end:.6g} expected, where φ* of {resolved.name} ends, got {top:g}; scale the "
             "losses",
         )
+    weights = in_order("weights", weights, "losses", losses)
     losses = read_losses("losses", losses, top)
     masses = read_masses("weights", weights, losses.size)
     some = masses > 0  # φ* of the others may be ∞

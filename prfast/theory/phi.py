@@ -56,6 +56,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -245,8 +246,8 @@ def phi_function(phi: Any) -> Phi:
     Parameters
     ----------
     phi : str or Phi
-        A name of the table, "frontier_integral" or "tsallis:a", a in [−10⁶, 10⁶]; a `Phi` is
-        returned as it is.
+        A name of the table, "frontier_integral" or "tsallis:a", a in [−10⁶, 10⁶]; a `Phi` that
+        this function returned is returned as it is, any other is refused.
 
     Returns
     -------
@@ -263,21 +264,23 @@ def phi_function(phi: Any) -> Phi:
 
 def phi_by_name(name: str, phi: Any) -> Phi:
     """Return what `phi_function` returns; name: of the argument."""
+    accepted = f"one of {', '.join(KNOWN)} or tsallis:a, a an order such as 0.5, expected, "
     if isinstance(phi, Phi):
-        return phi
+        if phi in _MADE:
+            return phi
+        text = f"got a Phi of other functions, {phi.name!r}; curve.masses has (p, q) to sum it over"
+        raise WrongValue(name, accepted + text)
     if not isinstance(phi, str):
         raise WrongType(name, f"a name expected, got {kind_of(phi)}")
-    if phi == FRONTIER_INTEGRAL.name:
-        return FRONTIER_INTEGRAL
-    if phi in _TABLE:
-        return _TABLE[phi]
     family, _, order = phi.partition(":")
-    if family == "tsallis" and _NUMBER.fullmatch(order):
-        return _tsallis(phi, read_number(f"{name}: the order of {phi!r}", float(order), -1e6, 1e6))
-    raise WrongValue(
-        name,
-        f"one of {', '.join(KNOWN)} or tsallis:a, a an order such as 0.5, expected, got {phi!r}",
-    )
+    if phi in _TABLE:
+        made = _TABLE[phi]
+    elif family == "tsallis" and _NUMBER.fullmatch(order):
+        made = _tsallis(phi, read_number(f"{name}: the order of {phi!r}", float(order), -1e6, 1e6))
+    else:
+        raise WrongValue(name, f"{accepted}got {phi!r}")
+    _MADE.add(made)
+    return made
 
 
 def _tsallis_terms(a: float, p: Float64s, q: Float64s) -> Float64s:
@@ -407,7 +410,9 @@ _TABLE = {
 
 
 NAMES = tuple(_TABLE)
-KNOWN = (*NAMES, FRONTIER_INTEGRAL.name)
+_TABLE[FRONTIER_INTEGRAL.name] = FRONTIER_INTEGRAL
+KNOWN = tuple(_TABLE)
+_MADE: WeakSet[Phi] = WeakSet()  # all others are a caller's
 
 
 _SCALES = {

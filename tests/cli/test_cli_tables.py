@@ -37,6 +37,14 @@ def test_it_prints_what_python_prints(capsys):
     assert printed.err == ""
 
 
+def test_a_column_that_is_empty_in_all_files_is_left_out(capsys):
+    empty = REAL[["visits", "weight"]].assign(note=None)
+    empty.to_csv("empty.csv", index=False)
+    empty.to_parquet("empty.parquet", index=False)
+    assert run("tables", "empty.csv", "empty.parquet", *QUICK) == 0
+    assert "Left out, as they do not vary: 'note'." in capsys.readouterr().out
+
+
 def test_without_the_extra_it_is_named(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     message = one_line_error(capsys, run("tables", "real.csv", "a.csv"))

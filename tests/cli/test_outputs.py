@@ -12,6 +12,7 @@ from terminal import FAKE, FILES, PNG, QUICK, REAL, files, one_line_error, run
 import prfast
 import prfast.cli.files
 from prfast import PRCurve, pr_curve
+from prfast.methods import KMeans
 
 
 def test_json_holds_numbers_curves_and_version(capsys):
@@ -123,3 +124,38 @@ def test_no_command_prints_the_help_and_is_no_success(capsys):
     done = subprocess.run([sys.executable, "-m", "prfast"], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.startswith("usage: prfast ")
+
+
+def test_a_collapsed_model_is_a_row_of_the_report(capsys):
+    pytest.importorskip("jinja2")
+    np.save("flat.npy", np.full((150, 3), 5.0))
+    arguments = ["real.npy", "flat.npy", "fake.npy", "-o", "r.html", "--json", "r.json"]
+    assert run("report", *arguments, "--resolutions", "auto") == 0
+    with open("r.json", encoding="utf-8") as file:
+        flat, good = json.load(file)["profiles"]
+    assert (flat["fake"], good["fake"]) == ("flat.npy", "fake.npy")
+    assert flat["summary"]["coarse_area"]["value"] < 0.05 < good["summary"]["coarse_area"]["value"]
+    with open("r.html", encoding="utf-8") as file:
+        assert "flat.npy" in file.read()
+
+
+def test_a_model_that_fails_costs_a_report_no_other_row(capsys, monkeypatch):
+    pytest.importorskip("jinja2")
+    np.save("flat.npy", np.full((150, 3), 5.0))
+    masses = KMeans.masses
+
+    def fails(self, real, fake, context=None):
+        if not np.ptp(fake):
+            raise ZeroDivisionError("no spread")
+        return masses(self, real, fake, context)
+
+    monkeypatch.setattr(KMeans, "masses", fails)
+    arguments = ["real.npy", "flat.npy", "fake.npy", *QUICK, "-o", "r.html", "--json", "r.json"]
+    with pytest.warns(RuntimeWarning, match=r"^flat.npy: no result, as its evaluation ended in Z"):
+        assert run("report", *arguments) == 0
+    with open("r.json", encoding="utf-8") as file:
+        assert [one["fake"] for one in json.load(file)["curves"]] == ["fake.npy"]
+    with open("r.html", encoding="utf-8") as file:
+        assert "o result, as its evaluation ended in ZeroDivisionError" in file.read()
+    with pytest.raises(ZeroDivisionError):
+        run("report", "real.npy", "flat.npy", *QUICK, "-o", "r.html")

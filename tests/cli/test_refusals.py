@@ -115,11 +115,11 @@ report real.npy fake.npy -o r.html --halvings 2 --metrics-k 90
     --halvings: halves of …
 features photos -o x.npy
     the following arguments are required: --model…
-features photos -o x.csv --model timm:x
+features photos -o x.csv --model x
     --output: a file ending in .npy expected…
-features photos -o no/x.npy --model timm:x
+features photos -o no/x.npy --model x
     no/x.npy: no such folder, or not writable
-features photos -o x.npy --model timm:x --batch-size 0
+features photos -o x.npy --model x --batch-size 0
     --batch-size: an integer of at least 1 expected, got 0
 report none.npy fake.npy -o r.html --resolutions 0
     --resolutions: at least two expected, got 0.0

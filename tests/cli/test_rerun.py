@@ -152,9 +152,10 @@ def test_a_file_that_is_no_record_is_refused(capsys, change, message):
 
 
 def test_missing_files_and_folders_are_refused(capsys):
-    Path("r.json").write_text("{")
-    message = one_line_error(capsys, run("rerun", "r.json"))
-    assert message.startswith("r.json: a file of --json expected: ")
+    for text in ("{", "[" * 100_000):
+        Path("r.json").write_text(text)
+        message = one_line_error(capsys, run("rerun", "r.json"))
+        assert message.startswith("r.json: a file of --json expected: ")
     assert one_line_error(capsys, run("rerun", "gone.json")).startswith("gone.json: No such file")
     assert run("metrics", "real.npy", "fake.npy", "--json", "r.json") == 0
     capsys.readouterr()

@@ -9,9 +9,9 @@ import prfast
 from prfast import PRCurve
 from prfast.comparison.classes import LabeledSamples
 from prfast.estimate.notes import legend
-from prfast.inputs.arrays import read_design
 from prfast.methods import IPR, Auto
 from prfast.methods.base import ExecutionContext
+from prfast.samples.pair import Pair
 from prfast.scalars.table import NAMES, TABLE, SampleMetric
 
 RNG = np.random.default_rng(0)
@@ -31,7 +31,7 @@ FAKE, OF_FAKE = modes((0.6, 0.25, 0.0, 0.15), 500, 2)
 
 def test_among_all_a_class_has_the_scores_of_its_own_samples():
     result = prfast.by_class(REAL, FAKE, OF_REAL, OF_FAKE, "ipr", 4)
-    scored = IPR(k=4).scores(REAL, FAKE, 0.5, ExecutionContext())
+    scored = IPR(k=4).scores(Pair.read(REAL, FAKE), 0.5, ExecutionContext())
     of_real, of_fake = OF_REAL[scored.real_rows], OF_FAKE[scored.fake_rows]
     for label in (0, 1):
         expected = PRCurve.from_scores(scored.real[of_real == label], scored.fake[of_fake == label])
@@ -179,8 +179,8 @@ def test_errors_of_shares_count_groups_and_weights():
     for _ in range(300):
         real = np.where(rng.random(400) < 0.8, np.repeat(rng.integers(3, size=100), 4), 0)
         fake, points = rng.integers(3, size=400), rng.normal(size=(2, 400, 1))
-        design = read_design((400, 400), rng.exponential(size=400), None, groups)
-        result = LabeledSamples(*points, real, fake, {}, design).groups({}, {}, {})
+        pair = Pair.read(*points, w_real=rng.exponential(size=400), groups=groups)
+        result = LabeledSamples(pair, real, fake).groups({}, {}, {})
         drawn.append(result.changes[1].difference)
         errors.append(result.changes[1].standard_error)
     assert np.mean(errors) == pytest.approx(np.std(drawn), rel=0.12)
@@ -205,3 +205,11 @@ def test_weights_and_groups_reach_the_scores():
         prfast.by_class(real, fake, labels, labels, w_real=w, which=usual)
     with refused(ValueError, "w_fake: None expected for method 'knn'"):
         prfast.by_class(real, fake, labels, labels, "knn", w_fake=w)
+
+
+def test_metrics_of_sets_have_a_cure():
+    x, labels = np.random.default_rng(0).normal(size=(20, 2)), np.zeros(20, int)
+    for name in ("frechet_distance", "clipped_density"):
+        text = f"which: metrics that are means over samples expected, got {name}; prfast.metrics of"
+        with pytest.raises(ValueError, match=f"^{text} the rows of a class, as real"):
+            prfast.by_class(x, x, labels, labels, "knn", which=name)

@@ -13,8 +13,8 @@ from prfast.comparison import Comparison, Difference, Evaluation, Evaluator
 from prfast.comparison.differences import CurveDifferences
 from prfast.estimate.intervals import bootstrap_models
 from prfast.estimate.profiles import Profile
-from prfast.inputs.samples import Design
 from prfast.methods.base import Scores
+from prfast.samples.pair import Pair
 from prfast.scalars import Metrics
 
 RNG = np.random.default_rng(0)
@@ -302,7 +302,8 @@ def test_a_group_is_drawn_as_one_sample():
     for rows in (slice(None), slice(None, None, 5)):
         labels = groups[rows]
         n = len(labels)
-        design = Design((np.ones(n), np.ones(n)), (labels, labels), True)
-        drawn = bootstrap_models([Scores(*scores[:, rows], np.arange(n), design=design)], 0)
+        points = rng.normal(size=(2, n, 1))
+        pair = Pair.read(*points, groups=(labels, 1000 + labels))
+        drawn = bootstrap_models([Scores(*scores[:, rows], np.arange(n), pair=pair)], 0)
         widths.append(np.std([one.total_variation for one in drawn[0]]))
     assert widths[0] == pytest.approx(widths[1], rel=0.2)

@@ -141,6 +141,37 @@ def test_compare_gives_curves_and_metrics_of_each_and_prints_a_table():
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["a", "b"]
 
 
+class Spread:
+    """A scorer that divides by the spread of the generated samples."""
+
+    def fit(self, real, fake):
+        if not np.ptp(fake):
+            raise ZeroDivisionError("no spread")
+
+    def score(self, points):
+        return points[:, 0]
+
+
+def test_a_model_that_fails_costs_the_others_nothing(tmp_path):
+    evaluator = Evaluator(REAL, Spread(), which="precision")
+    flat = np.ones((50, 5), np.float32)
+    with pytest.warns(RuntimeWarning, match="^bad: no result, as its evaluation ended in ZeroDi"):
+        result = evaluator.compare({"bad": flat, **MODELS})
+    assert list(result) == [*MODELS]
+    assert result["a"].curve == evaluator.evaluate(MODELS["a"]).curve
+    (failure,) = result.failures
+    assert failure.startswith("bad: no result, as its evaluation ended in ZeroDivisionError: no sp")
+    assert failure in unwrapped(str(result))
+    assert pickle.loads(pickle.dumps(result)).failures == [failure]
+    pytest.importorskip("jinja2")
+    result.report(str(tmp_path / "page.html"))
+    assert failure.partition("; ")[0] in (tmp_path / "page.html").read_text()
+    with refused(ZeroDivisionError, "no spread"):
+        evaluator.compare({"bad": flat})
+    with refused(ValueError, "models['bad']: fake: finite numbers expected"):
+        evaluator.compare({"bad": np.full((50, 5), np.nan), **MODELS})
+
+
 def content(evaluator):
     """Return its state with the bytes of its arrays."""
     return {

@@ -109,6 +109,18 @@ seen(REAL + 1).state_dict()
     ValueError: state: reference '90 × 3 float64, crc
 state | {"fake": FAKE[:, :2]}
     ValueError: real and fake: the same number of features expected, got 3 and 2
+state | {"options": "[" * 100_000}
+    ValueError: state: entries as of Evaluator.state_dict expected
+state | {"batches": "[" * 100_000}
+    ValueError: state: entries as of Evaluator.state_dict expected
+state | {"batches": '{"fake": {"columns": {"a": 1}}}'}
+    ValueError: state: entries as of Evaluator.state_dict expected
+state | {"batches": '{"fake": {"columns": ["a", "b"]}}'}
+    ValueError: state: entries as of Evaluator.state_dict expected
+state | {"batches": '{"fake": {"columns": ["a", "b", "b"]}}'}
+    ValueError: state: entries as of Evaluator.state_dict expected
+state | {"batches": '{"fake": {"features": 5}}'}
+    ValueError: state: entries as of Evaluator.state_dict expected
 """
 
 

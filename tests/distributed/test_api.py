@@ -50,7 +50,7 @@ def all_results(real, fake, package=prfast, **client):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", prfast.Contradiction)
         scalars = package.metrics(real, fake, 3, **client)
-        distances = ("frechet_distance", "kernel_distance")
+        distances = ("frechet_distance", "kernel_distance", "gaussian_distance", "sliced_distance")
         distances = package.metrics(real, fake, 3, distances, **subsets, **client)
         curves = package.pr_curves(real, fake, k=2, **client)
         classes = package.by_class(real, fake, *LABELS, ["coverage"], 2, **client)
@@ -76,6 +76,21 @@ def test_results_of_files_are_those_of_arrays(client, results_of_arrays, tmp_pat
 @pytest.mark.nightly
 def test_results_of_dask_arrays_are_those_of_arrays(results_of_arrays):
     assert all_results(*in_chunks(), prfast.distributed) == results_of_arrays
+
+
+def test_distances_of_dask_arrays_are_those_of_arrays():
+    names = ("frechet_distance", "kernel_distance", "gaussian_distance", "sliced_distance")
+    result, expected = metrics(*in_chunks(), 3, names), prfast.metrics(REAL, FAKE, 3, names)
+    assert (dict(result), dict(result.info)) == (dict(expected), dict(expected.info))
+    many = np.random.default_rng(1).normal(size=(2100, 2))  # its bandwidth is of random rows
+    result = metrics(da.from_array(many, chunks=(400, 2)), in_chunks()[1][:, :2], 3, names[2])
+    assert result == prfast.metrics(many, FAKE[:, :2], 3, names[2])
+
+
+@pytest.mark.parametrize("name", ["authenticity", "alpha_precision", "beta_recall"])
+def test_metrics_that_need_arrays_are_refused(name):
+    with refused(ValueError, f"which: other metrics expected for partitioned samples, got {name}"):
+        metrics(*in_chunks(), 3, name)
 
 
 def test_squares_out_of_range(client, tmp_path):

@@ -8,8 +8,8 @@ import pytest
 from helpers import unwrapped
 
 from prfast import Evaluator, PRCurve, pr_curve
-from prfast.inputs.samples import equal_rows
 from prfast.methods.columns import sentences, separating_columns
+from prfast.samples.repetition import equal_rows
 
 
 def sets(n=1000, width=4):

@@ -10,6 +10,7 @@ from prfast.estimate.diagnostics import MOST, share_metrics
 from prfast.methods import Auto
 from prfast.methods.base import ExecutionContext
 from prfast.methods.table import read_run
+from prfast.samples.pair import Pair
 
 rng = np.random.default_rng(0)
 REAL, FAKE = rng.normal(size=(1600, 4)), rng.normal(0.5, 1.2, size=(1500, 4))
@@ -25,7 +26,7 @@ def test_curve_and_provenance_are_those_of_one_process():
     fake = np.concatenate([FAKE, FAKE[:300], REAL[:100]])
     expected = pr_curve(REAL, fake, fitted=300, folds=4, random_state=3)
     run, sets = read_run(Auto(fitted=300, folds=4), "auto"), partitioned(fake=fake)
-    (result,) = curves_of([run], *sets, ExecutionContext(seed=3)).values()
+    (result,) = curves_of([run], Pair.read(*sets), ExecutionContext(seed=3)).values()
     assert result == expected
     assert result.hull == expected.hull
     assert dict(result.info) == dict(expected.info)

@@ -17,11 +17,10 @@ import prfast
 from prfast import Evaluator, Profile, pr_curve, profile
 from prfast.curve.summary import rows_of_table
 from prfast.estimate.profiles import _crossing
-from prfast.inputs.noise import SmoothedPair, fit_noise
-from prfast.inputs.samples import equal_rows
 from prfast.methods import KMeans, Noise
 from prfast.methods.auto.sample import assign_folds
 from prfast.reference import Discrete, GaussianMixtures, GaussianShift
+from prfast.samples.pair import Pair
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(90, 3))
@@ -307,9 +306,8 @@ Evaluator(REAL, resolutions="all")
 def test_copies_of_a_sample_share_fold_and_part_and_are_fitted_to_together(limit):
     """Equal rows as well, grouped as they were without noise; one of them is fitted to."""
     real, fake = np.concatenate([REAL, REAL[:30]]), FAKE
-    equal = equal_rows(real, fake)
-    one = SmoothedPair(real, fake, 0.3, fit_noise(Noise(), real, 0))
-    folds = assign_folds(*one.stacked(3), 5, limit, 0, equal, 3, one.everywhere)
+    pair = Pair.read(real, fake)
+    folds = assign_folds(pair.at(0.3, Noise(), 0).stacked(3), 5, limit, 0)
     assert (folds.n_real, len(folds), folds.smoothed) == (360, 600, True)
     for flags in (folds.fold, folds.part, folds.is_fitted):
         for copies in (flags[:360].reshape(3, 120), flags[360:].reshape(3, 80)):
@@ -318,7 +316,7 @@ def test_copies_of_a_sample_share_fold_and_part_and_are_fitted_to_together(limit
     fitted = folds.is_fitted[:120]
     assert not (fitted[:30] & fitted[90:]).any()
     assert fitted.sum() == min(90, limit // 3)
-    without = assign_folds(real, fake, 5, limit, 0, equal)
+    without = assign_folds(pair, 5, limit, 0)
     assert (folds.fold[:120] == without.fold[:120]).all()
 
 
@@ -411,3 +409,9 @@ def test_bounds_are_certified_where_the_noise_does_not_depend_on_the_samples():
     }
     assert by_scale["given"].provenance.certified
     assert not by_scale["std"].provenance.certified
+
+
+def test_generated_samples_that_are_all_equal_have_a_profile():
+    real = np.random.default_rng(0).normal(size=(200, 4))
+    result = profile(real, np.full((200, 4), 5.0))
+    assert max(curve.area for curve in result.estimates.values()) < 0.03

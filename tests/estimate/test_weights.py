@@ -13,12 +13,11 @@ from sklearn.neighbors import KNeighborsClassifier  # noqa: F401
 import prfast
 from prfast import PRCurve, pr_curve, pr_curves
 from prfast.estimate.intervals import bootstrap_curve, scored
-from prfast.inputs.arrays import read_design
-from prfast.inputs.samples import equal_rows, systematic
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.auto.sample import assign_folds
-from prfast.methods.base import ExecutionContext, draw_split
+from prfast.methods.base import ExecutionContext
 from prfast.reference import GaussianShift
+from prfast.samples.pair import Pair, systematic
 
 N = 120
 
@@ -218,11 +217,11 @@ def test_real_samples_that_repeated_ones_miss_have_their_share_of_the_weight():
     """100 generated rows twice each cover part of the real distribution, by weight."""
     rng = np.random.default_rng(4)
     real, fake = rng.normal(size=(200, 2)), np.repeat(rng.normal(size=(100, 2)), 2, axis=0)
-    design = read_design((200, 200), rng.pareto(1.5, 200) + 0.01)
-    scores = Auto().cross_fit(real, fake, ExecutionContext(n_jobs=1, design=design))
+    pair = Pair.read(real, fake, w_real=rng.pareto(1.5, 200) + 0.01)
+    scores = Auto().cross_fit(pair, ExecutionContext(n_jobs=1))
     share = 1 - scores._covered_share(slice(None), slice(None))
     missed = scores._real_with_missed(slice(None), slice(None)) > scores.real
-    w = design.weights[0] / design.weights[0].sum()
+    w = pair.real.mass / pair.real.mass.sum()
     assert w.max() > 0.05
     order = np.argsort(scores.real, kind="stable")
     ahead = np.cumsum((w * missed)[order]) - share * np.cumsum(w[order])
@@ -272,7 +271,8 @@ def test_few_effective_samples_are_named():
 def test_a_group_is_on_one_side_of_a_split(seed, split):
     rng = np.random.default_rng(seed)
     groups = rng.integers(20, size=N), 20 + rng.integers(20, size=N)
-    part = draw_split(N, N, split, seed % 1000, read_design((N, N), groups=groups))
+    points = np.arange(N)[:, None]
+    part = Pair.read(points, points, groups=groups).split_rows(split, seed % 1000)
     for of_set, train, test in zip(groups, part[::2], part[1::2], strict=True):
         assert sorted([*train, *test]) == list(range(N))
         assert not set(of_set[train]) & set(of_set[test])
@@ -284,9 +284,7 @@ def test_a_group_and_equal_rows_are_in_one_fold(seed):
     sets = [rng.normal(size=(N, 2)) for _ in range(2)]
     sets[0][5] = sets[0][77]
     groups = rng.integers(30, size=N), 30 + rng.integers(30, size=N)
-    equal = equal_rows(*sets)
-    design = read_design((N, N), groups=groups)
-    folds = assign_folds(*sets, 5, 1000, 0, equal, design=design)
+    folds = assign_folds(Pair.read(*sets, groups=groups), 5, 1000, 0)
     for of_set, fold in zip(groups, (folds.fold[:N], folds.fold[N:]), strict=True):
         assert all(len(set(fold[of_set == one])) == 1 for one in set(of_set))
     assert folds.fold[5] == folds.fold[77]

@@ -12,14 +12,6 @@ import prfast
 from prfast.features import extract
 
 
-def test_a_wrong_name_is_refused_without_torch(tmp_path):
-    images = pictures(tmp_path, 1)
-    loaded = "torch" in sys.modules
-    with refused(ValueError, "model: timm:NAME or an extractor of torch-fidelity, of inception-v3"):
-        extract(images, "inception")
-    assert ("torch" in sys.modules) == loaded
-
-
 def test_a_folder_is_read_with_the_folders_in_it_in_the_order_of_paths(tmp_path):
     folder = pictures(tmp_path, 7)
     actual = extract(folder, colors, batch_size=3)
@@ -146,16 +138,29 @@ def test_deep_pictures_are_refused(tmp_path):
     [
         ("none", FileNotFoundError, "[Errno 2] No such file or directory: 'none'"),
         (3, ValueError, "images: images of shape (n, height, width, 3) expected, got shape ()"),
-        ([], ValueError, "images: at least one image expected, got none"),
+        ([], ValueError, "images: images of shape (n, height, width, 3) expected, got shape (0,)"),
         (
             [1, 2],
-            TypeError,
-            "images: a folder, paths, or an array of images expected, got a list",
+            ValueError,
+            "images: images of shape (n, height, width, 3) expected, got shape (2,)",
         ),
         (
             np.zeros((2, 4, 4, 3)),
             TypeError,
-            "images: images of dtype uint8, 0 to 255, expected, got float64",
+            "images: images of dtype uint8, 0 to 255, expected, got float64; "
+            "np.rint(255 * images).astype(np.uint8) makes it of values in [0, 1]",
+        ),
+        (
+            np.zeros((2, 3, 4, 4), np.uint8),
+            ValueError,
+            "images: images of shape (n, height, width, 3) expected, got shape (2, 3, 4, 4); "
+            "np.transpose(images, (0, 2, 3, 1)) puts channels last",
+        ),
+        (
+            [Image.new("L", (4, 4))] * 2,
+            TypeError,
+            "images: a folder, paths, or an array of images expected, got a list; "
+            "np.stack([one.convert('RGB') for one in images]) makes one of images",
         ),
     ],
 )
@@ -170,7 +175,6 @@ def test_what_is_no_set_of_pictures_is_refused(images, error, message):
         ({"out": "x.csv"}, ValueError, "out: a file ending in .npy expected, got 'x.csv'"),
         ({"out": 1}, TypeError, "out: a path or None expected, got a int"),
         ({"out": "no/x.npy"}, ValueError, "out: an existing folder expected, got 'no/x.npy'"),
-        ({"layer": "fc"}, ValueError, "layer: only for a model of a library expected"),
         ({"device": "cuda"}, ValueError, "device: 'cpu' expected for a function, got 'cuda'"),
         ({"prepare": 1}, TypeError, "prepare: a function of an image expected, got a int"),
         ({"name": 1}, TypeError, "name: a str or None expected, got a int"),
@@ -196,17 +200,23 @@ def test_features_that_are_not_finite_are_named_by_their_picture(tmp_path):
 
 def test_batches_of_two_widths_or_of_none_are_refused():
     images = np.zeros((4, 4, 4, 3), np.uint8)
-    message = "model: 3 features of float64 as in the batches before expected, got 1 of float64"
+    message = "model: 3 features of float64 as before expected, got 1 of float64"
     with refused(ValueError, message):
         extract(images, lambda batch: np.ones((len(batch), len(batch))), batch_size=3)
-    message = "model: at least one feature expected, got shape (4, 0)"
+    message = "model: floats of shape (4, d) of 4 images expected, got float64 of shape (4, 0)"
     with refused(ValueError, message):
         extract(images, lambda batch: np.ones((len(batch), 0)))
 
 
 def test_a_missing_library_names_the_extra_that_has_all(monkeypatch):
-    monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.setitem(sys.modules, "timm", None)
+    monkeypatch.setitem(sys.modules, "torch_fidelity.registry", None)
     text = r"is needed for this model: .* or with all of the extra features 'prfast\[features\]'$"
     with pytest.raises(ImportError, match=text):
-        extract(np.zeros((2, 8, 8, 3), np.uint8), "timm:resnet18")
+        extract(np.zeros((2, 8, 8, 3), np.uint8), "inception-v3-compat")
+
+
+def test_a_link_to_a_folder_above_is_refused(tmp_path):
+    folder = pictures(tmp_path / "pictures", 4)
+    os.symlink(folder, os.path.join(folder, "more", "again"))
+    message = f"{os.path.join(folder, 'more', 'again')}: a folder expected, got a link to a folder"
+    refused_at_once(ValueError, message, folder)

@@ -1,11 +1,12 @@
-"""Each library gives, to the last bit, what it gives when it is called directly.
+"""torch-fidelity and modules give, to the last bit, what they give when they are called directly.
 
-Weights are random, of a seed: what a library does with a picture does not depend on them, and
+Weights are random, of a seed: what a model does with a picture does not depend on them, and
 nothing is fetched.  The pictures are photographs of scikit-learn, of two sizes.
 """
 
 import numpy as np
 import pytest
+from helpers import random_inception
 from pictured import Image, pictures, save
 from refusals import refused
 from sklearn.datasets import load_sample_images
@@ -13,13 +14,6 @@ from sklearn.datasets import load_sample_images
 from prfast.features import extract
 
 torch = pytest.importorskip("torch", reason="computes the features")
-
-
-def seeded(make):
-    """Return the module that `make` creates with torch's seed 0."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        return make().requires_grad_(False).eval()
 
 
 @pytest.fixture(scope="module")
@@ -36,46 +30,49 @@ def opened(folder):
     return [Image.open(path).convert("RGB") for path in sorted(folder.iterdir())]
 
 
-def test_timm(photos):
-    timm = pytest.importorskip("timm", reason="the library")
-    model = seeded(lambda: timm.create_model("test_vit", pretrained=False, num_classes=0))
-    config = timm.data.resolve_model_data_config(model)
-    transform = timm.data.create_transform(**config, is_training=False)
-    with torch.inference_mode():
-        expected = model(torch.stack([transform(one) for one in opened(photos)])).numpy()
-    actual = extract(photos, "timm:test_vit", weights="random")
-    assert np.array_equal(actual, expected)
-    record = actual.record
-    assert (record["model"], record["library"]) == ("timm:test_vit", "timm")
-    assert record["weights"] == "random, seed 0"
-    assert "Resize(size=168, interpolation=bicubic" in record["prepare"]
-    assert {"prfast", "torch", "timm", "torchvision", "pillow"} == set(record["versions"])
+@pytest.fixture
+def weights(tmp_path, monkeypatch):
+    return random_inception(tmp_path, monkeypatch)
 
 
-def test_torch_fidelity_with_its_own_resizing(photos, tmp_path):
-    extractors = pytest.importorskip(
-        "torch_fidelity.feature_extractor_inceptionv3", reason="the library"
-    )
-    models = pytest.importorskip("torchvision.models", reason="draws the weights")
-    drawn = seeded(
-        lambda: models.inception_v3(
-            weights=None, num_classes=1008, aux_logits=False, init_weights=True
-        )
-    )
-    torch.save(drawn.state_dict(), tmp_path / "mine.pth")
-    model = extractors.FeatureExtractorInceptionV3(
-        "inception-v3-compat", ["64"], feature_extractor_weights_path=tmp_path / "mine.pth"
+def test_torch_fidelity_with_its_own_resizing(photos, weights):
+    from torch_fidelity.feature_extractor_inceptionv3 import FeatureExtractorInceptionV3
+
+    model = FeatureExtractorInceptionV3(
+        "inception-v3-compat", ["2048"], feature_extractor_weights_path=weights
     )
     arrays = [torch.from_numpy(np.array(one)).permute(2, 0, 1) for one in opened(photos)]
     with torch.inference_mode():
         same = model(torch.stack(arrays[:2]))[0].numpy()
         other = model(arrays[2][None])[0].numpy()
-    weights = str(tmp_path / "mine.pth")
-    actual = extract(photos, "inception-v3-compat", layer="64", weights=weights)
+    actual = extract(photos, "inception-v3-compat")
     assert np.array_equal(actual, np.concatenate([same, other]))
     record = actual.record
     assert record["model"] == "torch-fidelity:inception-v3-compat"
+    assert (record["library"], record["weights"]) == ("torch-fidelity", "published")
+    assert (record["layer"], record["dtype"]) == ("2048", "float32")
     assert record["prepare"] == "torch-fidelity, bilinear as in TensorFlow 1, 299 × 299"
+    assert len(record["weights_sha256"]) == 64
+    assert {"prfast", "torch", "torch-fidelity", "pillow"} == set(record["versions"])
+
+
+def test_weights_that_cannot_be_loaded_are_one_line_that_says_what_to_do(photos, weights):
+    weights.write_text("no weights")
+    with pytest.raises(
+        OSError, match=r"^inception-v3-compat: could not be loaded on 'cpu' \("
+    ) as e:
+        extract(photos, "inception-v3-compat")
+    assert str(e.value).endswith("or copy ~/.cache/torch")
+    assert "\n" not in str(e.value)
+
+
+def test_what_torch_fidelity_does_not_know_is_refused(photos, weights):
+    with refused(ValueError, "model: one of inception-v3-compat, vgg16, "):
+        extract(photos, "inception")
+    with refused(ValueError, "name: None expected for torch-fidelity, got 'x'"):
+        extract(photos, "inception-v3-compat", name="x")
+    with pytest.raises(OSError, match="could not be loaded on 'tpu'"):
+        extract(photos, "inception-v3-compat", device="tpu")
 
 
 class Mean(torch.nn.Module):
@@ -103,53 +100,15 @@ def test_a_module_of_ones_own(tmp_path):
     assert extract(folder, other).record["weights_sha256"] != record["weights_sha256"]
     with refused(ValueError, "model: a module in evaluation mode expected; call model.eval()"):
         extract(folder, Mean())
+    assert set(record["versions"]) == {"prfast", "torch", "pillow"}
 
 
-def test_random_weights_are_those_of_the_seed_and_leave_torch_as_it_was(photos):
-    pytest.importorskip("timm", reason="the library")
-    state = torch.random.get_rng_state()
-    digests = [
-        extract(photos, "timm:test_vit", weights="random", seed=seed).record["weights_sha256"]
-        for seed in (0, 0, 1)
-    ]
-    assert digests[0] == digests[1] != digests[2]
-    assert torch.equal(torch.random.get_rng_state(), state)
-
-
-@pytest.mark.parametrize(
-    ("library", "model", "options", "message"),
-    [
-        ("timm", "timm:test_vot", {}, "model: a model of timm expected, got 'test_vot'; did you"),
-        ("timm", "timm:test_vit", {"layer": "x"}, "layer: None expected for a model of timm"),
-        ("timm", "timm:test_vit", {"weights": "a1"}, "weights: 'random' or a file expected, got"),
-        ("timm", "timm:test_vit", {"device": "tpu"}, "device: an available device expected"),
-        (
-            "torch_fidelity",
-            "inception",
-            {},
-            "model: timm:NAME or an extractor of torch-fidelity, of ",
-        ),
-        ("torch_fidelity", "vgg16", {"layer": "x"}, "layer: a layer, of "),
-        ("torch_fidelity", "vgg16", {"weights": "random"}, "weights: None or a file expected for "),
-        (
-            "torch_fidelity",
-            "vgg16",
-            {"weights": "no file"},
-            "weights: None or a file expected for ",
-        ),
-        ("timm", "torchvision:resnet18", {}, "model: one such as inception-v3-compat, "),
-    ],
-)
-def test_what_a_library_does_not_know_is_refused(photos, library, model, options, message):
-    pytest.importorskip(library, reason="the library")
-    with refused(ValueError, message):
-        extract(photos, model, **options)
-
-
-def test_weights_that_cannot_be_loaded_are_one_line_that_says_what_to_do(photos, tmp_path):
-    pytest.importorskip("timm", reason="the library")
-    (tmp_path / "mine.pth").write_text("no weights")
-    with pytest.raises(OSError, match=r"^timm:test_vit: its weights could not be") as actual:
-        extract(photos, "timm:test_vit", weights=str(tmp_path / "mine.pth"))
-    assert str(actual.value).endswith("here, or pass weights=FILE (--weights FILE)")
-    assert "\n" not in str(actual.value)
+def test_a_module_is_given_what_prepare_makes(photos):
+    transforms = pytest.importorskip("torchvision.transforms", reason="prepares the images")
+    prepare = transforms.Compose([transforms.Resize((8, 8)), transforms.ToTensor()])
+    with torch.inference_mode():
+        expected = Mean().eval()(torch.stack([prepare(one) for one in opened(photos)])).numpy()
+    actual = extract(photos, Mean().eval(), prepare=prepare, name="mean")
+    assert np.array_equal(actual, expected)
+    assert actual.record["model"] == "mean"
+    assert "Resize(size=(8, 8)" in actual.record["prepare"]

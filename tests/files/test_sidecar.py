@@ -65,8 +65,9 @@ def test_a_json_file_of_somebody_else_is_no_record(path, record, text):
     assert type(load_array(path)) is np.memmap
 
 
-def test_a_damaged_record_is_refused(path, record):
-    record.write_text(record.read_text().replace('"timm:resnet18"', '"cut'))
+@pytest.mark.parametrize("damage", ['"cut', "[" * 100_000])
+def test_a_damaged_record_is_refused(path, record, damage):
+    record.write_text(record.read_text().replace('"timm:resnet18"', damage))
     with refused(ValueError, f"{record}: the record of features is damaged"):
         load_array(path)
 

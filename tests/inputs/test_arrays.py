@@ -12,10 +12,10 @@ from prfast.inputs.arrays import (
     read_lambdas,
     read_numbers,
     read_rates,
-    read_samples,
     read_vector,
     read_weights,
 )
+from prfast.samples.samples import read_samples
 
 # ---- dtype: equal in value, or refused ---------------------------------------------------------
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from prfast.inputs import samples
-from prfast.inputs.samples import equal_rows, stream
+from prfast.inputs.options import stream
+from prfast.samples.repetition import equal_rows
 
 
 def counts(points, others):
@@ -64,6 +65,10 @@ def test_groups_of_some_rows_and_what_is_recorded_of_them():
 
 
 # ---- random streams ----------------------------------------------------------------------------
+
+
+def test_a_selection_without_generated_rows_leaves_nothing_uncovered():
+    assert equal_rows(np.eye(3), np.zeros((4, 3))).of(slice(None), slice(0)).covered == 1.0
 
 
 def test_each_purpose_of_a_seed_has_a_stream_of_its_own():

@@ -7,7 +7,7 @@ import pytest
 from refusals import refused
 
 import prfast
-from prfast.inputs.samples import Features, features_info, joined, with_record
+from prfast.samples.features import Features, features_info, joined, with_record
 
 RECORD = {
     "kind": "images",

@@ -1,13 +1,17 @@
 """Arrays of other libraries: equal values, or a refusal that says what to do."""
 
 import array
+import re
+import sys
+from decimal import Decimal
 
 import numpy as np
 import pytest
 from made_tables import DATA, Device, same
 from refusals import refusals, refused
 
-from prfast.inputs.arrays import read_numbers, read_samples, read_vector
+from prfast.inputs.arrays import read_numbers, read_vector
+from prfast.samples.samples import read_samples
 
 # ---- protocols ---------------------------------------------------------------------------------
 
@@ -91,3 +95,70 @@ def test_a_tensor_with_a_gradient_is_its_values(torch):
 def test_other_tensors_are_refused(torch, make, message):
     with refused(TypeError, message):
         read_numbers("x", make(torch))
+
+
+# ---- what makes numbers of other values ----------------------------------------------------------
+
+
+POINTS = np.arange(12.0).reshape(6, 2)
+
+
+def column(**cells):
+    """Return a table of pandas with a column `a` of these cells beside a column of numbers."""
+    pandas = pytest.importorskip("pandas")
+    (make,) = cells.values()
+    return pandas.DataFrame({"a": make(pandas), "b": np.arange(6.0)})
+
+
+ENCODED = "prfast.encode and compare_tables take {} in data frames; "
+CURES = {  # code, with the text before it
+    "x.astype(float)": ("", lambda: POINTS.astype(object)),
+    "np.concatenate([x.real, x.imag], axis=1)": ("", lambda: POINTS + 1j),
+    "x.astype('datetime64[s]').astype(float)": ("dates", lambda: POINTS.astype("M8[s]")),
+    "x / np.timedelta64(1, 's')": ("durations", lambda: POINTS.astype("m8[s]")),
+    "x.astype(float) ": ("text", lambda: POINTS.astype(str)),
+    "x.astype(np.float64)": ("", lambda: POINTS.astype(np.longdouble)),
+    "np.stack(list(x))": ("", lambda: (row for row in POINTS)),
+    "np.array(list(x))": ("", lambda: map(list, POINTS)),
+    "pandas.DataFrame(x)": ("", lambda: {"a": [1.0], "b": [2.0]}),
+    "x['a'].astype(float)": ("", lambda: column(a=lambda _: [Decimal("1.5")] * 6)),
+    "x['a'].astype(float) ": (
+        "",
+        lambda: column(a=lambda pandas: pandas.Categorical([1, 2] * 3)),
+    ),
+    "x['a'].sparse.to_dense()": (
+        "",
+        lambda: column(a=lambda pandas: pandas.arrays.SparseArray([0.0] * 6)),
+    ),
+    "x['a'].dt.to_timestamp()": (
+        "",
+        lambda: column(a=lambda pandas: pandas.period_range("2020", periods=6, freq="D")),
+    ),
+    "x['a'].array.mid": ("", lambda: column(a=lambda pandas: pandas.interval_range(0, 6))),
+}
+
+
+@pytest.mark.parametrize("code", CURES)
+def test_a_message_has_code_that_makes_numbers(code):
+    encoded, make = CURES[code]
+    text = re.escape("; " + (ENCODED.format(encoded) if encoded else "") + code.strip())
+    with pytest.raises(TypeError, match=f"^x.* numbers expected, got .*{text} "):
+        read_numbers("x", make())
+    made = eval(code, {"x": make(), "np": np, "pandas": sys.modules.get("pandas")})
+    if "to_timestamp" in code:
+        assert made.dt.day.tolist() == [1, 2, 3, 4, 5, 6]
+    else:
+        assert np.isfinite(read_numbers("x", made)).all()
+
+
+def test_polars_is_not_given_methods_of_pandas():
+    polars = pytest.importorskip("polars")
+    hint = re.escape(ENCODED.format("text").removesuffix("; "))
+    with pytest.raises(TypeError, match=f"of dtype String; {hint}$"):
+        read_numbers("x", polars.Series(["a"]))
+
+
+def test_sets_without_numbers_have_no_wrong_cure():
+    for values in (None, {1.0, 2.0}):
+        with pytest.raises(TypeError, match=r"of dtype object$"):
+            read_numbers("x", values)

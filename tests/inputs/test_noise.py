@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from refusals import refusals, refused
 
 import prfast
-from prfast.inputs.noise import SCALES, SmoothedPair, feature_scales, fit_noise
-from prfast.inputs.samples import stream
+from prfast.inputs.options import stream
 from prfast.methods import Noise
+from prfast.samples.noise import SCALES, feature_scales, fit_noise
+from prfast.samples.pair import Pair
 
 RNG = np.random.default_rng(0)
 REAL = RNG.normal(size=(60, 4)) * [1, 20, 0.3, 5]
@@ -37,7 +38,7 @@ def features(draw):
 
 def pair(sigma, noise="std", real=REAL, fake=FAKE, seed=0):
     noise = noise if isinstance(noise, Noise) else Noise(noise)
-    return SmoothedPair(real, fake, sigma, fit_noise(noise, real, seed))
+    return Pair.read(real, fake).at(sigma, noise, seed)
 
 
 def scale_of(noise, real=REAL):
@@ -104,8 +105,8 @@ def test_curves_do_not_depend_on_a_common_unit(noise, exponent):
 
 def test_given_scales_are_used_as_they_are():
     one = pair(2.0, [0, 1, 2, 3])
-    np.testing.assert_array_equal(one.real[:, 0], REAL[:, 0])
-    np.testing.assert_array_equal(one.smoother.scale, [0, 1, 2, 3])
+    np.testing.assert_array_equal(one.real.points[:, 0], REAL[:, 0])
+    np.testing.assert_array_equal(one.noise.smoother.scale, [0, 1, 2, 3])
 
 
 # ---- noise ---------------------------------------------------------------------------------------
@@ -119,22 +120,26 @@ def test_smoothed_rows_are_those_of_the_slow_twin(name):
     for number in range(2):
         rng = stream(5, f"noise {name} {number}")
         expected = oracles.smoothed_rows(rng, points, 0.7, scales)
-        np.testing.assert_array_equal(one.copy(number)[name == "fake"], expected)
+        np.testing.assert_array_equal(
+            one.stacked(2).points[name == "fake"][number * len(points) :][: len(points)], expected
+        )
 
 
 def test_noise_has_the_scale_and_the_correlations_of_the_real_set():
     real = np.random.default_rng(2).multivariate_normal([9, 0], [[4, 3], [3, 9]], 20_000)
     for noise, expected in (("std", [[4, 0], [0, 9]]), ("covariance", [[4, 3], [3, 9]])):
-        added = pair(0.5, noise, real, real[:2]).real - real
+        added = pair(0.5, noise, real, real[:2]).real.points - real
         np.testing.assert_allclose(np.cov(added.T) / 0.25, expected, atol=0.3)
 
 
 @pytest.mark.parametrize("noise", SCALES)
 def test_only_the_real_set_decides_and_resolutions_share_their_noise(noise):
     one, other = pair(0.2, noise), pair(0.8, noise, fake=1000 + 9 * FAKE)
-    np.testing.assert_allclose((one.real - REAL) * 4, other.real - REAL, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(
-        (one.fake - FAKE) * 4, other.fake - (1000 + 9 * FAKE), rtol=1e-8, atol=1e-10
+        (one.real.points - REAL) * 4, other.real.points - REAL, rtol=1e-9, atol=1e-12
+    )
+    np.testing.assert_allclose(
+        (one.fake.points - FAKE) * 4, other.fake.points - (1000 + 9 * FAKE), rtol=1e-8, atol=1e-10
     )
 
 
@@ -157,8 +162,8 @@ def test_the_noise_of_sets_copies_and_seeds_is_independent():
 def test_types_are_common_and_samples_unchanged():
     real, fake = REAL.astype(np.float32), FAKE.copy()
     mixed = pair(0.3, real=real, fake=fake)
-    assert (mixed.real.dtype, mixed.fake.dtype) == (np.float64, np.float64)
-    assert pair(0.3, real=real, fake=FAKE.astype(np.float32)).fake.dtype == np.float32
+    assert (mixed.real.points.dtype, mixed.fake.points.dtype) == (np.float64, np.float64)
+    assert pair(0.3, real=real, fake=FAKE.astype(np.float32)).fake.points.dtype == np.float32
     np.testing.assert_array_equal(real, REAL.astype(np.float32))
     np.testing.assert_array_equal(fake, FAKE)
     whole = prfast.pr_curve(np.rint(REAL).astype(int), np.rint(FAKE).astype(int), "knn")
@@ -167,10 +172,10 @@ def test_types_are_common_and_samples_unchanged():
 
 def test_stacked_sets_have_all_of_a_copy_before_the_next():
     one = pair(0.5)
-    real, fake = one.stacked(3)
-    for number in range(3):
-        np.testing.assert_array_equal(real[60 * number : 60 * (number + 1)], one.copy(number)[0])
-        np.testing.assert_array_equal(fake[50 * number : 50 * (number + 1)], one.copy(number)[1])
+    for of_set, whole, size in zip(one.points, one.stacked(3).points, (60, 50), strict=True):
+        np.testing.assert_array_equal(whole[:size], of_set)
+        assert len(whole) == 3 * size
+        assert len(np.unique(whole, axis=0)) == 3 * size
 
 
 @pytest.mark.parametrize("method", ["auto", "knn", "kmeans", "classifier"])
@@ -205,7 +210,7 @@ def test_replaced_categories_are_those_of_the_slow_twin(name):
     real = np.column_stack([CODES[:200], RNG.normal(size=200)])
     fake = np.column_stack([(CODES[200:350] + 7), RNG.normal(size=150)])
     one = pair(0.8, CODED, real, fake, seed=3)
-    points, actual = ((real, one.real), (fake, one.fake))[name == "fake"]
+    points, actual = ((real, one.real.points), (fake, one.fake.points))[name == "fake"]
     expected = oracles.replaced_rows(
         stream(3, f"categories {name} 0"), points[:, :4], real, 0.8, GROUPS
     )
@@ -274,7 +279,7 @@ def test_noise_is_a_value_that_prints_and_is_recorded_as_json():
 def test_metrics_at_a_resolution_are_those_of_sets_with_noise():
     one = pair(0.5, "common", seed=4)
     actual = prfast.metrics(REAL, FAKE, 3, resolution=0.5, noise="common", random_state=4)
-    assert actual == prfast.metrics(one.real, one.fake, 3)
+    assert actual == prfast.metrics(one.real.points, one.fake.points, 3)
     recorded = {name: actual.info[name] for name in ("resolution", "noise", "random_state")}
     assert recorded == {"resolution": 0.5, "noise": {"scale": "common"}, "random_state": 4}
     without = prfast.metrics(REAL, FAKE, 3)

@@ -7,7 +7,8 @@ import pytest
 from made_tables import Device, Stream, polars_table, pyarrow_batch, pyarrow_table
 from refusals import refusals, refused
 
-from prfast.inputs.arrays import _NUMBERS_AT_ONCE, read_pair, read_samples
+from prfast.inputs.arrays import _NUMBERS_AT_ONCE, read_pair
+from prfast.samples.samples import read_samples
 
 test_samples_of_the_wrong_shape_are_refused = refusals("""
 read_samples("real", np.zeros(5))

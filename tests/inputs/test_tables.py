@@ -9,7 +9,9 @@ from refusals import refused
 
 import prfast
 from prfast.compat import prd_score, prdc
-from prfast.inputs.arrays import read_samples, read_vector
+from prfast.inputs.arrays import read_vector
+from prfast.reference import Discrete
+from prfast.samples.samples import read_samples
 
 ALL = pytest.mark.parametrize("make", [pandas_table, polars_table, pyarrow_table, pyarrow_batch])
 EMPTY = pytest.mark.parametrize("make", [polars_table, pyarrow_table, pyarrow_batch])
@@ -101,7 +103,8 @@ def test_where_some_columns_are_no_numbers_the_message_names_them(make):
         TypeError, match=r"String; drop the columns without numbers: \['path', 'no.*compare_t"
     ):
         prfast.metrics(make(TEXT), make(TEXT))
-    with pytest.raises(TypeError, match=r"of dtype String$"):  # nothing to drop
+    nothing_to_drop = r"of dtype String; prfast.encode and compare_tables take text in data"
+    with pytest.raises(TypeError, match=nothing_to_drop):
         read_samples("x", make({"path": ["a", "b"]}))
 
 
@@ -270,3 +273,120 @@ def test_a_missing_number_names_its_column_and_the_cure():
         read_samples("x", table)
     with refused(ValueError, "x: finite numbers expected, got inf in row 1, column 1, 'income'"):
         read_samples("x", table.fillna(np.inf))
+
+
+# ---- labels of rows ------------------------------------------------------------------------------
+
+
+def labeled():
+    """Return two tables with an index, and weights, groups and classes of their rows in order and
+    in another order."""
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    ids = pd.Index([f"row {i}" for i in range(60)])
+    sets = [pd.DataFrame(rng.normal(at, size=(60, 2)), ids, ["a", "b"]) for at in (0, 1)]
+    vectors = [
+        {
+            "weight": pd.Series(rng.uniform(0.2, 2, 60), ids),
+            "group": pd.Series([f"{name} {i // 2}" for i in rng.permutation(60)], ids),
+            "label": pd.Series((rows["a"] > 0).astype(int), ids),
+        }
+        for name, rows in zip(("real", "fake"), sets, strict=True)
+    ]
+    order = rng.permutation(60)
+    turned = [{name: one.iloc[order] for name, one in of_set.items()} for of_set in vectors]
+    return sets, vectors, turned
+
+
+def beside(first, second):
+    """Return arguments of two sets of vectors, and those of each by itself."""
+    weights = {"w_real": first["weight"], "w_fake": second["weight"]}
+    groups = {"groups": (first["group"], second["group"])}
+    return weights, groups, {**weights, **groups}
+
+
+BESIDE = {
+    "pr_curve": lambda x, y, a, b: prfast.pr_curve(x, y, folds=2, **beside(a, b)[2]),
+    "pr_curves": lambda x, y, a, b: prfast.pr_curves(x, y, "kmeans", **beside(a, b)[0])[
+        "kmeans", None
+    ],
+    "metrics": lambda x, y, a, b: prfast.metrics(x, y, 3, **beside(a, b)[0]),
+    "profile": lambda x, y, a, b: (
+        prfast.profile(x, y, [0, 0.5], "knn", **beside(a, b)[1]).coarse_area
+    ),
+    "two_sample_test": lambda x, y, a, b: prfast.two_sample_test(x, y, **beside(a, b)[2]).p_value,
+    "by_class": lambda x, y, a, b: prfast.by_class(
+        x, y, a["label"], b["label"], lambda points: points[:, 0], **beside(a, b)[0]
+    ).rows(),
+    "copies": lambda x, y, a, b: prfast.copies(
+        x.iloc[:30], x.iloc[30:], y, labels=b["label"]
+    ).to_dict(),
+    "Evaluator": lambda x, y, a, b: (
+        prfast.Evaluator(x, "kmeans", w_real=a["weight"])
+        .compare({"y": y}, w_fake={"y": b["weight"]})
+        .rows()
+    ),
+    "Evaluator.test": lambda x, y, a, b: (
+        prfast.Evaluator(x, "auto", groups=a["group"], which=[]).test(y, groups=b["group"]).p_value
+    ),
+    "from_scores": lambda x, y, a, b: prfast.PRCurve.from_scores(x["a"], y["a"], **beside(a, b)[0]),
+    "from_rates": lambda x, y, a, b: prfast.PRCurve.from_rates(
+        a["weight"] / 2, b["weight"].iloc[::-1] / 2
+    ),
+}
+
+
+@pytest.mark.parametrize("call", BESIDE.values(), ids=BESIDE)
+def test_vectors_are_matched_by_the_index_of_their_rows(call):
+    sets, vectors, turned = labeled()
+    assert call(*sets, *turned) == call(*sets, *vectors)
+
+
+def histograms():
+    pd = pytest.importorskip("pandas")
+    return pd.Series(list("aaab")).value_counts(), pd.Series(list("bbba")).value_counts()
+
+
+def test_histograms_are_matched_by_the_index_of_their_cells():
+    xarray = pytest.importorskip("xarray")
+    p, q = histograms()
+    assert prfast.PRCurve.from_masses(p, q).overlap == 0.5
+    cells = [xarray.DataArray(x.to_numpy(), {"x": [*x.index]}, ["x"]) for x in (p, q)]
+    assert prfast.PRCurve.from_masses(*cells).overlap == 0.5
+    assert prfast.PRCurve.from_masses(p, q.to_numpy()).overlap == 1.0
+    assert prfast.theory.min_sums(p, q, 1.0) == 2.0
+    assert Discrete(p, q).curve().overlap == 0.5
+    precision, recall = prd_score.compute_prd(p / 4, q / 4, 11)
+    assert precision[5] == pytest.approx(0.5) == recall[5]
+
+
+def test_an_index_of_other_labels_is_named():
+    sets, (vectors, _), _ = labeled()
+    weight = vectors["weight"]
+    cure = "give both one index, as by .align, or pass .to_numpy(), which is matched by position"
+    other = weight.set_axis([f"id {i}" for i in range(60)])
+    with refused(
+        ValueError, f"w_real: the index of real expected, got 'id 0', which real lacks; {cure}"
+    ):
+        prfast.metrics(*sets, w_real=other)
+    with refused(ValueError, "groups: the index of fake expected, got 'id 0', which fake lacks"):
+        prfast.pr_curve(*sets, groups=(None, other.index.to_series()))
+    with refused(
+        ValueError, "labels_fake: the index of fake expected, got 'id 0', which fake lacks"
+    ):
+        prfast.by_class(*sets, weight > 1, (other > 1).astype(int))
+    twice = weight.set_axis([*weight.index[:59], weight.index[0]])
+    with refused(
+        ValueError, "w_real: the index of real expected, got other labels, or repeated ones"
+    ):
+        prfast.metrics(*sets, w_real=twice)
+    p, q = histograms()
+    q["c"] = 2
+    with refused(ValueError, "q: the index of p expected, got 'c', which p lacks; give both one"):
+        prfast.PRCurve.from_masses(p, q)
+    assert prfast.PRCurve.from_masses(*p.align(q, fill_value=0)).max_precision == pytest.approx(
+        4 / 6
+    )
+    default = weight.reset_index(drop=True)
+    expected = prfast.metrics(*sets, w_real=weight)
+    assert prfast.metrics(*sets, w_real=default) == expected

@@ -8,10 +8,11 @@ from refusals import refusals
 from sklearn.linear_model import LogisticRegression
 
 from prfast import PRCurve, pr_curve, pr_curves
-from prfast.methods import IPR, KNN, METHODS, Auto, Classifier, KMeans
+from prfast.methods import IPR, KNN, METHODS, Auto, Classifier, Coverage, KMeans, Parzen
 from prfast.methods.base import read_context
 from prfast.methods.table import read_method
 from prfast.reference import GaussianShift
+from prfast.samples.pair import Pair
 
 NAMES = "'auto', 'knn', 'ipr', 'parzen', 'coverage', 'kmeans', 'classifier'"
 SETS = GaussianShift(1.0, 2).sample(60, random_state=0)
@@ -176,7 +177,7 @@ def test_a_curve_has_the_scores_of_its_samples(method):
     scores = pr_curve(real, fake, method).scores
     assert scores.real.shape == scores.real_rows.shape
     assert scores.fake.shape == scores.fake_rows.shape
-    by_hand = METHODS[method]().scores(real, fake, METHODS[method].split, read_context())
+    by_hand = METHODS[method]().scores(Pair.read(real, fake), METHODS[method].split, read_context())
     assert np.array_equal(scores.real, by_hand.real)
     assert np.array_equal(scores.real_rows, np.arange(60)[by_hand.real_rows])
     assert by_hand.curve().scores is not None
@@ -212,3 +213,19 @@ def test_scores_are_no_part_of_records_and_pickles():
 def test_scores_at_a_resolution_are_of_the_samples():
     scores = pr_curve(*SETS, resolution=0.5).scores
     assert (scores.real.shape, scores.fake.shape) == ((60,), (60,))
+
+
+@pytest.mark.parametrize("of", [KNN, IPR, Parzen, Coverage, Classifier, Auto])
+def test_integers_are_fitted_and_scored_as_their_floats(of):
+    method = of()
+    real, fake = np.random.default_rng(0).integers(0, 9, (2, 40, 3))
+    floats = method.fit(real.astype(float), fake.astype(float)).score(fake.astype(float))
+    np.testing.assert_array_equal(method.fit(real, fake).score(fake), floats)
+
+
+def test_cells_of_integers_are_those_of_their_floats():
+    real, fake = np.random.default_rng(0).integers(0, 9, (2, 40, 3))
+    method = KMeans(runs=1, clusters=3)
+    np.testing.assert_array_equal(
+        method.masses(real, fake), method.masses(real.astype(float), fake.astype(float))
+    )

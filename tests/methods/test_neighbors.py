@@ -11,7 +11,7 @@ from refusals import refusals
 import prfast
 from prfast.methods.neighbors import NEIGHBOR_METHODS, NeighborScorer, ratio
 from prfast.neighbors import NeighborSearch
-from prfast.neighbors.tasks import squared_radius
+from prfast.neighbors.tasks import squared_mean_radius
 
 METHODS = st.sampled_from(NEIGHBOR_METHODS)
 
@@ -64,14 +64,30 @@ def test_ties_at_a_mean_radius_are_ties_of_distances(ties):
     assert scores[5] == (3 / 2 if ties == "closed" else 1 / 2)
 
 
-@given(st.floats(0, 1e150))
-@example(3e-162)  # whose square is rounded up, as squares are only among subnormal numbers
-@example(2e-162)  # and down, to 0
-def test_squared_radius_compares_as_the_radius_does(radius):
-    closed, is_open = squared_radius(radius, True), squared_radius(radius, False)
-    assert np.sqrt(closed) <= radius < np.sqrt(np.nextafter(closed, np.inf))
-    assert np.sqrt(is_open) >= radius
-    assert is_open == 0 or np.sqrt(np.nextafter(is_open, 0)) < radius
+@pytest.mark.parametrize("ties", ["closed", "open"])
+def test_the_mean_of_equal_radii_is_each_of_them(ties):
+    """27 times √3, summed and divided in float64, is not √3."""
+    x = np.arange(27.0)[:, None] * np.ones(3)
+    y = 2 * x
+    curve = prfast.pr_curve(x, y, "parzen", 1, split=None, ties=ties)
+    points = np.concatenate([x, y])
+    scores = oracles.neighbor_scores("parzen", points, x, y, 1, ties == "closed")
+    assert curve == prfast.PRCurve.from_scores(scores[:27], scores[27:])
+    assert set(scores[1:27:2]) == ({1.5} if ties == "closed" else {0.5})
+
+
+@given(
+    st.lists(st.integers(0, 50) | st.floats(1e-9, 1e9), min_size=1, max_size=9),
+    st.sampled_from([-1040, 0, 900]),
+)
+@example([3, 12], 0)  # whose mean radius is √6.75
+def test_a_squared_mean_radius_compares_as_the_mean_of_roots_does(squares, exponent):
+    squares = np.ldexp(np.array(squares, float), exponent)
+    for closed in (True, False):
+        t = squared_mean_radius(squares, closed)
+        near = np.array([t, np.nextafter(t, np.inf), np.nextafter(t, 0), *squares])
+        inside = near <= t if closed else near < t
+        assert inside.tolist() == oracles.in_mean_ball(near, squares, closed).tolist()
 
 
 # ---- curves ------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ TABLE = """
 -* (max(slopes) > 0.0)
 +* 1.0
 
-@@ prfast/inputs/noise.py methods/auto/test_auto_scales.py
+@@ prfast/samples/noise.py methods/auto/test_auto_scales.py
 # columns are winsorized at the quantile itself
 -FENCE = 50.0
 +FENCE = 1.0

@@ -45,8 +45,8 @@ TABLE = """
 -return name, json.loads(value)
 +return name, value
 # prfast curve ignores --resolution of methods that count neighbors
--if prepares and not sigma and not designs:
-+if prepares and not designs:
+-if prepares and not sigma and not any(inputs.designs):
++if prepares and not any(inputs.designs):
 
 @@ prfast/cli/commands.py cli/test_refusals.py
 # an option may be given twice

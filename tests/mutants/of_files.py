@@ -85,31 +85,26 @@ TABLE = r"""
 -names = sorted(by_name)
 +names = sorted(by_name, reverse=True)
 # images of 16 bits are clipped
--if image.mode.startswith(_DEEP):
+-if mode.startswith(("I", "F")):
 +if False:
 # hidden files are images
--if one.startswith("."):
--                continue
-+if False:
-+                continue
+-for name in (name for name in files if not name.startswith(".")):
++for name in files:
 # the checksum of inputs forgets their names
--return self.names[i].encode() + b"\0" + hashlib.sha256(content).digest()
-+return hashlib.sha256(content).digest()
+-total.update(name.encode() + b"\0" + hashlib.sha256(content).digest())
++total.update(hashlib.sha256(content).digest())
 
 @@ prfast/features/extraction.py features/test_extract.py
 # features that are not finite are written
 -if not finite.all():
 +if False:
 
-@@ prfast/features/models.py features/test_extract.py
 # items of two shapes come in the order of their shapes
--            features[i] = row
--
-+            features[features.index(None)] = row
-+
+-groupby(batch, key=lambda item: tuple(item.shape))
++groupby(sorted(batch, key=np.shape), key=lambda item: tuple(item.shape))
 
 @@ prfast/features/extraction.py features/test_feature_files.py
 # a file of other inputs is taken for this one
--same: bool = record == new_record(inputs.checksum())
-+same: bool = record is not None
+-if record_of(found) != record:
++if record_of(found) is None:
 """

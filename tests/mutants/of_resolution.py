@@ -1,7 +1,7 @@
 """Noise of a resolution, and profiles."""
 
 TABLE = """
-@@ prfast/inputs/noise.py inputs/test_noise.py
+@@ prfast/samples/noise.py inputs/test_noise.py
 # noise: features are not winsorized for their scale
 -SCALE_FENCE = 5.0
 +SCALE_FENCE = 1e40

@@ -72,8 +72,8 @@ def answers(search, x, y):
 
 def test_less_memory_changes_no_bit(some_path):
     rng = np.random.default_rng(0)
-    x = rng.normal(size=(330, 1100)).round(1).astype(np.float32)
-    y = rng.normal(0.1, size=(290, 1100)).round(1).astype(np.float32)
+    x = rng.normal(size=(780, 1100)).round(1).astype(np.float32)
+    y = rng.normal(0.1, size=(770, 1100)).round(1).astype(np.float32)
     plenty, little = (
         NeighborSearch("exact", n_jobs=2),
         NeighborSearch("exact", n_jobs=2, memory=10**6),

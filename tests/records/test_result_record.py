@@ -10,8 +10,8 @@ from helpers import SCHEMA, check_record
 from refusals import refusals
 
 import prfast
-from prfast.inputs.samples import with_record
 from prfast.records.documents import checksum_of, checksum_of_array
+from prfast.samples.features import with_record
 
 RNG = np.random.default_rng(0)
 REAL, A, B = RNG.normal(size=(3, 60, 4))

@@ -10,6 +10,7 @@ from refusals import refused
 from prfast import Evaluator, metrics
 from prfast.kernels.distances import HALVINGS, log_sums
 from prfast.neighbors import NeighborSearch
+from prfast.samples.pair import Pair
 from prfast.scalars import halves as split_halves
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.halves import halve, near_pairs
@@ -23,7 +24,8 @@ def draw(rng, n=160, m=200, shift=0.5):
 
 
 def halves_of(real, fake, halvings=4, seed=0, reference=7):
-    return halve(real, fake, OPTIONS, NeighborSearch(), halvings, seed=seed, reference=reference)[0]
+    pair, search = Pair.read(real, fake), NeighborSearch()
+    return halve(pair, OPTIONS, search, halvings, seed=seed, reference=reference)[0]
 
 
 def test_it_is_half_the_difference_of_two_halves_beside_all_there_are():
@@ -110,13 +112,12 @@ KINDS = [
 def check_equal(real, fake, k=5, which=None, halvings=3, **options):
     cuts = [split_halves._cuts(len(x), halvings, [1, i]) for i, x in enumerate((real, fake))]
     read = read_metric_options(k, which, options.pop("ties", "closed"), **options)
-    result, shares = halve(real, fake, read, NeighborSearch(n_jobs=2), halvings, seed=1)
+    pair = Pair.read(real, fake)
+    result, shares = halve(pair, read, NeighborSearch(n_jobs=2), halvings, seed=1)
     expected = one_by_one(real, fake, cuts, k, which, ties=read.ties, **options)
     assert {name: x.tolist() for name, x in result.values.items()} == expected
     if shares is not None:
-        whole, given = (
-            measure(real, fake, read, NeighborSearch(), shares=s) for s in (None, shares)
-        )
+        whole, given = (measure(pair, read, NeighborSearch(), shares=s) for s in (None, shares))
         assert dict(whole[k]) == dict(given[k])
     return shares
 
@@ -147,7 +148,8 @@ def test_a_half_that_lists_do_not_reach(monkeypatch):
     cuts = [[ends, np.setdiff1d(np.arange(200), ends)]]
     monkeypatch.setattr(split_halves, "_cuts", lambda *_: cuts)
     fake, search = points[::-1] + 0.1, NeighborSearch()
-    result, _ = halve(points, fake, read_metric_options(5, None, "closed"), search, 1, seed=0)
+    options = read_metric_options(5, None, "closed")
+    result, _ = halve(Pair.read(points, fake), options, search, 1, seed=0)
     assert 0 < search.work["fallback"] < 20
     expected = one_by_one(points, fake, [cuts, cuts])
     assert {name: x.tolist() for name, x in result.values.items()} == expected
@@ -163,7 +165,7 @@ def test_counts_without_room_are_not_shared(monkeypatch):
     of = split_halves._Shared.of
     monkeypatch.setattr(split_halves._Shared, "of", lambda *a: shared.append(of(*a)) or shared[-1])
     results = [
-        halve(real, fake, OPTIONS, NeighborSearch(memory=memory), 30, seed=0)[0]
+        halve(Pair.read(real, fake), OPTIONS, NeighborSearch(memory=memory), 30, seed=0)[0]
         for memory in (1_000_000, 10_000_000)
     ]
     assert [one is None for one in shared] == [True, False]

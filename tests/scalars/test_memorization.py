@@ -198,3 +198,12 @@ def test_wrong_arguments():
             prfast.copies(*arguments)
     with refused(ValueError, "labels: one label a sample, shape (3,), expected, got shape (2,)"):
         prfast.copies(x, x, x, labels=[0, 1])
+
+
+def test_a_share_of_copies_below_0_is_printed_as_none():
+    rng = np.random.default_rng(0)
+    train, held_out = rng.normal(size=(200, 3)), rng.normal(size=(50, 3))
+    result = prfast.copies(train, held_out, held_out + 0.01 * rng.normal(size=(50, 3)))
+    assert result.copied < 0
+    (line,) = (one for one in str(result).splitlines() if one.startswith("copied  "))
+    assert line.split() == ["copied", "0.0", "%"]

@@ -11,6 +11,7 @@ from helpers import Interrupted
 from shards import Pickling, sharded
 
 import prfast
+from prfast.samples.pair import Pair
 from prfast.scalars import distances, kernel, moments
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.halves import halve
@@ -52,7 +53,9 @@ def test_halves_of_samples_in_pieces():
     metric_options = read_metric_options(5, DISTANCES, "closed")
     search = prfast.neighbors.NeighborSearch()
     sets = [(REAL, FAKE), [sharded(one, (60, 100)) for one in (REAL, FAKE)]]
-    one, other = (halve(*pair, metric_options, search, 3, seed=0)[0].values for pair in sets)
+    one, other = (
+        halve(Pair.read(*pair), metric_options, search, 3, seed=0)[0].values for pair in sets
+    )
     for name in DISTANCES:
         np.testing.assert_array_equal(one[name], other[name])
 

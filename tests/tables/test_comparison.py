@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -97,6 +98,61 @@ def test_a_row_beyond_all_real_ones_is_so_beside_a_column_of_few_cells():
         frame.loc[:5, "rare"] = [0.1, -0.1, 0.2, -0.2, 0.3, 1e9]
     one = prfast.compare_tables(real, repeated(fake, age=140, rare=np.nan), resolutions=None)
     assert one["generated"].curve.info["far"] == [0, pytest.approx(1 / 6, abs=0.01)]
+
+
+def collapsed():
+    """Return tables beside tables whose column v is one value far from the real ones."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"v": rng.normal(size=200), "g": rng.choice([*"abc"], 200)})
+    dates = table.assign(v=pd.date_range("2020-01-01", periods=200))
+    texts = table.assign(v=rng.choice(["oak", "elm", "ash", "fir"], 200))
+    sizes = pd.DataFrame({"v": rng.normal(50, 5, 200)})
+    numbers = pd.DataFrame({"v": np.arange(200)})
+    return {
+        "missing": (table, table.assign(v=np.nan), "'v' missing"),
+        "no date": (dates, dates.assign(v=pd.NaT), "'v' missing"),
+        "no text": (texts, texts.assign(v=None), "'v' missing"),
+        "far": (sizes, sizes.assign(v=1e6), "'v' 1000000"),
+        "first": (numbers, numbers.assign(v=0), "'v'"),
+        "new level": (table, table.assign(v=1.5, g="new"), "'g' 'new'"),
+    }
+
+
+@pytest.mark.parametrize("case", collapsed())
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_a_column_of_one_value_has_a_curve_of_area_0_and_is_named(case):
+    real, fake, words = collapsed()[case]
+    result = prfast.compare_tables(real, fake)["generated"]
+    assert result.curve.area < 0.03
+    assert result.profile.coarse_area.value < 0.1
+    assert ("v",) in [one.columns for one in result.columns if one.value > 0.98]
+    if case != "first":
+        assert words in " ".join(result.sentences())
+
+
+class Spread:
+    """A scorer that divides by the spread of the generated samples."""
+
+    def fit(self, real, fake):
+        self.spread = float(np.ptp(fake, axis=0).max())
+        if not self.spread:
+            raise ZeroDivisionError("no spread")
+
+    def score(self, points):
+        return points[:, 0] / self.spread
+
+
+def test_a_table_whose_comparison_fails_costs_the_others_nothing():
+    tables = {"bad": OTHER.assign(size=1.0)[["size"]], "good": OTHER[["size"]]}
+
+    def compare(models):
+        return prfast.compare_tables(REAL[["size"]], models, method=Spread(), resolutions=None)
+
+    with pytest.warns(RuntimeWarning, match="^bad: no result, as its evaluation ended in ZeroDi"):
+        both = compare(tables)
+    assert list(both) == ["good"]
+    assert both["good"].curve == compare({"good": tables["good"]})["good"].curve
+    assert both.failures[0] in unwrapped(str(both))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -301,3 +357,43 @@ def test_held_out_rows_of_another_source_are_no_proof_of_copies():
     )
     same = prfast.compare_tables(real, {"m": fake}, real.sample(frac=0.5), resolutions=None)["m"]
     assert not same.copies_sentences()[0].startswith("The held-out rows themselves differ")
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("cells", [[np.inf], [-np.inf], [np.inf, -np.inf], [np.inf] * 60])
+def test_infinite_cells_are_compared_without_a_warning(cells):
+    rng = np.random.default_rng(0)
+    real, fake, held_out = (
+        pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"]) for _ in range(3)
+    )
+    for one in (real, fake):
+        one.loc[range(len(cells)), "a"] = cells
+    result = prfast.compare_tables(real, fake, held_out, method=KNN(k=5))
+    assert np.isfinite(result["generated"].columns[0].value)
+    assert str(result)
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        (
+            pd.arrays.SparseArray([0.0] * 500),
+            "Sparse[float64, nan]; real['a'].sparse.to_dense()",
+        ),
+        (
+            pd.period_range("2020", periods=500, freq="D"),
+            "period[D]; prfast.encode and compare_tables take dates in data frames; real",
+        ),
+        (2**60, "integers beyond 2**53 are not exact in float64; leave out what names a row, and"),
+    ],
+)
+def test_columns_that_are_refused_have_a_cure(cells, message):
+    with pytest.raises(TypeError, match=r"^real\['a'\]: .*" + re.escape(message)):
+        prfast.compare_tables(REAL.assign(a=cells), REAL.assign(a=cells))
+
+
+def test_a_table_without_rows_has_a_cure():
+    with pytest.raises(ValueError, match="got 0; look at the file or the filter that it comes fro"):
+        prfast.compare_tables(REAL[:0], REAL)
+    with pytest.raises(ValueError, match="got 0; look at the file or the filter that it comes fro"):
+        prfast.metrics(pd.DataFrame({"a": []}, dtype=float), np.ones((3, 1)))

@@ -74,14 +74,16 @@ def test_many_levels_have_their_frequency_and_the_shape_of_their_text():
     codes = [f"{x:05d}" for x in rng.integers(0, 10**5, 400)]
     words = ["".join(rng.choice(list("abcdef"), 5)) for _ in range(400)]
     encoded = prfast.encode(frame(x=codes), frame(x=words))
-    assert len(encoded.feature_names) == 1 + TEXT
+    names = ["x: frequency", "x: shape 9", "x: shape a", *(f"x: text {i + 1}" for i in range(TEXT))]
+    assert encoded.feature_names == names
     assert prfast.pr_curve(encoded.real, encoded.fake).area < 0.01
     alike = prfast.encode(frame(x=codes[:200]), frame(x=codes[200:]))
     assert prfast.pr_curve(alike.real, alike.fake).area > 0.9
     # The most frequent levels have indicators of their own beside it.
     cells = [f"level {i}" for i in reversed(range(LEVELS + 5)) for _ in range(RARE + i % 2)]
     names = prfast.encode(frame(x=cells)).feature_names
-    assert len(names) == LEVELS + 1 + 1 + TEXT
+    assert len(names) == LEVELS + 1 + 2 + TEXT
+    assert names[LEVELS + 1 : LEVELS + 3] == ["x: frequency", "x: length"]
     assert names[LEVELS] == "x = (other)"
     assert names[0] == "x = level 1"  # of equal counts, in the order of their text
 
@@ -104,6 +106,31 @@ def test_parts_of_dates_are_features_where_they_vary():
     assert encoded.feature_names == ["x", "x: weekday", "x: time of day", "x missing"]
     assert (np.sign(encoded.real[:2, :3]) == [[-1, -1, 1], [1, 1, -1]]).all()
     assert encoded.real[2].tolist() == [0, 0, 0, 1]
+
+
+def test_the_finest_unit_of_times_and_durations_is_a_feature_as_decimals_of_numbers_are():
+    whole, fine = (pd.to_timedelta([2, x, 300], unit="s") for x in (60, 2.5))
+    for cells in (whole, fine, pd.Timestamp("2024-01-01") + fine):
+        encoded = prfast.encode(frame(x=cells), frame(x=cells))
+        i = encoded.feature_names.index("x: unit")
+        assert np.sign(encoded.real[:, i]).tolist() == (
+            [1, -1, -1] if cells is whole else [0, 1, -1]
+        )
+        assert i in encoded.noise.details
+
+
+def test_text_has_its_length_its_shape_and_the_rarest_of_its_frequent_words():
+    cells = [f"{x}{i}@{y}.org" for i in range(60) for x, y in (("u", "a"), ("Vv", "b"))]
+    encoded = prfast.encode(frame(x=cells))
+    shapes, words = (
+        [x.removeprefix(f"x: {part} ") for x in encoded.feature_names if f": {part} " in x]
+        for part in ("shape", "word")
+    )
+    assert shapes == ["Aa9@a.a", "a9@a.a"]
+    assert words == ["Vv", "a"]
+    at = encoded.feature_names.index("x: length")
+    assert (np.diff(np.unique(encoded.real[:, at])) > 0).sum() == 2
+    assert encoded.real[0, at + 1 : at + 5].tolist() == [0, 1, 0, 1]
 
 
 def test_columns_that_do_not_vary_are_left_out_and_said():
@@ -192,3 +219,8 @@ def test_it_prints_what_becomes_of_each_column():
     assert category.split()[:3] == ["c", "category", "2"]
     assert below.startswith("2 + 2 rows, 3 features; fitted on all rows together")
     assert encoded.record()["columns"][1]["encoding"] == "2 levels"
+
+
+def test_a_single_row_is_transformed():
+    encoded = prfast.encode(frame(x=[1.0, 2.0, 3.0]), frame(x=[2.0, 3.0, 4.0]), fit="real")
+    np.testing.assert_array_equal(encoded.transform(frame(x=[2.0])), encoded.real[1:2])

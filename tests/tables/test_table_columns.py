@@ -2,23 +2,24 @@
 
 import datetime as dt
 import decimal
+import uuid
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from refusals import refusals
+from refusals import refusals, refused
 
+import prfast
 from prfast.inputs.frames import (
     CATEGORY,
     DATE,
     DURATION,
     NUMBER,
-    decimals_of,
     read_frames,
-    rounding_of,
 )
+from prfast.inputs.parts import decimals_of, rounding_of
 
 DAY = 86_400_000_000
 FINE = 100 * np.random.default_rng(0).normal(size=1000)
@@ -91,6 +92,40 @@ def test_all_libraries_give_the_same_columns():
             assert (one.name, one.kind, cells(one)) == (two.name, two.kind, cells(two))
 
 
+ISO = dt.date(1970, 1, 2)
+RUNS = pa.RunEndEncodedArray.from_arrays(pa.array([2, 4], pa.int32()), pa.array([1.5, None]))
+ARROW = {
+    "nothing": (pa.nulls(2), None, [None, None]),
+    "dates in milliseconds": (pa.array([ISO, None], pa.date64()), DATE, [DAY, None]),
+    "long decimals": (
+        pa.array([decimal.Decimal("1.5"), None], pa.decimal256(50, 3)),
+        NUMBER,
+        [1.5, None],
+    ),
+    "runs": (RUNS, NUMBER, [1.5, 1.5, None, None]),
+}
+
+
+@pytest.mark.parametrize("of_pandas", [False, True])
+@pytest.mark.parametrize(("values", "kind", "expected"), ARROW.values(), ids=ARROW)
+def test_types_of_arrow_that_narwhals_does_not_name(values, kind, expected, of_pandas):
+    table = pa.table({"age": range(len(values)), "x": values})
+    if of_pandas:
+        table = pd.DataFrame({"x": pd.arrays.ArrowExtensionArray(pa.chunked_array([values]))})
+    one = read_frames({"real": table})["real"].columns[-1]
+    assert (one.kind, cells(one)) == (kind, expected)
+
+
+def test_an_empty_column_of_arrow_is_compared():
+    table = pa.table({"age": range(60), "note": pa.nulls(60)})
+    (result,) = prfast.compare_tables(table, table, resolutions=None).values()
+    assert result.curve.area == 1
+    assert [one.columns for one in result.columns] == [("age",)]
+    duckdb = pytest.importorskip("duckdb")
+    rows = duckdb.sql("select i as age, NULL as note from range(60) t(i)")
+    assert read_frames({"real": rows})["real"].columns[1].kind is None
+
+
 def test_nan_of_polars_is_missing():
     frame = read_frames({"real": pl.DataFrame({"x": [float("nan"), None, 1.0]})})["real"]
     assert cells(frame.columns[0]) == [None, None, 1.0]
@@ -134,6 +169,10 @@ def test_named_categories_are_text_and_integers_are_equal_to_floats():
 ONE = pd.DataFrame({"a": [1, 2], "b": [1, 2]})
 
 
+def arrow(values):
+    return read_frames({"real": pa.table({"x": values})})
+
+
 def read(real, fake=ONE, **options):
     return read_frames({"real": real, "fake": fake}, **options)
 
@@ -153,6 +192,10 @@ column([2**70, 0], [1, 0])
     TypeError: real['x']: integers beyond 2**53 are not exact
 column([2**53 + 1, 0], [1, 0])
     TypeError: real['x']: integers beyond 2**53 are not exact
+arrow(pa.array([b"ab"] * 2, pa.binary(2)))
+    TypeError: real['x']: numbers, strings, dates or times expected, got a bytes; drop the column, o
+arrow(pa.array([pa.MonthDayNano([1, 2, 3])] * 2))
+    TypeError: real['x']: numbers, strings, dates or times expected, got a MonthDayNano; drop the c
 read(np.ones((2, 2)))
     TypeError: real: a data frame expected, got a numpy.ndarray
 read("real.csv")
@@ -176,6 +219,16 @@ read(ONE, drop=["a", "b"])
 read(ONE, drop=["bb"])
     ValueError: drop: names of columns expected, got 'bb'; did you mean
 """)
+
+
+def test_uuids_of_arrow_are_refused_as_those_of_pandas():
+    pytest.importorskip("pyarrow", "18")
+    message = (
+        "real['x']: numbers, strings, dates or times expected, got a uuid.UUID; drop the colum"
+    )
+    for cells in (pa.array([b"0" * 16] * 2, pa.uuid()), [uuid.UUID(int=1)] * 2):
+        with refused(TypeError, message):
+            arrow(cells) if isinstance(cells, pa.Array) else column(cells)
 
 
 def test_a_dropped_column_may_be_missing_elsewhere():

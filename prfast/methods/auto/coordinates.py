@@ -32,8 +32,7 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import cached_property
-from prfast.inputs.noise import FENCE, medians_and_reaches
-from prfast.inputs.samples import stream
+from prfast.inputs.options import stream
 from prfast.methods.auto.sample import (
     MANY_COLUMNS,
     NUMBERS,
@@ -48,6 +47,7 @@ from prfast.methods.auto.sample import (
     rank_table,
     screen_columns,
 )
+from prfast.samples.noise import FENCE, medians_and_reaches
 
 ALL_AXES = 256  # features, up to which every axis is used
 AXES = 64  # leading axes beyond that

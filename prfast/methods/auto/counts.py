@@ -26,8 +26,9 @@ of the group itself, and the meta-learner ranks it.  The base is the sum over th
 Bayes): one column over all values, one over the frequent ones, in which all rare values, except new
 ones, are treated as one value.
 
-duplicates: identical rows, where the real set is discrete (`EqualRows.discrete`).  With c and e the
-numbers of rows equal to z among the n real and m generated samples outside its fold, the column is
+duplicates: identical rows, where the real set is discrete (`Repetition.discrete`).  With c and e
+the numbers of rows equal to z among the n real and m generated samples outside its fold, the column
+is
 
     log (c + ½) / (n + ½) − log (e + ½) / (m + ½);    0 where neither class has one.
 
@@ -49,7 +50,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.samples import stream
+from prfast.inputs.options import stream
 from prfast.methods.auto.coordinates import Block, Coordinates
 from prfast.methods.auto.sample import NUMBERS, Flags, Ints
 from prfast.neighbors import NeighborSearch

@@ -31,7 +31,7 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.samples import stream
+from prfast.inputs.options import stream
 from prfast.methods.auto.coordinates import Block, Coordinates
 from prfast.methods.auto.regressions import (
     Ridge,

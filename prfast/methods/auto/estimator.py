@@ -17,19 +17,10 @@ import numpy as np
 from prfast.curve import PRCurve
 from prfast.curve.masses import EXCESS
 from prfast.curve.summary import ALIKE
-from prfast.inputs.arrays import Float64s, Floats, read_pair, read_samples
+from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import one_blas_thread, resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count
-from prfast.inputs.samples import (
-    Design,
-    EqualRows,
-    Samples,
-    SampleSet,
-    equal_rows,
-    stream,
-    take_rows,
-)
 from prfast.inputs.tables import named
 from prfast.methods.auto.calibration import (
     CLIP,
@@ -50,14 +41,16 @@ from prfast.methods.auto.sample import (
     block_rows,
 )
 from prfast.methods.base import (
-    DEFAULTS,
     ExecutionContext,
-    Method,
+    FittedMethod,
     Scores,
     equivalent_pairs,
     sample_scores,
 )
 from prfast.methods.columns import separating_columns
+from prfast.samples.pair import Pair
+from prfast.samples.repetition import Repetition
+from prfast.samples.samples import read_samples
 
 if TYPE_CHECKING:  # the library of bases is imported by the first fit
     from prfast.methods.auto.model import Model
@@ -77,12 +70,12 @@ _EXTREME_RATIO = 2.0  # their least density ratio, by the score: in their own se
 _ALL = slice(None)
 
 
-class Auto(Method):
+class Auto(FittedMethod):
     """The automatic estimator: a cross-fitted log-ratio by a stacked library of bases.
 
-    Unless the real set is discrete (`EqualRows.discrete`), equal rows are in one fold and fitted to
-    once.  Where the generated set then has a smaller share ρ of distinct rows than the real one, it
-    covers as much as ρ m distinct samples of m would: a share 1 − ρ of the real samples is counted
+    Unless the real set is discrete (`Repetition.discrete`), equal rows are in one fold and fitted
+    to once.  Where the generated set then has a smaller share ρ of distinct rows than the real set,
+    it covers as much as ρ m distinct samples of m would: a share 1 − ρ of the real samples counts
     as missed, ρ at least 1/20, the excess that fidelity forgives.
 
     Parameters
@@ -108,6 +101,7 @@ class Auto(Method):
     """
 
     name = "auto"
+    split = None
     has_split = False
     has_folds = True
     takes_partitions = True
@@ -128,39 +122,28 @@ class Auto(Method):
         self.curve_estimator = curve_estimator
 
     def scores(
-        self,
-        real: Samples,
-        fake: Samples,
-        split: float | str | None = None,
-        context: ExecutionContext | None = None,
+        self, pair: Pair, split: float | str | None, context: ExecutionContext
     ) -> AutoScores:
         """Return the scores of `cross_fit`, whose record has the columns that separate the sets.
 
-        split: None by default, as there are folds.  context: settings of the call, optional.
+        split: None, as there are folds.
         """
-        context = context or DEFAULTS
-        scores = self.cross_fit(real, fake, context)
+        scores = self.cross_fit(pair, context)
         # Columns are described by exact values and thresholds, which noise removes.
-        if context.smoothed:
+        if pair.noise is not None:
             return scores
-        equal = scores.equal
-        if context.design is not None:
-            rows = context.design.independent(stream(context.seed, "independent rows"))
-            real, fake = take_rows(real, rows[0]), take_rows(fake, rows[1])
-            equal = equal.of(*rows)
-        columns = separating_columns(real, fake, equal, context.seed)
+        if not pair.is_plain:
+            pair = pair.take(*pair.independent(context.seed, "independent rows"))
+        columns = separating_columns(*pair.points, pair.repetition, context.seed)
         if not columns:
             return scores
         return replace(scores, provenance=replace(scores.provenance, columns=columns))
 
-    def cross_fit(
-        self, real: Samples, fake: Samples, context: ExecutionContext | None = None
-    ) -> AutoScores:
-        """Return the log-ratio of every sample of both sets, which are checked already.
+    def cross_fit(self, pair: Pair, context: ExecutionContext) -> AutoScores:
+        """Return the log-ratio of every sample of both sets.
 
-        context: settings of the call, optional; where its `memory`, bytes beside the inputs and 100
-        a sample, is too little, threads are fewer, and where one thread is too many, samples that
-        are fitted.
+        Where the `memory` of the context, bytes beside the inputs and 100 a sample, is too little,
+        threads are fewer, and where one thread is too many, samples that are fitted.
 
         Raises
         ------
@@ -169,31 +152,24 @@ class Auto(Method):
         """
         from prfast.methods.auto.model import fit_work
 
-        context = context or DEFAULTS
-        for name, points in (("real", real), ("fake", fake)):
-            if len(points) < 2:
-                raise WrongValue(name, f"at least 2 samples expected for folds, got {len(points)}")
-        samples = real, fake
-        number, limit, copies, smoothed = self.folds, self.fitted, 0, False
-        if context.smoothed:
+        for name, samples in zip(("real", "fake"), pair.sets, strict=True):
+            if len(samples) < 2:
+                text = f"at least 2 samples expected for folds, got {len(samples)}"
+                raise WrongValue(name, text)
+        original, number, limit = pair, self.folds, self.fitted
+        if pair.noise is not None:
             number, limit = max(number // 2, 2), max(limit // _SMOOTHED_PART, 2)
             # The copies of a sample are the more alike the less noise they have.
-            share = 1 if context.smoothed.sigma >= _COARSE else _ALIKE_PART
-            copies = min(max(limit // share // max(map(len, samples)), 1), MAX_COPIES)
-            real, fake = context.smoothed.stacked(copies)
-            smoothed = context.smoothed.everywhere
-        memory = context.memory, real.shape[1], number
+            share = 1 if pair.noise.sigma >= _COARSE else _ALIKE_PART
+            copies = min(max(limit // share // max(pair.sizes), 1), MAX_COPIES)
+            pair = pair.stacked(copies)
+        memory = context.memory, pair.width, number
         max_fitted = min(limit, max_rows(*memory) // 2)
-        equal = context.smoothed.equal if context.smoothed else equal_rows(real, fake)
-        design = _with_equal(context.design, equal)
-        if design is not None:
-            design = design.tiled(max(copies, 1))
-        folds = assign_folds(
-            real, fake, number, max_fitted, context.seed, equal, copies, smoothed, design
-        )
+        folds = assign_folds(pair, number, max_fitted, context.seed)
         work = fit_work(len(folds.unfitted), len(folds.fitted))
+        real, fake = pair.points
         with context.progress.work(work, "auto", share=equivalent_pairs(len(folds))):
-            if isinstance(real, SampleSet):
+            if pair.is_partitioned:
                 s, weights = real.score_auto(fake, folds, context.progress)
             else:
                 sample = Sample.from_folds(folds, np.asarray(real), np.asarray(fake))
@@ -202,9 +178,9 @@ class Auto(Method):
                     s, weights = _fit_and_score(coords, execute)
         n, fitted_real = len(real), int(folds.fitted_real.sum())
         provenance = self.record(
-            *samples,
+            original,
             "folds",
-            (len(real), len(fake)),
+            pair.sizes,
             context.seed,
             folds=folds.folds,
             fitted=[fitted_real, len(folds.fitted) - fitted_real],
@@ -213,39 +189,28 @@ class Auto(Method):
         return AutoScores(
             s[:n],
             s[n:],
+            real_rows=original.real.numbers,
+            fake_rows=original.fake.numbers,
             provenance=provenance,
             folds=folds,
-            equal=equal,
+            equal=pair.repetition,
             curve_estimator=self.curve_estimator,
-            design=design,
-            heavy=heavy_rows(
-                *(real, fake, equal, design, context.seed),
-                is_smoothed=context.smoothed is not None,
-                cells=context.cells,
-            ),
+            pair=None if pair.is_plain else pair.without_points(),
+            heavy=heavy_rows(pair, context.seed),
         )
 
-    def fit(self, real: Floats, fake: Floats, context: ExecutionContext | None = None) -> Self:
+    def fit_pair(self, pair: Pair, context: ExecutionContext) -> Self:
         """Return a copy that is fitted to samples of both sets, for `score`.
 
         It is fitted in folds like `cross_fit`, as the meta-learner is fitted to the scores of bases
-        that have not seen a sample.  context: settings of the call, optional.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `prfast.pr_curve`.
+        that have not seen a sample.
         """
         from prfast.methods.auto.model import fit, fit_work
 
-        context = context or DEFAULTS
-        real, fake = read_pair(real, fake, at_least=2)
-        memory = context.memory, real.shape[1], self.folds
+        memory = context.memory, pair.width, self.folds
         limit = min(self.fitted, max_rows(*memory) // 2)
-        equal = equal_rows(real, fake)
-        design = _with_equal(context.design, equal)
-        folds = assign_folds(real, fake, self.folds, limit, context.seed, equal, design=design)
-        sample = Sample.from_folds(folds, np.asarray(real), np.asarray(fake))
+        folds = assign_folds(pair, self.folds, limit, context.seed)
+        sample = Sample.from_folds(folds, *map(np.asarray, pair.points))
         coords = Coordinates(sample, stores_centered(*memory, len(folds.fitted)))
         work = fit_work(0, len(folds.fitted))
         with (
@@ -276,15 +241,6 @@ class Auto(Method):
             raise WrongValue("points", f"{folds.width} features expected, got {points.shape[1]}")
         new = folds.of_new(len(points))
         return model.score_new(Sample.from_folds(new, points, points[:0]))
-
-
-def _with_equal(design: Design | None, equal: EqualRows) -> Design | None:
-    """Return weights with equal rows as groups, unless the real set is discrete or there are groups
-    already."""
-    if design is None or design.grouped or equal.discrete:
-        return design
-    n = equal.n_real
-    return replace(design, groups=(equal.group[:n], equal.group[n:]))
 
 
 @contextmanager
@@ -321,7 +277,7 @@ class AutoScores(Scores):
     """A log-ratio of every sample, by a fit without it; the real ones in `real`."""
 
     folds: Folds = field(kw_only=True)
-    equal: EqualRows = field(kw_only=True)
+    equal: Repetition = field(kw_only=True)
     curve_estimator: str = field(kw_only=True, default="auto")
     heavy: HeavyRows | None = field(kw_only=True, default=None)
 
@@ -349,13 +305,17 @@ class AutoScores(Scores):
         if not is_all:  # the columns are those that separate all samples
             origin = replace(origin, columns=())
         estimates = self.estimates(real, fake)
-        if self.design is not None:
+        if self.pair is not None:
             scores = self._real_with_missed(real, fake), self.fake[fake]
-            origin = origin.added(**self.design.of(real, fake).record(scores, estimates.cells))
+            taken = self.pair.take(real, fake)
+            origin = origin.added(**taken.cells_record(scores, estimates.cells))
         curve = estimates.named(self.curve_estimator, origin)
         if is_all and curve.area < ALIKE:
             curve = curve._added(**self._extreme_rows(curve))
-        return curve._made_of(None, sample_scores(*self._of_samples()) if is_all else None)
+        if not is_all:
+            return curve._made_of(None, None)
+        samples = sample_scores(*self._of_samples(), self.real_rows, self.fake_rows)
+        return curve._made_of(None, samples)
 
     def _of_samples(self) -> tuple[Float64s, Float64s]:
         """Return the log-ratio of each sample, the mean over its copies with other noise."""
@@ -366,15 +326,15 @@ class AutoScores(Scores):
     def estimates(self, real: Flags | slice = _ALL, fake: Flags | slice = _ALL) -> CurveEstimates:
         """Return the curves of all samples, or of some of each set."""
         group, n = self.folds.group_of(self.folds.fold), self.folds.n_real
-        sizes = None if self.design else (len(self.real[real]), len(self.fake[fake]))
+        sizes = None if self.pair else (len(self.real[real]), len(self.fake[fake]))
         far = self._shares("far", real, fake)
         real, fake = self._near(real, fake)
         x, y = self._real_with_missed(real, fake), self.fake[fake]
         groups = np.concatenate([group[:n][real], group[n:][fake]])
         is_real = np.arange(len(groups)) < len(x)
         own = None
-        if self.design is not None:
-            own = np.concatenate(self.design.of(real, fake).scaled())
+        if self.pair is not None:
+            own = self.pair.take(real, fake).scaled_weights()
         units = self._units(real, fake)
         estimates = estimate_curves(np.concatenate([x, y]), is_real, groups, units, own)
         return estimates.with_far(far, sizes) if any(far) else estimates
@@ -401,7 +361,7 @@ class AutoScores(Scores):
         )
         return a, b
 
-    def _equal_of(self, real: Any, fake: Any) -> EqualRows:
+    def _equal_of(self, real: Any, fake: Any) -> Repetition:
         """Return the equal rows of a selection, without copies of a set.
 
         Each heavy row that both sets repeat is by itself, a draw of a value as of a discrete
@@ -411,7 +371,7 @@ class AutoScores(Scores):
         if self.heavy is not None and self.heavy.ratio is not None:
             group = np.where(np.isnan(self.heavy.ratio), group, np.arange(len(group)))
         sizes = n, len(group) - n
-        return EqualRows(group, n).of(
+        return Repetition(group, n).of(
             *(
                 rows if isinstance(rows, slice) or rows.dtype == bool else rows[rows < size]
                 for rows, size in zip((real, fake), sizes, strict=True)
@@ -430,20 +390,19 @@ class AutoScores(Scores):
         if self.heavy is None:
             return 0.0, 0.0
         flags = self._heavy_flags(self.heavy)[name]
-        weights = self.design.weights if self.design else [np.ones(len(x)) for x in flags]
+        weights = self.pair.masses if self.pair else [np.ones(len(x)) for x in flags]
         p, q = (
             float(w[rows][of_set[rows]].sum() / w[rows].sum())
             for w, of_set, rows in zip(weights, flags, (real, fake), strict=True)
         )
         return p, q
 
-    def paired(self, n: int, reference: int) -> Scores:
+    def paired(self, reference: int) -> Scores:
         """Return the scores for comparisons with other models, with those of real samples that
         repeated generated ones miss."""
-        rows = np.arange(max(n, len(self.real)))[self.real_rows]
         real = self._real_with_missed(_ALL, _ALL)
         units = self._units(_ALL, _ALL)
-        return Scores(real, self.fake, rows, reference, units, design=self.design)
+        return Scores(real, self.fake, self.real_rows, reference, units, pair=self.pair)
 
     def with_column_names(self, labels: list[Any]) -> AutoScores:
         """Return the same with the names of the columns in the record, if all columns have one."""
@@ -456,8 +415,8 @@ class AutoScores(Scores):
     def _units(self, real: Flags | slice, fake: Flags | slice) -> tuple[int, int]:
         """Return the numbers of independent units among some samples of each set: all samples of a
         discrete distribution; otherwise equal rows count once."""
-        if self.design is not None:
-            return self.design.of(real, fake).effective_size
+        if self.pair is not None:
+            return self.pair.take(real, fake).effective_size
         equal = self._equal_of(real, fake)
         n, m = equal.n_real, len(equal.group) - equal.n_real
         return (n, m) if self.folds.discrete else equal.effective_size
@@ -483,7 +442,7 @@ class AutoScores(Scores):
         near, _ = self._near(real, fake)
         rows = np.arange(len(self.fake))[fake]
         rows = rows[~self._repeated_junk()[rows]]
-        covered = self._equal_of(near, rows).covered if rows.size else 1.0
+        covered = self._equal_of(near, rows).covered
         return 1.0 if covered >= _COVERED else max(covered, 1 / EXCESS)
 
     def _repeated_junk(self) -> Flags:
@@ -510,8 +469,8 @@ class AutoScores(Scores):
         if not missed:
             return s
         scores, order = s.copy(), np.argsort(s, kind="stable")
-        if self.design is not None and "real" in self.design.weighted:
-            scores[order[_spread(self.design.weights[0][real][order], share)]] = CLIP
+        if self.pair is not None and "real" in self.pair.weighted:
+            scores[order[_spread(self.pair.real.mass[real][order], share)]] = CLIP
             return scores
         places = (np.arange(missed) + 0.5) * (len(s) / missed)
         scores[order[places.astype(np.int64)]] = CLIP
@@ -523,8 +482,8 @@ class AutoScores(Scores):
         # Where diversity or fidelity is nearly 1 they would be common samples, whose frequencies
         # differ a little.
         real, fake = self._of_samples()
-        missed = _highest(real) if curve.diversity < ALIKE else []
-        least_real = _highest(-fake) if curve.fidelity < ALIKE else []
+        missed = _highest(real, self.real_rows) if curve.diversity < ALIKE else []
+        least_real = _highest(-fake, self.fake_rows) if curve.fidelity < ALIKE else []
         rows = {"missed": missed, "least_real": least_real}
         return {name: indices for name, indices in rows.items() if indices}
 
@@ -541,11 +500,11 @@ def _spread(weights: Float64s, share: float) -> list[int]:
     return places
 
 
-def _highest(ratio: Float64s) -> list[int]:
+def _highest(ratio: Float64s, rows: Any) -> list[int]:
     """Return the rows of the highest log-ratios, the highest first; of equal log-ratios, mostly
     those of equal samples, the first row."""
-    _, first = np.unique(-ratio, return_index=True)
-    return [int(row) for row in first[:_EXTREME_ROWS] if ratio[row] >= np.log(_EXTREME_RATIO)]
+    first = np.unique(-ratio, return_index=True)[1][:_EXTREME_ROWS]
+    return [int(rows[i]) for i in first if ratio[i] >= np.log(_EXTREME_RATIO)]
 
 
 # ---- memory --------------------------------------------------------------------------------------

@@ -12,17 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.samples import (
-    Cells,
-    Design,
-    EqualRows,
-    Ints,
-    Samples,
-    SampleSet,
-    stream,
-    take_rows,
-)
-from prfast.methods.auto.sample import NUMBERS, Flags, joined_groups
+from prfast.inputs.options import stream
+from prfast.methods.auto.sample import NUMBERS, Flags
+from prfast.samples.pair import Cells, Pair
+from prfast.samples.partitioned import take_rows
+from prfast.samples.samples import Ints
 
 _REPEATED = 2  # rows of either set, from which on a heavy one is a value that both sets repeat
 _HEAVY = 0.01  # share of a set, from which on a unit is heavy,
@@ -50,16 +44,7 @@ class HeavyRows(NamedTuple):
     rows."""
 
 
-def heavy_rows(
-    real: Samples,
-    fake: Samples,
-    equal: EqualRows,
-    design: Design | None,
-    seed: int,
-    *,
-    is_smoothed: bool = False,
-    cells: Cells | None = None,
-) -> HeavyRows | None:
+def heavy_rows(pair: Pair, seed: int) -> HeavyRows | None:
     """Return the heavy samples of both sets, real ones first; None without any.
 
     A sample is far if its distance to the nearest of _OTHERS samples of the other set exceeds that
@@ -71,22 +56,15 @@ def heavy_rows(
     of each other sample beyond the rest, by the same rule; and one with a level of a category that
     the other set lacks, unless levels that come once are common there.  The probability is at most
     _OUTERMOST_SHARE each, whatever the tails, or 1 / (n + 1) with n others where that is more.
-
-    is_smoothed: whether the rows have noise, so that equal ones of `equal` are no longer equal.
-    cells: of tables, by which these ranges are judged; by default those of the samples.
+    Ranges are those of the cells of the tables that the samples encode, if there are any.
     """
-    n, size = equal.n_real, len(equal.group)
-    unit = equal.group
-    if equal.discrete or min(map(len, equal.counts)) < 2:
-        unit = np.arange(size)
-    if design is not None and design.grouped:
-        unit = joined_groups(design, unit, n)
+    original = pair if pair.noise is None else pair.noise.original
+    (real, fake), equal, unit = pair.points, original.repetition, original.units
+    n, size = len(original.real), len(unit)
     sets = slice(0, n), slice(n, size)
     heavy = np.zeros(size, bool)
     for i, own in enumerate(sets):
-        weight = np.ones(own.stop - own.start)
-        if design is not None:
-            weight = design.weights[i][: len(weight)]
+        weight = original.masses[i]
         mass = np.bincount(unit[own], weight, size)
         times = _TIMES if (weight == weight[0]).all() else _TIMES_WEIGHTED
         least = max(_HEAVY, times / np.count_nonzero(mass)) * mass.sum()
@@ -99,25 +77,25 @@ def heavy_rows(
         rows = np.unique(equal.group[own][heavy[own]])  # one of each equal ones
         rows = rows[~np.isin(rows, equal.group[of_others])]
         first = np.unique(unit[of_others], return_index=True)[1]
-        if design is not None:
-            first = np.unique(design.independent(rng)[int(of_others.start > 0)])
-            first = first[first < of_others.stop - of_others.start]
+        if not original.is_plain:
+            drawn = original.independent(seed, f"heavy {int(of_others.start > 0)}")
+            first = np.unique(drawn[int(of_others.start > 0)])
         if rows.size and len(first) >= _LEAST_OTHERS:
             first = np.sort(rng.permutation(first)[:_OTHERS])
             x, y = take_rows(points, rows - own.start), take_rows(others, first)
             is_far = _are_far(x, y)
-            if cells is None:
-                all_others = y if isinstance(others, SampleSet) else others
+            if pair.cells is None:
+                all_others = y if pair.is_partitioned else others
                 is_far |= _are_beyond(x, y, all_others.min(axis=0), all_others.max(axis=0))
             else:
-                columns = cells if own.start == 0 else cells.swap()
+                columns = pair.cells if own.start == 0 else pair.cells.swap()
                 is_far |= _have_other_cells(columns, rows - own.start, first)
             far |= np.isin(equal.group, rows[is_far])
     ratio = None
     counts = [np.bincount(equal.group[own], minlength=size) for own in sets]
     is_heavy = np.bincount(equal.group[heavy], minlength=size) > 0
     shared = (is_heavy & (np.minimum(*counts) >= _REPEATED))[equal.group]
-    if design is None and not is_smoothed and shared.any():
+    if original.is_plain and pair.noise is None and shared.any():
         p, q = ((count + 0.5) / (count.sum() + 1.0) for count in counts)
         ratio = np.where(shared, np.log(p / q)[equal.group], np.nan)
         heavy &= ~shared

@@ -44,8 +44,7 @@ from numpy.typing import NDArray
 from prfast.curve.summary import ALIKE
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import one_openmp_thread, thread_pool
-from prfast.inputs.options import Progress
-from prfast.inputs.samples import stream
+from prfast.inputs.options import Progress, stream
 from prfast.kernels import trees as boosting
 from prfast.methods.auto.calibration import (
     MappedColumn,

@@ -25,11 +25,10 @@ from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
 from prfast.inputs.concurrency import bounded_map, cached_property
-from prfast.inputs.errors import WrongValue
-from prfast.inputs.options import Progress
-from prfast.inputs.samples import Design, EqualRows, Samples, equal_rows, stream, systematic
+from prfast.inputs.options import Progress, stream
 from prfast.kernels import monotone
 from prfast.neighbors.tasks import largest_value
+from prfast.samples.pair import Pair, systematic
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -136,7 +135,7 @@ class Folds:
     """Whether all features have noise, so that exact values are no evidence."""
     weight: Float64s | None = field(default=None, kw_only=True)
     """The caller's weight of each row, with the effective size as the sum over a set
-    (`Design.scaled`); None where all weigh alike."""
+    (`Pair.scaled_weights`); None where all weigh alike."""
 
     def __len__(self) -> int:
         return len(self.fold)
@@ -261,119 +260,38 @@ class Folds:
         return np.flatnonzero((self.fitted_fold != fold) & (self.fitted_real == real))
 
 
-def assign_folds(
-    real: Samples,
-    fake: Samples,
-    folds: int,
-    max_fitted: int,
-    seed: int,
-    equal: EqualRows | None = None,
-    copies: int = 0,
-    smoothed: bool = False,
-    design: Design | None = None,
-) -> Folds:
+def assign_folds(pair: Pair, folds: int, max_fitted: int, seed: int) -> Folds:
     """Return random folds with the same share of each set; at most `max_fitted` rows of a set are
     fitted to.
 
-    Equal rows are in one fold and one part, as a fit that has seen one of them has seen all.  One
-    of each set is fitted to: more would have more weight in the coordinates, which must not depend
-    on labels.  Where the real set is discrete, equal rows are evidence and assigned one by one; so
-    they are where a set has a single distinct row, which cannot be left out.  By default all rows
-    are assumed to be distinct.
-
-    copies: where the rows have noise, how many times each set contains its samples, all of them
-    before the next copy; `equal` is for the samples without noise.  The copies of a sample are in
-    one fold and one part, and fitted to like it.  smoothed: whether all features have noise.
-    design: weights of all rows, and groups of the samples, each of which is in one fold.
+    A unit is in one fold and one part, as a fit that has seen one of its rows has seen all.
     """
-    rng = stream(seed, "folds")
-    repeats = max(copies, 1)
-    n, size = len(real) // repeats, (len(real) + len(fake)) // repeats
-    group, discrete = np.arange(size), False
-    if equal is not None:
-        discrete = equal.discrete
-        if not discrete and min(map(len, equal.counts)) > 1:
-            group = equal.group
-    (real_groups, first_real), (fake_groups, first_fake) = (
-        np.unique(groups, return_index=True) for groups in (group[:n], group[n:])
-    )
-    together = group
-    if design is not None and design.grouped:
-        # One sample of each group is fitted to: coordinates and densities of all of them would say
-        # which set has the larger groups.
-        together = joined_groups(design, group, n)
-        drawn = stream(seed, "groups")
-        order = np.concatenate([drawn.permutation(n), n + drawn.permutation(size - n)])
-        (real_groups, first_real), (fake_groups, first_fake) = (
-            (groups, rows[first] - start)
-            for start, rows in ((0, order[:n]), (n, order[n:]))
-            for groups, first in [np.unique(together[rows], return_index=True)]
-        )
-    folds = min(folds, len(real_groups), len(fake_groups))
-    both = np.intersect1d(real_groups, fake_groups, assume_unique=True)
-    is_both = np.zeros(size, bool)
-    is_both[both] = True
-    slots = np.empty(size, np.int64)  # the number of a part and fold, for each group
-    for groups in (real_groups[~is_both[real_groups]], fake_groups[~is_both[fake_groups]]):
-        # They continue where the shared rows end, so that each set is spread evenly.
-        slots[groups] = rng.permutation((len(both) + np.arange(len(groups))) % (PARTS * folds))
-    slots[both] = rng.permutation(np.arange(len(both)) % (PARTS * folds))
-    of_sets = slots[together[:n]], slots[together[n:]]
-    slot = np.concatenate([np.tile(of_set, repeats) for of_set in of_sets])
-    part, fold = (x.astype(np.int8) for x in np.divmod(slot, folds))
-    is_fitted = np.zeros(len(slot), bool)
-    for start, length, first in ((0, n, first_real), (len(real), size - n, first_fake)):
-        some = first[rng.permutation(len(first))[: max(max_fitted // repeats, 1)]]
-        for number in range(repeats):
-            is_fitted[start + number * length + some] = True
+    n, units = len(pair.real), pair.units
+    folds = min(folds, len(np.unique(units[:n])), len(np.unique(units[n:])))
+    part, fold = (x.astype(np.int8) for x in np.divmod(pair.slots(PARTS * folds, seed), folds))
+    real, fake = pair.representatives(max_fitted, seed)
+    is_fitted = np.zeros(len(units), bool)
+    is_fitted[real] = is_fitted[n + fake] = True
     order = np.argsort(fold, kind="stable")
-    fitted = order[is_fitted[order]]
-    distinct = np.ones(len(slot), bool)
-    if not copies:
-        distinct[n:] = (group[n:] >= n) | ~is_fitted[group[n:]]
-    unit = _unit(max(largest_value(real), largest_value(fake)))
+    distinct = np.ones(len(units), bool)
+    equal = pair.repetition
+    if pair.noise is None and not equal.is_evidence:
+        distinct[n:] = (equal.group[n:] >= n) | ~is_fitted[equal.group[n:]]
     return Folds(
-        len(real),
-        real.shape[1],
+        n,
+        pair.width,
         folds,
         fold,
         part,
         order,
-        fitted,
-        unit,
+        order[is_fitted[order]],
+        _unit(max(map(largest_value, pair.points))),
         seed,
-        discrete,
+        equal.discrete,
         distinct,
-        smoothed,
-        weight=None if design is None else np.concatenate(design.scaled()),
+        pair.noise is not None and pair.noise.is_everywhere,
+        weight=pair.scaled_weights(),
     )
-
-
-def joined_groups(design: Design, equal: Ints, n: int) -> Ints:
-    """Return the number of the fold unit of each sample: its group, with those that have an equal
-    row; the group alone where these would be a single unit.
-
-    equal: the number of the first row that equals each one.
-    """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    of_real, of_fake = design.groups
-    of_real, of_fake = of_real[:n], of_fake[: len(equal) - n]  # without copies
-    # Numbers have gaps where samples were left out.
-    of_real, of_fake = (np.unique(g, return_inverse=True)[1] for g in (of_real, of_fake))
-    groups = np.concatenate([of_real, of_fake + int(of_real.max()) + 1])
-    size = len(groups)
-    for name, of_set in zip(("real", "fake"), (of_real, of_fake), strict=True):
-        if len(np.unique(of_set)) < 2:
-            raise WrongValue("groups", f"at least 2 groups of {name} samples expected, got 1")
-    places = groups.astype(np.int32), (size + equal).astype(np.int32)  # as old SciPy expects
-    links = coo_array((np.ones(size), places), shape=(2 * size, 2 * size))
-    joined = np.asarray(connected_components(links, directed=False)[1][groups], np.int64)
-    numbers = np.unique(joined, return_inverse=True)[1]
-    if min(len(np.unique(of_set)) for of_set in (numbers[:n], numbers[n:])) < 2:
-        return np.unique(groups, return_inverse=True)[1]
-    return numbers
 
 
 def _unit(largest: float) -> int:
@@ -421,9 +339,8 @@ class Sample(Folds):
 
 def make_sample(real: Floats, fake: Floats, folds: int, max_fitted: int, seed: int) -> Sample:
     """Return both sets in random folds; at most `max_fitted` rows of a set are fitted to."""
-    equal = equal_rows(real, fake)
-    assigned = assign_folds(real, fake, folds, max_fitted, seed, equal)
-    return Sample.from_folds(assigned, real, fake)
+    pair = Pair.read(real, fake)
+    return Sample.from_folds(assign_folds(pair, folds, max_fitted, seed), *pair.points)
 
 
 class RankTable(NamedTuple):

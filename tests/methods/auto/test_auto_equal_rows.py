@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from prfast import Evaluator, PRCurve, by_class, pr_curve
-from prfast.inputs.samples import equal_rows
 from prfast.methods.auto.heavy import heavy_rows
 from prfast.methods.auto.sample import make_sample
+from prfast.samples.pair import Pair
+from prfast.samples.repetition import equal_rows
 
 rng = np.random.default_rng(0)
 REAL, FAKE = rng.normal(size=(400, 4)), rng.normal(size=(400, 4))
@@ -25,7 +26,7 @@ def test_honest_rows_of_heavy_tails_that_repeat_are_seldom_far():
     for seed in range(40):
         real, fake = np.random.default_rng(seed).standard_cauchy((2, 100, 100))
         fake[:30] = fake[0]
-        rows = heavy_rows(real, fake, equal_rows(real, fake), None, 0)
+        rows = heavy_rows(Pair.read(real, fake), 0)
         far += bool(rows is not None and rows.far.any())
     assert far <= 4
 
@@ -197,7 +198,7 @@ def test_a_far_row_that_occurs_in_both_sets_is_not_far():
     real = np.vstack([FAR_ROW, np.random.default_rng(1).normal(size=(3000, 4))])
     fake = with_row(FAKE, FAR_ROW)
     for seed in range(5):  # by which some of the real rows are chosen
-        heavy = heavy_rows(real, fake, equal_rows(real, fake), None, seed)
+        heavy = heavy_rows(Pair.read(real, fake), seed)
         assert not heavy.far.any()
         assert heavy.single.sum() == 60
 
@@ -209,7 +210,7 @@ def test_a_row_from_the_other_distribution_is_rarely_far(draw):
         draws = getattr(np.random.default_rng(seed), draw)
         real, fake = draws(size=(150, 3)), draws(size=(150, 3))
         fake = with_row(fake, draws(size=3))
-        heavy = heavy_rows(real, fake, equal_rows(real, fake), None, seed)
+        heavy = heavy_rows(Pair.read(real, fake), seed)
         assert (heavy.far | heavy.single)[150:172].all()
         assert not (heavy.far | heavy.single)[172:].any()
         assert not heavy.far[:150].any()
@@ -223,9 +224,9 @@ def test_a_row_far_beyond_the_range_of_one_column_is_far(excess):
     real, fake = np.random.default_rng(0).normal(size=(2, 300, 200))
     fake[0, 7] = excess * real[:, 7].max()
     fake = with_row(fake, fake[0])
-    heavy = heavy_rows(real, fake, equal_rows(real, fake), None, 0)
+    heavy = heavy_rows(Pair.read(real, fake), 0)
     assert heavy.far[300:345].all() == (excess > 1)
-    mirror = heavy_rows(-fake, -real, equal_rows(-fake, -real), None, 0)
+    mirror = heavy_rows(Pair.read(-fake, -real), 0)
     assert mirror.far[:45].all() == (excess > 1)
 
 
@@ -237,8 +238,7 @@ def test_a_row_with_a_rare_entry_is_as_far_as_other_rows_that_have_one():
         real, fake = (draws.random((2, 300, 400)) < 0.003).astype(float)
         real[:, 0], fake[:, 0] = draws.normal(size=(2, 300))
         fake = with_row(fake, fake[0])
-        equal = equal_rows(real, fake)
-        heavy = heavy_rows(real, fake, equal, None, seed)
+        heavy = heavy_rows(Pair.read(real, fake), seed)
         assert heavy.far.any() or heavy.single[300:345].all()
         far += heavy.far.any()
     assert far <= 2
@@ -246,7 +246,7 @@ def test_a_row_with_a_rare_entry_is_as_far_as_other_rows_that_have_one():
 
 def test_rows_of_which_each_is_a_small_share_are_not_heavy():
     for fake in (FAKE, np.repeat(FAKE[:200], 2, axis=0), np.tile(FAKE[:20], (20, 1))):
-        assert heavy_rows(REAL, fake, equal_rows(REAL, fake), None, 0) is None
+        assert heavy_rows(Pair.read(REAL, fake), 0) is None
 
 
 @pytest.mark.parametrize(("seed", "share", "row"), [(0, 0.5, 0.0), (2, 0.8, None)])

@@ -11,17 +11,18 @@ from prfast import PRCurve, pr_curve
 from prfast.methods.auto import Auto
 from prfast.methods.auto.sample import Sample
 from prfast.methods.base import read_context
+from prfast.samples.pair import Pair
 
 REAL, FAKE = pair(120, 90, 3)
 
 
 def log_ratios(real=REAL, fake=FAKE, folds=10, **context):
-    scores = Auto(folds=folds).scores(real, fake, context=read_context(**context))
+    scores = Auto(folds=folds).scores(Pair.read(real, fake), None, read_context(**context))
     return np.concatenate([scores.real, scores.fake])
 
 
 def test_every_sample_has_a_log_ratio_from_which_the_curve_is_estimated():
-    scores = Auto().scores(REAL, FAKE)
+    scores = Auto().scores(Pair.read(REAL, FAKE), None, read_context())
     assert (scores.real.shape, scores.fake.shape) == ((120,), (90,))
     assert scores.real.mean() > scores.fake.mean() + 0.1
     curve = pr_curve(REAL, FAKE)

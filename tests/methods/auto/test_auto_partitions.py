@@ -11,6 +11,7 @@ from prfast.distributed.partitions import map_tasks
 from prfast.methods.auto import Auto
 from prfast.methods.auto.sample import with_progress
 from prfast.methods.base import read_context
+from prfast.samples.pair import Pair
 
 TREES = "products of two columns of many, for which trees are grown"
 
@@ -63,10 +64,10 @@ def test_partitions_change_no_bit(kind, monkeypatch):
     monkeypatch.setattr(module, "block_rows", lambda _: 7)  # of a window: many tasks
     cluster = Pickling(threads=3)
     method = Auto(fitted=fitted, folds=4)
-    expected = method.scores(real, fake, context=read_context(1, n_jobs=1))
+    expected = method.scores(Pair.read(real, fake), None, read_context(1, n_jobs=1))
     cuts = [3, 3, len(real) // 3, len(real) - 1]
     partitioned = [sharded(one, c, cluster) for one, c in ((real, cuts), (fake, [len(fake) // 2]))]
-    scores = method.scores(*partitioned, context=read_context(1))
+    scores = method.scores(Pair.read(*partitioned), None, read_context(1))
     assert np.array_equal(all_scores(scores), all_scores(expected))
     assert scores.curve() == expected.curve()
     weights = scores.provenance.weights
@@ -80,7 +81,8 @@ def test_the_caller_gets_keys_and_scores_but_no_rows(monkeypatch):
     real, fake = pair(3000, 2500, 60)
     monkeypatch.setattr(module, "window_rows", lambda *_: 500)
     cluster = Pickling()
-    Auto(fitted=100, folds=2).cross_fit(*(sharded(one, (700,), cluster) for one in (real, fake)))
+    partitioned = Pair.read(*(sharded(one, (700,), cluster) for one in (real, fake)))
+    Auto(fitted=100, folds=2).cross_fit(partitioned, read_context())
     assert sum(cluster.fetched) < 2 * 8 * 5500 + 2000 * len(cluster.fetched)
     assert max(cluster.fetched) < 8 * 5500
 
@@ -88,12 +90,13 @@ def test_the_caller_gets_keys_and_scores_but_no_rows(monkeypatch):
 def test_an_error_of_the_fit_is_that_of_one_process():
     real, fake = pair()
     with pytest.raises(ValueError, match="memory: at least") as expected:
-        Auto().scores(real, fake, context=read_context(memory=1000))
+        Auto().scores(Pair.read(real, fake), None, read_context(memory=1000))
+    partitioned = Pair.read(sharded(real), sharded(fake))
     with pytest.raises(ValueError, match="memory: at least") as error:
-        Auto().scores(sharded(real), sharded(fake), context=read_context(memory=1000))
+        Auto().scores(partitioned, None, read_context(memory=1000))
     assert str(error.value) == str(expected.value)
     with pytest.raises(ValueError, match="fake: at least 2 samples expected for folds, got 1"):
-        Auto().scores(sharded(real), sharded(fake[:1]))
+        Auto().scores(Pair.read(sharded(real), sharded(fake[:1])), None, read_context())
 
 
 def test_an_interrupt_of_the_bar_cancels_the_other_tasks():

@@ -25,10 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks, read_numbers
-from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue, closest, kind_of
-from prfast.inputs.options import is_word, read_number
-from prfast.inputs.samples import EqualRows, check_array, equal_rows, stream
+from prfast.inputs.options import is_word, read_number, stream
 
 SCALES = {
     "std": "standard deviations of each feature of the real set",
@@ -184,7 +182,6 @@ class Smoother:
 
 def fit_noise(noise: Noise, real: Floats, seed: int, labels: list[Any] | None = None) -> Smoother:
     """Return the noise in the units of a real set; labels: names of its columns."""
-    check_array("resolution", real, "0", "a coarser one")
     d = real.shape[1]
     groups, details = _read_groups(noise, d, labels)
     numeric = np.setdiff1d(np.arange(d), np.concatenate([*groups, details]))
@@ -200,74 +197,6 @@ def fit_noise(noise: Noise, real: Floats, seed: int, labels: list[Any] | None = 
         scale = np.zeros((d,) * of_numeric.ndim)
         scale[np.ix_(*[numeric] * of_numeric.ndim)] = of_numeric
     return Smoother(noise, real, seed, scale, groups, details)
-
-
-def smoothed_pair(
-    real: Floats, fake: Floats, resolution: Any, noise: Any, seed: int, labels: list[Any] | None
-) -> SmoothedPair | None:
-    """Return both sets at the resolution of a call; None at resolution 0, where there is no
-    noise."""
-    sigma, noise = read_resolution("resolution", resolution), read_noise(noise)
-    if sigma == 0:
-        return None
-    return SmoothedPair(real, fake, sigma, fit_noise(noise, real, seed, labels))
-
-
-@dataclass(frozen=True, eq=False)
-class SmoothedPair:
-    """Both sets at a resolution above 0."""
-
-    original_real: Floats
-    original_fake: Floats
-    sigma: float
-    smoother: Smoother
-
-    def copy(self, number: int) -> tuple[Floats, Floats]:
-        """Return both sets with the noise of this number."""
-        sets = self.original_real, self.original_fake
-        dtype = np.result_type(*sets)  # one rounding for both sets
-        real, fake = (
-            self.smoother.smooth(name, points, self.sigma, dtype, number)
-            for name, points in zip(("real", "fake"), sets, strict=True)
-        )
-        return real, fake
-
-    @cached_property
-    def real(self) -> Floats:
-        """The real samples with the first noise."""
-        return self._first[0]
-
-    @cached_property
-    def fake(self) -> Floats:
-        """The generated samples with the first noise."""
-        return self._first[1]
-
-    @cached_property
-    def _first(self) -> tuple[Floats, Floats]:
-        return self.copy(0)
-
-    def stacked(self, copies: int) -> tuple[Floats, Floats]:
-        """Return both sets so many times, each time with other noise."""
-        if copies == 1:
-            return self._first
-        pairs = [self._first, *(self.copy(number) for number in range(1, copies))]
-        real, fake = (np.concatenate(of_set) for of_set in zip(*pairs, strict=True))
-        return real, fake
-
-    @property
-    def everywhere(self) -> bool:
-        """Whether all features have noise, so that no exact value is left."""
-        scale = self.smoother.scale
-        return bool((np.abs(scale).max(axis=0) > 0).all() if scale.ndim == 2 else scale.all())
-
-    @cached_property
-    def equal(self) -> EqualRows:
-        """The groups of equal rows without noise."""
-        return equal_rows(self.original_real, self.original_fake)
-
-    def record(self) -> dict[str, Any]:
-        """Return the entries of `info` on the resolution."""
-        return {"resolution": self.sigma, "noise": self.smoother.noise.record()}
 
 
 # ---- scales --------------------------------------------------------------------------------------

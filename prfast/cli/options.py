@@ -1,0 +1,429 @@
+"""The commands of `prfast` and their options, one table each.
+
+An option that is an argument of a public function has the default of that function.  To declare the
+options of a command imports its modules, so `declare` does it for the command in use only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from prfast.results.values import listed
+
+# Options that have other names than the arguments that they set.
+_FLAGS = {"methods": "method", "n_jobs": "jobs", "random_state": "seed", "out": "output"}
+
+
+def flag_of(argument: str) -> str:
+    """Return the option that sets an argument, as "--metrics-k"."""
+    return "--" + _FLAGS.get(argument, argument).replace("_", "-")
+
+
+# ---- types, and texts of help that need further modules ------------------------------------------
+
+
+def number_or_text(text: str) -> int | str:
+    """Return an integer, or the text, which the function refuses unless it accepts words."""
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def float_or_text(text: str) -> float | str:
+    """Return a number, or the text, as `number_or_text`."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def columns_of_category(text: str) -> list[int | str]:
+    """Return the numbers or names of columns with + between them."""
+    return [number_or_text(one) for one in text.split("+")]
+
+
+def view_name(text: str) -> str:
+    """Return the name of a view; the error for another lists them."""
+    from prfast.plots.views import VIEWS
+
+    if text not in VIEWS:
+        known = ", ".join(map(repr, VIEWS))
+        raise argparse.ArgumentTypeError(f"invalid choice: {text!r} (choose from {known})")
+    return text
+
+
+def which_help() -> str:
+    from prfast.scalars.table import ALL, NAMES, USUAL
+
+    return f"metrics: {', '.join(NAMES)}, or {ALL} (default: {listed(USUAL)})"
+
+
+def methods_help() -> str:
+    from prfast.methods.table import METHODS
+
+    summaries = "; ".join(f"{name}: {row.summary}" for name, row in METHODS.items())
+    return f"{summaries} (default: %(default)s)"
+
+
+def divergences_help() -> str:
+    from prfast.theory.phi import NAMES
+
+    return (
+        f"also print D(real‖fake): all, that is {', '.join(NAMES)}, or some of them, "
+        "frontier_integral, tsallis:ORDER"
+    )
+
+
+def views_help() -> str:
+    from prfast.plots.views import VIEWS
+
+    names = ", ".join(VIEWS)
+    return f"what --plot draws, {names} (default: pr); frontier: D(μ‖P) to the right, D(μ‖Q) up"
+
+
+def noise_help() -> str:
+    from prfast.samples.noise import SCALES
+
+    units = "; ".join(f"{name}: {words}" for name, words in SCALES.items())
+    return f"noise of resolution 1, {units} (default: %(default)s)"
+
+
+def resolutions_help() -> str:
+    from prfast.tables.comparison import RESOLUTIONS
+
+    numbers = " ".join(f"{sigma:g}" for sigma in RESOLUTIONS)
+    return f"resolutions of the profile; none: no profile; auto: {numbers} (default: %(default)s)"
+
+
+# ---- options -------------------------------------------------------------------------------------
+
+
+_OF_FUNCTION = object()
+
+
+def _value(metavar: str | None, text: Any, **settings: Any) -> dict[str, Any]:
+    """Return the settings of an option; text: the help, or a function that returns it."""
+    return {"metavar": metavar, "help": text, **settings}
+
+
+def _argument(metavar: str | None, text: Any, **settings: Any) -> dict[str, Any]:
+    """Return the settings of an option that has the default of an argument of the function."""
+    text = text if callable(text) else f"{text} (default: %(default)s)"
+    return {"metavar": metavar, "help": text, "default": _OF_FUNCTION, **settings}
+
+
+_MANY = {"nargs": "+"}
+_TIES, _BACKENDS = "inputs.options:TIES", "neighbors:BACKENDS"
+
+# Of all commands, or with its name before it of one.  Choices may be "module:name".
+OPTIONS: dict[str, dict[str, Any]] = {
+    "real": _value("REAL", "file of real samples"),
+    "fake": _value("FAKE", "files of generated samples", **_MANY),
+    "names": _value("NAME", "names of the models (default: their files)", **_MANY),
+    "columns": _value(
+        "NAME",
+        "columns of tables (.parquet, .arrow, .feather, .csv) that are features, by names or "
+        "patterns such as 'f*' (default: all); a column may hold vectors",
+        **_MANY,
+    ),
+    "drop": _value("NAME", "columns to leave out, by names or patterns", **_MANY),
+    "weights": _value(
+        "COLUMN",
+        "column of weights in the tables of samples, which is then no feature; two names: of REAL "
+        "and of every FAKE, none where there is none",
+        **_MANY,
+    ),
+    "groups": _value(
+        "COLUMN",
+        "column of groups of samples that depend on each other, such as the frames of a video, in "
+        "the tables of samples, which is then no feature; two names as for --weights; no group is "
+        "in both sets",
+        **_MANY,
+    ),
+    "cluster": _value(
+        "WHERE",
+        "read the files piece by piece on workers of Dask: those of a scheduler, such as "
+        "tcp://HOST:8786, or processes started here, local or local:4; a name may be a pattern, "
+        "such as 'real-*.npy' (.npy, .parquet, .h5)",
+    ),
+    "method": _argument(None, methods_help, choices="methods.table:METHODS"),
+    "k": _value(
+        "K",
+        "neighbors, a number or sqrt: the root of the real training samples (default)",
+        type=number_or_text,
+    ),
+    "ties": _value(None, "for neighbors, d <= r (default: closed) or d < r (open)", choices=_TIES),
+    "backend": _value(None, "search for neighbors (default: auto)", choices=_BACKENDS),
+    "option": _value(
+        "NAME=VALUE",
+        "an option of the method, such as clusters=50; may be repeated",
+        action="append",
+        default=[],
+    ),
+    "split": _argument(None, "bernoulli, none, a share such as 0.5, or the method's own, auto"),
+    "resolution": _argument("S", "smooth both sets by noise of S units of --noise"),
+    "noise": _argument(None, noise_help, choices="samples.noise:SCALES"),
+    "categories": _value(
+        "COLUMN[+COLUMN...]",
+        "columns that are categories, by numbers or names; those of a one-hot code with + between "
+        "them, as in color 5+6+7",
+        default=[],
+        type=columns_of_category,
+        **_MANY,
+    ),
+    "json": _value(
+        "FILE", "write all results, and what prfast rerun repeats them from; - is the terminal"
+    ),
+    "no-hash": {
+        "help": "leave the checksums of the files out of --json; computing them reads all files "
+        "again",
+        "action": "store_true",
+    },
+    "jobs": _value(
+        "N",
+        "threads, or processes of kmeans and classifier, at most one a core; -1: every core "
+        "(default: every core; one process)",
+        type=int,
+    ),
+    "seed": _argument("N", "seed"),
+    "labels": _value(
+        "FILE",
+        "curves and metrics of each class: files of labels, for REAL and for each FAKE (.npy, "
+        "FILE.npz:KEY, .csv, FILE.csv:COLUMN, FILE.parquet:COLUMN)",
+        **_MANY,
+    ),
+    "group-by": _value(
+        "COLUMN",
+        "the same with the labels in a column of the tables of samples (.csv, .parquet), which is "
+        "then no feature",
+    ),
+    "divergences": _value("NAME,...", divergences_help),
+    "view": _value("NAME", views_help, type=view_name),
+    "order": _value("A", "order of the frontier, in (0, inf] (default: inf)", type=float),
+    "inclusive": {
+        "help": "the frontier D(P‖R), D(Q‖R) of compromises R that cover what either has (default: "
+        "the exclusive one, of μ within what both have)",
+        "action": "store_true",
+    },
+    "confidence": _value(
+        "C",
+        "print, add to --json and draw the curves that the true ones lie below, with this "
+        "confidence, such as 0.95",
+        type=float,
+    ),
+    "plot": _value("FILE", "draw the curves: .png, .pdf, .svg"),
+    "metrics k": _argument("K", "neighbors", type=number_or_text, **_MANY),
+    "which": _value("NAME", which_help, **_MANY),
+    "kernel-subsets": _value(
+        "N",
+        "kernel_distance as published, the mean over N random subsets, without an error (default: "
+        "all pairs)",
+        type=int,
+    ),
+    "kernel-subset-size": _argument("N", "samples of a subset"),
+    "metrics seed": _argument("N", "seed of the subsets"),
+    "metrics ties": _argument(None, "d <= r (closed) or d < r (open)", choices=_TIES),
+    "metrics backend": _argument(None, "search for neighbors", choices=_BACKENDS),
+    "profile resolutions": _argument(
+        "S",
+        "standard deviations of the noise, at least two, in units of --noise",
+        type=float_or_text,
+        **_MANY,
+    ),
+    "profile plot": _value("FILE", "draw the numbers against the resolution: .png, .pdf, .svg"),
+    "level": _argument("A", "level of each test, in (0, 1)"),
+    "report output": _value("FILE", "a .html file", required=True),
+    "report title": _value(None, "heading (default: the names)"),
+    "metrics-k": _argument("K", "neighbors of metrics"),
+    "halvings": _argument(
+        "N",
+        "random halvings of the samples for the ± of metrics, 12 are enough, which cost about as "
+        "much as the metrics; of authenticity and of distances each costs half as much",
+    ),
+    "report confidence": _argument("C", "confidence of the bands of the curves, in (0, 1)"),
+    "report resolutions": _value(
+        "S",
+        "also the curves at these resolutions, as for prfast profile; auto: its own",
+        type=float_or_text,
+        **_MANY,
+    ),
+    "tables real": _value("REAL", "table that the models were trained on"),
+    "tables fake": _value("FAKE", "generated tables", **_MANY),
+    "held-out": _value(
+        "FILE", "rows of the same source that the models have not seen, for the test of copies"
+    ),
+    "tables drop": _value("NAME", "columns to leave out, such as row numbers", **_MANY),
+    "tables categories": _value("NAME", "columns whose numbers are codes of categories", **_MANY),
+    "tables resolutions": _argument("S", resolutions_help, type=float_or_text, **_MANY),
+    "report": _value("FILE", "write one HTML file to share: .html"),
+    "title": _value(None, "heading of the report (default: the names)"),
+    "tables plot": _value("FILE", "draw the columns that differ: .png, .pdf, .svg"),
+    "images": _value("FOLDER", "folder of images, or a file with an array of them"),
+    "features output": _value(
+        "FILE", "a .npy file; the record is written to the .json file beside it", required=True
+    ),
+    "model": _value(
+        "NAME",
+        "inception-v3-compat, whose features FID is of, or another extractor of torch-fidelity",
+        required=True,
+    ),
+    "device": _argument("NAME", "device of torch, such as cuda"),
+    "batch-size": _argument("N", "images that go through the model at once"),
+    "features jobs": _value("N", "threads that read images (default: every core)", type=int),
+    "demo plot": _value(
+        "FILE",
+        "draw the curves: .png, .pdf, .svg (default: %(default)s)",
+        default="prfast-demo.png",
+    ),
+    "record": _value("RECORD.json", "a file of --json"),
+    "root": _value(
+        "FOLDER", "folder of the files (default: where they were, relative to the record)"
+    ),
+}
+_POSITIONAL = ("real", "fake", "images", "record")
+
+
+def declare(parser: argparse.ArgumentParser, name: str) -> None:
+    """Add the options of a command to its parser, and set its default `run`."""
+    command = COMMANDS[name]
+    parser.set_defaults(run=_loaded(command.run))
+    defaults: dict[str, Any] = {}
+    for function in reversed(command.functions.split()):
+        for parameter in inspect.signature(_loaded(function)).parameters.values():
+            defaults[flag_of(parameter.name)] = parameter.default
+    for key in command.options.split():
+        settings = dict(OPTIONS.get(f"{name} {key}") or OPTIONS[key])
+        flag = f"--{key}"
+        if settings.get("default") is _OF_FUNCTION:
+            settings = {"type": type(defaults[flag])} | settings | {"default": defaults[flag]}
+        if isinstance(settings.get("choices"), str):
+            settings["choices"] = list(_loaded(settings["choices"]))
+        text = settings.pop("help")
+        flags = [key] if key in _POSITIONAL else ["-o", flag] if key == "output" else [flag]
+        # Later, as `add_argument` of Python 3.14 checks that a help is text.
+        parser.add_argument(*flags, **settings).help = text
+
+
+def _loaded(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(import_module(f"prfast.{module}"), name)
+
+
+# ---- commands ------------------------------------------------------------------------------------
+
+
+class Command(NamedTuple):
+    run: str
+    functions: str
+    """Those that have the defaults of options; the first one that has an argument counts."""
+    options: str
+    help: str
+    description: str
+    usage: str | None = None
+    """In place of that of argparse, where that is too long."""
+
+
+COMMANDS: dict[str, Command] = {
+    "curve": Command(
+        "cli.commands:curve",
+        "estimate.curves:pr_curve",
+        "real fake names columns drop method k ties backend option split weights groups "
+        "resolution noise categories labels group-by divergences view order inclusive "
+        "confidence json no-hash jobs plot seed cluster",
+        "curves of one or more files of generated samples against real ones",
+        "Curves of files of generated samples against a file of real ones.  Files: .npy "
+        "(memory-mapped), .csv, .parquet, and .npz, .h5, .safetensors, .pt (where there are "
+        "several arrays write FILE.npz:KEY); samples × features.  Fidelity: how much of what is "
+        "generated looks real; diversity: how much of what is real is generated, in full where at "
+        "least half as often; area 1 and total variation 0 mean equal distributions.",
+        "prfast curve REAL FAKE [FAKE ...] [options]",
+    ),
+    "metrics": Command(
+        "cli.commands:metrics",
+        "scalars.api:metrics estimate.curves:pr_curve",
+        "real fake names columns drop k which kernel-subsets kernel-subset-size seed ties "
+        "backend weights resolution noise categories json no-hash jobs cluster",
+        "precision, recall, density, coverage and their relatives",
+        "Extreme-value metrics of files of generated samples against a file of real ones; files "
+        "as for curve.",
+        "prfast metrics REAL FAKE [FAKE ...] [options]",
+    ),
+    "profile": Command(
+        "cli.commands:profile",
+        "estimate.profiles:profile estimate.curves:pr_curve",
+        "real fake names columns drop method k ties backend option split resolutions noise "
+        "categories json no-hash jobs plot seed",
+        "curves at several resolutions: differences of detail, and of mass",
+        "Curves of files of generated samples against a file of real ones, both smoothed by noise "
+        "of several standard deviations; files as for curve.  Differences of detail, such as noise "
+        "or blur, vanish at coarse resolutions; differences of mass, such as missing modes or "
+        "junk, remain.",
+        "prfast profile REAL FAKE [FAKE ...] [options]",
+    ),
+    "test": Command(
+        "cli.commands:test",
+        "estimate.two_sample:two_sample_test",
+        "real fake names columns drop level weights groups json no-hash jobs seed",
+        "whether a difference could be chance: a valid p-value",
+        "Two-sample test of files of generated samples against a file of real ones, a line for "
+        "each: the p-value, a lower bound of the total variation, and the columns that differ.  "
+        "Files as for curve.",
+        "prfast test REAL FAKE [FAKE ...] [options]",
+    ),
+    "report": Command(
+        "cli.commands:report",
+        "estimate.curves:pr_curve comparison.evaluator:Evaluator report.write:write_report",
+        "real fake names columns drop output title method k ties backend option split "
+        "metrics-k which halvings confidence resolutions noise categories json no-hash jobs "
+        "seed",
+        "one HTML file to share: curves, metrics and what they say",
+        "One self-contained HTML file about files of generated samples against a file of real "
+        "ones: interactive curves, sortable numbers, a reading in words and every option.  Files "
+        "as for curve; needs the extra report.",
+        "prfast report REAL FAKE [FAKE ...] -o FILE.html [options]",
+    ),
+    "tables": Command(
+        "cli.commands:tables",
+        "tables.comparison:compare_tables",
+        "real fake held-out names drop categories resolutions report title json no-hash "
+        "jobs plot seed",
+        "generated tables of any columns: how far, in which columns, copies",
+        "Compares generated tables with a real one: numbers, categories, text, dates and missing "
+        "cells, from .csv, .parquet, .arrow and .feather files with the same columns.  Prints "
+        "fidelity, diversity and area with their errors, the columns and pairs of columns that "
+        "differ most and, with --held-out, whether generated rows are copies.  Needs the extra "
+        "tables.",
+        "prfast tables REAL FAKE [FAKE ...] [--held-out FILE] [options]",
+    ),
+    "features": Command(
+        "cli.commands:features",
+        "features.extraction:extract",
+        "images output model device batch-size jobs",
+        "from a folder of images to a file of features",
+        "Features of the images in a folder and the folders in it, in the order of their names.  "
+        "How they were made is recorded in FILE.json.  Needs the extra features.",
+        "prfast features FOLDER -o FILE.npy --model NAME [options]",
+    ),
+    "demo": Command(
+        "cli.demo:run",
+        "cli.demo:class_cases",
+        "plot seed",
+        "class dropping and inventing on scikit-learn's digits",
+        "Real: digits 0-4.  Generated: digits 0 to q-1, q = 1 to 10, other images of them.  Each "
+        "curve beside the rectangle that theory expects.",
+    ),
+    "rerun": Command(
+        "cli.rerun:run",
+        "",
+        "record root",
+        "repeat the command of a file of --json, and compare the results",
+        "Repeats the command of a record (--json of curve, metrics, profile or report), compares "
+        "every number exactly and prints the differences, of inputs and versions too.  Nothing is "
+        "written.  Exit status: 0, the same; 1, numbers or inputs differ; 2, an error, such as a "
+        "missing file.",
+    ),
+}

@@ -1,0 +1,204 @@
+"""Parts of cells: what encodings and attribution compare beside the values.
+
+    number    the number of its decimals
+    date      the finest unit, from days to microseconds; month, weekday and time of the day
+    duration  the finest unit
+    category  of its text the length; the shape, its kinds of characters in order; the rarest of
+              its words that are frequent in the column
+
+The parts of a column are a column themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from prfast.inputs.frames import CATEGORY, DATE, DURATION, NUMBER, Column, Float64s, Ints
+
+SCALE = "scale"  # kind of a column whose levels have an order
+
+_UNITS = {"days": 86_400_000_000, "hours": 3_600_000_000, "minutes": 60_000_000}  # microseconds
+_UNITS |= {"seconds": 1_000_000} | {f"seconds of {k} decimals": 10 ** (6 - k) for k in range(1, 7)}
+_SIGNS = 12  # of a shape in full
+_WORDS = 16  # that are compared
+_FREQUENT = 0.02  # share of the texts that have a frequent word
+_WORD = re.compile(r"(?<![^\W_])(?:[^\W\d_]+|\d+(?![^\W_]))")  # letters, or digits, that begin one
+
+
+class Part(NamedTuple):
+    """A part of the cells of a column."""
+
+    name: str
+    of: Callable[[Column], Column]
+    """Returns the parts of the cells of a column."""
+    prefix: str = ""
+    """What comes before its values in a sentence."""
+    is_detail: bool = False
+    """Whether any noise destroys it."""
+
+
+def parts_of(column: Column) -> list[Part]:
+    """Return the parts of the cells of a column; those of text are fitted to its levels."""
+    if column.kind == CATEGORY:
+        word = partial(_of_texts, partial(_rarest, _frequent_words(column.levels)))
+        return [
+            Part("length", _length, "length "),
+            Part("shape", partial(_of_texts, shape_of), "text of the form "),
+            Part("word", word, "text with "),
+        ]
+    return _PARTS.get(column.kind or "", [])
+
+
+# ---- text ----------------------------------------------------------------------------------------
+
+
+def _length(column: Column) -> Column:
+    lengths = column.of_levels([len(level) for level in column.levels])
+    return column._replace(kind=NUMBER, values=lengths, levels=[])
+
+
+def _of_texts(part: Callable[[str], str], column: Column) -> Column:
+    """Return a category, the part of the text of each level."""
+    parts = [part(level) for level in column.levels]
+    places = {one: i for i, one in enumerate(dict.fromkeys(parts))}
+    values = column.of_levels([places[one] for one in parts])
+    return column._replace(values=values, levels=[*places])
+
+
+class _KindsOfCharacters(dict[int, str]):
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        letter = "A" if sign.isupper() else "a" if sign.isalpha() else sign
+        self[code] = "9" if sign.isdigit() else letter
+        return self[code]
+
+
+_kind_of_character = _KindsOfCharacters()
+
+
+def shape_of(text: str) -> str:
+    """Return a text with A, a and 9 for runs of capitals, small letters and digits; of a long one
+    the different signs, in the order of the first of each, and the last sign."""
+    signs = re.sub(r"([Aa9])\1+", r"\1", text.translate(_kind_of_character))
+    return signs if len(signs) <= _SIGNS else f"{''.join(dict.fromkeys(signs))} … {signs[-1]}"
+
+
+def _frequent_words(texts: Sequence[str]) -> dict[str, int]:
+    """Return the most frequent words, and in how many texts each is."""
+    counts = Counter(word for text in texts for word in {*_WORD.findall(text)})
+    ordered = sorted(counts, key=lambda word: (-counts[word], word))
+    return {
+        word: counts[word] for word in ordered[:_WORDS] if counts[word] > _FREQUENT * len(texts)
+    }
+
+
+def _rarest(counts: dict[str, int], text: str) -> str:
+    """Return the rarest of the words in a text that have a count."""
+    words = counts.keys() & _WORD.findall(text)
+    return min(words, key=lambda word: (counts[word], word), default="other words")
+
+
+# ---- dates and durations -------------------------------------------------------------------------
+
+_MONTH, _WEEKDAY, _TIME = "month", "weekday", "time of day"
+_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+
+
+def _part_of_date(part: str, column: Column) -> Column:
+    """Return the month, the weekday or the time of day of dates in microseconds since 1970."""
+    known = ~column.missing
+    times = column.values[known]
+    days = np.floor(times / _UNITS["days"])
+    if part == _MONTH:
+        months = days.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
+        kind, parts, levels = NUMBER, months % 12 + 1, []
+    elif part == _WEEKDAY:
+        # 1970 began on a Thursday; Monday is 0.
+        kind, parts, levels = SCALE, (days + 3) % 7, _DAYS
+    else:
+        kind, parts, levels = DURATION, times - days * _UNITS["days"], []
+    values = np.full(len(known), np.nan)
+    values[known] = parts
+    return column._replace(kind=kind, values=values, levels=levels)
+
+
+def is_weekday(column: Column) -> bool:
+    """Return whether the cells of a column are days of the week, Monday 0."""
+    return column.levels is _DAYS
+
+
+def _unit(column: Column) -> Column:
+    """Return the finest unit of dates or durations, the coarsest that divides each."""
+    finest = len(_UNITS) - 1
+    units = np.full(len(column.values), finest)
+    for i, size in reversed([*enumerate(_UNITS.values())]):
+        units[column.values % size == 0] = i
+    levels = [f"whole {unit}" for unit in [*_UNITS][:4]] + [*_UNITS][4:]
+    if column.kind == DATE:
+        levels[0] = "dates at midnight"
+    return column._replace(
+        kind=SCALE, values=np.where(column.missing, np.nan, units), levels=levels
+    )
+
+
+# ---- numbers -------------------------------------------------------------------------------------
+
+_EPS = float(np.finfo(np.float64).eps)
+DECIMALS = 6  # the most that are counted
+_ROUNDED = 0.02  # share of numbers, below which it does not matter whether they are rounded
+
+
+def decimals_of(cells: Float64s) -> Ints:
+    """Return the number of decimals of each number, at most DECIMALS, up to rounding; negative for
+    multiples of 10, 100 and 1000.  That of 0, missing and infinite cells is 0."""
+    cells = np.where(np.isfinite(cells), cells, 0.0)
+    decimals = np.full(len(cells), DECIMALS)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for digits in range(DECIMALS - 1, -4, -1):
+            scaled = cells * 10.0**digits
+            exact = np.abs(scaled - np.round(scaled)) <= 4 * _EPS * np.abs(scaled)
+            decimals[exact | ~np.isfinite(scaled)] = digits
+    return np.where(cells == 0, 0, decimals)
+
+
+def rounding_of(cells: Float64s) -> int | None:
+    """Return the number of decimals to which some of the numbers are rounded and others are not;
+    None where all may be rounded alike.
+
+    Of numbers with a common number of decimals, one in ten has a decimal less, by chance; twice as
+    many are rounded on purpose.
+    """
+    cells = cells[np.isfinite(cells) & (cells != 0)]
+    scaled = cells * 10.0 ** (DECIMALS - 1)
+    exact = np.abs(scaled - np.round(scaled)) <= 4 * _EPS * np.abs(scaled)
+    if exact.mean() < _ROUNDED if cells.size else True:  # mostly; saves nine tenths of the time
+        return None
+    # No decimals are left of numbers beyond the precision of float64.
+    decimals = np.where(np.abs(scaled) < 0.1 / _EPS, decimals_of(cells), DECIMALS)
+    shares = np.array([(decimals <= k).mean() for k in range(DECIMALS)])
+    excess = shares - 0.2 * np.append(shares[1:], 1.0)
+    excess[(shares < _ROUNDED) | (shares > 1.0 - _ROUNDED)] = 0.0
+    return int(excess.argmax()) if excess.max() > 0 else None
+
+
+def _decimals(column: Column) -> Column:
+    return column._replace(values=decimals_of(column.values).astype(np.float64))
+
+
+_FINEST_UNIT = Part("unit", _unit, is_detail=True)
+_PARTS = {
+    NUMBER: [Part("decimals", _decimals, is_detail=True)],
+    DATE: [
+        _FINEST_UNIT,
+        Part(_MONTH, partial(_part_of_date, _MONTH), "month "),
+        Part(_WEEKDAY, partial(_part_of_date, _WEEKDAY)),
+        Part(_TIME, partial(_part_of_date, _TIME), "time of day "),
+    ],
+    DURATION: [_FINEST_UNIT],
+}

@@ -1,0 +1,152 @@
+"""Features: an array with a record of the model and the inputs that it was computed from.
+
+Two sets from different models, or from one model and images resized in two ways, are not samples
+of one space: they are refused.  If at most one set has a record the sets are compared, and
+`features_info` lists the sets that have a record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.errors import WrongValue
+
+# Keys of a record that must agree between two sets.  The others (versions, device, batch size,
+# inputs) are reported and may differ.
+RECORD_KEYS = ("kind", "model", "library", "weights", "weights_sha256", "layer", "prepare", "dtype")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Features:
+    """An array of features, shape (samples, features), with a record of their computation.
+
+    All functions of prfast that accept samples accept it and put the record into their results.
+    ``numpy.asarray(x)`` and ``x.array`` are the plain array, and NumPy functions applied to it
+    return plain arrays.  Several rows, as ``x[10:]``, ``x[[3, 1]]`` or ``x[mask]``, keep the
+    record; a single row, or an index that includes columns, gives a plain array.
+    """
+
+    array: NDArray[Any]
+    record: Mapping[str, Any]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        n, d = self.array.shape
+        return n, d
+
+    @property
+    def ndim(self) -> int:
+        return 2
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.array.dtype
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.array, dtype) if copy else np.asarray(self.array, dtype)
+
+    def __getitem__(self, key: Any) -> Any:
+        part = self.array[key]
+        return part if isinstance(key, tuple) else with_record(part, self.record)
+
+    def __repr__(self) -> str:
+        n, d = self.shape
+        return f"Features({n} × {d} {self.dtype}, model {self.record.get('model')!r})"
+
+
+class Recorded(NamedTuple):
+    """The record of samples that are no longer in memory, for `check_alike`."""
+
+    record: Mapping[str, Any] | None
+
+
+def with_record(array: Any, record: Mapping[str, Any] | None) -> Any:
+    """Return a two-dimensional array, not copied, with a record; anything else unchanged."""
+    if record is None or not isinstance(array, np.ndarray) or array.ndim != 2:
+        return array
+    return Features(array, record)
+
+
+def plain(samples: Any) -> Any:
+    """Return samples without their record; anything but `Features` unchanged."""
+    return samples.array if isinstance(samples, Features) else samples
+
+
+def record_of(values: Any) -> Mapping[str, Any] | None:
+    """Return the record of an array or of partitioned samples; None if there is none."""
+    record = getattr(values, "record", None)
+    return record if isinstance(record, Mapping) else None
+
+
+def first_recorded(values: Iterable[Any]) -> Recorded:
+    """Return the record of the first samples that have one."""
+    return Recorded(next((one for one in map(record_of, values) if one is not None), None))
+
+
+def joined(arrays: Sequence[Any]) -> Any:
+    """Concatenate the rows of all arrays.
+
+    The result has the record of the first if all have records that agree in RECORD_KEYS.
+    """
+    records = [record_of(one) for one in arrays]
+    known = [{key: one.get(key) for key in RECORD_KEYS} for one in records if one is not None]
+    alike = len(known) == len(arrays) and all(one == known[0] for one in known)
+    return with_record(np.concatenate(list(map(plain, arrays))), records[0] if alike else None)
+
+
+def check_alike(name: str, values: Any, other: str, others: Any) -> None:
+    """Raise WrongValue if both sets have records and these differ in a key of RECORD_KEYS."""
+    one, two = record_of(values), record_of(others)
+    if one is None or two is None:
+        return
+    for key in RECORD_KEYS:
+        if one.get(key) != two.get(key):
+            raise WrongValue(
+                f"{name} and {other}",
+                f"features made in one way expected, got {key} {one.get(key)!r} of {name} and "
+                f"{two.get(key)!r} of {other}",
+            )
+
+
+def check_all_alike(sets: Iterable[tuple[str, Any]]) -> None:
+    """Check all pairs of several sets, given with their names, as `check_alike` does."""
+    known = [(name, values) for name, values in sets if record_of(values) is not None]
+    for name, values in known[1:]:
+        check_alike(*known[0], name, values)
+
+
+def features_info(real: Any, fake: Any) -> dict[str, Any]:
+    """Return the entry `features` of a result's `info`; no entry if neither set has a record.
+
+    It has the keys of RECORD_KEYS, the versions, and as `recorded` the sets with a record.
+    """
+    records = {"real": record_of(real), "fake": record_of(fake)}
+    known = {name: record for name, record in records.items() if record is not None}
+    if not known:
+        return {}
+    first = next(iter(known.values()))
+    entry: dict[str, Any] = {key: first[key] for key in RECORD_KEYS if key in first}
+    return {"features": entry | {"versions": _versions(known), "recorded": list(known)}}
+
+
+def _versions(known: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the version of each package; of both sets if they differ: "2.1 (real), 2.2 (fake)"."""
+    by_set = {name: record.get("versions", {}) for name, record in known.items()}
+    entries = {}
+    for package in dict.fromkeys(one for versions in by_set.values() for one in versions):
+        versions = {name: one.get(package) for name, one in by_set.items()}
+        same = len(set(versions.values())) == 1
+        texts = [f"{version} ({name})" for name, version in versions.items()]
+        # jq and dashboards take a key with "-" for a subtraction.
+        entries[package.replace("-", "_")] = (
+            next(iter(versions.values())) if same else ", ".join(texts)
+        )
+    return entries

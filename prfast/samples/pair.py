@@ -1,0 +1,494 @@
+"""Pair: two sets of samples of one space, and what follows from both.
+
+    arguments ── Pair.read ──► Pair ── take, split, smoothed, swap ──► Pair
+                                 │
+                                 └── units, repetition, effective_size, folds, representatives
+
+A unit is one observation: equal rows, unless the real set is discrete, joined with the caller's
+groups.  Every count of independent observations and every random division of rows is one of units.
+With the sums W_u of the weights of each unit, a mean over the samples of a set has the variance of
+a mean over as many independent samples as Kish's effective size, (Σ W_u)² / Σ W_u².
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from prfast.inputs.arrays import Float64s
+from prfast.inputs.concurrency import cached_property
+from prfast.inputs.errors import WrongType, WrongValue
+from prfast.inputs.options import stream
+from prfast.inputs.tables import first_labels
+from prfast.samples.features import features_info
+from prfast.samples.noise import Smoother, fit_noise, read_noise, read_resolution
+from prfast.samples.partition import Split, split_rows
+from prfast.samples.partitioned import check_array
+from prfast.samples.repetition import Repetition, equal_rows
+from prfast.samples.samples import Ints, Samples
+
+SETS = ("real", "fake")
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two sets of samples of one space."""
+
+    real: Samples
+    fake: Samples
+    noise: AddedNoise | None = None
+    """The noise that the rows have; None at full resolution."""
+    cells: Cells | None = None
+    """The columns of the tables that the rows encode; None where there are none."""
+    origin: Selection | None = None
+    """The pair of which this one is a selection."""
+
+    @classmethod
+    def read(
+        cls,
+        real: Any,
+        fake: Any,
+        *,
+        w_real: Any = None,
+        w_fake: Any = None,
+        groups: Any = None,
+        at_least: int = 1,
+    ) -> Pair:
+        """Return both sets from the arguments of a public function.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Arguments that are no samples of one space, weights or group labels; a group label in
+            both sets; partitioned samples with weights or groups.  The message names the argument.
+        """
+        if groups is not None and (not isinstance(groups, list | tuple) or len(groups) != 2):
+            text = "two arrays, of the real and the generated labels, expected"
+            raise WrongType("groups", text)
+        labels = (None, None) if groups is None else groups
+        first = Samples.read("real", real, at_least=at_least)
+        second = Samples.read("fake", fake, like=first, at_least=at_least)
+        return cls.of(
+            first.weighted_by("real", w_real, labels[0]),
+            second.weighted_by("fake", w_fake, labels[1]),
+        )
+
+    @classmethod
+    def of(cls, real: Samples, fake: Samples) -> Pair:
+        """Return two sets that have been read; WrongValue for a group label in both."""
+        if real.labels is not None and fake.labels is not None:
+            common = set(np.unique(real.labels).tolist()) & set(np.unique(fake.labels).tolist())
+            if common:
+                raise WrongValue(
+                    "groups",
+                    "labels that occur in one set alone expected, got "
+                    f"{next(iter(common))!r} in both; if they are other groups, number the "
+                    "generated ones on, or write a prefix",
+                )
+        pair = cls(real, fake)
+        if pair.is_partitioned and not pair.is_plain:
+            name = f"w_{pair.weighted[0]}" if pair.weighted else "groups"
+            raise WrongValue(name, "None expected for partitioned samples")
+        return pair
+
+    # ---- sizes -----------------------------------------------------------------------------------
+
+    @property
+    def sets(self) -> tuple[Samples, Samples]:
+        """The real and the generated samples."""
+        return self.real, self.fake
+
+    @property
+    def points(self) -> tuple[Any, Any]:
+        """The rows of both sets."""
+        return self.real.points, self.fake.points
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """The numbers of real and of generated samples."""
+        return len(self.real), len(self.fake)
+
+    @property
+    def width(self) -> int:
+        """The number of features."""
+        return self.real.width
+
+    @property
+    def is_partitioned(self) -> bool:
+        """Whether the rows are not in this process."""
+        return self.real.is_partitioned
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there are neither weights nor groups."""
+        return not self.weighted and not self.is_grouped
+
+    @property
+    def weighted(self) -> list[str]:
+        """The sets whose weights differ, "real" or "fake"."""
+        return [name for name, one in zip(SETS, self.sets, strict=True) if one.weights is not None]
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether a set has group labels."""
+        return any(one.labels is not None for one in self.sets)
+
+    @property
+    def masses(self) -> tuple[Float64s, Float64s]:
+        """The weight of each sample over the largest of its set."""
+        return self.real.mass, self.fake.mass
+
+    @property
+    def mean_weights(self) -> tuple[Float64s, Float64s] | None:
+        """Weights of mean 1 in each set; None where all are equal."""
+        if not self.weighted:
+            return None
+        real, fake = (one / one.mean() for one in self.masses)
+        return real, fake
+
+    @property
+    def names(self) -> list[Any] | None:
+        """Names of the columns, those of the real set if both have names."""
+        return first_labels(self.real.names, self.fake.names)
+
+    @property
+    def features(self) -> dict[str, Any]:
+        """The entry `features` of a result's record; empty without records."""
+        return features_info(self.real, self.fake)
+
+    # ---- units -----------------------------------------------------------------------------------
+
+    @cached_property
+    def repetition(self) -> Repetition:
+        """Which rows are equal; with noise, which rows were equal before."""
+        if self.origin is not None:
+            return self.origin.pair.repetition.of(self.origin.real, self.origin.fake)
+        if self.noise is not None:
+            return self.noise.original.repetition
+        return equal_rows(*self.points)
+
+    @cached_property
+    def units(self) -> Ints:
+        """The unit of each row of both sets, real rows first."""
+        if self.origin is not None:
+            first, second = self.origin.pair.unit_parts
+            return np.concatenate([first[self.origin.real], second[self.origin.fake]])
+        if self.noise is not None:
+            original, copies = self.noise.original, self.noise.copies
+            return np.concatenate([np.tile(units, copies) for units in original.unit_parts])
+        equal = self.repetition
+        rows = np.arange(sum(self.sizes))
+        units = rows if equal.is_evidence else equal.group
+        return self._joined(units) if self.is_grouped else units
+
+    def _joined(self, equal: Ints) -> Ints:
+        """Return the units of grouped samples: groups with those that have an equal row; groups
+        alone where these would be a single unit of a set.
+
+        equal: the number of the first row that equals each row, or of the row itself.
+        """
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        n, size = len(self.real), sum(self.sizes)
+        real, fake = self.real.groups, self.fake.groups
+        for name, groups in zip(SETS, (real, fake), strict=True):
+            if len(np.unique(groups)) < 2:
+                raise WrongValue("groups", f"at least 2 groups of {name} samples expected, got 1")
+        groups = np.concatenate([real, fake + int(real.max()) + 1])
+        places = groups.astype(np.int32), (size + equal).astype(np.int32)  # as old SciPy expects
+        links = coo_array((np.ones(size), places), shape=(2 * size, 2 * size))
+        joined = np.asarray(connected_components(links, directed=False)[1][groups], np.int64)
+        numbers = np.unique(joined, return_inverse=True)[1]
+        if min(len(np.unique(of_set)) for of_set in (numbers[:n], numbers[n:])) < 2:
+            return np.asarray(np.unique(groups, return_inverse=True)[1], np.int64)
+        return np.asarray(numbers, np.int64)
+
+    @property
+    def unit_parts(self) -> tuple[Ints, Ints]:
+        """The unit of each row of either set."""
+        return self.units[: len(self.real)], self.units[len(self.real) :]
+
+    @property
+    def unit_numbers(self) -> tuple[Ints, Ints]:
+        """The unit of each row of either set, numbered from 0 in each set."""
+        real, fake = (np.unique(units, return_inverse=True)[1] for units in self.unit_parts)
+        return real, fake
+
+    @property
+    def unit_masses(self) -> tuple[Float64s, Float64s]:
+        """The sum of the weights of each unit of each set; 0 for the units of the other set."""
+        (u, v), (w_real, w_fake) = self.unit_parts, self.masses
+        return np.bincount(u, w_real), np.bincount(v, w_fake)  # type: ignore[return-value]
+
+    @cached_property
+    def effective_size(self) -> tuple[int, int]:
+        """Kish's effective size of each set, rounded down."""
+        n, m = (int(W.sum() ** 2 / (W**2).sum() * (1 + 1e-12)) for W in self.unit_masses)
+        return n, m
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of a variance by the weighted units, (Σ W²)² / Σ W⁴ by Welch and
+        Satterthwaite, of the set with fewer: far below the effective size where few weights are
+        large."""
+        return min(float((W**2).sum() ** 2 / (W**4).sum()) for W in self.unit_masses)
+
+    def scaled_weights(self) -> Float64s | None:
+        """Return weights of all rows whose sum over a set is its effective size; None without
+        weights and groups."""
+        if self.is_plain:
+            return None
+        sized = zip(self.masses, self.effective_size, strict=True)
+        return np.concatenate([w * (size / w.sum()) for w, size in sized])
+
+    def sizes_record(self) -> dict[str, Any]:
+        """Return the entries of `info` on the effective sizes, where there are weights or
+        groups."""
+        if self.is_plain:
+            return {}
+        entries: dict[str, Any] = {"effective_size": list(self.effective_size)}
+        if self.weighted:
+            entries["weighted"] = self.weighted
+        if self.is_grouped:
+            entries["groups"] = [len(np.unique(one.groups)) for one in self.sets]
+        return entries
+
+    def cells_record(
+        self, scores: tuple[Any, Any], masses: tuple[Float64s, Float64s]
+    ) -> dict[str, Any]:
+        """Return the entries of `info` for samples with these scores, which fall into cells with
+        these masses, by rising score.
+
+        A cell with the samples i has the effective number (Σ w_i)² / Σ w_i W_u(i): draws of so many
+        equal samples have the variance of its mass, or more where a unit is in several cells.
+        """
+        if self.is_plain:
+            return {}
+        effective = {}
+        of_sets = zip(SETS, scores, self.masses, self.unit_parts, masses, strict=True)
+        for name, s, w, u, mass in of_sets:
+            cell = cells_by_mass(s, w, mass)
+            total = np.bincount(cell, w, len(mass))
+            spread = np.bincount(cell, w * np.bincount(u, w)[u], len(mass))
+            number = np.divide(total**2, spread, out=np.zeros(len(mass)), where=spread > 0)
+            effective[name] = number.tolist()
+        return self.sizes_record() | {"effective_cell_sizes": effective}
+
+    # ---- divisions -------------------------------------------------------------------------------
+
+    def split_rows(self, split: float | str, seed: int) -> Split:
+        """Return the rows that train and those that are scored; a group is in one part.
+
+        split: the share of each set that trains, or "bernoulli", the coins of Algorithm 1.
+        """
+        if not self.is_grouped:
+            return split_rows(*self.sizes, split, seed)
+        groups = self.real.groups, self.fake.groups
+        parts = split_rows(int(groups[0].max()) + 1, int(groups[1].max()) + 1, split, seed)
+        labels = groups[0], groups[0], groups[1], groups[1]
+        members = zip(labels, parts, strict=True)
+        return Split(*(np.flatnonzero(np.isin(label, part)) for label, part in members))
+
+    def split(self, split: float | str | None, seed: int) -> tuple[Pair, Pair]:
+        """Return the samples that train and those that are scored; all twice for None."""
+        if split is None:
+            return self, self
+        rows = self.split_rows(split, seed)
+        return (
+            self.take(rows.real_train, rows.fake_train),
+            self.take(rows.real_test, rows.fake_test),
+        )
+
+    def slots(self, count: int, seed: int) -> Ints:
+        """Return a random slot, 0 to count − 1, of each row; units have one, and each set has
+        equally many units in every slot, up to one."""
+        rng = stream(seed, "folds")
+        real, fake = map(np.unique, self.unit_parts)
+        common = np.intersect1d(real, fake, assume_unique=True)
+        slots = np.empty(int(self.units.max()) + 1, np.int64)
+        for units in (real, fake):
+            single = np.setdiff1d(units, common, assume_unique=True)
+            # They continue where the common units end, so that each set is spread evenly.
+            slots[single] = rng.permutation((len(common) + np.arange(len(single))) % count)
+        slots[common] = rng.permutation(np.arange(len(common)) % count)
+        return slots[self.units]
+
+    def representatives(self, limit: int, seed: int) -> tuple[Ints, Ints]:
+        """Return rows that a fit may use, ascending: of each unit one row, at most `limit` of a
+        set, at random.
+
+        Coordinates and densities of all rows of a unit would show which set has larger units.
+        With noise, all copies of a sample are used, or none.
+        """
+        if self.noise is not None:
+            original, copies = self.noise.original, self.noise.copies
+            sets = original.representatives(max(limit // copies, 1), seed)
+            real, fake = (
+                np.concatenate([rows + number * size for number in range(copies)])
+                for rows, size in zip(sets, original.sizes, strict=True)
+            )
+            return real, fake
+        rng, drawn, chosen = stream(seed, "representatives"), stream(seed, "groups"), []
+        for units in self.unit_parts:
+            # The first of equal rows; any row of a group.
+            order = drawn.permutation(len(units)) if self.is_grouped else np.arange(len(units))
+            first = order[np.unique(units[order], return_index=True)[1]]
+            chosen.append(np.sort(rng.permutation(first)[:limit]))
+        return chosen[0], chosen[1]
+
+    def independent(self, seed: int, purpose: str) -> tuple[Ints, Ints]:
+        """Return rows of each set that have its distribution with equal weights, as many as the
+        effective size: of a unit at most one, of heavy units sometimes two."""
+        rng = stream(seed, purpose)
+        rows = []
+        of_sets = zip(self.unit_parts, self.masses, self.effective_size, strict=True)
+        for of_set, w, size in of_sets:
+            order = np.argsort(rng.permutation(int(of_set.max()) + 1)[of_set], kind="stable")
+            rows.append(np.sort(order[systematic(w[order], size)]))
+        return rows[0], rows[1]
+
+    def take(self, real: Any, fake: Any) -> Pair:
+        """Return a selection of each set: index arrays, masks or slices; units stay those of the
+        pair."""
+        origin = Selection(self, real, fake)
+        return replace(self, real=self.real.take(real), fake=self.fake.take(fake), origin=origin)
+
+    def columns(self, columns: list[int]) -> Pair:
+        """Return a pair by itself with some of the columns."""
+        real, fake = (np.ascontiguousarray(points[:, columns]) for points in self.points)
+        names = None if self.names is None else [self.names[i] for i in columns]
+        pair = self.with_points(real, fake).alone()
+        return replace(pair, real=replace(pair.real, names=names))
+
+    def alone(self) -> Pair:
+        """Return a selection as a pair by itself, whose units depend on no other rows."""
+        return replace(self, origin=None)
+
+    def with_points(self, real: Any, fake: Any) -> Pair:
+        """Return the pair with other numbers in its rows, whose units stay."""
+        first = replace(self.real, source=real, selection=None)
+        second = replace(self.fake, source=fake, selection=None)
+        return Pair(first, second, origin=Selection(self, slice(None), slice(None)))
+
+    def without_points(self) -> Pair:
+        """Return the pair for results that outlive the rows: with weights, groups, units and
+        repetition."""
+        none = (np.broadcast_to(np.float32(0), (size, self.width)) for size in self.sizes)
+        pair = replace(self.with_points(*none), origin=None)
+        pair.__dict__.update(units=self.units, repetition=self.repetition)
+        return pair
+
+    def swap(self) -> Pair:
+        """Return real and generated samples exchanged."""
+        cells = None if self.cells is None else self.cells.swap()
+        return Pair(self.fake, self.real, cells=cells)
+
+    # ---- noise -----------------------------------------------------------------------------------
+
+    def check_noise(self, name: str = "resolution", value: Any = "a coarser one") -> None:
+        """Raise WrongValue for samples that take no noise: weighted or partitioned ones.
+
+        name, value: of the option that asks for noise.
+        """
+        if self.weighted:
+            text = "None expected at a resolution above 0, whose noise has the scale of all samples"
+            raise WrongValue(f"w_{self.weighted[0]}", text)
+        check_array(name, self.real.source, "0", value)
+
+    def smoother(self, noise: Any, seed: int) -> Smoother:
+        """Return the argument `noise` in the units of the real set."""
+        self.check_noise()
+        return fit_noise(read_noise(noise), self.real.points, seed, self.names)
+
+    def at(self, resolution: Any, noise: Any, seed: int) -> Pair:
+        """Return both sets at the arguments `resolution` and `noise` of a call."""
+        sigma, noise = read_resolution("resolution", resolution), read_noise(noise)
+        return self.smoothed(self.smoother(noise, seed), sigma) if sigma else self
+
+    def smoothed(self, smoother: Smoother, sigma: float) -> Pair:
+        """Return both sets with the noise of a resolution; the pair itself at resolution 0."""
+        return self if sigma == 0 else AddedNoise(self, smoother, sigma).pair()
+
+    def stacked(self, copies: int) -> Pair:
+        """Return both sets so many times, each time with other noise; the copies of a row are rows
+        of its unit."""
+        if self.noise is None or copies == 1:
+            return self
+        return self.noise._replace(copies=copies).pair(self)
+
+
+class Selection(NamedTuple):
+    """A selection of the samples of a pair."""
+
+    pair: Pair
+    real: Any
+    fake: Any
+
+
+class AddedNoise(NamedTuple):
+    """The noise of both sets of a pair."""
+
+    original: Pair
+    smoother: Smoother
+    sigma: float
+    copies: int = 1
+    """How many times the pair contains each sample, each time with other noise."""
+
+    def pair(self, first: Pair | None = None) -> Pair:
+        """Return the pair with this noise; first: with a single copy, if it is known."""
+        original = self.original.points
+        dtype = np.result_type(*original)  # one rounding for both sets
+        sets = []
+        for i, (name, points) in enumerate(zip(SETS, original, strict=True)):
+            copies = [] if first is None else [first.points[i]]
+            copies += [
+                self.smoother.smooth(name, points, self.sigma, dtype, number)
+                for number in range(len(copies), self.copies)
+            ]
+            rows = copies[0] if len(copies) == 1 else np.concatenate(copies)
+            sets.append(replace(self.original.sets[i], source=rows, selection=None))
+        return Pair(sets[0], sets[1], self)
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether all features have noise, so that no exact value is left."""
+        scale = self.smoother.scale
+        return bool((np.abs(scale).max(axis=0) > 0).all() if scale.ndim == 2 else scale.all())
+
+    def record(self) -> dict[str, Any]:
+        """Return the entries of `info` on the resolution."""
+        return {"resolution": self.sigma, "noise": self.smoother.noise.record()}
+
+
+class Cells(NamedTuple):
+    """The columns of two tables, of which samples are an encoding."""
+
+    columns: list[tuple[Float64s, Float64s, bool]]
+    """The cells of a column of both tables, numbers or places of levels, NaN where they are
+    missing; and whether it is a category."""
+
+    def swap(self) -> Cells:
+        """Return both tables exchanged."""
+        return Cells([(fake, real, is_category) for real, fake, is_category in self.columns])
+
+
+def systematic(weights: Float64s, count: int) -> Ints:
+    """Return `count` places, each as often as count × weight / sum says, rounded up or down."""
+    ends = np.cumsum(weights)
+    points = (np.arange(count) + 0.5) * (ends[-1] / count)
+    return np.asarray(np.minimum(np.searchsorted(ends, points), len(ends) - 1), np.int64)
+
+
+def cells_by_mass(scores: Any, weights: Float64s, masses: Float64s) -> Ints:
+    """Return the cell of each sample; cells are ranges of scores with these masses, the lowest
+    first."""
+    order = np.argsort(scores, kind="stable")
+    ends = np.cumsum(weights[order])
+    # The middle of a sample is far from the ends of cells, despite rounding.
+    middle = (ends - 0.5 * weights[order]) / ends[-1]
+    cell = np.empty(len(order), np.int64)
+    cell[order] = np.searchsorted(np.cumsum(masses)[:-1], middle, side="right")
+    return cell

@@ -1,0 +1,154 @@
+"""PartitionedRows: the interface of samples whose rows are not in this process.
+
+The core computes with arrays.  `prfast.distributed` passes it such sets, with the few operations
+that depend on where rows are.
+
+`Rows` is a selection of rows of either kind, without a copy.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterable, Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.errors import WrongType, WrongValue, kind_of
+
+
+class PartitionedRows(ABC):
+    """Validated samples, shape (samples, features), whose rows are not in this process."""
+
+    ndim: ClassVar[int] = 2
+    dtype: np.dtype[Any]
+    largest: float
+    """Largest absolute value."""
+    smallest: float
+    """Smallest nonzero absolute value; ∞ where all are 0."""
+    checksum: int
+    record: Mapping[str, Any] | None
+    """Provenance of the features, where it is known."""
+    column_names: list[str] | None
+    """Names of the columns of a table."""
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int]: ...
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise TypeError("partitioned samples are never gathered into one array")
+
+    @abstractmethod
+    def read_other(self, name: str, values: Any, labels: list[Any] | None, at_least: int) -> Self:
+        """Return another validated set of the same width; labels: names of these columns."""
+
+    @abstractmethod
+    def take(self, rows: NDArray[np.int64]) -> NDArray[Any]:
+        """Return a few rows, ascending, as an array."""
+
+    @abstractmethod
+    def scaled(self, exponent: int) -> Self:
+        """Return the samples in float64, as multiples of 2**exponent."""
+
+    @abstractmethod
+    def block(self, rows: slice, index: NDArray[np.int64] | None = None) -> Any:
+        """Return an object whose `load` returns the rows; of `index`, if given, the rows there."""
+
+    @abstractmethod
+    def map(
+        self, function: Callable[..., Any], arguments: Iterable[tuple[Any, ...]]
+    ) -> Generator[Any, None, None]:
+        """Yield function(*args) for each of the arguments, in order, where the rows are.
+
+        function: a module-level function; arguments may contain objects that `block` returned.
+        """
+
+    @abstractmethod
+    def equal_rows(self, fake: Any) -> Any:
+        """Return the groups of equal rows; see `equal_rows`."""
+
+    @property
+    @abstractmethod
+    def engine(self) -> Any:
+        """The engine (`prfast.neighbors.tasks.Engine`) that searches neighbors."""
+
+    @abstractmethod
+    def score_auto(self, fake: Any, folds: Any, progress: Any) -> tuple[Any, dict[str, float]]:
+        """Return the log-ratio by "auto" of every row of both sets, and the share of each base."""
+
+
+Points = NDArray[Any] | PartitionedRows
+
+
+class Rows:
+    """The rows `index` of `base`, in that order, without a copy.
+
+    The exact engine reads them in place, so that the halves of a memory-mapped file are never
+    loaded; all other code may treat them as an array.
+    """
+
+    def __init__(self, base: Any, index: NDArray[np.int64]) -> None:
+        self.base = base
+        self.index = np.ascontiguousarray(index, np.int64)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.index), self.base.shape[1]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        dtype: np.dtype[Any] = self.base.dtype
+        return dtype
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def __getitem__(self, key: Any) -> NDArray[Any]:
+        return np.asarray(self.base[self.index[key]])
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        return np.asarray(self.base[self.index], dtype)
+
+
+def select(points: Any, index: NDArray[np.int64]) -> Rows:
+    """Return the points of these indices, without a copy."""
+    if isinstance(points, Rows):
+        return Rows(points.base, points.index[index])
+    return Rows(points, index)
+
+
+def sample_set_of(points: Any) -> Any:
+    """Return the set that partitioned points are, or are rows of; None for those of an array."""
+    base: Any = points
+    while isinstance(base, Rows):
+        base = base.base
+    return base if isinstance(base, PartitionedRows) else None
+
+
+def take_rows(points: Points, rows: NDArray[np.int64]) -> NDArray[Any]:
+    """Return a few rows, ascending, as an array."""
+    return points.take(rows) if isinstance(points, PartitionedRows) else np.asarray(points[rows])
+
+
+def check_array(name: str, samples: Any, expected: str, value: Any) -> None:
+    """Raise WrongValue of an option that only arrays have, where samples are no array.
+
+    expected: the values that other samples allow.
+    """
+    if isinstance(samples, PartitionedRows):
+        raise WrongValue(name, f"{expected} expected for partitioned samples, got {value}")
+
+
+def check_in_memory(name: str, values: Any) -> None:
+    """Raise WrongType for what `prfast.distributed` reads: its shards, and collections of dask."""
+    if type(values).__module__.startswith(("dask.", "dask_expr.", "prfast.distributed.")):
+        raise WrongType(
+            name,
+            f"an array expected, got {kind_of(values)}; prfast.distributed.pr_curve, .metrics, "
+            "… take partitioned samples",
+        )

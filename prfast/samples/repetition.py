@@ -1,0 +1,163 @@
+"""Repetition: which rows of two sets are equal.
+
+Rows are hashed to 64 bits: the bits of their numbers, mixed, times random odd factors, summed
+modulo 2**64.  Rows with equal hashes are compared number by number.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.samples.partitioned import PartitionedRows, Points
+
+Ints = NDArray[np.int64]
+Keys = NDArray[np.uint64]
+
+# A real set may be discrete if the share of distinct rows is below DISTINCT, and is if more than
+# COPIED of the generated rows equal a real one.
+DISTINCT = 0.9
+COPIED = 0.01
+_HASHED_AT_ONCE = 1 << 16  # numbers in a block that stays in the cache
+_ODD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio
+
+
+class Repetition(NamedTuple):
+    """Groups of equal rows of two sets; rows are numbered through both, real ones first."""
+
+    group: Ints
+    """Number of the first row that equals each row, shape (n_real + n_fake,)."""
+    n_real: int
+
+    @property
+    def counts(self) -> tuple[Ints, Ints]:
+        """Multiplicities of the distinct real and of the distinct generated rows."""
+        n = self.n_real
+        real, fake = np.bincount(self.group[:n]), np.bincount(self.group[n:])
+        return real[real > 0], fake[fake > 0]
+
+    @property
+    def effective_size(self) -> tuple[int, int]:
+        """Effective sample sizes (real, generated): Kish's (Σ r)² / Σ r², rounded down, of rows
+        with multiplicities r.  A mean over as many distinct rows has the same variance."""
+        n, m = (int(r.sum()) ** 2 // int((r**2).sum()) for r in self.counts)
+        return n, m
+
+    @property
+    def copied(self) -> int:
+        """Number of generated rows that equal a real one."""
+        n = self.n_real
+        return int(np.isin(self.group[n:], self.group[:n]).sum())
+
+    @property
+    def discrete(self) -> bool:
+        """Whether the real rows are draws from a discrete distribution.
+
+        They are if the share of distinct rows is below DISTINCT and either more than a share
+        COPIED of the generated rows equal a real one or all real rows are the same.  A real set
+        whose repeated rows never occur among the generated ones was resampled or concatenated
+        with itself.
+        """
+        distinct, n, m = len(self.counts[0]), self.n_real, len(self.group) - self.n_real
+        return distinct < DISTINCT * n and (distinct == 1 or self.copied > COPIED * m)
+
+    @property
+    def is_evidence(self) -> bool:
+        """Whether equal rows are observations of their own: of a discrete distribution, or of a
+        set with a single distinct row, which cannot be left out."""
+        return self.discrete or min(map(len, self.counts)) < 2
+
+    @property
+    def covered(self) -> float:
+        """Number of distinct generated rows over the number expected of m independent draws, at
+        most 1; 1 where there is none.
+
+        Draws from a distribution with finitely many values repeat by chance.  Two draws are equal
+        with probability c, estimated from pairs of real rows and from pairs of a real and a
+        generated row, whichever is larger, and m draws from 1 / c equally likely values have
+        (1 − exp(−m c)) / c distinct ones.  The expected share of distinct rows is at most that of
+        the real rows.
+        """
+        n, m = self.n_real, len(self.group) - self.n_real
+        if not m:
+            return 1.0
+        real, fake = self.counts
+        of_real, of_fake = (
+            np.bincount(own, minlength=int(self.group.max()) + 1).astype(np.float64)
+            for own in (self.group[:n], self.group[n:])
+        )
+        pairs = (float(of_real @ of_fake), n * m), (float((real * (real - 1)).sum()), n * (n - 1))
+        # Two standard errors above the estimate of c, so that its noise does not count as
+        # repetition.
+        chance = m * max((equal + 2 * np.sqrt(equal)) / max(of, 1) for equal, of in pairs)
+        expected = -np.expm1(-chance) / chance if chance > 0 else 1.0
+        return min(1.0, len(fake) / (m * min(expected, len(real) / n)))
+
+    def of(self, real: Any, fake: Any) -> Repetition:
+        """Return the groups of a selection of real and of generated rows."""
+        n = self.n_real
+        some = self.group[:n][real], self.group[n:][fake]
+        return Repetition(np.concatenate(some), len(some[0]))
+
+    def record(self) -> dict[str, Any]:
+        """Return the entries of `info` on repeated and copied rows; none where there are none."""
+        real, fake = self.counts
+        copied = self.copied
+        entries: dict[str, Any] = {}
+        if len(real) + len(fake) < len(self.group):
+            entries["distinct"] = [len(real), len(fake)]
+        if copied:
+            entries["copied"] = copied
+        if self.discrete:
+            entries["discrete"] = True
+        return entries
+
+
+def equal_rows(real: Points, fake: Points) -> Repetition:
+    """Group the equal rows of two sets."""
+    if isinstance(real, PartitionedRows):
+        groups: Repetition = real.equal_rows(fake)
+        return groups
+    real, fake = np.asarray(real), np.asarray(fake)
+    group = first_rows(np.concatenate([row_keys(real), row_keys(fake)]))
+    later = np.flatnonzero(group != np.arange(len(group)))
+    step = max(1, _HASHED_AT_ONCE // real.shape[1])
+    for start in range(0, len(later), step):
+        rows = later[start : start + step]
+        one, other = (_rows_of(real, fake, numbers) for numbers in (rows, group[rows]))
+        differ = rows[(one != other).any(axis=1)]
+        group[differ] = differ
+    return Repetition(group, len(real))
+
+
+def first_rows(keys: Keys) -> Ints:
+    """Return, for each row, the number of the first row with the same key."""
+    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
+    return np.asarray(first[which.reshape(-1)], np.int64)
+
+
+def row_keys(points: NDArray[Any]) -> Keys:
+    """Return a 64-bit hash of each row, the same for equal rows."""
+    n, width = points.shape
+    rng = np.random.default_rng(0)
+    factors = rng.integers(2**64, size=width, dtype=np.uint64) | np.uint64(1)
+    keys = np.empty(n, np.uint64)
+    step = max(1, _HASHED_AT_ONCE // width)
+    for start in range(0, n, step):
+        rows = slice(start, start + step)
+        bits = (np.ascontiguousarray(points[rows], np.float64) + 0.0).view(np.uint64)  # -0 is 0
+        bits = (bits ^ (bits >> np.uint64(32))) * _ODD
+        bits ^= bits >> np.uint64(29)
+        keys[rows] = (bits * factors).sum(axis=1, dtype=np.uint64)
+    return keys
+
+
+def _rows_of(real: NDArray[Any], fake: NDArray[Any], rows: Ints) -> NDArray[Any]:
+    """Return rows of two sets, numbered as in `Repetition`."""
+    n = len(real)
+    points: NDArray[Any] = np.empty((len(rows), real.shape[1]), np.result_type(real, fake))
+    points[rows < n] = real[rows[rows < n]]
+    points[rows >= n] = fake[rows[rows >= n] - n]
+    return points

@@ -1,0 +1,254 @@
+"""Samples: one set of rows with its weights, groups, names of columns and record.
+
+A sample with the weight w counts as a share w / Σ w of its distribution.  Samples with one group
+label depend on each other.  Rows of weight 0 are dropped when a set is read; `rows` has the numbers
+that the caller gave to the rows that are left.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prfast.inputs.arrays import (
+    Float64s,
+    blocks,
+    in_order,
+    is_plain,
+    read_labels,
+    read_numbers,
+    read_weights,
+)
+from prfast.inputs.concurrency import cached_property
+from prfast.inputs.errors import WrongRow, WrongValue
+from prfast.inputs.tables import if_empty, labels_of, match_columns, named, opened, row_labels_of
+from prfast.samples.features import check_alike, record_of
+from prfast.samples.partitioned import PartitionedRows, Points, Rows, check_in_memory
+
+Ints = NDArray[np.int64]
+
+_NUMBERS_AT_ONCE = 1 << 20  # numbers per block of the search for non-finite ones
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """One set of samples, checked."""
+
+    source: Points
+    """The rows that were read, shape (all, features)."""
+    selection: Ints | None = None
+    """The rows of `source` that are the samples; None for all."""
+    weights: Float64s | None = None
+    """Weights > 0 over the largest, shape (samples,); None where all are equal."""
+    labels: NDArray[Any] | None = None
+    """The group label of each sample; None where each sample is a group."""
+    names: list[Any] | None = None
+    """Names of the columns."""
+    record: Mapping[str, Any] | None = None
+    """How the features were computed."""
+    rows: Ints | None = None
+    """Numbers of the samples in the caller's set; None for 0, 1, 2, …"""
+    index: Any = None
+    """Labels of the rows, as the index of pandas; None without."""
+
+    @classmethod
+    def read(
+        cls,
+        name: str,
+        values: Any,
+        *,
+        weights: Any = None,
+        groups: Any = None,
+        like: Samples | None = None,
+        at_least: int = 1,
+    ) -> Samples:
+        """Return a set of samples from the argument `name` and its companions.
+
+        like: a set whose columns are matched by name, and with whose record this one must agree.
+        """
+        if isinstance(values, Samples):
+            return values
+        names = index = None
+        if not is_plain(values):
+            values = opened(name, values)
+            names, index = labels_of(values), row_labels_of(values)
+        if like is not None:
+            check_alike("real", like, name, values)
+        if like is not None and isinstance(like.source, PartitionedRows):
+            points = like.source.read_other(name, values, like.names, at_least)
+        else:
+            if like is not None and like.names is not None:
+                values = match_columns(name, values, like.names)
+            points = read_samples(name, values, at_least=at_least)
+            if like is not None:
+                check_widths(name, like.width, points.shape[1])
+        read = cls(points, names=names, record=record_of(values), index=index)
+        return read.weighted_by(name, weights, groups)
+
+    def weighted_by(self, name: str, weights: Any = None, groups: Any = None) -> Samples:
+        """Return the samples of positive weight, with weights and group labels that are read here.
+
+        name: of the set, "real" or "fake".
+        """
+        if weights is None and groups is None:
+            return self
+        n, w, labels, selection = len(self), None, None, None
+        if weights is not None:
+            w = read_weights(f"w_{name}", self.in_order(f"w_{name}", weights, name), n)
+            w = w / w.max()
+            if not w.all():
+                selection = np.flatnonzero(w)
+                w = w[selection]
+        if groups is not None:
+            labels = read_labels("groups", self.in_order("groups", groups, name), n)
+            labels = labels if selection is None else labels[selection]
+        if w is not None and (w == 1.0).all():
+            w = None
+        return replace(self, selection=selection, weights=w, labels=labels, rows=selection)
+
+    def in_order(self, argument: str, values: Any, name: str) -> Any:
+        """Return a vector beside the rows in their order, matched by label where both have
+        labels; name: of the set."""
+        return in_order(argument, values, name, self.index)
+
+    def __len__(self) -> int:
+        return len(self.source) if self.selection is None else len(self.selection)
+
+    @property
+    def read_rows(self) -> int:
+        """The number of the rows that were read, those of weight 0 included."""
+        return len(self.source)
+
+    @property
+    def width(self) -> int:
+        """The number of features."""
+        return int(self.source.shape[1])
+
+    @cached_property
+    def points(self) -> Any:
+        """The rows, shape (samples, features); a selection of partitioned rows as `Rows`."""
+        if self.selection is None:
+            return self.source
+        if isinstance(self.source, PartitionedRows):
+            return Rows(self.source, self.selection)
+        return self.source[self.selection]
+
+    @property
+    def is_partitioned(self) -> bool:
+        """Whether the rows are not in this process."""
+        return isinstance(self.source, PartitionedRows)
+
+    @cached_property
+    def mass(self) -> Float64s:
+        """The weight of each sample over the largest; 1 where all are equal."""
+        return np.ones(len(self)) if self.weights is None else self.weights
+
+    @cached_property
+    def groups(self) -> Ints:
+        """The number of the group of each sample, from 0."""
+        if self.labels is None:
+            return np.arange(len(self))
+        return np.asarray(np.unique(self.labels, return_inverse=True)[1], np.int64)
+
+    @cached_property
+    def checksum(self) -> int:
+        """A CRC-32 of the rows."""
+        return checksum_of(self.source)
+
+    @property
+    def numbers(self) -> Ints:
+        """The numbers of the samples in the caller's set."""
+        return np.arange(len(self)) if self.rows is None else self.rows
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Samples, tuple(getattr(self, one.name) for one in fields(self))
+
+    def take(self, rows: Any) -> Samples:
+        """Return a selection of the samples: an index array, a mask or a slice."""
+        if isinstance(rows, slice) and rows == slice(None):
+            return self
+        at = np.arange(len(self))[rows]
+        return Samples(
+            self.source,
+            at if self.selection is None else self.selection[at],
+            None if self.weights is None else self.weights[at],
+            None if self.labels is None else self.labels[at],
+            self.names,
+            self.record,
+            self.numbers[at],
+        )
+
+
+def checksum_of(points: Points) -> int:
+    """Return a CRC-32 of rows."""
+    if isinstance(points, PartitionedRows):  # tasks check each piece when they load it
+        return points.checksum
+    return zlib.crc32(np.ascontiguousarray(points).data.cast("B"))
+
+
+# ---- rows of numbers -----------------------------------------------------------------------------
+
+
+def read_samples(name: str, values: Any, *, at_least: int = 1) -> Any:
+    """Return a finite 2-D float array, shape (samples, features); see `read_numbers`.
+
+    Partitioned rows, validated already, are returned unchanged.  Raises WrongRow with the row of
+    the first number that is not finite.
+    """
+    if isinstance(values, PartitionedRows):
+        check_shape(name, values.shape, at_least)
+        return values
+    check_in_memory(name, values)
+    array = read_numbers(name, values)
+    check_shape(name, array.shape, at_least)
+    for rows in blocks(array.shape[0], _NUMBERS_AT_ONCE // array.shape[1]):
+        block = np.isfinite(array[rows])
+        if not block.all():
+            row = rows.start + int((~block.all(axis=1)).argmax())
+            column = int((~np.isfinite(array[row])).argmax())
+            text = f"finite numbers expected, got {array[row, column]} in row {{row}}"
+            text += f", column {column}"
+            labels = named(labels_of(values))
+            if labels is not None and len(labels) == array.shape[1]:
+                is_missing = np.isnan(array[row, column])
+                text += f", {labels[column]!r}"
+                text += "; prfast.encode and compare_tables take missing cells" * bool(is_missing)
+            raise WrongRow(name, text, row)
+    return array
+
+
+def check_shape(name: str, shape: tuple[int, ...], at_least: int) -> None:
+    """Raise WrongValue unless the shape is (samples, features) with enough of both."""
+    if len(shape) != 2:
+        hint = ""
+        if len(shape) == 1:
+            hint = f"; for one feature a sample use {name}.reshape(-1, 1)"
+        elif len(shape) == 3:
+            hint = (
+                f"; np.concatenate({name}) joins batches, {name}.reshape(len({name}), -1) makes "
+                "one row of each sample"
+            )
+        elif len(shape) == 4:
+            hint = "; of images, compute features first, as by prfast.features.extract"
+        raise WrongValue(
+            name, f"a 2-D array (samples × features) expected, got shape {shape}{hint}"
+        )
+    if shape[1] == 0:
+        text = f"at least one feature expected, got shape {shape}"
+        raise WrongValue(name, text + if_empty(shape[0]))
+    if shape[0] < at_least:
+        text = f"at least {at_least} samples expected, got {shape[0]}"
+        raise WrongValue(name, text + if_empty(shape[0]))
+
+
+def check_widths(name: str, real: int, other: int) -> None:
+    """Raise WrongValue unless both sets have the same number of features."""
+    if real != other:
+        raise WrongValue(
+            f"real and {name}", f"the same number of features expected, got {real} and {other}"
+        )
