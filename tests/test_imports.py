@@ -21,7 +21,9 @@ import pytest
 import prfast
 from prfast.comparison.results import Comparison
 from prfast.curve import PRCurve
+from prfast.estimate.explain import Explanation
 from prfast.estimate.profiles import Profile
+from prfast.estimate.two_sample import TwoSampleTest
 from prfast.results import registry
 from prfast.tables.results import TableComparison
 
@@ -159,7 +161,16 @@ def test_modules_are_imported_by_name_in_the_registry_alone():
 
 
 def test_every_renderer_is_there_and_its_class_has_the_verb():
-    classes = {kind.__name__: kind for kind in (PRCurve, Profile, Comparison, TableComparison)}
+    kinds = (
+        PRCurve,
+        Profile,
+        Comparison,
+        TableComparison,
+        TwoSampleTest,
+        Explanation,
+        prfast.Metrics,
+    )
+    classes = {kind.__name__: kind for kind in kinds}
     for (name, verb), place in registry._PLACES.items():
         file, function = place.split(":")
         assert callable(getattr(importlib.import_module(file), function))

@@ -34,10 +34,11 @@ from prfast.cli.files import (
     write_record,
 )
 from prfast.curve import PRCurve
-from prfast.curve.summary import for_record, legend, rows_of_table
+from prfast.curve.summary import for_record, rows_of_table
 from prfast.estimate.curves import pr_curve
 from prfast.estimate.diagnostics import Contradiction, contradictions
-from prfast.estimate.explain import full_resolution, half_widths
+from prfast.estimate.display import half_widths
+from prfast.estimate.notes import full_resolution, legend
 from prfast.files.readers import LABELED_TABLES, load_labels
 from prfast.files.write import write_whole
 from prfast.inputs.arrays import read_labels
@@ -641,7 +642,7 @@ def divergences_table(names: Sequence[str], values: Sequence[Mapping[str, float]
 
 def profiles_table(names: Sequence[str], profiles: Sequence[Profile]) -> str:
     """Return a line for each model: the area at each resolution, and the summary numbers."""
-    from prfast.estimate.profiles import range_text
+    from prfast.estimate.profile_notes import range_text
 
     sigmas = profiles[0].resolutions
     summary = [name.replace("_", " ") for name in profiles[0].summary()]

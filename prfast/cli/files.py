@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.provenance import FEW, copied_note, few_note, notes_of, repeated_note
 from prfast.estimate.diagnostics import ENOUGH, Contradiction, contradictions
+from prfast.estimate.notes import FEW, copied_note, few_note, notes_of, repeated_note
 from prfast.files.readers import LABELED_TABLES, load_array, load_labels, place_and_key
 from prfast.files.tables import Selection, read_selection
 from prfast.files.write import has_record, sidecar, write_text

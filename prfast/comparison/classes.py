@@ -17,9 +17,8 @@ import numpy as np
 from prfast.comparison.reference import metric_argument_names
 from prfast.comparison.results import numbers_of, row_of_numbers
 from prfast.curve import PRCurve, Provenance
-from prfast.curve.provenance import FEW, ROUGH
-from prfast.curve.summary import legend
-from prfast.estimate.explain import half_widths
+from prfast.estimate.display import half_widths
+from prfast.estimate.notes import FEW, ROUGH, legend
 from prfast.inputs.arrays import of_class, read_labels
 from prfast.inputs.concurrency import cached_property
 from prfast.inputs.errors import WrongType, WrongValue

@@ -43,7 +43,6 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from prfast.curve import PRCurve
-from prfast.curve.provenance import FEW_WEIGHTED, copies
 from prfast.curve.summary import LEVEL, ROWS, Number, read_row, rows_of_table
 from prfast.estimate.intervals import (
     DRAWS,
@@ -56,6 +55,7 @@ from prfast.estimate.intervals import (
     scored,
     unseen,
 )
+from prfast.estimate.notes import FEW_WEIGHTED
 from prfast.estimate.profiles import Profile
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
@@ -378,7 +378,7 @@ def differences(
     for name in of_metrics:
         values = [one[name] for one in models.values()]
         items += metric_differences(names, name, values, halves, pairs, confidence, seed)
-    copied = [name for name, one in models.items() if copies(one.curve.provenance)]
+    copied = [name for name, one in models.items() if one.curve.provenance.copies]
     separate = [name for name, one in models.items() if _is_separate(one.curve)]
     if is_coarse or len(separate) < 2 or not of_curves:
         separate = []

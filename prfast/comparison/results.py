@@ -9,11 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from prfast.comparison.differences import Differences, differences
 from prfast.curve import PRCurve
-from prfast.curve.provenance import notes_of_several
-from prfast.curve.summary import LEVEL, for_record, legend, rows_of_table
+from prfast.curve.summary import LEVEL, for_record, rows_of_table
 from prfast.estimate.diagnostics import contradictions
-from prfast.estimate.explain import FULL_RESOLUTION, column_sentences, full_resolution, picture_of
+from prfast.estimate.display import picture_of
 from prfast.estimate.intervals import has_intervals, several_intervals
+from prfast.estimate.notes import (
+    FULL_RESOLUTION,
+    column_sentences,
+    full_resolution,
+    legend,
+    notes_of_several,
+)
 from prfast.estimate.profiles import Profile
 from prfast.inputs.errors import ArgumentError
 from prfast.inputs.options import RandomState, read_share

@@ -9,7 +9,7 @@ a closed form (2019, Theorem 4; 2023, Theorem 13); nothing is computed from a gr
 
     masses      scores, masses and rates to cells; their record for JSON; numbers of a curve;
                 min_sums
-    provenance  Provenance, how a curve was made; notes on its samples: few, repeated, copied
+    provenance  Provenance, how a curve was made, as attributes
     polyline    arrays of vertices to α_λ, precision at a recall, F_β, area, median, outline
     bands       confidence bounds of error rates, at all thresholds at once
     curve       PRCurve: constructors, points, bounds, display

@@ -23,12 +23,22 @@ from prfast.curve.masses import CurveNumbers, Vertices
 from prfast.curve.polyline import Grid
 from prfast.curve.provenance import Provenance, joined, read_provenance
 from prfast.curve.summary import ROWS, Interval, rows_of_table
-from prfast.inputs.arrays import Float64s, in_order, read_lambdas, read_rates, read_shaped, read_shaped_pair, read_vector, read_weights, shaped
+from prfast.inputs.arrays import (
+    Float64s,
+    in_order,
+    read_lambdas,
+    read_rates,
+    read_shaped,
+    read_shaped_pair,
+    read_vector,
+    read_weights,
+    shaped,
+)
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import RandomState, read_count, read_list, read_number, read_share
 from prfast.results.info import read_info, scalars
 from prfast.results.registry import renderer
-from prfast.results.values import Display, Result, flat
+from prfast.results.values import Result, flat
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -696,10 +706,6 @@ class PRCurve(CurveNumbers, Result):
         """
         text: str = renderer(self, "explain")(self)
         return text
-
-    def _display(self) -> Display:
-        display: Display = renderer(self, "display")(self)
-        return display
 
     def __repr__(self) -> str:
         numbers = ", ".join(f"{row.title} {row.value(self):.4g}" for row in rows_of_table("repr"))

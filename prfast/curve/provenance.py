@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-import numpy as np
-
 from prfast.results.info import agreed, plain, read_info
 
 Sizes = tuple[int, int]
 Shares = tuple[float, float]
+
+COPIED = 0.01  # share of equal rows, up to which nothing is said of them
 
 
 @dataclass(frozen=True)
@@ -172,6 +172,15 @@ class Provenance:
         return self.n_real, self.n_fake
 
     @property
+    def copies(self) -> Sizes | None:
+        """Number of generated samples that equal a real one and number of all, where they may be
+        copies; otherwise None."""
+        size = self.sizes[1]
+        if self.copied is None or size is None or self.copied <= COPIED * size or self.discrete:
+            return None
+        return self.copied, size
+
+    @property
     def scored(self) -> Sizes | None:
         """Numbers of samples that the masses p and q count; None for weights."""
         return self._of_masses((self.scored_real, self.scored_fake))
@@ -292,194 +301,3 @@ def joined(origins: Sequence[Provenance]) -> Provenance:
 def _fewest(sizes: Sequence[int | None]) -> int | None:
     known = [size for size in sizes if size is not None]
     return min(known) if len(known) == len(sizes) else None
-
-
-# ---- notes on the samples: few, repeated, copied -------------------------------------------------
-
-FEW = 200  # samples of either set, below which every number has a note
-FEW_WEIGHTED = 100  # effective size of weighted generated samples, below which F8 has a note
-ROUGH = "numbers are rough, and small modes cannot be seen"
-# By samples of the smaller set, the area that 95 % of equal sets exceed, the least of eight kinds
-# in 1 to 512 dimensions, 300 draws or fewer: up to 5 samples any area occurs.
-EQUAL_AREAS = ((5, 0.0), (6, 0.49), (20, 0.53), (30, 0.61), (50, 0.78), (100, 0.85), (200, 0.95))
-SHARE = 0.01  # share of equal rows, above which there is a note
-
-
-def notes_of(origin: Provenance) -> list[str]:
-    """Return the notes on a curve, a sentence each; a bound has none, as it accounts for the number
-    of samples itself."""
-    if origin.side:
-        return _equal_rows(origin)
-    return [*_heavy(origin), *_design_note(origin), *_few(origin), *_equal_rows(origin)]
-
-
-def notes_of_several(curves: Mapping[str, Provenance]) -> list[str]:
-    """Return the notes on the curve with the fewest samples, and those on equal rows of all curves.
-
-    Notes name their curves; one on equal rows that all curves share appears once, without names.
-    """
-    notes = _fewest_samples(curves)
-    of_each = {name: [*_heavy(origin), *_equal_rows(origin)] for name, origin in curves.items()}
-    for text in dict.fromkeys(text for notes in of_each.values() for text in notes):
-        names = [name for name, notes in of_each.items() if text in notes]
-        notes += [text] if len(names) == len(curves) else [f"{name}: {text}" for name in names]
-    return notes
-
-
-def _design_note(origin: Provenance) -> list[str]:
-    """Return the notes on weights and groups: the effective sizes, and a set without groups."""
-    is_equal = not (origin.weighted or origin.groups)
-    if is_equal or origin.scored is None or origin.units is None:
-        return []
-    sides = ("generated", "real") if origin.swapped else ("real", "generated")
-    sizes = zip(origin.units, origin.scored, sides, strict=True)
-    groups = origin.groups[::-1] if origin.groups and origin.swapped else origin.groups
-    text = " and ".join(f"{units} of {size} {side}" for units, size, side in sizes)
-    of_groups = f"; {groups[0]} {sides[0]} and {groups[1]} {sides[1]} groups" if groups else ""
-    notes = [f"Effective sample size {text}{of_groups}."]
-    if "fake" in origin.weighted and origin.units[1] < FEW_WEIGHTED and not origin.swapped:
-        notes.append(
-            f"With an effective size of generated samples below {FEW_WEIGHTED} the ± of F8 is too "
-            "small: it held in 4 of 5 draws."
-        )
-    alone = [few == size for few, size in zip(groups or (), origin.scored, strict=False)]
-    if any(alone) and not all(alone):
-        notes.append(
-            f"Each {sides[alone.index(True)]} sample is a group by itself: give the groups of both "
-            "sets where samples depend on each other."
-        )
-    return notes
-
-
-def _heavy(origin: Provenance) -> list[str]:
-    """Return the notes on samples that one fold has alone, a sentence for each set."""
-    if origin.side:
-        return []
-    sides = ("generated", "real") if origin.swapped else ("real", "generated")
-    what = ["of large weight"] * bool(origin.weighted) + ["of large groups"] * bool(origin.groups)
-    kind = f"single samples {' or '.join(what)}" if what else "rows that repeat"
-    notes = []
-    for own, other, far, single in zip(sides, sides[::-1], origin.far, origin.single, strict=True):
-        if far > 0:
-            notes.append(
-                f"{far:.1%} of the {own} set are {kind}, farther out than the {other} samples are "
-                "from each other, and count as unlike them."
-            )
-        if single > 0:
-            doubt = "look real" if own == "generated" else "are among the generated"
-            notes.append(
-                f"{single:.1%} of the {own} set are {kind}: whether they {doubt} is judged by "
-                "single observations, and ± includes that they do not."
-            )
-    return notes
-
-
-def cause_of_few(weighted: Any, groups: Any) -> str:
-    """Return why the independent units are fewer than the samples."""
-    causes = ["of their weights"] * bool(weighted) + ["of groups"] * bool(groups)
-    return f"because {' and '.join(causes)}" if causes else "as rows repeat"
-
-
-def few_note(
-    sizes: Sizes | None, units: Sizes | None = None, cause: str = "as rows repeat"
-) -> list[str]:
-    """Return the note on few samples: one sentence, or none from FEW samples of each set on.
-
-    This is the common rule for curves, with the numbers of scored samples, and for metrics, with
-    those of all samples.  Where rows repeat, the independent units count.
-    """
-    if sizes is None or min(units or sizes) >= FEW:
-        return []
-    if units in (None, sizes):
-        sentence = f"Few samples, {sizes[0]} real and {sizes[1]} generated"
-    else:
-        sentence = (
-            f"Few independent samples, {units[0]} of {sizes[0]} real and {units[1]} of {sizes[1]} "
-            f"generated, {cause}"
-        )
-    return [f"{sentence}: with fewer than {FEW} of either {ROUGH}."]
-
-
-def _few(origin: Provenance) -> list[str]:
-    """Return the notes on few samples; of "auto" also what equal sets of these sizes would read."""
-    sizes = origin.units
-    notes = few_note(origin.scored, origin.units, cause_of_few(origin.weighted, origin.groups))
-    # Where rows count as unlike the other set, the sets are not equal.
-    if notes and sizes and origin.method == "auto" and not (origin.resolution or any(origin.far)):
-        sizes_of_table, areas = zip(*EQUAL_AREAS, strict=True)
-        least = np.interp(np.log(min(sizes)), np.log(sizes_of_table), areas)
-        notes.append(
-            f"Equal sets of these sizes read an area of {least:.2f} to 1 in 19 of 20 draws; "
-            "prfast.two_sample_test says whether a difference could be chance."
-        )
-    return notes
-
-
-def repeated_note(distinct: int, size: int, name: str, *, covers: bool = False) -> list[str]:
-    """Return the note on repeated rows: one sentence, or none up to a SHARE of them.
-
-    name: "real" or "generated"; covers: whether the recall is that of the distinct samples alone,
-    as with "auto".
-    """
-    if size - distinct <= SHARE * size:
-        return []
-    be, cover = ("is", "sample covers") if distinct == 1 else ("are", "samples cover")
-    counts = f": recall counts what {distinct} {cover}" if covers else ""
-    return [f"Only {distinct} of the {size} {name} samples {be} distinct{counts}."]
-
-
-def copied_note(copied: int, size: int, name: str = "generated", *, discrete: bool) -> list[str]:
-    """Return the note on generated samples that equal a real one: one sentence, or none up to a
-    SHARE of them.
-
-    name: the set of the copies; discrete: whether many real samples equal each other.
-    """
-    if copied <= SHARE * size:
-        return []
-    other = "real" if name == "generated" else "generated"
-    sentence = f"{copied} of {size} {name} samples equal a {other} one, to the last bit"
-    if discrete:
-        return [
-            f"{sentence}; as real samples repeat as well, these need not be copies, unless values "
-            "are continuous."
-        ]
-    return [
-        f"{sentence}: the numbers cannot tell copying from skill; compare with real samples that "
-        "were not used for training."
-    ]
-
-
-def copies(origin: Provenance) -> Sizes | None:
-    """Return the number of generated samples that equal a real one and the number of all, where
-    they may be copies and `copied_note` reports them; otherwise None."""
-    copied, size = origin.copied, origin.sizes[1]
-    if copied is None or size is None or copied <= SHARE * size or origin.discrete:
-        return None
-    return copied, size
-
-
-def _fewest_samples(curves: Mapping[str, Provenance]) -> list[str]:
-    """Return the note on the curve with the fewest samples, named where there are several."""
-    known = {name: one.units for name, one in curves.items() if one.units and not one.side}
-    if not known:
-        return []
-    name = min(known, key=lambda one: min(known[one]))
-    return [
-        f"{name}: {text}" if len(curves) > 1 else text
-        for text in (*_design_note(curves[name]), *_few(curves[name]))
-    ]
-
-
-def _equal_rows(origin: Provenance) -> list[str]:
-    if origin.side:
-        return []
-    names = ("generated", "real") if origin.swapped else ("real", "generated")
-    notes = []
-    for name, few, size in zip(names, origin.distinct or (), origin.sizes, strict=False):
-        if size is not None:
-            notes += repeated_note(
-                few, size, name, covers=origin.covered is not None and name == "generated"
-            )
-    if origin.copied is not None and origin.sizes[1] is not None:
-        notes += copied_note(origin.copied, origin.sizes[1], names[1], discrete=origin.discrete)
-    return notes

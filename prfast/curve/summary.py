@@ -31,16 +31,6 @@ def quantile(confidence: float) -> float:
     return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
-def legend(confidence: float = LEVEL, *, of_scorer: bool = True) -> str:
-    """Return the line below every table that has a ±.
-
-    of_scorer: whether the table has numbers of curves, whose ± is conditional on the scorer.
-    """
-    sampling = f"± is the half width of a {100 * confidence:g} % interval for other samples"
-    missed = "the curve is an upper limit as far as the scorer misses differences"
-    return f"{sampling}, given the scorer; {missed}" if of_scorer else sampling
-
-
 @dataclass(frozen=True)
 class Interval(Result):
     """A number of a curve with its confidence interval; prints as "0.812 ± 0.014"."""

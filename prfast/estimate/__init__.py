@@ -9,8 +9,13 @@
     intervals     bootstrap confidence intervals; paired bootstrap of models; max-t
     diagnostics   contradictions between curves and with metrics; the check of every curve
     attribution   columns, and pairs of columns, in which the sets differ, by held-out shares
-    explain       the public function explain: which columns differ; method and limits of a curve in
-                  words; curves as text and HTML
+    explain       the public function explain: which columns differ
+    notes         sentences about curves and metrics: samples, method, what it cannot detect
+    display       curves as text and HTML, with ± and a picture
+    difference_notes
+                  sentences about tests, columns and pairs that differ
+    profile_notes
+                  sentences about profiles; profiles as text and HTML
 
 A scorer that does not detect a difference returns a curve that is too high, however exact it is;
 `diagnostics` warns where something else detects it.

@@ -68,7 +68,6 @@ _LEADERS = 10  # columns, along with which others may differ
 _ALONG = 0.5  # share of a difference, up to which it may remain where it comes from another column
 LEVEL = 0.05  # probability that any difference is reported where nothing differs
 LEAST = 0.01  # total variation, below which none is reported
-REST = 0.1  # of the total variation that no column shows, from which on a sentence says so
 _DEPENDS = "how they depend on each other"  # the words of a pair
 _NAMED = 3  # differences in a sentence
 _COPIES = 5  # of a row, from which on it is reported
@@ -102,7 +101,7 @@ class ColumnDifference(NamedTuple):
     @property
     def label(self) -> str:
         """The name in a sentence: in quotes, or "column 3" where columns have no names."""
-        return _quoted(self.columns, self.columns)
+        return quoted(self.columns, self.columns)
 
 
 class _Classes(NamedTuple):
@@ -339,7 +338,7 @@ def repeated_row(real: Frame, fake: Frame) -> RepeatedRow | None:
             is_new = not (np.isnan(cells).any() if np.isnan(cell) else (cells == cell).any())
         else:
             is_new = not np.fmin.reduce(cells) <= cell <= np.fmax.reduce(cells)
-        new += [f"{_quoted([column.name], [column.name])} {cell_text(column, cell)}"] * is_new
+        new += [f"{quoted([column.name], [column.name])} {cell_text(column, cell)}"] * is_new
     unlike = f" Unlike any {other} row: {listed(new[:_NAMED])}." if new else ""
     of_own, of_other = (_percent(float(shares[i][row])) for i in (which, 1 - which))
     return RepeatedRow(
@@ -355,34 +354,7 @@ def relevant(several: Sequence[ColumnDifference]) -> list[ColumnDifference]:
     return [one for i, one in enumerate(several) if len(one.columns) == 1 or i < most]
 
 
-def sentences(several: Sequence[ColumnDifference], low: float, variation: str) -> list[str]:
-    """Return what the columns show, in words.
-
-    low, variation: the least total variation of both sets, and how it is printed.
-    """
-    clear = [one for one in several if one.is_clear]
-    if not clear:
-        first = f"; the surest, {several[0].label}, may differ by chance" if several else ""
-        text = (
-            f"No single column or pair shows it by itself, of the values that are looked at{first}."
-        )
-        return [text] if low > REST else []
-    colon = "" if isinstance(clear[0].columns[0], str) else ":"  # "column 1 0.2" would not be read
-    texts = [f"{one.label}{colon} {one.value:.2f}{_words(one)}" for one in clear[:_NAMED]]
-    more = len(clear) - len(texts)
-    lines = [f"Differs most in {'; '.join(texts)}{f'; and {more} more' if more > 0 else ''}."]
-    if low > max(one.value for one in clear) + REST:
-        lines.append(f"The total variation is {variation}: more than any one of them shows.")
-    return lines
-
-
-def _words(one: ColumnDifference) -> str:
-    along = f"along with {_quoted([one.along], one.columns)}" if one.along else ""
-    words = [text for text in (along, one.words) if text]
-    return f" ({'; '.join(words)})" if words else ""
-
-
-def _quoted(names: Sequence[Any], like: Sequence[Any]) -> str:
+def quoted(names: Sequence[Any], like: Sequence[Any]) -> str:
     """Return names in a sentence: in quotes, or "column 3" where columns have no names, as `like`
     has none."""
     text = " × ".join(map(str, names))

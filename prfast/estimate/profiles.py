@@ -26,10 +26,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prfast.curve import PRCurve, Provenance
-from prfast.curve.provenance import common, notes_of_several
-from prfast.curve.summary import ALIKE, LEVEL, Interval, legend, read_row, rows_of_table
+from prfast.curve.provenance import common
+from prfast.curve.summary import LEVEL, Interval, read_row, rows_of_table
 from prfast.estimate.curves import curves_of, read_call
-from prfast.estimate.explain import picture_of
 from prfast.estimate.intervals import several_intervals
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
@@ -44,13 +43,8 @@ from prfast.inputs.options import (
 from prfast.methods.base import ExecutionContext, read_context
 from prfast.methods.table import Run
 from prfast.results.registry import renderer
-from prfast.results.values import Display, Result, flat, for_json, listed, value_and_error
-from prfast.samples.noise import (
-    CATEGORY,
-    SCALES,
-    Smoother,
-    read_resolution,
-)
+from prfast.results.values import Result, flat, for_json, listed
+from prfast.samples.noise import Smoother, read_resolution
 from prfast.samples.pair import Pair
 
 if TYPE_CHECKING:
@@ -63,7 +57,6 @@ HALF, MATCHING = 0.5, 0.95  # areas of the summary numbers
 # and missing modes as well: of image features the area with 10 % of junk is .90 up to .8, .94 at
 # 1.6.
 COARSE = 0.8
-_LARGE = "modes or junk, missing or invented, or a spread or place that is far off"
 _WIDE = 4.0  # ratio of neighboring resolutions, beyond which interpolation says little
 _ROUNDING = 1e-9  # by which a number that rises may fall between two resolutions
 
@@ -381,63 +374,8 @@ class Profile(Result):
 
     def sentences(self) -> list[str]:
         """Return what the profile says: differences of detail, and of mass."""
-        full, coarse = self.intervals("area")[0], self.coarse_area
-        (finest, *_, coarsest), sigma = self.resolutions, self.coarse_resolution
-        if full.high >= ALIKE:
-            method = self._provenance.method or "auto"
-            seen = "" if method == "auto" else f" that {method} detects"
-            start = "at any resolution" if finest == 0 else f"from resolution {finest:g} on"
-            return [f"No clear difference{seen} {start}: area {full:.2f}."]
-        start = "at full resolution" if finest == 0 else f"at resolution {finest:g}"
-        if not finest < sigma or not COARSE / 2 <= sigma <= 2 * COARSE:
-            end = self.intervals("area")[-1]
-            return [
-                f"Area {full:.2f} {start}, {end:.2f} at resolution {coarsest:g}; what remains at "
-                f"{COARSE:g} is not known."
-            ]
-        numbers = f"area {full.value:.2f} {start}, {coarse.value:.2f} at resolution {sigma:g}"
-        areas = zip(self.resolutions, self.intervals("area"), strict=True)
-        unchanged = max(at for at, one in areas if at <= sigma and one.low <= full.high)
-        if unchanged == sigma:
-            if coarse.value >= MATCHING:
-                return [f"Small differences: {numbers}."]
-            return [
-                f"No clear change up to resolution {sigma:g}: {numbers}. What differs is too large "
-                f"for noise of {_deviations(sigma)} to hide: {_LARGE} ({self._shares_at(sigma)})."
-            ]
-        crossings = {
-            area: self.resolution_at(area) for area in (HALF, MATCHING) if area > full.value
-        }
-        reached = [
-            f"{area:g} at {range_text(one, finest, coarsest)}"
-            for area, one in crossings.items()
-            if math.isfinite(one.value)
-        ]
-        numbers += f"; it reaches {listed(reached)}." if reached else "."
-        if coarse.value >= MATCHING:
-            return [f"Differences of detail, finer than resolution {sigma:g}: {numbers}"]
-        if coarse.high >= MATCHING:
-            return [
-                f"Differences of detail, finer than resolution {sigma:g}, and perhaps of mass: "
-                f"{numbers} The samples are too few to tell whether what remains, an area of "
-                f"{coarse.value:.2f} ({coarse.low:.2f} to {coarse.high:.2f}), is of mass."
-            ]
-        hidden = f"noise of {_deviations(sigma)} hides a part of the difference: {numbers}"
-        if unchanged > finest:
-            return [
-                f"No clear change up to resolution {unchanged:g} ({self._shares_at(finest)}), but "
-                f"{hidden} That is no fine detail: modes, missing or invented, that such noise "
-                "joins to others, strong noise or blur, a shift, or another spread."
-            ]
-        return [
-            f"{hidden[0].upper()}{hidden[1:]} That part is detail, such as noise or blur. What "
-            f"remains is larger: {_LARGE} ({self._shares_at(sigma)} at resolution {sigma:g})."
-        ]
-
-    def _shares_at(self, sigma: float) -> str:
-        """Return fidelity and diversity at a resolution, in words."""
-        curve = self._curves[sigma]
-        return f"fidelity {curve.fidelity:.2f}, diversity {curve.diversity:.2f}"
+        sentences: list[str] = renderer(self, "sentences")(self)
+        return sentences
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Plot fidelity, diversity and area against the resolution.
@@ -447,92 +385,9 @@ class Profile(Result):
         axes: Axes = renderer(self, "plot")(self, ax, **options)
         return axes
 
-    def _display(self) -> Display:
-        head, *lines = table_of(self)
-        curves = {f"{sigma:g}": one for sigma, one in self._curves.items()}
-        provenances = {name: one.provenance for name, one in curves.items()}
-        cautions = [one.provenance.caution for one in self._estimates.values()]
-        return Display(
-            "Profile",
-            lines,
-            head=head,
-            notes=[*sentences_of(self), legend(), *notes_of_several(provenances)],
-            cautions=list(dict.fromkeys(text for text in cautions if text)),
-            picture=picture_of(curves),
-            summary=_method_line(self._provenance),
-            details=[f"{key}: {value}" for key, value in self.info.items()],
-        )
-
     def __repr__(self) -> str:
         areas = ", ".join(f"{sigma:g}: {one.area:.3f}" for sigma, one in self._curves.items())
         return f"Profile(area by resolution: {areas})"
-
-
-_TABLE = ("fidelity", "diversity", "area", "overlap")
-
-
-def table_of(profile: Profile) -> list[list[str]]:
-    """Return the cells of the headings, then of a line for each resolution."""
-    numbers = [row for row in rows_of_table("repr") if row.key in _TABLE]
-    columns = [profile.intervals(row.key) for row in numbers]
-    lines = [
-        [_name(sigma), *(value_and_error(one.value, one.half_width) for one in of_sigma)]
-        for sigma, *of_sigma in zip(profile.resolutions, *columns, strict=True)
-    ]
-    return [["resolution", *(row.title for row in numbers)], *lines]
-
-
-def sentences_of(profile: Profile) -> list[str]:
-    """Return what the profile says, and its summary numbers."""
-    finest, *_, coarsest = profile.resolutions
-    half, matching = (
-        range_text(one, finest, coarsest)
-        for one in (profile.half_resolution, profile.matching_resolution)
-    )
-    summary = (
-        f"half resolution {half}; matching resolution {matching}; "
-        f"coarse area, at {profile.coarse_resolution:g}, {profile.coarse_area:.2f}"
-    )
-    return [*profile.sentences(), f"In numbers: {summary}."]
-
-
-def range_text(interval: Interval, finest: float, coarsest: float) -> str:
-    """Return a resolution with its interval, such as "0.21 (0.19 to 0.24)"; the ends of a profile
-    from `finest` to `coarsest` are "at most" and "above"."""
-
-    def text(sigma: float) -> str:
-        if sigma <= finest:
-            return f"at most {finest:g}" if finest > 0 else "0"
-        return f"{sigma:.2g}" if math.isfinite(sigma) else f"above {coarsest:g}"
-
-    value, low, high = map(text, (interval.value, interval.low, interval.high))
-    return value if low == high else f"{value} ({low} to {high})"
-
-
-def _deviations(sigma: float) -> str:
-    return f"{sigma:g} standard deviation{'' if sigma == 1 else 's'}"
-
-
-def _name(sigma: float) -> str:
-    return "0 (full)" if sigma == 0 else f"{sigma:g}"
-
-
-def _method_line(origin: Provenance) -> str:
-    """Return a line on how the curves were made."""
-    return (
-        f"Method {origin.method}; {origin.n_real} real and {origin.n_fake} "
-        f"generated samples; resolutions in {units_text(origin)}."
-    )
-
-
-def units_text(origin: Provenance) -> str:
-    """Return the units of the resolutions of a profile."""
-    noise = origin.noise or {}
-    scale = noise.get("scale", "")
-    text = SCALES.get(scale, "") if isinstance(scale, str) else "given scales"
-    if "categories" in noise:
-        text += f"; categories are replaced with probability 1 − exp(−(σ/{CATEGORY:g})²)"
-    return text
 
 
 def _not_above(coarser: PRCurve, curve: PRCurve) -> PRCurve:

@@ -71,10 +71,10 @@ from prfast.estimate.attribution import (
     of_arrays,
     relevant,
     repeated_row,
-    sentences,
 )
 from prfast.estimate.curves import read_call
 from prfast.estimate.diagnostics import half_precision
+from prfast.estimate.notes import one_grouped, repeats
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
@@ -85,10 +85,10 @@ from prfast.methods.base import ExecutionContext, FittedMethod, read_context, re
 from prfast.methods.neighbors import NeighborMethod
 from prfast.methods.table import Run
 from prfast.neighbors.tasks import common_unit, in_unit
+from prfast.results.registry import renderer
 from prfast.results.values import Display, Result
 from prfast.samples.pair import SETS, Pair
 from prfast.samples.partitioned import check_array
-from prfast.samples.repetition import DISTINCT
 from prfast.samples.samples import Ints
 from prfast.scalars.memorization import PERMUTATIONS, permuted_sums
 
@@ -194,19 +194,8 @@ class TwoSampleTest(Result):
 
     def sentences(self) -> list[str]:
         """Return what the test says, in words."""
-        p, bound = f"p {self.p_text}", self.total_variation
-        if not self.rejects:
-            return [
-                f"No proof of a difference: {p}, above the level of {self.level:g}. That is no "
-                "proof of equality: a smaller difference needs more samples."
-            ]
-        least = f"; with confidence {1 - self.level:g} the total variation is at least {bound:.3f}"
-        low = bound - self.repeated.value if self.repeated else bound
-        columns = sentences(self.attribution, low, f"at least {bound:.2f}")
-        first = f"The distributions differ: {p}{least if bound > 0 else ''}."
-        if self.repeated:
-            first = f"{first} {self.repeated.words}"
-        return [first, *self.differences, *(columns if self.attribution else [])]
+        sentences: list[str] = renderer(self, "sentences")(self)
+        return sentences
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a record for each stage: the numbers of samples, `p_value` and `weight`."""
@@ -348,7 +337,7 @@ def test_of(pair: Pair, run: Run, context: ExecutionContext, level: float) -> Tw
             what = "groups" if pair.is_grouped else "samples"
             raise WrongValue(name, f"at least {_LEAST} {what} expected, got {number}")
     test = _test(pair, method, context, level)
-    test.caution = test.caution or _one_grouped(pair)
+    test.caution = test.caution or one_grouped(pair)
     return test
 
 
@@ -409,7 +398,7 @@ def _test(
 
         differences.append(explain_bases(fitted.weights, curve.area))
     are_groups = any(int(unit.max()) + 1 < len(unit) for unit in units)
-    caution = "" if are_groups else _repeats(pair)
+    caution = "" if are_groups else repeats(pair)
     test = TwoSampleTest(stages, level, curve, differences, caution)
     if test.rejects:
         test.caution = " ".join(filter(None, (caution, half_precision(real, fake))))
@@ -426,18 +415,6 @@ def _test(
     return test
 
 
-def _one_grouped(pair: Pair) -> str:
-    """Return a caution where one set alone has labels of groups, or ""."""
-    alone = [samples.labels is None for samples in pair.sets]
-    if all(alone) or not any(alone):
-        return ""
-    single, grouped = ("real", "generated") if alone[0] else ("generated", "real")
-    return (
-        f"The {grouped} samples are in groups and each {single} one is by itself: if {single} "
-        "samples depend on each other as well, give their groups."
-    )
-
-
 def _with_rounding(real: Any, fake: Any) -> tuple[Any, Any]:
     """Return both sets with a column for each one that has rounded numbers among others: 1 where a
     number is rounded, 0 otherwise."""
@@ -450,25 +427,6 @@ def _with_rounding(real: Any, fake: Any) -> tuple[Any, Any]:
         return real, fake
     added = np.column_stack(flags)
     return np.hstack([real, added[: len(real)]]), np.hstack([fake, added[len(real) :]])
-
-
-def _repeats(pair: Pair) -> str:
-    """Return a sentence on rows that repeat where those of a continuous distribution do not."""
-    equal, sizes = pair.repetition, pair.sizes
-    distinct = [len(one) for one in equal.counts]
-    if equal.copied and not equal.discrete:
-        return (
-            f"{equal.copied} of {sizes[1]} generated samples equal a real one. If they are copies, "
-            "the sets are not independent: test against real samples that they were not made from. "
-            "Values that are equal by chance are no problem; do not leave them out."
-        )
-    if equal.discrete or all(x >= DISTINCT * n for x, n in zip(distinct, sizes, strict=True)):
-        return ""
-    return (
-        f"Rows repeat: {distinct[0]} of {sizes[0]} real and {distinct[1]} of {sizes[1]} generated "
-        "ones are distinct. If they are copies and no independent samples, the p-value is too "
-        "small: pass groups=, or one of each."
-    )
 
 
 def _parts(

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from prfast.curve.summary import Interval, read_row, row_of
-from prfast.estimate.profiles import Profile, resolution_axis, units_text
+from prfast.estimate.profile_notes import units_text
+from prfast.estimate.profiles import Profile, resolution_axis
 from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import read_count, read_list

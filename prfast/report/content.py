@@ -15,9 +15,11 @@ from prfast.comparison.differences import CurveDifferences, Difference, metric_d
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
 from prfast.curve.picture import key as line_key
-from prfast.curve.summary import ALIKE, legend, rows_of_table
+from prfast.curve.summary import ALIKE, rows_of_table
 from prfast.estimate.intervals import DRAWS
-from prfast.estimate.profiles import Profile, units_text
+from prfast.estimate.notes import legend
+from prfast.estimate.profile_notes import units_text
+from prfast.estimate.profiles import Profile
 from prfast.inputs.errors import ArgumentError
 from prfast.plots.drawing import Band
 from prfast.plots.views import band_of

@@ -19,7 +19,8 @@ from prfast.curve import PRCurve
 from prfast.curve.picture import Square, color_of, stroke
 from prfast.curve.summary import LEVEL, Row
 from prfast.estimate.intervals import has_intervals, several_intervals
-from prfast.estimate.profiles import HALF, MATCHING, Profile, range_text, resolution_axis
+from prfast.estimate.profile_notes import range_text
+from prfast.estimate.profiles import HALF, MATCHING, Profile, resolution_axis
 from prfast.inputs.arrays import Float64s
 from prfast.plots.drawing import Band
 from prfast.plots.summaries import interpolated

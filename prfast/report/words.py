@@ -3,7 +3,7 @@
 - Every model is compared with the one of the largest area by fidelity, diversity and area, as by
   `Comparison.differences`.  Where the cells of a curve do not count samples, none are compared.
 - A model whose samples equal real ones is not compared with others: its numbers cannot tell copying
-  from skill (`prfast.curve.provenance.copies`).
+  from skill (`Provenance.copies`).
 - What all models share is said once, and a note of one model stands in its row.
 
 Cautions are on numbers of samples, methods, splits, and metrics that order models otherwise than
@@ -18,7 +18,6 @@ from typing import NamedTuple
 from prfast.comparison.differences import CurveDifferences, Difference
 from prfast.comparison.results import Evaluation
 from prfast.curve import PRCurve
-from prfast.curve.provenance import copies
 from prfast.curve.summary import area, diversity, f_1_8, f_8, fidelity, row_of
 from prfast.estimate.intervals import DRAWS
 from prfast.results.values import shortened
@@ -64,7 +63,7 @@ def compare(differences: CurveDifferences) -> tuple[Differing | None, str]:
             f"No models are compared: the cells of the curve of {differences.unknown} do not count "
             "samples, so which differences sampling explains is not known."
         )
-    copied = [i for i, curve in enumerate(curves) if copies(curve.provenance)]
+    copied = [i for i, curve in enumerate(curves) if curve.provenance.copies]
     which = shortened([names[i] for i in copied]) if copied else ""
     left_out = f"Not compared, as samples equal real ones: {which}." if copied else ""
     order = sorted(set(range(len(names))) - {*copied}, key=lambda i: -curves[i].area)

@@ -1,8 +1,9 @@
 """Base classes of all results, and their forms: text, HTML, pandas and loggers.
 
 A subclass of `Records` defines `rows`, from which its table of pandas follows, one of `Result` also
-`_display`, from which its text and HTML follow.  `Values` are mappings of names to values with the
-record of how they were made; `Columns` are tuples of arrays of one length.
+`_display`, or has a renderer of the verb "display", from which its text and HTML follow.  `Values`
+are mappings of names to values with the record of how they were made; `Columns` are tuples of
+arrays of one length.
 
 HTML for notebooks loads nothing from elsewhere.  Text has the color of its surroundings and lines
 are translucent grey, for light and dark themes alike; all text is escaped.
@@ -19,6 +20,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from prfast.inputs.errors import WrongType, import_optional, kind_of
+from prfast.results.registry import renderer
 
 # Text and JSON.
 
@@ -262,7 +264,8 @@ class Result(Records):
     __slots__ = ()
 
     def _display(self) -> Display:
-        raise NotImplementedError
+        display: Display = renderer(self, "display")(self)
+        return display
 
     def __str__(self) -> str:
         """Return cautions, the table, notes and a line on how the result was made."""

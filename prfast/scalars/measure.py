@@ -17,13 +17,13 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.curve.provenance import cause_of_few, few_note
-from prfast.curve.summary import LEVEL, legend, quantile
+from prfast.curve.summary import LEVEL, quantile
 from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.errors import WrongValue
 from prfast.neighbors import Count, LogSum, NeighborSearch
 from prfast.neighbors.tasks import common_unit, in_unit, mean_radius
 from prfast.results.info import made_of, version
+from prfast.results.registry import renderer
 from prfast.results.values import Display, Values, listed, value_and_error
 from prfast.samples.pair import Pair
 from prfast.samples.partitioned import check_array, select
@@ -116,14 +116,6 @@ class Metrics(Values[float]):
         self.k, self.sizes = k, sizes
 
     @property
-    def _effective_size(self) -> tuple[int, int] | None:
-        """The effective sample sizes, if there are weights or groups."""
-        if "effective_size" not in self.info:
-            return None
-        n, m = self.info["effective_size"]
-        return n, m
-
-    @property
     def errors(self) -> Mapping[str, float]:
         """Standard errors, {name: error}, of the metrics that have one."""
         return self._errors
@@ -144,14 +136,8 @@ class Metrics(Values[float]):
 
     def notes(self) -> list[str]:
         """Return the notes below the table: the meaning of ±, of metrics, and on few samples."""
-        of_errors = [legend(of_scorer=False)] if self.errors else []
-        of_weights: list[str] = []
-        if self._effective_size is not None and self.sizes is not None:
-            (a, b), (n, m) = self._effective_size, self.sizes
-            of_weights = [f"Effective sample size {a} of {n} real and {b} of {m} generated."]
-        cause = cause_of_few(self.info.get("weighted"), self.info.get("groups"))
-        few = few_note(self.sizes, self._effective_size, cause)
-        return [*of_errors, *notes_of_metrics(self), *of_weights, *few]
+        notes: list[str] = renderer(self, "notes")(self, notes_of_metrics(self))
+        return notes
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers and strings for JSON.

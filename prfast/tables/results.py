@@ -7,16 +7,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from prfast.comparison.results import Comparison, Evaluation
-from prfast.curve.provenance import notes_of
-from prfast.curve.summary import LEVEL, legend
+from prfast.curve.summary import LEVEL
 from prfast.estimate.attribution import (
     ColumnDifference,
     RepeatedRow,
     column_rows,
-    sentences,
 )
-from prfast.estimate.explain import half_widths, picture_of
-from prfast.estimate.profiles import range_text
+from prfast.estimate.difference_notes import sentences_of_columns
+from prfast.estimate.display import half_widths, picture_of
+from prfast.estimate.notes import legend, notes_of
+from prfast.estimate.profile_notes import range_text
 from prfast.inputs.options import read_count
 from prfast.results.registry import renderer
 from prfast.results.values import Display, Section, value_and_error
@@ -92,7 +92,7 @@ class TableEvaluation(Evaluation):
         error = half_widths(self.curve).get("overlap", 1.0)
         variation = self.curve.total_variation
         low = variation - error - (self._repeated.value if self._repeated else 0.0)
-        return sentences(self.columns, low, f"{variation:.2f}")
+        return sentences_of_columns(self.columns, low, f"{variation:.2f}")
 
     def sentences(self) -> list[str]:
         """Return what the results say, in words: profile, rows that repeat, columns, copies."""

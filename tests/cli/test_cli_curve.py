@@ -9,7 +9,7 @@ from terminal import FAKE, PNG, QUICK, REAL, other_notes, run
 
 import prfast
 from prfast import PRCurve, pr_curve
-from prfast.curve.summary import legend
+from prfast.estimate.notes import legend
 from prfast.methods import Noise
 
 

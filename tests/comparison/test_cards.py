@@ -9,7 +9,7 @@ from pages import Reader
 
 import prfast
 from prfast.comparison import Evaluator
-from prfast.curve.summary import legend
+from prfast.estimate.notes import legend
 
 RNG = np.random.default_rng(0)
 REAL, FAKE = RNG.normal(size=(60, 3)), RNG.normal(size=(50, 3)) + 0.5

@@ -8,7 +8,7 @@ from refusals import refusals, refused
 import prfast
 from prfast import PRCurve
 from prfast.comparison.classes import LabeledSamples
-from prfast.curve.summary import legend
+from prfast.estimate.notes import legend
 from prfast.methods import IPR, Auto
 from prfast.methods.base import ExecutionContext
 from prfast.samples.pair import Pair

@@ -13,7 +13,7 @@ from refusals import refused
 
 import prfast
 from prfast.comparison.evaluator import Evaluator
-from prfast.curve.summary import legend
+from prfast.estimate.notes import legend
 from prfast.kernels import distances as kernels
 
 RNG = np.random.default_rng(0)

@@ -7,7 +7,7 @@ from shifted import FAKE, REAL
 
 from prfast import PRCurve, pr_curve
 from prfast.methods import METHODS
-from prfast.methods.base import split_bernoulli, split_share
+from prfast.samples.partition import split_bernoulli, split_share
 
 # ---- splits ------------------------------------------------------------------------------------
 

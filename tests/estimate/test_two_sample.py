@@ -233,12 +233,12 @@ class Means(FittedMethod):
     takes_weights = True
 
     def __init__(self):
-        self.designs = []
+        self.pairs = []
 
-    def fit(self, real, fake, context=None):
-        self.designs.append(context.design)
-        w, v = context.design.weights
-        self.direction = np.average(real, axis=0, weights=w) - np.average(fake, axis=0, weights=v)
+    def fit_pair(self, pair, context):
+        self.pairs.append(pair)
+        (x, y), (w, v) = pair.points, pair.masses
+        self.direction = np.average(x, axis=0, weights=w) - np.average(y, axis=0, weights=v)
         return self
 
     def score(self, points):
@@ -253,11 +253,11 @@ def test_fits_see_the_weights_and_the_whole_groups_of_their_samples():
     two_sample_test(
         real, fake, method, w_real=w, groups=(np.arange(120) // 4, [-1] * 4 + [*range(-97, -1)])
     )
-    for design, count in zip(method.designs, (9, 18), strict=True):
-        sizes = np.unique(design.groups[0], return_counts=True)[1]
+    for pair, count in zip(method.pairs, (9, 18), strict=True):
+        sizes = np.unique(pair.real.groups, return_counts=True)[1]
         assert set(sizes) == {4}
         assert len(sizes) == pytest.approx(count, abs=1)  # of 30 groups
-        assert set(np.round(7 * design.weights[0])) <= set(w)
+        assert set(np.round(7 * pair.real.mass)) <= set(w)
     folds = [
         two_sample_test(real, fake, groups=groups).to_dict()
         for groups in (None, (np.arange(120), 200 + np.arange(100)))

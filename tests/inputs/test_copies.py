@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from prfast.inputs import samples
 from prfast.inputs.options import stream
+from prfast.samples import repetition
 from prfast.samples.repetition import equal_rows
 
 
@@ -47,7 +47,7 @@ def test_groups_are_those_of_tuples(dtypes):
 
 
 def test_rows_with_equal_keys_that_differ_are_in_no_group(monkeypatch):
-    monkeypatch.setattr(samples, "row_keys", lambda points: np.zeros(len(points), np.uint64))
+    monkeypatch.setattr(repetition, "row_keys", lambda points: np.zeros(len(points), np.uint64))
     real, fake = np.array([[1.0, 2.0], [2.0, 1.0]]), np.array([[1.0, 2.0], [3.0, 1.0]])
     assert equal_rows(real, fake).group.tolist() == [0, 1, 0, 3]
 

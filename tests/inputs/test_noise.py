@@ -154,8 +154,8 @@ def test_a_row_has_the_same_noise_in_a_larger_set():
 
 def test_the_noise_of_sets_copies_and_seeds_is_independent():
     zeros = np.zeros((4000, 1))
-    pairs = [pair(1.0, [1.0], zeros, zeros, seed).copy(i) for seed in (0, 1) for i in (0, 1)]
-    drawn = np.column_stack([one for sets in pairs for one in sets])
+    pairs = [pair(1.0, [1.0], zeros, zeros, seed).stacked(2).points for seed in (0, 1)]
+    drawn = np.column_stack([half for sets in pairs for one in sets for half in np.split(one, 2)])
     assert np.abs(np.corrcoef(drawn.T) - np.eye(8)).max() < 0.07
 
 
@@ -223,7 +223,7 @@ def test_categories_are_replaced_as_often_as_said_by_the_same_donor_at_coarser_r
     fake = np.full_like(CODES, -1.0)
     known = None
     for sigma in (0.8, 2.8, 6.0, 36.0):
-        drawn = pair(sigma, CODED, CODES, fake).fake
+        drawn = pair(sigma, CODED, CODES, fake).fake.points
         replaced = drawn != -1
         assert (replaced[:, 1:] == replaced[:, 1:2]).all()  # one-hot columns move together
         share = replaced[:, :2].mean(axis=0)

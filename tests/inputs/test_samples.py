@@ -7,8 +7,7 @@ import pytest
 from made_tables import Device, Stream, polars_table, pyarrow_batch, pyarrow_table
 from refusals import refusals, refused
 
-from prfast.inputs.arrays import _NUMBERS_AT_ONCE, read_pair
-from prfast.samples.samples import read_samples
+from prfast.samples.samples import _NUMBERS_AT_ONCE, read_samples
 
 test_samples_of_the_wrong_shape_are_refused = refusals("""
 read_samples("real", np.zeros(5))
@@ -146,9 +145,9 @@ def test_the_first_bad_number_is_named_on_either_side_of_a_block_border(row, bad
 
 
 def test_a_pair_has_one_width_but_any_sizes_and_types():
-    real, fake = read_pair(np.zeros((3, 2), np.float32), np.zeros((5, 2), int))
+    real, fake = Pair.read(np.zeros((3, 2), np.float32), np.zeros((5, 2), int)).points
     assert (real.dtype, fake.dtype) == (np.float32, np.float64)
     with refused(ValueError, "real and fake: the same number of features expected, got 2 and 3"):
-        read_pair(np.zeros((3, 2)), np.zeros((3, 3)))
+        Pair.read(np.zeros((3, 2)), np.zeros((3, 3)))
     with refused(ValueError, "fake: at least 4 samples expected, got 3"):
-        read_pair(np.zeros((4, 2)), np.zeros((3, 2)), at_least=4)
+        Pair.read(np.zeros((4, 2)), np.zeros((3, 2)), at_least=4)

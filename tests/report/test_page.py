@@ -14,7 +14,7 @@ import prfast
 from prfast import Evaluator, Metrics, PRCurve, pr_curve
 from prfast.comparison import Evaluation
 from prfast.curve.summary import ROWS
-from prfast.estimate.profiles import range_text
+from prfast.estimate.profile_notes import range_text
 from prfast.reference import GaussianShift
 from prfast.report.content import about_bands, known_band, without_folders
 from prfast.scalars.measure import Halves

@@ -13,8 +13,8 @@ from refusals import refusals
 
 import prfast
 from bench.tables.attribution import missing, shuffled, table
-from prfast.curve.summary import legend
-from prfast.estimate.attribution import REST
+from prfast.estimate.difference_notes import REST
+from prfast.estimate.notes import legend
 from prfast.methods import KNN
 from prfast.tables import TableEvaluation
 from prfast.tables.comparison import HELD_OUT

@@ -8,6 +8,7 @@ from pairs import coordinates, flip_labels, pair
 from scipy import special
 
 from prfast import PRCurve
+from prfast.curve.provenance import Provenance
 from prfast.kernels import monotone
 from prfast.methods.auto import calibration
 from prfast.methods.auto.calibration import (
@@ -245,4 +246,4 @@ def test_without_evidence_the_curve_is_shrunk_towards_that_of_equal_distribution
         np.testing.assert_allclose(weak.auto.at(lam)[0], expected, rtol=1e-12)
         assert weak.auto.info.get("shrunk", 1.0) == pytest.approx(share, abs=1e-3)
         assert weak.auto.info["hull"] == curves.counts
-        assert weak.named("mean", {}) == curves.named("mean", {})
+        assert weak.named("mean", Provenance()) == curves.named("mean", Provenance())

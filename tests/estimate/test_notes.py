@@ -7,8 +7,8 @@ from pages import Reader
 
 from prfast import Evaluator, PRCurve, pr_curve
 from prfast.comparison import Comparison, Evaluation
-from prfast.curve import provenance as curve_notes
 from prfast.curve.provenance import read_provenance
+from prfast.estimate import notes as curve_notes
 
 SIZES = {"n_real": 2000, "n_fake": 2000, "scored_real": 2000, "scored_fake": 2000}
 REPEATED = (
@@ -31,7 +31,7 @@ def notes_of_several(infos):
 
 
 def copies(info):
-    return curve_notes.copies(read_provenance(info))
+    return read_provenance(info).copies
 
 
 @pytest.mark.parametrize(

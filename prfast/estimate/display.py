@@ -1,0 +1,80 @@
+"""A curve as text and HTML: numbers with ±, notes, and a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from prfast.curve import PRCurve
+from prfast.curve.picture import key, picture
+from prfast.curve.summary import LEVEL, rows_of_table
+from prfast.estimate.intervals import has_intervals, several_intervals
+from prfast.estimate.notes import (
+    UNCOUNTED,
+    explain_curve,
+    full_resolution,
+    legend,
+    method_line,
+    notes_of,
+)
+from prfast.results.values import Display, curve_name, escaped, value_and_error
+
+
+def display_curve(curve: PRCurve) -> Display:
+    """Return a curve as text and HTML show it."""
+    origin = curve.provenance
+    errors = half_widths(curve)
+    notes = notes_of(origin)
+    method = method_line(origin) if origin.method else ""
+    if not origin.side:
+        notes = [legend() if errors else UNCOUNTED, *notes]
+        notes += full_resolution({"": curve})
+    above = {*notes, f"Caution: {origin.caution}"}
+    return Display(
+        _name(curve),
+        [
+            [row.title, value_and_error(row.value(curve), errors.get(row.key))]
+            for row in rows_of_table("repr")
+        ],
+        notes=notes,
+        cautions=[origin.caution] if origin.caution else [],
+        picture=picture_of({_name(curve): curve}),
+        summary=method,
+        details=[line for line in explain_curve(curve).splitlines() if line not in above],
+        title=_title(curve),
+    )
+
+
+def _title(curve: PRCurve) -> str:
+    """Return the first line of a curve as text: its method, and side and level of a bound."""
+    origin = curve.provenance
+    side = f", {origin.side} bound" if origin.side else ""
+    if origin.side and origin.confidence is not None:
+        side += f" at {100 * origin.confidence:g} % confidence"
+    at = f" at resolution {origin.resolution:g}" if origin.resolution else ""
+    return f"PR curve of {_name(curve)}{at}{side}" if origin.method else f"PR curve{side}"
+
+
+def half_widths(curve: PRCurve) -> dict[str, float]:
+    """Return the half widths of the intervals of the numbers, by their keys; none for a curve
+    without."""
+    if not has_intervals(curve):
+        return {}
+    rows = rows_of_table("interval")
+    intervals = several_intervals(curve, [row.value for row in rows], LEVEL)
+    return {row.key: x.half_width for row, x in zip(rows, intervals, strict=True)}
+
+
+def picture_of(curves: Mapping[str, PRCurve]) -> str:
+    """Return HTML of PR curves in one plot, by name; with a legend if there are several."""
+    lines = [curve.outline() for curve in curves.values()]
+    areas = ", ".join(f"{name}: area {curve.area:.3f}" for name, curve in curves.items())
+    svg = picture(lines, f"Precision against recall. {areas}")
+    if len(curves) == 1:
+        return svg
+    names = (f"<li>{key(i)} {escaped(name)}</li>" for i, name in enumerate(curves))
+    return f"<div>{svg}<ul>{''.join(names)}</ul></div>"
+
+
+def _name(curve: PRCurve) -> str:
+    origin = curve.provenance
+    return curve_name(origin.method, origin.k) if origin.method else "PRCurve"
