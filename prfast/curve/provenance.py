@@ -214,22 +214,21 @@ _PAIRS = ("distinct", "far", "single", "effective_size", "groups")
 _SCORED = ("scored_real", "scored_fake")
 
 
+def _is(*kinds: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, kinds)
+
+
 def _is_size(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
-def _is_share(value: Any) -> bool:
-    return isinstance(value, int | float) and 0 <= value <= 1
+def _are_sizes(value: Any) -> bool:
+    return isinstance(value, list | tuple) and len(value) == 2 and all(map(_is_size, value))
 
 
-def _are_two(kind: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: (
-        isinstance(value, list | tuple) and len(value) == 2 and all(map(kind, value))
-    )
-
-
-def _is(*kinds: type) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, kinds)
+def _are_shares(value: Any) -> bool:
+    pair = isinstance(value, list | tuple) and len(value) == 2
+    return pair and all(isinstance(x, int | float) and 0 <= x <= 1 for x in value)
 
 
 def _are_of_sets(value: Any) -> bool:
@@ -242,8 +241,8 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("method", "version", "caution", "side", "bound"), _is(str)),
     **dict.fromkeys(("n_real", "n_fake", "n_features", "copied"), _is(int)),
     **dict.fromkeys((*_SCORED, "class_real", "class_fake"), _is_size),
-    **dict.fromkeys(("distinct", "effective_size", "groups"), _are_two(_is_size)),
-    **dict.fromkeys(("far", "single"), _are_two(_is_share)),
+    **dict.fromkeys(("distinct", "effective_size", "groups"), _are_sizes),
+    **dict.fromkeys(("far", "single"), _are_shares),
     **dict.fromkeys(("columns", "missed", "least_real", "weighted"), _is(list)),
     **dict.fromkeys(("discrete", "swapped", "certified"), _is(bool)),
     **dict.fromkeys(("weights", "noise", "features"), _is(Mapping)),
@@ -253,13 +252,7 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
 
 
 def read_provenance(info: Mapping[str, Any] | Provenance | None, name: str = "info") -> Provenance:
-    """Return the provenance of a record of a caller or of a file.
-
-    Raises
-    ------
-    TypeError
-        The record is not a mapping of str to plain values of JSON.
-    """
+    """Return the provenance of a record of a caller or of a file; WrongType for what is none."""
     if isinstance(info, Provenance):
         return info
     return Provenance() if info is None else Provenance().added(**read_info(name, info))

@@ -20,12 +20,12 @@ from prfast.samples.pair import Pair
 from prfast.samples.repetition import DISTINCT
 
 
-def legend(confidence: float = LEVEL, *, of_scorer: bool = True) -> str:
+def legend(*, of_scorer: bool = True) -> str:
     """Return the line below every table that has a ±.
 
     of_scorer: whether the table has numbers of curves, whose ± is conditional on the scorer.
     """
-    sampling = f"± is the half width of a {100 * confidence:g} % interval for other samples"
+    sampling = f"± is the half width of a {100 * LEVEL:g} % interval for other samples"
     missed = "the curve is an upper limit as far as the scorer misses differences"
     return f"{sampling}, given the scorer; {missed}" if of_scorer else sampling
 

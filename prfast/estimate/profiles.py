@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from prfast.curve import PRCurve, Provenance
+from prfast.curve import PRCurve
 from prfast.curve.provenance import common
 from prfast.curve.summary import LEVEL, Interval, read_row, rows_of_table
 from prfast.estimate.curves import curves_of, read_call
@@ -188,12 +188,8 @@ class Profile(Result):
         curves = [one for one, pool in zip(reduced, pools, strict=True) for _ in pool]
         self._curves = dict(zip(sigmas, curves, strict=True))
         self._intervals: dict[Any, list[Interval]] = {}
-        self._provenance = common([estimates[sigma].provenance for sigma in sigmas if sigma])
-
-    @property
-    def provenance(self) -> Provenance:
+        self.provenance = common([estimates[sigma].provenance for sigma in sigmas if sigma])
         """What the estimates above resolution 0 have in common."""
-        return self._provenance
 
     @property
     def estimates(self) -> Mapping[float, PRCurve]:
@@ -214,7 +210,7 @@ class Profile(Result):
     def info(self) -> dict[str, Any]:
         """Record of how the curves were made: the entries that all estimates above resolution 0
         have in common."""
-        return self._provenance.record()
+        return self.provenance.record()
 
     # ---- numbers ---------------------------------------------------------------------------------
 

@@ -17,7 +17,6 @@ import numpy as np
 from prfast.inputs.errors import WrongType, kind_of
 
 FEATURES = "features"  # key of the record of the feature extraction
-CAUTION = "caution"  # key of the sentence that warns of evidence against a curve
 
 
 @cache
@@ -60,7 +59,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, Mapping):
-        return {_plain_key(key): _plain(one) for key, one in value.items()}
+        return {_key(key): _plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
     if isinstance(value, float) and not math.isfinite(value):
@@ -70,12 +69,10 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"got {kind_of(value)}")
 
 
-def _plain_key(key: Any) -> str:
-    if key is None or isinstance(key, int | float):
-        return json.dumps(key)
-    if not isinstance(key, str):
+def _key(key: Any) -> str:
+    if key is not None and not isinstance(key, str | int | float):
         raise TypeError(f"keys must be str, got {kind_of(key)}")
-    return key
+    return key if isinstance(key, str) else json.dumps(key)
 
 
 def agreed(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -115,7 +112,7 @@ def scalars(info: Mapping[str, Any]) -> dict[str, Any]:
     return {
         key: value
         for key, value in (dict(info) | model).items()
-        if key != CAUTION and not isinstance(value, list | dict)
+        if key != "caution" and not isinstance(value, list | dict)
     }
 
 
