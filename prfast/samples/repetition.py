@@ -20,6 +20,9 @@ DISTINCT = 0.9  # share of distinct rows, below which repetition is no accident
 COPIED = 0.01  # share of generated rows that equal a real row, from which on a note says so
 _JUDGED = 1000  # distinct real rows by which a discrete distribution is recognized
 _STEPS = 2  # of a column, whose values count as neighbors
+# Pairs of neighbors in a continuous column: k have the probability (3/5)^k, as the smallest step is
+# that of the nearest pair.
+_BY_CHANCE = 20
 _FACTOR = 20.0  # by which the estimated chance of equal rows may be too small
 _HASHED_AT_ONCE = 1 << 16  # numbers in a block that stays in the cache
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio
@@ -115,13 +118,13 @@ def equal_rows(real: Points, fake: Points) -> Repetition:
         group = _equal_groups(np.asarray(real), np.asarray(fake))
     equal = Repetition(group, len(real))
     counts = equal.counts[0]
-    if len(counts) >= DISTINCT * len(real):
+    if len(counts) == len(real):
         return equal
     rows = np.unique(group[: len(real)])  # one of each distinct row
     rows = rows[np.linspace(0, len(rows) - 1, min(len(rows), _JUDGED)).astype(np.int64)]
     chance = float((counts * (counts - 1)).sum()) / (len(real) * (len(real) - 1))
-    is_discrete = len(counts) == 1 or _chance_of_equality(take_rows(real, rows)) >= chance / _FACTOR
-    return equal._replace(discrete=is_discrete)
+    expected = 1.0 if len(counts) == 1 else _chance_of_equality(take_rows(real, rows))
+    return equal._replace(discrete=bool(expected >= chance / _FACTOR))
 
 
 def _equal_groups(real: NDArray[Any], fake: NDArray[Any]) -> Ints:
@@ -157,9 +160,9 @@ def _chance_of_equality(rows: NDArray[Any]) -> float:
             ends = np.searchsorted(values, values + (_STEPS + 0.5) * step, side="right")
             after = np.append(0, np.cumsum(counts))
             near = float((counts * (after[ends] - after[1:])).sum())
-            if np.ptp(values) > 2 * len(values) * step:
-                near -= 1  # of a continuous column the pair that is nearest by chance
-            same = max(same, near / _STEPS)
+            is_filled = np.ptp(values) <= 2 * len(values) * step
+            if is_filled or near >= _BY_CHANCE:
+                same = max(same, near / _STEPS)
         chances[j] = same / pairs
     chance, which = 1.0, np.zeros(len(rows), np.int64)
     for j in np.argsort(chances, kind="stable"):

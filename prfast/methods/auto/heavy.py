@@ -103,7 +103,8 @@ def heavy_rows(pair: Pair, seed: int) -> HeavyRows | None:
         p, q = ((count + 0.5) / (count.sum() + 1.0) for count in counts)
         ratio = np.where(shared, np.log(p / q)[equal.group], np.nan)
         heavy &= ~shared
-    return HeavyRows(far, heavy & ~far, ratio)
+    single = heavy & ~far
+    return HeavyRows(far, single, ratio) if ratio is not None or (far | single).any() else None
 
 
 def _are_far(points: Floats, others: Floats) -> Flags:
