@@ -7,6 +7,7 @@ import pytest
 from made_tables import Device, Stream, polars_table, pyarrow_batch, pyarrow_table
 from refusals import refusals, refused
 
+from prfast.samples.pair import Pair
 from prfast.samples.samples import _NUMBERS_AT_ONCE, read_samples
 
 test_samples_of_the_wrong_shape_are_refused = refusals("""
