@@ -31,6 +31,7 @@ PACKAGES = [
     "inputs",
     "kernels",
     "results",
+    "samples",
     "files",
     "features",
     "curve",
