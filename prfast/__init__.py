@@ -134,20 +134,20 @@ _LAZY = {
 # What renders results, by class and verb.
 register(
     {
-        ("PRCurve", "display"): "prfast.estimate.display:display_curve",
-        ("PRCurve", "explain"): "prfast.estimate.notes:explain_curve",
-        ("PRCurve", "interval"): "prfast.estimate.intervals:interval",
-        ("PRCurve", "plot"): "prfast.plots.views:plot_view",
-        ("Profile", "display"): "prfast.estimate.profile_notes:display_profile",
-        ("Profile", "sentences"): "prfast.estimate.profile_notes:sentences_of",
-        ("TwoSampleTest", "sentences"): "prfast.estimate.difference_notes:sentences_of_test",
-        ("Explanation", "sentences"): "prfast.estimate.difference_notes:sentences_of_explanation",
-        ("Metrics", "notes"): "prfast.estimate.notes:notes_of_metrics",
-        ("Profile", "plot"): "prfast.plots:plot_profile",
-        ("Comparison", "plot"): "prfast.plots:plot_curves",
-        ("Comparison", "plot_profiles"): "prfast.plots:plot_profiles",
-        ("Comparison", "report"): "prfast.report:write_report",
-        ("TableComparison", "plot_columns"): "prfast.plots:plot_columns",
+        ("PRCurve", "display"): "estimate.display:display_curve",
+        ("PRCurve", "explain"): "estimate.notes:explain_curve",
+        ("PRCurve", "interval"): "estimate.intervals:interval",
+        ("PRCurve", "plot"): "plots.views:plot_view",
+        ("Profile", "display"): "estimate.profile_notes:display_profile",
+        ("Profile", "sentences"): "estimate.profile_notes:sentences_of",
+        ("TwoSampleTest", "sentences"): "estimate.difference_notes:sentences_of_test",
+        ("Explanation", "sentences"): "estimate.difference_notes:sentences_of_explanation",
+        ("Metrics", "notes"): "estimate.notes:notes_of_metrics",
+        ("Profile", "plot"): "plots:plot_profile",
+        ("Comparison", "plot"): "plots:plot_curves",
+        ("Comparison", "plot_profiles"): "plots:plot_profiles",
+        ("Comparison", "report"): "report:write_report",
+        ("TableComparison", "plot_columns"): "plots:plot_columns",
     }
 )
 
