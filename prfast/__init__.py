@@ -1,19 +1,15 @@
 """prfast: exact precision-recall curves between real and generated samples.
 
-Data flows one way, and so do imports.  Each folder has a docstring that lists its modules:
+Data flows one way, and so do imports:
 
-    real, fake ─► inputs ─► methods ─► estimate ─► curve ─► plots, report, cli
-                  check     fit on     split,      masses on level sets of dQ/dP,
-                            one part,  fit, score  every number in closed form
-                            score              │
-                            another            ├─► theory: the same object as Lorenz, ROC,
-                              │                │   frontiers, D_φ; error bounds
-                              │                └─► comparison: many models, many classes
-                          neighbors ◄─ scalars   radii and counts: exact, a tree, an approximation
-                              │
-                            kernels            memoryviews in, threads, status codes out
-                              │
-                            csrc               serial C
+    files or arrays ─► Pair.read ─► Pair ─► method.scores(pair) ─► scores ─► PRCurve
+
+A `Pair` is the two sets of samples with their weights, groups and repeated rows (`samples`).  A
+profile is the same over `pair.smoothed(…)`, a test over `pair.take(…)`, an Evaluator has the real
+half of the pair prepared, and `compare_tables` encodes tables into a pair.  `methods` and `scalars`
+count neighbors by `neighbors`, which calls `kernels` in Cython and serial C in `csrc`.  `estimate`
+has intervals, profiles, tests and every sentence about a result; `comparison` compares models.
+Each folder has a docstring that lists its modules.
 
     Curves       pr_curve, pr_curves → PRCurve; contradictions, a check of curves against metrics
     Test         two_sample_test, a valid p-value and a bound
