@@ -160,7 +160,7 @@ def symmetric_pays(points: Points, k: int, memory: int) -> bool:
     point_bytes = LISTED * capacity(k + 1, n) + packed_bytes(dim) + 40
     if n < _FEWEST or n * point_bytes > memory:
         return False
-    if dim < _LONG or k >= _MANY or not int8_may_pay(dim):
+    if dim < _LONG or k >= _MANY or not int8_may_pay(dim, lists=True):
         return True
     order = golden_permutation(n)[: kernels.SAMPLE]
     d2 = kernels.pairs(points, points, order[1:].copy(), order[:-1].copy())

@@ -193,12 +193,15 @@ def flops(dim: int) -> int:
     return 2 * dim + 64
 
 
-def int8_may_pay(dim: int) -> bool:
-    """Return whether the int8 filter may be used for this dimension, processor and setting."""
+def int8_may_pay(dim: int, lists: bool = False) -> bool:
+    """Return whether the int8 filter may be used for this dimension, processor and setting.
+
+    lists: for lists, whose keys are to be refined: at twice the rate of float32 nothing is left.
+    """
     setting = filter_setting()
     if dim > kernels.INT8_WIDEST or setting in ("float32", "off"):
         return False
-    return setting == "int8" or (dim >= 32 and kernels.INT8_GAINS[isa()] >= 2)
+    return setting == "int8" or (dim >= 32 and kernels.INT8_GAINS[isa()] >= (4 if lists else 2))
 
 
 def _int8_pays(queries: int, refs: int, dim: int, k: int, once: bool) -> bool:
@@ -207,7 +210,7 @@ def _int8_pays(queries: int, refs: int, dim: int, k: int, once: bool) -> bool:
     once: whether each pair of a set is computed once.  Then dot products cost half, while the pairs
     that the filter leaves open cost the same (`python -m bench within`).
     """
-    if not int8_may_pay(dim):
+    if not int8_may_pay(dim, lists=k > 0 or once):
         return False
     enough = (dim >= 128 or not once) and min(queries, refs) >= 512
     # Long lists need too many pairs of short rows.
