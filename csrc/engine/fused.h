@@ -363,26 +363,16 @@ static void fused_exact(void *self, const double *d2, int64_t query, int64_t que
 static prf_status fused_sample(fused *j)
 {
     const prf_pass *pass = j->pass;
-    int64_t dim = pass->refs.dim, strips = round_up(j->count, MR) / MR;
-    enum { PANELS = PRF_SAMPLE / NR };
-    float *made = malloc((size_t)(strips * PANELS * MR * NR) * sizeof *made), *tile = made;
+    float *made = key_tiles(j->s, pass, j->lo, j->count, 0, PRF_SAMPLE), *tile = made;
     if (!made)
         return PRF_NO_MEMORY;
-    for (int64_t query = 0; query < j->count; query += MR) {
-        const float *strip = tile;
-        for (int64_t ref = 0; ref < PRF_SAMPLE; ref += NR, tile += MR * NR)
-            key_tile(j->s->strips + query * dim, pass->panels + ref * dim, dim, pass->half_lo + ref,
-                     j->lo + query, tile);
-        for (int64_t i = query; i < query + MR && i < j->count; i++) {
-            float key[PRF_SAMPLE];
-            for (int64_t ref = 0; ref < PRF_SAMPLE; ref += NR)
-                memcpy(key + ref, strip + ref * MR + (i - query) * NR, NR * sizeof *key);
-            float limit = first_limit(key, j->lists->k, pass->refs.count);
-            if (limit < j->rows[i].limit)
-                j->rows[i].limit = limit;
-        }
+    for (int64_t i = 0; i < j->count; i++) {
+        float key[PRF_SAMPLE];
+        key_row(made, PRF_SAMPLE / NR, i, key);
+        float limit = first_limit(key, PRF_SAMPLE, PRF_SAMPLE, j->lists->k, pass->refs.count);
+        if (limit < j->rows[i].limit)
+            j->rows[i].limit = limit;
     }
-    tile = made;
     for (int64_t query = 0; query < j->count; query += MR)
         for (int64_t ref = 0; ref < PRF_SAMPLE; ref += NR, tile += MR * NR)
             fused_tile(j, tile, query, ref, PRF_SAMPLE);
@@ -403,8 +393,7 @@ static int fused_begins(const fused *j)
     return j->lists && !pass->exact && pass->ref_first == 0 && has_sample(pass);
 }
 
-/* A block of queries and the references [from, to), by dot products; sample: those that give first
- * limits alone.                                                                                  */
+/* A block of queries and the references [from, to), by dot products. */
 static prf_status fused_dots(const prf_pass *pass, int64_t first, int64_t count, int64_t from,
                              int64_t to, const prf_fused *what, prf_work *work)
 {

@@ -55,8 +55,10 @@ static inline int bit_count(unsigned x)
  * the loop over dimensions and after it.                                                         */
 #if defined(__GNUC__) && !defined(__clang__)
 #define UNROLLED _Pragma("GCC unroll 16")
+#define UNROLLED_SOME _Pragma("GCC unroll 4")
 #else
 #define UNROLLED
+#define UNROLLED_SOME
 #endif
 
 /* A row will be read soon. */

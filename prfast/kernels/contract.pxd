@@ -168,7 +168,6 @@ cdef extern from "prfast.h" nogil:
         prf_lists *lists
         prf_count *tasks
         int64_t tasks_count
-        int sample
         const float *ref_half
         const float *ref_first
         const prf_logs *logs

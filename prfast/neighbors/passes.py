@@ -285,15 +285,15 @@ def within_memory(dim: int, resources: Resources) -> Resources:
 # ---- lists ---------------------------------------------------------------------------------------
 
 
-def capacity(k: int, n: int) -> int:
+def capacity(k: int, n: int, spare: int = 2 * QUERIES) -> int:
     """Return the capacity of a list over n references.
 
     For k, for what the first limit admits beside them (csrc/engine/lists.h) but at most k + 128
-    more, and for two blocks.
+    more, and for others before it is cut: two blocks, of which little is used within a set.
     """
     share = n / kernels.SAMPLE
     admitted = 1.2 * (5 * math.sqrt(k * share) + 4 * share)
-    return k + int(min(admitted, k + 128)) + 2 * QUERIES
+    return k + int(min(admitted, k + 128)) + spare
 
 
 class Side:
