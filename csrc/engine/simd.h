@@ -11,6 +11,8 @@
  *     vd_load vd_store vd_set1 vd_zero vd_add vd_sub vd_mul      never fused
  *     vd_floats(p)       VD numbers of float
  *     MR                 queries of a register tile, MR × 2 VF sums
+ *     GROUP_BYTES        of references that a block of queries goes over, strip by strip: well within the
+ *                        second-level cache of processors that have no better instruction set
  *     I8_LEVELS, I8_OFFSET   integers of references: within ±I8_LEVELS, and I8_OFFSET is added
  *     I8_DEEP            integers of a point that lie beside each other: 4, or 8
  *     I8_GAIN            multiply-adds of int8 for one of float; 0 where there is neither of
