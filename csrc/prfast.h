@@ -460,7 +460,7 @@ typedef struct {
     prf_reduction *half_kth;     /* prf_half_kth */
     prf_reduction *open;         /* prf_open; one call at a time */
     prf_reduction *shorten;      /* prf_shorten */
-    int int8_gain;               /* int8 multiply-adds for one of float32; 0: not in hardware */
+    int (*int8_gain)(void);      /* int8 multiply-adds for one of float32 here; 0: not in hardware */
     prf_reduction *int8_pack;    /* NULL; references [first, first + count) of the super-block */
     prf_reduction *possible;     /* prf_possible; the pass has an int8 */
     prf_reduction *differences;  /* prf_intervals, as `intervals`; both sets of float32 */

@@ -282,7 +282,7 @@ cdef extern from "prfast.h" nogil:
         prf_reduction *half_kth
         prf_reduction *open
         prf_reduction *shorten
-        int int8_gain
+        int (*int8_gain)() noexcept nogil
         prf_reduction *int8_pack
         prf_reduction *possible
         prf_reduction *differences

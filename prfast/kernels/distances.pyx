@@ -36,7 +36,7 @@ cdef dict supported_isas():
 ISAS = supported_isas()
 
 # Multiply-adds of int8 for one of float32, by instruction set; 0: not in hardware.
-INT8_GAINS = {name: prf_isa_at(row).engine.int8_gain for name, row in ISAS.items()}
+INT8_GAINS = {name: prf_isa_at(row).engine.int8_gain() for name, row in ISAS.items()}
 
 INT8_WIDEST = PRF_INT8_WIDEST
 
