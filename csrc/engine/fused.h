@@ -7,6 +7,7 @@ typedef struct {
     prf_count *task;
     float *possible, *certain; /* [count], or NULL where T is per reference */
     float *half_possible, *half_certain; /* [count][PRF_HALVINGS], of a task of halves; else NULL */
+    unsigned met; /* of the last tile that was counted, the possible */
 } block_task;
 
 typedef struct {
@@ -56,7 +57,7 @@ static prf_status fused_make(fused *j, const prf_pass *pass, const prf_bound *bo
     for (int64_t t = 0; t < tasks; t++, row += 2 * count) {
         const double *query_t = what->tasks[t].query_t;
         const prf_halves *h = what->tasks[t].halves;
-        j->tasks[t] = (block_task){&what->tasks[t], NULL, NULL, NULL, NULL};
+        j->tasks[t] = (block_task){.task = &what->tasks[t]};
         if (!query_t)
             continue;
         if (h) {
@@ -192,9 +193,9 @@ static inline thresholds of_refs(const prf_count *task, int64_t ref)
     return (thresholds){{vf_load(most), vf_load(most + VF)}, {vf_load(least), vf_load(least + VF)}};
 }
 
-/* Count what is certain, put off what is not.  cols: into those as well? a constant, as without them
- * there is no branch on how many there are.                                                      */
-static inline void count_row(fused *j, int64_t t, int cols, const float *key, int64_t query,
+/* Count what is certain, put off what is not; which are possible.  cols: into those as well? a constant, as
+ * without them there is no branch on how many there are.                                         */
+static inline unsigned count_row(fused *j, int64_t t, int cols, const float *key, int64_t query,
                              int64_t ref, const thresholds *of, int64_t *row)
 {
     vf left = vf_load(key), right = vf_load(key + VF);
@@ -205,19 +206,43 @@ static inline void count_row(fused *j, int64_t t, int cols, const float *key, in
         add_cols(j->tasks[t].task->cols + ref, certain);
     if (possible != certain)
         put_off(j, t, query, ref, possible & ~certain);
+    return possible;
+}
+
+/* Is a key of the tile within a threshold?  For asking only where none was of the last tile. */
+static inline unsigned any_possible(const block_task *b, const float *key, int64_t query,
+                                    int64_t end, int64_t ref)
+{
+    unsigned any = 0;
+    if (b->possible) {
+        for (int64_t i = query; i < end; i++, key += NR)
+            any |= vf_ge(vf_set1(b->possible[i]), vf_min(vf_load(key), vf_load(key + VF)));
+        return any;
+    }
+    vf left = vf_load(key), right = vf_load(key + VF);
+    for (int64_t i = query + 1; i < end; i++) {
+        key += NR;
+        left = vf_min(left, vf_load(key));
+        right = vf_min(right, vf_load(key + VF));
+    }
+    thresholds of = of_refs(b->task, ref);
+    return vf_ge(of.most[0], left) | vf_ge(of.most[1], right);
 }
 
 static inline void count_rows(fused *j, int64_t t, int cols, const float *key, int64_t query,
                               int64_t end, int64_t ref)
 {
-    const block_task *b = &j->tasks[t];
+    block_task *b = &j->tasks[t];
+    if (!b->met && !any_possible(b, key, query, end, ref))
+        return;
+    b->met = 0;
     int64_t nothing = 0, *row = b->task->rows ? b->task->rows + j->first + query : &nothing;
     int64_t step = b->task->rows ? 1 : 0;
     thresholds of = b->possible ? of_query(b, query) : of_refs(b->task, ref);
     for (int64_t i = query; i < end; i++, key += NR, row += step) {
         if (b->possible)
             of = of_query(b, i);
-        count_row(j, t, cols, key, i, ref, &of, row);
+        b->met |= count_row(j, t, cols, key, i, ref, &of, row);
     }
 }
 
