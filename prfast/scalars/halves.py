@@ -59,10 +59,9 @@ from prfast.scalars.measure import (
     expected_work,
     measure,
 )
+from prfast.scalars.options import MetricOptions, ReferenceCache
 from prfast.scalars.table import (
     SETS,
-    MetricOptions,
-    ReferenceCache,
     Share,
     means,
     needed_rows,
