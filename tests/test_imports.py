@@ -31,6 +31,7 @@ PACKAGE = Path(prfast.__file__).parent
 PACKAGES = [
     "inputs",
     "kernels",
+    "samples",
     "results",
     "files",
     "features",

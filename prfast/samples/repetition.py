@@ -1,7 +1,8 @@
 """Repetition: which rows of two sets are equal.
 
 Rows are hashed to 64 bits: the bits of their numbers, mixed, times random odd factors, summed
-modulo 2**64.  Rows with equal hashes are compared number by number.
+modulo 2**64.  Rows with equal hashes are compared number by number.  A selection takes its groups
+from those of all rows.
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ class Repetition(NamedTuple):
         """Return the groups of a selection of real and of generated rows."""
         n = self.n_real
         some = self.group[:n][real], self.group[n:][fake]
-        return Repetition(np.concatenate(some), len(some[0]))
+        return Repetition(first_rows(np.concatenate(some)), len(some[0]))
 
     def record(self) -> dict[str, Any]:
         """Return the entries of `info` on repeated and copied rows; none where there are none."""
@@ -115,14 +116,13 @@ class Repetition(NamedTuple):
         return entries
 
 
-def equal_rows(real: Points, fake: Points) -> Repetition:
-    """Group the equal rows of two sets."""
-    if isinstance(real, PartitionedRows):
-        groups: Repetition = real.equal_rows(fake)
-        return groups
-    real, fake = np.asarray(real), np.asarray(fake)
-    group = first_rows(np.concatenate([row_keys(real), row_keys(fake)]))
+def equal_rows(keys: tuple[Keys, Keys], real: Points, fake: Points) -> Repetition:
+    """Group the equal rows of two sets with these hashes; those of partitions by hashes alone."""
+    group = first_rows(np.concatenate(keys))
     later = np.flatnonzero(group != np.arange(len(group)))
+    if isinstance(real, PartitionedRows) or not later.size:
+        return Repetition(group, len(real))
+    real, fake = np.asarray(real), np.asarray(fake)
     step = max(1, _HASHED_AT_ONCE // real.shape[1])
     for start in range(0, len(later), step):
         rows = later[start : start + step]
@@ -132,14 +132,16 @@ def equal_rows(real: Points, fake: Points) -> Repetition:
     return Repetition(group, len(real))
 
 
-def first_rows(keys: Keys) -> Ints:
+def first_rows(keys: Keys | Ints) -> Ints:
     """Return, for each row, the number of the first row with the same key."""
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     return np.asarray(first[which.reshape(-1)], np.int64)
 
 
-def row_keys(points: NDArray[Any]) -> Keys:
+def row_keys(points: Points) -> Keys:
     """Return a 64-bit hash of each row, the same for equal rows."""
+    if isinstance(points, PartitionedRows):
+        return points.keys()
     n, width = points.shape
     rng = np.random.default_rng(0)
     factors = rng.integers(2**64, size=width, dtype=np.uint64) | np.uint64(1)
