@@ -118,7 +118,7 @@ documentation() {
 torch() {
     step "models of images and texts, training loops, peers that need torch"
     with_wheel torch
-    in_env torch "python -m pytest -m '' -rs tests/features tests/integrations tests/scalars/test_kernel.py tests/scalars/test_moments.py tests/inputs/test_features.py tests/inputs/test_foreign.py tests/comparison/test_batches.py tests/cli/test_cli_features.py 'tests/bench/test_bench.py::test_every_case_runs[trained]'"
+    in_env torch "python -m pytest -m '' -rs tests/features tests/integrations tests/scalars/test_kernel.py tests/scalars/test_moments.py tests/samples/test_features.py tests/inputs/test_foreign.py tests/comparison/test_batches.py tests/cli/test_cli_features.py 'tests/bench/test_bench.py::test_every_case_runs[trained]'"
     cd "$scratch/source"
 }
 

@@ -30,6 +30,7 @@ PACKAGE = Path(prfast.__file__).parent
 PACKAGES = [
     "inputs",
     "kernels",
+    "samples",
     "results",
     "samples",
     "files",

@@ -346,7 +346,8 @@ def metrics(options: argparse.Namespace) -> Printout:
     from prfast.scalars.api import metrics as metrics_of
     from prfast.scalars.api import read_metric_options
     from prfast.scalars.measure import measure
-    from prfast.scalars.table import ReferenceCache, notes_of_metrics
+    from prfast.scalars.options import ReferenceCache
+    from prfast.scalars.table import notes_of_metrics
 
     check_outputs([options.real, *options.fake], json=options.json)
     of_metrics: dict[str, Any] = {

@@ -37,7 +37,7 @@ from prfast.samples.features import (
     record_of,
     with_record,
 )
-from prfast.samples.repetition import equal_rows
+from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples, read_samples
 
 if TYPE_CHECKING:
@@ -353,11 +353,12 @@ def equal_samples(inputs: Inputs, curves: Sequence[PRCurve | None] = ()) -> Iter
     real: Any = plain(inputs.real)
     if not isinstance(real, np.ndarray):
         return
+    first = Samples(real)
     for i, (name, samples) in enumerate(zip(inputs.names, inputs.fakes, strict=True)):
         if curves and (curve := curves[i]) and curve.provenance.has_equal_rows:
             continue
         fake = plain(samples)
-        size, equal = len(fake), equal_rows(real, fake)
+        size, equal = len(fake), Pair(first, Samples(fake)).repetition
         for text in (
             *copied_note(equal.copied, size, discrete=equal.discrete),
             *repeated_note(len(equal.counts[1]), size, "generated"),

@@ -38,7 +38,8 @@ from prfast.samples.pair import Pair
 from prfast.scalars.api import names_with_weights, read_metric_options
 from prfast.scalars.measure import Metrics, check_available, provenance, sample_shares
 from prfast.scalars.measure import expected_work as expected_metrics
-from prfast.scalars.table import SETS, MetricOptions, means, of_sets_alone
+from prfast.scalars.options import MetricOptions
+from prfast.scalars.table import SETS, means, of_sets_alone
 
 
 def by_class(

@@ -36,7 +36,7 @@ from prfast.samples.pair import Pair
 from prfast.samples.samples import Samples
 from prfast.scalars.api import read_metric_options
 from prfast.scalars.measure import Metrics
-from prfast.scalars.table import MetricOptions
+from prfast.scalars.options import MetricOptions
 
 
 class Evaluator:

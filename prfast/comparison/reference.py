@@ -30,7 +30,7 @@ from prfast.scalars.api import names_with_weights
 from prfast.scalars.halves import check_halves, halve
 from prfast.scalars.measure import Metrics, SharesOfK, check_available, check_sizes, measure
 from prfast.scalars.measure import expected_work as expected_metrics
-from prfast.scalars.table import MetricOptions, ReferenceCache
+from prfast.scalars.options import MetricOptions, ReferenceCache
 
 # Options that do not affect results.
 _OF_ONE_PROCESS = ("n_jobs", "memory", "progress")

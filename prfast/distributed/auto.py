@@ -35,7 +35,7 @@ from prfast.methods.auto.model import (
     serial_executor,
 )
 from prfast.methods.auto.sample import Folds, Ints, Sample, block_rows, with_progress
-from prfast.samples.repetition import Keys, Repetition, first_rows, row_keys
+from prfast.samples.repetition import Keys, row_keys
 
 _TASKS = 4  # per thread, at least, where there are enough rows
 
@@ -69,11 +69,10 @@ def score_partitions(
     return s, weights
 
 
-def equal_rows(real: Partitions, fake: Partitions) -> Repetition:
-    """Return the groups of equal rows; only keys, 8 bytes per row, are fetched."""
-    parts = ((part,) for points in (real, fake) for part in points.parts(group_rows(points)))
-    keys = np.concatenate(list(map_tasks(real.cluster, _keys, parts)))
-    return Repetition(first_rows(keys), len(real))
+def keys_of(points: Partitions) -> Keys:
+    """Return a hash of each row, 8 bytes; rows are not fetched."""
+    parts = ((part,) for part in points.parts(group_rows(points)))
+    return np.concatenate(list(map_tasks(points.cluster, _keys, parts)))
 
 
 def window_rows(real: Partitions, fake: Partitions, folds: Folds) -> int:

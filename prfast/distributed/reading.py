@@ -26,7 +26,7 @@ from prfast.inputs.options import Progress
 from prfast.inputs.tables import labels_of, match_columns
 from prfast.methods.auto.sample import Folds
 from prfast.samples.features import check_alike, record_of
-from prfast.samples.repetition import Repetition
+from prfast.samples.repetition import Keys
 from prfast.samples.samples import check_shape, check_widths
 from prfast.samples.samples import read_samples as read_array
 
@@ -49,8 +49,8 @@ class PartitionedSamples(Partitions):
         check_widths(name, self.width, other.width)
         return other
 
-    def equal_rows(self, fake: Partitions) -> Repetition:
-        return auto.equal_rows(self, fake)
+    def keys(self) -> Keys:
+        return auto.keys_of(self)
 
     @property
     def engine(self) -> Blocks:

@@ -39,11 +39,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.frames import CATEGORY, NUMBER, Column, Float64s, Frame, Ints, cell_text
-from prfast.inputs.options import stream
 from prfast.inputs.parts import decimals_of, is_weekday, parts_of, rounding_of, shape_of
 from prfast.inputs.tables import Table
 from prfast.results.values import listed
-from prfast.samples.repetition import equal_rows
+from prfast.samples.pair import Pair
+from prfast.samples.repetition import Repetition
 
 MOST = 20_000  # rows of each set that are used,
 _CELLS = 2_000_000  # and their cells
@@ -158,8 +158,8 @@ class _Classes(NamedTuple):
         return f"{text} in {shares[0]} of the real and {shares[1]} of the generated rows"
 
 
-def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
-    """Return the differences of all columns and of all pairs of columns.
+def differences(real: Frame, fake: Frame, cells: Pair, seed: int) -> list[ColumnDifference]:
+    """Return the differences of all columns and of all pairs of columns; cells: of both tables.
 
     Clear ones come first, the largest before others; but those along with another column, and pairs
     of which one column is clear by itself, after all others.  Then come those that are not clear,
@@ -167,11 +167,16 @@ def differences(real: Frame, fake: Frame, seed: int) -> list[ColumnDifference]:
     """
     from scipy.special import ndtri
 
-    rng = stream(seed, "attribution")
-    most = min(MOST, _CELLS // len(real.columns))
-    real, fake = (_subsample(one, most, rng) for one in (real, fake))
+    rows = cells.sample(min(MOST, _CELLS // len(real.columns)), seed, "attribution")
+    cells = cells.take(*rows)
+    real, fake = _taken(real, rows[0]), _taken(fake, rows[1])
     is_fake = np.arange(real.rows + fake.rows) >= real.rows
-    group, sizes, first = _folds(real, fake, is_fake, rng)
+    # The fold of each row, with _FOLDS added for generated ones.
+    group = np.concatenate(cells.partition(_FOLDS, seed, "folds of columns")) + _FOLDS * is_fake
+    # Independent rows over all rows of a set; the first row of each unit of a set.
+    sizes = np.array(cells.effective_size) / cells.sizes
+    first = np.zeros(len(is_fake), np.bool_)
+    first[np.unique(cells.units + len(is_fake) * is_fake, return_index=True)[1]] = True
     several, coarse, names, ranks = [], [], [], []
     for one, other in zip(real.columns, fake.columns, strict=True):
         column = _joined(one, other)
@@ -278,17 +283,15 @@ def _with_leaders(
     return named
 
 
-def of_arrays(
-    real: Any, fake: Any, names: Sequence[Any] | None, seed: int
-) -> list[ColumnDifference]:
+def of_arrays(pair: Pair, names: Sequence[Any] | None, seed: int) -> list[ColumnDifference]:
     """Return the differences of the columns of two arrays, and of all pairs of columns; none beyond
     MOST_NAMED columns, as those of an embedding mean nothing by themselves.
 
     names: of the columns; None: their numbers.
     """
-    if real.shape[1] > MOST_NAMED:
+    if pair.width > MOST_NAMED:
         return []
-    return differences(*frames_of(real, fake, names), seed)
+    return differences(*frames_of(*pair.points, names), pair, seed)
 
 
 def frames_of(real: Any, fake: Any, names: Sequence[Any] | None) -> tuple[Frame, Frame]:
@@ -314,10 +317,9 @@ class RepeatedRow(NamedTuple):
     """A sentence, with its cells that the other set has not."""
 
 
-def repeated_row(real: Frame, fake: Frame) -> RepeatedRow | None:
+def repeated_row(real: Frame, fake: Frame, equal: Repetition) -> RepeatedRow | None:
     """Return the row that makes up more of one set than of the other, beyond chance; None without
     copies, and where the real set is discrete, as copies are evidence in the columns there."""
-    equal = equal_rows(real.matrix(), fake.matrix())
     n, size = equal.n_real, len(equal.group)
     counts = [np.bincount(some, minlength=size) for some in np.split(equal.group, [n])]
     shares = counts[0] / n, counts[1] / (size - n)
@@ -368,33 +370,12 @@ def column_rows(several: Sequence[ColumnDifference]) -> list[dict[str, Any]]:
     return [one._asdict() | {"columns": [*map(str, one.columns)]} for one in several]
 
 
-def _subsample(frame: Frame, most: int, rng: np.random.Generator) -> Frame:
+def _taken(frame: Frame, rows: Ints) -> Frame:
     """Return some of the rows, with numbers as float64: those of arrays are of any type."""
-    rows: Any = slice(None)
-    if frame.rows > most:
-        rows = np.sort(rng.choice(frame.rows, most, replace=False))
     columns = [
         one._replace(values=np.asarray(one.values[rows], np.float64)) for one in frame.columns
     ]
-    return Frame(min(frame.rows, most), columns, frame.table)
-
-
-def _folds(
-    real: Frame, fake: Frame, is_fake: NDArray[np.bool_], rng: np.random.Generator
-) -> tuple[Ints, Float64s, NDArray[np.bool_]]:
-    """Return the fold of each row, with _FOLDS added for generated ones; the number of independent
-    rows over that of all, of the real and of the generated rows; and whether a row is independent
-    of those before it."""
-    equal = equal_rows(real.matrix(), fake.matrix())
-    if equal.discrete:
-        units, sizes = np.arange(len(is_fake)), (real.rows, fake.rows)
-    else:
-        units, sizes = equal.group, equal.effective_size
-    fold = (rng.permutation(len(is_fake)) % _FOLDS)[units]
-    shares = [size / one.rows for size, one in zip(sizes, (real, fake), strict=True)]
-    first = np.zeros(len(is_fake), np.bool_)
-    first[np.unique(units + len(units) * is_fake, return_index=True)[1]] = True
-    return fold + _FOLDS * is_fake, np.array(shares), first
+    return Frame(len(rows), columns, frame.table)
 
 
 # ---- classes of a column -------------------------------------------------------------------------

@@ -278,15 +278,14 @@ def checked(
         if not (is_high or cause or _is_low_auto(curve)) or least < ENOUGH:
             continue
         if not metrics:
-            metrics, expected = share_metrics(real, fake, seed)
+            metrics, expected = share_metrics(pair, seed)
         cautions: list[str] = []
         if is_high:
             findings = against_metrics({method: curve}, metrics, expected)
             cautions = [one.sentence for one in findings]
         elif _is_low_auto(curve) and all(metrics[x] >= NEAR * expected[x] for x in expected):
-            rng = stream(seed, "details")
-            subsamples = _subsamples((real, fake), min(least, MOST), rng)
-            cautions = noise_caution(curve, subsamples, seed, rng, name_columns)
+            subsamples = _subsamples(pair, min(least, MOST), seed, "details")
+            cautions = noise_caution(curve, subsamples, seed, name_columns)
         if cause:
             cautions = [" ".join([*cautions, cause])]
         for sentence in cautions:
@@ -310,18 +309,16 @@ def _outside() -> int:
     return level
 
 
-def share_metrics(
-    real: Points, fake: Points, seed: int
-) -> tuple[dict[str, float], dict[str, float]]:
+def share_metrics(pair: Pair, seed: int) -> tuple[dict[str, float], dict[str, float]]:
     """Return precision and coverage of a random subsample, equally many samples of each set, and
     their expectations for equal distributions.
 
     They are the values of `prfast.metrics`: the share of generated samples in the ball of a real
     one, up to its K-th other real sample, and the share of these balls with a generated sample.
     """
-    least = min(len(real), len(fake))
+    least = min(pair.sizes)
     size = min(least, max(FEWEST, least // 4), MOST)
-    x, y = in_range(*_subsamples((real, fake), size, stream(seed, "check")))
+    x, y = in_range(*_subsamples(pair, size, seed, "check"))
     search = NeighborSearch(n_jobs=1, progress=False)
     d2 = search.kth_within(x, [K])[:, 0].copy()
     balls = Count(None, d2, rows=np.zeros(len(y), np.int64), cols=np.zeros(len(x), np.int64))
@@ -331,9 +328,10 @@ def share_metrics(
     return metrics, {"precision": 1.0, "coverage": expected_coverage(K, size, size)}
 
 
-def _subsamples(sets: Sequence[Points], size: int, rng: np.random.Generator) -> list[Floats]:
-    """Return equally many rows of both sets, at most MOST, drawn at random."""
-    return [take_rows(one, np.sort(rng.choice(len(one), size, replace=False))) for one in sets]
+def _subsamples(pair: Pair, size: int, seed: int, purpose: str) -> list[Floats]:
+    """Return so many random rows of each set."""
+    of_sets = zip(pair.points, pair.sample(size, seed, purpose), strict=True)
+    return [take_rows(points, rows) for points, rows in of_sets]
 
 
 # ---- noise test of low curves of "auto" ----------------------------------------------------------
@@ -364,7 +362,6 @@ def noise_caution(
     curve: PRCurve,
     sets: Sequence[Floats],
     seed: int,
-    rng: np.random.Generator,
     name_columns: bool,
 ) -> list[str]:
     """Return the caution where noise removes the difference between samples, otherwise []."""
@@ -379,6 +376,7 @@ def noise_caution(
     decides = exact_share >= DECISIVE_SHARE or any(map(is_exact, columns))
     if not (decides or _alike_by_columns((real, fake), scale)):
         return []
+    rng = stream(seed, "noise of details")
     noised = [one + NOISE * scale * rng.standard_normal(one.shape) for one in (real, fake)]
     if not all(np.isfinite(one).all() for one in noised):
         return []

@@ -58,7 +58,7 @@ from prfast.inputs.errors import WrongType, WrongValue, kind_of
 from prfast.inputs.options import RandomState, read_seed, read_share
 from prfast.kernels import masses as kernels
 from prfast.methods.base import Scores
-from prfast.samples.pair import cells_by_mass
+from prfast.samples.partition import cells_by_mass
 
 DRAWS = 400  # bootstrap samples of a curve
 LOST = 4.0  # bias of a hull of samples, in units of the fall of a bootstrap curve below it

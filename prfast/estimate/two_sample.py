@@ -31,7 +31,7 @@ A fit to half of the samples misses a part of what all samples together say of a
 and fewer than `MANY` samples, the statistic of a stage therefore has a second term: the energy
 distance (Székely and Rizzo) of its samples, in normal scores of the ranks of each feature; and the
 samples of the first stage, which no fit precedes, are tested by it alone.  Either term is divided
-by its standard deviation over the permutations; the second one has weight `_OF_DISTANCES`.
+by its standard deviation over the permutations; the second one has half of its weight.
 
 Scores and distances hardly depend on how many decimals a number has where numbers do not repeat.
 With "auto", each column that has rounded numbers among others gets one more column, which says
@@ -55,12 +55,10 @@ with atoms.  Copies of samples are no independent samples; they are a group.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prfast.curve import PRCurve
 from prfast.estimate.attribution import (
@@ -75,10 +73,9 @@ from prfast.estimate.attribution import (
 from prfast.estimate.curves import read_call
 from prfast.estimate.diagnostics import half_precision
 from prfast.estimate.notes import one_grouped, repeats
-from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
-from prfast.inputs.parts import decimals_of, rounding_of
+from prfast.inputs.parts import with_rounding
 from prfast.inputs.tables import named
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import ExecutionContext, FittedMethod, read_context, read_scores
@@ -90,16 +87,17 @@ from prfast.results.values import Display, Result
 from prfast.samples.pair import SETS, Pair
 from prfast.samples.partitioned import check_array
 from prfast.samples.samples import Ints
-from prfast.scalars.memorization import PERMUTATIONS, permuted_sums
+from prfast.scalars.permutations import (
+    PERMUTATIONS,
+    WITH_DISTANCES,
+    p_value,
+    p_value_with_distances,
+)
 
 STAGES = (0.3, 0.6, 1.0)  # shares of the samples at which stages end
 MANY = 4000  # samples of each set, from which on there are two stages
 TWO_STAGES = (0.5, 1.0)  # the same for many
 _LEAST = 10  # samples, or groups, of each set, that are tested
-_OF_DISTANCES = 0.5  # weight of the energy distance, beside that of the scores
-_PERMUTED = 5000  # assignments of labels where distances are used, with the true one
-_AT_ONCE = 500  # of these, for which there is memory
-_LEVELS = 16  # distinct values of the statistic; more are rounded, so that permutations are quick
 
 Rows = tuple[Ints, Ints]  # of the real and of the generated set
 
@@ -345,7 +343,6 @@ def _test(
     pair: Pair, method: FittedMethod, context: ExecutionContext, level: float
 ) -> TwoSampleTest:
     """Return the test of arguments that have been read."""
-    units = pair.real.groups, pair.fake.groups
     real, fake = pair.points
     if isinstance(method, NeighborMethod):  # whose squares of distances may overflow
         unit = common_unit(real, fake)
@@ -353,17 +350,18 @@ def _test(
     is_fixed = method.split is None and not method.has_folds
     p_values, sizes, differences = [], [], []
     are_constant = []
-    with_distances = isinstance(method, Auto) and min(int(one.max()) + 1 for one in units) < MANY
-    weights: list[Float64s | None] = [None, None]
-    if pair.weighted:  # both sets, so that their groups are drawn alike
-        weights = list(pair.masses)
-    sets = _with_rounding(real, fake) if isinstance(method, Auto) else (real, fake)
+    are_few = min(int(one.groups.max()) + 1 for one in pair.sets) < MANY
+    with_distances = isinstance(method, Auto) and are_few
+    sets = with_rounding(real, fake) if isinstance(method, Auto) else (real, fake)
     scored = pair.with_points(*sets)
-    parts = list(_parts(units, is_fixed, context.seed, weights, from_start=with_distances))
+    drawn = _draws(pair, context.seed)
+    ends = (1.0,) if is_fixed else STAGES if are_few else TWO_STAGES
+    parts = _stages(pair, drawn, ends, context.seed)[0 if is_fixed or with_distances else 1 :]
     with context.progress.work(len(parts), "two-sample test"):
         for number, (trained, tested) in enumerate(parts):
             if with_distances:  # of all pairs, in memory
-                tested = _at_most(tested, MANY, stream(context.seed, f"distances {number}"))
+                few = scored.take(*tested).sample(MANY, context.seed, f"distances {number}")
+                tested = tested[0][few[0]], tested[1][few[1]]
             points = [one[rows] for one, rows in zip(sets, tested, strict=True)]
             scores = [np.zeros(len(one)) for one in points]
             if is_fixed or len(trained[0]):
@@ -373,9 +371,9 @@ def _test(
             seed = int(stream(context.seed, f"stage {number}").integers(2**63))
             is_constant = len(np.unique(np.concatenate(scores))) == 1
             if with_distances:
-                p, is_constant = _p_value_with_distances(points, scores, seed)
+                p, is_constant = p_value_with_distances(points, scores, seed)
             else:
-                p = _p_value(scores[0], scores[1], isinstance(method, Auto), seed)
+                p = p_value(scores[0], scores[1], isinstance(method, Auto), seed)
             p_values.append(p)
             are_constant.append(is_constant)
             sizes.append((_sizes(trained), _sizes(tested)))
@@ -387,7 +385,7 @@ def _test(
                 p_values[i] = u
             elif p_values[i] > 0.5:
                 p_values[i] = 0.5 + 0.5 * u
-    number = _PERMUTED if with_distances else PERMUTATIONS
+    number = WITH_DISTANCES if with_distances else PERMUTATIONS
     stages = [Stage(*of_stage, p, number) for of_stage, p in zip(sizes, p_values, strict=True)]
     settings = {"folds": None} if isinstance(method, Auto) else {}  # of the fits, not of the scores
     split = None if is_fixed else "stages"
@@ -397,161 +395,52 @@ def _test(
         from prfast.methods.auto.model import explain_bases
 
         differences.append(explain_bases(fitted.weights, curve.area))
-    are_groups = any(int(unit.max()) + 1 < len(unit) for unit in units)
+    are_groups = any(int(one.groups.max()) + 1 < len(one) for one in pair.sets)
     caution = "" if are_groups else repeats(pair)
     test = TwoSampleTest(stages, level, curve, differences, caution)
     if test.rejects:
         test.caution = " ".join(filter(None, (caution, half_precision(real, fake))))
-        first, second = (np.unique(unit, return_index=True)[1] for unit in units)
-        one_each: Rows = first, second
-        weighted = any(one is not None for one in weights)
-        if weighted:
-            ((_, one_each),) = _parts(units, True, context.seed, weights)
-        names = named(pair.names)
-        some = [points[of] for points, of in zip(pair.points, one_each, strict=True)]
-        test.attribution = relevant(of_arrays(some[0], some[1], names, context.seed))
-        if test.attribution and not (are_groups or weighted):  # else rows are those of a sample
-            test.repeated = repeated_row(*frames_of(some[0], some[1], names))
+        cells = pair.take(*drawn).alone().plain()
+        test.attribution = relevant(of_arrays(cells, named(pair.names), context.seed))
+        # Else rows are those of a sample.
+        if test.attribution and not (are_groups or pair.weighted):
+            frames = frames_of(*cells.points, named(pair.names))
+            test.repeated = repeated_row(*frames, cells.repetition)
     return test
 
 
-def _with_rounding(real: Any, fake: Any) -> tuple[Any, Any]:
-    """Return both sets with a column for each one that has rounded numbers among others: 1 where a
-    number is rounded, 0 otherwise."""
-    flags = []
-    for column in range(real.shape[1]):
-        cells = np.concatenate([real[:, column], fake[:, column]]).astype(np.float64)
-        if (digits := rounding_of(cells)) is not None:
-            flags.append((decimals_of(cells) <= digits).astype(real.dtype))
-    if not flags:
-        return real, fake
-    added = np.column_stack(flags)
-    return np.hstack([real, added[: len(real)]]), np.hstack([fake, added[len(real) :]])
+def _draws(pair: Pair, seed: int) -> Rows:
+    """Return the samples that may be tested, one of each group; with weights, of drawn groups."""
+    drawn = pair.draws(seed, "draws of a test")
+    for name, rows in zip(("w_real", "w_fake"), drawn, strict=True):
+        if len(rows) < _LEAST:
+            text = f"weights that leave at least {_LEAST} samples to test expected, each with the"
+            text += " probability w / max w (of groups, of their sums)"
+            raise WrongValue(name, f"{text}, got {len(rows)}")
+    return drawn
 
 
-def _parts(
-    units: Rows,
-    is_fixed: bool,
-    seed: int,
-    weights: Sequence[Float64s | None] = (None, None),
-    *,
-    from_start: bool = False,
-) -> Iterator[tuple[Rows, Rows]]:
-    """Yield, for each stage, the samples that are fitted to and those that are tested: all of
-    earlier groups, and one of each group of the stage, with weights of those that are drawn.
+def _stages(pair: Pair, drawn: Rows, ends: Sequence[float], seed: int) -> list[tuple[Rows, Rows]]:
+    """Return, for each stage, all samples of earlier groups, and those of the stage that are drawn.
 
-    from_start: whether the samples before the first fit are a stage as well.
+    Groups that are drawn and others are spread over the stages by themselves.
     """
-    rng = stream(seed, "stages")
-    number = [int(unit.max()) + 1 for unit in units]
-    ends = STAGES if min(number) < MANY else TWO_STAGES
-    place, one_each = [], []
-    for name, unit, groups, own in zip(("w_real", "w_fake"), units, number, weights, strict=True):
-        if own is None:
-            place.append(rng.permutation((np.arange(groups) + 0.5) / groups)[unit])
-            order = rng.permutation(len(unit))
-            rows = order[np.unique(unit[order], return_index=True)[1]]
-        else:
-            total = np.bincount(unit, own)
-            chosen = rng.random(groups) < total / total.max()
-            if (count := int(chosen.sum())) < _LEAST:
-                raise WrongValue(
-                    name,
-                    f"weights that leave at least {_LEAST} samples to test expected, each with the "
-                    f"probability w / max w (of groups, of their sums), got {count}",
-                )
-            of_group = np.empty(groups)
-            for some in map(np.flatnonzero, (chosen, ~chosen)):  # both are spread over the stages
-                of_group[some] = rng.permutation((np.arange(len(some)) + 0.5) / max(len(some), 1))
-            place.append(of_group[unit])
-            order = np.argsort(rng.exponential(size=len(unit)) / own)  # the first: by its weight
-            rows = order[np.unique(unit[order], return_index=True)[1]][chosen]
-        one_each.append(np.isin(np.arange(len(unit)), rows))
-
-    def between(low: float, high: float, is_tested: bool) -> Rows:
-        real, fake = (
-            np.flatnonzero((at >= low) & (at < high) & (one | (not is_tested)))
-            for at, one in zip(place, one_each, strict=True)
-        )
-        return real, fake
-
-    if is_fixed:
-        yield between(0.0, 0.0, False), between(0.0, 1.0, True)
-        return
-    for start, end in pairwise((0.0, *ends) if from_start else ends):
-        yield between(0.0, start, False), between(start, end, True)
-
-
-def _at_most(rows: Rows, most: int, rng: np.random.Generator) -> Rows:
-    """Return at most so many random rows of each set, ascending."""
-    real, fake = (one if len(one) <= most else np.sort(rng.permutation(one)[:most]) for one in rows)
-    return real, fake
+    stage = [np.empty(size, np.int64) for size in pair.sizes]
+    are_drawn = [
+        np.isin(of_set, of_set[rows]) for of_set, rows in zip(pair.groups, drawn, strict=True)
+    ]
+    for purpose, chosen in (("stages", are_drawn), ("other stages", [~x for x in are_drawn])):
+        some = pair.take(*chosen)
+        parts = some.partition(ends, seed, purpose, some.groups)
+        for of_set, rows, part in zip(stage, chosen, parts, strict=True):
+            of_set[rows] = part
+    stages = []
+    for number in range(len(ends)):
+        x, y = (np.flatnonzero(of_set < number) for of_set in stage)
+        real, fake = (rows[of[rows] == number] for of, rows in zip(stage, drawn, strict=True))
+        stages.append(((x, y), (real, fake)))
+    return stages
 
 
 def _sizes(rows: Rows) -> tuple[int, int]:
     return len(rows[0]), len(rows[1])
-
-
-def _p_value(real: Any, fake: Any, are_log_ratios: bool, seed: int) -> float:
-    """Return the share of permutations of the labels with as large a sum over the real samples."""
-    from scipy.stats import rankdata  # here, to keep `import prfast` quick
-
-    scores = np.concatenate([real, fake]).astype(np.float64)
-    values = _rounded(np.tanh(scores / 2) if are_log_ratios else rankdata(scores))
-    sums = permuted_sums(values, len(real), seed)
-    as_large = int((sums >= values[: len(real)].sum() - 1e-9 * np.abs(values).sum()).sum())
-    return (1 + as_large) / (1 + len(sums))
-
-
-def _p_value_with_distances(
-    points: Sequence[Any], scores: Sequence[Any], seed: int
-) -> tuple[float, bool]:
-    """Return the share of permutations of the labels with as large a sum of both terms, and whether
-    all have the same one."""
-    n, m = map(len, points)
-    distances = _distances(np.concatenate(points))
-    values = np.tanh(np.concatenate(scores).astype(np.float64) / 2)
-    values -= values.min()  # exactly 0 where all are equal
-    label = np.repeat(np.array([1.0 / n, -1.0 / m], np.float32), [n, m])
-    rng = stream(seed, "labels")
-    terms: list[list[Float64s]] = [[], []]
-    for part in blocks(_PERMUTED, _AT_ONCE):
-        labels = rng.permuted(np.tile(label, (part.stop - part.start, 1)), axis=1)
-        if part.start == 0:
-            labels[0] = label
-        terms[0].append(labels @ values)
-        terms[1].append(-np.einsum("ij,ij->i", labels @ distances, labels, dtype=np.float64))
-    statistic = np.zeros(_PERMUTED)
-    for of_term, weight in zip(map(np.concatenate, terms), (1.0, _OF_DISTANCES), strict=True):
-        # All assignments count, the true one as well, so that none is treated in another way.
-        spread = of_term.std()
-        if spread > 1e-6 * np.abs(of_term).max():
-            statistic += weight * (of_term - of_term.mean()) / spread
-    as_large = int((statistic >= statistic[0] - 1e-4).sum())
-    return as_large / _PERMUTED, not statistic.any()
-
-
-def _distances(points: Any) -> NDArray[np.float32]:
-    """Return the distances between points, in normal scores of the ranks of each feature."""
-    from scipy.special import ndtri
-    from scipy.stats import rankdata
-
-    products = np.zeros((len(points), len(points)), np.float32)
-    for part in blocks(points.shape[1], 256):
-        ranks = rankdata(points[:, part], axis=0)
-        scores = ndtri((ranks - 0.5) / len(points)).astype(np.float32)
-        products += scores @ scores.T
-    squares = np.diag(products)
-    squared = np.maximum(squares[:, None] + squares - 2 * products, 0)
-    return np.asarray(np.sqrt(squared))
-
-
-def _rounded(values: Float64s) -> Float64s:
-    """Return values replaced by the means of _LEVELS ranges of equally many, where they have more
-    distinct ones; equal values stay equal, so that nothing depends on the labels."""
-    if len(np.unique(values)) <= _LEVELS:
-        return values
-    edges = np.quantile(values, np.arange(1, _LEVELS) / _LEVELS)
-    at = np.searchsorted(edges, values)
-    count = np.maximum(np.bincount(at, minlength=_LEVELS), 1)
-    return np.asarray((np.bincount(at, values, minlength=_LEVELS) / count)[at])

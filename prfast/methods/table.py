@@ -30,7 +30,7 @@ from prfast.methods.neighbors import (
 )
 from prfast.neighbors import NeighborSearch, Points
 from prfast.samples.pair import Pair
-from prfast.samples.partition import train_size
+from prfast.samples.partition import share_of
 
 
 class _Methods(Mapping[str, type[Method]]):
@@ -258,7 +258,7 @@ def expected_work(runs: Sequence[Run], n: int, m: int) -> int:
             work += equivalent_pairs(n + m)
     for (*_, split), names in groups.items():
         share = 0.5 if isinstance(split, str) else split
-        train = (n, m) if share is None else (train_size(n, share), train_size(m, share))
+        train = (n, m) if share is None else (share_of(n, share), share_of(m, share))
         scored = n + m if share is None else n + m - sum(train)
         work += expected_pairs(names, train, scored)
     return work

@@ -31,7 +31,6 @@ from prfast.inputs.options import (
     read_seed,
     read_share,
     read_ties,
-    stream,
 )
 from prfast.methods.auto.estimator import Auto
 from prfast.methods.base import Histograms, read_context, run_curves
@@ -48,8 +47,8 @@ from prfast.methods.table import check_runs, read_method, read_run
 from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import in_range
 from prfast.results.values import Display, Result
-from prfast.samples.pair import Pair
-from prfast.samples.partition import Split, split_share
+from prfast.samples.pair import SETS, Pair
+from prfast.samples.partition import Split
 from prfast.samples.partitioned import Rows
 
 __all__ = ["Cells", "KChoice", "choose_k", "partition", "plug_in"]
@@ -159,7 +158,8 @@ def choose_k(
         As `pr_curve`; a method that counts no neighbors; k that a fold has too few samples for; a
         training half with fewer samples than folds.
     """
-    real, fake = Pair.read(real, fake).points
+    pair = Pair.read(real, fake)
+    real, fake = pair.points
     if not is_word(method, *NEIGHBOR_METHODS):
         known = ", ".join(map(repr, NEIGHBOR_METHODS))
         text = f"one of {known} expected, got {method!r}"
@@ -168,8 +168,8 @@ def choose_k(
     seed = read_seed(random_state)
     closed = read_ties(ties)
     search = NeighborSearch(backend, n_jobs, memory, progress)
-    part = split_share(len(real), len(fake), read_share("split", split), seed)
-    parts = _assign_folds(part, folds, seed)
+    part = pair.split_rows(read_share("split", split), seed)
+    parts = _folds_of(pair, part, folds, seed)
     least = [min(len(rest) for _, rest in side) for side in parts]
     if ks is None:
         most = max(1, min(least) - 1)
@@ -200,19 +200,19 @@ def choose_k(
 Parts = list[tuple[NDArray[np.int64], NDArray[np.int64]]]  # rows of a fold, and the others
 
 
-def _assign_folds(part: Split, folds: int, seed: int) -> list[Parts]:
+def _folds_of(pair: Pair, part: Split, folds: int, seed: int) -> list[Parts]:
     """Return the folds of the real and of the generated training samples, of nearly equal sizes."""
-    rng = stream(seed, "choose_k")
-    sides = []
-    for name, rows in (("real", part.real_train), ("fake", part.fake_train)):
-        if len(rows) < folds:
-            raise WrongValue(
-                name,
-                f"at least {folds} training samples for {folds} folds expected, got {len(rows)}",
-            )
-        fold = rng.permutation(len(rows)) % folds
-        sides.append([(rows[fold == i], rows[fold != i]) for i in range(folds)])
-    return sides
+    rows = part.real_train, part.fake_train
+    for name, of_set in zip(SETS, rows, strict=True):
+        if len(of_set) < folds:
+            text = f"at least {folds} training samples for {folds} folds expected"
+            raise WrongValue(name, f"{text}, got {len(of_set)}")
+    training = pair.take(*rows)
+    several = training.partition(folds, seed, "choose_k", training.groups)
+    return [
+        [(of_set[fold == i], of_set[fold != i]) for i in range(folds)]
+        for of_set, fold in zip(rows, several, strict=True)
+    ]
 
 
 def _areas(

@@ -1,8 +1,8 @@
 """Pair: two sets of samples of one space, and what follows from both.
 
-    arguments ── Pair.read ──► Pair ── take, split, smoothed, swap ──► Pair
+    arguments ── Pair.read ──► Pair ── take, split, smoothed ──► Pair
                                  │
-                                 └── units, repetition, effective_size, folds, representatives
+                                 └── units, repetition, effective_size, partition, representatives
 
 A unit is one observation: equal rows, unless the real set is discrete, joined with the caller's
 groups.  Every count of independent observations and every random division of rows is one of units.
@@ -12,6 +12,7 @@ a mean over as many independent samples as Kish's effective size, (Σ W_u)² / �
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -24,7 +25,7 @@ from prfast.inputs.options import stream
 from prfast.inputs.tables import first_labels
 from prfast.samples.features import features_info
 from prfast.samples.noise import Smoother, fit_noise, read_noise, read_resolution
-from prfast.samples.partition import Split, split_rows
+from prfast.samples.partition import Split, cells_by_mass, split_rows, spread, systematic
 from prfast.samples.partitioned import check_array
 from prfast.samples.repetition import Repetition, equal_rows
 from prfast.samples.samples import Ints, Samples
@@ -167,12 +168,12 @@ class Pair:
             return self.origin.pair.repetition.of(self.origin.real, self.origin.fake)
         if self.noise is not None:
             return self.noise.original.repetition
-        return equal_rows(*self.points)
+        return equal_rows((self.real.keys, self.fake.keys), *self.points)
 
     @cached_property
     def units(self) -> Ints:
         """The unit of each row of both sets, real rows first."""
-        if self.origin is not None:
+        if self.origin is not None and not self.origin.is_alone:
             first, second = self.origin.pair.unit_parts
             return np.concatenate([first[self.origin.real], second[self.origin.fake]])
         if self.noise is not None:
@@ -193,11 +194,10 @@ class Pair:
         from scipy.sparse.csgraph import connected_components
 
         n, size = len(self.real), sum(self.sizes)
-        real, fake = self.real.groups, self.fake.groups
-        for name, groups in zip(SETS, (real, fake), strict=True):
-            if len(np.unique(groups)) < 2:
+        for name, of_set in zip(SETS, self.groups, strict=True):
+            if len(np.unique(of_set)) < 2:
                 raise WrongValue("groups", f"at least 2 groups of {name} samples expected, got 1")
-        groups = np.concatenate([real, fake + int(real.max()) + 1])
+        groups = np.concatenate(self.groups)
         places = groups.astype(np.int32), (size + equal).astype(np.int32)  # as old SciPy expects
         links = coo_array((np.ones(size), places), shape=(2 * size, 2 * size))
         joined = np.asarray(connected_components(links, directed=False)[1][groups], np.int64)
@@ -205,6 +205,11 @@ class Pair:
         if min(len(np.unique(of_set)) for of_set in (numbers[:n], numbers[n:])) < 2:
             return np.asarray(np.unique(groups, return_inverse=True)[1], np.int64)
         return np.asarray(numbers, np.int64)
+
+    @property
+    def groups(self) -> tuple[Ints, Ints]:
+        """The caller's group of each row of either set; a row by itself without groups."""
+        return self.real.groups, self.fake.groups + len(self.real)
 
     @property
     def unit_parts(self) -> tuple[Ints, Ints]:
@@ -302,19 +307,45 @@ class Pair:
             self.take(rows.real_test, rows.fake_test),
         )
 
-    def slots(self, count: int, seed: int) -> Ints:
-        """Return a random slot, 0 to count − 1, of each row; units have one, and each set has
-        equally many units in every slot, up to one."""
-        rng = stream(seed, "folds")
-        real, fake = map(np.unique, self.unit_parts)
-        common = np.intersect1d(real, fake, assume_unique=True)
-        slots = np.empty(int(self.units.max()) + 1, np.int64)
-        for units in (real, fake):
-            single = np.setdiff1d(units, common, assume_unique=True)
-            # They continue where the common units end, so that each set is spread evenly.
-            slots[single] = rng.permutation((len(common) + np.arange(len(single))) % count)
-        slots[common] = rng.permutation(np.arange(len(common)) % count)
-        return slots[self.units]
+    def partition(
+        self,
+        parts: int | Sequence[float],
+        seed: int,
+        purpose: str,
+        together: tuple[Ints, Ints] | None = None,
+    ) -> tuple[Ints, Ints]:
+        """Return the random part, 0, 1, 2, …, of each real and of each generated row.
+
+        Each set is spread evenly.  parts: how many, or the shares at which they end, such as
+        (0.3, 0.6, 1.0); purpose: of the random stream; together: numbers of what has one part, such
+        as `groups` where equal rows are draws; None for the units.
+        """
+        units = self.unit_parts if together is None else together
+        return spread(units, parts, stream(seed, purpose))
+
+    def sample(self, limit: int, seed: int, purpose: str) -> tuple[Ints, Ints]:
+        """Return at most `limit` random rows of each set, ascending."""
+        rng = stream(seed, purpose)
+        real, fake = (
+            np.sort(rng.choice(size, min(size, limit), replace=False)) for size in self.sizes
+        )
+        return real, fake
+
+    def draws(self, seed: int, purpose: str) -> tuple[Ints, Ints]:
+        """Return rows that are independent draws of the weighted distributions, ascending.
+
+        They are a row of each group, by its weight.  Where a set has weights, a group is drawn with
+        the probability W / max W of the sums W of the weights of groups.
+        """
+        rng, rows = stream(seed, purpose), []
+        for groups, w in zip(self.groups, self.masses, strict=True):
+            order = np.argsort(rng.exponential(size=len(w)) / w)
+            first = order[np.unique(groups[order], return_index=True)[1]]
+            if self.weighted:
+                total = np.bincount(groups, w)[groups[first]]
+                first = first[rng.random(len(first)) < total / total.max()]
+            rows.append(np.sort(first))
+        return rows[0], rows[1]
 
     def representatives(self, limit: int, seed: int) -> tuple[Ints, Ints]:
         """Return rows that a fit may use, ascending: of each unit one row, at most `limit` of a
@@ -360,12 +391,18 @@ class Pair:
         """Return a pair by itself with some of the columns."""
         real, fake = (np.ascontiguousarray(points[:, columns]) for points in self.points)
         names = None if self.names is None else [self.names[i] for i in columns]
-        pair = self.with_points(real, fake).alone()
-        return replace(pair, real=replace(pair.real, names=names))
+        pair = self.with_points(real, fake)
+        return replace(pair, real=replace(pair.real, names=names), origin=None)
 
     def alone(self) -> Pair:
         """Return a selection as a pair by itself, whose units depend on no other rows."""
-        return replace(self, origin=None)
+        origin = None if self.origin is None else self.origin._replace(is_alone=True)
+        return replace(self, origin=origin)
+
+    def plain(self) -> Pair:
+        """Return the samples without weights and groups."""
+        real, fake = (replace(one, weights=None, labels=None) for one in self.sets)
+        return replace(self, real=real, fake=fake)
 
     def with_points(self, real: Any, fake: Any) -> Pair:
         """Return the pair with other numbers in its rows, whose units stay."""
@@ -380,11 +417,6 @@ class Pair:
         pair = replace(self.with_points(*none), origin=None)
         pair.__dict__.update(units=self.units, repetition=self.repetition)
         return pair
-
-    def swap(self) -> Pair:
-        """Return real and generated samples exchanged."""
-        cells = None if self.cells is None else self.cells.swap()
-        return Pair(self.fake, self.real, cells=cells)
 
     # ---- noise -----------------------------------------------------------------------------------
 
@@ -426,6 +458,8 @@ class Selection(NamedTuple):
     pair: Pair
     real: Any
     fake: Any
+    is_alone: bool = False
+    """Whether units are those of the selection by itself."""
 
 
 class AddedNoise(NamedTuple):
@@ -473,22 +507,3 @@ class Cells(NamedTuple):
     def swap(self) -> Cells:
         """Return both tables exchanged."""
         return Cells([(fake, real, is_category) for real, fake, is_category in self.columns])
-
-
-def systematic(weights: Float64s, count: int) -> Ints:
-    """Return `count` places, each as often as count × weight / sum says, rounded up or down."""
-    ends = np.cumsum(weights)
-    points = (np.arange(count) + 0.5) * (ends[-1] / count)
-    return np.asarray(np.minimum(np.searchsorted(ends, points), len(ends) - 1), np.int64)
-
-
-def cells_by_mass(scores: Any, weights: Float64s, masses: Float64s) -> Ints:
-    """Return the cell of each sample; cells are ranges of scores with these masses, the lowest
-    first."""
-    order = np.argsort(scores, kind="stable")
-    ends = np.cumsum(weights[order])
-    # The middle of a sample is far from the ends of cells, despite rounding.
-    middle = (ends - 0.5 * weights[order]) / ends[-1]
-    cell = np.empty(len(order), np.int64)
-    cell[order] = np.searchsorted(np.cumsum(masses)[:-1], middle, side="right")
-    return cell

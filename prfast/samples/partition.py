@@ -1,28 +1,54 @@
-"""Divisions of n real and m generated rows at random into rows that train and rows that are scored.
+"""Random divisions of the rows of two sets into parts, and rows by their weight.
 
-A share trains, or a fair coin per pair of rows decides (2019, Algorithm 1).
+Units have one part, and each set is spread evenly over the parts.  Of a split a share trains, or a
+fair coin per pair of rows decides (2019, Algorithm 1).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from prfast.inputs.arrays import Float64s
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import read_share, stream
+
+Ints = NDArray[np.int64]
+
+
+def spread(
+    units: tuple[Ints, Ints], parts: int | Sequence[float], rng: np.random.Generator
+) -> tuple[Ints, Ints]:
+    """Return the part, from 0, of each row of two sets.
+
+    units: the unit of each row of either set; parts: how many there are, equally large up to one
+    unit, or the shares of each set at which they end.
+    """
+    size = 1 + max(int(one.max(initial=0)) for one in units)
+    real, fake = (np.bincount(one, minlength=size) > 0 for one in units)
+    part, in_both = np.empty(size, np.int64), int((real & fake).sum())
+    for chosen, before in ((real & ~fake, in_both), (fake & ~real, in_both), (real & fake, 0)):
+        some = np.flatnonzero(chosen)
+        order, places = rng.permutation(len(some)), np.arange(len(some))
+        if isinstance(parts, int):
+            part[some] = (before + order) % parts  # after the common units, so that sets are even
+        else:
+            ends = [share_of(len(some), end) for end in parts]
+            part[some[order]] = np.searchsorted(ends, places, side="right")
+    return part[units[0]], part[units[1]]
 
 
 class Split(NamedTuple):
     """Row numbers of the training and the evaluation samples of both sets."""
 
-    real_train: NDArray[np.int64]
-    real_test: NDArray[np.int64]
-    fake_train: NDArray[np.int64]
-    fake_test: NDArray[np.int64]
+    real_train: Ints
+    real_test: Ints
+    fake_train: Ints
+    fake_test: Ints
 
 
 def split_rows(n: int, m: int, split: float | str, seed: int) -> Split:
@@ -32,7 +58,7 @@ def split_rows(n: int, m: int, split: float | str, seed: int) -> Split:
     return split_share(n, m, split, seed)
 
 
-def train_size(size: int, share: float) -> int:
+def share_of(size: int, share: float) -> int:
     """Return ⌊share · size⌋."""
     return math.floor(share * size * (1 + 1e-12))  # 29 for 0.29 × 100, which is 28.999… in float64
 
@@ -40,19 +66,16 @@ def train_size(size: int, share: float) -> int:
 def split_share(n: int, m: int, share: float, seed: int) -> Split:
     """Return a random split in which ⌊share · n⌋ real and ⌊share · m⌋ generated samples train."""
     share = read_share("split", share)
-    rng = stream(seed, "split")
-    parts = []
     for name, size in (("real", n), ("fake", m)):
-        train = train_size(size, share)
+        train = share_of(size, share)
         if not 0 < train < size:
             raise WrongValue(
                 name,
                 f"too few samples to split at {share}: {size} would leave "
                 f"{train} to train and {size - train} to evaluate",
             )
-        order = rng.permutation(size)
-        parts += [np.sort(order[:train]), np.sort(order[train:])]
-    return Split(*parts)
+    of_sets = spread((np.arange(n), n + np.arange(m)), (share, 1.0), stream(seed, "split"))
+    return Split(*(np.flatnonzero(of_set == part) for of_set in of_sets for part in (0, 1)))
 
 
 def split_bernoulli(n: int, m: int, seed: int) -> Split:
@@ -80,3 +103,25 @@ def split_bernoulli(n: int, m: int, seed: int) -> Split:
 
 # Splits by name: functions of n, m and the seed.
 SPLITS: dict[str, Callable[[int, int, int], Split]] = {"bernoulli": split_bernoulli}
+
+
+# ---- by weight -----------------------------------------------------------------------------------
+
+
+def systematic(weights: Float64s, count: int) -> Ints:
+    """Return `count` places, each as often as count × weight / sum says, rounded up or down."""
+    ends = np.cumsum(weights)
+    points = (np.arange(count) + 0.5) * (ends[-1] / count)
+    return np.asarray(np.minimum(np.searchsorted(ends, points), len(ends) - 1), np.int64)
+
+
+def cells_by_mass(scores: Any, weights: Float64s, masses: Float64s) -> Ints:
+    """Return the cell of each sample; cells are ranges of scores with these masses, the lowest
+    first."""
+    order = np.argsort(scores, kind="stable")
+    ends = np.cumsum(weights[order])
+    # The middle of a sample is far from the ends of cells, despite rounding.
+    middle = (ends - 0.5 * weights[order]) / ends[-1]
+    cell = np.empty(len(order), np.int64)
+    cell[order] = np.searchsorted(np.cumsum(masses)[:-1], middle, side="right")
+    return cell

@@ -69,8 +69,8 @@ class PartitionedRows(ABC):
         """
 
     @abstractmethod
-    def equal_rows(self, fake: Any) -> Any:
-        """Return the groups of equal rows; see `equal_rows`."""
+    def keys(self) -> NDArray[np.uint64]:
+        """Return a hash of each row; see `row_keys`."""
 
     @property
     @abstractmethod

@@ -1,7 +1,8 @@
 """Repetition: which rows of two sets are equal, and whether equal real rows are draws or copies.
 
 Rows are hashed to 64 bits: the bits of their numbers, mixed, times random odd factors, summed
-modulo 2**64.  Rows with equal hashes are compared number by number.
+modulo 2**64.  Rows with equal hashes are compared number by number.  A selection takes its groups
+from those of all rows.
 """
 
 from __future__ import annotations
@@ -93,7 +94,8 @@ class Repetition(NamedTuple):
         """Return the groups of a selection of real and of generated rows."""
         n = self.n_real
         some = self.group[:n][real], self.group[n:][fake]
-        return Repetition(np.concatenate(some), len(some[0]), self.discrete)
+        group = first_rows(np.concatenate(some))
+        return Repetition(group, len(some[0]), self.discrete)
 
     def record(self) -> dict[str, Any]:
         """Return the entries of `info` on repeated and copied rows; none where there are none."""
@@ -109,13 +111,9 @@ class Repetition(NamedTuple):
         return entries
 
 
-def equal_rows(real: Points, fake: Points) -> Repetition:
-    """Group the equal rows of two sets."""
-    if isinstance(real, PartitionedRows):
-        equal: Repetition = real.equal_rows(fake)
-        group = equal.group
-    else:
-        group = _equal_groups(np.asarray(real), np.asarray(fake))
+def equal_rows(keys: tuple[Keys, Keys], real: Points, fake: Points) -> Repetition:
+    """Group the equal rows of two sets with these hashes; those of partitions by hashes alone."""
+    group = _equal_groups(keys, real, fake)
     equal = Repetition(group, len(real))
     counts = equal.counts[0]
     if len(counts) == len(real):
@@ -127,10 +125,13 @@ def equal_rows(real: Points, fake: Points) -> Repetition:
     return equal._replace(discrete=bool(expected >= chance / _FACTOR))
 
 
-def _equal_groups(real: NDArray[Any], fake: NDArray[Any]) -> Ints:
+def _equal_groups(keys: tuple[Keys, Keys], real: Points, fake: Points) -> Ints:
     """Return the number of the first row that equals each row of both sets."""
-    group = first_rows(np.concatenate([row_keys(real), row_keys(fake)]))
+    group = first_rows(np.concatenate(keys))
     later = np.flatnonzero(group != np.arange(len(group)))
+    if isinstance(real, PartitionedRows) or not later.size:
+        return group
+    real, fake = np.asarray(real), np.asarray(fake)
     step = max(1, _HASHED_AT_ONCE // real.shape[1])
     for start in range(0, len(later), step):
         rows = later[start : start + step]
@@ -174,14 +175,16 @@ def _chance_of_equality(rows: NDArray[Any]) -> float:
     return chance
 
 
-def first_rows(keys: Keys) -> Ints:
+def first_rows(keys: Keys | Ints) -> Ints:
     """Return, for each row, the number of the first row with the same key."""
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     return np.asarray(first[which.reshape(-1)], np.int64)
 
 
-def row_keys(points: NDArray[Any]) -> Keys:
+def row_keys(points: Points) -> Keys:
     """Return a 64-bit hash of each row, the same for equal rows."""
+    if isinstance(points, PartitionedRows):
+        return points.keys()
     n, width = points.shape
     rng = np.random.default_rng(0)
     factors = rng.integers(2**64, size=width, dtype=np.uint64) | np.uint64(1)

@@ -29,6 +29,7 @@ from prfast.inputs.errors import WrongRow, WrongValue
 from prfast.inputs.tables import if_empty, labels_of, match_columns, named, opened, row_labels_of
 from prfast.samples.features import check_alike, record_of
 from prfast.samples.partitioned import PartitionedRows, Points, Rows, check_in_memory
+from prfast.samples.repetition import Keys, row_keys
 
 Ints = NDArray[np.int64]
 
@@ -154,6 +155,11 @@ class Samples:
         if self.labels is None:
             return np.arange(len(self))
         return np.asarray(np.unique(self.labels, return_inverse=True)[1], np.int64)
+
+    @cached_property
+    def keys(self) -> Keys:
+        """A hash of each sample, by which equal ones are found."""
+        return row_keys(self.points)
 
     @cached_property
     def checksum(self) -> int:

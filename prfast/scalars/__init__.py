@@ -34,9 +34,10 @@ there, with a function of the counts if its share is a new one, or with a functi
 own if it is one of both sets as wholes.
 
     api         the public functions `metrics` and `realism`; their options, checked
+    options     the types of options, and of the inputs of metrics of both sets as wholes
     measure     samples that have been read -> `Metrics`: shared passes over the distances
     halves      split-half errors
-    table       the metrics by name, a row each; the types of options and of shares
+    table       the metrics by name, a row each; the type of shares
     moments     the Fréchet distance; sums over blocks of rows
     kernel      sums of kernels over pairs, and their distance with its standard error
     distances   the kernel distances and the sliced distance
@@ -45,6 +46,7 @@ own if it is one of both sets as wholes.
 Beside the table:
 
     memorization  copies: a test of whether generated samples are copies of training samples
+    permutations  p-values by labels drawn anew
 """
 
 from prfast.scalars.api import metrics, realism

@@ -25,11 +25,11 @@ from prfast.inputs.options import (
 from prfast.neighbors import NeighborSearch, in_range
 from prfast.samples.pair import Pair
 from prfast.scalars.measure import Metrics, check_neighbor, measure
+from prfast.scalars.options import MetricOptions
 from prfast.scalars.table import (
     ALL,
     NAMES,
     USUAL,
-    MetricOptions,
     takes_weights,
     with_rows,
 )

@@ -59,8 +59,6 @@ from prfast.scalars.kernel import (
     total,
 )
 from prfast.scalars.moments import (
-    DistanceInputs,
-    Estimate,
     exponent_of,
     map_blocks,
     mean_of,
@@ -68,12 +66,14 @@ from prfast.scalars.moments import (
     rows_of,
     undivided,
 )
+from prfast.scalars.options import DistanceInputs, Estimate
 
 MOST = 2048  # real samples whose distances have the median that is the bandwidth
 DIRECTIONS = 512  # at least, in bases; no more than this where there are more features
 _BASES = 8  # from which on bases are independent draws, else directions
 _GROUPS = 16  # of the smaller set, from 256 samples on
 _LARGE = 1 << 33  # (n + m)² (d + 64), from which on products are float32
+_KERNELS = ("kernel_distance", "gaussian_distance")
 _RANGE = 2.0**30  # of the largest value, for float32
 _EPS = float(np.finfo(np.float64).eps)
 _ACCURATE = 1e-12  # error of a squared distance, in 2σ², up to which a product is enough
@@ -84,12 +84,12 @@ _SMALL = 0.01  # the same up to which 1 less the kernel would lose digits
 # ---- the cubic kernel ----------------------------------------------------------------------------
 
 
-def kernel_distance(pair: DistanceInputs) -> Estimate:
+def kernel_distance(inputs: DistanceInputs) -> Estimate:
     """Return the metric `kernel_distance` of the table."""
     with one_blas_thread("scipy.linalg"), np.errstate(over="ignore", invalid="ignore"):
-        result = _of_all(pair) if pair.subsets is None else _of_subsets(pair)
+        result = _of_all(inputs) if inputs.options.kernel_subsets is None else _of_subsets(inputs)
     if not (math.isfinite(result.value) and math.isfinite(result.error or 0.0)):
-        most = max(map(largest_value, (pair.real, pair.fake)))
+        most = max(map(largest_value, (inputs.real, inputs.fake)))
         raise WrongValue(
             "real and fake",
             "samples whose kernel (x·y / d + 1)³, and its square, are float64 numbers expected, "
@@ -98,41 +98,41 @@ def kernel_distance(pair: DistanceInputs) -> Estimate:
     return result
 
 
-def _of_all(pair: DistanceInputs) -> Estimate:
+def _of_all(inputs: DistanceInputs) -> Estimate:
     """Return the distance over all pairs, with its standard error if there are enough samples."""
-    if (result := _in_float32(pair, "kernel_distance")) is not None:
+    if (result := _in_float32(inputs, "kernel_distance")) is not None:
         return result
-    cubic = partial(kernel, c=_center(pair, pair.real, 0))
-    return _of_pairs(pair, pair.real, pair.fake, cubic, "kernel")
+    cubic = partial(kernel, c=_center(inputs, inputs.real, 0))
+    return _of_pairs(inputs, inputs.real, inputs.fake, cubic, "kernel")
 
 
 def _of_pairs(
-    pair: DistanceInputs, real: Points, fake: Points, of_blocks: Kernels, key: Any
+    inputs: DistanceInputs, real: Points, fake: Points, of_blocks: Kernels, key: Any
 ) -> Estimate:
     """Return the distance of a kernel over all pairs; key: of the real sums in the cache."""
-    n, m, search = len(real), len(fake), pair.search
+    n, m, search = len(real), len(fake), inputs.search
     with search.progress.work(n * n + m * m + n * m):
-        if key not in pair.cache:
-            pair.cache[key] = block_sums(real, None, of_blocks, search)[0][0]
-        within = pair.cache[key], block_sums(fake, None, of_blocks, search)[0][0]
+        if key not in inputs.cache:
+            inputs.cache[key] = block_sums(real, None, of_blocks, search)[0][0]
+        within = inputs.cache[key], block_sums(fake, None, of_blocks, search)[0][0]
         return estimate(within, block_sums(real, fake, of_blocks, search)[0])
 
 
-def _of_subsets(pair: DistanceInputs) -> Estimate:
+def _of_subsets(inputs: DistanceInputs) -> Estimate:
     """Return the distance as published: the mean over random subsets of both sets, with the
     standard deviation of these.
 
     Subsets are drawn as torch-fidelity does with its `rng_seed`, the real ones first.
     """
-    size = pair.subset_size
-    rng = np.random.RandomState(pair.seed)
+    size = inputs.options.kernel_subset_size
+    rng = np.random.RandomState(inputs.options.seed)
     subsets = [
-        tuple(_subset(points, rng, size) for points in (pair.real, pair.fake))
-        for _ in range(pair.subsets or 0)
+        tuple(_subset(points, rng, size) for points in (inputs.real, inputs.fake))
+        for _ in range(inputs.options.kernel_subsets or 0)
     ]
-    numbers = size * (5 * size + 4 * int(pair.real.shape[1]))
-    with pair.search.progress.work(len(subsets)):
-        distances = list(map_blocks(pair.real, _of_subset, subsets, pair.search, numbers))
+    numbers = size * (5 * size + 4 * int(inputs.real.shape[1]))
+    with inputs.search.progress.work(len(subsets)):
+        distances = list(map_blocks(inputs.real, _of_subset, subsets, inputs.search, numbers))
     mean, deviation = total(np.array(distances)) / len(distances), float(np.std(distances))
     return Estimate(mean, None, {"kernel_deviation": deviation})
 
@@ -187,19 +187,19 @@ class Gaussian:
         return g
 
 
-def gaussian_distance(pair: DistanceInputs) -> Estimate:
+def gaussian_distance(inputs: DistanceInputs) -> Estimate:
     """Return the metric `gaussian_distance` of the table."""
-    exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
-    real, fake = in_unit(pair.real, exponent), in_unit(pair.fake, exponent)
+    exponent = exponent_of(max(map(largest_value, (inputs.real, inputs.fake))))
+    real, fake = in_unit(inputs.real, exponent), in_unit(inputs.fake, exponent)
     with one_blas_thread("numpy"):
-        sigma = _bandwidth(pair, real, exponent)
-        result = _in_float32(pair, "gaussian_distance")
+        sigma = _bandwidth(inputs, real, exponent)
+        result = _in_float32(inputs, "gaussian_distance")
         if result is None:
-            gaussian = Gaussian(_center(pair, real, exponent), math.sqrt(2.0) * sigma)
-            result = _of_pairs(pair, real, fake, gaussian, ("gaussian", exponent, sigma))
+            gaussian = Gaussian(_center(inputs, real, exponent), math.sqrt(2.0) * sigma)
+            result = _of_pairs(inputs, real, fake, gaussian, ("gaussian", exponent, sigma))
     if not math.isfinite(result.value + (result.error or 0.0)):
         text = "a number beside which values, squared, are float64 numbers expected"
-        raise WrongValue("bandwidth", f"{text}, got {pair.bandwidth:.3g}")
+        raise WrongValue("bandwidth", f"{text}, got {inputs.options.bandwidth:.3g}")
     return result._replace(info={"bandwidth": math.ldexp(sigma, exponent)})
 
 
@@ -238,42 +238,42 @@ def _median_distance(part: Any) -> float:
 # ---- kernels of large sets, in float32 -----------------------------------------------------------
 
 
-def _in_float32(pair: DistanceInputs, name: str) -> Estimate | None:
+def _in_float32(inputs: DistanceInputs, name: str) -> Estimate | None:
     """Return a distance over all pairs from products in float32; None where they are not accurate
     enough, and for small sets.
 
     Those of both kernels, if both are needed, come from the same products.
     """
-    n, m, d = len(pair.real), len(pair.fake), int(pair.real.shape[1])
+    n, m, d = len(inputs.real), len(inputs.fake), int(inputs.real.shape[1])
     if (n + m) ** 2 * (d + 64) < _LARGE or min(n, m) < FEWEST:
         return None
-    if not pair.in_float32:
-        most = max(map(largest_value, (pair.real, pair.fake)))
-        with pair.search.progress.work(n * n + m * m + n * m):
-            of_kernels = _of_float32(pair) if 1 / _RANGE < most < _RANGE else {}
-        pair.in_float32.update(dict.fromkeys(pair.names) | of_kernels)
-    return pair.in_float32[name]
+    if not inputs.in_float32:
+        most = max(map(largest_value, (inputs.real, inputs.fake)))
+        with inputs.search.progress.work(n * n + m * m + n * m):
+            of_kernels = _of_float32(inputs) if 1 / _RANGE < most < _RANGE else {}
+        inputs.in_float32.update(dict.fromkeys(_KERNELS) | of_kernels)
+    return inputs.in_float32[name]
 
 
-def _of_float32(pair: DistanceInputs) -> dict[str, Estimate]:
+def _of_float32(inputs: DistanceInputs) -> dict[str, Estimate]:
     scales: dict[str, float | None] = {}
-    if "kernel_distance" in pair.names and pair.subsets is None:
+    if "kernel_distance" in inputs.options.names and inputs.options.kernel_subsets is None:
         scales["kernel_distance"] = None
-    if "gaussian_distance" in pair.names:
-        scales["gaussian_distance"] = math.sqrt(2.0) * _bandwidth(pair, pair.real, 0)
+    if "gaussian_distance" in inputs.options.names:
+        scales["gaussian_distance"] = math.sqrt(2.0) * _bandwidth(inputs, inputs.real, 0)
     names, key = list(scales), ("float32", *scales.values())
-    if key not in pair.cache:
-        center = _center(pair, pair.real, 0)
-        around = float32_kernels(pair.real, center, tuple(scales.values()), pair.search)
-        pair.cache[key] = around, _accurate(pair, pair.real, around)
-    around, of_real = pair.cache[key]
-    of_fake = _accurate(pair, pair.fake, around) if of_real else {}
+    if key not in inputs.cache:
+        center = _center(inputs, inputs.real, 0)
+        around = float32_kernels(inputs.real, center, tuple(scales.values()), inputs.search)
+        inputs.cache[key] = around, _accurate(inputs, inputs.real, around)
+    around, of_real = inputs.cache[key]
+    of_fake = _accurate(inputs, inputs.fake, around) if of_real else {}
     chosen = sorted(of_real.keys() & of_fake.keys())
     if not chosen:
         return {}
     scales_of, shifts = (tuple(each[i] for i in chosen) for each in around[1:])
     around = Float32Kernels(around.center, scales_of, shifts)
-    between = block_sums(pair.real, pair.fake, around, pair.search)
+    between = block_sums(inputs.real, inputs.fake, around, inputs.search)
     estimates = {
         names[i]: estimate((of_real[i], of_fake[i]), of_pair)
         for i, of_pair in zip(chosen, between, strict=True)
@@ -283,29 +283,31 @@ def _of_float32(pair: DistanceInputs) -> dict[str, Estimate]:
     }
 
 
-def _accurate(pair: DistanceInputs, points: Points, around: Float32Kernels) -> dict[int, Sums]:
+def _accurate(inputs: DistanceInputs, points: Points, around: Float32Kernels) -> dict[int, Sums]:
     """Return the sums within a set of the kernels for which float32 is accurate enough, by their
     places."""
-    sums = [of_points for of_points, _ in block_sums(points, None, around, pair.search)]
-    roundings = square_rounding(points, around, pair.search)
+    sums = [of_points for of_points, _ in block_sums(points, None, around, inputs.search)]
+    roundings = square_rounding(points, around, inputs.search)
     each = zip(sums, *around[1:], roundings, strict=True)
     return {i: row[0] for i, row in enumerate(each) if accurate(*row)}
 
 
-def _center(pair: DistanceInputs, real: Points, exponent: int) -> Float64s:
+def _center(inputs: DistanceInputs, real: Points, exponent: int) -> Float64s:
     """Return the mean of the real samples, which are in units of 2**exponent."""
-    if ("center", exponent) not in pair.cache:
-        pair.cache["center", exponent] = mean_of(real, pair.search)
-    return np.asarray(pair.cache["center", exponent])
+    if ("center", exponent) not in inputs.cache:
+        inputs.cache["center", exponent] = mean_of(real, inputs.search)
+    return np.asarray(inputs.cache["center", exponent])
 
 
-def _bandwidth(pair: DistanceInputs, real: Points, exponent: int) -> float:
+def _bandwidth(inputs: DistanceInputs, real: Points, exponent: int) -> float:
     """Return σ, of real samples in units of 2**exponent; a given one has the features' unit."""
-    if pair.bandwidth is not None:
-        return math.ldexp(pair.bandwidth, -exponent)
-    if ("bandwidth", exponent) not in pair.cache:
-        pair.cache["bandwidth", exponent] = median_distance(real, pair.seed, pair.search)
-    return float(pair.cache["bandwidth", exponent])
+    if inputs.options.bandwidth is not None:
+        return math.ldexp(inputs.options.bandwidth, -exponent)
+    if ("bandwidth", exponent) not in inputs.cache:
+        inputs.cache["bandwidth", exponent] = median_distance(
+            real, inputs.options.seed, inputs.search
+        )
+    return float(inputs.cache["bandwidth", exponent])
 
 
 # ---- sorted projections --------------------------------------------------------------------------
@@ -326,27 +328,27 @@ def groups(points: int, size: int, seed: int, name: str) -> Any:
     return order[: points // size * size].reshape(-1, size)
 
 
-def sliced_distance(pair: DistanceInputs) -> Estimate:
+def sliced_distance(inputs: DistanceInputs) -> Estimate:
     """Return the metric `sliced_distance` of the table."""
-    exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
-    sets = {"real": in_unit(pair.real, exponent), "fake": in_unit(pair.fake, exponent)}
-    dim, fewest = int(pair.real.shape[1]), min(map(len, sets.values()))
+    exponent = exponent_of(max(map(largest_value, (inputs.real, inputs.fake))))
+    sets = {"real": in_unit(inputs.real, exponent), "fake": in_unit(inputs.fake, exponent)}
+    dim, fewest = int(inputs.real.shape[1]), min(map(len, sets.values()))
     size = max(math.isqrt(fewest), fewest // _GROUPS)
-    rows = {name: groups(len(one), size, pair.seed, name) for name, one in sets.items()}
+    rows = {name: groups(len(one), size, inputs.options.seed, name) for name, one in sets.items()}
     n, m = (len(one) for one in rows.values())
     products = np.zeros((n, n)), np.zeros((m, m)), np.zeros((n, m))
     of_halves: tuple[list[Float64s], list[Float64s]] = ([], [])
     with one_blas_thread("numpy"):
-        vectors = directions(dim, pair.seed)
+        vectors = directions(dim, inputs.options.seed)
         count = vectors.shape[1]
-        around = _center(pair, sets["real"], exponent)
+        around = _center(inputs, sets["real"], exponent)
         # Projections, sorted ones and a copy of these, of both sets.
-        most = max(1, pair.search.memory // (8 * 3 * sum(map(len, sets.values()))))
+        most = max(1, inputs.search.memory // (8 * 3 * sum(map(len, sets.values()))))
         parts = list(blocks(count, min(most, 64)))
-        with pair.search.progress.work(len(parts)):
+        with inputs.search.progress.work(len(parts)):
             for part in parts:
                 a, b = (
-                    _sorted(one, around, vectors[:, part], rows[name], pair)
+                    _sorted(one, around, vectors[:, part], rows[name], inputs)
                     for name, one in sets.items()
                 )
                 for product, x, y in zip(products, (a, b, a), (a, b, b), strict=True):
@@ -400,14 +402,14 @@ def _within(products: Float64s) -> Sums:
 
 
 def _sorted(
-    points: Any, around: Float64s, vectors: Float64s, rows: Any, pair: DistanceInputs
+    points: Any, around: Float64s, vectors: Float64s, rows: Any, inputs: DistanceInputs
 ) -> Float64s:
     """Return the sorted projections of each group, shape (groups, directions × size)."""
     height = max(1, (1 << 21) // max(points.shape[1], vectors.shape[1]))
     tasks = [(part, around, vectors) for part in parts_of(points, height)]
     numbers = height * (int(points.shape[1]) + vectors.shape[1])
     projected = np.concatenate(
-        list(map_blocks(points, _projections, tasks, pair.search, numbers)), axis=1
+        list(map_blocks(points, _projections, tasks, inputs.search, numbers)), axis=1
     )
     of_groups = np.sort(projected[:, rows], axis=2)
     return of_groups.transpose(1, 0, 2).reshape(len(rows), -1)

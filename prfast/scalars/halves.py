@@ -59,10 +59,9 @@ from prfast.scalars.measure import (
     expected_work,
     measure,
 )
+from prfast.scalars.options import MetricOptions, ReferenceCache
 from prfast.scalars.table import (
     SETS,
-    MetricOptions,
-    ReferenceCache,
     Share,
     means,
     needed_rows,
@@ -94,14 +93,9 @@ def halve(
     """
     real, fake = pair.points
     check_halves(*pair.sizes, options)
-    groups = [samples.groups if pair.is_grouped else None for samples in pair.sets]
-    cuts = [
-        _cuts(len(points), halvings, [seed, i], of_set)
-        for i, (points, of_set) in enumerate(zip((real, fake), groups, strict=True))
-    ]
-    for x, y in zip(*cuts, strict=True):  # halves of groups differ in size
-        check_halves(2 * min(map(len, x)), 2 * min(map(len, y)), options)
-    pairs = [half for x, y in zip(*cuts, strict=True) for half in zip(x, y, strict=True)]
+    pairs = _cuts(pair, halvings, seed)
+    for x, y in pairs if pair.is_grouped else ():  # halves of groups differ in size
+        check_halves(2 * len(x), 2 * len(y), options)
     work = halvings * expected_work(len(real), len(fake), real.shape[1], options) / 2
     values = []
     with search.progress.work(len(pairs), "halves", share=work):
@@ -160,20 +154,17 @@ def check_halves(n: int, m: int, options: MetricOptions) -> None:
         raise WrongValue("halvings", f"halves of {n} and {m} samples: {error}") from None
 
 
-def _cuts(size: int, halvings: int, seed: list[int], groups: Any = None) -> list[list[Any]]:
-    """Return the sorted rows of both halves, for each halving; groups: the number of the group of
-    each row, which is in one half, optional."""
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(2,)))
-    if groups is not None:
-        size = int(groups.max()) + 1
-    cuts = []
-    for _ in range(halvings):
-        order = rng.permutation(size)
-        halves = [np.sort(order[: size // 2]), np.sort(order[size // 2 :])]
-        if groups is not None:
-            halves = [np.flatnonzero(np.isin(groups, half)) for half in halves]
-        cuts.append(halves)
-    return cuts
+def _cuts(pair: Pair, halvings: int, seed: int) -> list[tuple[Any, Any]]:
+    """Return the rows of both sets in each half, those of a halving one after the other.
+
+    The halves of the real samples do not depend on the generated ones.
+    """
+    sides = [pair.partition(2, seed, f"halving {i}", pair.groups) for i in range(halvings)]
+    return [
+        (np.flatnonzero(real == half), np.flatnonzero(fake == half))
+        for real, fake in sides
+        for half in (0, 1)
+    ]
 
 
 # ---- metrics of all halves -----------------------------------------------------------------------

@@ -38,7 +38,8 @@ from prfast.inputs.arrays import Float64s, blocks
 from prfast.kernels import distances as kernels
 from prfast.neighbors import NeighborSearch, Points
 from prfast.neighbors.passes import isa
-from prfast.scalars.moments import Estimate, map_blocks, parts_of, rows_of
+from prfast.scalars.moments import map_blocks, parts_of, rows_of
+from prfast.scalars.options import Estimate
 
 FEWEST = 4  # samples of each set, for a standard error
 _MOST, _FEWEST, _NUMBERS = 1 << 10, 1 << 4, 1 << 21  # rows of a block; float64 numbers in them

@@ -27,7 +27,7 @@ from prfast.results.registry import renderer
 from prfast.results.values import Display, Values, listed, value_and_error
 from prfast.samples.pair import Pair
 from prfast.samples.partitioned import check_array, select
-from prfast.scalars.moments import DistanceInputs, Estimate
+from prfast.scalars.options import DistanceInputs, Estimate, MetricOptions, ReferenceCache
 from prfast.scalars.supports import at_most_median, balls_within, in_nearest_ball
 from prfast.scalars.table import (
     COVER,
@@ -35,8 +35,6 @@ from prfast.scalars.table import (
     P_K,
     SETS,
     TABLE,
-    MetricOptions,
-    ReferenceCache,
     Share,
     digits,
     means,
@@ -177,7 +175,7 @@ SharesOfK: TypeAlias = dict[int, dict[str, Share]]  # by k and name
 
 
 def measure(
-    samples: Pair,
+    pair: Pair,
     options: MetricOptions,
     search: NeighborSearch,
     cache: ReferenceCache | None = None,
@@ -188,15 +186,13 @@ def measure(
     cache: results from earlier calls with the same real samples; shares: those of `sample_shares`,
     if they are known.  Groups have no standard errors, as these are those of independent samples.
     """
-    (real, fake), (n, m), d = samples.points, samples.sizes, samples.width
+    (real, fake), (n, m), d = pair.points, pair.sizes, pair.width
     total = expected_work(n, m, d, options)
-    subsets = options.kernel_subsets, options.kernel_subset_size, options.seed
     cache = {} if cache is None else cache
-    names = tuple(set_metrics(options.names))
-    pair = DistanceInputs(real, fake, search, cache, *subsets, options.bandwidth, names, {})
-    info = provenance(real, fake, options, search) | samples.features
-    if samples.noise is not None:
-        info |= samples.noise.record() | {"random_state": options.seed}
+    inputs = DistanceInputs(pair, options, search, cache, {})
+    info = provenance(real, fake, options, search) | pair.features
+    if pair.noise is not None:
+        info |= pair.noise.record() | {"random_state": options.seed}
     estimates: dict[str, Estimate] = {}
     with search.progress.work(total, "metrics", share=total):
         if shares is None:
@@ -204,12 +200,12 @@ def measure(
         for name, row in set_metrics(options.names).items():
             share = row.pairs(n, m, d, options)
             with search.progress.work(1, name.replace("_", " "), share=share):
-                estimates[name] = row.value(pair)
+                estimates[name] = row.value(inputs)
             info |= estimates[name].info
     errors = {name: one.error for name, one in estimates.items() if one.error is not None}
-    info |= samples.sizes_record()
-    weights = dict(zip(SETS, samples.masses, strict=True)) if samples.weighted else None
-    if samples.is_grouped:
+    info |= pair.sizes_record()
+    weights = dict(zip(SETS, pair.masses, strict=True)) if pair.weighted else None
+    if pair.is_grouped:
         errors = {}
     results = {}
     for k in options.ks:

@@ -33,11 +33,12 @@ from prfast.neighbors import NeighborSearch
 from prfast.neighbors.tasks import Count, common_unit, in_unit
 from prfast.results.values import Display, Result
 from prfast.samples.features import check_all_alike
+from prfast.samples.pair import Pair
 from prfast.samples.partitioned import check_array
-from prfast.samples.repetition import DISTINCT, equal_rows
+from prfast.samples.repetition import DISTINCT, Repetition
 from prfast.samples.samples import Samples
+from prfast.scalars.permutations import PERMUTATIONS, permuted_sums
 
-PERMUTATIONS = 20_000  # of the labels
 TAILS = (0.02, 0.1, 0.3, 1.0)  # shares of the generated samples, those with the smallest ratios
 SIGNIFICANT = 0.01  # p-value, below which copies are reported
 RARELY = 0.01  # share of the held-out samples that equal a training sample, where equality is rare
@@ -354,15 +355,17 @@ def copies(
     exponent = max(common_unit(train, one) for one in (held_out, fake))
     train, held_out, fake = (in_unit(one, exponent) for one in (train, held_out, fake))
     search = NeighborSearch("auto", n_jobs, memory, progress)
-    n, h, m = map(len, (train, held_out, fake))
+    sets = train, held_out, fake
+    n, h, m = map(len, sets)
     of_fake = np.array([]) if labels is None else read_labels("labels", labels, m)
-    equal = equal_rows(train, held_out)
+    both = np.concatenate([train, held_out])
+    of_all = Pair(Samples(both), Samples(fake)).repetition
+    equal = Repetition(of_all.group[: n + h], n)
     with search.progress.work(m * (n + h) * (1 + len(TAILS)), "copies"):
         nearest = search.kth(fake, train, [1, 2])
         others = search.kth(fake, held_out, [1, min(2, h)])
         to_held_out = others[:, 0]
         first = np.minimum(nearest[:, 0], to_held_out)
-        both = np.concatenate([train, held_out])
         distinct = both[equal.group == np.arange(len(both))]
         second = search.kth(fake, distinct, [min(2, len(distinct))])[:, 0]
         # Samples of one ratio, such as exact copies, in random order: theirs may tell the labels.
@@ -371,12 +374,12 @@ def copies(
         tails = []
         for part in TAILS:
             rows = np.sort(order[: max(1, round(part * m))])
-            weights = _weights(search, train, held_out, fake[rows], first[rows]) / len(rows)
+            weights = _weights(search, sets, rows, first, of_all) / len(rows)
             tails.append(_tail(len(rows) / m, weights, n, seed))
         groups = {}
         for label in np.unique(of_fake).tolist():
             rows = np.flatnonzero(of_class(of_fake, label))
-            weights = _weights(search, train, held_out, fake[rows], first[rows]) / len(rows)
+            weights = _weights(search, sets, rows, first, of_all) / len(rows)
             groups[label] = _tail(len(rows) / m, weights, n, seed)
     to_train, to_held_out = (np.ldexp(np.sqrt(d2), exponent) for d2 in (nearest[:, 0], to_held_out))
     return Copies(
@@ -418,20 +421,21 @@ def _read_other(name: str, values: Any, train: Samples) -> Samples:
 
 
 def _weights(
-    search: NeighborSearch, train: Any, held_out: Any, fake: Any, least: Float64s
+    search: NeighborSearch, sets: Sequence[Any], rows: Any, least: Float64s, equal: Repetition
 ) -> Float64s:
     """Return how many generated samples have each training and held-out sample, in this order, as
     their nearest; a sample with several nearest ones counts for each with the same part.
 
-    They depend on the samples of both sets together and not on which is which.
+    They do not depend on which samples are held out.  sets: training, held-out and generated ones;
+    rows: of the latter; least: squared distances of all of these to the nearest; equal: their
+    equal rows, beside training and held-out samples as one set.
     """
-    both = np.concatenate([train, held_out])
-    group = equal_rows(both, fake).group
-    of_both, of_fake = group[: len(both)], group[len(both) :]
-    number = np.bincount(of_fake, minlength=len(group))
-    size = np.maximum(np.bincount(of_both, minlength=len(group)), 1)
+    train, held_out, fake = sets
+    of_both, of_fake = equal.group[: equal.n_real], equal.group[equal.n_real :][rows]
+    number = np.bincount(of_fake, minlength=len(equal.group))
+    size = np.maximum(np.bincount(of_both, minlength=len(equal.group)), 1)
     weights = number[of_both] / size[of_both]
-    others = np.flatnonzero(~np.isin(of_fake, of_both))
+    others = rows[~np.isin(of_fake, of_both)]
     queries, radii = fake[others], least[others]
     ties = np.zeros(len(others), np.int64)  # how many samples are the nearest of each
     if len(others):
@@ -444,12 +448,3 @@ def _weights(
         search.run(queries[own], [train, held_out], tasks)
         weights += np.concatenate(counts) / number_of
     return np.asarray(weights, np.float64)
-
-
-def permuted_sums(weights: Float64s, n: int, seed: int) -> Float64s:
-    """Return the sum of the weights of n random samples for each permutation; quick where weights
-    have few distinct values."""
-    values, counts = np.unique(weights, return_counts=True)
-    rng = stream(seed, "labels")
-    draws = rng.multivariate_hypergeometric(counts, n, size=PERMUTATIONS, method="marginals")
-    return np.asarray(draws @ values, np.float64)

@@ -31,53 +31,25 @@ number of threads, and for samples in partitions.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, Floats, blocks
+from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
 from prfast.inputs.errors import WrongValue
 from prfast.neighbors import NeighborSearch, Points, Rows
 from prfast.neighbors.tasks import largest_value
 from prfast.samples.partitioned import sample_set_of
+from prfast.scalars.options import DistanceInputs, Estimate
 
 _ROWS = 1 << 10  # of a block, at least
 _FEW_PRODUCTS = 1 << 24  # half a millisecond
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 _TOLERANCE = 1e-6  # relative error from which on eigenvalues do not do
-
-
-class DistanceInputs(NamedTuple):
-    """Two sets that have been read, and what their distances depend on."""
-
-    real: Floats
-    fake: Floats
-    search: NeighborSearch
-    """Threads, bytes of working memory, and the progress bar."""
-    cache: dict[Any, Any]
-    """Results that depend on the real samples alone, by name, for calls with the same ones."""
-    subsets: int | None
-    """Number of random subsets for the kernel distance; None: all pairs."""
-    subset_size: int
-    seed: int
-    bandwidth: float | None
-    """σ of the Gaussian kernel distance; None: the median distance of real samples."""
-    names: tuple[str, ...]
-    """All metrics of both sets as wholes that are computed."""
-    in_float32: dict[str, Estimate | None]
-    """Distances of all of these by kernels in float32, None where there is none; empty before."""
-
-
-class Estimate(NamedTuple):
-    """A number, its standard error if it has one, and further entries of `info`."""
-
-    value: float
-    error: float | None = None
-    info: Mapping[str, Any] = {}
 
 
 # ---- blocks of rows ------------------------------------------------------------------------------
@@ -167,28 +139,32 @@ class Roots(NamedTuple):
     error: float
 
 
-def frechet_distance(pair: DistanceInputs) -> Estimate:
+def frechet_distance(inputs: DistanceInputs) -> Estimate:
     """Return the metric `frechet_distance` of the table."""
-    most = max(map(largest_value, (pair.real, pair.fake)))
+    most = max(map(largest_value, (inputs.real, inputs.fake)))
     exponent = exponent_of(most)
-    with one_blas_thread("scipy.linalg"), pair.search.progress.work(3):
-        known = ("moments", exponent) in pair.cache
-        of_sets = moments([pair.real, pair.fake][known:], exponent, pair.search)
-        real = pair.cache.setdefault(("moments", exponent), of_sets[0])
+    with one_blas_thread("scipy.linalg"), inputs.search.progress.work(3):
+        known = ("moments", exponent) in inputs.cache
+        of_sets = moments([inputs.real, inputs.fake][known:], exponent, inputs.search)
+        real = inputs.cache.setdefault(("moments", exponent), of_sets[0])
         fake = of_sets[-1]
         apart = _squares(real.mean - fake.mean)
         roots = by_eigenvalues(real, fake)
         scaled = apart + roots.traces - 2 * roots.roots
         if not roots.error <= _TOLERANCE * scaled:
-            if ("factor", exponent) not in pair.cache:
-                pair.cache["factor", exponent] = factor(pair.real, real, exponent, pair.search)
-            of_fake = factor(pair.fake, fake, exponent, pair.search)
-            scaled = apart + by_rotation(pair.cache["factor", exponent], of_fake)
+            if ("factor", exponent) not in inputs.cache:
+                inputs.cache["factor", exponent] = factor(
+                    inputs.real, real, exponent, inputs.search
+                )
+            of_fake = factor(inputs.fake, fake, exponent, inputs.search)
+            scaled = apart + by_rotation(inputs.cache["factor", exponent], of_fake)
     try:
         value = math.ldexp(scaled, 2 * exponent)
     except OverflowError:
         value = math.inf
-    rounding = pair.real.shape[1] * np.finfo(np.float64).eps  # equal sets may have a distance of it
+    rounding = (
+        inputs.real.shape[1] * np.finfo(np.float64).eps
+    )  # equal sets may have a distance of it
     if math.isinf(value) or (value < np.finfo(np.float64).tiny and scaled > rounding):
         raise WrongValue(
             "real and fake",

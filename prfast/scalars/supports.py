@@ -35,7 +35,8 @@ from prfast.neighbors.tasks import (
     squared_mean_radius,
 )
 from prfast.samples.partitioned import select
-from prfast.scalars.moments import DistanceInputs, Estimate, exponent_of, mean_of
+from prfast.scalars.moments import exponent_of, mean_of
+from prfast.scalars.options import DistanceInputs, Estimate
 
 QUANTILES = 30
 _NUMBERS = 1 << 21  # in a block
@@ -94,25 +95,25 @@ def agreement(distances: Float64s, radii: Float64s, counted: NDArray[np.bool_] |
     return float(1 - np.abs(alphas - within.mean(axis=0)).sum() / alphas.sum())
 
 
-def alpha_precision(pair: DistanceInputs) -> Estimate:
+def alpha_precision(inputs: DistanceInputs) -> Estimate:
     """Return the metric `alpha_precision` of the table."""
-    exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
-    real, fake = in_unit(pair.real, exponent), in_unit(pair.fake, exponent)
-    center = mean_of(real, pair.search)
+    exponent = exponent_of(max(map(largest_value, (inputs.real, inputs.fake))))
+    real, fake = in_unit(inputs.real, exponent), in_unit(inputs.fake, exponent)
+    center = mean_of(real, inputs.search)
     radii = np.quantile(_distances(real, center), np.linspace(0, 1, QUANTILES))
     return Estimate(agreement(_distances(fake, center), radii, None))
 
 
-def beta_recall(pair: DistanceInputs) -> Estimate:
+def beta_recall(inputs: DistanceInputs) -> Estimate:
     """Return the metric `beta_recall` of the table."""
-    exponent = exponent_of(max(map(largest_value, (pair.real, pair.fake))))
-    real, fake = in_unit(pair.real, exponent), in_unit(pair.fake, exponent)
-    if ("nearest", exponent) not in pair.cache:
-        pair.cache["nearest", exponent] = pair.search.kth_within(real, [1])[:, 0].copy()
-    distances = _distances(fake, mean_of(fake, pair.search))
-    nearest, around = least_of_nearest(real, fake, distances, pair.search)
+    exponent = exponent_of(max(map(largest_value, (inputs.real, inputs.fake))))
+    real, fake = in_unit(inputs.real, exponent), in_unit(inputs.fake, exponent)
+    if ("nearest", exponent) not in inputs.cache:
+        inputs.cache["nearest", exponent] = inputs.search.kth_within(real, [1])[:, 0].copy()
+    distances = _distances(fake, mean_of(fake, inputs.search))
+    nearest, around = least_of_nearest(real, fake, distances, inputs.search)
     radii = np.quantile(around, np.linspace(0, 1, QUANTILES))
-    return Estimate(agreement(around, radii, nearest <= pair.cache["nearest", exponent]))
+    return Estimate(agreement(around, radii, nearest <= inputs.cache["nearest", exponent]))
 
 
 def _distances(points: Floats, center: Float64s) -> Float64s:

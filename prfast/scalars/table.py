@@ -24,40 +24,11 @@ from prfast.scalars.distances import (
     kernel_distance,
     sliced_distance,
 )
-from prfast.scalars.moments import DistanceInputs, Estimate, frechet_distance
+from prfast.scalars.moments import frechet_distance
+from prfast.scalars.options import DistanceInputs, Estimate, MetricOptions
 from prfast.scalars.supports import alpha_precision, beta_recall, good_share
 
 SETS = ("real", "fake")
-
-
-class MetricOptions(NamedTuple):
-    """Checked arguments of `metrics`, but for the samples and the search."""
-
-    ks: list[int]
-    names: list[str]
-    ties: str
-    cover_k: int
-    cover_factor: int
-    cover_reach: int | None  # k′, which counts the point itself if cover_self; None: C k
-    cover_self: bool
-    p_k: int
-    p_factor: float
-    p_radius: tuple[float, float] | None  # R_X, R_Y; None: p_factor × mean radius
-    kernel_subsets: int | None  # of kernel_distance; None: all pairs
-    kernel_subset_size: int
-    bandwidth: float | None  # of gaussian_distance; None: the median distance of real samples
-    seed: int  # of the subsets, of directions and groups
-
-    @property
-    def cover_neighbor(self) -> int:
-        """Rank k′ of the neighbor of precision and recall cover, not counting the point itself."""
-        rank = self.cover_reach
-        return (self.cover_factor * self.cover_k if rank is None else rank) - self.cover_self
-
-    @property
-    def draws(self) -> bool:
-        """Whether random subsets are drawn for the kernel distance."""
-        return self.kernel_subsets is not None and "kernel_distance" in self.names
 
 
 class Share(NamedTuple):
@@ -113,9 +84,6 @@ def nearness(logs: NDArray[Any], k: int, options: MetricOptions) -> Share:
     halves = logs * (LOG_UNIT * math.log(2) / 2)  # ln d = ½ ln 2 · log2 D
     shares = np.array([-math.expm1(log) for log in halves.tolist()])
     return Share(np.where(logs > LOG_LEAST, shares, 1.0))
-
-
-ReferenceCache = dict[Any, Any]  # cached results that depend on the real samples alone, by name
 
 
 class NeighborRank(NamedTuple):

@@ -122,7 +122,8 @@ def compare_tables(
     sigmas = None
     if resolutions is not None:
         sigmas = RESOLUTIONS if is_word(resolutions, "auto") else read_resolutions(resolutions)
-    call = _Call(frames["real"], frames.get("held_out"), run, context, sigmas)
+    real_cells = Samples(frames["real"].matrix())
+    call = _Call(frames["real"], real_cells, frames.get("held_out"), run, context, sigmas)
     tables = ({} if held_out is None else {HELD_OUT: "held_out"}) | arguments
     results: dict[str, TableEvaluation | Exception] = {}
     with context.progress.work(len(tables)):
@@ -161,6 +162,8 @@ class _Call(NamedTuple):
     """Arguments and intermediate results that the comparisons of all tables of a call share."""
 
     real: Frame
+    real_cells: Samples
+    """The cells of the real rows."""
     held_out: Frame | None
     run: Run
     context: ExecutionContext
@@ -191,7 +194,8 @@ def _compare(call: _Call, frame: Frame, is_model: bool, caution: str) -> TableEv
     test = None
     if is_model and call.held_out is not None:
         test = _copies(call, call.held_out, frame)
-    several = differences(call.real, frame, call.context.seed)
+    rows_of_cells = Pair(call.real_cells, Samples(frame.matrix()))
+    several = differences(call.real, frame, rows_of_cells, call.context.seed)
     rows = _extreme_rows(evaluation, {"real": call.real, "generated": frame})
     return TableEvaluation(
         evaluation,
@@ -200,7 +204,7 @@ def _compare(call: _Call, frame: Frame, is_model: bool, caution: str) -> TableEv
         rows,
         encoding.record(),
         caution,
-        repeated_row(call.real, frame),
+        repeated_row(call.real, frame, rows_of_cells.repetition),
     )
 
 

@@ -11,6 +11,7 @@ import prfast
 from prfast import Evaluator
 from prfast.estimate.intervals import bootstrap_models
 from prfast.methods import Auto, Classifier, KMeans
+from prfast.samples.pair import Pair
 from prfast.scalars.halves import _cuts
 
 RNG = np.random.default_rng(0)
@@ -144,7 +145,9 @@ def crops(rng, images, each, spread):
 
 def test_halves_of_samples_have_whole_groups():
     number = np.repeat(np.arange(9), [1, 2, 3, 4, 5, 6, 7, 8, 9])
-    for halves in _cuts(45, 5, [0, 0], number):
+    points = np.zeros((45, 1))
+    cuts = [real for real, _ in _cuts(Pair.read(points, points, groups=(number, 9 + number)), 5, 0)]
+    for halves in zip(cuts[::2], cuts[1::2], strict=True):
         assert sorted(np.concatenate(halves)) == list(range(45))
         assert not set(number[halves[0]]) & set(number[halves[1]])
         assert sorted(len(set(number[half])) for half in halves) == [4, 5]

@@ -9,7 +9,7 @@ from helpers import unwrapped
 
 from prfast import Evaluator, PRCurve, pr_curve
 from prfast.methods.columns import sentences, separating_columns
-from prfast.samples.repetition import equal_rows
+from prfast.samples.pair import Pair
 
 
 def sets(n=1000, width=4):
@@ -19,7 +19,7 @@ def sets(n=1000, width=4):
 def test_a_shift_is_the_side_of_a_threshold():
     real, fake = sets()
     fake[:, 2] += 2
-    (result,) = separating_columns(real, fake, equal_rows(real, fake), 0)
+    (result,) = separating_columns(real, fake, Pair.read(real, fake).repetition, 0)
     assert (result["column"], result["kind"], result["alike"]) == (2, "side", 1)
     side, threshold = result["what"].rsplit(" ", 1)
     assert side in ("above", "up to")
@@ -32,7 +32,7 @@ def test_an_exact_value_is_named_zero_first():
     real, fake = sets()
     real[:300, 1] = 0
     fake[:300, 1] = 0.001
-    (result,) = separating_columns(real, fake, equal_rows(real, fake), 0)
+    (result,) = separating_columns(real, fake, Pair.read(real, fake).repetition, 0)
     assert (result["kind"], result["what"], result["fake"]) == ("value", "value 0", 0.0)
     assert result["real"] == pytest.approx(0.3, abs=0.05)
 
@@ -41,7 +41,7 @@ def test_tails_on_both_sides_are_outside_the_range():
     rng = np.random.default_rng(0)
     real, fake = rng.uniform(-1, 1, (1000, 2)), rng.uniform(-1, 1, (1000, 2))
     fake[:, 0] *= 2
-    (result,) = separating_columns(real, fake, equal_rows(real, fake), 0)
+    (result,) = separating_columns(real, fake, Pair.read(real, fake).repetition, 0)
     assert (result["kind"], result["what"]) == ("range", "outside the range")
     assert result["real"] < 0.01
     assert result["fake"] == pytest.approx(0.5, abs=0.05)

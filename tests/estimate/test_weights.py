@@ -17,7 +17,8 @@ from prfast.methods.auto.estimator import Auto
 from prfast.methods.auto.sample import assign_folds
 from prfast.methods.base import ExecutionContext
 from prfast.reference import GaussianShift
-from prfast.samples.pair import Pair, systematic
+from prfast.samples.pair import Pair
+from prfast.samples.partition import systematic
 
 N = 120
 

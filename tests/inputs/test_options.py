@@ -11,7 +11,14 @@ from refusals import refused
 from prfast import metrics, pr_curve
 from prfast.inputs.concurrency import read_jobs
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, import_optional
-from prfast.inputs.options import read_count, read_flag, read_number, read_seed, read_share
+from prfast.inputs.options import (
+    read_count,
+    read_flag,
+    read_number,
+    read_seed,
+    read_share,
+    stream,
+)
 
 
 def test_a_seed_is_kept_and_none_draws_a_fresh_one():
@@ -134,6 +141,14 @@ def test_what_the_samples_or_their_number_do_not_allow_says_which(call, argument
         call()
     assert caught.value.argument == argument
     assert str(caught.value).startswith(f"{argument}: ")
+
+
+def test_each_purpose_of_a_seed_has_a_stream_of_its_own():
+    drawn = [
+        stream(seed, purpose).random() for seed in (0, 1) for purpose in ("split", "bootstrap")
+    ]
+    assert len({*drawn, np.random.default_rng(0).random()}) == 5
+    assert stream(0, "split").random() == drawn[0]
 
 
 # ---- optional dependencies -----------------------------------------------------------------------

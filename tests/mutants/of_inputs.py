@@ -58,12 +58,12 @@ TABLE = """
 -_MAIN_MEMORY = (1, 3, 11)
 +_MAIN_MEMORY = (1, 2, 3, 11)
 
-@@ prfast/inputs/arrays.py inputs/test_samples.py
+@@ prfast/samples/samples.py samples/test_samples.py
 # rows of a later block are counted from its start
 -row = rows.start + int((~block
 +row = int((~block
 
-@@ prfast/inputs/samples.py inputs/test_features.py
+@@ prfast/samples/features.py samples/test_features.py
 # sets joined with one that has no record keep it
 -alike = len(known) == len(arrays) and all(
 +alike = len(known) > 0 and all(
@@ -93,10 +93,12 @@ TABLE = """
 -if n_jobs == 0:
 +if False:
 
-@@ prfast/inputs/samples.py inputs/test_copies.py
+@@ prfast/inputs/options.py inputs/test_options.py
 # all purposes share one random stream
 -spawn_key=(key,)
 +spawn_key=(0,)
+
+@@ prfast/samples/repetition.py samples/test_repetition.py
 # rows with equal hashes are equal
 -differ = rows[(one != other).any(axis=1)]
 +differ = rows[:0]

@@ -1,7 +1,7 @@
 """Noise of a resolution, and profiles."""
 
 TABLE = """
-@@ prfast/samples/noise.py inputs/test_noise.py
+@@ prfast/samples/noise.py samples/test_noise.py
 # noise: features are not winsorized for their scale
 -SCALE_FENCE = 5.0
 +SCALE_FENCE = 1e40
@@ -29,9 +29,6 @@ TABLE = """
 # noise: all copies have the same
 -f"noise {name} {copy}"
 +f"noise {name}"
-# noise: sets keep types that differ
--dtype = np.result_type(*sets)
-+dtype = self.original_real.dtype
 # noise: it may overflow
 -            if not np.isfinite(result[rows]).all():
 +            if False:
@@ -71,25 +68,23 @@ TABLE = """
 -((one.value, one.high, one.low) for one in areas)
 +((one.value, one.low, one.high) for one in areas)
 
-@@ prfast/comparison/reference.py estimate/test_profiles.py
-# profiles: evaluators draw noise of another seed
--options.noise, np.asarray(self.real), options.context.seed, labels
-+options.noise, np.asarray(self.real), options.context.seed + 1, labels
+@@ prfast/samples/pair.py samples/test_noise.py
+# noise: sets keep types that differ
+-dtype = np.result_type(*original)
++dtype = original[0].dtype
+
+@@ prfast/samples/pair.py estimate/test_profiles.py
+# profiles: copies of a sample are spread over folds
+-np.tile(units, copies)
++np.repeat(units, copies)
+# profiles: some copies of a sample are fitted to
+-rows + number * size for number in range(copies)
++rows + number * size for number in range(1)
 
 @@ prfast/methods/auto/sample.py estimate/test_profiles.py
-# profiles: copies of a sample are spread over folds
--np.tile(of_set, repeats)
-+np.repeat(of_set, repeats)
-# profiles: some copies of a sample are fitted to
--        for number in range(repeats):
--            is_fitted
-+        for number in range(1):
-+            is_fitted
-
-@@ prfast/methods/auto/estimator.py estimate/test_profiles.py
 # profiles: counts of categories are no evidence
--smoothed = context.smoothed.everywhere
-+smoothed = True
+-pair.noise is not None and pair.noise.is_everywhere
++pair.noise is not None
 
 @@ prfast/methods/auto/counts.py estimate/test_profiles.py
 # profiles: folds have as many columns as they have different k

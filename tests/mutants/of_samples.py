@@ -80,7 +80,7 @@ TABLE = """
 -np.flatnonzero((self.fitted_fold != fold) & (self.fitted_real == real))
 +np.flatnonzero((self.fitted_fold >= 0) & (self.fitted_real == real))
 
-@@ prfast/inputs/samples.py methods/auto/test_auto_equal_rows.py
+@@ prfast/samples/repetition.py methods/auto/test_auto_equal_rows.py
 # repeated generated samples cover as much as distinct ones
 -return min(1.0, len(fake) / (m * min(expected, len(real) / n)))
 +return 1.0
@@ -88,44 +88,87 @@ TABLE = """
 -distinct == 1 or self.copied > COPIED * m
 +True
 
-@@ prfast/methods/base.py estimate/test_estimate.py
-# the split's halves are exchanged for one set
--parts += [np.sort(order[:train]), np.sort(order[train:])]
-+parts += [np.sort(order[train:]), np.sort(order[:train])]
+@@ prfast/samples/partition.py estimate/test_estimate.py
+# the split's parts are exchanged
+-for of_set in of_sets for part in (0, 1)
++for of_set in of_sets for part in (1, 0)
 # the Bernoulli split sends both of a pair to one side
 -real, fake = coin[:n], ~coin[:m]
 +real, fake = coin[:n], coin[:m]
 # a sample is trained on and scored
--np.sort(order[train:])]
-+np.sort(order[train - 1 :])]
+-np.flatnonzero(of_set == part)
++np.flatnonzero(of_set >= part)
 # the seed of a split is ignored
--share = read_share("split", share)
--    rng = stream(seed, "split")
-+share = read_share("split", share)
-+    rng = stream(0, "split")
-# both sets are split by one draw
--order = rng.permutation(size)
-+order = stream(seed, "split").permutation(size)
+-(share, 1.0), stream(seed, "split"))
++(share, 1.0), stream(0, "split"))
+
+@@ prfast/samples/partition.py samples/test_partition.py
+# units in both sets have parts of their own
+-(real & ~fake, in_both), (fake & ~real, in_both), (real & fake, 0)
++(real, 0), (fake, 0)
+# parts begin anew after the units of both sets
+-(before + order) % parts
++order % parts
+# parts follow the order of the rows
+-order, places = rng.permutation(len(some)), np.arange(len(some))
++order, places = np.arange(len(some)), np.arange(len(some))
+
+@@ prfast/samples/pair.py samples/test_partition.py
+# all purposes divide alike
+-spread(units, parts, stream(seed, purpose))
++spread(units, parts, stream(seed, "x"))
+# groups do not keep rows apart
+-units = self.unit_parts if together is None else together
++units = self.unit_parts
+
+@@ prfast/samples/pair.py samples/test_pair.py
+# units are groups alone
+-return self._joined(units) if self.is_grouped else units
++return self._joined(rows) if self.is_grouped else units
+# the units of a selection are those of its rows
+-if self.origin is not None and not self.origin.is_alone:
++if self.origin is not None and self.origin.pair is None:
+# copies with noise are units
+-np.tile(units, copies)
++np.arange(copies * len(units))
+# columns have the units of all columns
+-names=names), origin=None)
++names=names))
+# a selection by itself has the units of the pair
+-self.origin._replace(is_alone=True)
++self.origin
+
+@@ prfast/samples/samples.py samples/test_pair.py
+# a selection has the first weights
+-None if self.weights is None else self.weights[at],
++None if self.weights is None else self.weights[: len(at)],
+# a selection has numbers of its own
+-self.numbers[at],
++np.arange(len(at)),
+
+@@ prfast/samples/repetition.py samples/test_pair.py
+# rows of a selection have the numbers of all rows
+-Repetition(first_rows(np.concatenate(some)), len(some[0]))
++Repetition(np.concatenate(some), len(some[0]))
 
 @@ prfast/estimate/two_sample.py estimate/test_two_sample.py
 # two-sample test: the fit has seen the samples that it scores
--yield between(0.0, start, False), between(start, end, True)
-+yield between(0.0, end, False), between(start, end, True)
-# two-sample test: the assignment of labels itself is left out
--return (1 + as_large) / (1 + len(sums))
-+return as_large / len(sums)
+-np.flatnonzero(of_set < number)
++np.flatnonzero(of_set <= number)
 # two-sample test: a stage without evidence has p = 1
 -    if len(p_values) > 1 and not all(are_constant):
 +    if False:
 # two-sample test: stages have equal weights
 -np.sqrt(max(min(self.trained), tested / 4) * tested)
 +1.0
-# two-sample test: the first sample of a group is tested
--order = rng.permutation(len(unit))
-+order = np.arange(len(unit))
 # two-sample test: one sample of a group is fitted to
--(one | (not is_tested))
-+one
+-x, y = (np.flatnonzero(of_set < number) for of_set in stage)
++x, y = (rows[of[rows] < number] for of, rows in zip(stage, drawn, strict=True))
+
+@@ prfast/scalars/permutations.py estimate/test_two_sample.py
+# two-sample test: the assignment of labels itself is left out
+-return (1 + as_large) / (1 + len(sums))
++return as_large / len(sums)
 
 @@ prfast/methods/auto/model.py methods/auto/test_auto_estimator.py
 # new points are scored by the first fold alone
@@ -168,12 +211,12 @@ TABLE = """
 -few = len(numbers) < len(points) / 2
 +few = len(numbers) < 1
 
-@@ prfast/estimate/two_sample.py estimate/test_two_sample.py::test_rounding_of_one_set_is_seen_although_no_number_repeats
+@@ prfast/inputs/parts.py estimate/test_two_sample.py::test_rounding_of_one_set_is_seen_although_no_number_repeats
 # rounding of one set is not tested
 -(digits := rounding_of(cells)) is not None
 +(digits := rounding_of(cells)) is not None and False
 
-@@ prfast/estimate/two_sample.py estimate/test_two_sample.py::test_sets_that_are_rounded_alike_are_rejected_as_often_as_the_level_says
+@@ prfast/inputs/parts.py estimate/test_two_sample.py::test_sets_that_are_rounded_alike_are_rejected_as_often_as_the_level_says
 # rounding of one set is that of its label
 -(decimals_of(cells) <= digits)
 +(np.arange(len(cells)) < len(real))

@@ -16,20 +16,18 @@ TABLE = """
 -sorted(counts[0] | counts[1])
 +np.unique(np.concatenate([self.labels_real, self.labels_fake])).tolist()
 
-@@ prfast/comparison/reference.py comparison/test_evaluator.py
+@@ prfast/samples/samples.py comparison/test_evaluator.py
 # the checksum of a reference leaves out its last number
--zlib.crc32(np.ascontiguousarray(real).data.cast("B"))
-+zlib.crc32(np.ascontiguousarray(real).data.cast("B")[:-8])
+-zlib.crc32(np.ascontiguousarray(points).data.cast("B"))
++zlib.crc32(np.ascontiguousarray(points).data.cast("B")[:-8])
 
-@@ prfast/comparison/reference.py inputs/test_features.py
-# an evaluator forgets what its reference is features of
--self.record = record_of(real)
-+self.record = None
-
-@@ prfast/inputs/arrays.py inputs/test_features.py
+@@ prfast/samples/samples.py samples/test_features.py
+# a set forgets what its rows are features of
+-record=record_of(values), index
++record=None, index
 # two sets of different models are compared
--check_alike("real", real, "fake", fake)
-+check_alike("real", real, "fake", real)
+-check_alike("real", like, name, values)
++check_alike("real", like, name, like)
 
 @@ prfast/records/documents.py records/test_result_record.py
 # the checksum of a file ends with its first bytes

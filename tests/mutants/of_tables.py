@@ -70,8 +70,8 @@ TABLE = """
 -[classes, *(x for x in of_parts if len(x.texts) > 1)]
 +[classes]
 # attribution: repeated rows are independent
--    if equal.discrete:
-+    if True:
+-sizes = np.array(cells.effective_size) / cells.sizes
++sizes = np.ones(2)
 # attribution: only the generated rows are adjusted
 -both = np.minimum(*(one.sum(axis=axis, keepdims=True) for one in shares))
 +both = shares[0].sum(axis=axis, keepdims=True)
@@ -100,10 +100,12 @@ TABLE = """
 -if text in several and len(several) > 1:
 +if text in several and len(several) > 9:
 
-@@ prfast/scalars/memorization.py scalars/test_memorization.py
+@@ prfast/scalars/permutations.py scalars/test_memorization.py
 # copies: the binomial test, without hubs
 -draws = rng.multivariate_hypergeometric(counts, n, size=PERMUTATIONS
 +draws = rng.multivariate_hypergeometric(counts[::-1], n, size=PERMUTATIONS
+
+@@ prfast/scalars/memorization.py scalars/test_memorization.py
 # copies: rows of one ratio in their own order
 -order = stream(seed, "order").permutation(m)
 +order = np.arange(m)

@@ -1,59 +1,73 @@
 """Weights and groups of samples."""
 
 TABLE = """
-@@ prfast/inputs/samples.py estimate/test_weights.py
+@@ prfast/samples/pair.py estimate/test_weights.py
 # effective sizes of weights are the numbers of samples
 -int(W.sum() ** 2 / (W**2).sum() * (1 + 1e-12))
 +W.size
 # groups do not count in the cells
--spread = np.bincount(cell, w * np.bincount(g, w)[g], len(mass))
+-spread = np.bincount(cell, w * np.bincount(u, w)[u], len(mass))
 +spread = np.bincount(cell, w * w, len(mass))
+# weights for fits do not have the effective size
+= the sizes decide penalties of fits, which tests of curves do not resolve
+-w * (size / w.sum())
++w * (len(w) / w.sum())
+
+@@ prfast/samples/partition.py estimate/test_weights.py
 # cells of samples do not follow their weights
 -middle = (ends - 0.5 * weights[order]) / ends[-1]
 +middle = (np.arange(len(order)) + 0.5) / len(order)
-# weights for fits do not have the effective size
-= the sizes decide penalties of fits, which tests of curves do not resolve
--weights * (size / weights.sum())
-+weights * (len(weights) / weights.sum())
 # systematic draws ignore the weights
 -    ends = np.cumsum(weights)
 -    points
 +    ends = np.arange(1.0, len(weights) + 1)
 +    points
 
-@@ prfast/inputs/arrays.py estimate/test_weights.py
+@@ prfast/samples/samples.py estimate/test_weights.py
 # weights depend on their scale
--weights.append(one / one.max())
-+weights.append(one)
-
-@@ prfast/estimate/curves.py estimate/test_weights.py
+-w = w / w.max()
++pass
 # samples of weight 0 keep their place
--if design is None or all(weights.all() for weights in design.weights):
-+if True:
+-if not w.all():
++if False:
 # rows are numbered among those of positive weight
--if (rows := getattr(curve.provenance, key))
-+if not (rows := getattr(curve.provenance, key))
+-labels=labels, rows=selection)
++labels=labels)
+
+@@ prfast/methods/table.py estimate/test_weights.py
 # methods without weights ignore them
--if not method.takes_weights:
+-if weights and not method.takes_weights:
 +if False:
 
 @@ prfast/methods/base.py estimate/test_weights.py
 # the curve of a method ignores the weights
 -curve = PRCurve.from_scores(real, fake, w_real=w_real, w_fake=w_fake, info=origin)
 +curve = PRCurve.from_scores(real, fake, info=origin)
+
+@@ prfast/samples/pair.py estimate/test_weights.py
 # a split ignores groups
--    if design is not None and design.grouped:
--        of_real
-+    if False:
-+        of_real
+-        if not self.is_grouped:
+-            return split_rows
++        if True:
++            return split_rows
+# folds ignore groups
+-return self._joined(units) if self.is_grouped else units
++return units
+
+@@ prfast/samples/pair.py samples/test_pair.py
+# all samples of groups are fitted to
+-first = order[np.unique(units[order], return_index=True)[1]]
++first = order
+# the first sample of a group is fitted to
+-order = drawn.permutation(len(units)) if self.is_grouped else np.arange(len(units))
++order = np.arange(len(units))
+
+@@ prfast/scalars/measure.py estimate/test_weights.py
+# metrics ignore weights
+-weights = dict(zip(SETS, pair.masses, strict=True)) if pair.weighted else None
++weights = None
 
 @@ prfast/methods/auto/sample.py estimate/test_weights.py
-# folds ignore groups
--        together = joined_groups(design, group, n)
-+        together = group
-# all samples of groups are fitted to
--(groups, rows[first] - start)
-+(groups, rows - start)
 # fits ignore weights
 -        return None if self.weight is None else self.weight[rows]
 +        return None
@@ -65,9 +79,8 @@ TABLE = """
 
 @@ prfast/methods/classifier.py estimate/test_weights.py
 # classifiers ignore weights
--    if design is None or not design.weighted:
--        return None
-+    return None
+-return None if pair.mean_weights is None else np.concatenate(pair.mean_weights)
++return None
 
 @@ prfast/methods/kmeans.py estimate/test_weights.py
 # cells of k-means ignore weights
@@ -102,19 +115,24 @@ TABLE = """
 
 @@ prfast/estimate/two_sample.py estimate/test_two_sample.py
 # fits of a test do not see weights and groups
--context = replace(context, design=design.of(*trained))
-+context = replace(context, design=None)
+-scored.take(*trained).alone()
++scored.take(*trained).alone().plain()
+
+@@ prfast/samples/pair.py estimate/test_two_sample.py samples/test_partition.py
 # samples of a group are tested alike
--order = np.argsort(rng.exponential(size=len(unit)) / own)
-+order = np.argsort(rng.exponential(size=len(unit)))
+-order = np.argsort(rng.exponential(size=len(w)) / w)
++order = np.argsort(rng.exponential(size=len(w)))
+# the first sample of a group is tested
+-order = np.argsort(rng.exponential(size=len(w)) / w)
++order = np.arange(len(w))
 # all samples with weights are tested
--chosen = rng.random(groups) < total / total.max()
-+chosen = rng.random(groups) < 2
+-rng.random(len(first)) < total / total.max()
++rng.random(len(first)) < 2
 
 @@ prfast/scalars/halves.py comparison/test_evaluator_weights.py
 # halves cut groups
--            halves = [np.flatnonzero(np.isin(groups, half)) for half in halves]
-+            halves = [np.flatnonzero(np.arange(len(groups)) % 2 == i) for i in range(2)]
+-pair.partition(2, seed, f"halving {i}", pair.groups)
++pair.partition(2, seed, f"halving {i}")
 
 @@ prfast/estimate/intervals.py comparison/test_differences.py
 # draws of models ignore groups
@@ -127,9 +145,6 @@ TABLE = """
 -                value =
 +            if False:
 +                value =
-# metrics of sets ignore weights
--  one.design,
-+  None,
 
 @@ prfast/comparison/classes.py comparison/test_classes.py
 # shares of classes have the error of independent samples
@@ -138,6 +153,6 @@ TABLE = """
 
 @@ prfast/methods/auto/estimator.py estimate/test_weights.py
 # missed samples ignore weights
--if self.design is not None and "real" in self.design.weighted:
+-if self.pair is not None and "real" in self.pair.weighted:
 +if False:
 """

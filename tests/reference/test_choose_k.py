@@ -11,7 +11,8 @@ import prfast
 from prfast import PRCurve, pr_curve
 from prfast.methods.neighbors import NEIGHBOR_METHODS
 from prfast.reference import GaussianShift, knn_limit, knn_risk
-from prfast.reference.papers import _assign_folds, choose_k, plug_in
+from prfast.reference.papers import _folds_of, choose_k, plug_in
+from prfast.samples.pair import Pair
 from prfast.samples.partition import split_rows
 
 SETS = GaussianShift(1.0, 3).sample(60, 80)
@@ -21,7 +22,7 @@ SETS = GaussianShift(1.0, 3).sample(60, 80)
 @pytest.mark.parametrize("ties", ["closed", "open"])
 def test_areas_are_those_of_the_training_half_scored_fold_by_fold(method, ties):
     result = choose_k(*SETS, method, [1, 3, 9], folds=4, split=0.6, random_state=5, ties=ties)
-    parts = _assign_folds(split_rows(60, 80, 0.6, 5), 4, 5)
+    parts = _folds_of(Pair.read(*SETS), split_rows(60, 80, 0.6, 5), 4, 5)
     for k in (1, 3, 9):
         scores = [[], []]
         for fold in range(4):

@@ -79,10 +79,8 @@ def test_halves_that_are_too_small_for_the_balls():
 def one_by_one(real, fake, cuts, k=5, which=None, **options):
     """Return the differences of halves, each measured by itself."""
     differences = []
-    for x, y in zip(*cuts, strict=True):
-        one, two = (
-            metrics(real[a], fake[b], k, which, **options) for a, b in zip(x, y, strict=True)
-        )
+    for halves in zip(cuts[::2], cuts[1::2], strict=True):
+        one, two = (metrics(real[a], fake[b], k, which, **options) for a, b in halves)
         differences.append({name: (one[name] - two[name]) / 2 for name in one})
     return {name: [each[name] for each in differences] for name in differences[0]}
 
@@ -110,9 +108,9 @@ KINDS = [
 
 
 def check_equal(real, fake, k=5, which=None, halvings=3, **options):
-    cuts = [split_halves._cuts(len(x), halvings, [1, i]) for i, x in enumerate((real, fake))]
     read = read_metric_options(k, which, options.pop("ties", "closed"), **options)
     pair = Pair.read(real, fake)
+    cuts = split_halves._cuts(pair, halvings, 1)
     result, shares = halve(pair, read, NeighborSearch(n_jobs=2), halvings, seed=1)
     expected = one_by_one(real, fake, cuts, k, which, ties=read.ties, **options)
     assert {name: x.tolist() for name, x in result.values.items()} == expected
@@ -145,13 +143,14 @@ def test_a_half_that_lists_do_not_reach(monkeypatch):
     """Half of it are the samples far from the others: their nearest are in the other half."""
     points = np.sort(np.random.default_rng(0).normal(size=(200, 1)), axis=0)
     ends = np.r_[0:2, 102:200]
-    cuts = [[ends, np.setdiff1d(np.arange(200), ends)]]
+    rest = np.setdiff1d(np.arange(200), ends)
+    cuts = [(ends, ends), (rest, rest)]
     monkeypatch.setattr(split_halves, "_cuts", lambda *_: cuts)
     fake, search = points[::-1] + 0.1, NeighborSearch()
     options = read_metric_options(5, None, "closed")
     result, _ = halve(Pair.read(points, fake), options, search, 1, seed=0)
     assert 0 < search.work["fallback"] < 20
-    expected = one_by_one(points, fake, [cuts, cuts])
+    expected = one_by_one(points, fake, cuts)
     assert {name: x.tolist() for name, x in result.values.items()} == expected
 
 

@@ -11,6 +11,7 @@ from refusals import refusals
 
 import prfast
 from prfast.kernels import distances as kernels
+from prfast.neighbors import NeighborSearch
 from prfast.scalars import distances, kernel
 from prfast.scalars.distances import (
     Gaussian,
@@ -174,8 +175,8 @@ def test_groups_are_disjoint_and_directions_orthonormal():
 
 def test_the_median_of_many_samples_is_that_of_some():
     points = normals(3000, 1, 2)[0]
-    some = median_distance(points, 0)
-    assert some != median_distance(points, 1)
+    some = median_distance(points, 0, NeighborSearch())
+    assert some != median_distance(points, 1, NeighborSearch())
     d = np.sqrt(((points[:1500, None] - points[None, 1500:]) ** 2).sum(2))
     assert some == pytest.approx(np.median(d), rel=0.03)
 

@@ -9,11 +9,13 @@ import pytest
 from bench.tables.attribution import DAMAGES, UNCHANGED, table
 from prfast.estimate.attribution import _adjustments, differences
 from prfast.inputs.frames import read_frames
+from prfast.samples.pair import Pair
 
 
 def between(real, fake, seed=0):
     frames = read_frames({"real": real, "fake": fake})
-    return differences(frames["real"], frames["fake"], seed)
+    cells = Pair.read(*(frame.matrix() for frame in frames.values()))
+    return differences(frames["real"], frames["fake"], cells, seed)
 
 
 COLUMNS = list(table(2, np.random.default_rng(0)))

@@ -28,7 +28,8 @@ from prfast.inputs.concurrency import bounded_map, cached_property
 from prfast.inputs.options import Progress, stream
 from prfast.kernels import monotone
 from prfast.neighbors.tasks import largest_value
-from prfast.samples.pair import Pair, systematic
+from prfast.samples.pair import Pair
+from prfast.samples.partition import systematic
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -268,7 +269,8 @@ def assign_folds(pair: Pair, folds: int, max_fitted: int, seed: int) -> Folds:
     """
     n, units = len(pair.real), pair.units
     folds = min(folds, len(np.unique(units[:n])), len(np.unique(units[n:])))
-    part, fold = (x.astype(np.int8) for x in np.divmod(pair.slots(PARTS * folds, seed), folds))
+    slots = np.concatenate(pair.partition(PARTS * folds, seed, "folds"))
+    part, fold = (x.astype(np.int8) for x in np.divmod(slots, folds))
     real, fake = pair.representatives(max_fitted, seed)
     is_fitted = np.zeros(len(units), bool)
     is_fitted[real] = is_fitted[n + fake] = True

@@ -7,7 +7,6 @@ from prfast import Evaluator, PRCurve, by_class, pr_curve
 from prfast.methods.auto.heavy import heavy_rows
 from prfast.methods.auto.sample import make_sample
 from prfast.samples.pair import Pair
-from prfast.samples.repetition import equal_rows
 
 rng = np.random.default_rng(0)
 REAL, FAKE = rng.normal(size=(400, 4)), rng.normal(size=(400, 4))
@@ -53,13 +52,13 @@ def test_honest_rows_of_heavy_tails_that_repeat_are_seldom_far():
 )
 def test_a_set_is_discrete_if_its_columns_make_equal_rows_likely(real, fake, discrete):
     fake = np.resize(fake, (400, real.shape[1]))
-    assert equal_rows(real, fake).discrete == discrete
+    assert Pair.read(real, fake).repetition.discrete == discrete
 
 
 def test_equal_rows_are_in_one_fold_and_part_and_one_of_each_set_is_fitted_to():
     fake = resampled(np.concatenate([FAKE[:150], REAL[:60]]), 400)
     real = resampled(REAL[:370], 400)
-    group = equal_rows(real, fake).group
+    group = Pair.read(real, fake).repetition.group
     sample = make_sample(real, fake, 10, 10**6, 0)
     assert np.array_equal(sample.fold, sample.fold[group])
     assert np.array_equal(sample.part, sample.part[group])

@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
-from prfast.inputs.options import stream
-from prfast.samples import repetition
+from prfast.samples.pair import Pair
 from prfast.samples.repetition import equal_rows
+
+
+def repetition(real, fake):
+    return Pair.read(real, fake).repetition
 
 
 def counts(points, others):
@@ -20,9 +23,9 @@ def counts(points, others):
 
 def test_zeros_of_both_signs_are_equal_and_both_dtypes_are_compared_as_numbers():
     zeros, minus = np.zeros((4, 2)), -np.zeros((3, 2), np.float32)
-    assert equal_rows(minus, zeros).group.tolist() == [0] * 7
+    assert repetition(minus, zeros).group.tolist() == [0] * 7
     tenth = np.full((1, 2), 0.1)
-    assert equal_rows(tenth.astype(np.float32), tenth).copied == 0
+    assert repetition(tenth.astype(np.float32), tenth).copied == 0
 
 
 # ---- groups ------------------------------------------------------------------------------------
@@ -38,7 +41,7 @@ def test_groups_are_those_of_tuples(dtypes):
     first: dict = {}
     rows = map(tuple, [*real.tolist(), *fake.tolist()])
     expected = [first.setdefault(row, i) for i, row in enumerate(rows)]
-    result = equal_rows(real, fake)
+    result = repetition(real, fake)
     assert result.group.tolist() == expected
     assert result.copied == counts(fake, real)[0]
     assert [len(one) for one in result.counts] == [
@@ -46,34 +49,23 @@ def test_groups_are_those_of_tuples(dtypes):
     ]
 
 
-def test_rows_with_equal_keys_that_differ_are_in_no_group(monkeypatch):
-    monkeypatch.setattr(repetition, "row_keys", lambda points: np.zeros(len(points), np.uint64))
+def test_rows_with_equal_keys_that_differ_are_in_no_group():
     real, fake = np.array([[1.0, 2.0], [2.0, 1.0]]), np.array([[1.0, 2.0], [3.0, 1.0]])
-    assert equal_rows(real, fake).group.tolist() == [0, 1, 0, 3]
+    keys = np.zeros(2, np.uint64)
+    assert equal_rows((keys, keys), real, fake).group.tolist() == [0, 1, 0, 3]
 
 
 def test_groups_of_some_rows_and_what_is_recorded_of_them():
     real, fake = np.array([[1.0], [2.0], [3.0], [2.0]]), np.array([[5.0], [5.0], [3.0], [5.0]])
-    result = equal_rows(real, fake)
+    result = repetition(real, fake)
     assert result.record() == {"distinct": [3, 2], "copied": 1, "discrete": True}
     assert result.effective_size == (2, 1)  # 16 / 6 and 16 / 10
     some = result.of([True, True, False, False], slice(2))
     assert some.record() == {"distinct": [2, 1], "discrete": True}
     assert some.effective_size == (2, 1)
-    assert equal_rows(real[:2], fake[2:]).record() == {}
-    assert equal_rows(real[:3], fake[2:]).record() == {"copied": 1}
-
-
-# ---- random streams ----------------------------------------------------------------------------
+    assert repetition(real[:2], fake[2:]).record() == {}
+    assert repetition(real[:3], fake[2:]).record() == {"copied": 1}
 
 
 def test_a_selection_without_generated_rows_leaves_nothing_uncovered():
-    assert equal_rows(np.eye(3), np.zeros((4, 3))).of(slice(None), slice(0)).covered == 1.0
-
-
-def test_each_purpose_of_a_seed_has_a_stream_of_its_own():
-    drawn = [
-        stream(seed, purpose).random() for seed in (0, 1) for purpose in ("split", "bootstrap")
-    ]
-    assert len({*drawn, np.random.default_rng(0).random()}) == 5
-    assert stream(0, "split").random() == drawn[0]
+    assert repetition(np.eye(3), np.zeros((4, 3))).of(slice(None), slice(0)).covered == 1.0

@@ -1,0 +1,99 @@
+"""Divisions at random: units have one part, and each set is spread evenly."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prfast.samples.pair import Pair
+
+SEEDS = st.integers(0, 2**32 - 1)
+PARTS = [2, 5, (0.3, 0.6, 1.0), (0.5, 1.0)]
+
+
+def repeated_pair(seed, n=60, m=45):
+    """Rows that repeat in either set, few of them in both."""
+    rng = np.random.default_rng(seed)
+    real, fake = rng.integers(0, 40, (n, 1)), rng.integers(30, 70, (m, 1))
+    return Pair.read(real * 0.1, fake * 0.1)
+
+
+@given(seed=SEEDS, parts=st.sampled_from(PARTS))
+def test_a_unit_has_one_part_and_each_set_is_spread_evenly(seed, parts):
+    pair = repeated_pair(seed)
+    of_sets = pair.partition(parts, seed % 1000, "test")
+    part = np.concatenate(of_sets)
+    assert len({*zip(pair.units.tolist(), part.tolist(), strict=True)}) == len({*pair.units})
+    ends = np.arange(1, parts + 1) / parts if isinstance(parts, int) else np.array(parts)
+    for units, of_set in zip(pair.unit_parts, of_sets, strict=True):
+        part_of = dict(zip(units.tolist(), of_set.tolist(), strict=True))
+        count = np.bincount([*part_of.values()], minlength=len(ends))
+        assert len(count) == len(ends)
+        # A unit more or less of those in both sets, and of those in one set.
+        assert np.abs(np.cumsum(count) - ends * len(part_of)).max() <= len(ends)
+        if isinstance(parts, int):
+            assert count.max() - count.min() <= 1
+
+
+def test_every_division_is_as_likely():
+    pair = Pair.read(np.arange(4.0)[:, None], np.arange(10.0, 13)[:, None])
+    for parts, number in ((2, 6), ((0.25, 1.0), 4)):
+        drawn = (pair.partition(parts, seed, "test")[0] for seed in range(600))
+        counts = Counter(tuple(real.tolist()) for real in drawn)
+        assert len(counts) == number
+        expected = 600 / number
+        assert all(abs(one - expected) < 5 * np.sqrt(expected) for one in counts.values())
+
+
+def test_purposes_and_seeds_divide_in_different_ways():
+    pair = repeated_pair(0)
+    some = [pair.partition(5, *one)[0] for one in ((0, "a"), (0, "b"), (1, "a"), (0, "a"))]
+    assert (some[0] == some[3]).all()
+    assert not any((some[0] == other).all() for other in some[1:3])
+
+
+@given(seed=SEEDS)
+def test_without_common_units_the_generated_rows_do_not_divide_the_real_ones(seed):
+    rng = np.random.default_rng(seed)
+    real, fake = rng.normal(size=(30, 2)), rng.normal(size=(40, 2))
+    real[3] = real[7]
+    for parts in PARTS:
+        one, other = (Pair.read(real, x).partition(parts, 1, "x")[0] for x in (fake, fake[:9]))
+        assert (one == other).all()
+
+
+def test_equal_rows_of_different_groups_may_be_apart():
+    points = np.repeat(np.arange(20.0), 2)[:, None]
+    pair = Pair.read(points, points + 100)
+    real, _ = pair.partition(2, 0, "x")
+    assert (real[::2] == real[1::2]).all()
+    real, _ = pair.partition(2, 0, "x", pair.groups)
+    assert (real[::2] != real[1::2]).any()
+
+
+@pytest.mark.parametrize("limit", [1, 30, 1000])
+def test_a_random_sample_has_different_rows_in_order(limit):
+    pair = repeated_pair(0)
+    for rows, size in zip(pair.sample(limit, 0, "x"), pair.sizes, strict=True):
+        assert len(rows) == min(limit, size)
+        assert (np.diff(rows) > 0).all()
+    drawn = [pair.sample(30, seed, "x")[0] for seed in range(200)]
+    assert np.bincount(np.concatenate(drawn), minlength=60).min() > 60  # of 100 expected
+
+
+def test_draws_are_a_row_of_each_group_by_its_weight():
+    """A group of the weights 1 and 3, and a group of one row with the weight 1."""
+    points = np.arange(3.0)[:, None]
+    w, groups = [1.0, 3.0, 1.0], ([0, 0, 1], [2, 3, 4])
+    counts = np.zeros(3)
+    for seed in range(400):
+        real, fake = Pair.read(points, points + 9, w_real=w, groups=groups).draws(seed, "x")
+        counts[real] += 1
+        assert fake.tolist() == [0, 1, 2]
+    expected = np.array([100, 300, 100])  # W / max W is 1 and 1/4
+    assert np.abs(counts - expected).max() < 5 * np.sqrt(100)
+    assert counts[:2].sum() == 400
+    grouped = Pair.read(points, points + 9, groups=groups).draws(0, "x")
+    assert [len(rows) for rows in grouped] == [2, 3]
