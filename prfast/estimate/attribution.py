@@ -38,6 +38,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from prfast.estimate.notes import MOST_NAMED
 from prfast.inputs.frames import CATEGORY, NUMBER, Column, Float64s, Frame, Ints, cell_text
 from prfast.inputs.options import stream
 from prfast.inputs.parts import decimals_of, is_weekday, parts_of, rounding_of, shape_of
@@ -51,7 +52,6 @@ _VALUES, _RANGES = 40, 20  # classes of a column: its most frequent values, rang
 _OF_PAIRS = 12  # classes of a column of a pair
 _COARSE = 0.3  # share of multiples of 10, 100 or 1000, from which on they are a kind
 _FREQUENT = 0.002  # share of the rows, from which on a value is a class of its own
-MOST_NAMED = 300  # columns of arrays, beyond which none is named
 MOST_PAIRED = 300  # columns, up to which pairs are compared
 _AT_ONCE = 2000  # pairs whose tables are in memory
 _ADJUSTMENTS = 12  # steps of iterative proportional fitting

@@ -213,20 +213,14 @@ def _checksum(frame: Frame) -> int:
 
 
 def _evaluate(call: _Call, pair: Pair, encoding: Encoding, features: str) -> Evaluation:
-    """Return curve and profile of the rows of an encoding.
-
-    Columns of the encoding are not described, as their values are scores and codes.
-    """
+    """Return curve and profile of the rows of an encoding."""
     run, context = call.run, call.context
     with context.progress.work(2, "evaluation"):
         scored = all_scores([run], pair, context)
         curves = {key: one.curve() for key, one in scored.items()}
-        curves = checked(curves, pair, context.seed, name_columns=False)
+        curves = checked(curves, pair, context.seed)
         entries: dict[str, Any] = {"features": {"model": features}}
-        curves = {
-            key: one._added(**entries, **({"columns": []} if one.provenance.columns else {}))
-            for key, one in curves.items()
-        }
+        curves = {key: one._added(**entries) for key, one in curves.items()}
         profile = None
         if call.resolutions is not None:
             (full,) = curves.values()

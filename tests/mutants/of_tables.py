@@ -83,9 +83,6 @@ TABLE = """
 # compare_tables: rows of the other set
 -table = frames[one["set"]].table
 +table = frames["real"].table
-# compare_tables: a caution names scores of the encoding
--name_columns=False
-+name_columns=True
 # compare_tables: all tables have one encoding
 -encoding = fit_encoding({"real": call.real, "fake": frame})
 +encoding = fit_encoding({"real": call.real, "held_out": call.held_out or frame})
