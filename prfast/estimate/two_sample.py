@@ -68,13 +68,12 @@ from prfast.estimate.attribution import (
     RepeatedRow,
     column_rows,
     frames_of,
-    of_arrays,
-    relevant,
     repeated_row,
 )
+from prfast.estimate.attribution import differences as differences_of_columns
 from prfast.estimate.curves import read_call
 from prfast.estimate.diagnostics import half_precision
-from prfast.estimate.notes import one_grouped, repeats
+from prfast.estimate.notes import MOST_NAMED, one_grouped, repeats
 from prfast.inputs.arrays import Float64s, blocks
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
@@ -407,11 +406,12 @@ def _test(
         weighted = any(one is not None for one in weights)
         if weighted:
             ((_, one_each),) = _parts(units, True, context.seed, weights)
-        names = named(pair.names)
-        some = [points[of] for points, of in zip(pair.points, one_each, strict=True)]
-        test.attribution = relevant(of_arrays(some[0], some[1], names, context.seed))
-        if test.attribution and not (are_groups or weighted):  # else rows are those of a sample
-            test.repeated = repeated_row(*frames_of(some[0], some[1], names))
+        if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
+            taken = pair.take(*one_each)
+            frames = frames_of(*taken.points, named(pair.names))
+            test.attribution = differences_of_columns(*frames, taken.repetition, context.seed)
+            if not (are_groups or weighted):  # else rows are those of a sample
+                test.repeated = repeated_row(*frames, taken.repetition)
     return test
 
 

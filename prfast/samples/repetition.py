@@ -171,7 +171,7 @@ def _chance_of_equality(rows: NDArray[Any]) -> float:
     return chance
 
 
-def first_rows(keys: Keys) -> Ints:
+def first_rows(keys: Keys | Ints) -> Ints:
     """Return, for each row, the number of the first row with the same key."""
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     return np.asarray(first[which.reshape(-1)], np.int64)

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.comparison.results import Evaluation, or_failure
-from prfast.estimate.attribution import differences, relevant, repeated_row
+from prfast.estimate.attribution import differences, repeated_row
 from prfast.estimate.diagnostics import checked
 from prfast.estimate.profiles import Profile, estimates_at, read_resolutions
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
@@ -29,6 +29,7 @@ from prfast.methods.base import ExecutionContext, Scores, read_context
 from prfast.methods.table import Run, all_scores, read_method, read_run
 from prfast.results.info import version
 from prfast.samples.pair import Cells, Pair
+from prfast.samples.repetition import equal_rows
 from prfast.samples.samples import Samples
 from prfast.scalars.measure import Metrics
 from prfast.scalars.memorization import Copies, copies
@@ -191,16 +192,16 @@ def _compare(call: _Call, frame: Frame, is_model: bool, caution: str) -> TableEv
     test = None
     if is_model and call.held_out is not None:
         test = _copies(call, call.held_out, frame)
-    several = differences(call.real, frame, call.context.seed)
+    equal = equal_rows(call.real.matrix(), frame.matrix())
     rows = _extreme_rows(evaluation, {"real": call.real, "generated": frame})
     return TableEvaluation(
         evaluation,
-        relevant(several),
+        differences(call.real, frame, equal, call.context.seed),
         test,
         rows,
         encoding.record(),
         caution,
-        repeated_row(call.real, frame),
+        repeated_row(call.real, frame, equal),
     )
 
 

@@ -7,13 +7,16 @@ import pandas as pd
 import pytest
 
 from bench.tables.attribution import DAMAGES, UNCHANGED, table
-from prfast.estimate.attribution import _adjustments, differences
+from prfast.estimate.attribution import differences
+from prfast.estimate.held_out import _adjustments
 from prfast.inputs.frames import read_frames
+from prfast.samples.repetition import equal_rows
 
 
 def between(real, fake, seed=0):
     frames = read_frames({"real": real, "fake": fake})
-    return differences(frames["real"], frames["fake"], seed)
+    equal = equal_rows(frames["real"].matrix(), frames["fake"].matrix())
+    return differences(frames["real"], frames["fake"], equal, seed)
 
 
 COLUMNS = list(table(2, np.random.default_rng(0)))
