@@ -45,30 +45,23 @@ class Classes(NamedTuple):
             np.bincount(self.codes[rows], minlength=len(self.texts)) / rows.sum()
             for rows in (~is_fake, is_fake)
         )
-        sets = [([i], text) for i, text in enumerate(self.texts)]
-        sets += [
-            ([i for i, one in enumerate(self.kinds) if one == kind], kind)
-            for kind in dict.fromkeys(self.kinds)
-            if kind
-        ]
-        order = [
-            i for i in np.argsort(self.centers, kind="stable") if not np.isnan(self.centers[i])
-        ]
-        below = np.cumsum((p - q)[order])
+        sets: list[tuple[Any, str]] = [([i], text) for i, text in enumerate(self.texts)]
+        for kind in dict.fromkeys(filter(None, self.kinds)):
+            sets.append((np.flatnonzero(np.array(self.kinds) == kind), kind))
+        order = np.argsort(self.centers, kind="stable")[: np.sum(~np.isnan(self.centers))]
         if len(order) > 2:
-            at = int(np.abs(below).argmax())
-            text = f"{self.prefix}below {self.lowest[order[at + 1]]}" if at + 1 < len(order) else ""
-            sets += [(order[: at + 1], text)] if text else []
+            at = 1 + int(np.abs(np.cumsum((p - q)[order])).argmax())
+            if at < len(order):
+                sets.append((order[:at], f"{self.prefix}below {self.lowest[order[at]]}"))
 
-        def rank(one: tuple[Any, str]) -> tuple[float, float]:
-            some, _ = one
-            size = abs((p - q)[some].sum())
-            if len(some) > 1:  # a single class says more than a range
+        def rank(classes: tuple[Any, str]) -> tuple[float, float]:
+            rows, _ = classes
+            size = abs((p - q)[rows].sum())
+            if len(rows) > 1:  # a single class says more than a range
                 size /= 1.5
-            if min(p[some].sum(), q[some].sum()) == 0:  # so does a value that only one set has
+            if min(p[rows].sum(), q[rows].sum()) == 0:  # so does a value that only one set has
                 size *= 1.5
-            rarity = -float((p + q)[some].sum())  # of a kind and its complement, the rarer one
-            return round(size, 9), rarity
+            return round(size, 9), -float((p + q)[rows].sum())  # a kind, or its complement: rarer
 
         some, text = max(sets, key=rank)
         shares = [percent(float(share[some].sum())) for share in (p, q)]
@@ -125,21 +118,14 @@ def classes_of(
         codes[missing] = len(texts)
         texts.append("missing")
     examples = np.unique(codes, return_index=True)[1]
-    if column.kind == CATEGORY:
-        nothing = [""] * len(texts)
-        rare = column if len(column.levels) > len(frequent) else None
-        return Classes(codes, texts, np.full(len(texts), np.nan), nothing, nothing, rare, prefix)
-    centers = np.bincount(codes, cells.clip(-1e300, 1e300)) / np.bincount(codes)
-    lowest = np.full(len(texts), np.inf)
-    np.minimum.at(lowest, codes, np.where(missing, np.inf, cells))
-    return Classes(
-        codes,
-        texts,
-        centers,
-        [cell_text(column, low) if low < np.inf else "" for low in lowest],
-        ["" if missing[row] else names[kind[row]] for row in examples],
-        prefix=prefix,
-    )
+    kinds_of = ["" if missing[row] else names[kind[row]] for row in examples]
+    centers, lowest = np.full(len(texts), np.nan), np.full(len(texts), np.inf)
+    if column.kind != CATEGORY:
+        centers = np.bincount(codes, cells.clip(-1e300, 1e300)) / np.bincount(codes)
+        np.minimum.at(lowest, codes, np.where(missing, np.inf, cells))
+    smallest = [cell_text(column, low) if low < np.inf else "" for low in lowest]
+    rare = column if len(column.levels) > len(frequent) else None
+    return Classes(codes, texts, centers, smallest, kinds_of, rare, prefix)
 
 
 def _shapes(column: Column, rows: NDArray[np.bool_], most: int) -> tuple[list[str], Ints]:

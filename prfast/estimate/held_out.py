@@ -119,22 +119,23 @@ def of_new_levels(column: Column, group: Ints, sizes: Float64s) -> tuple[float, 
 def of_pairs(
     pairs: Sequence[tuple[int, int]], codes: Sequence[Ints], group: Ints, sizes: Float64s
 ) -> tuple[list[float], list[float]]:
+    """Return the differences of pairs and their standard errors; codes: the class of each row, of
+    each column."""
     size = 1 + max((int(one.max()) for one in codes), default=0)
     groups = [[one[group == number] for one in codes] for number in range(2 * FOLDS)]
-    values: list[float] = []
-    errors: list[float] = []
+    values, errors = list[float](), list[float]()
     for start in range(0, len(pairs), _AT_ONCE):
         some = pairs[start : start + _AT_ONCE]
         counts = np.empty((2 * FOLDS, len(some), size, size))
-        for number, own in enumerate(groups):
+        for number, of_group in enumerate(groups):
             for at, (i, j) in enumerate(some):
-                joint = np.bincount(own[i] * size + own[j], minlength=size * size)
+                joint = np.bincount(of_group[i] * size + of_group[j], minlength=size * size)
                 counts[number, at] = joint.reshape(size, size)
         sets = counts[:FOLDS], counts[FOLDS:]
         factors = _adjustments(*(one.sum(axis=0) for one in sets))
         real, fake = (one.reshape(FOLDS, len(some), -1) for one in sets)
-        flat = (factors[0].reshape(len(some), -1), factors[1].reshape(len(some), -1))
-        value, error = _held_out((real, fake), flat, sizes, None)
+        first, second = (one.reshape(len(some), -1) for one in factors)
+        value, error = _held_out((real, fake), (first, second), sizes, None)
         values += value.tolist()
         errors += error.tolist()
     return values, errors
