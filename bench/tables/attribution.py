@@ -51,9 +51,11 @@ def run(options: Namespace) -> Findings:
 def between(real: Any, fake: Any) -> Any:
     from prfast.estimate.attribution import differences
     from prfast.inputs.frames import read_frames
+    from prfast.samples.repetition import equal_rows
 
     frames = read_frames({"real": real, "fake": fake})
-    return differences(frames["real"], frames["fake"], 0)
+    equal = equal_rows(frames["real"].matrix(), frames["fake"].matrix())
+    return differences(frames["real"], frames["fake"], equal, 0)
 
 
 def table(n: int, rng: Any) -> Any:

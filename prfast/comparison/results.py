@@ -15,7 +15,6 @@ from prfast.estimate.display import picture_of
 from prfast.estimate.intervals import has_intervals, several_intervals
 from prfast.estimate.notes import (
     FULL_RESOLUTION,
-    column_sentences,
     full_resolution,
     legend,
     notes_of_several,
@@ -255,11 +254,7 @@ class Comparison(Values[Evaluation]):
         notes += [
             f"{name}: {text}"
             for name, one in self.items()
-            for text in (
-                *one.sentences(),
-                *one.notes(),
-                *column_sentences(one.curve)[:1],
-            )
+            for text in (*one.sentences(), *one.notes())
             if text != FULL_RESOLUTION
         ]
         return Display(

@@ -699,10 +699,10 @@ class PRCurve(CurveNumbers, Result):
         detect.
 
         First a caution, if the metrics of the same samples contradict the curve; then method and
-        options from `info`, and notes on the samples; then, where the method records them, the
-        features that separate the two sets, columns that do so by themselves, and the rows of real
-        samples that are missed most and of generated samples that are least like real ones; last
-        the differences that the method cannot detect (`prfast.methods.METHODS`).
+        options from `info`, and notes on the samples; then, where the method records them, what
+        separates the two sets, and the rows of real samples that are missed most and of generated
+        samples that are least like real ones; last the differences that the method cannot detect
+        (`prfast.methods.METHODS`).  `prfast.explain` names columns.
         """
         text: str = renderer(self, "explain")(self)
         return text

@@ -49,8 +49,6 @@ class Provenance:
     n_features: int | None = None
     random_state: Any = None
     version: str | None = None
-    columns: Sequence[Mapping[str, Any]] = ()
-    """Columns that separate the sets by themselves."""
     distinct: Sizes | None = None
     """Numbers of distinct real and generated rows, where rows repeat."""
     copied: int | None = None
@@ -243,7 +241,7 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys((*_SCORED, "class_real", "class_fake"), _is_size),
     **dict.fromkeys(("distinct", "effective_size", "groups"), _are_sizes),
     **dict.fromkeys(("far", "single"), _are_shares),
-    **dict.fromkeys(("columns", "missed", "least_real", "weighted"), _is(list)),
+    **dict.fromkeys(("missed", "least_real", "weighted"), _is(list)),
     **dict.fromkeys(("discrete", "swapped", "certified"), _is(bool)),
     **dict.fromkeys(("weights", "noise", "features"), _is(Mapping)),
     **dict.fromkeys(("hull", "effective_cell_sizes"), _are_of_sets),

@@ -124,10 +124,9 @@ def pr_curve(
         generated rows that equal a real one, if any.  `caution`, a sentence, where the sets look
         alike by the curve but not by precision or coverage (k = 5, of a seeded share of at most
         1000 samples of each set), or where "auto" detects exact values or rounding and they see no
-        difference; not with weights.  With "auto" also `columns`, which separate the sets by
-        themselves, and below an area of 0.98 `missed` and `least_real`, rows of samples
-        (docs/auto.md).  The attribute `work` counts how pairs were decided, where neighbors are
-        counted.
+        difference; not with weights.  With "auto" below an area of 0.98 also `missed` and
+        `least_real`, rows of samples (docs/auto.md).  The attribute `work` counts how pairs were
+        decided, where neighbors are counted.
 
     Warns
     -----
@@ -245,13 +244,8 @@ def curves_of(runs: Sequence[Run], pair: Pair, context: ExecutionContext) -> dic
 
 def curves_of_scores(scores: Mapping[Key, Any], pair: Pair, seed: int) -> dict[Key, PRCurve]:
     """Return the curves of scores, with a caution where the metrics contradict a curve."""
-    curves = {}
-    for key, scored in scores.items():
-        if pair.noise is not None:
-            curves[key] = scored.curve()._added(**pair.noise.record())
-            continue
-        is_named = pair.names is not None and hasattr(scored, "with_column_names")
-        curves[key] = (scored.with_column_names(pair.names) if is_named else scored).curve()
+    entries = {} if pair.noise is None else pair.noise.record()
+    curves = {key: scored.curve()._added(**entries) for key, scored in scores.items()}
     # The metrics of the check have no weights.
     curves = with_equal_rows(curves, pair) if pair.weighted else checked(curves, pair, seed)
     features = pair.features

@@ -252,15 +252,9 @@ def checked(
     curves: Mapping[Key, PRCurve],
     pair: Pair,
     seed: int,
-    *,
-    name_columns: bool = True,
 ) -> dict[Key, PRCurve]:
     """Return the curves with repeated and copied rows in `info`; where metrics contradict a curve,
-    add a caution to its `info` and warn.
-
-    name_columns: whether cautions name columns, whose values mean nothing to users if they are
-    codes.
-    """
+    add a caution to its `info` and warn."""
     results = with_equal_rows(curves, pair)
     (real, fake), least = pair.points, min(pair.sizes)
     metrics, expected = dict[str, float](), dict[str, float]()
@@ -268,12 +262,7 @@ def checked(
         method = curve.provenance.method or ""
         is_high = method in METHODS and bool(METHODS[method].blind) and f_1_8(curve) >= HIGH
         cause = ""
-        if (
-            method == "auto"
-            and name_columns
-            and least >= ENOUGH
-            and not curve.provenance.resolution
-        ):
+        if method == "auto" and least >= ENOUGH and not curve.provenance.resolution:
             cause = half_precision(real, fake) if curve.area < ALIKE else ""
         if not (is_high or cause or _is_low_auto(curve)) or least < ENOUGH:
             continue
@@ -285,7 +274,7 @@ def checked(
             cautions = [one.sentence for one in findings]
         elif _is_low_auto(curve) and all(metrics[x] >= NEAR * expected[x] for x in expected):
             subsamples = _subsamples(pair, min(least, MOST), seed, "details")
-            cautions = noise_caution(curve, subsamples, seed, name_columns)
+            cautions = noise_caution(curve, subsamples, seed)
         if cause:
             cautions = [" ".join([*cautions, cause])]
         for sentence in cautions:
@@ -362,19 +351,16 @@ def noise_caution(
     curve: PRCurve,
     sets: Sequence[Floats],
     seed: int,
-    name_columns: bool,
 ) -> list[str]:
     """Return the caution where noise removes the difference between samples, otherwise []."""
     from prfast.methods.auto.estimator import Auto
-    from prfast.methods.columns import best_column_sentence, is_exact
 
     real, fake = _in_range([np.asarray(one, np.float64) for one in sets])
     scale = feature_scales(real)
-    columns, weights = curve.provenance.columns, curve.provenance.weights or {}
+    weights = curve.provenance.weights or {}
     total = sum(weights.values())
     exact_share = sum(weights.get(base, 0.0) for base in EXACT_BASES) / total if total > 0 else 0.0
-    decides = exact_share >= DECISIVE_SHARE or any(map(is_exact, columns))
-    if not (decides or _alike_by_columns((real, fake), scale)):
+    if not (exact_share >= DECISIVE_SHARE or _alike_by_columns((real, fake), scale)):
         return []
     rng = stream(seed, "noise of details")
     noised = [one + NOISE * scale * rng.standard_normal(one.shape) for one in (real, fake)]
@@ -382,17 +368,16 @@ def noise_caution(
         return []
     context = read_context(seed, n_jobs=1, progress=False)
     pairs = Pair.read(real, fake), Pair.read(*noised)
-    scored = [Auto().cross_fit(pair, context) for pair in pairs]
+    scored = [Auto().scores(pair, None, context) for pair in pairs]
     areas = [one.estimates().auto.area for one in scored]
     if areas[1] < areas[0] + RISE:
         return []
     word = next(word for least, word in _DECREASE if areas[1] >= least)
-    column = best_column_sentence(columns, real.shape[1]) if name_columns else ""
     return [
         "auto tells the sets apart by details such as exact values, rounding or preprocessing, of "
         f"which precision and coverage see nothing: with noise of {NOISE:g} standard deviations in "
         f"each column of both sets the difference is {word} (area {areas[1]:.2f} instead of "
-        f"{areas[0]:.2f}, {len(real)} samples of each set). {column}"
+        f"{areas[0]:.2f}, {len(real)} samples of each set). "
         "Prepare both sets in the same way before comparing them, unless the model itself adds "
         "such fine noise."
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from prfast.estimate.curves import read_call
+from prfast.estimate.notes import MOST_NAMED
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState
 from prfast.inputs.tables import named
@@ -126,7 +127,6 @@ def explain(
     one that differs often differ as well: `along` names the one that accounts for them
     (``prfast.estimate.attribution``).  What three columns do together is in ``test`` alone.
     """
-    from prfast.estimate.attribution import MOST_NAMED
     from prfast.estimate.two_sample import test_of
 
     pair = Pair.read(real, fake, groups=groups)

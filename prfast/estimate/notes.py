@@ -259,6 +259,7 @@ def notes_of_metrics(metrics: Any, of_rows: list[str]) -> list[str]:
 
 # ---- method, detected differences, limits --------------------------------------------------------
 
+MOST_NAMED = 300  # columns of arrays, beyond which none is named
 UNKNOWN = "What made this curve is not known: its info names no method."
 UNCOUNTED = "no ±: its cells do not count samples (weighted samples, rates, masses alone)"
 FAR = 0.5  # area at full resolution, below which the note on resolutions is shown
@@ -308,17 +309,6 @@ def _split(origin: Provenance) -> str:
     return "a coin for each pair says which of the two is scored"
 
 
-def column_sentences(curve: PRCurve) -> list[str]:
-    """Return a sentence on each column that separates the sets by itself; none for a
-    swapped curve."""
-    origin = curve.provenance
-    if origin.n_features is None or origin.swapped:
-        return []
-    from prfast.methods.columns import sentences
-
-    return sentences(origin.columns, origin.n_features, curve.total_variation)
-
-
 def _row_sentences(origin: Provenance) -> list[str]:
     """Return sentences on the rows of samples with the most extreme log-ratios."""
     if origin.swapped:
@@ -342,16 +332,15 @@ def _detected(curve: PRCurve) -> list[str]:
     if origin.method != "auto":
         pass  # only "auto" records it
     elif origin.shrunk is not None:
-        lines += [_shrinkage(origin.shrunk, origin), *column_sentences(curve)]
+        lines.append(_shrinkage(origin.shrunk, origin))
     elif origin.covered is not None and curve.fidelity >= ALIKE:
         lines.append("Beside repetition, nothing separated the two.")
     elif origin.weights is not None:
-        columns = column_sentences(curve)
-        if curve.area < ALIKE or not columns:
-            from prfast.methods.auto.model import explain_bases
+        from prfast.methods.auto.model import explain_bases
 
-            lines.append(explain_bases(origin.weights, curve.area))
-        lines += [*columns, *_row_sentences(origin)]
+        lines += [explain_bases(origin.weights, curve.area), *_row_sentences(origin)]
+        if curve.area < ALIKE and _has_named_columns(origin):
+            lines.append("prfast.explain(real, fake) names the columns that differ.")
     row = METHODS.get(origin.method or "")
     blind = row.blind if row else ""
     if blind:
@@ -359,6 +348,12 @@ def _detected(curve: PRCurve) -> list[str]:
     elif not lines:
         lines.append("What it cannot see is not known; compare with another method.")
     return lines
+
+
+def _has_named_columns(origin: Provenance) -> bool:
+    """Return whether `prfast.explain` takes the samples and their columns are no features."""
+    is_other = origin.swapped or origin.resolution or origin.weighted or origin.features
+    return not is_other and 0 < (origin.n_features or 0) <= MOST_NAMED
 
 
 def _shrinkage(shrunk: float, origin: Provenance) -> str:

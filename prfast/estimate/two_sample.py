@@ -66,13 +66,12 @@ from prfast.estimate.attribution import (
     RepeatedRow,
     column_rows,
     frames_of,
-    of_arrays,
-    relevant,
     repeated_row,
 )
+from prfast.estimate.attribution import differences as differences_of_columns
 from prfast.estimate.curves import read_call
 from prfast.estimate.diagnostics import half_precision
-from prfast.estimate.notes import one_grouped, repeats
+from prfast.estimate.notes import MOST_NAMED, one_grouped, repeats
 from prfast.inputs.errors import WrongType, WrongValue, closest
 from prfast.inputs.options import MEMORY, ProgressOption, RandomState, read_share, stream
 from prfast.inputs.parts import with_rounding
@@ -401,11 +400,11 @@ def _test(
     if test.rejects:
         test.caution = " ".join(filter(None, (caution, half_precision(real, fake))))
         cells = pair.take(*drawn).alone().plain()
-        test.attribution = relevant(of_arrays(cells, named(pair.names), context.seed))
-        # Else rows are those of a sample.
-        if test.attribution and not (are_groups or pair.weighted):
+        if pair.width <= MOST_NAMED:  # those of an embedding mean nothing by themselves
             frames = frames_of(*cells.points, named(pair.names))
-            test.repeated = repeated_row(*frames, cells.repetition)
+            test.attribution = differences_of_columns(*frames, cells, context.seed)
+            if not (are_groups or pair.weighted):  # else rows are those of a sample
+                test.repeated = repeated_row(*frames, cells.repetition)
     return test
 
 

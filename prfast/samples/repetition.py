@@ -141,6 +141,7 @@ def _equal_groups(keys: tuple[Keys, Keys], real: Points, fake: Points) -> Ints:
     return group
 
 
+@np.errstate(over="ignore")  # no value is beyond an infinite end
 def _chance_of_equality(rows: NDArray[Any]) -> float:
     """Return an estimate, from distinct rows, of the probability that two independent draws of a
     discrete distribution are equal; 0 where a column is continuous.

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.comparison.results import Evaluation, or_failure
-from prfast.estimate.attribution import differences, relevant, repeated_row
+from prfast.estimate.attribution import differences, repeated_row
 from prfast.estimate.diagnostics import checked
 from prfast.estimate.profiles import Profile, estimates_at, read_resolutions
 from prfast.inputs.errors import ArgumentError, WrongType, WrongValue, kind_of
@@ -199,7 +199,7 @@ def _compare(call: _Call, frame: Frame, is_model: bool, caution: str) -> TableEv
     rows = _extreme_rows(evaluation, {"real": call.real, "generated": frame})
     return TableEvaluation(
         evaluation,
-        relevant(several),
+        several,
         test,
         rows,
         encoding.record(),
@@ -217,20 +217,14 @@ def _checksum(frame: Frame) -> int:
 
 
 def _evaluate(call: _Call, pair: Pair, encoding: Encoding, features: str) -> Evaluation:
-    """Return curve and profile of the rows of an encoding.
-
-    Columns of the encoding are not described, as their values are scores and codes.
-    """
+    """Return curve and profile of the rows of an encoding."""
     run, context = call.run, call.context
     with context.progress.work(2, "evaluation"):
         scored = all_scores([run], pair, context)
         curves = {key: one.curve() for key, one in scored.items()}
-        curves = checked(curves, pair, context.seed, name_columns=False)
+        curves = checked(curves, pair, context.seed)
         entries: dict[str, Any] = {"features": {"model": features}}
-        curves = {
-            key: one._added(**entries, **({"columns": []} if one.provenance.columns else {}))
-            for key, one in curves.items()
-        }
+        curves = {key: one._added(**entries) for key, one in curves.items()}
         profile = None
         if call.resolutions is not None:
             (full,) = curves.values()

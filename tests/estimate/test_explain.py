@@ -9,10 +9,14 @@ from helpers import unwrapped
 from refusals import refused
 
 import prfast
-from prfast.estimate.attribution import of_arrays
+from prfast.estimate.attribution import differences, frames_of
 from prfast.samples.pair import Pair
 
 SAMPLES = {10: 800, 40: 800, 100: 1000}  # by the number of columns
+
+
+def of_arrays(real, fake):
+    return differences(*frames_of(real, fake, None), Pair.read(real, fake), 0)
 
 
 def blocks(rng, n, d):
@@ -78,14 +82,14 @@ def test_the_columns_that_differ_come_first(d):
     """`python tests/estimate/test_explain.py` counts them over 20 seeds."""
     for kind in KINDS:
         real, fake, columns = simulated(kind, d, 0)
-        several = of_arrays(Pair.read(real, fake), None, 0)
+        several = of_arrays(real, fake)
         assert first_columns(several, len(columns)) == columns, kind.__name__
         assert several[0].is_clear, kind.__name__
 
 
 def test_columns_that_follow_another_say_so():
     real, fake, (column,) = simulated(shift_with_others, 10, 1)
-    several = [one for one in of_arrays(Pair.read(real, fake), None, 0) if one.is_clear]
+    several = [one for one in of_arrays(real, fake) if one.is_clear]
     assert several[0].columns == (column,)
     assert several[0].along == ""
     others = [one for one in several if len(one.columns) == 1][1:]
@@ -99,7 +103,7 @@ def test_columns_that_differ_by_themselves_follow_none():
     real, fake = blocks(rng, 1000, 10), blocks(rng, 1000, 10)
     fake[:, 2] += 0.5
     fake[:, 3] -= 0.5
-    first, second, *_ = of_arrays(Pair.read(real, fake), None, 0)
+    first, second, *_ = of_arrays(real, fake)
     assert {first.columns, second.columns} == {(2,), (3,)}
     assert first.along == second.along == ""
 
@@ -108,7 +112,7 @@ def test_equal_sets_name_nothing_in_19_of_20_draws():
     named = 0
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        several = of_arrays(Pair.read(blocks(rng, 300, 40), blocks(rng, 400, 40)), None, 0)
+        several = of_arrays(blocks(rng, 300, 40), blocks(rng, 400, 40))
         named += any(one.is_clear for one in several)
     assert named <= 1
 
@@ -205,7 +209,7 @@ if __name__ == "__main__":
     for kind in KINDS:
         for d in SAMPLES:
             right = [
-                first_columns(of_arrays(Pair.read(real, fake), None, 0), len(columns)) == columns
+                first_columns(of_arrays(real, fake), len(columns)) == columns
                 for real, fake, columns in (simulated(kind, d, seed) for seed in range(20))
             ]
             print(kind.__name__, d, sum(right))

@@ -27,7 +27,6 @@ def test_the_record_of_the_default_is_complete_and_plain():
     weights, hull = info.pop("weights"), info.pop("hull")
     assert info.pop("evidence") > 10
     missed, least_real = info.pop("missed"), info.pop("least_real")
-    info.pop("columns", None)  # where one clearly differs: test_columns.py
     assert info == {
         "method": "auto",
         "folds": 10,
@@ -172,3 +171,17 @@ def test_the_base_with_the_largest_share_is_told_first():
         "Mostly quadratic (74%): spread, correlations or, of many features, fine detail differ; "
         "linear (22%): the means differ."
     )
+
+
+def test_a_curve_explains_its_rows_and_who_names_columns():
+    real, fake = np.random.default_rng(0).normal(size=(2, 600, 4))
+    fake[:, 2] += 1.5
+    curve = pr_curve(real, fake)
+    *_, missed, least_real, columns = curve.explain().splitlines()
+    assert missed.startswith("Real samples that are missed most: rows ")
+    assert least_real.startswith("Generated samples least like real ones: rows ")
+    assert columns == "prfast.explain(real, fake) names the columns that differ."
+    assert (real[curve.info["missed"], 2] < -1).all()
+    assert (fake[curve.info["least_real"], 2] > 2.5).all()
+    assert columns not in curve.swap().explain()
+    assert PRCurve.from_dict(curve.to_dict()).explain() == curve.explain()

@@ -219,7 +219,7 @@ def test_real_samples_that_repeated_ones_miss_have_their_share_of_the_weight():
     rng = np.random.default_rng(4)
     real, fake = rng.normal(size=(200, 2)), np.repeat(rng.normal(size=(100, 2)), 2, axis=0)
     pair = Pair.read(real, fake, w_real=rng.pareto(1.5, 200) + 0.01)
-    scores = Auto().cross_fit(pair, ExecutionContext(n_jobs=1))
+    scores = Auto().scores(pair, None, ExecutionContext(n_jobs=1))
     share = 1 - scores._covered_share(slice(None), slice(None))
     missed = scores._real_with_missed(slice(None), slice(None)) > scores.real
     w = pair.real.mass / pair.real.mass.sum()

@@ -221,7 +221,7 @@ TABLE = """
 -(decimals_of(cells) <= digits)
 +(np.arange(len(cells)) < len(real))
 
-@@ prfast/estimate/attribution.py estimate/test_two_sample.py::test_rounding_of_one_set_is_seen_although_no_number_repeats
+@@ prfast/estimate/column_classes.py estimate/test_two_sample.py::test_rounding_of_one_set_is_seen_although_no_number_repeats
 # rounding of one set is named where it is the larger one
 -usual = rounding_of(cells)
 +usual = None

@@ -53,7 +53,20 @@ TABLE = """
 -details += [start + i for i in one.details]
 +details += []
 
+@@ prfast/estimate/column_classes.py tables/test_attribution.py
+# attribution: numbers have no kinds
+-decimals = decimals_of(cells)
++decimals = decimals_of(np.round(cells))
+
 @@ prfast/estimate/attribution.py tables/test_attribution.py
+# attribution: parts of cells are not compared
+-[classes, *(part for part in of_parts if len(part.texts) > 1)]
++[classes]
+# attribution: repeated rows are independent
+-units, sizes = first_rows(equal.group), equal.effective_size
++units, sizes = np.arange(len(is_fake)), rows
+
+@@ prfast/estimate/held_out.py tables/test_attribution.py
 # attribution: a fold chooses its own classes
 -_shares(one.sum(axis=0) - one[fold], *how)
 +_shares(one.sum(axis=0), *how)
@@ -63,12 +76,6 @@ TABLE = """
 # attribution: pairs are not adjusted to their columns
 -    return factors[0], factors[1]
 +    return 0 * factors[0] + 1, 0 * factors[1] + 1
-# attribution: numbers have no kinds
--decimals = decimals_of(cells)
-+decimals = decimals_of(np.round(cells))
-# attribution: parts of cells are not compared
--[classes, *(x for x in of_parts if len(x.texts) > 1)]
-+[classes]
 # attribution: repeated rows are independent
 -sizes = np.array(cells.effective_size) / cells.sizes
 +sizes = np.ones(2)
@@ -76,16 +83,13 @@ TABLE = """
 -both = np.minimum(*(one.sum(axis=axis, keepdims=True) for one in shares))
 +both = shares[0].sum(axis=axis, keepdims=True)
 # attribution: a fold knows its own levels
--level[(group < _FOLDS) & (group != fold)]
-+level[group < _FOLDS]
+-level[(group < FOLDS) & (group != fold)]
++level[group < FOLDS]
 
 @@ prfast/tables/comparison.py tables/test_comparison.py
 # compare_tables: rows of the other set
 -table = frames[one["set"]].table
 +table = frames["real"].table
-# compare_tables: a caution names scores of the encoding
--name_columns=False
-+name_columns=True
 # compare_tables: all tables have one encoding
 -encoding = fit_encoding({"real": call.real, "fake": frame})
 +encoding = fit_encoding({"real": call.real, "held_out": call.held_out or frame})

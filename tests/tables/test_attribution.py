@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from bench.tables.attribution import DAMAGES, UNCHANGED, table
-from prfast.estimate.attribution import _adjustments, differences
+from prfast.estimate.attribution import differences
+from prfast.estimate.held_out import _adjustments
 from prfast.inputs.frames import read_frames
 from prfast.samples.pair import Pair
 

@@ -9,7 +9,7 @@ without its fold, so that fitting noise gains next to nothing:
                sample   without        fitted    of each    monotone        hull, smooth or
                         labels         per fold  sample     maps, ≥ 0       their mean
 
-`estimator.Auto.cross_fit` and `model.fit` are this line from left to right.
+`estimator.Auto.scores` and `model.fit` are this line from left to right.
 
     estimator    Auto and its result, AutoScores; the memory of a fit
     model        BASES, the table of the library; boosted trees; the fit, in threads; Model, which

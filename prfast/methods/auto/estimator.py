@@ -1,15 +1,14 @@
 """The estimator `Auto`: a cross-fitted log-ratio of every sample; and its result, `AutoScores`.
 
-The record of a curve has the columns that separate the sets by themselves, `columns`, and, below an
-area of `ALIKE`, rows of samples: `missed`, real ones with the highest log-ratios, and `least_real`,
-generated ones with the lowest.
+Below an area of `ALIKE` the record of a curve has rows of samples: `missed`, real ones with the
+highest log-ratios, and `least_real`, generated ones with the lowest.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -21,7 +20,6 @@ from prfast.inputs.arrays import Float64s, Floats
 from prfast.inputs.concurrency import one_blas_thread, resolve_threads
 from prfast.inputs.errors import WrongValue
 from prfast.inputs.options import is_word, read_count
-from prfast.inputs.tables import named
 from prfast.methods.auto.calibration import (
     CLIP,
     CURVE_ESTIMATORS,
@@ -47,7 +45,6 @@ from prfast.methods.base import (
     equivalent_pairs,
     sample_scores,
 )
-from prfast.methods.columns import separating_columns
 from prfast.samples.pair import Pair
 from prfast.samples.repetition import Repetition
 from prfast.samples.samples import read_samples
@@ -124,23 +121,9 @@ class Auto(FittedMethod):
     def scores(
         self, pair: Pair, split: float | str | None, context: ExecutionContext
     ) -> AutoScores:
-        """Return the scores of `cross_fit`, whose record has the columns that separate the sets.
+        """Return the log-ratio of every sample of both sets.
 
         split: None, as there are folds.
-        """
-        scores = self.cross_fit(pair, context)
-        # Columns are described by exact values and thresholds, which noise removes.
-        if pair.noise is not None:
-            return scores
-        if not pair.is_plain:
-            pair = pair.take(*pair.independent(context.seed, "independent rows"))
-        columns = separating_columns(*pair.points, pair.repetition, context.seed)
-        if not columns:
-            return scores
-        return replace(scores, provenance=replace(scores.provenance, columns=columns))
-
-    def cross_fit(self, pair: Pair, context: ExecutionContext) -> AutoScores:
-        """Return the log-ratio of every sample of both sets.
 
         Where the `memory` of the context, bytes beside the inputs and 100 a sample, is too little,
         threads are fewer, and where one thread is too many, samples that are fitted.
@@ -202,7 +185,7 @@ class Auto(FittedMethod):
     def fit_pair(self, pair: Pair, context: ExecutionContext) -> Self:
         """Return a copy that is fitted to samples of both sets, for `score`.
 
-        It is fitted in folds like `cross_fit`, as the meta-learner is fitted to the scores of bases
+        It is fitted in folds like `scores`, as the meta-learner is fitted to the scores of bases
         that have not seen a sample.
         """
         from prfast.methods.auto.model import fit, fit_work
@@ -302,8 +285,6 @@ class AutoScores(Scores):
         `info`."""
         is_all = all(isinstance(rows, slice) and rows == _ALL for rows in (real, fake))
         origin = self.provenance.added(**self._repetition(real, fake), **entries)
-        if not is_all:  # the columns are those that separate all samples
-            origin = replace(origin, columns=())
         estimates = self.estimates(real, fake)
         if self.pair is not None:
             scores = self._real_with_missed(real, fake), self.fake[fake]
@@ -406,14 +387,6 @@ class AutoScores(Scores):
         real = self._real_with_missed(_ALL, _ALL)
         units = self._units(_ALL, _ALL)
         return Scores(real, self.fake, self.real_rows, reference, units, pair=self.pair)
-
-    def with_column_names(self, labels: list[Any]) -> AutoScores:
-        """Return the same with the names of the columns in the record, if all columns have one."""
-        names, columns = named(labels), self.provenance.columns
-        if not columns or names is None or len(names) != self.provenance.n_features:
-            return self
-        columns = [{"column": c["column"], "name": names[c["column"]], **c} for c in columns]
-        return replace(self, provenance=replace(self.provenance, columns=columns))
 
     def _units(self, real: Flags | slice, fake: Flags | slice) -> tuple[int, int]:
         """Return the numbers of independent units among some samples of each set: all samples of a
