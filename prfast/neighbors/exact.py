@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,6 @@ from prfast.neighbors.passes import (
     golden_permutation,
     loads,
     new_pass,
-    ref_block_size,
     ref_block_sizes,
     super_blocks,
     within_memory,
@@ -107,7 +106,6 @@ def half_kth(engine: Exact, points: Points, task: HalfKth, resources: Resources)
                 task.d2[rows] = _half_answers(side.kernel_pass, lists, rows, both, task, resources)
         side.end(resources)
         resources.work.add(side.kernel_pass.counters())
-        side.unload()
     _search_in_halves(engine, points, task, resources)
 
 
@@ -261,7 +259,7 @@ def _scan(
     m, n, threads = len(queries), len(refs), resources.threads
     arguments = [(t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in counts]
     extra = 24 + 8 * len(counts) + threads * (16 + 4 * len(counts))
-    most = ref_block_size(refs, extra, resources.memory)
+    (most,) = ref_block_sizes([refs], extra, resources.memory)
     kernel_pass = new_pass(queries, refs, most, False, frame, block=resources.block)
     strip = _STRIP if guess else 0
     columns = [*blocks(strip, most), *(_shifted(part, strip) for part in blocks(n - strip, most))]
@@ -285,6 +283,7 @@ def _shifted(part: slice, by: int) -> slice:
     return slice(part.start + by, part.stop + by)
 
 
+@dataclass
 class Exact:
     """The engine that answers every task.
 
@@ -295,8 +294,7 @@ class Exact:
         Results do not depend on it.
     """
 
-    def __init__(self, once: bool | None = None) -> None:
-        self.once = once
+    once: bool | None = None
 
     def run(
         self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -102,21 +103,18 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
                 task.d2[rows], failed[rows] = result["d2"][0], result["failed"]
                 task.least[rows] = result["least"]
         side.end(resources)
-        side.unload()
         resources.work.fallback += int(failed.sum())
-    _kth_from_reservoirs(queries, refs, task, failed, resources)
+    if failed.any():
+        _kth_from_reservoirs(queries, refs, task, np.flatnonzero(failed), resources)
 
 
 def _kth_from_reservoirs(
-    queries: Points, refs: Points, task: Kth, failed: Any, resources: Resources
+    queries: Points, refs: Points, task: Kth, left: Ints, resources: Resources
 ) -> None:
-    """Answer a Kth for the failed queries from reservoirs.
+    """Answer a Kth for the queries `left` from reservoirs.
 
     Of these queries it is not known which references they are (`Kth.inclusive`).
     """
-    left = np.flatnonzero(failed)
-    if not left.size:
-        return
     ks, remaining = task.inclusive().ks, select(queries, left)
     for rows, ((kernel_pass, state),) in _reservoirs(remaining, [refs], int(ks.max()), resources):
         block = rows.start, rows.stop - rows.start
@@ -230,7 +228,8 @@ def symmetric_kth(points: Points, task: Kth, resources: Resources) -> bool:
         resources.give_back(lists)
     resources.work.add(kernel_pass.counters())
     resources.work.fallback += int(failed.sum())
-    _kth_from_reservoirs(points, points, task, failed, resources)
+    if failed.any():
+        _kth_from_reservoirs(points, points, task, np.flatnonzero(failed), resources)
     return True
 
 
@@ -259,7 +258,7 @@ def listed_union(
     Counts of the task that lists do not determine stay −1 (see `divide`).  Return False where the
     filter is off: then `counts` are not answered.
     """
-    cached = _cached_lists(queries, refs, task, resources)
+    cached = None if task.cache is None else _cached_lists(queries, refs, task, resources)
     frame = frame_of(*refs, queries) if cached is None else cached.frame
     task.open(len(queries))
     failed = np.ones(len(queries), bool)
@@ -270,14 +269,17 @@ def listed_union(
             Side(queries, points, min(task.k, len(points)), within, frame, packed, *settings)
             for points, within, packed in zip(refs, task.within, most, strict=True)
         ]
-        union = _Union(queries, task, sides, counts, cached, resources)
+        union = _Union(len(queries), task, sides, counts, cached, resources)
         ks = [side.k for side in sides]
         parts = super_blocks(len(queries), ks, refs, most, resources.memory)
-        for rows in _with_trial(task, parts):
+        trial = 2 * QUERIES  # a few queries first, to choose the set to scan first
+        has_ks = task.across and (task.ks_a.size or task.ks_b.size)
+        if has_ks and parts[0].stop >= 4 * trial:
+            parts = [slice(0, trial), slice(trial, parts[0].stop), *parts[1:]]
+        for rows in parts:
             failed[rows] = union.scan(rows)
         for side in sides:
             side.end(resources)
-            side.unload()
     left = np.flatnonzero(failed)
     if left.size:
         resources.work.fallback += 0 if frame.exact else left.size
@@ -285,22 +287,18 @@ def listed_union(
     return not frame.exact
 
 
+@dataclass
 class _Union:
     """The pass over both sets, one super-block of queries at a time."""
 
-    def __init__(
-        self,
-        queries: Points,
-        task: Nearest,
-        sides: Sequence[Side],
-        counts: Sequence[Sequence[Count]],
-        cached: _CachedLists | None,
-        resources: Resources,
-    ) -> None:
-        self.task, self.sides, self.counts = task, sides, counts
-        self.cached, self.resources = cached, resources
-        self.queries = len(queries)
-        self.far: int | None = None  # the set that is scanned first
+    queries: int
+    task: Nearest
+    sides: Sequence[Side]
+    counts: Sequence[Sequence[Count]]
+    cached: _CachedLists | None
+    resources: Resources
+    far: int | None = None
+    """The set that is scanned first."""
 
     def scan(self, rows: slice) -> Any:
         """Answer for these queries, and return for which of them lists fail."""
@@ -368,20 +366,11 @@ class _Union:
             self.far = 1 - near
 
 
-def _with_trial(task: Nearest, rows: list[slice]) -> list[slice]:
-    """Split a few queries off the first block, to choose the set to scan first."""
-    trial = 2 * QUERIES
-    if not task.across or not (task.ks_a.size or task.ks_b.size) or rows[0].stop < 4 * trial:
-        return rows
-    return [slice(0, trial), slice(trial, rows[0].stop), *rows[1:]]
-
-
 def _cached_lists(
     queries: Points, refs: Sequence[Points], task: Nearest, resources: Resources
 ) -> _CachedLists | None:
-    """Return cached lists of the first set, or None; they are created if the task has a cache."""
-    if task.cache is None:
-        return None
+    """Return cached lists of the first set, which are created here; None where there are none."""
+    assert task.cache is not None
     k, within = min(task.k, len(refs[0])), task.within[0]
     if (k, within) not in task.cache:  # concurrent calls may each create them, with equal results
         task.cache[k, within] = _new_cached_lists(queries, refs[0], k, within, resources)
