@@ -85,7 +85,7 @@ def races(
             sleep(SECONDS_OF_SPINNING)
             start = perf_counter()
             if what == "count":
-                search[name].count(points[rows], points, [task(rows)])
+                search[name].run(points[rows], [points], [task(rows)])
             elif rows == slice(None):
                 search[name].kth_within(points, [k])
             else:

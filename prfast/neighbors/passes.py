@@ -101,8 +101,9 @@ def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
     for block in by_block(refs):
         total += block.sum(axis=0, dtype=np.float64)
     center = total / len(refs)
-    sets = {id(points): points for points in (refs, *others)}.values()
-    largest = max(largest_offset(points, center) for points in sets)
+    largest = 0.0
+    for points in {id(points): points for points in (refs, *others)}.values():
+        largest = max(largest, largest_offset(points, center))
     exponent = int(np.frexp(largest)[1]) + headroom if largest > 0 else 0
     exact = filter_is_off(exponent, refs.shape[1])
     return Frame(center, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)

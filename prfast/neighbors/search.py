@@ -130,10 +130,6 @@ class NeighborSearch:
         with lock(self._work):
             return asdict(self._work)
 
-    def work_since(self, before: dict[str, int]) -> dict[str, int]:
-        """Return what was added to `work`, by other threads that share this search as well."""
-        return {name: number - before[name] for name, number in self.work.items()}
-
     def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
         """Return D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
         task = Kth(np.array(ks, np.int64))
@@ -183,10 +179,6 @@ class NeighborSearch:
         task = Nearest(of_a, of_b, of_both, closed, within, across)
         self.run(queries, [a, b], [task, *counts])
         return task
-
-    def count(self, queries: Points, refs: Points, tasks: Sequence[Count | LogSum]) -> None:
-        """Answer all counts, and a sum of logarithms, in one pass; each adds to its own arrays."""
-        self.run(queries, [refs], tasks)
 
     def largest_ratio(self, queries: Points, refs: Points, ref_t: Float64s) -> Float64s:
         """Return max over the references of ref_t / D, where 0/0 = 1 and ref_t < 0 is skipped."""

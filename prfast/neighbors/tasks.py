@@ -52,7 +52,7 @@ def largest_value(points: Any) -> float:
     """Return the largest absolute value; an upper bound, that of all, of partitioned rows."""
     if (samples := sample_set_of(points)) is not None:
         return float(samples.largest)
-    return float(max(max(block.max(), -block.min()) for block in by_block(points)))
+    return float(max([max(block.max(), -block.min()) for block in by_block(points)]))
 
 
 def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
@@ -66,7 +66,7 @@ def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
         As `common_unit`.
     """
     exponent = common_unit(real, fake)
-    return in_unit(real, exponent), in_unit(fake, exponent)
+    return (in_unit(real, exponent), in_unit(fake, exponent)) if exponent else (real, fake)
 
 
 def in_unit(points: Any, exponent: int) -> Any:
@@ -89,7 +89,7 @@ def common_unit(real: Floats, fake: Floats) -> int:
     ValueError
         If values are so large, and others so small, that no power of two suits both.
     """
-    largest = max(largest_value(points) for points in (real, fake))
+    largest = max(largest_value(real), largest_value(fake))
     exponent = int(np.frexp(largest)[1])
     if largest == 0 or _LEAST <= exponent <= 500 - real.shape[1].bit_length() // 2:
         return 0

@@ -51,7 +51,7 @@ def test_auto_takes_the_tree_for_many_points_of_low_dimension(dim):
     t = NeighborSearch("exact").kth(some, x, [5])[:, 0]
     rows = [np.zeros(300, np.int64) for _ in range(2)]
     for backend, count in zip(("tree", "exact"), rows, strict=True):
-        NeighborSearch(backend).count(some, x, [Count(t, None, True, count)])
+        NeighborSearch(backend).run(some, [x], [Count(t, None, True, count)])
     assert (rows[0] == rows[1]).all()
     assert (rows[0] >= 5).all()
 
