@@ -1,16 +1,13 @@
 """The k nearest of each query in one set or in two: from lists, with reservoirs as the fallback.
 
-Inside a set a symmetric pass computes each pair once, for both of its ends.  Of two sets, the one
-that is farther from most queries may be scanned first: then the points of the other within its
-radii are counted while the other is scanned, whose lists would not reach so far.
+Inside a set a symmetric pass computes each pair once, for both of its ends.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,7 +35,6 @@ from prfast.samples.partitioned import select
 
 _BYTES = 24  # of a reference in a reservoir
 _NONE = np.empty(0, np.int64)
-_FAR = 0.03  # share of queries with unknown counts across from which these are counted in a pass
 _LONG, _MANY = 256, 32  # features and neighbors from which, up to which int8 decides quickly
 _VARIED = 0.1  # standard deviation of D over its mean from which int8 decides nearly all pairs
 _FEWEST = 8 * kernels.SAMPLE  # points from which the sample of a symmetric pass costs little
@@ -269,15 +265,27 @@ def listed_union(
             Side(queries, points, min(task.k, len(points)), within, frame, packed, *settings)
             for points, within, packed in zip(refs, task.within, most, strict=True)
         ]
-        union = _Union(len(queries), task, sides, counts, cached, resources)
         ks = [side.k for side in sides]
-        parts = super_blocks(len(queries), ks, refs, most, resources.memory)
-        trial = 2 * QUERIES  # a few queries first, to choose the set to scan first
-        has_ks = task.across and (task.ks_a.size or task.ks_b.size)
-        if has_ks and parts[0].stop >= 4 * trial:
-            parts = [slice(0, trial), slice(trial, parts[0].stop), *parts[1:]]
-        for rows in parts:
-            failed[rows] = union.scan(rows)
+        for rows in super_blocks(len(queries), ks, refs, most, resources.memory):
+            if cached is None:
+                first = sides[0].scan(rows, counts[0], resources)
+            else:
+                first = cached.lists
+                if counts[0]:
+                    sides[0].scan(rows, counts[0], resources, lists=False)
+            second = sides[1].scan(rows, counts[1], resources)
+            if first is None or second is None:
+                continue
+            others = sides[1].kernel_pass, second, task.across
+            ks_of_sets = task.ks_a, task.ks_b, task.ks_both
+            result = answers(
+                sides[0].kernel_pass, first, rows, ks_of_sets, task.closed, resources, others
+            )
+            task.d2_a[rows], task.d2_b[rows], task.d2_both[rows] = result["d2"]
+            task.of_a[rows], task.of_b[rows] = result["of"]
+            if task.across:
+                task.across_a[rows], task.across_b[rows] = result["across"]
+            failed[rows] = result["failed"]
         for side in sides:
             side.end(resources)
     left = np.flatnonzero(failed)
@@ -285,85 +293,6 @@ def listed_union(
         resources.work.fallback += 0 if frame.exact else left.size
         _from_reservoirs(queries, refs, task, left, resources)
     return not frame.exact
-
-
-@dataclass
-class _Union:
-    """The pass over both sets, one super-block of queries at a time."""
-
-    queries: int
-    task: Nearest
-    sides: Sequence[Side]
-    counts: Sequence[Sequence[Count]]
-    cached: _CachedLists | None
-    resources: Resources
-    far: int | None = None
-    """The set that is scanned first."""
-
-    def scan(self, rows: slice) -> Any:
-        """Answer for these queries, and return for which of them lists fail."""
-        task, far = self.task, self.far
-        of_sets: list[kernels.Lists | None] = [None, None]
-        tasks = [list(of_set) for of_set in self.counts]
-        far_balls = None
-        for s in (0, 1) if far is None else (far, 1 - far):
-            if s == 0 and self.cached is not None:
-                lists: kernels.Lists | None = self.cached.lists
-                if tasks[0]:
-                    self.sides[0].scan(rows, tasks[0], self.resources, lists=False)
-            else:
-                lists = self.sides[s].scan(rows, tasks[s], self.resources)
-            of_sets[s] = lists
-            if s == far and lists is not None:
-                far_balls = self._balls_of(far, lists, rows)
-                tasks[1 - s] += far_balls
-        a, b = of_sets
-        if a is None or b is None:
-            return np.ones(rows.stop - rows.start, bool)
-        ks = task.ks_a, task.ks_b, task.ks_both
-        first, second = (side.kernel_pass for side in self.sides)
-        others = second, b, task.across
-        result = answers(first, a, rows, ks, task.closed, self.resources, others)
-        task.d2_a[rows], task.d2_b[rows], task.d2_both[rows] = result["d2"]
-        task.of_a[rows], task.of_b[rows] = result["of"]
-        if task.across:
-            task.across_a[rows], task.across_b[rows] = result["across"]
-            if far_balls:
-                self._store_across(rows, far_balls)
-            elif far is None:
-                self._choose_far(rows)
-        return result["failed"]
-
-    def _balls_of(self, far: int, lists: kernels.Lists, rows: slice) -> list[Count]:
-        """Return counts of the other set in the balls to the k-th nearest of the far one."""
-        ks = (self.task.ks_a, self.task.ks_b)[far], _NONE, _NONE
-        far_pass = self.sides[far].kernel_pass
-        result = answers(far_pass, lists, rows, ks, True, self.resources)
-        balls = []
-        for column in np.where(result["failed"][:, None], -1.0, result["d2"][0]).T:
-            t = np.full(self.queries, -1.0)
-            t[rows] = column
-            balls.append(Count(t, None, self.task.closed, np.zeros(self.queries, np.int64)))
-        return balls
-
-    def _store_across(self, rows: slice, far_balls: Sequence[Count]) -> None:
-        near = 1 - self.far if self.far is not None else 0
-        across = (self.task.across_a, self.task.across_b)[near]
-        for column, task in enumerate(far_balls):
-            t, count = task.query_t[rows], task.rows[rows]
-            if self.task.within[near]:  # D(x, x) = 0 was counted
-                count = count - own(t, self.task.closed)
-            across[rows, column] = np.where(t >= 0, count, -1)
-
-    def _choose_far(self, rows: slice) -> None:
-        """Choose the set to scan first from now on, if many counts across were unknown."""
-        unknown = [
-            float((across[rows] < 0).mean()) if across.size else 0.0
-            for across in (self.task.across_a, self.task.across_b)
-        ]
-        near = int(np.argmax(unknown))
-        if unknown[near] > _FAR and not (near == 0 and self.cached is not None):
-            self.far = 1 - near
 
 
 def _cached_lists(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from paths import SEARCHES, examples, on, paths, ready
 from truth import Truth, check_all, check_counted, search_with, tasks_of
 
-from prfast.neighbors import Count, LogSum, NeighborSearch, exact, in_range, passes
+from prfast.neighbors import Count, LogSum, NeighborSearch, exact, in_range, nearest, passes
 
 
 @given(hostile.point_sets(sizes=(1, 120)), st.data(), st.booleans(), SEARCHES, paths())
@@ -155,8 +155,10 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
     search = NeighborSearch("exact", n_jobs=threads)
     with pytest.MonkeyPatch.context() as patch, on(path):
         patch.setattr(passes, "FLOPS_A_CALL", 1.0)
-        for module in (passes, exact):
-            patch.setattr(module, "ref_block_size", lambda of, *_: min(room, len(of)))
+        for module in (passes, exact, nearest):
+            patch.setattr(
+                module, "ref_block_sizes", lambda sets, *_: [min(room, len(of)) for of in sets]
+            )
         check_logs(search, queries, refs, (float(t.max()), float(np.median(t))))
         result = search.kth(queries, refs, ks)
         union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both
