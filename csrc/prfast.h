@@ -275,27 +275,20 @@ void prf_int8_arm(const prf_pass *pass, const double *ref_t, float *half, float 
  * other side, in units of 2⁻⁵¹; sums end at PRF_LOG_LEAST, and whoever adds sums of parts ends them there.
  *
  * t: T of the queries' sums, T of the references'; T < 0: there are none.
- * exact[queries of all]: is the sum of this query to be exact?  Sums of others stay as they are.
- * sums, products [queries of all], 0 and 1 at first: the sum, added to; a number not below the product of
- * min(1, D / T), multiplied; at PRF_LOG_BOUND and below the sum is certain to end at PRF_LOG_LEAST.  all:
- * of exact sums too, as of references always.  products may be NULL, then `product` is not touched.
+ * sums [queries of all]: added to.
  *
- * Of the packed references, a copy of all but `wide` for each thread: possible, wide, product [room], the
- * first two filled by prf_logs_prepare, the third 1 at first; ref_sums [ref_count].               */
+ * Of the packed references, a copy for each thread: possible [room], filled by prf_logs_prepare; ref_sums
+ * [ref_count].                                                                                  */
 #define PRF_LOG_LEAST (-80 * (INT64_C(1) << 51))
-#define PRF_LOG_BOUND 0x1p-81
 typedef struct {
     double t[2];
-    const uint8_t *exact;
     int64_t *sums;
-    double *products;
-    int all;
-    float *possible, *wide, *product;
+    float *possible;
     int64_t *ref_sums;
 } prf_logs;
 
-/* exact, sums: of all references, as those of queries. */
-void prf_logs_prepare(const prf_pass *pass, const uint8_t *exact, const int64_t *sums, prf_logs *what);
+/* sums: of all references, as those of queries. */
+void prf_logs_prepare(const prf_pass *pass, const int64_t *sums, prf_logs *what);
 
 /* All that is done with a pair in one pass: it is offered to the list of its query (lists may be NULL), counted
  * for every task, and added to sums of logarithms (logs may be NULL; with them there are no lists). */

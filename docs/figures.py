@@ -295,7 +295,7 @@ def levels():
         queries, refs = points[:n], points[n:]
         nearest, counts = NeighborSearch(n_jobs=1), NeighborSearch(n_jobs=1)
         t = nearest.kth(queries, refs, [k])[:, 0].copy()
-        counts.count(queries, refs, [Count(t, None, True, np.zeros(n, np.int64))])
+        counts.run(queries, [refs], [Count(t, None, True, np.zeros(n, np.int64))])
         for share, search in zip(shares.values(), (nearest, counts), strict=True):
             work = search.work
             result = [work["int8"], work["float32"], work["differences"]]

@@ -140,8 +140,8 @@ def prfast_count(of: Samples, k: int, threads: int) -> Callable[[], Any]:
 
     def call() -> int:
         rows = np.zeros(len(queries), np.int64)
-        NeighborSearch("exact", n_jobs=threads).count(
-            queries, refs, [Count(reach, None, rows=rows)]
+        NeighborSearch("exact", n_jobs=threads).run(
+            queries, [refs], [Count(reach, None, rows=rows)]
         )
         return int(rows.sum())
 

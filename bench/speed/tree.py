@@ -73,7 +73,7 @@ def races(
     import numpy as np
 
     from prfast.neighbors import Count, NeighborSearch
-    from prfast.neighbors.tasks import Kth
+    from prfast.neighbors.tasks import Kth, Resources
 
     search = {name: NeighborSearch(name, n_jobs=jobs) for name in ("exact", "tree", "auto")}
 
@@ -85,7 +85,7 @@ def races(
             sleep(SECONDS_OF_SPINNING)
             start = perf_counter()
             if what == "count":
-                search[name].count(points[rows], points, [task(rows)])
+                search[name].run(points[rows], [points], [task(rows)])
             elif rows == slice(None):
                 search[name].kth_within(points, [k])
             else:
@@ -101,12 +101,13 @@ def races(
             while len(times) < repeats and sum(map(sum, times)) < SECONDS:
                 times.append([seconds(name, slice(None)) for name in results])
             results = dict(zip(results, map(float, np.median(times, axis=0)), strict=True))
+        limits = Resources(cores())
         if what == "count":  # what the rule would do, and the time that asking it takes
             start = perf_counter()
-            auto_is = search["auto"].engine_name(points, [points], task(slice(None)))
+            auto_is = search["auto"].engine_name(points, [points], task(slice(None)), limits)
             asking = perf_counter() - start
         else:
-            auto_is = search["auto"].engine_name(points, [points], Kth(np.array([k])))
+            auto_is = search["auto"].engine_name(points, [points], Kth(np.array([k])), limits)
             asking = 0.0
         row = {"what": what, "d": dim, "n": len(points), "k": k, "estimate": estimate}
         return {**row, **results, "auto": results[auto_is] + asking, "auto_is": auto_is}

@@ -79,7 +79,7 @@ static prf_status fused_make(fused *j, const prf_pass *pass, const prf_bound *bo
     }
     for (int64_t i = 0; what->lists && i < count; i++)
         j->rows[i] = list_of(what->lists, first + i);
-    prf_status status = logs_make(&j->log, pass, bound, norms, points, first, count, what->logs);
+    prf_status status = logs_make(&j->log, pass, bound, first, count, what->logs);
     if (status != PRF_OK)
         free(memory);
     return status;

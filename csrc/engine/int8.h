@@ -128,23 +128,6 @@ static inline void int8_keys(const vf dots[2], const prf_int8_terms *x, float st
     }
 }
 
-/* The same and upper ends, with the spread on the other side; `wide` of both (filter/bound.h) is to be
- * added to these.  A product and a sum more: 3 roundings of terms that are below 3 Σ, so 9 ε Σ.      */
-static inline void int8_both(const vf dots[2], const prf_int8_terms *x, float step,
-                             const int8_refs *refs, const float *steps, vf key[2], vf high[2])
-{
-    vf h = vf_set1(x->half), s = vf_set1(x->inverse), e = vf_set1(x->first), own = vf_set1(step);
-    for (int v = 0; v < 2; v++) {
-        vf spread = vf_mul(vf_set1(x->second), vf_load(refs->second + v * VF));
-        spread = vf_fma(e, refs->first[v], spread);
-        vf sum = vf_fma(s, refs->half[v], spread);
-        sum = vf_fma(h, refs->inverse[v], sum);
-        vf grid = vf_mul(own, vf_load(steps + v * VF));
-        key[v] = vf_mul(vf_sub(sum, dots[v]), grid);
-        high[v] = vf_fma(vf_mul(spread, vf_set1(-2.0f)), grid, key[v]);
-    }
-}
-
 /* Offer a row's unrefined keys to the list of its query. */
 static inline void int8_offer(int8_block *b, int64_t query, int64_t ref, const vf key[2])
 {
@@ -254,24 +237,16 @@ static inline void int8_more(int8_block *b, int64_t query, int64_t ref, int8_sum
     const prf_int8 *refs = b->pass->int8;
     int8_refs plain = int8_refs_of(refs, refs->half, refs->first, ref);
     int end = b->count - query < MR ? (int)(b->count - query) : MR;
-    log_refs of_logs;
-    if (b->sides & OF_LOGS)
-        of_logs = log_refs_of(b->log->what, ref);
     for (int i = 0; i < end; i++) {
-        vf row[2] = {int8_row(sums, i, 0), int8_row(sums, i, 1)}, key[2], high[2];
+        vf row[2] = {int8_row(sums, i, 0), int8_row(sums, i, 1)}, key[2];
         const prf_int8_terms *x = b->terms + query + i;
         float step = b->points[query + i].step;
-        if (b->sides & OF_LISTS) {
-            int8_keys(row, x, step, &plain, refs->step + ref, key);
+        int8_keys(row, x, step, &plain, refs->step + ref, key);
+        if (b->sides & OF_LISTS)
             int8_offer(b, query + i, ref, key);
-        }
-        if (b->sides & OF_LOGS) {
-            int8_both(row, x, step, &plain, refs->step + ref, key, high);
-            logs_row(b->log, query + i, ref, key, high, &of_logs);
-        }
+        if (b->sides & OF_LOGS)
+            logs_row(b->log, query + i, ref, key);
     }
-    if (b->sides & OF_LOGS)
-        log_refs_keep(b->log->what, ref, &of_logs);
 }
 
 static void int8_hand_on(int8_block *b)
@@ -324,7 +299,5 @@ static void int8_visit(int8_block *b, int64_t query, int64_t from, int64_t to)
         if (more)
             int8_more(b, query, ref, sums);
     }
-    if (b->sides & OF_LOGS)
-        logs_raise(b->log, query, query + MR < b->count ? query + MR : b->count);
     int8_hand_on(b);
 }

@@ -7,56 +7,32 @@
  * relative (d + 8) 2⁻⁵³ of the sum without rounding.  Sums of integers have no order, so they depend
  * on nothing but the D'.
  *
- * Sums end at PRF_LOG_LEAST.  Of a point whose sum will end there D' need not be known: it suffices
- * that the product of upper ends of min(1, D/T), from keys and their widths, is far enough below.  So
- * points are of two kinds, whose sums are to be exact, and the others, for which there are products
- * alone.  Which is of which kind is a guess of the caller, and a sum that is needed after all is asked
- * for once more: results do not depend on it.
- *
- *     key            not above V, for comparison with V of T: a pair that may matter waits for its D'
- *     key + width    not below V, width = wide(û) + wide(v̂) and, of int8, twice the spread (int8.h)
- *
- * Products are of float32 numbers.  Factors are widened by 16 ε: 8 ε for D, D' and T (filter/bound.h), the
- * rest for 1/V_T, the two products and the sums with widths.
+ * Sums end at PRF_LOG_LEAST.  A key is not above V, for comparison with V of T: a pair that may matter
+ * waits for its D'.
  */
 
 enum { LOG_PARTS = 8, LOG_LANES = 16, LOG_WAIT = 32, LOG_ROOM = LOG_WAIT + NR + VF };
-
-/* Products of a lane are raised to it now and then, so that few are subnormal: slow, and not wrong, as
- * all of them are far below PRF_LOG_BOUND.                                                       */
-#define LOG_TINY 0x1p-100f
 
 typedef struct {
     const prf_pass *pass;
     const prf_logs *what; /* NULL: no sums */
     int64_t first, count;
     double *row;                      /* [dim]: a query */
-    float *possible, *wide, *product; /* [count], [count], [count][NR] */
+    float *possible;                  /* [count] */
     int32_t *fill, *ref;              /* [count], [count][LOG_ROOM]: pairs that wait for their D' */
-    uint8_t *bounded;                 /* [count]: is there a product? */
-    float inverse[2];                 /* at least s² / (V of T), of queries' sums and of references' */
     int64_t level[2], refined;
     void *memory;
 } logs;
 
-static inline float log_inverse(const prf_bound *bound, double t)
-{
-    double inverse = (1.0 + 2.0 * PRF_WIDE) / prf_v_of(bound, t);
-    return inverse < FLT_MIN ? FLT_MIN : inverse < FLT_MAX ? prf_float_up(inverse) : FLT_MAX;
-}
-
-/* norms: |û|² or not below; errors of int8 are in the points, if there are any. */
-static prf_status logs_make(logs *l, const prf_pass *pass, const prf_bound *bound, const double *norms,
-                            const prf_int8_point *points, int64_t first, int64_t count,
-                            const prf_logs *what)
+static prf_status logs_make(logs *l, const prf_pass *pass, const prf_bound *bound, int64_t first,
+                            int64_t count, const prf_logs *what)
 {
     *l = (logs){.what = what};
     if (!what)
         return PRF_OK;
     size_t rows = (size_t)count;
     char *memory = malloc((size_t)pass->refs.dim * sizeof(double) +
-                          rows * ((size_t)(2 + NR) * sizeof(float) +
-                                  (size_t)(1 + LOG_ROOM) * sizeof(int32_t) + 1));
+                          rows * (sizeof(float) + (size_t)(1 + LOG_ROOM) * sizeof(int32_t)));
     if (!memory)
         return PRF_NO_MEMORY;
     l->pass = pass;
@@ -65,25 +41,15 @@ static prf_status logs_make(logs *l, const prf_pass *pass, const prf_bound *boun
     l->memory = memory;
     l->row = (double *)(void *)memory;
     l->possible = (float *)(void *)(l->row + pass->refs.dim);
-    l->wide = l->possible + count;
-    l->product = l->wide + count;
-    l->fill = (int32_t *)(void *)(l->product + count * NR);
+    l->fill = (int32_t *)(void *)(l->possible + count);
     l->ref = l->fill + count;
-    l->bounded = (uint8_t *)(l->ref + count * LOG_ROOM);
-    for (int side = 0; side < 2; side++) {
-        l->inverse[side] = what->t[side] >= 0.0 ? log_inverse(bound, what->t[side]) : FLT_MAX;
+    for (int side = 0; side < 2; side++)
         l->level[side] = prf_level(what->t[side] > 0.0 ? what->t[side] : 0x1p-1074); /* D = 0 is below */
-    }
     float possible = prf_key_possible(bound, what->t[0]);
     for (int64_t i = 0; i < count; i++) {
-        int open = what->exact[first + i] && what->sums[first + i] > PRF_LOG_LEAST;
-        l->possible[i] = open ? possible : -INFINITY;
-        l->wide[i] = prf_log_wide(bound, norms[i], points ? (double)points[i].error : 0.0);
+        l->possible[i] = what->sums[first + i] > PRF_LOG_LEAST ? possible : -INFINITY;
         l->fill[i] = 0;
-        l->bounded[i] = what->products && (what->all || !what->exact[first + i]);
     }
-    for (int64_t i = 0; i < count * NR; i++)
-        l->product[i] = 1.0f;
     return PRF_OK;
 }
 
@@ -212,46 +178,12 @@ static void logs_add(logs *l, int64_t i, int64_t count)
     l->refined += count;
 }
 
-/* What NR references add to a row of a tile, and the products that they have so far. */
-typedef struct {
-    vf possible[2], wide[2], product[2];
-} log_refs;
-
-static inline log_refs log_refs_of(const prf_logs *what, int64_t ref)
+/* A row of a tile. */
+static inline void logs_row(logs *l, int64_t i, int64_t ref, const vf key[2])
 {
-    log_refs of;
-    for (int v = 0; v < 2; v++) {
-        of.possible[v] = vf_load(what->possible + ref + v * VF);
-        of.wide[v] = vf_load(what->wide + ref + v * VF);
-        of.product[v] = vf_load(what->product + ref + v * VF);
-    }
-    return of;
-}
-
-static inline void log_refs_keep(const prf_logs *what, int64_t ref, const log_refs *of)
-{
-    for (int v = 0; v < 2; v++)
-        vf_store(what->product + ref + v * VF, vf_max(of->product[v], vf_set1(LOG_TINY)));
-}
-
-/* A row of a tile; high: the upper ends of V without `wide`. */
-static inline void logs_row(logs *l, int64_t i, int64_t ref, const vf key[2], const vf high[2],
-                            log_refs *of)
-{
-    vf own = vf_set1(l->possible[i]), wide = vf_set1(l->wide[i]), one = vf_set1(1.0f);
-    unsigned left = vf_ge(vf_max(own, of->possible[0]), key[0]);
-    unsigned right = vf_ge(vf_max(own, of->possible[1]), key[1]);
-    if (l->what->products) {
-        vf row = vf_set1(l->inverse[0]), col = vf_set1(l->inverse[1]), end[2];
-        float *product = l->product + i * NR;
-        for (int v = 0; v < 2; v++) {
-            end[v] = vf_add(high[v], vf_add(of->wide[v], wide));
-            of->product[v] = vf_mul(of->product[v], vf_min(vf_mul(end[v], col), one));
-        }
-        for (int v = 0; v < 2 && l->bounded[i]; v++)
-            vf_store(product + v * VF, vf_mul(vf_load(product + v * VF),
-                                              vf_min(vf_mul(end[v], row), one)));
-    }
+    vf own = vf_set1(l->possible[i]);
+    unsigned left = vf_ge(vf_max(own, vf_load(l->what->possible + ref)), key[0]);
+    unsigned right = vf_ge(vf_max(own, vf_load(l->what->possible + ref + VF)), key[1]);
     if (!(left | right))
         return;
     float unused[VF];
@@ -264,44 +196,19 @@ static inline void logs_row(logs *l, int64_t i, int64_t ref, const vf key[2], co
         logs_add(l, i, fill / LOG_LANES * LOG_LANES);
 }
 
-/* Raise the products of queries [first, end). */
-static inline void logs_raise(logs *l, int64_t first, int64_t end)
-{
-    for (float *at = l->product + first * NR; at < l->product + end * NR; at += VF)
-        vf_store(at, vf_max(vf_load(at), vf_set1(LOG_TINY)));
-}
-
 /* A tile of keys of dot products. */
 static inline void logs_tile(logs *l, const float *key, int64_t query, int64_t end, int64_t ref)
 {
-    log_refs of = log_refs_of(l->what, ref);
     for (int64_t i = query; i < end; i++, key += NR) {
         vf keys[2] = {vf_load(key), vf_load(key + VF)};
-        logs_row(l, i, ref, keys, keys, &of);
+        logs_row(l, i, ref, keys);
     }
-    log_refs_keep(l->what, ref, &of);
-    if (ref % (64 * NR) == 0)
-        logs_raise(l, query, end);
-}
-
-static inline float log_factor(double d2, double t)
-{
-    return d2 < t ? prf_widened(d2 / t) : 1.0f;
-}
-
-static inline void log_multiply(float *product, float factor)
-{
-    *product = *product * factor > LOG_TINY ? *product * factor : LOG_TINY;
 }
 
 /* A pair whose D is known, as the filters are off. */
 static void logs_pair(logs *l, int64_t i, int64_t packed, double d2)
 {
     const prf_logs *what = l->what;
-    if (l->bounded[i] && what->t[0] > 0.0)
-        log_multiply(l->product + i * NR, log_factor(d2, what->t[0]));
-    if (what->products && what->t[1] > 0.0)
-        log_multiply(what->product + packed, log_factor(d2, what->t[1]));
     /* D may be above T where D' is not */
     int of_row = l->possible[i] > -INFINITY && d2 * (1.0 - PRF_WIDE) <= what->t[0];
     int of_col = what->possible[packed] > -INFINITY && d2 * (1.0 - PRF_WIDE) <= what->t[1];
@@ -312,25 +219,14 @@ static void logs_pair(logs *l, int64_t i, int64_t packed, double d2)
         logs_add(l, i, l->fill[i] / LOG_LANES * LOG_LANES);
 }
 
-/* All that wait, and the products of lanes. */
+/* All that wait. */
 static void logs_end(logs *l, prf_work *work)
 {
-    const prf_logs *what = l->what;
-    if (!what)
+    if (!l->what)
         return;
-    for (int64_t i = 0; i < l->count; i++) {
+    for (int64_t i = 0; i < l->count; i++)
         if (l->fill[i])
             logs_add(l, i, l->fill[i]);
-        double product = 1.0;
-        for (int r = 0; l->bounded[i] && r < NR; r++) {
-            product *= (double)l->product[i * NR + r];
-            product = product > 0x1p-500 ? product : 0x1p-500;
-        }
-        if (l->bounded[i]) {
-            product *= what->products[l->first + i];
-            what->products[l->first + i] = product > 0x1p-500 ? product : 0x1p-500;
-        }
-    }
     work->refined += l->refined;
     free(l->memory);
 }

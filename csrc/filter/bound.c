@@ -59,12 +59,6 @@ void prf_halves_keys(const prf_bound *b, double norm, const double *t, float *po
     }
 }
 
-float prf_log_wide(const prf_bound *b, double norm, double error)
-{
-    double of_int8 = error > 0.0 ? 0x1p-16 * (norm + error * error) + 0x1p-100 : 0.0;
-    return prf_float_up((b->wide + PRF_WIDE) * norm + b->phi + of_int8);
-}
-
 void prf_limits(const prf_pass *pass, const double *d2, int64_t count, float *limit)
 {
     prf_bound bound = prf_bound_of(pass);

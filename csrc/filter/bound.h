@@ -88,11 +88,6 @@ void prf_halves_keys(const prf_bound *b, double norm, const double *t, float *po
 
 #define PRF_WIDE 0x8p-24 /* 8 ε */
 
-/* What a point adds to key so that the sum is not below V, in float32: κ' N + φ, and 8 ε N for the sums
- * themselves; of int8, whose error is not 0, for its key as well, 2⁻¹⁶ (N + e²) + 2⁻¹⁰⁰: half of it is
- * in engine/unrefined.h, which says why, the other half for the upper end, 25 ε at most.         */
-float prf_log_wide(const prf_bound *b, double norm, double error);
-
 /* x >= 0 widened, upwards. */
 static inline float prf_widened(double x)
 {

@@ -50,20 +50,12 @@ void prf_count_prepare(const prf_pass *pass, prf_count *task)
                         task->halves->certain + i * PRF_HALVINGS);
 }
 
-void prf_logs_prepare(const prf_pass *pass, const uint8_t *exact, const int64_t *sums, prf_logs *what)
+void prf_logs_prepare(const prf_pass *pass, const int64_t *sums, prf_logs *what)
 {
     prf_bound bound = prf_bound_of(pass);
     float possible = prf_key_possible(&bound, what->t[1]);
-    const prf_int8_point *points = pass->int8 ? pass->int8->points : NULL;
-    for (int64_t i = 0; i < pass->ref_count; i++) {
-        int64_t ref = pass->ref_first + i;
-        what->possible[i] = exact[ref] && sums[ref] > PRF_LOG_LEAST ? possible : -INFINITY;
-        double norm = points ? (double)points[i].norm * (double)points[i].norm : 0.0;
-        norm = pass->norms[i] > norm ? pass->norms[i] : norm;
-        what->wide[i] = prf_log_wide(&bound, norm, points ? (double)points[i].error : 0.0);
-    }
-    for (int64_t i = pass->ref_count; i < round_up(pass->ref_count, pass->panel); i++) {
+    for (int64_t i = 0; i < pass->ref_count; i++)
+        what->possible[i] = sums[pass->ref_first + i] > PRF_LOG_LEAST ? possible : -INFINITY;
+    for (int64_t i = pass->ref_count; i < round_up(pass->ref_count, pass->panel); i++)
         what->possible[i] = -INFINITY;
-        what->wide[i] = 0.0f;
-    }
 }

@@ -150,7 +150,8 @@ def pr_curve(
     context = read_context(random_state, n_jobs, memory, progress)
     run = read_call(pair, method, k, split, options)
     pair = pair.at(resolution, noise, context.seed)
-    (curve,) = curves_of([run], pair, context).values()
+    scores = all_scores([run], pair, context)
+    (curve,) = curves_of_scores(scores, pair, context.seed).values()
     return curve
 
 

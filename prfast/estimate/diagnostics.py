@@ -311,7 +311,7 @@ def share_metrics(pair: Pair, seed: int) -> tuple[dict[str, float], dict[str, fl
     search = NeighborSearch(n_jobs=1, progress=False)
     d2 = search.kth_within(x, [K])[:, 0].copy()
     balls = Count(None, d2, rows=np.zeros(len(y), np.int64), cols=np.zeros(len(x), np.int64))
-    search.count(y, x, [balls])
+    search.run(y, [x], [balls])
     of_each = {"precision": balls.rows, "coverage": balls.cols}
     metrics = {name: int((count > 0).sum()) / size for name, count in of_each.items()}
     return metrics, {"precision": 1.0, "coverage": expected_coverage(K, size, size)}

@@ -23,6 +23,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from operator import methodcaller
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
@@ -36,14 +37,10 @@ T = TypeVar("T")
 
 _forked = False
 _guard = threading.Lock()  # of all that follows; held during a fork
-_locks: dict[int, _Lock] = {}  # by identity of the object, while a thread holds or awaits its lock
+# Locks and numbers of their users, by identity of the object, while a thread holds or awaits it.
+_locks: dict[int, SimpleNamespace] = {}
 _callers: set[object] = set()  # of `one_blas_thread`
 _limiter: Any = None  # limits to restore, set by the first of them
-
-
-class _Lock:
-    def __init__(self) -> None:
-        self.lock, self.users = threading.RLock(), 0
 
 
 def _start_child() -> None:
@@ -197,7 +194,7 @@ def lock(thing: Any) -> Iterator[None]:
     """
     key = id(thing)
     with _guard:
-        shared = _locks.setdefault(key, _Lock())
+        shared = _locks.setdefault(key, SimpleNamespace(lock=threading.RLock(), users=0))
         shared.users += 1
     try:
         with shared.lock:

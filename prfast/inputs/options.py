@@ -103,41 +103,31 @@ def read_list(name: str, values: Any, single: tuple[type, ...]) -> list[Any]:
     return items
 
 
-def read_number(name: str, value: Any, low: float, high: float) -> float:
-    """Return a real option in [low, high]."""
-    number = _read_real(name, value)
-    if not low <= number <= high:
-        interval = f"[{low:g}, {high:g}]".replace("inf", "∞")
+def read_number(name: str, value: Any, low: float, high: float, ends: str = "[]") -> float:
+    """Return a real option in an interval; ends: "(" or "[", ")" or "]", whether they belong."""
+    if isinstance(value, bool | np.bool_) or not isinstance(
+        value, int | float | np.integer | np.floating
+    ):
+        raise WrongType(name, f"a number expected, got {kind_of(value)}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf if value > 0 else -math.inf
+    is_end = (number == low and ends[0] == "(") or (number == high and ends[1] == ")")
+    if is_end or not low <= number <= high:
+        interval = f"{ends[0]}{low:g}, {high:g}{ends[1]}".replace("inf", "∞")
         raise WrongValue(name, f"a number in {interval} expected, got {value}")
     return number
 
 
 def read_positive(name: str, value: Any, *, finite: bool = False) -> float:
     """Return a positive real option, ∞ included unless `finite`."""
-    number = _read_real(name, value)
-    if not 0 < number <= math.inf or (finite and math.isinf(number)):
-        interval = "(0, ∞)" if finite else "(0, ∞]"
-        raise WrongValue(name, f"a number in {interval} expected, got {value}")
-    return number
-
-
-def _read_real(name: str, value: Any) -> float:
-    if isinstance(value, bool | np.bool_) or not isinstance(
-        value, int | float | np.integer | np.floating
-    ):
-        raise WrongType(name, f"a number expected, got {kind_of(value)}")
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
+    return read_number(name, value, 0.0, math.inf, "()" if finite else "(]")
 
 
 def read_share(name: str, value: Any) -> float:
     """Return a share, a number in (0, 1)."""
-    share = _read_real(name, value)
-    if not 0 < share < 1:
-        raise WrongValue(name, f"a number in (0, 1) expected, got {value}")
-    return share
+    return read_number(name, value, 0.0, 1.0, "()")
 
 
 def read_flag(name: str, value: Any) -> bool:
@@ -238,7 +228,9 @@ class Progress(threading.local):
 
     def _new_bar(self, name: str) -> Any:
         visible = is_watched() if self.visible is None else self.visible
-        if not visible or not _is_open(sys.stderr) or not hasattr(sys.stderr, "flush"):
+        stream = sys.stderr  # None in a program without a console
+        is_open = hasattr(stream, "write") and not getattr(stream, "closed", False)
+        if not visible or not is_open or not hasattr(stream, "flush"):
             return None
         with warning_filter("ignore"):  # tqdm warns in a notebook without widgets
             from tqdm.auto import tqdm
@@ -272,13 +264,8 @@ def read_progress(value: Any) -> Progress:
 def is_watched() -> bool:
     """Return whether standard error is a terminal or the code runs in a notebook."""
     isatty = getattr(sys.stderr, "isatty", None)  # a replacement of it may have none
-    if isatty is not None and _is_open(sys.stderr) and isatty():
+    if isatty is not None and not getattr(sys.stderr, "closed", False) and isatty():
         return True
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     return shell is not None and "IPKernelApp" in shell.config
-
-
-def _is_open(stream: Any) -> bool:
-    """Return whether a stream can be written to; it is None in a program without a console."""
-    return hasattr(stream, "write") and not getattr(stream, "closed", False)

@@ -148,21 +148,14 @@ cdef extern from "prfast.h" nogil:
     void prf_int8_arm(const prf_pass *pass_, const double *ref_t, float *half, float *first)
 
     int64_t PRF_LOG_LEAST
-    double PRF_LOG_BOUND
 
     ctypedef struct prf_logs:
         double t[2]
-        const uint8_t *exact
         int64_t *sums
-        double *products
-        int all
         float *possible
-        float *wide
-        float *product
         int64_t *ref_sums
 
-    void prf_logs_prepare(const prf_pass *pass_, const uint8_t *exact, const int64_t *sums,
-                          prf_logs *what)
+    void prf_logs_prepare(const prf_pass *pass_, const int64_t *sums, prf_logs *what)
 
     ctypedef struct prf_fused:
         prf_lists *lists

@@ -15,7 +15,6 @@ SAMPLE: int
 HALVINGS: int
 LOG_UNIT: float
 LOG_LEAST: int
-LOG_BOUND: float
 FAR_UNREFINED: int
 ALL_BUT_KTH_UNREFINED: int
 

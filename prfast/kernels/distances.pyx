@@ -60,7 +60,7 @@ HALVINGS = PRF_HALVINGS
 SAMPLE = PRF_SAMPLE
 # Sums of logarithms: their unit, where they end, and a product that says that they do.
 LOG_UNIT = 2.0**-51
-LOG_LEAST, LOG_BOUND = PRF_LOG_LEAST, PRF_LOG_BOUND
+LOG_LEAST = PRF_LOG_LEAST
 
 FAR_UNREFINED, ALL_BUT_KTH_UNREFINED = PRF_FAR_UNREFINED, PRF_ALL_BUT_KTH_UNREFINED
 
@@ -470,45 +470,23 @@ cdef class Pass:
         return keep
 
     cdef object begin_logs(self, logs, prf_logs *what, int64_t threads):
-        """Fill in the sums of each thread; return those of references, and their products."""
+        """Fill in the sums of each thread; return those of references."""
         cdef int64_t capacity = self.keep[3][1].size, thread
-        cdef const uint8_t[::1] exact = logs.exact[1]
-        cdef const int64_t[::1] before = logs.sums[1]
-        cdef float[:, ::1] floats = np.empty((2 * threads + 1, capacity), np.float32)
+        t, (query_sums, ref_sums) = logs
+        cdef int64_t[::1] of_queries = query_sums
+        cdef const int64_t[::1] of_refs = ref_sums
+        same_length(of_queries.shape[0], self.c.queries.count)
+        same_length(of_refs.shape[0], self.c.refs.count)
+        cdef float[:, ::1] possible = np.empty((threads, capacity), np.float32)
         refs = slice(self.c.ref_first, self.c.ref_first + self.c.ref_count)
-        cdef int64_t[:, ::1] sums = np.tile(logs.sums[1][refs], (threads, 1))
-        products = np.asarray(floats)[threads + 1:]
-        products[:] = 1.0
+        cdef int64_t[:, ::1] sums = np.tile(ref_sums[refs], (threads, 1))
         for thread in range(threads):
-            what[thread] = self.logs_of(logs)
-            what[thread].wide = &floats[0, 0]
-            what[thread].possible = &floats[1 + thread, 0]
-            what[thread].product = &floats[1 + threads + thread, 0]
+            what[thread].t[0], what[thread].t[1] = t
+            what[thread].sums = &of_queries[0]
+            what[thread].possible = &possible[thread, 0]
             what[thread].ref_sums = &sums[thread, 0]
-            prf_logs_prepare(&self.c, &exact[0], &before[0], &what[thread])
-        return np.asarray(sums), products
-
-    cdef prf_logs logs_of(self, logs) except *:
-        """Return sums of logarithms, without what is a thread's own."""
-        cdef prf_logs what
-        cdef const uint8_t[::1] exact
-        cdef int64_t[::1] sums
-        cdef double[::1] products
-        cdef int64_t side, size
-        for side, size in enumerate((self.c.queries.count, self.c.refs.count)):
-            what.t[side] = logs.t[side]
-            exact, sums = logs.exact[side], logs.sums[side]
-            same_length(exact.shape[0], size)
-            same_length(sums.shape[0], size)
-            if logs.products is not None:
-                products = logs.products[side]
-                same_length(products.shape[0], size)
-        exact, sums = logs.exact[0], logs.sums[0]
-        what.exact, what.sums, what.products, what.all = &exact[0], &sums[0], NULL, logs.all
-        if logs.products is not None:
-            products = logs.products[0]
-            what.products = &products[0]
-        return what
+            prf_logs_prepare(&self.c, &of_refs[0], &what[thread])
+        return np.asarray(sums), np.asarray(possible)  # which the caller keeps
 
     def scan(self, tasks, int64_t first, int64_t count, int threads, Lists lists=None,
              logs=None, sides=None):
@@ -517,9 +495,8 @@ cdef class Pass:
 
         tasks: (query_t, ref_t, closed, rows, cols): thresholds of D per query or per reference of
         all, one of them None; int64 counts to add to, of all queries and of all references, None
-        where they are not needed.  logs: an
-        object with t, exact, sums and products (or None), a pair each, of all queries and of all
-        references, and `all` (prf_logs in csrc/prfast.h); without lists.  sides: the halves of all
+        where they are not needed.  logs: T and the sums to add to, a pair each, of all queries and
+        of all references (prf_logs in csrc/prfast.h); without lists.  sides: the halves of all
         queries and of all references, as for `half_kth`; then thresholds and counts, of int32, have
         a column for each of HALVINGS halvings, and pairs of the same half are counted.
         """
@@ -589,12 +566,10 @@ cdef class Pass:
             if halved[t][4] is not None:
                 halved[t][4][refs] += halves[t][3][:, :self.c.ref_count].sum(axis=0, dtype=np.int32)
         if logs is not None:
-            before, total = logs.sums[1][refs].copy(), logs.sums[1][refs]
-            for sums, products in zip(*refs_logs, strict=True):
+            total = logs[1][1][refs]
+            before = total.copy()
+            for sums in refs_logs[0]:
                 np.maximum(total + (sums - before), LOG_LEAST, out=total)
-                if logs.products is not None:
-                    product = logs.products[1][refs]
-                    np.maximum(product * products[:self.c.ref_count], 1e-150, out=product)
 
     def ratio(self, const double[::1] ref_t, double[::1] best, int64_t first, int64_t count,
               int threads):

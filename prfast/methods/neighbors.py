@@ -25,6 +25,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping, Sequence, Sized
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -92,6 +93,7 @@ def expected_pairs(methods: Sequence[str], training: tuple[int, int], scored: in
     return (n * n + m * m) * inside + scored * (n + m)
 
 
+@dataclass
 class NeighborScorer:
     """A scorer for several (method, k), from the same passes.
 
@@ -99,21 +101,16 @@ class NeighborScorer:
     was passed, "sqrt" among them, to its integer.
     """
 
-    def __init__(
-        self,
-        methods_and_ks: Sequence[tuple[str, int | str]],
-        search: NeighborSearch,
-        *,
-        closed: bool = True,
-        count_self: bool = True,
-    ) -> None:
-        self._methods_and_ks, self._search = methods_and_ks, search
-        self._closed, self._count_self = closed, count_self
+    methods_and_ks: Sequence[tuple[str, int | str]]
+    search: NeighborSearch
+    _: KW_ONLY
+    closed: bool = True
+    count_self: bool = True
 
     def fit(self, real: Points, fake: Points) -> NeighborScorer:
         """NeighborSearch radii inside both training sets, for the methods that need them."""
-        self.number = {k: read_k(k, real) for _, k in self._methods_and_ks}
-        pairs = ((method, self.number[k]) for method, k in self._methods_and_ks)
+        self.number = {k: read_k(k, real) for _, k in self.methods_and_ks}
+        pairs = ((method, self.number[k]) for method, k in self.methods_and_ks)
         self._keys = list(dict.fromkeys(pairs))
         for method, k in self._keys:
             check_k(method, k, len(real), len(fake))
@@ -121,14 +118,14 @@ class NeighborScorer:
         self._inside: dict[int, OfSets] = {}
         ks = self._ks(INSIDE)
         if ks:
-            x, y = (self._search.kth_within(points, ks) for points in (real, fake))
+            x, y = (self.search.kth_within(points, ks) for points in (real, fake))
             self._inside = {k: (x[:, i].copy(), y[:, i].copy()) for i, k in enumerate(ks)}
         return self
 
     def score(self, points: Points, own: str | None = None) -> dict[tuple[str, int], Float64s]:
         """Return the scores; own: "real" or "fake" if the points are that training set itself."""
-        leave_out = None if self._count_self else own
-        real, fake, closed = self._real, self._fake, self._closed
+        leave_out = None if self.count_self else own
+        real, fake, closed = self._real, self._fake, self.closed
         for method, k in self._keys if leave_out is not None else ():
             check_k(method, k, len(real), len(fake), leave_out=True)
         each, both = self._ks(EACH), self._ks(BOTH)
@@ -136,7 +133,7 @@ class NeighborScorer:
         all_tasks = [task for pair in tasks.values() for task in pair]
         counts: dict[tuple[str, int], OfSets] = {}
         if each or both:
-            nearest = self._search.union(
+            nearest = self.search.union(
                 points,
                 real,
                 fake,
@@ -153,7 +150,7 @@ class NeighborScorer:
             for i, k in enumerate(both):
                 counts[BOTH, k] = nearest.of_a[:, i], nearest.of_b[:, i]
         elif all_tasks:
-            self._search.run(points, [real, fake], all_tasks)
+            self.search.run(points, [real, fake], all_tasks)
         for task in all_tasks if leave_out is not None else ():  # D(x, x) = 0 was counted
             if task.side == ("real", "fake").index(leave_out):
                 task.rows -= own_count(task.ref_t, closed)
@@ -180,8 +177,8 @@ class NeighborScorer:
             tasks[method, k] = []
             for side, d2 in enumerate(self._inside[k]):
                 if method == "parzen":
-                    d2 = np.full(len(d2), squared_mean_radius(d2, self._closed))
-                task = Count(None, d2, self._closed, side=side)
+                    d2 = np.full(len(d2), squared_mean_radius(d2, self.closed))
+                task = Count(None, d2, self.closed, side=side)
                 task.rows = np.zeros(points, np.int64)
                 tasks[method, k].append(task)
         return tasks
@@ -252,7 +249,8 @@ class NeighborMethod(FittedMethod):
         """Return a copy that is fitted to all samples, whose k is a number."""
         fitted = copy.copy(self)
         search = NeighborSearch(self.backend, context.n_jobs, context.memory, context.progress)
-        fitted._scorer = self._scorer_of([self.key], search).fit(*pair.points)
+        options = {"closed": self.ties == "closed", "count_self": self.count_self}
+        fitted._scorer = NeighborScorer([self.key], search, **options).fit(*pair.points)
         fitted.k = fitted._scorer.number[self.k]
         return fitted
 
@@ -261,12 +259,6 @@ class NeighborMethod(FittedMethod):
         are that training set itself, None by default."""
         (values,) = self._scorer.score(read_samples("points", points), own).values()
         return values
-
-    def _scorer_of(
-        self, methods_and_ks: Sequence[tuple[str, int | str]], search: NeighborSearch
-    ) -> NeighborScorer:
-        closed = self.ties == "closed"
-        return NeighborScorer(methods_and_ks, search, closed=closed, count_self=self.count_self)
 
 
 _NO_NEIGHBOR = (
@@ -335,7 +327,8 @@ def shared_scores(
     first = methods[0]
     if search is None:
         search = NeighborSearch(first.backend, context.n_jobs, context.memory, context.progress)
-    scorer = first._scorer_of([method.key for method in methods], search)
+    options = {"closed": first.ties == "closed", "count_self": first.count_self}
+    scorer = NeighborScorer([method.key for method in methods], search, **options)
     before = search.work
     n, m = pair.sizes
     part = None if split is None else pair.split_rows(split, context.seed)
@@ -353,7 +346,8 @@ def shared_scores(
                 halves = Rows(x, part.real_train), Rows(x, part.real_test)
             scorer.fit(halves[0], Rows(y, part.fake_train))
             of_real, of_fake = scorer.score(halves[1]), scorer.score(Rows(y, part.fake_test))
-    work = search.work_since(before)
+    # Threads that share this search add to its work as well.
+    work = {name: number - before[name] for name, number in search.work.items()}
     rows = (slice(None), slice(None)) if part is None else (part.real_test, part.fake_test)
     test = pair.take(*rows)
     results = {}

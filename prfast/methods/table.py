@@ -189,7 +189,7 @@ def check_runs(runs: Sequence[Run], pair: Pair, name: str = "methods") -> None:
     """Raise WrongValue if a method does not take what the pair has: partitions, weights, groups."""
     weights = f"w_{pair.weighted[0]}" if pair.weighted else ""
     for method, _ in runs:
-        if pair.is_partitioned and not method.takes_partitions:
+        if pair.real.is_partitioned and not method.takes_partitions:
             known = ", ".join(map(repr, ("auto", *NEIGHBOR_METHODS)))
             text = f"one of {known} expected for partitioned samples, got {method.name!r}"
             raise WrongValue(name, text)

@@ -9,13 +9,13 @@ are never computed: an interval that contains D and excludes T decides the compa
     NeighborSearch(backend, n_jobs, memory, progress)  settings, and a method for each question
     CachedSearch(fixed, …)                             the same, with cached results of fixed sets
 
-Each method of `NeighborSearch` makes a task, and `NeighborSearch.run` passes it to an engine:
+`NeighborSearch.run` passes tasks to an engine; each other method makes one:
 
     kth, kth_within      Kth            D of the k-th nearest reference of each query
     union                Nearest        the same in a, in b and in a ∪ b, from one pass over both,
                                         and how many of a and of b are among the k nearest of both
-    count                Count          pairs with D <= T, with a T per query or per reference
-    count                LogSum         Σ min(0, log2 D − log2 t), of queries and of references
+    run                  Count          pairs with D <= T, with a T per query or per reference
+    run                  LogSum         Σ min(0, log2 D − log2 t), of queries and of references
     largest_ratio        LargestRatio   max over the references of T / D
 
     tasks ──> CachedSearch.run ──> NeighborSearch.run ──> run(queries, refs, tasks) of an engine

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from prfast.inputs.arrays import Float64s, blocks
-from prfast.inputs.options import Progress
+from prfast.inputs.arrays import Float64s
 from prfast.kernels import distances as kernels
 from prfast.neighbors.nearest import (
     listed_kth,
@@ -19,14 +18,10 @@ from prfast.neighbors.nearest import (
     symmetric_pays,
 )
 from prfast.neighbors.passes import (
-    Frame,
     Side,
     calls,
     frame_of,
-    golden_permutation,
     loads,
-    new_pass,
-    ref_block_size,
     ref_block_sizes,
     super_blocks,
     within_memory,
@@ -36,7 +31,6 @@ from prfast.neighbors.tasks import (
     Engine,
     HalfCount,
     HalfKth,
-    Ints,
     Kth,
     LargestRatio,
     LogSum,
@@ -107,7 +101,6 @@ def half_kth(engine: Exact, points: Points, task: HalfKth, resources: Resources)
                 task.d2[rows] = _half_answers(side.kernel_pass, lists, rows, both, task, resources)
         side.end(resources)
         resources.work.add(side.kernel_pass.counters())
-        side.unload()
     _search_in_halves(engine, points, task, resources)
 
 
@@ -155,136 +148,22 @@ def count_halves(
 
 # ---- sums of logarithms --------------------------------------------------------------------------
 
-# Sums end at LOG_LEAST.  Where many points are within the radius, as of most points, a sum ends
-# there whatever its last digits are, and a product of upper bounds tells that without any D.  So
-# all sums are exact in a first strip of each side, from which it is guessed which of them end; of
-# those the kernels multiply bounds in the rest of the pass.  Sums that were guessed to end and of
-# which the bounds do not tell it are taken again, exactly.  Guesses change the time, and not the
-# results.
-
-_STRIP = kernels.SAMPLE
-_GUESSED_FROM = 4 * _STRIP  # points of a side
-_MARGIN = 1.15  # of an estimated sum
-
-
-class _LogSums:
-    """Sums of logarithms in a pass: those of a task, of queries and of references.
-
-    t, exact, sums, products, all : as `kernels.Pass.scan` expects them.
-    """
-
-    all = False
-
-    def __init__(self, t: tuple[float, float], sizes: tuple[int, int], bounds: bool) -> None:
-        self.t = t
-        self.exact = tuple(np.ones(size, np.uint8) for size in sizes)
-        self.sums = tuple(np.zeros(size, np.int64) for size in sizes)
-        self.products = tuple(np.ones(size) for size in sizes) if bounds else None
-
-    def guess(self, side: int, part: slice, seen: int, size: int) -> None:
-        """Guess which sums end, when `seen` of the `size` points of the other side have passed."""
-        assert self.products is not None
-        product = self.products[side][part]
-        rest = np.log2(product) * (size - seen) / seen
-        estimate = self.sums[side][part] * kernels.LOG_UNIT + rest
-        ends = estimate <= _MARGIN * kernels.LOG_LEAST * kernels.LOG_UNIT
-        self.exact[side][part] = ~ends
-        product[:] = 1.0
-
-    def unknown(self, side: int) -> Ints:
-        """Return the points whose sums were guessed to end, and did not; set the others."""
-        assert self.products is not None
-        guessed = self.exact[side] == 0
-        bound = self.sums[side] * kernels.LOG_UNIT + np.log2(self.products[side])
-        ends = bound <= np.log2(kernels.LOG_BOUND)
-        self.sums[side][guessed & ends] = kernels.LOG_LEAST
-        unknown = np.flatnonzero(guessed & ~ends)
-        self.sums[side][unknown] = 0
-        return unknown
-
 
 def scan_logs(
     queries: Points, refs: Points, task: LogSum, counts: Sequence[Count], resources: Resources
 ) -> None:
     """Answer a sum of logarithms and counts in one pass."""
-    m, n = len(queries), len(refs)
-    guessed = min(m, n) >= _GUESSED_FROM
-    orders = None
-    if guessed:  # strips are fair samples of each side, however the points are sorted
-        orders = golden_permutation(m), golden_permutation(n)
-        queries, refs = select(queries, orders[0]), select(refs, orders[1])
-    state = _LogSums(task.t, (m, n), guessed)
-    permuted = [_permuted(count, orders) for count in counts]
-    frame = frame_of(refs, queries)
-    _scan(queries, refs, state, permuted, guessed, frame, resources)
-    for side, (near, far) in enumerate(((queries, refs), (refs, queries))):
-        unknown = state.unknown(side) if guessed else np.empty(0, np.int64)
-        if unknown.size:
-            again = _LogSums((task.t[side], -1.0), (unknown.size, len(far)), False)
-            quiet = replace(resources, progress=Progress(False))
-            _scan(select(near, unknown), far, again, [], False, frame, quiet)
-            state.sums[side][unknown] = again.sums[0]
-    for side, total in enumerate((task.rows, task.cols)):
-        sums = state.sums[side]
-        if orders is not None:
-            sums = np.empty_like(sums)
-            sums[orders[side]] = state.sums[side]
-        add_logs(total, sums)
-    for count, one in zip(counts, permuted, strict=True):
-        for side, name in enumerate(("rows", "cols")):
-            if orders is not None and getattr(count, name) is not None:
-                getattr(count, name)[orders[side]] += getattr(one, name)
-
-
-def _permuted(count: Count, orders: tuple[Ints, Ints] | None) -> Count:
-    """Return a count of points in another order, with arrays of its own."""
-    if orders is None:
-        return count
-    query_t, ref_t = (
-        None if t is None else t[order]
-        for t, order in zip((count.query_t, count.ref_t), orders, strict=True)
-    )
-    rows, cols = (None if one is None else np.zeros_like(one) for one in (count.rows, count.cols))
-    return Count(query_t, ref_t, count.closed, rows, cols)
-
-
-def _scan(
-    queries: Points,
-    refs: Points,
-    state: _LogSums,
-    counts: Sequence[Count],
-    guess: bool,
-    frame: Frame,
-    resources: Resources,
-) -> None:
-    """Scan all pairs; guess: strips of both sides first, and guesses from them."""
-    m, n, threads = len(queries), len(refs), resources.threads
+    threads = resources.threads
+    sums = [np.zeros(len(points), np.int64) for points in (queries, refs)]
     arguments = [(t.query_t, t.ref_t, t.closed, t.rows, t.cols) for t in counts]
     extra = 24 + 8 * len(counts) + threads * (16 + 4 * len(counts))
-    most = ref_block_size(refs, extra, resources.memory)
-    kernel_pass = new_pass(queries, refs, most, False, frame, block=resources.block)
-    strip = _STRIP if guess else 0
-    columns = [*blocks(strip, most), *(_shifted(part, strip) for part in blocks(n - strip, most))]
-    for part in columns:
-        size = part.stop - part.start
-        kernel_pass.load(part.start, size, threads)
-        state.all = part.start < strip
-        for rows in (slice(0, strip), slice(strip, m))[not guess :]:
-            count = rows.stop - rows.start
-            for first, number in calls(rows.start, count, size, refs.shape[1], threads):
-                kernel_pass.scan(arguments, first, number, threads, logs=state)
-                resources.progress.advance(number * size)
-            if guess and not state.all and not rows.start:
-                state.guess(1, part, strip, m)
-        if guess and part.stop == strip:
-            state.guess(0, slice(None), strip, n)
-    resources.work.add(kernel_pass.counters())
+    for kernel_pass, first, number in loads(queries, refs, extra, resources):
+        kernel_pass.scan(arguments, first, number, threads, logs=(task.t, sums))
+    add_logs(task.rows, sums[0])
+    add_logs(task.cols, sums[1])
 
 
-def _shifted(part: slice, by: int) -> slice:
-    return slice(part.start + by, part.stop + by)
-
-
+@dataclass
 class Exact:
     """The engine that answers every task.
 
@@ -295,8 +174,7 @@ class Exact:
         Results do not depend on it.
     """
 
-    def __init__(self, once: bool | None = None) -> None:
-        self.once = once
+    once: bool | None = None
 
     def run(
         self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task], resources: Resources

@@ -1,15 +1,13 @@
 """The k nearest of each query in one set or in two: from lists, with reservoirs as the fallback.
 
-Inside a set a symmetric pass computes each pair once, for both of its ends.  Of two sets, the one
-that is farther from most queries may be scanned first: then the points of the other within its
-radii are counted while the other is scanned, whose lists would not reach so far.
+Inside a set a symmetric pass computes each pair once, for both of its ends.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,7 +35,6 @@ from prfast.samples.partitioned import select
 
 _BYTES = 24  # of a reference in a reservoir
 _NONE = np.empty(0, np.int64)
-_FAR = 0.03  # share of queries with unknown counts across from which these are counted in a pass
 _LONG, _MANY = 256, 32  # features and neighbors from which, up to which int8 decides quickly
 _VARIED = 0.1  # standard deviation of D over its mean from which int8 decides nearly all pairs
 _FEWEST = 8 * kernels.SAMPLE  # points from which a symmetric pass is faster
@@ -102,21 +99,18 @@ def listed_kth(queries: Points, refs: Points, task: Kth, resources: Resources) -
                 task.d2[rows], failed[rows] = result["d2"][0], result["failed"]
                 task.least[rows] = result["least"]
         side.end(resources)
-        side.unload()
         resources.work.fallback += int(failed.sum())
-    _kth_from_reservoirs(queries, refs, task, failed, resources)
+    if failed.any():
+        _kth_from_reservoirs(queries, refs, task, np.flatnonzero(failed), resources)
 
 
 def _kth_from_reservoirs(
-    queries: Points, refs: Points, task: Kth, failed: Any, resources: Resources
+    queries: Points, refs: Points, task: Kth, left: Ints, resources: Resources
 ) -> None:
-    """Answer a Kth for the failed queries from reservoirs.
+    """Answer a Kth for the queries `left` from reservoirs.
 
     Of these queries it is not known which references they are (`Kth.inclusive`).
     """
-    left = np.flatnonzero(failed)
-    if not left.size:
-        return
     ks, remaining = task.inclusive().ks, select(queries, left)
     for rows, ((kernel_pass, state),) in _reservoirs(remaining, [refs], int(ks.max()), resources):
         block = rows.start, rows.stop - rows.start
@@ -222,7 +216,8 @@ def symmetric_kth(points: Points, task: Kth, resources: Resources) -> bool:
         resources.give_back(lists)
     resources.work.add(kernel_pass.counters())
     resources.work.fallback += int(failed.sum())
-    _kth_from_reservoirs(points, points, task, failed, resources)
+    if failed.any():
+        _kth_from_reservoirs(points, points, task, np.flatnonzero(failed), resources)
     return True
 
 
@@ -251,7 +246,7 @@ def listed_union(
     Counts of the task that lists do not determine stay −1 (see `divide`).  Return False where the
     filter is off: then `counts` are not answered.
     """
-    cached = _cached_lists(queries, refs, task, resources)
+    cached = None if task.cache is None else _cached_lists(queries, refs, task, resources)
     frame = frame_of(*refs, queries) if cached is None else cached.frame
     task.open(len(queries))
     failed = np.ones(len(queries), bool)
@@ -262,14 +257,29 @@ def listed_union(
             Side(queries, points, min(task.k, len(points)), within, frame, packed, *settings)
             for points, within, packed in zip(refs, task.within, most, strict=True)
         ]
-        union = _Union(queries, task, sides, counts, cached, resources)
         ks = [side.k for side in sides]
-        parts = super_blocks(len(queries), ks, refs, most, resources.memory)
-        for rows in _with_trial(task, parts):
-            failed[rows] = union.scan(rows)
+        for rows in super_blocks(len(queries), ks, refs, most, resources.memory):
+            if cached is None:
+                first = sides[0].scan(rows, counts[0], resources)
+            else:
+                first = cached.lists
+                if counts[0]:
+                    sides[0].scan(rows, counts[0], resources, lists=False)
+            second = sides[1].scan(rows, counts[1], resources)
+            if first is None or second is None:
+                continue
+            others = sides[1].kernel_pass, second, task.across
+            ks_of_sets = task.ks_a, task.ks_b, task.ks_both
+            result = answers(
+                sides[0].kernel_pass, first, rows, ks_of_sets, task.closed, resources, others
+            )
+            task.d2_a[rows], task.d2_b[rows], task.d2_both[rows] = result["d2"]
+            task.of_a[rows], task.of_b[rows] = result["of"]
+            if task.across:
+                task.across_a[rows], task.across_b[rows] = result["across"]
+            failed[rows] = result["failed"]
         for side in sides:
             side.end(resources)
-            side.unload()
     left = np.flatnonzero(failed)
     if left.size:
         resources.work.fallback += 0 if frame.exact else left.size
@@ -277,103 +287,11 @@ def listed_union(
     return not frame.exact
 
 
-class _Union:
-    """The pass over both sets, one super-block of queries at a time."""
-
-    def __init__(
-        self,
-        queries: Points,
-        task: Nearest,
-        sides: Sequence[Side],
-        counts: Sequence[Sequence[Count]],
-        cached: _CachedLists | None,
-        resources: Resources,
-    ) -> None:
-        self.task, self.sides, self.counts = task, sides, counts
-        self.cached, self.resources = cached, resources
-        self.queries = len(queries)
-        self.far: int | None = None  # the set that is scanned first
-
-    def scan(self, rows: slice) -> Any:
-        """Answer for these queries, and return for which of them lists fail."""
-        task, far = self.task, self.far
-        of_sets: list[kernels.Lists | None] = [None, None]
-        tasks = [list(of_set) for of_set in self.counts]
-        far_balls = None
-        for s in (0, 1) if far is None else (far, 1 - far):
-            if s == 0 and self.cached is not None:
-                lists: kernels.Lists | None = self.cached.lists
-                if tasks[0]:
-                    self.sides[0].scan(rows, tasks[0], self.resources, lists=False)
-            else:
-                lists = self.sides[s].scan(rows, tasks[s], self.resources)
-            of_sets[s] = lists
-            if s == far and lists is not None:
-                far_balls = self._balls_of(far, lists, rows)
-                tasks[1 - s] += far_balls
-        a, b = of_sets
-        if a is None or b is None:
-            return np.ones(rows.stop - rows.start, bool)
-        ks = task.ks_a, task.ks_b, task.ks_both
-        first, second = (side.kernel_pass for side in self.sides)
-        others = second, b, task.across
-        result = answers(first, a, rows, ks, task.closed, self.resources, others)
-        task.d2_a[rows], task.d2_b[rows], task.d2_both[rows] = result["d2"]
-        task.of_a[rows], task.of_b[rows] = result["of"]
-        if task.across:
-            task.across_a[rows], task.across_b[rows] = result["across"]
-            if far_balls:
-                self._store_across(rows, far_balls)
-            elif far is None:
-                self._choose_far(rows)
-        return result["failed"]
-
-    def _balls_of(self, far: int, lists: kernels.Lists, rows: slice) -> list[Count]:
-        """Return counts of the other set in the balls to the k-th nearest of the far one."""
-        ks = (self.task.ks_a, self.task.ks_b)[far], _NONE, _NONE
-        far_pass = self.sides[far].kernel_pass
-        result = answers(far_pass, lists, rows, ks, True, self.resources)
-        balls = []
-        for column in np.where(result["failed"][:, None], -1.0, result["d2"][0]).T:
-            t = np.full(self.queries, -1.0)
-            t[rows] = column
-            balls.append(Count(t, None, self.task.closed, np.zeros(self.queries, np.int64)))
-        return balls
-
-    def _store_across(self, rows: slice, far_balls: Sequence[Count]) -> None:
-        near = 1 - self.far if self.far is not None else 0
-        across = (self.task.across_a, self.task.across_b)[near]
-        for column, task in enumerate(far_balls):
-            t, count = task.query_t[rows], task.rows[rows]
-            if self.task.within[near]:  # D(x, x) = 0 was counted
-                count = count - own(t, self.task.closed)
-            across[rows, column] = np.where(t >= 0, count, -1)
-
-    def _choose_far(self, rows: slice) -> None:
-        """Choose the set to scan first from now on, if many counts across were unknown."""
-        unknown = [
-            float((across[rows] < 0).mean()) if across.size else 0.0
-            for across in (self.task.across_a, self.task.across_b)
-        ]
-        near = int(np.argmax(unknown))
-        if unknown[near] > _FAR and not (near == 0 and self.cached is not None):
-            self.far = 1 - near
-
-
-def _with_trial(task: Nearest, rows: list[slice]) -> list[slice]:
-    """Split a few queries off the first block, to choose the set to scan first."""
-    trial = 2 * QUERIES
-    if not task.across or not (task.ks_a.size or task.ks_b.size) or rows[0].stop < 4 * trial:
-        return rows
-    return [slice(0, trial), slice(trial, rows[0].stop), *rows[1:]]
-
-
 def _cached_lists(
     queries: Points, refs: Sequence[Points], task: Nearest, resources: Resources
 ) -> _CachedLists | None:
-    """Return cached lists of the first set, or None; they are created if the task has a cache."""
-    if task.cache is None:
-        return None
+    """Return cached lists of the first set, which are created here; None where there are none."""
+    assert task.cache is not None
     k, within = min(task.k, len(refs[0])), task.within[0]
     if (k, within) not in task.cache:  # concurrent calls may each create them, with equal results
         task.cache[k, within] = _new_cached_lists(queries, refs[0], k, within, resources)

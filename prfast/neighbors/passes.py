@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from prfast.inputs.arrays import Float64s, blocks
-from prfast.inputs.concurrency import cached_property
 from prfast.kernels import distances as kernels
 from prfast.neighbors.tasks import LISTED, Count, Ints, Points, Resources, by_block
 from prfast.samples.partitioned import select
@@ -98,9 +97,13 @@ def frame_of(refs: Points, *others: Points, headroom: int = 0) -> Frame:
 
     headroom: leave a factor of 2^headroom for points that are not known yet.
     """
-    center = _mean(refs)
-    sets = {id(points): points for points in (refs, *others)}.values()
-    largest = max(largest_offset(points, center) for points in sets)
+    total = np.zeros(refs.shape[1])
+    for block in by_block(refs):
+        total += block.sum(axis=0, dtype=np.float64)
+    center = total / len(refs)
+    largest = 0.0
+    for points in {id(points): points for points in (refs, *others)}.values():
+        largest = max(largest, largest_offset(points, center))
     exponent = int(np.frexp(largest)[1]) + headroom if largest > 0 else 0
     exact = filter_is_off(exponent, refs.shape[1])
     return Frame(center, 1.0 if exact else float(np.ldexp(1.0, -exponent)), exact)
@@ -126,8 +129,15 @@ def new_pass(
         queries, refs, frame.center, frame.scale, capacity, isa(), within, frame.exact, own, block
     )
     n, dim = refs.shape
-    if not frame.exact and _int8_pays(len(queries), n, dim, k, queries is refs):
-        kernel_pass.use_int8(True, filter_setting() == "int8")
+    if not frame.exact and int8_may_pay(dim, lists=k > 0 or queries is refs):
+        # Where each pair of a set is computed once, dot products cost half, while the pairs that
+        # the filter leaves open cost the same (`python -m bench within`).  Kernels abandon it
+        # where it is not faster.
+        enough = (dim >= 128 or queries is not refs) and min(len(queries), n) >= 512
+        is_set = filter_setting() == "int8"
+        # Long lists need too many pairs of short rows.
+        if is_set or (enough and (k < 32 or dim > 128)):
+            kernel_pass.use_int8(True, is_set)
     return kernel_pass
 
 
@@ -138,7 +148,7 @@ def loads(
 
     extra: bytes of a reference beside its features.
     """
-    most = ref_block_size(refs, extra, resources.memory)
+    (most,) = ref_block_sizes([refs], extra, resources.memory)
     kernel_pass = new_pass(queries, refs, most, False, block=resources.block)
     for part in blocks(len(refs), most):
         size = part.stop - part.start
@@ -157,18 +167,15 @@ def packed_bytes(dim: int) -> int:
     return 4 * dim + (dim + 7) // 8 * 8 + _INT8_BYTES
 
 
-def ref_block_size(refs: Points, extra: int, memory: int) -> int:
-    """Return how many references are packed together: those that fit in half of the memory.
+def ref_block_sizes(refs: Sequence[Points], extra: int, memory: int) -> list[int]:
+    """Return how many references of each set are packed together: those that fit in half of the
+    memory, of which the sets have equal parts.
 
     At most all of them, and at least a panel.
     """
-    ref_bytes = packed_bytes(refs.shape[1]) + extra
-    return int(min(len(refs), max(_PANEL, memory // 2 // ref_bytes)))
-
-
-def ref_block_sizes(refs: Sequence[Points], extra: int, memory: int) -> list[int]:
-    """Return `ref_block_size` of each of several sets that share the memory."""
-    return [ref_block_size(points, extra, memory // len(refs)) for points in refs]
+    ref_bytes = packed_bytes(refs[0].shape[1]) + extra
+    most = max(_PANEL, memory // len(refs) // 2 // ref_bytes)
+    return [min(len(points), most) for points in refs]
 
 
 def calls(first: int, count: int, refs: int, dim: int, threads: int) -> Iterator[tuple[int, int]]:
@@ -205,19 +212,6 @@ def int8_may_pay(dim: int, lists: bool = False) -> bool:
     return setting == "int8" or (dim >= 32 and kernels.INT8_GAINS[isa()] >= (4 if lists else 2))
 
 
-def _int8_pays(queries: int, refs: int, dim: int, k: int, once: bool) -> bool:
-    """Return whether the int8 filter is likely to be faster; kernels abandon it where it is not.
-
-    once: whether each pair of a set is computed once.  Then dot products cost half, while the pairs
-    that the filter leaves open cost the same (`python -m bench within`).
-    """
-    if not int8_may_pay(dim, lists=k > 0 or once):
-        return False
-    enough = (dim >= 128 or not once) and min(queries, refs) >= 512
-    # Long lists need too many pairs of short rows.
-    return (enough and (k < 32 or dim > 128)) or filter_setting() == "int8"
-
-
 def filter_is_off(exponent: int, dim: int) -> bool:
     """Return whether the filter is off, by the setting or as its bound (csrc/filter) does not hold.
 
@@ -225,13 +219,6 @@ def filter_is_off(exponent: int, dim: int) -> bool:
     float64, and for sums of too many float32 products.
     """
     return filter_setting() == "off" or not -470 <= exponent <= 500 or dim >= 1 << 22
-
-
-def _mean(points: Points) -> Float64s:
-    total = np.zeros(points.shape[1])
-    for block in by_block(points):
-        total += block.sum(axis=0, dtype=np.float64)
-    return total / len(points)
 
 
 def largest_offset(points: Points, center: Float64s) -> float:
@@ -280,7 +267,8 @@ def within_memory(dim: int, resources: Resources) -> Resources:
     if threads < resources.threads or block < QUERIES:
         resources.work.memory_limited += 1
     memory = max(half, resources.memory - threads * _scratch(dim, block))
-    return replace(resources, threads=threads, block=block, memory=memory)
+    total = resources.total or resources.memory
+    return replace(resources, threads=threads, block=block, memory=memory, total=total)
 
 
 # ---- lists ---------------------------------------------------------------------------------------
@@ -318,28 +306,18 @@ class Side:
         block: int = QUERIES,
         unrefined: int = 0,
     ) -> None:
-        self.k, self.most, self._block, self._unrefined = k + within, most, block, unrefined
+        self.k, self.most, self._unrefined = k + within, most, unrefined
         self.size, self.dim = refs.shape
-        self._sets, self._within, self._frame = (queries, refs), within, frame
         self._loaded: slice | None = None
         self._lists: kernels.Lists | None = None
         self._lists_fail = False
-
-    @cached_property
-    def order(self) -> Ints:
-        return golden_permutation(self.size)
-
-    @cached_property
-    def kernel_pass(self) -> kernels.Pass:
-        """The pass of the kernels, created on first use: cached lists may make it unnecessary."""
-        queries, refs = self._sets
+        self.order = golden_permutation(self.size)
         own = None
-        if self._within:  # the inverse permutation: each query's place in the order
+        if within:  # the inverse permutation: each query's place in the order
             own = np.empty_like(self.order)
             own[self.order] = np.arange(self.size)
         refs = select(refs, self.order)
-        within, frame = self._within, self._frame
-        return new_pass(queries, refs, self.most, within, frame, own, self.k, self._block)
+        self.kernel_pass = new_pass(queries, refs, most, within, frame, own, self.k, block)
 
     def scan(
         self,
@@ -360,7 +338,14 @@ class Side:
             (t.query_t, None if t.ref_t is None else t.ref_t[self.order], t.closed, t.rows, None)
             for t in tasks
         ]
-        listed = self._begin(first, count, resources) if lists and not self._lists_fail else None
+        listed: kernels.Lists | None = None
+        if lists and not self._lists_fail:
+            if self._lists is None or len(self._lists) < count:
+                resources.give_back(self._lists)
+                most = capacity(self.k, self.size)
+                self._lists = resources.lists(count, self.k, most, self._unrefined)
+            listed = self._lists  # in the memory of the previous ones, which become invalid
+            listed.begin(first)
         if listed is not None and reach is not None:
             listed.limit_to(self.kernel_pass.limits(reach[rows]))
         for part in blocks(self.size, self.most):
@@ -377,19 +362,11 @@ class Side:
         resources.work.add(self.kernel_pass.counters())
         return listed
 
-    def _begin(self, first: int, count: int, resources: Resources) -> kernels.Lists:
-        """Return empty lists, in the memory of the previous ones, which become invalid."""
-        if self._lists is None or len(self._lists) < count:
-            self.end(resources)
-            most = capacity(self.k, self.size)
-            self._lists = resources.lists(count, self.k, most, self._unrefined)
-        self._lists.begin(first)
-        return self._lists
-
     def end(self, resources: Resources) -> None:
-        """Return the lists to the pool."""
+        """Return the lists to the pool, and free the packed references."""
         resources.give_back(self._lists)
         self._lists = None
+        self.unload()
 
     def unload(self) -> None:
         """Free the packed references; the lists stay valid."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
 from dataclasses import asdict
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from prfast.inputs.arrays import Float64s
-from prfast.inputs.concurrency import lock, resolve_threads
+from prfast.inputs.concurrency import lock, read_jobs, resolve_threads
 from prfast.inputs.errors import WrongType, WrongValue
 from prfast.inputs.options import (
     MEMORY,
@@ -23,6 +23,7 @@ from prfast.inputs.options import (
     read_count,
     read_progress,
 )
+from prfast.kernels import distances as kernels
 from prfast.neighbors.exact import Exact
 from prfast.neighbors.indexes import Approximate, Tree
 from prfast.neighbors.tasks import (
@@ -34,7 +35,6 @@ from prfast.neighbors.tasks import (
     Kth,
     LargestRatio,
     ListCache,
-    ListPool,
     LogSum,
     Nearest,
     Points,
@@ -103,12 +103,12 @@ class NeighborSearch:
             raise WrongValue("backend", f"one of {known} expected, got {backend!r}")
         self.backend = backend
         self._n_jobs = n_jobs
-        resolve_threads(n_jobs)
+        read_jobs(n_jobs)
         self.memory = read_count("memory", memory, at_least=1_000_000)
         self.progress = read_progress(progress)
         self._engines: dict[str, Engine] = {}  # the approximate one caches graphs
         self._work = Work()
-        self._pool = ListPool()
+        self._pool: list[kernels.Lists] = []
 
     @property
     def work(self) -> dict[str, int]:
@@ -129,10 +129,6 @@ class NeighborSearch:
         """
         with lock(self._work):
             return asdict(self._work)
-
-    def work_since(self, before: dict[str, int]) -> dict[str, int]:
-        """Return what was added to `work`, by other threads that share this search as well."""
-        return {name: number - before[name] for name, number in self.work.items()}
 
     def kth(self, queries: Points, refs: Points, ks: Sequence[int]) -> Float64s:
         """Return D of the k-th nearest reference of each query, for each of ks: (queries, ks)."""
@@ -184,10 +180,6 @@ class NeighborSearch:
         self.run(queries, [a, b], [task, *counts])
         return task
 
-    def count(self, queries: Points, refs: Points, tasks: Sequence[Count | LogSum]) -> None:
-        """Answer all counts, and a sum of logarithms, in one pass; each adds to its own arrays."""
-        self.run(queries, [refs], tasks)
-
     def largest_ratio(self, queries: Points, refs: Points, ref_t: Float64s) -> Float64s:
         """Return max over the references of ref_t / D, where 0/0 = 1 and ref_t < 0 is skipped."""
         task = LargestRatio(ref_t, np.zeros(len(queries)))
@@ -196,8 +188,15 @@ class NeighborSearch:
 
     def run(self, queries: Points, refs: Sequence[Points], tasks: Sequence[Task]) -> None:
         """Answer the tasks; those of the same engine share a call."""
+        pairs = len(queries) * sum(map(len, refs))
+        # The number of threads depends on the process: it is 1 in a forked child.
+        few = pairs * queries.shape[1] < _FEW_NUMBERS
+        threads = 1 if few else self.threads
+        resources = Resources(threads, self.memory, progress=self.progress, pool=self._pool)
         calls: dict[str, tuple[Engine, list[Task]]] = {}
-        if (engine := self._sample_set_engine(queries, *refs)) is not None:
+        if not all(isinstance(points, np.ndarray) for points in (queries, *refs)) and (
+            engine := self._sample_set_engine(queries, *refs)
+        ):
             calls["blocks"] = engine, list(tasks)
         else:
             # `is` between queries and references tells an engine that they are the same set.
@@ -205,17 +204,20 @@ class NeighborSearch:
             refs = [rows if points is queries else _contiguous_rows(points) for points in refs]
             queries = rows
             for task in tasks:
-                name = self.engine_name(queries, refs, task)
+                name = self.engine_name(queries, refs, task, resources)
                 engine = self._engines.setdefault(name, ENGINES[name]())
                 calls.setdefault(name, (engine, []))[1].append(task)
         if (used := _USED.get()) is not None:
             used.update(calls)
-        with self._announced(queries, refs, len(calls)):
-            for engine, share in calls.values():
-                with self._announced(queries, refs), self._counted() as resources:
-                    if len(queries) * sum(map(len, refs)) * queries.shape[1] < _FEW_NUMBERS:
-                        resources.threads = 1
-                    engine.run(queries, refs, share, resources)
+        try:
+            # Engines report pairs, or the whole at once.
+            with self.progress.work(len(calls) * pairs, share=pairs):
+                for engine, share in calls.values():
+                    with self.progress.work(pairs, share=pairs):
+                        engine.run(queries, refs, share, resources)
+        finally:
+            with lock(self._work):
+                self._work.add(vars(resources.work).values())
 
     @property
     def threads(self) -> int:
@@ -230,7 +232,8 @@ class NeighborSearch:
 
     def release(self) -> None:
         """Free the pooled lists."""
-        self._pool.clear()
+        with lock(self._pool):
+            self._pool.clear()
 
     def _sample_set_engine(self, *sets: Points) -> Engine | None:
         """Return the engine of sets that are no arrays; None for arrays."""
@@ -247,7 +250,9 @@ class NeighborSearch:
         engine: Engine = samples[0].engine
         return engine
 
-    def engine_name(self, queries: Points, refs: Sequence[Points], task: Task) -> str:
+    def engine_name(
+        self, queries: Points, refs: Sequence[Points], task: Task, resources: Resources
+    ) -> str:
         """Return the name of the engine that answers a task.
 
         "auto" takes the tree where it is faster and fits in the memory, or where the exact engine
@@ -258,32 +263,13 @@ class NeighborSearch:
             return "exact"
         if self.backend != "auto":
             return self.backend
-        with self._counted() as resources:
-            if not _tree_is_faster(queries, refs, task, resources):
-                return "exact"
-            n = sum(map(len, refs))
-            if _TREE_BYTES * n <= self.memory or len(queries) * n > _MANY_PAIRS:
-                return "tree"
-            resources.work.memory_limited += 1
+        if not _tree_is_faster(queries, refs, task, resources):
             return "exact"
-
-    @contextmanager
-    def _counted(self) -> Iterator[Resources]:
-        """Yield the resources of a call, and add its work to that of all calls afterwards."""
-        # The number of threads depends on the process: it is 1 in a forked child.
-        resources = Resources(self.threads, self.memory, progress=self.progress, pool=self._pool)
-        try:
-            yield resources
-        finally:
-            with lock(self._work):
-                self._work.add(vars(resources.work).values())
-
-    def _announced(
-        self, queries: Points, refs: Sequence[Points], times: int = 1
-    ) -> AbstractContextManager[None]:
-        """Announce passes over all pairs to the bar; engines report steps, or the whole at once."""
-        pairs = len(queries) * sum(map(len, refs))
-        return self.progress.work(times * pairs, share=pairs)
+        n = sum(map(len, refs))
+        if _TREE_BYTES * n <= self.memory or len(queries) * n > _MANY_PAIRS:
+            return "tree"
+        resources.work.memory_limited += 1
+        return "exact"
 
 
 def _tree_is_faster(

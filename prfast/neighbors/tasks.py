@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from operator import attrgetter
 from typing import Any, Protocol
 
 import numpy as np
@@ -53,7 +52,7 @@ def largest_value(points: Any) -> float:
     """Return the largest absolute value; an upper bound, that of all, of partitioned rows."""
     if (samples := sample_set_of(points)) is not None:
         return float(samples.largest)
-    return float(max(max(block.max(), -block.min()) for block in by_block(points)))
+    return float(max([max(block.max(), -block.min()) for block in by_block(points)]))
 
 
 def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
@@ -67,7 +66,7 @@ def in_range(real: Floats, fake: Floats) -> tuple[Floats, Floats]:
         As `common_unit`.
     """
     exponent = common_unit(real, fake)
-    return in_unit(real, exponent), in_unit(fake, exponent)
+    return (in_unit(real, exponent), in_unit(fake, exponent)) if exponent else (real, fake)
 
 
 def in_unit(points: Any, exponent: int) -> Any:
@@ -90,7 +89,7 @@ def common_unit(real: Floats, fake: Floats) -> int:
     ValueError
         If values are so large, and others so small, that no power of two suits both.
     """
-    largest = max(largest_value(points) for points in (real, fake))
+    largest = max(largest_value(real), largest_value(fake))
     exponent = int(np.frexp(largest)[1])
     if largest == 0 or _LEAST <= exponent <= 500 - real.shape[1].bit_length() // 2:
         return 0
@@ -391,44 +390,6 @@ class Work:
             setattr(self, one.name, getattr(self, one.name) + number)
 
 
-_nbytes = attrgetter("nbytes")
-
-
-class ListPool:
-    """A pool of lists no longer in use, shared by threads.
-
-    Their memory is reused because the system need not clear it again.
-    """
-
-    def __init__(self) -> None:
-        self._lists: list[kernels.Lists] = []
-
-    @property
-    def nbytes(self) -> int:
-        return sum(lists.nbytes for lists in self._lists)
-
-    def take(self, nbytes: int) -> kernels.Lists | None:
-        """Remove and return the smallest lists of at least `nbytes`; None if there are none."""
-        with lock(self):
-            enough = [lists for lists in self._lists if lists.nbytes >= nbytes]
-            smallest = min(enough, key=_nbytes, default=None)
-            if smallest is not None:
-                self._lists.remove(smallest)
-            return smallest
-
-    def put(self, lists: kernels.Lists, most: int) -> None:
-        """Add lists to the pool, and drop the smallest until it is within `most` bytes."""
-        with lock(self):
-            if lists.nbytes <= most:
-                self._lists.append(lists)
-            while self.nbytes > most:
-                self._lists.remove(min(self._lists, key=_nbytes))
-
-    def clear(self) -> None:
-        with lock(self):
-            self._lists.clear()
-
-
 LISTED = 8  # bytes of a reference in a list
 
 
@@ -440,32 +401,41 @@ class Resources:
     memory : bytes for packed references, lists, reservoirs and scratch beside the inputs.
     work : counters to add to.
     progress : bar to advance by the pairs that are done.
-    pool : lists no longer in use, whose memory may be reused.
+    pool : lists no longer in use, shared by threads; the system need not clear their memory again.
     block : queries that a thread takes together; above kernels.BLOCK, through the int8 filter.
-    total : the caller's bytes; `memory` is the part that the threads' own blocks leave.
+    total : the caller's bytes; `memory` is the part that the threads' own blocks leave
+        (`passes.within_memory`).
     """
 
     threads: int
     memory: int = MEMORY
     work: Work = field(default_factory=Work)
     progress: Progress = field(default_factory=lambda: Progress(False))
-    pool: ListPool = field(default_factory=ListPool)
+    pool: list[kernels.Lists] = field(default_factory=list)
     block: int = kernels.BLOCK
     total: int = 0
 
-    def __post_init__(self) -> None:
-        # `passes.within_memory` replaces `memory`, while cached lists are bounded by the total.
-        self.total = self.total or self.memory
-
     def lists(self, queries: int, k: int, capacity: int, unrefined: int = 0) -> kernels.Lists:
-        """Return empty lists, in pooled memory where there is enough."""
-        pooled = self.pool.take(LISTED * queries * capacity)
+        """Return empty lists, in the memory of the smallest pooled ones that suffice."""
+        nbytes = LISTED * queries * capacity
+        with lock(self.pool):
+            enough = [lists for lists in self.pool if lists.nbytes >= nbytes]
+            pooled = min(enough, key=lambda lists: lists.nbytes, default=None)
+            if pooled is not None:
+                self.pool.remove(pooled)
         return kernels.Lists(queries, k, capacity, pooled, unrefined)
 
     def give_back(self, lists: kernels.Lists | None) -> None:
-        """Return lists to the pool, which holds up to half of `memory`."""
-        if lists is not None:
-            self.pool.put(lists, self.memory // 2)
+        """Add lists to the pool, and drop the smallest until it is within half of `memory`."""
+        if lists is None:
+            return
+        most = self.memory // 2
+        with lock(self.pool):
+            self.pool.append(lists)
+            self.pool.sort(key=lambda lists: lists.nbytes)
+            self.pool[:] = [one for one in self.pool if one.nbytes <= most]
+            while sum(one.nbytes for one in self.pool) > most:
+                del self.pool[0]
 
 
 class Engine(Protocol):

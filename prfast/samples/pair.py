@@ -69,12 +69,11 @@ class Pair:
             text = "two arrays, of the real and the generated labels, expected"
             raise WrongType("groups", text)
         labels = (None, None) if groups is None else groups
-        first = Samples.read("real", real, at_least=at_least)
-        second = Samples.read("fake", fake, like=first, at_least=at_least)
-        return cls.of(
-            first.weighted_by("real", w_real, labels[0]),
-            second.weighted_by("fake", w_fake, labels[1]),
+        first = Samples.read("real", real, weights=w_real, groups=labels[0], at_least=at_least)
+        second = Samples.read(
+            "fake", fake, weights=w_fake, groups=labels[1], like=first, at_least=at_least
         )
+        return cls.of(first, second)
 
     @classmethod
     def of(cls, real: Samples, fake: Samples) -> Pair:
@@ -89,7 +88,7 @@ class Pair:
                     "generated ones on, or write a prefix",
                 )
         pair = cls(real, fake)
-        if pair.is_partitioned and not pair.is_plain:
+        if real.is_partitioned and not pair.is_plain:
             name = f"w_{pair.weighted[0]}" if pair.weighted else "groups"
             raise WrongValue(name, "None expected for partitioned samples")
         return pair
@@ -117,11 +116,6 @@ class Pair:
         return self.real.width
 
     @property
-    def is_partitioned(self) -> bool:
-        """Whether the rows are not in this process."""
-        return self.real.is_partitioned
-
-    @property
     def is_plain(self) -> bool:
         """Whether there are neither weights nor groups."""
         return not self.weighted and not self.is_grouped
@@ -129,12 +123,13 @@ class Pair:
     @property
     def weighted(self) -> list[str]:
         """The sets whose weights differ, "real" or "fake"."""
-        return [name for name, one in zip(SETS, self.sets, strict=True) if one.weights is not None]
+        weights = {"real": self.real.weights, "fake": self.fake.weights}
+        return [name for name, of_set in weights.items() if of_set is not None]
 
     @property
     def is_grouped(self) -> bool:
         """Whether a set has group labels."""
-        return any(one.labels is not None for one in self.sets)
+        return self.real.labels is not None or self.fake.labels is not None
 
     @property
     def masses(self) -> tuple[Float64s, Float64s]:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from prfast.inputs.errors import WrongType, WrongValue, kind_of
+from prfast.inputs.errors import WrongValue
 
 
 class PartitionedRows(ABC):
@@ -142,13 +142,3 @@ def check_array(name: str, samples: Any, expected: str, value: Any) -> None:
     """
     if isinstance(samples, PartitionedRows):
         raise WrongValue(name, f"{expected} expected for partitioned samples, got {value}")
-
-
-def check_in_memory(name: str, values: Any) -> None:
-    """Raise WrongType for what `prfast.distributed` reads: its shards, and collections of dask."""
-    if type(values).__module__.startswith(("dask.", "dask_expr.", "prfast.distributed.")):
-        raise WrongType(
-            name,
-            f"an array expected, got {kind_of(values)}; prfast.distributed.pr_curve, .metrics, "
-            "… take partitioned samples",
-        )

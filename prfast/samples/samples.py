@@ -25,10 +25,10 @@ from prfast.inputs.arrays import (
     read_weights,
 )
 from prfast.inputs.concurrency import cached_property
-from prfast.inputs.errors import WrongRow, WrongValue
+from prfast.inputs.errors import WrongRow, WrongType, WrongValue, kind_of
 from prfast.inputs.tables import if_empty, labels_of, match_columns, named, opened, row_labels_of
 from prfast.samples.features import check_alike, record_of
-from prfast.samples.partitioned import PartitionedRows, Points, Rows, check_in_memory
+from prfast.samples.partitioned import PartitionedRows, Points, Rows
 from prfast.samples.repetition import Keys, row_keys
 
 Ints = NDArray[np.int64]
@@ -73,7 +73,7 @@ class Samples:
         like: a set whose columns are matched by name, and with whose record this one must agree.
         """
         if isinstance(values, Samples):
-            return values
+            return values.weighted_by(name, weights, groups)
         names = index = None
         if not is_plain(values):
             values = opened(name, values)
@@ -87,9 +87,10 @@ class Samples:
                 values = match_columns(name, values, like.names)
             points = read_samples(name, values, at_least=at_least)
             if like is not None:
-                check_widths(name, like.width, points.shape[1])
+                check_widths(name, like.source.shape[1], points.shape[1])
         read = cls(points, names=names, record=record_of(values), index=index)
-        return read.weighted_by(name, weights, groups)
+        has_none = weights is None and groups is None
+        return read if has_none else read.weighted_by(name, weights, groups)
 
     def weighted_by(self, name: str, weights: Any = None, groups: Any = None) -> Samples:
         """Return the samples of positive weight, with weights and group labels that are read here.
@@ -209,7 +210,13 @@ def read_samples(name: str, values: Any, *, at_least: int = 1) -> Any:
     if isinstance(values, PartitionedRows):
         check_shape(name, values.shape, at_least)
         return values
-    check_in_memory(name, values)
+    # What `prfast.distributed` reads: its shards, and collections of dask.
+    if type(values).__module__.startswith(("dask.", "dask_expr.", "prfast.distributed.")):
+        raise WrongType(
+            name,
+            f"an array expected, got {kind_of(values)}; prfast.distributed.pr_curve, .metrics, "
+            "… take partitioned samples",
+        )
     array = read_numbers(name, values)
     check_shape(name, array.shape, at_least)
     for rows in blocks(array.shape[0], _NUMBERS_AT_ONCE // array.shape[1]):

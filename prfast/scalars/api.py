@@ -320,8 +320,13 @@ def read_metric_options(
     ks = [read_count("k", item) for item in read_list("k", k, (str,))]
     names = _read_names(which)
     read_ties(ties)
-    _check_exclusive("cover_reach", cover_reach, cover_factor=cover_factor)
-    _check_exclusive("p_radius", p_radius, p_k=p_k, p_factor=p_factor)
+    for name, value, other, other_value in (
+        ("cover_reach", cover_reach, "cover_factor", cover_factor),
+        ("p_radius", p_radius, "p_k", p_k),
+        ("p_radius", p_radius, "p_factor", p_factor),
+    ):
+        if value is not None and other_value is not None:
+            raise WrongValue(name, f"{name} or {other} expected, got both")
     return MetricOptions(
         ks,
         names,
@@ -338,12 +343,6 @@ def read_metric_options(
         None if bandwidth is None else read_number("bandwidth", bandwidth, _LEAST, 1 / _LEAST),
         read_seed(random_state),
     )
-
-
-def _check_exclusive(name: str, value: Any, **others: Any) -> None:
-    for other, other_value in others.items():
-        if value is not None and other_value is not None:
-            raise WrongValue(name, f"{name} or {other} expected, got both")
 
 
 def _read_radii(p_radius: Any) -> tuple[float, float]:

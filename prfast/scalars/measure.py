@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -333,45 +333,15 @@ def sample_shares(
     check_sizes(len(real), len(fake), options)
     check_available(search.backend, real, options)
     rows = needed_rows(options.names)
-    specs = {
+    if not rows:
+        return {k: {} for k in options.ks}
+    spec_of = {
         (name, k): CountSpec(row.counted, row.over, row.around, row.rank.number(k, options))
         for name, row in rows.items()
         for k in options.ks
     }
-    counts: dict[CountSpec, NDArray[Any]] = {}
-    if rows:
-        pairs = expected_pairs(len(real), len(fake), options)
-        with search.progress.work(pairs, share=pairs):
-            counts = _counts(real, fake, specs.values(), options, search, cache)
-    return {
-        k: {
-            name: row.share(counts[specs[name, k]], specs[name, k].k, options)
-            for name, row in rows.items()
-        }
-        for k in options.ks
-    }
-
-
-def expected_pairs(n: int, m: int, options: MetricOptions) -> int:
-    """Return the number of pairs of all passes, for the progress bar."""
-    rows = needed_rows(options.names).values()
-    around = {row.around for row in rows if row.rank.needed(options)}
-    own = sum(row.counted == "narrow" and row.over == row.around for row in rows)
-    within = n * n * (("real" in around) + own) + m * m * ("fake" in around)
-    return within + n * m * bool(rows)
-
-
-def _counts(
-    real: Floats,
-    fake: Floats,
-    all_specs: Iterable[CountSpec],
-    options: MetricOptions,
-    search: NeighborSearch,
-    cache: ReferenceCache | None,
-) -> dict[CountSpec, NDArray[Any]]:
-    """Return the counts, a number a sample."""
     # Ties are decided here for all metrics: those of one kind of ball share its counts.
-    specs, closed = list(dict.fromkeys(all_specs)), options.ties == "closed"
+    specs, closed = list(dict.fromkeys(spec_of.values())), options.ties == "closed"
     unit = common_unit(real, fake)
     points = {"real": in_unit(real, unit), "fake": in_unit(fake, unit)}
     # The radius R of "logs" is the option p_radius, if there is one.
@@ -415,7 +385,7 @@ def _counts(
     both = thresholds["fake"], thresholds["real"]
     log_tasks = [LogSum(both, logs["fake"], logs["real"])] if max(both) >= 0 else []
     both_sets: list[Count | LogSum] = [*tasks.values(), *narrow_tasks.values(), *log_tasks]
-    search.count(points["fake"], points["real"], both_sets)
+    search.run(points["fake"], [points["real"]], both_sets)
     counts: dict[CountSpec, NDArray[Any]] = {}
     for spec in specs:
         if spec.counted == "pairs":
@@ -434,7 +404,22 @@ def _counts(
             if some.size:
                 near, t = select(points["fake"], some), radii[spec.around, spec.k]
                 counts[spec][some] = in_nearest_ball(near, points["real"], t, closed, search)
-    return counts
+    return {
+        k: {
+            name: row.share(counts[spec_of[name, k]], spec_of[name, k].k, options)
+            for name, row in rows.items()
+        }
+        for k in options.ks
+    }
+
+
+def expected_pairs(n: int, m: int, options: MetricOptions) -> int:
+    """Return the number of pairs of all passes, for the progress bar."""
+    rows = needed_rows(options.names).values()
+    around = {row.around for row in rows if row.rank.needed(options)}
+    own = sum(row.counted == "narrow" and row.over == row.around for row in rows)
+    within = n * n * (("real" in around) + own) + m * m * ("fake" in around)
+    return within + n * m * bool(rows)
 
 
 def _fixed_radii(

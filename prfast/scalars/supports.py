@@ -23,10 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prfast.inputs.arrays import Float64s, Floats, blocks
-from prfast.inputs.concurrency import bounded_map, one_blas_thread, thread_pool
-from prfast.kernels import distances as kernels
 from prfast.neighbors import Count, NeighborSearch, Points
-from prfast.neighbors.passes import largest_offset
 from prfast.neighbors.tasks import (
     Kth,
     in_unit,
@@ -40,8 +37,6 @@ from prfast.scalars.options import DistanceInputs, Estimate
 
 QUANTILES = 30
 _NUMBERS = 1 << 21  # in a block
-_PAIRS = 1 << 27  # up to which a product of all pairs is quick
-_TINY = 2.0**-100  # more than what underflows in products of numbers up to 1
 _SAME = 1 + 2.0**-32  # ratio up to which distances from a center differ by rounding
 
 
@@ -139,7 +134,7 @@ def balls_within(
 ) -> NDArray[np.int64]:
     """Return in how many balls around other points of the set each point lies."""
     task = Count(None, d2, closed, np.zeros(len(points), np.int64))
-    search.count(points, points, [task])
+    search.run(points, [points], [task])
     own = inside(np.zeros(len(d2)), d2, closed)
     return np.asarray(task.rows - own, np.int64)
 
@@ -174,84 +169,27 @@ def least_of_nearest(
     references that are as near.
 
     The lists of the exact engine know both.  Where they do not tell, as with many ties, and with
-    other engines, up to `_PAIRS` pairs come from a product.  Of more, the references, in the order
-    of their values, are bisected, and where the lower half has one as near, a query goes on to it,
-    else to the upper half.  These searches are for the nearest distance, which every engine
-    computes; all together cost at most as much as the first.
+    other engines, the references, in the order of their values, are bisected, and where the lower
+    half has one as near, a query goes on to it, else to the upper half.  These searches are for the
+    nearest distance, which every engine computes; all together cost at most as much as the first.
     """
-    quiet, d = search.quiet(), int(refs.shape[1])
+    quiet = search.quiet()
     task = Kth(np.array([1]), values=values)
     quiet.run(queries, [refs], [task])
     nearest, least = task.d2[:, 0].copy(), task.least
     if least is None:
         least = np.full(len(queries), np.nan)
-    most = search.memory // (16 * d)  # references that are loaded
     order = np.argsort(values, kind="stable")
     pending = [(0, len(refs), np.flatnonzero(np.isnan(least)))]
     while pending:
         start, stop, rows = pending.pop()
         if not rows.size:
             continue
-        number = stop - start
-        if number == 1 or (len(rows) * number <= _PAIRS and number <= most):
-            few = np.sort(order[start:stop])
-            chosen = queries if len(rows) == len(queries) else select(queries, rows)
-            pairs = _by_product(chosen, select(refs, few), values[few], search)
-            nearest[rows], least[rows] = pairs
+        if stop - start == 1:
+            least[rows] = values[order[start]]
             continue
         middle = (start + stop) // 2
         lower = select(refs, np.sort(order[start:middle]))
         near = quiet.kth(select(queries, rows), lower, [1])[:, 0] == nearest[rows]
         pending += [(start, middle, rows[near]), (middle, stop, rows[~near])]
     return nearest, least
-
-
-def _by_product(
-    queries: Points, refs: Points, values: Float64s, search: NeighborSearch
-) -> tuple[Float64s, Float64s]:
-    """Return what `least_of_nearest` does.
-
-    A product in float32 bounds D: with u = 2⁻²⁴ and rows a, b less a common center its error, those
-    of the norms and of the rounding of the rows are below (d + 16) u (|a|² + |b|²) together, of
-    which twice is allowed for.  Pairs that may be nearer than the one of the largest bound are
-    computed in float64.
-    """
-    d = refs.shape[1]
-    rounding = (d + 16) * 2.0**-24
-    loaded = np.asarray(refs[:])
-    center = loaded.mean(axis=0, dtype=np.float64)
-    height = max(1, _NUMBERS // d)
-    unit = -int(np.frexp(max(largest_offset(points, center) for points in (queries, loaded)))[1])
-    b = np.concatenate([_centered(loaded[r], center, unit) for r in blocks(len(refs), height)])
-    norms = np.einsum("ij,ij->i", b, b, dtype=np.float64)
-    of_refs = ((0.5 - rounding) * norms).astype(np.float32)
-
-    def of_block(rows: slice) -> tuple[Float64s, Float64s]:
-        a = _centered(queries[rows], center, unit)
-        products = a @ b.T
-        products -= of_refs
-        first = products.argmax(axis=1)
-        error = norms[first] + np.einsum("ij,ij->i", a, a, dtype=np.float64)
-        limit = products[np.arange(len(a)), first] - 2 * rounding * error - _TINY
-        limit = np.nextafter(limit.astype(np.float32), np.float32(-np.inf))
-        query, ref = np.divmod(np.flatnonzero(products >= limit[:, None]), len(refs))
-        d2 = kernels.pairs(queries, refs, query + rows.start, ref)
-        nearest, least = np.full((2, len(a)), np.inf)
-        np.minimum.at(nearest, query, d2)
-        equal = d2 == nearest[query]
-        np.minimum.at(least, query[equal], values[ref[equal]])
-        return nearest, least
-
-    # Products of long rows are faster of many rows, those of short ones where they stay in a cache.
-    numbers = min(max(_NUMBERS, d << 12), search.memory // (16 * search.threads))
-    parts = list(blocks(len(queries), max(1, numbers // max(d, len(refs)))))
-    with one_blas_thread("numpy"), thread_pool(min(search.threads, len(parts))) as executor:
-        results = list(bounded_map(executor, of_block, parts))
-    nearest, least = zip(*results, strict=True)
-    return np.concatenate(nearest), np.concatenate(least)
-
-
-def _centered(points: Floats, center: Float64s, unit: int) -> NDArray[np.float32]:
-    offsets = points - center
-    offsets *= 2.0**unit
-    return offsets.astype(np.float32)

@@ -55,7 +55,7 @@ def searches(threads):
     counts = Count(
         None, shared_search.RADII, True, np.zeros(600, np.int64), np.zeros(1540, np.int64)
     )
-    search.count(x, rows, [counts])
+    search.run(x, [rows], [counts])
     copies = np.repeat(x[:3], 250, axis=0)
     tied = search.kth(x, copies, [2, 300])
     return [*shared_search.questions(search, x, x[:400]), counts.rows, counts.cols, tied]

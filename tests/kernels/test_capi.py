@@ -69,7 +69,7 @@ def test_distances_have_the_bits_of_python(kind, n, m, dim):
     for closed in (True, False):
         for queries, refs, radii in ((x, y, (None, t)), (y, x, (t, None))):
             counts = np.zeros(len(queries), np.int64), np.zeros(len(refs), np.int64)
-            search.count(queries, refs, [Count(*radii, closed, *counts)])
+            search.run(queries, [refs], [Count(*radii, closed, *counts)])
             cols = np.zeros(len(refs), np.int64)
             same((called.count(queries, refs, *radii, closed, cols=cols), cols), counts)
 

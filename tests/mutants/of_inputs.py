@@ -82,8 +82,8 @@ TABLE = """
 -if not 0 <= random_state < 2**32:
 +if not 0 <= random_state <= 2**32:
 # 0 is a share
--if not 0 < share < 1:
-+if not 0 <= share < 1:
+-return read_number(name, value, 0.0, 1.0, "()")
++return read_number(name, value, 0.0, 1.0, "[)")
 # True is a count
 -if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
 +if not isinstance(value, int | np.integer):

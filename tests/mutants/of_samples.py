@@ -21,8 +21,8 @@ TABLE = """
 
 @@ prfast/methods/neighbors.py methods/test_neighbors.py::test_scores_are_those_of_the_definition
 # the k-th neighbor is the next one
--x, y = (self._search.kth_within(points, ks)
-+x, y = (self._search.kth_within(points, [k + 1 for k in ks])
+-x, y = (self.search.kth_within(points, ks)
++x, y = (self.search.kth_within(points, [k + 1 for k in ks])
 # counts of both sets are exchanged
 -scores[method, k] = ratio(a, b, len(real), len(fake))
 +scores[method, k] = ratio(b, a, len(fake), len(real))

@@ -225,9 +225,6 @@ TABLE = """
 # β-recall counts all real samples
 -agreement(around, radii, nearest <= inputs.cache["nearest", exponent])
 +agreement(around, radii, None)
-# β-recall takes any of the generated samples that rounding leaves
--equal = d2 == nearest[query]
-+equal = query >= 0
 # α-precision takes the mean of generated samples
 -center = mean_of(real, inputs.search)
 +center = mean_of(fake, inputs.search)

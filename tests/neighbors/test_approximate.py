@@ -25,7 +25,7 @@ def test_approximate_distances_are_never_too_small_and_mostly_right(approximate)
         assert (result == exact).mean() > 0.95
     t = NeighborSearch("exact").kth(y, x, [5])[:, 0]
     task = Count(t, None, True, np.zeros(2000, np.int64), np.zeros(3000, np.int64))
-    search.count(y, x, [task])
+    search.run(y, [x], [task])
     assert task.rows.max() <= 5
     assert task.rows.mean() > 4.9
     assert task.cols.sum() == task.rows.sum()

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from paths import SEARCHES, examples, on, paths, ready
 from truth import Truth, check_all, check_counted, search_with, tasks_of
 
-from prfast.neighbors import Count, LogSum, NeighborSearch, exact, in_range, passes
-from prfast.neighbors.tasks import Resources
+from prfast.neighbors import Count, LogSum, NeighborSearch, exact, in_range, nearest, passes
 
 
 @given(hostile.point_sets(sizes=(1, 120)), st.data(), st.booleans(), SEARCHES, paths())
@@ -69,7 +68,7 @@ def check_logs(search, queries, refs, t, counts=()):
     rows, cols = oracles.log_sums(d2, t[0]), oracles.log_sums(d2.T, t[1])
     for thresholds in (t, (t[0], -1.0), (-1.0, t[1])):
         task = LogSum(thresholds, np.zeros(len(queries), np.int64), np.zeros(len(refs), np.int64))
-        search.count(queries, refs, [*counts, task])
+        search.run(queries, [refs], [*counts, task])
         assert np.array_equal(task.rows, rows if thresholds[0] >= 0 else 0 * rows)
         assert np.array_equal(task.cols, cols if thresholds[1] >= 0 else 0 * cols)
         counts = ()
@@ -96,45 +95,16 @@ def test_sums_of_logarithms_are_those_of_the_double_loop(sets, search, path, of_
     st.integers(0, 10**6),
 )
 @examples(12)
-def test_sums_that_are_guessed_to_end_are_those_of_the_double_loop(
+def test_sums_of_many_logarithms_beside_counts_are_those_of_the_double_loop(
     kind, sizes, shares, search, path, seed
 ):
-    """Some sums are not exact at first from 768 points on each side; counts are beside them."""
+    """The sums of larger sets, in several blocks."""
     refs, queries = two_sets(kind, *sizes, seed)
     d2 = oracles.squared_distances(queries, refs)
     tasks, expected = tasks_of(d2, True, np.random.default_rng(seed))
     with on(path):
         check_logs(search, queries, refs, [np.quantile(d2, share) for share in shares], tasks)
     check_counted(tasks, expected)
-
-
-def test_guesses_that_are_wrong_are_detected(path, monkeypatch):
-    """All sums are guessed to end, and all are known not to: the same sums."""
-    refs, queries = two_sets("normal", 900, 800, 40)
-    t = [np.quantile(oracles.squared_distances(queries, refs), share) for share in (0.05, 0.2)]
-    for margin in (0.0, 100.0):
-        monkeypatch.setattr(exact, "_MARGIN", margin)
-        check_logs(NeighborSearch("exact", n_jobs=2), queries, refs, t)
-
-
-@pytest.mark.parametrize("d", [1, 7, 8, 9, 16, 100])
-def test_products_of_bounds_are_not_below_those_of_distances(d, path):
-    """So a product that says that a sum ends is right; and of most such sums one does."""
-    refs, queries = two_sets("normal", 900, 800, d)
-    state = exact._LogSums((float(d), 1.2 * d), (800, 900), True)
-    for side in state.exact:
-        side[:] = 0
-    frame = passes.frame_of(refs, queries)
-    exact._scan(queries, refs, state, [], False, frame, Resources(2))
-    d2 = oracles.eight_sums(queries, refs)
-    for side, table in enumerate((d2, d2.T)):
-        with np.errstate(divide="ignore"):
-            logs = np.log2(np.minimum(1, table / state.t[side])).sum(1)
-        bound = np.log2(state.products[side])
-        assert (bound >= logs - 1e-9)[logs > -400].all()
-        apart = (table > 1e-3 * state.t[side]).all(axis=1)  # errors are not of the size of D
-        assert (bound <= -81)[(logs < -200) & apart].all()
-        assert not state.sums[side].any()
 
 
 def test_levels_are_logarithms(path):
@@ -144,7 +114,7 @@ def test_levels_are_logarithms(path):
     task = LogSum((1.0, -1.0), np.zeros(len(x), np.int64), np.zeros(1, np.int64))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PRFAST_FILTER", "off")
-        NeighborSearch("exact").count(np.sqrt(x), np.zeros((1, 1)), [task])
+        NeighborSearch("exact").run(np.sqrt(x), [np.zeros((1, 1))], [task])
     for root, level in zip(np.sqrt(x)[:, 0].tolist(), task.rows.tolist(), strict=True):
         if root == 0 or root * root < 2.0**-80:
             assert level == oracles.LOG_LEAST
@@ -185,12 +155,14 @@ def test_super_blocks_of_any_size_change_nothing(sets, room, threads, path):
     search = NeighborSearch("exact", n_jobs=threads)
     with pytest.MonkeyPatch.context() as patch, on(path):
         patch.setattr(passes, "FLOPS_A_CALL", 1.0)
-        for module in (passes, exact):
-            patch.setattr(module, "ref_block_size", lambda of, *_: min(room, len(of)))
+        for module in (passes, exact, nearest):
+            patch.setattr(
+                module, "ref_block_sizes", lambda sets, *_: [min(room, len(of)) for of in sets]
+            )
         check_logs(search, queries, refs, (float(t.max()), float(np.median(t))))
         result = search.kth(queries, refs, ks)
         union = search.union(queries, refs, queries, [], [], [1, len(refs)]).d2_both
-        search.count(queries, refs, [Count(t, None, True, *counts)])
+        search.run(queries, [refs], [Count(t, None, True, *counts)])
     assert np.array_equal(result, np.column_stack([oracles.kth(d2, k) for k in ks]))
     both = np.hstack([d2, oracles.squared_distances(queries, queries)])
     assert np.array_equal(union, np.column_stack([oracles.kth(both, k) for k in (1, len(refs))]))

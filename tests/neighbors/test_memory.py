@@ -52,7 +52,7 @@ def answers(search, x, y):
     rows, cols = np.zeros(len(y), np.int64), np.zeros(len(x), np.int64)
     log_rows, log_cols = np.zeros(len(y), np.int64), np.zeros(len(x), np.int64)
     logs = LogSum((float(t.max()), float(t.min())), log_rows, log_cols)
-    search.count(y, x, [Count(None, t, True, rows, cols), logs])
+    search.run(y, [x], [Count(None, t, True, rows, cols), logs])
     return [
         t,
         rows,

@@ -72,7 +72,7 @@ def check_sums(truth, search):
     for each in (search, one):
         logs = LogSum((t, 0.5 * t), np.zeros(len(truth.y), np.int64), np.zeros(truth.n, np.int64))
         counts, expected = tasks_of(truth.between, True, np.random.default_rng(0))
-        each.count(truth.y, truth.x, [*counts, logs])
+        each.run(truth.y, [truth.x], [*counts, logs])
         check_counted(counts, expected)
         results.append(logs)
     assert np.array_equal(results[0].rows, results[1].rows)

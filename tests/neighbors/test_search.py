@@ -10,7 +10,7 @@ from prfast.kernels.distances import SAMPLE
 from prfast.neighbors import Count, NeighborSearch
 from prfast.neighbors.nearest import symmetric_pays
 from prfast.neighbors.passes import golden_permutation
-from prfast.neighbors.tasks import Kth
+from prfast.neighbors.tasks import Kth, Resources
 
 test_settings_are_checked = refusals("""
 NeighborSearch(backend="fast")
@@ -43,7 +43,7 @@ def test_auto_takes_the_tree_for_many_points_of_low_dimension(dim):
     """Same numbers as the exact engine, from fewer distances than there are pairs."""
     rng = np.random.default_rng(dim)
     x = rng.normal(size=(30_000, dim)).astype(np.float32)
-    assert NeighborSearch().engine_name(x, [x], Kth(np.array([3]))) == "tree"
+    assert NeighborSearch().engine_name(x, [x], Kth(np.array([3])), Resources(1)) == "tree"
     some = x[:300]
     assert np.array_equal(
         NeighborSearch("tree").kth(some, x, [1, 3]), NeighborSearch("exact").kth(some, x, [1, 3])
@@ -51,7 +51,7 @@ def test_auto_takes_the_tree_for_many_points_of_low_dimension(dim):
     t = NeighborSearch("exact").kth(some, x, [5])[:, 0]
     rows = [np.zeros(300, np.int64) for _ in range(2)]
     for backend, count in zip(("tree", "exact"), rows, strict=True):
-        NeighborSearch(backend).count(some, x, [Count(t, None, True, count)])
+        NeighborSearch(backend).run(some, [x], [Count(t, None, True, count)])
     assert (rows[0] == rows[1]).all()
     assert (rows[0] >= 5).all()
 
@@ -61,8 +61,8 @@ def test_auto_counts_small_balls_of_many_points_with_the_tree():
     search = NeighborSearch()
     small, large = (Count(np.full(50, t), None, True, np.zeros(50, np.int64)) for t in (1e-6, 1.0))
     some = x[:50]
-    assert search.engine_name(some, [x], small) == "tree"
-    assert search.engine_name(some, [x], large) == "exact"
+    assert search.engine_name(some, [x], small, Resources(1)) == "tree"
+    assert search.engine_name(some, [x], large, Resources(1)) == "exact"
 
 
 @pytest.mark.parametrize("backend", ["exact", "tree"])

@@ -127,7 +127,7 @@ def check_counted(tasks, expected):
 def check_counts(truth, search, closed, rng):
     d2 = truth.between
     tasks, expected = tasks_of(d2, closed, rng, ulps=(0, np.inf, -np.inf))
-    search.count(truth.y, truth.x, tasks)
+    search.run(truth.y, [truth.x], tasks)
     check_counted(tasks, expected)
 
 

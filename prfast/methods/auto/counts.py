@@ -346,7 +346,7 @@ class Neighbors(NamedTuple):
             if len(points) > _RADIUS_REFERENCES:
                 more = np.zeros(counts.T.shape, np.int64)
                 tasks = [Count(t, None, True, x) for t, x in zip(near.d2_both.T, more, strict=True)]
-                search.count(queries, points[_RADIUS_REFERENCES:], tasks)
+                search.run(queries, [points[_RADIUS_REFERENCES:]], tasks)
                 counts = counts + more.T
             logs.append(np.log((counts + 0.5) / len(points)))
         nearest = 0.5 * (np.log(near.d2_b + _TINY) - np.log(near.d2_a + _TINY))

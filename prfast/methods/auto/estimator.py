@@ -152,7 +152,7 @@ class Auto(FittedMethod):
         work = fit_work(len(folds.unfitted), len(folds.fitted))
         real, fake = pair.points
         with context.progress.work(work, "auto", share=equivalent_pairs(len(folds))):
-            if pair.is_partitioned:
+            if pair.real.is_partitioned:
                 s, weights = real.score_auto(fake, folds, context.progress)
             else:
                 sample = Sample.from_folds(folds, np.asarray(real), np.asarray(fake))

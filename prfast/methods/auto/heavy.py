@@ -89,7 +89,7 @@ def heavy_rows(pair: Pair, seed: int) -> HeavyRows | None:
             x, y = take_rows(points, rows - own.start), take_rows(others, first)
             is_far = _are_far(x, y)
             if pair.cells is None:
-                all_others = y if pair.is_partitioned else others
+                all_others = y if pair.real.is_partitioned else others
                 is_far |= _are_beyond(x, y, all_others.min(axis=0), all_others.max(axis=0))
             else:
                 columns = pair.cells if own.start == 0 else pair.cells.swap()
