@@ -88,19 +88,21 @@ TABLE = """
 -distinct == 1 or self.copied > COPIED * m
 +True
 
-@@ prfast/samples/partition.py estimate/test_estimate.py
+@@ prfast/samples/pair.py estimate/test_estimate.py
 # the split's parts are exchanged
 -for of_set in of_sets for part in (0, 1)
 +for of_set in of_sets for part in (1, 0)
-# the Bernoulli split sends both of a pair to one side
--real, fake = coin[:n], ~coin[:m]
-+real, fake = coin[:n], coin[:m]
 # a sample is trained on and scored
 -np.flatnonzero(of_set == part)
 +np.flatnonzero(of_set >= part)
 # the seed of a split is ignored
--(share, 1.0), stream(seed, "split"))
-+(share, 1.0), stream(0, "split"))
+-self.partition(parts, seed, "split", self.groups)
++self.partition(parts, 0, "split", self.groups)
+
+@@ prfast/samples/partition.py estimate/test_estimate.py
+# the Bernoulli split sends both of a pair to one side
+-real, fake = ~coin[:n], coin[:m]
++real, fake = coin[:n], coin[:m]
 
 @@ prfast/samples/partition.py samples/test_partition.py
 # units in both sets have parts of their own
